@@ -1,0 +1,21 @@
+import Koa from 'koa';
+import { BASE_PATH } from './base-path.ts';
+import { dispatch } from './dispatch.ts';
+import { documentation } from './documentation.ts';
+import { envelope } from './envelope.ts';
+import { health } from './health.ts';
+import type { HealthChecks } from './health.ts';
+import { operations } from './operations.ts';
+import type { Ports } from './ports.ts';
+import { createRoutes } from './routes.ts';
+
+/** The HTTP edge, without a port to listen on. */
+export function createApp(ports: Ports, checks: HealthChecks): Koa {
+  const app = new Koa();
+  app.silent = true;
+  app.use(envelope(ports));
+  app.use(health(checks));
+  app.use(documentation(ports));
+  app.use(dispatch(ports, createRoutes(operations, BASE_PATH)));
+  return app;
+}

@@ -1,0 +1,134 @@
+import type { Context, Middleware } from 'koa';
+import { authenticate } from '../domain/access/authenticate.ts';
+import type { Authenticated } from '../domain/access/authenticate.ts';
+import { countByAddress } from '../domain/access/rate-limits.ts';
+import type { RateClass, RateLimitState } from '../domain/access/rate-limits.ts';
+import { invalidRequest, notFound, ServiceError, validationFailed } from '../domain/errors.ts';
+import { readBody } from './body.ts';
+import { execute } from './execute.ts';
+import { readIdempotencyKey } from './idempotency-key.ts';
+import type { Operation } from './operation.ts';
+import type { Ports } from './ports.ts';
+import { readIfMatch } from './preconditions.ts';
+import { parseQuery } from './query-string.ts';
+import { refuseAgents, refuseWhileMaintained, refuseWithoutRights } from './refusals.ts';
+import { normalizeParams } from './routes.ts';
+import type { Route } from './routes.ts';
+import { parseBody } from './validate-body.ts';
+
+/**
+ * Takes an authenticated request through every check in the order that the contract fixes (decisions 1,
+ * Order of checks), and has the operation carried out.
+ */
+export function dispatch(ports: Ports, route: (method: string, path: string) => Route): Middleware {
+  return async (ctx) => {
+    const target = route(ctx.method, ctx.path);
+    allowCrossOrigin(ctx, target);
+    if (ctx.method === 'OPTIONS') return answerOptions(ports, ctx, target);
+
+    const now = ports.clock.now();
+    const auth = await identify(ports, ctx, rateClassOf(target, ctx.method), now);
+    ctx.state.auth = auth;
+    if (auth.rateLimit.exceeded) throw tooManyRequests(auth.rateLimit);
+    refuseWhileMaintained(auth, ctx.method);
+    refuseAgents(auth);
+    const { operation, params } = requireOperation(target);
+    ctx.state.operation = operation;
+    refuseWithoutRights(auth, operation, new URLSearchParams(ctx.querystring));
+
+    const idempotencyKey = readIdempotencyKey(operation, ctx.headers['idempotency-key']);
+    const ifMatch = readIfMatch(operation.conditional ? ctx.headers['if-match'] : undefined);
+    const query = parseQuery(ctx.querystring, operation.query);
+    const takesBody = operation.method === 'POST' || operation.method === 'PATCH';
+    const sent = takesBody ? await readBody(ctx.req) : undefined;
+    const body = takesBody ? parseBody(operation, sent) : undefined;
+    const normal = normalizeParams(operation, params);
+    if (normal === null) throw notFound('object');
+
+    await execute(ports, ctx, { operation, auth, params: normal, query, body, sent, idempotencyKey, ifMatch, now });
+  };
+}
+
+/**
+ * @throws ServiceError one of the 401 codes, or RATE_LIMIT_EXCEEDED for an address that sends too many
+ *   requests without a usable key
+ */
+async function identify(ports: Ports, ctx: Context, rateClass: RateClass, now: Date): Promise<Authenticated> {
+  const secret = /^bearer +(\S+) *$/i.exec(ctx.headers.authorization ?? '')?.[1] ?? null;
+  let refusal = new ServiceError(
+    'INVALID_API_KEY',
+    'The request has no usable key. Send the header Authorization: Bearer followed by a key of your Site.',
+  );
+  try {
+    const auth = await authenticate(ports.db, secret, rateClass, now);
+    if (auth !== null) {
+      setRateLimit(ctx, auth.rateLimit);
+      return auth;
+    }
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    refusal = error;
+  }
+  await countKeyless(ports, ctx, now);
+  throw refusal;
+}
+
+/** @throws ServiceError RATE_LIMIT_EXCEEDED */
+async function countKeyless(ports: Ports, ctx: Context, now: Date): Promise<void> {
+  const state = await countByAddress(ports.db, ports.clientAddress(ctx.req), 'keyless', now);
+  setRateLimit(ctx, state);
+  if (state.exceeded) throw tooManyRequests(state);
+}
+
+/** The class an unknown path counts in follows from the method (decisions 1). */
+const rateClassOf = (target: Route, method: string): RateClass => {
+  if (target.kind === 'operation') return target.operation.access.rateClass;
+  return method === 'GET' || method === 'HEAD' ? 'read' : 'write';
+};
+
+function requireOperation(target: Route): { operation: Operation; params: Record<string, string> } {
+  if (target.kind === 'operation') return target;
+  if (target.kind === 'unknown') {
+    throw new ServiceError('NOT_FOUND', 'There is no such path. Paths are case-sensitive and end without a slash.');
+  }
+  throw invalidRequest(`This path does not take the method; it takes ${target.allow.join(', ')}.`, {
+    status: 405,
+    headers: { Allow: target.allow.join(', ') },
+  });
+}
+
+export function setRateLimit(ctx: Context, state: RateLimitState): void {
+  ctx.set('RateLimit-Limit', String(state.limit));
+  ctx.set('RateLimit-Remaining', String(state.remaining));
+  ctx.set('RateLimit-Reset', String(state.reset));
+}
+
+export const tooManyRequests = (state: RateLimitState): ServiceError =>
+  new ServiceError(
+    'RATE_LIMIT_EXCEEDED',
+    `More than ${state.limit} requests in a minute. Wait ${state.retryAfter} seconds; Retry-After says the same.`,
+    { headers: { 'Retry-After': String(state.retryAfter) } },
+  );
+
+/** Reads that a publishable key may make work from a browser on any origin, without credentials (decisions 1). */
+function allowCrossOrigin(ctx: Context, target: Route): void {
+  const candidates = target.kind === 'operation' ? [target.operation] : target.kind === 'path' ? target.operations : [];
+  if (!candidates.some(({ access, method }) => access.publishable && method === 'GET')) return;
+  ctx.set('Access-Control-Allow-Origin', '*');
+  ctx.set(
+    'Access-Control-Expose-Headers',
+    'Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, ETag, Retry-After',
+  );
+}
+
+async function answerOptions(ports: Ports, ctx: Context, target: Route): Promise<void> {
+  await countKeyless(ports, ctx, ports.clock.now());
+  if (target.kind !== 'path') throw new ServiceError('NOT_FOUND', 'There is no such path.');
+  ctx.set('Allow', target.allow.join(', '));
+  if (ctx.response.get('Access-Control-Allow-Origin') !== '') {
+    ctx.set('Access-Control-Allow-Methods', 'GET, HEAD, OPTIONS');
+    ctx.set('Access-Control-Allow-Headers', 'Authorization, Content-Type, If-None-Match, Request-Id');
+    ctx.set('Access-Control-Max-Age', '86400');
+  }
+  ctx.status = 204;
+}

@@ -1,0 +1,97 @@
+import { performance } from 'node:perf_hooks';
+import type { Context, Middleware } from 'koa';
+import type { Authenticated } from '../domain/access/authenticate.ts';
+import { rateLimitState } from '../domain/access/rate-limits.ts';
+import { answerToConstraint } from '../domain/constraints.ts';
+import { ServiceError } from '../domain/errors.ts';
+import { newId } from '../domain/ids.ts';
+import { setRateLimit } from './dispatch.ts';
+import type { Operation } from './operation.ts';
+import type { Ports } from './ports.ts';
+import { verifyError } from './verify-answer.ts';
+
+const clientRequestId = /^[A-Za-z0-9_-]{1,64}$/;
+
+/**
+ * The outermost layer: gives each request its id, turns whatever is thrown into the error envelope, and
+ * writes one log line (decisions 1).
+ */
+export function envelope(ports: Ports): Middleware {
+  return async (ctx, next) => {
+    const started = performance.now();
+    const sent = ctx.get('Request-Id');
+    const requestId = clientRequestId.test(sent) ? sent : newId();
+    ctx.set('Request-Id', requestId);
+    ctx.set('X-Content-Type-Options', 'nosniff');
+    ctx.set('Cache-Control', 'private, no-cache');
+    try {
+      await next();
+    } catch (thrown) {
+      writeError(ctx, requestId, answerable(ports, ctx, thrown, requestId));
+    }
+    // An answer that was never counted (a probe, or a failure before the count) shows a whole window.
+    if (!ctx.response.has('RateLimit-Limit')) setRateLimit(ctx, rateLimitState('keyless', 0, ports.clock.now()));
+    logRequest(ports, ctx, requestId, performance.now() - started);
+  };
+}
+
+function answerable(ports: Ports, ctx: Context, thrown: unknown, requestId: string): ServiceError {
+  const operation = ctx.state.operation as Operation | undefined;
+  const error = thrown instanceof ServiceError ? thrown : answerToConstraint(thrown);
+  try {
+    if (error !== null) {
+      if (ports.verifyAnswers && operation) verifyError(operation, error);
+      return error;
+    }
+  } catch (undeclared) {
+    thrown = undeclared;
+  }
+  ports.log.error({ err: thrown, request_id: requestId, method: ctx.method, path: ctx.path }, 'request failed');
+  return new ServiceError(
+    'INTERNAL_ERROR',
+    'Something went wrong on our side. Try again, with the same Idempotency-Key where you sent one; if it stays, tell us the request_id.',
+  );
+}
+
+function writeError(ctx: Context, requestId: string, error: ServiceError): void {
+  ctx.status = error.status;
+  for (const [name, value] of Object.entries(error.headers)) ctx.set(name, value);
+  if (error.status === 401) ctx.set('WWW-Authenticate', 'Bearer');
+  if (error.status === 413) endConnectionSoon(ctx);
+  const { code, message, fields, limit } = error;
+  ctx.type = 'application/json';
+  ctx.body = JSON.stringify({ error: { code, message, fields, limit }, request_id: requestId });
+}
+
+/** What a client may still send of a refused body before its connection is cut: enough to see the answer. */
+const LINGER_MS = 2_000;
+const LINGER_BYTES = 16 * 1_048_576;
+
+/** The answer can only be read once the client has stopped sending, so the rest is drained, within bounds. */
+function endConnectionSoon(ctx: Context): void {
+  const { req } = ctx;
+  let drained = 0;
+  const timer = setTimeout(() => req.socket.destroy(), LINGER_MS);
+  req.on('data', (chunk: Buffer) => {
+    drained += chunk.length;
+    if (drained > LINGER_BYTES) req.socket.destroy();
+  });
+  req.on('close', () => clearTimeout(timer));
+  req.resume();
+}
+
+function logRequest(ports: Ports, ctx: Context, requestId: string, milliseconds: number): void {
+  const auth = ctx.state.auth as Authenticated | undefined;
+  ports.log.info(
+    {
+      request_id: requestId,
+      method: ctx.method,
+      path: ctx.path,
+      status: ctx.status,
+      ms: Math.round(milliseconds * 10) / 10,
+      site_id: auth?.site.id,
+      key_id: auth?.caller.keyId,
+    },
+    'request',
+  );
+}

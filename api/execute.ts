@@ -1,0 +1,112 @@
+import type { Context } from 'koa';
+import type { Transaction } from '../db/database.ts';
+import type { Authenticated } from '../domain/access/authenticate.ts';
+import { claimIdempotencyKey, hashBody, recordAnswer } from '../domain/idempotency.ts';
+import type { IdempotentRequest } from '../domain/idempotency.ts';
+import { BASE_PATH } from './base-path.ts';
+import type { Operation } from './operation.ts';
+import type { Ports } from './ports.ts';
+import { etagOf, matchesNone } from './preconditions.ts';
+import type { VersionCondition } from './preconditions.ts';
+import type { Reply } from './reply.ts';
+import { verifyReply } from './verify-answer.ts';
+
+/** A request that has passed every check that needs neither its target nor the state of anything. */
+export interface CheckedRequest {
+  readonly operation: Operation;
+  readonly auth: Authenticated;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: unknown;
+  readonly body: unknown;
+  /** The body as it was sent, for comparing two requests. */
+  readonly sent: Record<string, unknown> | undefined;
+  readonly idempotencyKey: string | undefined;
+  readonly ifMatch: VersionCondition;
+  readonly now: Date;
+}
+
+/** An answer, ready to be written; also what an idempotency record keeps. */
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+  readonly location: string | null;
+  readonly etag: string | null;
+  readonly replayed?: boolean;
+}
+
+/** Carries out the operation, a write in one transaction with its idempotency record, and writes the answer. */
+export async function execute(ports: Ports, ctx: Context, request: CheckedRequest): Promise<void> {
+  const { operation } = request;
+  if (operation.method === 'GET') {
+    const reply = await operation.handle(contextOf(ports, request, null));
+    if (ports.verifyAnswers) verifyReply(operation, reply);
+    if (reply.version !== undefined && matchesNone(ctx.headers['if-none-match'], reply.version)) {
+      ctx.set('ETag', etagOf(reply.version));
+      ctx.status = 304;
+      return;
+    }
+    write(ctx, answerOf(ports, ctx, reply, reply.data));
+    return;
+  }
+  write(ctx, await ports.db.transaction((tx) => executeWrite(ports, ctx, request, tx)));
+}
+
+async function executeWrite(ports: Ports, ctx: Context, request: CheckedRequest, tx: Transaction): Promise<Answer> {
+  const claim = idempotentRequest(ctx, request);
+  if (claim !== null) {
+    const recorded = await claimIdempotencyKey(tx, claim, request.now);
+    if (recorded !== null) return { ...recorded, replayed: true };
+  }
+  const reply = await request.operation.handle(contextOf(ports, request, tx));
+  if (ports.verifyAnswers) verifyReply(request.operation, reply);
+  const answer = answerOf(ports, ctx, reply, reply.data);
+  if (claim !== null) {
+    const replay = reply.replayData === undefined ? answer : answerOf(ports, ctx, reply, reply.replayData);
+    await recordAnswer(tx, claim, replay, request.now);
+  }
+  return answer;
+}
+
+function idempotentRequest(ctx: Context, request: CheckedRequest): IdempotentRequest | null {
+  if (request.idempotencyKey === undefined) return null;
+  return {
+    siteId: request.auth.site.id,
+    operation: `${ctx.method} ${concretePath(request)}`,
+    key: request.idempotencyKey,
+    hash: hashBody(request.sent ?? null),
+  };
+}
+
+/** The path with its ids in lower case: two spellings of one id are one endpoint. */
+const concretePath = ({ operation, params }: CheckedRequest): string =>
+  operation.path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? '');
+
+function contextOf(ports: Ports, request: CheckedRequest, tx: Transaction | null) {
+  const { auth, params, query, body, ifMatch, now } = request;
+  const { site, caller } = auth;
+  const purging = { site, db: ports.db, purger: ports.purger };
+  return { db: ports.db, tx: tx as Transaction, site, caller, params, query, body, ifMatch, now, purging };
+}
+
+function answerOf(ports: Ports, ctx: Context, reply: Reply, data: unknown): Answer {
+  return {
+    status: reply.status,
+    body: data === undefined ? '' : JSON.stringify({ data }),
+    location: reply.location === undefined ? null : baseUrl(ports, ctx) + reply.location,
+    etag: reply.version === undefined ? null : etagOf(reply.version),
+  };
+}
+
+const baseUrl = (ports: Ports, ctx: Context): string =>
+  `${ports.publicUrl ?? `http://${ctx.host || 'localhost'}`}${BASE_PATH}`;
+
+function write(ctx: Context, answer: Answer): void {
+  ctx.status = answer.status;
+  if (answer.location !== null) ctx.set('Location', answer.location);
+  if (answer.etag !== null) ctx.set('ETag', answer.etag);
+  if (answer.replayed) ctx.set('Idempotency-Replayed', 'true');
+  if (answer.body !== '') {
+    ctx.type = 'application/json';
+    ctx.body = answer.body;
+  }
+}

@@ -1,0 +1,57 @@
+import type { Middleware } from 'koa';
+
+/** A service the product stands on: resolves where it can be used. */
+export type HealthCheck = () => Promise<void>;
+
+export interface HealthChecks {
+  readonly database: HealthCheck;
+  readonly temporal: HealthCheck;
+  readonly storage: HealthCheck;
+  /** How far the relay is behind; shown, not judged. */
+  readonly outbox: () => Promise<{ readonly waiting: number; readonly oldest_seconds: number }>;
+}
+
+const TIMEOUT_MS = 2_000;
+
+/** `/healthz`: the process is alive. `/readyz`: so is what it needs (decisions 12). No key. */
+export function health(checks: HealthChecks): Middleware {
+  return async (ctx, next) => {
+    const isProbe = ctx.method === 'GET' || ctx.method === 'HEAD';
+    if (isProbe && ctx.path === '/healthz') {
+      ctx.body = { data: { status: 'alive' } };
+    } else if (isProbe && ctx.path === '/readyz') {
+      const { ready, detail } = await readiness(checks);
+      ctx.status = ready ? 200 : 503;
+      if (!ready) ctx.set('Retry-After', '5');
+      ctx.body = { data: { status: ready ? 'ready' : 'not ready', ...detail } };
+    } else {
+      await next();
+    }
+  };
+}
+
+async function readiness(checks: HealthChecks) {
+  const [database, temporal, storage, outbox] = await Promise.all([
+    within(checks.database()),
+    within(checks.temporal()),
+    within(checks.storage()),
+    checks.outbox().catch(() => null),
+  ]);
+  const ready = [database, temporal, storage].every((state) => state === 'ok');
+  return { ready, detail: { checks: { database, temporal, storage }, outbox } };
+}
+
+async function within(check: Promise<void>): Promise<'ok' | 'unreachable'> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('timed out')), TIMEOUT_MS);
+  });
+  try {
+    await Promise.race([check, late]);
+    return 'ok';
+  } catch {
+    return 'unreachable';
+  } finally {
+    clearTimeout(timer);
+  }
+}

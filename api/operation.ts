@@ -1,0 +1,92 @@
+import type { z } from 'zod';
+import type { Database, Transaction } from '../db/database.ts';
+import type { Caller, Site } from '../domain/access/authenticate.ts';
+import type { Permission } from '../domain/access/permissions.ts';
+import type { RateClass } from '../domain/access/rate-limits.ts';
+import type { Scope } from '../domain/access/scopes.ts';
+import type { ErrorCode, ServiceError } from '../domain/errors.ts';
+import type { Purging } from '../domain/purge.ts';
+import type { VersionCondition } from './preconditions.ts';
+import type { Reply } from './reply.ts';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** Who may call an operation: a row of the operation index. */
+export interface Access {
+  readonly scope: Scope | null;
+  readonly permission: Permission | null;
+  readonly rateClass: Exclude<RateClass, 'keyless' | 'auth'>;
+  /** Whether publishable keys are admitted. */
+  readonly publishable: boolean;
+  /** What else refuses a caller before anything of the request is read. */
+  readonly refuse?: (caller: Caller, query: URLSearchParams) => ServiceError | null;
+  /** Open to the keys of removed members: /ping alone (decisions 2). */
+  readonly withoutMembership?: boolean;
+}
+
+/** What every handler gets. */
+interface BaseContext<Query, Body> {
+  readonly site: Site;
+  readonly caller: Caller;
+  /** Path parameters; ids are uuids in lower case. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Query;
+  readonly body: Body;
+  /** Whether a row's version satisfies If-Match. */
+  readonly ifMatch: VersionCondition;
+  /** The moment of the request. */
+  readonly now: Date;
+  /** What published changes need to reach the cache. */
+  readonly purging: Purging;
+}
+
+export interface ReadContext<Query, Body> extends BaseContext<Query, Body> {
+  readonly db: Database;
+}
+
+/** A write has one transaction, opened for it and committed when the handler resolves. */
+export interface WriteContext<Query, Body> extends BaseContext<Query, Body> {
+  readonly tx: Transaction;
+}
+
+type Schema = z.ZodType;
+type Context<M extends Method, Q, B> = M extends 'GET' ? ReadContext<Q, B> : WriteContext<Q, B>;
+
+/** One operation, declared once: the router, the checks, the OpenAPI document and the index all read this. */
+export interface OperationDeclaration<M extends Method, Q extends Schema, B extends Schema> {
+  readonly method: M;
+  /** Below the base address, with `:name` for parameters. */
+  readonly path: string;
+  readonly summary: string;
+  /** The heading it stands under in the reference. */
+  readonly group: string;
+  readonly description?: string;
+  readonly access: Access;
+  /** Query parameters; those of array type may be repeated. */
+  readonly query?: Q;
+  /** The JSON body. Where it is absent, POST and PATCH take an empty one. */
+  readonly body?: B;
+  /** Path parameters that are not uuids. */
+  readonly textParams?: readonly string[];
+  /** `required`: the specification lists it; `honoured`: works where it is sent (decisions 3). */
+  readonly idempotency?: 'required' | 'honoured';
+  /** Whether a key held by an agent needs a person's approval (decisions 11). */
+  readonly approval?: boolean;
+  /** Whether `If-Match` is looked at. */
+  readonly conditional?: boolean;
+  /** Shape of `data` by status; null for no body. */
+  readonly answers: Readonly<Partial<Record<200 | 201 | 202 | 204, Schema | null>>>;
+  /** Codes beyond those that any operation may answer. */
+  readonly errors: readonly ErrorCode[];
+  readonly handle: (context: Context<M, z.output<Q>, z.output<B>>) => Promise<Reply>;
+}
+
+/** An operation whose types have done their work. */
+export type Operation = Omit<OperationDeclaration<Method, Schema, Schema>, 'handle'> & {
+  readonly handle: (context: ReadContext<unknown, unknown> & WriteContext<unknown, unknown>) => Promise<Reply>;
+};
+
+/** Declares an operation; its types follow from its schemas. */
+export const operation = <M extends Method, Q extends Schema = z.ZodObject, B extends Schema = z.ZodUndefined>(
+  declaration: OperationDeclaration<M, Q, B>,
+): Operation => declaration as unknown as Operation;

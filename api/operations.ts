@@ -1,0 +1,14 @@
+import { articleOperations } from './articles/operations.ts';
+import { metaOperations } from './meta/operations.ts';
+import type { Operation } from './operation.ts';
+import { authorOperations } from './taxonomy/author-operations.ts';
+import { categoryOperations, tagOperations } from './taxonomy/term-operations.ts';
+
+/** Every operation of the service: the operation index, as code. */
+export const operations: readonly Operation[] = [
+  ...metaOperations,
+  ...articleOperations,
+  ...categoryOperations,
+  ...tagOperations,
+  ...authorOperations,
+];

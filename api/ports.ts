@@ -1,0 +1,18 @@
+import type { Logger } from 'pino';
+import type { Database } from '../db/database.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { CachePurger } from '../domain/purge.ts';
+import type { ClientAddress } from './client-address.ts';
+
+/** What the edge needs of the world. */
+export interface Ports {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly purger: CachePurger | null;
+  readonly clientAddress: ClientAddress;
+  /** Address under which clients reach the service, without `/v1`; null takes it from the request. */
+  readonly publicUrl: string | null;
+  /** Holds answers and error codes against their declaration: for tests. */
+  readonly verifyAnswers: boolean;
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { invalidRequest } from '../domain/errors.ts';
+import { fieldMessages } from './schema/field-messages.ts';
+
+/**
+ * Reads the query string against an operation's schema. Unknown, duplicate and unusable parameters are
+ * refused by name (decisions 1).
+ *
+ * @throws ServiceError INVALID_REQUEST
+ */
+export function parseQuery(raw: string, schema: z.ZodType | undefined): unknown {
+  const shape = schema instanceof z.ZodObject ? (schema.shape as Record<string, z.ZodType>) : {};
+  const values: Record<string, unknown> = {};
+  for (const [name, value] of decodeQuery(raw)) {
+    if (!Object.hasOwn(shape, name)) {
+      const known = Object.keys(shape).join(', ') || 'none';
+      throw invalidRequest(`${name.slice(0, 100)}: is no query parameter of this operation. It takes: ${known}.`);
+    }
+    if (isRepeatable(shape[name] as z.ZodType)) {
+      values[name] = [...((values[name] as string[] | undefined) ?? []), value];
+    } else if (Object.hasOwn(values, name)) {
+      throw invalidRequest(`${name}: is given more than once. Give it once.`);
+    } else {
+      values[name] = value;
+    }
+  }
+  if (schema === undefined) return values;
+  const parsed = schema.safeParse(values);
+  if (parsed.success) return parsed.data;
+  const messages = Object.entries(fieldMessages(parsed.error.issues)).map(([name, message]) => `${name}: ${message}.`);
+  throw invalidRequest(messages.join(' '));
+}
+
+/** @throws ServiceError INVALID_REQUEST for what is not percent-encoded UTF-8, or holds U+0000 */
+function* decodeQuery(raw: string): Generator<[name: string, value: string]> {
+  for (const part of raw.split('&')) {
+    if (part === '') continue;
+    const equals = part.indexOf('=');
+    const [name, value] = equals < 0 ? [part, ''] : [part.slice(0, equals), part.slice(equals + 1)];
+    yield [decode(name), decode(value)];
+  }
+}
+
+function decode(text: string): string {
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw invalidRequest('The query string is not percent-encoded UTF-8.');
+  }
+  if (decoded.includes('\0')) throw invalidRequest('The query string holds the character U+0000.');
+  return decoded;
+}
+
+function isRepeatable(schema: z.ZodType): boolean {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return isRepeatable(schema.unwrap() as z.ZodType);
+  return schema instanceof z.ZodArray;
+}

@@ -1,0 +1,58 @@
+import Router from '@koa/router';
+import { isUuid } from './schema/fields.ts';
+import type { Operation } from './operation.ts';
+
+/** What a path and method lead to. */
+export type Route =
+  | { readonly kind: 'operation'; readonly operation: Operation; readonly params: Record<string, string>; readonly allow: readonly string[] }
+  /** The path exists, but not with this method; or OPTIONS asks what it takes. */
+  | { readonly kind: 'path'; readonly operations: readonly Operation[]; readonly allow: readonly string[] }
+  /** An id in the path that can be no id: the operation is known, its target does not exist. */
+  | { readonly kind: 'unknown' };
+
+/**
+ * Builds the look-up of operations by path and method. Paths are case-sensitive and take no trailing slash;
+ * a fixed path wins over one with a parameter, for every method (decisions 1).
+ */
+export function createRoutes(operations: readonly Operation[], prefix: string): (method: string, path: string) => Route {
+  const router = new Router({ sensitive: true, strict: true });
+  const byPath = new Map<string, Operation[]>();
+  for (const operation of operations) {
+    const path = prefix + operation.path;
+    byPath.set(path, [...(byPath.get(path) ?? []), operation]);
+  }
+  for (const path of byPath.keys()) router.all(path, () => {});
+
+  const literal = (path: string): boolean => !path.includes(':');
+  return (method, path) => {
+    const layers = router.match(path, 'GET').path;
+    const layer = layers.find((candidate) => literal(String(candidate.path))) ?? layers[0];
+    const found = layer && byPath.get(String(layer.path));
+    if (layer === undefined || found === undefined) return { kind: 'unknown' };
+    const allow = allowedMethods(found);
+    const wanted = method === 'HEAD' ? 'GET' : method;
+    const operation = found.find((candidate) => candidate.method === wanted);
+    if (operation === undefined) return { kind: 'path', operations: found, allow };
+    return { kind: 'operation', operation, params: layer.params(path, layer.captures(path)), allow };
+  };
+}
+
+/** Path parameters with ids in lower case, or null where one can be no id: such an object does not exist. */
+export function normalizeParams(operation: Operation, params: Record<string, string>): Record<string, string> | null {
+  const normal: Record<string, string> = {};
+  for (const [name, value] of Object.entries(params)) {
+    if (operation.textParams?.includes(name)) {
+      if (value.includes('\0')) return null;
+      normal[name] = value;
+    } else {
+      if (!isUuid(value)) return null;
+      normal[name] = value.toLowerCase();
+    }
+  }
+  return normal;
+}
+
+function allowedMethods(operations: readonly Operation[]): string[] {
+  const methods = operations.map(({ method }) => method as string);
+  return [...(methods.includes('GET') ? ['GET', 'HEAD'] : []), ...methods.filter((method) => method !== 'GET'), 'OPTIONS'];
+}

@@ -1,0 +1,36 @@
+import type { z } from 'zod';
+import type { FieldMessages } from '../../domain/errors.ts';
+
+type Issue = z.core.$ZodIssue;
+
+/** A dotted path (`faqs.0.question`) to one message, for every mistake at once (decisions 1). */
+export function fieldMessages(issues: readonly Issue[]): FieldMessages {
+  const fields: Record<string, string> = Object.create(null) as Record<string, string>;
+  const add = (path: readonly PropertyKey[], message: string): void => {
+    const name = path.map(String).join('.');
+    fields[name] ??= message;
+  };
+  for (const issue of issues) {
+    if (issue.code === 'unrecognized_keys') {
+      for (const key of issue.keys) add([...issue.path, key], 'cannot be set: it is unknown here, or read only');
+    } else {
+      add(issue.path, messageOf(issue));
+    }
+  }
+  return fields;
+}
+
+function messageOf(issue: Issue): string {
+  if (issue.code === 'invalid_type') {
+    const absent = issue.input === undefined;
+    return absent ? 'is required' : `must be ${withArticle(issue.expected)}`;
+  }
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
+  if (issue.code === 'too_big') return `must have at most ${issue.maximum} ${unitOf(issue.origin)}`.trim();
+  if (issue.code === 'too_small') return `must have at least ${issue.minimum} ${unitOf(issue.origin)}`.trim();
+  return issue.message;
+}
+
+const withArticle = (type: string): string => (/^[aeio]/.test(type) ? `an ${type}` : `a ${type}`);
+
+const unitOf = (origin: string): string => (origin === 'array' ? 'members' : origin === 'string' ? 'characters' : '');

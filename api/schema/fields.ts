@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { parseDateTime } from '../../domain/date-time.ts';
+import { slugPattern, SLUG_LENGTH } from '../../domain/slugs.ts';
+
+/** Characters at most, counted as Unicode code points (decisions 4). */
+export const text = (maximum: number, minimum = 0) =>
+  z
+    .string()
+    .superRefine((value, context) => {
+      const length = lengthWithin(value, maximum);
+      if (length > maximum) context.addIssue({ code: 'custom', message: `must have at most ${maximum} characters` });
+      if (value.length < minimum) context.addIssue({ code: 'custom', message: 'must not be empty' });
+    })
+    .meta(minimum > 0 ? { minLength: minimum, maxLength: maximum } : { maxLength: maximum });
+
+/** A text in UTF-16 is never longer in code points, so that only near the bound they need counting. */
+const lengthWithin = (value: string, maximum: number): number =>
+  value.length <= maximum ? value.length : value.length > maximum * 2 ? value.length : [...value].length;
+
+const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Whether a text is a uuid with its hyphens; capitals are fine (decisions 1). */
+export const isUuid = (value: string): boolean => uuidForm.test(value);
+
+export const uuid = z
+  .string()
+  .regex(uuidForm, 'must be a uuid such as 0197a0c4-5c1e-7d30-9b64-2f1f0d3c8a11')
+  .transform((value) => value.toLowerCase())
+  .meta({ format: 'uuid' });
+
+export const dateTime = z
+  .string()
+  .transform((value, context) => {
+    const time = parseDateTime(value);
+    if (time !== null) return time;
+    context.addIssue({ code: 'custom', message: 'must be a date-time with an offset, such as 2026-03-01T09:00:00Z' });
+    return z.NEVER;
+  })
+  .meta({ format: 'date-time' });
+
+export const slug = text(SLUG_LENGTH)
+  .refine((value) => value.length > SLUG_LENGTH || slugPattern.test(value), {
+    error: 'must be lower-case letters and digits, in words joined by single hyphens, such as my-first-post',
+  })
+  .meta({ maxLength: SLUG_LENGTH, pattern: slugPattern.source });
+
+/** An absolute http(s) address; kept as it was sent. */
+export const webUrl = text(2_000)
+  .refine(isWebUrl, { error: 'must be an absolute http or https URL' })
+  .meta({ format: 'uri', maxLength: 2_000 });
+
+function isWebUrl(value: string): boolean {
+  if (/[\s<>"\\^`{|}]/.test(value) || !/^https?:\/\//i.test(value)) return false;
+  return URL.canParse(value);
+}
+
+// Shapes of answers.
+
+export const id = z.uuid();
+export const isoTime = z.iso.datetime({ precision: 3 });
+export const nullableTime = isoTime.nullable();
+export const pageOf = <S extends z.ZodType>(item: S) =>
+  z.strictObject({ items: z.array(item), next_cursor: z.string().nullable() });

@@ -1,0 +1,31 @@
+import { categories, tags } from '../../domain/taxonomy/terms.ts';
+import { termOperations } from './resource.ts';
+import { CategoryShape, presentTerm, TagShape, TaxonomyTermUpdate, TaxonomyTermWrite } from './schema.ts';
+
+const shared = {
+  write: TaxonomyTermWrite,
+  update: TaxonomyTermUpdate,
+  reading: { scope: 'taxonomy:read', permission: 'taxonomy.read', rateClass: 'read', publishable: true },
+  writing: { scope: 'taxonomy:write', permission: 'taxonomy.manage', rateClass: 'write', publishable: false },
+  present: presentTerm,
+} as const;
+
+export const categoryOperations = termOperations({
+  ...shared,
+  kind: categories,
+  path: '/categories',
+  group: 'Categories',
+  named: 'Category',
+  shape: CategoryShape,
+  idempotency: 'required',
+});
+
+export const tagOperations = termOperations({
+  ...shared,
+  kind: tags,
+  path: '/tags',
+  group: 'Tags',
+  named: 'Tag',
+  shape: TagShape,
+  idempotency: 'honoured',
+});

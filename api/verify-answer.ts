@@ -1,0 +1,44 @@
+import type { ServiceError } from '../domain/errors.ts';
+import type { Operation } from './operation.ts';
+import type { Reply } from './reply.ts';
+
+/** Codes that an operation may answer without declaring them: the checks every request goes through. */
+const general: ReadonlySet<string> = new Set([
+  'INVALID_REQUEST',
+  'INVALID_API_KEY',
+  'API_KEY_REVOKED',
+  'API_KEY_EXPIRED',
+  'INSUFFICIENT_SCOPE',
+  'AGENT_ACCESS_DISABLED',
+  'RATE_LIMIT_EXCEEDED',
+  'INTERNAL_ERROR',
+  'MAINTENANCE',
+]);
+
+/** @throws Error where a reply is not as its operation declares it */
+export function verifyReply(operation: Operation, reply: Reply): void {
+  const schema = operation.answers[reply.status];
+  const name = `${operation.method} ${operation.path}`;
+  if (schema === undefined) throw new Error(`${name} answered ${reply.status}, which it does not declare`);
+  if (schema === null) {
+    if (reply.data !== undefined) throw new Error(`${name} answered a body with ${reply.status}`);
+    return;
+  }
+  const checked = schema.safeParse(JSON.parse(JSON.stringify(reply.data)));
+  if (!checked.success) throw new Error(`${name} answered another shape than it declares: ${checked.error.message}`);
+}
+
+/** @throws Error where a code is answered that the operation does not declare */
+export function verifyError(operation: Operation, error: ServiceError): void {
+  const declared = general.has(error.code) || operation.errors.includes(error.code) || declaredByKind(operation, error);
+  if (!declared) {
+    throw new Error(`${operation.method} ${operation.path} answered ${error.code}, which it does not declare`);
+  }
+}
+
+function declaredByKind(operation: Operation, error: ServiceError): boolean {
+  if (error.code.startsWith('IDEMPOTENCY_KEY_')) return operation.idempotency !== undefined;
+  if (error.code === 'PRECONDITION_FAILED') return operation.conditional === true;
+  if (error.code === 'VALIDATION_FAILED') return operation.method === 'POST' || operation.method === 'PATCH';
+  return error.code === 'NOT_FOUND' && operation.path.includes(':');
+}

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+
+/** A wrong setting. Its message is the one line that stops the start; it names the variable. */
+export class SettingError extends Error {
+  override name = 'SettingError';
+}
+
+const text = z.string().min(1);
+
+const url = (protocols: readonly string[]) =>
+  text.refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
+    error: `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+  });
+
+const postgresUrl = url(['postgres:', 'postgresql:']);
+const httpUrl = url(['http:', 'https:']);
+
+const list = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+);
+
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/, 'must be a port number from 1 to 65535')
+  .transform(Number)
+  .refine((value) => value >= 1 && value <= 65_535, 'must be a port number from 1 to 65535');
+
+const hostAndPort = text.regex(/^(\[[0-9a-f:.]+\]|[^\s:/]+):\d{1,5}$/i, 'must be host:port, such as 127.0.0.1:7233');
+
+/** Every environment variable the processes read, with its form (decisions 12). */
+const environment = z.object({
+  PORT: port.default(3000),
+  HOST: text.default('127.0.0.1'),
+  PUBLIC_URL: httpUrl.optional(),
+  DATABASE_URL: postgresUrl.optional(),
+  DATABASE_POOL_SIZE: z.string().regex(/^[1-9]\d{0,2}$/, 'must be a number from 1 to 999').transform(Number).optional(),
+  TEMPORAL_ADDRESS: hostAndPort.optional(),
+  TEMPORAL_NAMESPACE: text.default('default'),
+  S3_ENDPOINT: httpUrl.optional(),
+  S3_REGION: text.default('us-east-1'),
+  S3_BUCKET: text.default('presswork'),
+  S3_ACCESS_KEY_ID: text.optional(),
+  S3_SECRET_ACCESS_KEY: text.optional(),
+  MEDIA_PUBLIC_URL: httpUrl.optional(),
+  PURGE_URL: httpUrl.optional(),
+  TRUSTED_PROXIES: list.default([]),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+      error: 'must be one of fatal, error, warn, info, debug, trace, silent',
+    })
+    .default('info'),
+});
+
+export type Settings = Readonly<z.infer<typeof environment>>;
+
+/**
+ * Reads and checks the environment. An empty variable counts as unset.
+ *
+ * @throws SettingError naming the first wrong variable
+ */
+export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const parsed = environment.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new SettingError(`${String(issue?.path[0])}: ${issue?.message ?? 'is not usable'}`);
+}
+
+/**
+ * The value of a setting that a process cannot do without.
+ *
+ * @throws SettingError naming the variable
+ */
+export function requireSetting<K extends keyof Settings>(settings: Settings, name: K): NonNullable<Settings[K]> {
+  const value = settings[name];
+  if (value === undefined || value === null) {
+    throw new SettingError(`${name}: is not set; name the service there, or run everything with npm start`);
+  }
+  return value;
+}

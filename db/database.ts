@@ -1,0 +1,242 @@
+import pg from 'pg';
+import type { z } from 'zod';
+import type { QuerySqlToken } from './sql.ts';
+
+/**
+ * Runs statements that slonik's tag composed, as named prepared statements of the driver.
+ *
+ * This is the one module that talks to the driver. slonik's own pool costs about three times the CPU
+ * of a named statement on the hot path (docs/decisions/0002), so slonik composes and types, pg runs.
+ */
+
+/** A composed statement whose rows are of type `Row`. */
+export type Query<Row = unknown> = QuerySqlToken<z.ZodType<Row>>;
+
+/** What both the database and an open transaction can do. */
+export interface Queryable {
+  /** All rows. */
+  any<Row>(query: Query<Row>): Promise<readonly Row[]>;
+  /** The row, or null when there is none. */
+  maybeOne<Row>(query: Query<Row>): Promise<Row | null>;
+  /** The row. @throws Error when there is not exactly one: a defect, never a client's mistake */
+  one<Row>(query: Query<Row>): Promise<Row>;
+  /** Number of rows the statement touched. */
+  exec(query: Query): Promise<number>;
+}
+
+/** An open transaction. Functions of the domain take it as their first argument and never open one. */
+export interface Transaction extends Queryable {
+  /** Has whoever listens on the channel woken once the transaction has committed. */
+  notify(channel: Channel): void;
+  /** Has work done once the transaction has committed, before its caller goes on. It must not reject. */
+  afterCommit(work: () => Promise<void>): void;
+}
+
+/** What a transaction asks for once it has committed. */
+class Aftermath {
+  readonly channels = new Set<Channel>();
+  readonly works: (() => Promise<void>)[] = [];
+}
+
+export interface Database extends Queryable {
+  /**
+   * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. A
+   * deadlock or serialization failure runs it again (at most three times), so `work` may not have
+   * effects outside the transaction.
+   */
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+  readonly pool: pg.Pool;
+}
+
+/** Channels of LISTEN and NOTIFY. */
+export type Channel = 'presswork_outbox';
+
+export interface DatabaseOptions {
+  readonly connectionString: string;
+  /** Connections at most. */
+  readonly poolSize?: number;
+  /** Shown in pg_stat_activity. */
+  readonly applicationName: string;
+  /** Checks each row against the type its statement declares: for tests. */
+  readonly verifyRows?: boolean;
+  /** Called with an error of an idle connection. */
+  readonly onError?: (error: Error) => void;
+}
+
+const types = new pg.TypeOverrides();
+types.setTypeParser(pg.types.builtins.INT8, Number);
+
+/** Thrown by work that lost a race it can win when it is run anew. */
+export class TransactionConflict extends Error {
+  override name = 'TransactionConflict';
+}
+
+/** Serialization failure and deadlock. */
+const RETRYABLE = new Set(['40001', '40P01']);
+const ATTEMPTS = 3;
+
+export function createDatabase(options: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: options.connectionString,
+    max: options.poolSize ?? 16,
+    application_name: options.applicationName,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 60_000,
+    pipeline: true,
+    types,
+    options: '-c statement_timeout=15000 -c lock_timeout=10000 -c idle_in_transaction_session_timeout=30000 -c timezone=UTC',
+  } as pg.PoolConfig);
+  pool.on('error', (error) => options.onError?.(error));
+  const verify = options.verifyRows ?? false;
+  const notify = createNotifier(pool);
+
+  return {
+    ...queryable((config) => pool.query(config), verify),
+    pool,
+    close: () => pool.end(),
+    async transaction(work) {
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          const after = new Aftermath();
+          const result = await transactionOnce(pool, verify, after, work);
+          for (const channel of after.channels) notify(channel);
+          for (const afterwards of after.works) await afterwards();
+          return result;
+        } catch (error) {
+          const again = error instanceof TransactionConflict || RETRYABLE.has(sqlState(error) ?? '');
+          if (attempt >= ATTEMPTS || !again) throw error;
+        }
+      }
+    },
+  };
+}
+
+/** The five-character SQLSTATE of a database error, or undefined. */
+export function sqlState(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.code : undefined;
+}
+
+/** The name of the constraint a database error speaks of, or undefined. */
+export function constraintOf(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.constraint : undefined;
+}
+
+/**
+ * Sends NOTIFY after the commit, in a statement of its own: inside the transaction it would take a lock
+ * over the whole database until the commit is flushed, one commit at a time. What a crash in between
+ * loses, the listeners' slow poll finds. At most one a channel is under way; more become one more.
+ */
+function createNotifier(pool: pg.Pool): (channel: Channel) => void {
+  const underWay = new Map<Channel, { again: boolean }>();
+  const send = async (channel: Channel, state: { again: boolean }): Promise<void> => {
+    do {
+      state.again = false;
+      await pool.query(`notify ${channel}`).catch(() => {});
+    } while (state.again);
+    underWay.delete(channel);
+  };
+  return (channel) => {
+    const state = underWay.get(channel);
+    if (state) {
+      state.again = true;
+      return;
+    }
+    const fresh = { again: false };
+    underWay.set(channel, fresh);
+    void send(channel, fresh);
+  };
+}
+
+async function transactionOnce<T>(
+  pool: pg.Pool,
+  verify: boolean,
+  after: Aftermath,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    // Not awaited: the connection is pipelined, so BEGIN travels with the first statement.
+    const begun = client.query('begin');
+    begun.catch(() => {});
+    const tx: Transaction = {
+      ...queryable((config) => client.query(config), verify),
+      notify: (channel) => after.channels.add(channel),
+      afterCommit: (afterwards) => after.works.push(afterwards),
+    };
+    const result = await work(tx);
+    await begun;
+    const committed = await client.query('commit');
+    // A failed statement whose error `work` swallowed turns COMMIT into ROLLBACK without an error.
+    if (committed.command !== 'COMMIT') throw new Error('The transaction was rolled back instead of committed');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch((rollbackError: Error) => {
+      broken = rollbackError;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+type Run = (config: pg.QueryConfig) => Promise<pg.QueryResult>;
+
+function queryable(run: Run, verify: boolean): Queryable {
+  const execute = async (query: Query): Promise<pg.QueryResult> => {
+    const result = await run({ ...prepare(query.sql), values: query.values as unknown[] });
+    if (verify) await verifyRows(query, result.rows);
+    return result;
+  };
+  return {
+    async any(query) {
+      return (await execute(query)).rows;
+    },
+    async maybeOne(query) {
+      const { rows } = await execute(query);
+      if (rows.length > 1) throw new Error(`Expected at most one row, got ${rows.length}: ${query.sql}`);
+      return rows[0] ?? null;
+    },
+    async one(query) {
+      const { rows } = await execute(query);
+      if (rows.length !== 1) throw new Error(`Expected one row, got ${rows.length}: ${query.sql}`);
+      return rows[0];
+    },
+    async exec(query) {
+      return (await execute(query)).rowCount ?? 0;
+    },
+  };
+}
+
+interface Prepared {
+  readonly name?: string;
+  readonly text: string;
+}
+
+/**
+ * Texts are few (parameters carry what varies), so each is prepared once a connection, under a short name.
+ * Past the bound a statement runs unnamed: no client's choice of filters may fill the server's memory.
+ */
+const prepared = new Map<string, Prepared>();
+const PREPARED_AT_MOST = 400;
+
+function prepare(composed: string): Prepared {
+  let known = prepared.get(composed);
+  if (known === undefined) {
+    const text = composed.replaceAll('$slonik_', '$');
+    if (prepared.size >= PREPARED_AT_MOST) return { text };
+    known = { name: `s${prepared.size}`, text };
+    prepared.set(composed, known);
+  }
+  return known;
+}
+
+async function verifyRows(query: Query, rows: readonly unknown[]): Promise<void> {
+  for (const row of rows) {
+    const checked = await query.parser['~standard'].validate(row);
+    if (checked.issues) {
+      throw new Error(`A row does not have its declared type: ${JSON.stringify(checked.issues)} in ${query.sql}`);
+    }
+  }
+}

@@ -1,0 +1,49 @@
+/** All permissions a role can give (specification, operation index; decisions 2). */
+export const permissions = [
+  'articles.read',
+  'articles.write',
+  'taxonomy.read',
+  'taxonomy.manage',
+  'authors.manage',
+  'media.manage',
+  'comments.moderate',
+  'prompts.manage',
+  'pipeline.read',
+  'pipeline.run',
+  'api_keys.manage',
+  'webhooks.manage',
+  'audit.read',
+  'approvals.decide',
+  'team.manage',
+  'billing.manage',
+  'settings.manage',
+  'organisation.own',
+] as const;
+
+export type Permission = (typeof permissions)[number];
+
+export const roles = ['owner', 'admin', 'editor', 'author', 'viewer'] as const;
+
+export type Role = (typeof roles)[number];
+
+const byRole: Readonly<Record<Role, ReadonlySet<Permission>>> = {
+  owner: new Set(permissions),
+  admin: new Set(permissions.filter((permission) => permission !== 'organisation.own')),
+  editor: new Set([
+    'articles.read',
+    'articles.write',
+    'taxonomy.read',
+    'taxonomy.manage',
+    'authors.manage',
+    'media.manage',
+    'comments.moderate',
+    'prompts.manage',
+    'pipeline.read',
+    'pipeline.run',
+  ]),
+  author: new Set(['articles.read', 'articles.write', 'taxonomy.read', 'media.manage']),
+  viewer: new Set(['articles.read', 'taxonomy.read', 'pipeline.read']),
+};
+
+/** Whether a role includes a permission (decisions 2). */
+export const roleAllows = (role: Role, permission: Permission): boolean => byRole[role].has(permission);

@@ -1,0 +1,63 @@
+import type { Queryable } from '../../db/database.ts';
+import { at, sql } from '../../db/sql.ts';
+import { z } from 'zod';
+
+/** Requests permitted in a window, per key or (auth and keyless requests) per client address (specification, Limits). */
+export const rateLimits = { read: 600, write: 120, upload: 60, pipeline: 10, auth: 60, keyless: 600 } as const;
+
+export type RateClass = keyof typeof rateLimits;
+
+const WINDOW_MS = 60_000;
+
+/** The start of the fixed one-minute window that a moment lies in; windows are aligned to the minute. */
+export const windowStart = (now: Date): Date => new Date(Math.floor(now.getTime() / WINDOW_MS) * WINDOW_MS);
+
+export interface RateLimitState {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Unix seconds at which the window ends. */
+  readonly reset: number;
+  readonly exceeded: boolean;
+  /** Whole seconds until then, at least 1. */
+  readonly retryAfter: number;
+}
+
+/** The figures of a window after `requests` requests in it. */
+export function rateLimitState(rateClass: RateClass, requests: number, now: Date): RateLimitState {
+  const limit = rateLimits[rateClass];
+  const end = windowStart(now).getTime() + WINDOW_MS;
+  return {
+    limit,
+    remaining: Math.max(0, limit - requests),
+    reset: end / 1000,
+    exceeded: requests > limit,
+    retryAfter: Math.max(1, Math.ceil((end - now.getTime()) / 1000)),
+  };
+}
+
+/**
+ * The counting part of a statement: takes the subject from `source`, gives `requests`. One row a subject and
+ * class, so that nothing grows; a clock that lags behind another process's counts in the newer window.
+ */
+export const countRequest = (source: ReturnType<typeof sql.fragment>, now: Date): ReturnType<typeof sql.fragment> =>
+  sql.fragment`
+    insert into rate_limit_counters as c (subject, class, window_start, requests)
+    select s.subject, s.class, ${at(windowStart(now))}::timestamptz, 1 from (${source}) s
+    on conflict (subject, class) do update set
+      requests = case when c.window_start < excluded.window_start then 1 else c.requests + 1 end,
+      window_start = greatest(c.window_start, excluded.window_start)
+    returning requests
+  `;
+
+/** Counts a request without a usable key against its client's address. */
+export async function countByAddress(
+  db: Queryable,
+  address: string,
+  rateClass: 'keyless' | 'auth',
+  now: Date,
+): Promise<RateLimitState> {
+  const { requests } = await db.one(sql.type(z.object({ requests: z.number() }))`
+    ${countRequest(sql.fragment`select ${`ip:${address}`}::text as subject, ${rateClass as string}::text as class`, now)}
+  `);
+  return rateLimitState(rateClass, requests, now);
+}

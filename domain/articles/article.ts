@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import type { Queryable, Transaction } from '../../db/database.ts';
+import { sql, timestamp } from '../../db/sql.ts';
+import { notFound } from '../errors.ts';
+
+/** Every status of an article; the pipeline owns all but the first three (specification, Article status values). */
+export const articleStatuses = [
+  'draft',
+  'scheduled',
+  'published',
+  'discovered',
+  'scored',
+  'skipped',
+  'scraped',
+  'generated',
+  'needs_improvement',
+  'needs_images',
+  'queued',
+  'rejected',
+  'failed',
+] as const;
+
+export type ArticleStatus = (typeof articleStatuses)[number];
+
+const faq = z.object({ question: z.string(), answer: z.string() });
+const howtoStep = z.object({ name: z.string(), text: z.string(), image_url: z.string().nullable().optional() });
+const comparison = z.object({
+  title: z.string().nullable().optional(),
+  columns: z.array(z.string()),
+  rows: z.array(z.object({ label: z.string(), values: z.array(z.string()) })),
+});
+
+export const articleRow = z.object({
+  id: z.string(),
+  status: z.enum(articleStatuses),
+  title: z.string().nullable(),
+  slug: z.string().nullable(),
+  content: z.string().nullable(),
+  excerpt: z.string().nullable(),
+  featured_image_url: z.string().nullable(),
+  seo_title: z.string().nullable(),
+  seo_description: z.string().nullable(),
+  seo_keywords: z.array(z.string()).nullable(),
+  faqs: z.array(faq).nullable(),
+  key_takeaways: z.array(z.string()).nullable(),
+  howto_steps: z.array(howtoStep).nullable(),
+  comparison: comparison.nullable(),
+  category_id: z.string().nullable(),
+  author_id: z.string().nullable(),
+  format_id: z.string().nullable(),
+  tag_ids: z.array(z.string()),
+  external_id: z.string().nullable(),
+  published_at: timestamp.nullable(),
+  content_updated_at: timestamp.nullable(),
+  scheduled_publish_at: timestamp.nullable(),
+  version: z.number(),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+
+export type Article = z.infer<typeof articleRow>;
+
+/** The columns of one whole article, of the table under the name `a`. */
+export const articleColumns = sql.fragment`
+  a.id, a.status, a.title, a.slug, a.content, a.excerpt, a.featured_image_url, a.seo_title, a.seo_description,
+  a.seo_keywords, a.faqs, a.key_takeaways, a.howto_steps, a.comparison, a.category_id, a.author_id, a.format_id,
+  array(select t.tag_id from article_tags t where t.article_id = a.id order by t.tag_id) as tag_ids,
+  a.external_id, a.published_at, a.content_updated_at, a.scheduled_publish_at, a.version, a.created_at, a.updated_at
+`;
+
+/** What a client may write of an article; what is not named is left as it is. */
+export type ArticleChanges = Partial<
+  Pick<
+    Article,
+    | 'title'
+    | 'slug'
+    | 'content'
+    | 'excerpt'
+    | 'featured_image_url'
+    | 'seo_title'
+    | 'seo_description'
+    | 'seo_keywords'
+    | 'faqs'
+    | 'key_takeaways'
+    | 'howto_steps'
+    | 'comparison'
+    | 'category_id'
+    | 'author_id'
+    | 'format_id'
+    | 'tag_ids'
+    | 'external_id'
+  >
+>;
+
+/**
+ * @param publishedOnly what a publishable key may see
+ * @throws ServiceError NOT_FOUND
+ */
+export async function getArticle(db: Queryable, siteId: string, id: string, publishedOnly: boolean): Promise<Article> {
+  const article = await db.maybeOne(
+    publishedOnly
+      ? sql.type(articleRow)`
+          select ${articleColumns} from articles a where a.id = ${id} and a.site_id = ${siteId} and a.status = 'published'`
+      : sql.type(articleRow)`
+          select ${articleColumns} from articles a where a.id = ${id} and a.site_id = ${siteId}`,
+  );
+  if (article === null) throw notFound('article');
+  return article;
+}
+
+/**
+ * Reads an article and locks its row until the transaction ends: changes of one article come one after another.
+ *
+ * @throws ServiceError NOT_FOUND
+ */
+export async function getArticleForChange(tx: Transaction, siteId: string, id: string): Promise<Article> {
+  const article = await tx.maybeOne(sql.type(articleRow)`
+    select ${articleColumns} from articles a where a.id = ${id} and a.site_id = ${siteId} for no key update of a
+  `);
+  if (article === null) throw notFound('article');
+  return article;
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import type { Transaction } from '../../db/database.ts';
+import { at, json, sql } from '../../db/sql.ts';
+import { newId } from '../ids.ts';
+import { deriveSlug, firstFreeSlug } from '../slugs.ts';
+import { moveCounts } from '../taxonomy/article-counts.ts';
+import { articleColumns, articleRow } from './article.ts';
+import type { Article, ArticleChanges } from './article.ts';
+import { replaceTags, requireReferences } from './references.ts';
+
+/**
+ * Creates a draft (specification, rule 3). A slug that is left out is derived from the title and made free
+ * by a number; one that is sent and taken fails on the constraint.
+ *
+ * @throws ServiceError VALIDATION_FAILED for references to nothing
+ */
+export async function createArticle(tx: Transaction, siteId: string, values: ArticleChanges, now: Date): Promise<Article> {
+  const tagIds = [...new Set(values.tag_ids ?? [])].sort();
+  await requireReferences(tx, siteId, values);
+  const inserted = await insert(tx, siteId, values, now);
+  const article = { ...inserted, tag_ids: tagIds };
+  await replaceTags(tx, siteId, article.id, tagIds, []);
+  await moveCounts(tx, null, article);
+  return article;
+}
+
+async function insert(tx: Transaction, siteId: string, values: ArticleChanges, now: Date): Promise<Article> {
+  const base = values.slug === undefined ? deriveSlug(values.title ?? '') : null;
+  if (base === null) return (await tryInsert(tx, siteId, values, values.slug ?? null, false, now)) as Article;
+  let slug = base;
+  for (;;) {
+    const article = await tryInsert(tx, siteId, values, slug, true, now);
+    if (article !== null) return article;
+    // Taken, perhaps by a transaction that has only now committed: look again, and again if need be.
+    slug = firstFreeSlug(base, await takenSlugs(tx, siteId, base));
+  }
+}
+
+/** @param yielding gives null where the slug is taken, instead of failing */
+async function tryInsert(
+  tx: Transaction,
+  siteId: string,
+  values: ArticleChanges,
+  slug: string | null,
+  yielding: boolean,
+  now: Date,
+): Promise<Article | null> {
+  const onConflict = yielding
+    ? sql.fragment`on conflict on constraint articles_site_slug_key do nothing`
+    : sql.fragment``;
+  return tx.maybeOne(sql.type(articleRow)`
+    insert into articles as a (
+      id, site_id, status, title, slug, content, excerpt, featured_image_url, seo_title, seo_description, seo_keywords,
+      faqs, key_takeaways, howto_steps, comparison, category_id, author_id, format_id, external_id, created_at, updated_at
+    ) values (
+      ${newId()}, ${siteId}, 'draft', ${values.title ?? null}, ${slug}, ${values.content ?? null},
+      ${values.excerpt ?? null}, ${values.featured_image_url ?? null}, ${values.seo_title ?? null},
+      ${values.seo_description ?? null}, ${json(values.seo_keywords)}, ${json(values.faqs)}, ${json(values.key_takeaways)},
+      ${json(values.howto_steps)}, ${json(values.comparison)}, ${values.category_id ?? null}, ${values.author_id ?? null},
+      ${values.format_id ?? null}, ${values.external_id ?? null}, ${at(now)}, ${at(now)}
+    ) ${onConflict}
+    returning ${articleColumns}
+  `);
+}
+
+async function takenSlugs(tx: Transaction, siteId: string, base: string): Promise<ReadonlySet<string>> {
+  // '.' is the next character after '-' : the range holds `base` and everything that begins with `base-`.
+  const rows = await tx.any(sql.type(z.object({ slug: z.string() }))`
+    select slug from articles
+    where site_id = ${siteId} and slug >= ${base} and slug < ${`${base}.`}
+  `);
+  return new Set(rows.map(({ slug }) => slug));
+}

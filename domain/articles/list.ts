@@ -1,0 +1,148 @@
+import type { z } from 'zod';
+import type { Queryable } from '../../db/database.ts';
+import { array, at, sql } from '../../db/sql.ts';
+import type { FragmentSqlToken } from '../../db/sql.ts';
+import type { Site } from '../access/authenticate.ts';
+import type { Position } from '../cursor.ts';
+import { readPage } from '../page.ts';
+import type { Page, PageRequest } from '../page.ts';
+import { articleColumns, articleRow } from './article.ts';
+import type { Article, ArticleStatus } from './article.ts';
+
+export const articleOrders = [
+  'updated_at.desc',
+  'updated_at.asc',
+  'published_at.desc',
+  'published_at.asc',
+  'created_at.desc',
+] as const;
+
+export type ArticleOrder = (typeof articleOrders)[number];
+
+export interface ArticleFilters {
+  readonly status?: readonly ArticleStatus[] | undefined;
+  readonly category_id?: string | undefined;
+  readonly author_id?: string | undefined;
+  readonly tag_id?: string | undefined;
+  readonly slug?: string | undefined;
+  readonly updated_since?: Date | undefined;
+  readonly external_id?: string | undefined;
+}
+
+/** The members of the default list projection (specification, Article). */
+export const defaultProjection = [
+  'id',
+  'status',
+  'title',
+  'slug',
+  'excerpt',
+  'featured_image_url',
+  'category_id',
+  'author_id',
+  'format_id',
+  'published_at',
+  'scheduled_publish_at',
+  'created_at',
+  'updated_at',
+] as const;
+
+const briefRow = articleRow.pick(Object.fromEntries(defaultProjection.map((name) => [name, true])) as Brief);
+type Brief = { [Name in (typeof defaultProjection)[number]]: true };
+
+/** An article as a list reads it: whole, or only the members of the default projection. */
+export type ListedArticle = z.infer<typeof briefRow> & Partial<Article>;
+
+const briefColumns = sql.fragment`
+  a.id, a.status, a.title, a.slug, a.excerpt, a.featured_image_url, a.category_id, a.author_id, a.format_id,
+  a.published_at, a.scheduled_publish_at, a.created_at, a.updated_at
+`;
+
+export interface ArticleQuery extends PageRequest {
+  readonly order: ArticleOrder;
+  readonly filters: ArticleFilters;
+  /** Read whole articles, for fields outside the default projection. */
+  readonly whole: boolean;
+}
+
+/** A keyset page of a Site's articles; each order has its index, no list counts or skips rows. */
+export function listArticles(db: Queryable, site: Site, query: ArticleQuery): Promise<Page<ListedArticle>> {
+  const { cursor: _cursor, limit: _limit, whole: _whole, ...bound } = query;
+  const binding = { key: site.cursorKey, query: `articles ${JSON.stringify(canonical(bound))}` };
+  return readPage(
+    binding,
+    query,
+    (after, count) => db.any<ListedArticle>(pageStatement(site.id, query, after, count)),
+    (row) => ({ key: keyOf(query.order, row)?.toISOString() ?? null, id: row.id }),
+  );
+}
+
+/** Status values count as a set: their order and repetition do not make another list. */
+const canonical = (bound: Pick<ArticleQuery, 'order' | 'filters'>) => ({
+  ...bound,
+  filters: { ...bound.filters, status: bound.filters.status && [...new Set(bound.filters.status)].sort() },
+});
+
+const keyOf = (order: ArticleOrder, row: ListedArticle): Date | null => {
+  if (order.startsWith('published_at')) return row.published_at;
+  return order.startsWith('updated_at') ? row.updated_at : row.created_at;
+};
+
+function pageStatement(siteId: string, query: ArticleQuery, after: Position | null, count: number) {
+  const where = conditions(siteId, query.filters);
+  const part = (keyset: FragmentSqlToken | null) => {
+    const all = sql.join(keyset === null ? where : [...where, keyset], sql.fragment` and `);
+    return sql.fragment`
+      select ${query.whole ? articleColumns : briefColumns} from articles a where ${all} order by ${orderBy[query.order]} limit ${count}
+    `;
+  };
+  return sql.type(query.whole ? articleRow : briefRow)`${pageParts(query, after, part, count)}`;
+}
+
+/**
+ * Rows without a `published_at` come last in both directions, which no row comparison can say: a page that
+ * goes on behind a published row is read as the rest of those and the start of these, each by its index.
+ */
+function pageParts(
+  { order, filters }: ArticleQuery,
+  after: Position | null,
+  part: (keyset: FragmentSqlToken | null) => FragmentSqlToken,
+  count: number,
+): FragmentSqlToken {
+  if (after === null) return part(null);
+  const column = sql.fragment`a.${sql.identifier([order.slice(0, order.indexOf('.'))])}`;
+  const comparison = order.endsWith('.desc') ? sql.fragment`<` : sql.fragment`>`;
+  if (after.key === null) return part(sql.fragment`${column} is null and a.id ${comparison} ${after.id}`);
+  const behind = sql.fragment`(${column}, a.id) ${comparison} (${after.key}::timestamptz, ${after.id}::uuid)`;
+  const allPublished = filters.status?.every((status) => status === 'published') ?? false;
+  if (!order.startsWith('published_at') || allPublished) return part(behind);
+  return sql.fragment`
+    select * from ((${part(behind)}) union all (${part(sql.fragment`${column} is null`)})) a
+    order by ${orderBy[order]} limit ${count}
+  `;
+}
+
+const orderBy: Readonly<Record<ArticleOrder, FragmentSqlToken>> = {
+  'updated_at.desc': sql.fragment`a.updated_at desc, a.id desc`,
+  'updated_at.asc': sql.fragment`a.updated_at asc, a.id asc`,
+  'published_at.desc': sql.fragment`a.published_at desc nulls last, a.id desc`,
+  'published_at.asc': sql.fragment`a.published_at asc nulls last, a.id asc`,
+  'created_at.desc': sql.fragment`a.created_at desc, a.id desc`,
+};
+
+function conditions(siteId: string, filters: ArticleFilters): FragmentSqlToken[] {
+  const where = [sql.fragment`a.site_id = ${siteId}`];
+  const { status, category_id, author_id, tag_id, slug, updated_since, external_id } = filters;
+  if (status?.length === 1) where.push(sql.fragment`a.status = ${status[0] as string}`);
+  else if (status) where.push(sql.fragment`a.status = any(${array(status, 'text')})`);
+  if (category_id !== undefined) where.push(sql.fragment`a.category_id = ${category_id}`);
+  if (author_id !== undefined) where.push(sql.fragment`a.author_id = ${author_id}`);
+  if (tag_id !== undefined) {
+    where.push(sql.fragment`exists (
+      select from article_tags t where t.site_id = ${siteId} and t.tag_id = ${tag_id} and t.article_id = a.id
+    )`);
+  }
+  if (slug !== undefined) where.push(sql.fragment`a.slug = ${slug}`);
+  if (updated_since !== undefined) where.push(sql.fragment`a.updated_at >= ${at(updated_since)}`);
+  if (external_id !== undefined) where.push(sql.fragment`a.external_id = ${external_id}`);
+  return where;
+}

@@ -1,0 +1,132 @@
+import type { Transaction } from '../../db/database.ts';
+import { at, sql, statement } from '../../db/sql.ts';
+import { conflict, validationFailed } from '../errors.ts';
+import { recordEvent } from '../events.ts';
+import { purgeArticle } from '../purge.ts';
+import type { Purging } from '../purge.ts';
+import { moveCounts } from '../taxonomy/article-counts.ts';
+import { articleColumns, articleRow } from './article.ts';
+import type { Article } from './article.ts';
+import { presentArticle } from './present.ts';
+import { canBecomePublic, missingForPublication } from './publication-rules.ts';
+import { cancelTimer } from './schedule.ts';
+
+/** Times a client may give to a first publication, both in the past. */
+export interface PublicationTimes {
+  readonly published_at?: Date | undefined;
+  readonly content_updated_at?: Date | undefined;
+}
+
+/**
+ * Publishes an article now; on a published one a no-op (specification, States and transitions).
+ *
+ * @param current the article, locked by this transaction
+ * @throws ServiceError CONFLICT from a status that cannot become public, VALIDATION_FAILED for what is missing
+ */
+export async function publishArticle(
+  tx: Transaction,
+  purging: Purging,
+  current: Article,
+  times: PublicationTimes,
+  now: Date,
+): Promise<Article> {
+  if (current.status === 'published') return current;
+  if (!canBecomePublic(current.status)) {
+    throw conflict(`An article that is ${current.status} cannot be published: the pipeline has not finished with it.`);
+  }
+  const first = current.published_at === null;
+  const fields = { ...missingForPublication(current), ...(first ? unusableTimes(times, now) : {}) };
+  if (Object.keys(fields).length > 0) throw validationFailed(fields);
+  if (current.status === 'scheduled') await cancelTimer(tx, purging.site.id, current.id, now);
+  return makePublic(tx, purging, current, first ? times : {}, now);
+}
+
+/**
+ * Publishes an article whose scheduled time has come. Decides by the database alone, so that a stale, early,
+ * late or repeated timer does no harm.
+ *
+ * @returns whether this call published it
+ */
+export async function publishDueArticle(
+  tx: Transaction,
+  purging: Purging,
+  articleId: string,
+  now: Date,
+): Promise<boolean> {
+  const current = await tx.maybeOne(sql.type(articleRow)`
+    select ${articleColumns} from articles a
+    where a.id = ${articleId} and a.status = 'scheduled' and a.scheduled_publish_at <= ${at(now)}
+    for no key update of a
+  `);
+  if (current === null) return false;
+  await makePublic(tx, purging, current, {}, now);
+  return true;
+}
+
+/**
+ * Takes an article off the public blog. On a draft a no-op.
+ *
+ * @throws ServiceError CONFLICT from any other status
+ */
+export async function unpublishArticle(
+  tx: Transaction,
+  purging: Purging,
+  current: Article,
+  now: Date,
+): Promise<Article> {
+  if (current.status === 'draft') return current;
+  if (current.status !== 'published') {
+    throw conflict(`Only a published article can be unpublished; this one is ${current.status}.`);
+  }
+  const written = await tx.one(sql.type(articleRow)`
+    update articles a set status = 'draft', version = a.version + 1, updated_at = ${at(now)}
+    where a.id = ${current.id}
+    returning ${articleColumns}
+  `);
+  await moveCounts(tx, current, written);
+  await recordEvent(tx, purging.site.id, 'article.unpublished', presentArticle(written), now);
+  await purgeArticle(tx, purging, [written.slug], now);
+  return written;
+}
+
+/** Deletes an article for good, with its tag assignments (specification, States and transitions). */
+export async function deleteArticle(tx: Transaction, purging: Purging, current: Article, now: Date): Promise<void> {
+  await tx.exec(statement`delete from articles where id = ${current.id}`);
+  await moveCounts(tx, current, null);
+  if (current.status === 'scheduled') await cancelTimer(tx, purging.site.id, current.id, now);
+  await recordEvent(tx, purging.site.id, 'article.deleted', { id: current.id }, now);
+  if (current.status === 'published') await purgeArticle(tx, purging, [current.slug], now);
+}
+
+async function makePublic(
+  tx: Transaction,
+  purging: Purging,
+  current: Article,
+  times: PublicationTimes,
+  now: Date,
+): Promise<Article> {
+  const publishedAt = current.published_at ?? times.published_at ?? now;
+  const contentUpdatedAt = times.content_updated_at ?? current.content_updated_at;
+  const written = await tx.one(sql.type(articleRow)`
+    update articles a set
+      status = 'published', published_at = ${at(publishedAt)},
+      content_updated_at = ${contentUpdatedAt && at(contentUpdatedAt)}, scheduled_publish_at = null,
+      version = a.version + 1, updated_at = ${at(now)}
+    where a.id = ${current.id}
+    returning ${articleColumns}
+  `);
+  await moveCounts(tx, current, written);
+  await recordEvent(tx, purging.site.id, 'article.published', presentArticle(written), now);
+  await purgeArticle(tx, purging, [written.slug], now);
+  return written;
+}
+
+function unusableTimes(times: PublicationTimes, now: Date): Record<string, string> {
+  const { published_at: published, content_updated_at: updated } = times;
+  const fields: Record<string, string> = {};
+  if (published && published > now) fields['published_at'] = 'must be in the past; to publish later, schedule the article';
+  if (updated && updated > now) fields['content_updated_at'] = 'must be in the past';
+  else if (updated && !published) fields['content_updated_at'] = 'needs published_at beside it on a first publish';
+  else if (updated && published && updated < published) fields['content_updated_at'] = 'must not be earlier than published_at';
+  return fields;
+}

@@ -1,0 +1,81 @@
+/** Every code an answer may carry, with its usual status (specification, Errors; the set is closed by decisions 1). */
+export const errorStatus = {
+  INVALID_REQUEST: 400,
+  INVALID_API_KEY: 401,
+  API_KEY_REVOKED: 401,
+  API_KEY_EXPIRED: 401,
+  NOT_ENTITLED: 402,
+  INSUFFICIENT_CREDITS: 402,
+  SPEND_CAP_REACHED: 402,
+  INSUFFICIENT_SCOPE: 403,
+  AGENT_ACCESS_DISABLED: 403,
+  APPROVAL_DENIED: 403,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  COMMENTS_DISABLED: 404,
+  PARENT_NOT_FOUND: 404,
+  SLUG_CONFLICT: 409,
+  IDEMPOTENCY_KEY_CONFLICT: 409,
+  IDEMPOTENCY_KEY_IN_FLIGHT: 409,
+  CONFLICT: 409,
+  APPROVAL_INVALID: 409,
+  PREREQUISITE_MISSING: 409,
+  FEATURE_UNAVAILABLE: 409,
+  PRECONDITION_FAILED: 412,
+  VALIDATION_FAILED: 422,
+  COMMENTS_CLOSED: 422,
+  RATE_LIMIT_EXCEEDED: 429,
+  INTERNAL_ERROR: 500,
+  MAINTENANCE: 503,
+} as const satisfies Record<string, number>;
+
+export type ErrorCode = keyof typeof errorStatus;
+
+/** Dotted path of a field to what is wrong with it and what would be right. */
+export type FieldMessages = Readonly<Record<string, string>>;
+
+export interface ErrorDetails {
+  /** Where it differs from the code's usual status: 405, 413 and 415 are INVALID_REQUEST (decisions 1). */
+  readonly status?: number;
+  readonly fields?: FieldMessages;
+  /** Which comment limit was met. */
+  readonly limit?: 'reader' | 'site' | 'queue';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cause?: unknown;
+}
+
+/** The one error that becomes an answer; everything else that is thrown is a 500. */
+export class ServiceError extends Error {
+  override name = 'ServiceError';
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly fields: FieldMessages | undefined;
+  readonly limit: ErrorDetails['limit'];
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, { cause: details.cause });
+    this.code = code;
+    this.status = details.status ?? errorStatus[code];
+    this.fields = details.fields;
+    this.limit = details.limit;
+    this.headers = details.headers ?? {};
+  }
+}
+
+export const invalidRequest = (message: string, details?: ErrorDetails): ServiceError =>
+  new ServiceError('INVALID_REQUEST', message, details);
+
+/** The same for what does not exist and for what belongs to another Site (specification, rule 2). */
+export const notFound = (what: string): ServiceError =>
+  new ServiceError('NOT_FOUND', `There is no such ${what}. Check the id; it may have been deleted.`);
+
+export const conflict = (message: string): ServiceError => new ServiceError('CONFLICT', message);
+
+export const validationFailed = (fields: FieldMessages): ServiceError => {
+  const names = Object.keys(fields);
+  const noun = names.length === 1 ? 'a value that cannot' : 'values that cannot';
+  return new ServiceError('VALIDATION_FAILED', `The request has ${noun} be accepted: ${names.slice(0, 10).join(', ')}.`, {
+    fields,
+  });
+};

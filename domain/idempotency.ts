@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { TransactionConflict } from '../db/database.ts';
+import type { Transaction } from '../db/database.ts';
+import { at, sql, statement } from '../db/sql.ts';
+import { ServiceError } from './errors.ts';
+
+/** One use of an idempotency key (decisions 3). */
+export interface IdempotentRequest {
+  readonly siteId: string;
+  /** Method and concrete path: keys are scoped to Site and endpoint. */
+  readonly operation: string;
+  readonly key: string;
+  /** Of the parsed body. */
+  readonly hash: Buffer;
+}
+
+/** A successful answer, as it is given again; secrets in it are already null. */
+export interface RecordedAnswer {
+  readonly status: number;
+  readonly body: string;
+  readonly location: string | null;
+  readonly etag: string | null;
+}
+
+const RETENTION_MS = 24 * 60 * 60_000;
+
+const claim = z.object({
+  claimed: z.boolean(),
+  request_hash: z.instanceof(Buffer).nullable(),
+  status: z.number().nullable(),
+  body: z.string().nullable(),
+  location: z.string().nullable(),
+  etag: z.string().nullable(),
+});
+
+/**
+ * Takes the key for this transaction: a lock that ends with it, so that a crash never leaves a key in flight.
+ *
+ * @returns the recorded answer to give again, or null where the work is still to be done
+ * @throws ServiceError IDEMPOTENCY_KEY_IN_FLIGHT while the first request runs, IDEMPOTENCY_KEY_CONFLICT for
+ *   another body
+ */
+export async function claimIdempotencyKey(
+  tx: Transaction,
+  request: IdempotentRequest,
+  now: Date,
+): Promise<RecordedAnswer | null> {
+  const { siteId, operation, key } = request;
+  const oldest = new Date(now.getTime() - RETENTION_MS);
+  const found = await tx.one(sql.type(claim)`
+    select c.claimed, r.request_hash, r.status, r.body, r.location, r.etag
+    from (select pg_try_advisory_xact_lock(${lockNumber(request)}::bigint) as claimed) c
+    left join idempotency_records r
+      on r.site_id = ${siteId} and r.operation = ${operation} and r.key = ${key} and r.created_at > ${at(oldest)}
+  `);
+  if (found.request_hash === null || found.status === null || found.body === null) {
+    if (found.claimed) return null;
+    throw new ServiceError(
+      'IDEMPOTENCY_KEY_IN_FLIGHT',
+      'The first request with this Idempotency-Key is still running. Wait a moment and send it again.',
+    );
+  }
+  if (!found.request_hash.equals(request.hash)) {
+    throw new ServiceError(
+      'IDEMPOTENCY_KEY_CONFLICT',
+      'This Idempotency-Key was used for a request with another body. Use a new key for a new request.',
+    );
+  }
+  return { status: found.status, body: found.body, location: found.location, etag: found.etag };
+}
+
+/** Writes the answer down, in the transaction that did the work: both exist or neither. */
+export async function recordAnswer(
+  tx: Transaction,
+  request: IdempotentRequest,
+  answer: RecordedAnswer,
+  now: Date,
+): Promise<void> {
+  const { siteId, operation, key, hash } = request;
+  const oldest = new Date(now.getTime() - RETENTION_MS);
+  const replaced = sql.fragment`on conflict on constraint idempotency_records_pkey do update set
+    request_hash = excluded.request_hash, status = excluded.status, body = excluded.body,
+    location = excluded.location, etag = excluded.etag, created_at = excluded.created_at
+    where r.created_at <= ${at(oldest)}`;
+  const written = await tx.exec(statement`
+    insert into idempotency_records as r (site_id, operation, key, request_hash, status, body, location, etag, created_at)
+    values (${siteId}, ${operation}, ${key}, ${sql.binary(hash)}, ${answer.status}, ${answer.body}, ${answer.location},
+      ${answer.etag}, ${at(now)})
+    ${replaced}
+  `);
+  if (written === 0) throw new IdempotencyRace();
+}
+
+/** Another request with the key committed between this one's look and its lock: run anew, to give its answer. */
+class IdempotencyRace extends TransactionConflict {
+  override name = 'IdempotencyRace';
+}
+
+/** Deletes records past their retention, a batch at a time. @returns how many */
+export function deleteExpiredRecords(tx: Transaction, now: Date, batch: number): Promise<number> {
+  return tx.exec(statement`
+    delete from idempotency_records where (site_id, operation, key) in (
+      select site_id, operation, key from idempotency_records
+      where created_at <= ${at(new Date(now.getTime() - RETENTION_MS))} limit ${batch}
+    )`);
+}
+
+/** Equal for bodies whose parsed JSON is equal: members in one order, no white space. */
+export function hashBody(body: unknown): Buffer {
+  return createHash('sha256').update(canonicalJson(body)).digest();
+}
+
+function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const members = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`;
+}
+
+function lockNumber({ siteId, operation, key }: IdempotentRequest): string {
+  const digest = createHash('sha256').update(`${siteId}\0${operation}\0${key}`).digest();
+  return digest.readBigInt64BE().toString();
+}

@@ -1,0 +1,69 @@
+import type { Transaction } from '../../db/database.ts';
+import { array, sql, statement } from '../../db/sql.ts';
+
+/** What of an article its category, tags and author count. */
+export interface Counted {
+  readonly status: string;
+  readonly category_id: string | null;
+  readonly author_id: string | null;
+  readonly tag_ids: readonly string[];
+}
+
+type Table = 'categories' | 'tags' | 'authors';
+
+interface Delta {
+  articles: number;
+  published: number;
+}
+
+/**
+ * Moves the counts that categories, tags and authors keep, from what an article was to what it is, so that
+ * no list counts rows. Null stands for an article that does not exist.
+ */
+export async function moveCounts(tx: Transaction, before: Counted | null, after: Counted | null): Promise<void> {
+  await moveIn(tx, 'categories', before, after, ({ category_id: id }) => (id === null ? [] : [id]));
+  await moveIn(tx, 'authors', before, after, ({ author_id: id }) => (id === null ? [] : [id]));
+  await moveIn(tx, 'tags', before, after, ({ tag_ids: ids }) => ids);
+}
+
+async function moveIn(
+  tx: Transaction,
+  table: Table,
+  before: Counted | null,
+  after: Counted | null,
+  idsOf: (article: Counted) => readonly string[],
+): Promise<void> {
+  const deltas = new Map<string, Delta>();
+  const add = (article: Counted | null, sign: 1 | -1): void => {
+    if (article === null) return;
+    for (const id of idsOf(article)) {
+      const delta = deltas.get(id) ?? { articles: 0, published: 0 };
+      delta.articles += sign;
+      if (article.status === 'published') delta.published += sign;
+      deltas.set(id, delta);
+    }
+  };
+  add(before, -1);
+  add(after, 1);
+  // In one order everywhere, so that two changes that touch the same rows do not wait for each other.
+  const changed = [...deltas].filter(([, { articles, published }]) => articles !== 0 || published !== 0).sort(byId);
+  if (changed.length === 0) return;
+  const ids = changed.map(([id]) => id);
+  const name = sql.identifier([table]);
+  if (ids.length > 1) {
+    await tx.exec(statement`
+      select from ${name} where id = any(${array(ids, 'uuid')}) order by id for no key update`);
+  }
+  await tx.exec(statement`
+    update ${name} t
+    set article_count = t.article_count + d.articles, published_article_count = t.published_article_count + d.published
+    from unnest(
+      ${array(ids, 'uuid')},
+      ${sql.array(changed.map(([, delta]) => delta.articles), 'int4')},
+      ${sql.array(changed.map(([, delta]) => delta.published), 'int4')}
+    ) as d (id, articles, published)
+    where t.id = d.id
+  `);
+}
+
+const byId = ([left]: [string, Delta], [right]: [string, Delta]): number => (left < right ? -1 : 1);

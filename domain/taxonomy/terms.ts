@@ -1,0 +1,214 @@
+import { z } from 'zod';
+import type { Queryable, Transaction } from '../../db/database.ts';
+import { at, sql, statement, timestamp } from '../../db/sql.ts';
+import type { FragmentSqlToken } from '../../db/sql.ts';
+import type { Site } from '../access/authenticate.ts';
+import { notFound, validationFailed } from '../errors.ts';
+import { newId } from '../ids.ts';
+import { readPage } from '../page.ts';
+import type { Page, PageRequest } from '../page.ts';
+import { deriveSlug } from '../slugs.ts';
+
+/** What categories, tags and authors have in common. */
+const termRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  slug: z.string(),
+  article_count: z.number(),
+  published_article_count: z.number(),
+  version: z.number(),
+  created_at: timestamp,
+  updated_at: timestamp,
+  /** The name as the alphabetical order compares it. */
+  sort_key: z.string(),
+});
+
+const authorRow = termRow.extend({
+  bio: z.string().nullable(),
+  avatar_url: z.string().nullable(),
+  is_ai_generated: z.boolean(),
+});
+
+export type Term = z.infer<typeof termRow>;
+export type Author = z.infer<typeof authorRow>;
+
+/** A kind of thing that articles are ordered by: where it is stored, and what articles know of it. */
+export interface TermKind<Row extends Term> {
+  readonly table: 'categories' | 'tags' | 'authors';
+  readonly noun: 'category' | 'tag' | 'author';
+  readonly row: z.ZodType<Row>;
+  /** Columns beyond name and slug that a client may write. */
+  readonly extra: readonly (keyof Row & string)[];
+  /** Takes it off the articles that carry it, which get a new version (decisions 4). */
+  readonly detach: (tx: Transaction, id: string, now: Date) => Promise<void>;
+}
+
+export const categories: TermKind<Term> = {
+  table: 'categories',
+  noun: 'category',
+  row: termRow,
+  extra: [],
+  async detach(tx, id, now) {
+    await tx.exec(statement`
+      update articles set category_id = null, version = version + 1, updated_at = ${at(now)} where category_id = ${id}`);
+  },
+};
+
+export const tags: TermKind<Term> = {
+  table: 'tags',
+  noun: 'tag',
+  row: termRow,
+  extra: [],
+  async detach(tx, id, now) {
+    await tx.exec(statement`
+      with gone as (delete from article_tags where tag_id = ${id} returning article_id)
+      update articles a set version = a.version + 1, updated_at = ${at(now)} from gone where a.id = gone.article_id`);
+  },
+};
+
+export const authors: TermKind<Author> = {
+  table: 'authors',
+  noun: 'author',
+  row: authorRow,
+  extra: ['bio', 'avatar_url', 'is_ai_generated'],
+  async detach(tx, id, now) {
+    await tx.exec(statement`
+      update articles set author_id = null, version = version + 1, updated_at = ${at(now)} where author_id = ${id}`);
+  },
+};
+
+/** Values to write; what is undefined is left as it is (or at its default). */
+export type TermValues<Row extends Term> = Partial<Omit<Row, keyof Term>> & {
+  readonly name?: string | undefined;
+  readonly slug?: string | undefined;
+};
+
+const tableOf = (kind: { readonly table: string }) => sql.identifier([kind.table]);
+
+const columnsOf = <Row extends Term>(kind: TermKind<Row>): FragmentSqlToken => sql.fragment`
+  id, name, slug, article_count, published_article_count, version, created_at, updated_at,
+  lower(name) as sort_key${sql.join(
+    kind.extra.map((name) => sql.fragment`, ${sql.identifier([name])}`),
+    sql.fragment``,
+  )}`;
+
+/** A page in alphabetical order by name, case-insensitively, then id (decisions 5). */
+export function listTerms<Row extends Term>(
+  db: Queryable,
+  kind: TermKind<Row>,
+  site: Site,
+  request: PageRequest,
+): Promise<Page<Row>> {
+  return readPage(
+    { key: site.cursorKey, query: kind.table },
+    request,
+    (after, count) => {
+      const behind =
+        after === null ? sql.fragment`` : sql.fragment`and (lower(name), id) > (${after.key}, ${after.id}::uuid)`;
+      return db.any(sql.type(kind.row)`
+        select ${columnsOf(kind)} from ${tableOf(kind)}
+        where site_id = ${site.id} ${behind} order by lower(name), id limit ${count}`);
+    },
+    (row) => ({ key: row.sort_key, id: row.id }),
+  );
+}
+
+/** @throws ServiceError NOT_FOUND */
+export async function getTerm<Row extends Term>(
+  db: Queryable,
+  kind: TermKind<Row>,
+  siteId: string,
+  id: string,
+): Promise<Row> {
+  const row = await db.maybeOne(sql.type(kind.row)`
+    select ${columnsOf(kind)} from ${tableOf(kind)} where id = ${id} and site_id = ${siteId}`);
+  if (row === null) throw notFound(kind.noun);
+  return row;
+}
+
+/**
+ * Reads and locks until the transaction ends.
+ *
+ * @throws ServiceError NOT_FOUND
+ */
+export async function getTermForChange<Row extends Term>(
+  tx: Transaction,
+  kind: TermKind<Row>,
+  siteId: string,
+  id: string,
+): Promise<Row> {
+  const row = await tx.maybeOne(sql.type(kind.row)`
+    select ${columnsOf(kind)} from ${tableOf(kind)} where id = ${id} and site_id = ${siteId} for no key update`);
+  if (row === null) throw notFound(kind.noun);
+  return row;
+}
+
+/**
+ * @throws ServiceError VALIDATION_FAILED on `slug` where none is sent and the name yields none; a slug that is
+ *   taken fails on the constraint, no number is appended (specification, Categories)
+ */
+export async function createTerm<Row extends Term>(
+  tx: Transaction,
+  kind: TermKind<Row>,
+  siteId: string,
+  values: TermValues<Row> & { readonly name: string },
+  now: Date,
+): Promise<Row> {
+  const slug = values.slug ?? deriveSlug(values.name);
+  if (slug === null) throw validationFailed({ slug: 'cannot be derived from this name: send a slug of your own' });
+  const extra = kind.extra.filter((name) => written(values, name) !== undefined);
+  return tx.one(sql.type(kind.row)`
+    insert into ${tableOf(kind)} (id, site_id, name, slug, created_at, updated_at${sql.join(
+      extra.map((name) => sql.fragment`, ${sql.identifier([name])}`),
+      sql.fragment``,
+    )})
+    values (${newId()}, ${siteId}, ${values.name}, ${slug}, ${at(now)}, ${at(now)}${sql.join(
+      extra.map((name) => sql.fragment`, ${written(values, name) as string | boolean | null}`),
+      sql.fragment``,
+    )})
+    returning ${columnsOf(kind)}`);
+}
+
+/** Writes what is sent and differs; without an effective change the version stays. */
+export async function updateTerm<Row extends Term>(
+  tx: Transaction,
+  kind: TermKind<Row>,
+  current: Row,
+  values: TermValues<Row>,
+  now: Date,
+): Promise<Row> {
+  const changed = ['name', 'slug', ...kind.extra].filter((name) => {
+    const value = written(values, name);
+    return value !== undefined && value !== current[name as keyof Row];
+  });
+  if (changed.length === 0) return current;
+  const assignments = changed.map(
+    (name) => sql.fragment`${sql.identifier([name])} = ${written(values, name) as string | boolean | null}`,
+  );
+  return tx.one(sql.type(kind.row)`
+    update ${tableOf(kind)} set ${sql.join(assignments, sql.fragment`, `)}, version = version + 1, updated_at = ${at(now)}
+    where id = ${current.id}
+    returning ${columnsOf(kind)}`);
+}
+
+/**
+ * Deletes it; its articles are kept, without it.
+ *
+ * @throws ServiceError NOT_FOUND
+ */
+export async function deleteTerm<Row extends Term>(
+  tx: Transaction,
+  kind: TermKind<Row>,
+  siteId: string,
+  id: string,
+  now: Date,
+): Promise<void> {
+  // Locked for deletion first: an article that takes it meanwhile waits, and then finds that it is gone.
+  const found = await tx.maybeOne(sql.type(z.object({ id: z.string() }))`
+    select id from ${tableOf(kind)} where id = ${id} and site_id = ${siteId} for update`);
+  if (found === null) throw notFound(kind.noun);
+  await kind.detach(tx, id, now);
+  await tx.exec(statement`delete from ${tableOf(kind)} where id = ${id}`);
+}
+
+const written = (values: object, name: string): unknown => (values as Record<string, unknown>)[name];
