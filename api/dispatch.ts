@@ -3,7 +3,7 @@ import { authenticate } from '../domain/access/authenticate.ts';
 import type { Authenticated } from '../domain/access/authenticate.ts';
 import { countByAddress } from '../domain/access/rate-limits.ts';
 import type { RateClass, RateLimitState } from '../domain/access/rate-limits.ts';
-import { invalidRequest, notFound, ServiceError, validationFailed } from '../domain/errors.ts';
+import { invalidRequest, notFound, ServiceError } from '../domain/errors.ts';
 import { readBody } from './body.ts';
 import { execute } from './execute.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';

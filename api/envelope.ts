@@ -30,7 +30,7 @@ export function envelope(ports: Ports): Middleware {
       writeError(ctx, requestId, answerable(ports, ctx, thrown, requestId));
     }
     // An answer that was never counted (a probe, or a failure before the count) shows a whole window.
-    if (!ctx.response.has('RateLimit-Limit')) setRateLimit(ctx, rateLimitState('keyless', 0, ports.clock.now()));
+    if (!ctx.res.hasHeader('RateLimit-Limit')) setRateLimit(ctx, rateLimitState('keyless', 0, ports.clock.now()));
     logRequest(ports, ctx, requestId, performance.now() - started);
   };
 }

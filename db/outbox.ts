@@ -1,19 +1,26 @@
-import type { Transaction } from './database.ts';
 import { z } from 'zod';
-import { at, sql } from './sql.ts';
+import type { Queryable, Transaction } from './database.ts';
+import { at, sql, statement } from './sql.ts';
 
 /** What a committed change asks of Temporal. Payloads are ids. */
-export type OutboxMessage =
-  | {
-      readonly kind: 'scheduled-publish';
-      readonly workflowId: string;
-      readonly payload: { readonly articleId: string; readonly siteId: string; readonly signal: 'reschedule' | 'cancel' };
-    }
-  | {
-      readonly kind: 'cache-purge';
-      readonly workflowId: string;
-      readonly payload: { readonly purgeId: string; readonly siteId: string };
-    };
+const message = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('scheduled-publish'),
+    workflow_id: z.string(),
+    payload: z.object({ articleId: z.string(), siteId: z.string(), signal: z.enum(['reschedule', 'cancel']) }),
+  }),
+  z.object({
+    kind: z.literal('cache-purge'),
+    workflow_id: z.string(),
+    payload: z.object({ purgeId: z.string(), siteId: z.string() }),
+  }),
+]);
+
+export type OutboxMessage = z.infer<typeof message>;
+
+const storedMessage = z.object({ id: z.number(), attempts: z.number() }).and(message);
+
+export type StoredMessage = z.infer<typeof storedMessage>;
 
 /**
  * Leaves a message for the relay, in the transaction of the change that it tells of.
@@ -21,12 +28,42 @@ export type OutboxMessage =
  * @param availableAt the relay leaves it alone until then
  * @returns the message's id
  */
-export async function enqueue(tx: Transaction, message: OutboxMessage, now: Date, availableAt = now): Promise<number> {
+export async function enqueue(tx: Transaction, left: OutboxMessage, now: Date, availableAt = now): Promise<number> {
   const { id } = await tx.one(sql.type(z.object({ id: z.number() }))`
     insert into outbox (kind, workflow_id, payload, created_at, available_at)
-    values (${message.kind}, ${message.workflowId}, ${JSON.stringify(message.payload)}, ${at(now)}, ${at(availableAt)})
+    values (${left.kind}, ${left.workflow_id}, ${JSON.stringify(left.payload)}, ${at(now)}, ${at(availableAt)})
     returning id
   `);
   if (availableAt <= now) tx.notify('presswork_outbox');
   return id;
+}
+
+/** Takes what is due; other relays pass over it until this transaction ends. */
+export function claimMessages(tx: Transaction, now: Date, count: number): Promise<readonly StoredMessage[]> {
+  return tx.any(sql.type(storedMessage)`
+    select id, kind, workflow_id, payload, attempts from outbox
+    where available_at <= ${at(now)} order by available_at, id limit ${count} for update skip locked
+  `);
+}
+
+export async function removeMessages(tx: Transaction, ids: readonly number[]): Promise<void> {
+  await tx.exec(statement`delete from outbox where id = any(${sql.array(ids, 'int8')})`);
+}
+
+/** Puts a message off, with the reason, for an operator to read. */
+export async function retryMessage(tx: Transaction, id: number, error: string, availableAt: Date): Promise<void> {
+  await tx.exec(statement`
+    update outbox set attempts = attempts + 1, last_error = ${error.slice(0, 1_000)}, available_at = ${at(availableAt)}
+    where id = ${id}`);
+}
+
+const age = z.object({ waiting: z.number(), oldest_seconds: z.number() });
+
+/** How many messages are due and how long the oldest has been: above a few seconds something is wrong. */
+export function outboxAge(db: Queryable, now: Date): Promise<z.infer<typeof age>> {
+  return db.one(sql.type(age)`
+    select count(*)::int as waiting,
+      coalesce(extract(epoch from ${at(now)}::timestamptz - min(created_at)), 0)::float8 as oldest_seconds
+    from (select created_at from outbox where available_at <= ${at(now)} limit 10000) due
+  `);
 }

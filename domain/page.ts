@@ -8,7 +8,7 @@ export interface Page<Row> {
 }
 
 export interface PageRequest {
-  readonly cursor: string | undefined;
+  readonly cursor?: string | undefined;
   /** 1 to 100. */
   readonly limit: number;
 }

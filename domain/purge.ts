@@ -39,7 +39,7 @@ export async function purgeArticle(
   const id = newId();
   const message = {
     kind: 'cache-purge',
-    workflowId: `cache-purge/${id}`,
+    workflow_id: `cache-purge/${id}`,
     payload: { purgeId: id, siteId: site.id },
   } as const;
   const outboxId = await enqueue(tx, message, now, new Date(now.getTime() + HAND_OVER_MS));

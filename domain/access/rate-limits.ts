@@ -1,5 +1,5 @@
-import type { Queryable } from '../../db/database.ts';
-import { at, sql } from '../../db/sql.ts';
+import type { Queryable, Transaction } from '../../db/database.ts';
+import { at, sql, statement } from '../../db/sql.ts';
 import { z } from 'zod';
 
 /** Requests permitted in a window, per key or (auth and keyless requests) per client address (specification, Limits). */
@@ -60,4 +60,13 @@ export async function countByAddress(
     ${countRequest(sql.fragment`select ${`ip:${address}`}::text as subject, ${rateClass as string}::text as class`, now)}
   `);
   return rateLimitState(rateClass, requests, now);
+}
+
+/** Deletes counters whose last window is long over (addresses come and go), a batch at a time. @returns how many */
+export function deleteIdleCounters(tx: Transaction, now: Date, batch: number): Promise<number> {
+  return tx.exec(statement`
+    delete from rate_limit_counters where (subject, class) in (
+      select subject, class from rate_limit_counters
+      where window_start < ${at(new Date(now.getTime() - 60 * WINDOW_MS))} limit ${batch} for update skip locked
+    )`);
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Transaction } from '../../db/database.ts';
 import { at, sql, statement } from '../../db/sql.ts';
 import { conflict, validationFailed } from '../errors.ts';
@@ -41,6 +42,8 @@ export async function publishArticle(
   return makePublic(tx, purging, current, first ? times : {}, now);
 }
 
+const dueRow = articleRow.extend({ site_id: z.string(), domain: z.string() });
+
 /**
  * Publishes an article whose scheduled time has come. Decides by the database alone, so that a stale, early,
  * late or repeated timer does no harm.
@@ -49,17 +52,18 @@ export async function publishArticle(
  */
 export async function publishDueArticle(
   tx: Transaction,
-  purging: Purging,
+  ports: Omit<Purging, 'site'>,
   articleId: string,
   now: Date,
 ): Promise<boolean> {
-  const current = await tx.maybeOne(sql.type(articleRow)`
-    select ${articleColumns} from articles a
+  const current = await tx.maybeOne(sql.type(dueRow)`
+    select ${articleColumns}, a.site_id, s.domain from articles a join sites s on s.id = a.site_id
     where a.id = ${articleId} and a.status = 'scheduled' and a.scheduled_publish_at <= ${at(now)}
     for no key update of a
   `);
   if (current === null) return false;
-  await makePublic(tx, purging, current, {}, now);
+  const site = { id: current.site_id, domain: current.domain };
+  await makePublic(tx, { ...ports, site }, current, {}, now);
   return true;
 }
 

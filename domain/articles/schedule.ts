@@ -106,5 +106,5 @@ async function signal(
   now: Date,
 ): Promise<void> {
   const payload = { articleId, siteId, signal: name };
-  await enqueue(tx, { kind: 'scheduled-publish', workflowId: scheduledPublishId(articleId), payload }, now);
+  await enqueue(tx, { kind: 'scheduled-publish', workflow_id: scheduledPublishId(articleId), payload }, now);
 }

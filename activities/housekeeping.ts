@@ -1,0 +1,39 @@
+import type { Logger } from 'pino';
+import type { Database, Transaction } from '../db/database.ts';
+import { deleteIdleCounters } from '../domain/access/rate-limits.ts';
+import { rescueOverdueSchedules } from '../domain/articles/schedule.ts';
+import type { Clock } from '../domain/clock.ts';
+import { deleteExpiredRecords } from '../domain/idempotency.ts';
+
+const BATCH = 5_000;
+/** How late a schedule may be before it counts as lost. */
+const GRACE_MS = 15_000;
+
+export const createHousekeepingActivities = ({ db, clock, log }: { db: Database; clock: Clock; log: Logger }) => ({
+  /** Wakes the processes of articles whose time has passed. Above zero is a defect, or an outage just over. */
+  async rescueOverdueSchedules(): Promise<number> {
+    const rescued = await db.transaction((tx) => rescueOverdueSchedules(tx, clock.now(), GRACE_MS));
+    if (rescued > 0) log.warn({ rescued }, 'schedules were overdue and have been woken');
+    return rescued;
+  },
+
+  deleteExpiredIdempotencyRecords(): Promise<number> {
+    return inBatches(db, (tx) => deleteExpiredRecords(tx, clock.now(), BATCH));
+  },
+
+  deleteIdleRateLimitCounters(): Promise<number> {
+    return inBatches(db, (tx) => deleteIdleCounters(tx, clock.now(), BATCH));
+  },
+});
+
+export type HousekeepingActivities = ReturnType<typeof createHousekeepingActivities>;
+
+/** Deletes in short transactions, which block nobody, for as long as there is a whole batch. */
+async function inBatches(db: Database, remove: (tx: Transaction) => Promise<number>): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const removed = await db.transaction(remove);
+    total += removed;
+    if (removed < BATCH) return total;
+  }
+}

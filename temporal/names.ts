@@ -1,0 +1,18 @@
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+
+/** The task queue that every worker of the product polls. */
+export const TASK_QUEUE = 'presswork';
+
+const keyword = (name: string) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
+
+/** By what an operator finds a process in the Temporal UI. */
+export const searchAttributes = {
+  siteId: keyword('SiteId'),
+  articleId: keyword('ArticleId'),
+  endpointId: keyword('EndpointId'),
+  uploadId: keyword('UploadId'),
+  keyId: keyword('KeyId'),
+  runId: keyword('RunId'),
+  approvalId: keyword('ApprovalId'),
+  processState: keyword('ProcessState'),
+} as const;

@@ -1,0 +1,102 @@
+import type { Client } from '@temporalio/client';
+import type { Logger } from 'pino';
+import type { Database } from '../db/database.ts';
+import { claimMessages, removeMessages, retryMessage } from '../db/outbox.ts';
+import type { StoredMessage } from '../db/outbox.ts';
+import type { Clock } from '../domain/clock.ts';
+import { deliver } from './deliver.ts';
+
+export interface RelayPorts {
+  readonly db: Database;
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Messages handed over side by side, in one transaction. */
+const BATCH = 100;
+/** The poll beneath NOTIFY, which may be lost. */
+const POLL_MS = 1_000;
+const CALL_TIMEOUT_MS = 5_000;
+const LONGEST_BACK_OFF_MS = 60_000;
+
+/**
+ * Hands committed messages over to Temporal: claims rows, starts or signals their workflows, deletes them. A
+ * crash in between hands them over again, which the workflows' ids make harmless. Any number may run.
+ */
+export class Relay {
+  readonly #ports: RelayPorts;
+  #stopped = false;
+  #woken = false;
+  #wake: (() => void) | undefined;
+
+  constructor(ports: RelayPorts) {
+    this.#ports = ports;
+  }
+
+  /** Looks at once, instead of at the next poll. */
+  wake(): void {
+    this.#woken = true;
+    this.#wake?.();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.wake();
+  }
+
+  /** Runs until stopped. */
+  async run(): Promise<void> {
+    while (!this.#stopped) {
+      this.#woken = false;
+      const handed = await this.#handOver().catch((error: unknown) => {
+        this.#ports.log.error({ err: error }, 'the outbox could not be read');
+        return 0;
+      });
+      if (handed < BATCH && !this.#woken && !this.#stopped) await this.#pause();
+    }
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, POLL_MS);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  #handOver(): Promise<number> {
+    const { db, clock } = this.#ports;
+    return db.transaction(async (tx) => {
+      const now = clock.now();
+      const messages = await claimMessages(tx, now, BATCH);
+      if (messages.length === 0) return 0;
+      const outcomes = await Promise.all(messages.map((message) => this.#tryDeliver(message)));
+      const delivered = messages.filter((_, index) => outcomes[index] === null);
+      if (delivered.length > 0) await removeMessages(tx, delivered.map(({ id }) => id));
+      for (const [index, message] of messages.entries()) {
+        const error = outcomes[index];
+        if (error) await retryMessage(tx, message.id, error, new Date(now.getTime() + backOff(message.attempts)));
+      }
+      return delivered.length;
+    });
+  }
+
+  /** @returns what went wrong, or null */
+  async #tryDeliver(message: StoredMessage): Promise<string | null> {
+    const { client, log } = this.#ports;
+    try {
+      await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, () => deliver(client, message));
+      return null;
+    } catch (error) {
+      const { id, kind, workflow_id, attempts } = message;
+      log.warn({ err: error, outbox_id: id, kind, workflow_id, attempts: attempts + 1 }, 'a message could not be handed over');
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+}
+
+/** 200 ms, doubled with each attempt, up to a minute: a message that cannot be delivered holds up no other. */
+const backOff = (attempts: number): number => Math.min(LONGEST_BACK_OFF_MS, 200 * 2 ** Math.min(attempts, 16));

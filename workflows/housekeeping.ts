@@ -1,0 +1,16 @@
+import { proxyActivities } from '@temporalio/workflow';
+import type { HousekeepingActivities } from '../activities/housekeeping.ts';
+
+const { rescueOverdueSchedules, deleteExpiredIdempotencyRecords, deleteIdleRateLimitCounters } =
+  proxyActivities<HousekeepingActivities>({
+    startToCloseTimeout: '1 minute',
+    retry: { maximumAttempts: 3 },
+  });
+
+/** What keeps tables small and catches what was lost; run each minute by a Temporal Schedule. Safe to run twice. */
+export async function housekeeping(): Promise<{ rescuedSchedules: number; idempotencyRecords: number; counters: number }> {
+  const rescuedSchedules = await rescueOverdueSchedules();
+  const idempotencyRecords = await deleteExpiredIdempotencyRecords();
+  const counters = await deleteIdleRateLimitCounters();
+  return { rescuedSchedules, idempotencyRecords, counters };
+}

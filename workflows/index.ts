@@ -1,0 +1,3 @@
+export { cachePurge } from './cache-purge.ts';
+export { housekeeping } from './housekeeping.ts';
+export { scheduledPublish } from './scheduled-publish.ts';
