@@ -1,5 +1,5 @@
 import { createSqlTag } from 'slonik';
-import type { FragmentSqlToken, QuerySqlToken } from 'slonik';
+import type { FragmentSqlToken, ListSqlToken, QuerySqlToken } from 'slonik';
 import { z } from 'zod';
 
 const tag = createSqlTag();
@@ -26,4 +26,4 @@ export const array = (values: readonly (string | null)[], type: 'uuid' | 'text')
 /** A JSON value as one bound parameter; null stays SQL's null. */
 export const json = (value: unknown): string | null => (value === null || value === undefined ? null : JSON.stringify(value));
 
-export type { FragmentSqlToken, QuerySqlToken };
+export type { FragmentSqlToken, ListSqlToken, QuerySqlToken };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Queryable, Transaction } from '../../db/database.ts';
 import { at, sql, statement, timestamp } from '../../db/sql.ts';
-import type { FragmentSqlToken } from '../../db/sql.ts';
+import type { FragmentSqlToken, ListSqlToken } from '../../db/sql.ts';
 import type { Site } from '../access/authenticate.ts';
 import { notFound, validationFailed } from '../errors.ts';
 import { newId } from '../ids.ts';
@@ -85,12 +85,13 @@ export type TermValues<Row extends Term> = Partial<Omit<Row, keyof Term>> & {
 
 const tableOf = (kind: { readonly table: string }) => sql.identifier([kind.table]);
 
-const columnsOf = <Row extends Term>(kind: TermKind<Row>): FragmentSqlToken => sql.fragment`
-  id, name, slug, article_count, published_article_count, version, created_at, updated_at,
-  lower(name) as sort_key${sql.join(
-    kind.extra.map((name) => sql.fragment`, ${sql.identifier([name])}`),
-    sql.fragment``,
-  )}`;
+const shared = ['id', 'name', 'slug', 'article_count', 'published_article_count', 'version', 'created_at', 'updated_at'];
+
+const names = (columns: readonly string[]): ListSqlToken =>
+  sql.join(columns.map((column) => sql.identifier([column])), sql.fragment`, `);
+
+const columnsOf = <Row extends Term>(kind: TermKind<Row>): FragmentSqlToken =>
+  sql.fragment`${names([...shared, ...kind.extra])}, lower(name) as sort_key`;
 
 /** A page in alphabetical order by name, case-insensitively, then id (decisions 5). */
 export function listTerms<Row extends Term>(
@@ -157,15 +158,10 @@ export async function createTerm<Row extends Term>(
   const slug = values.slug ?? deriveSlug(values.name);
   if (slug === null) throw validationFailed({ slug: 'cannot be derived from this name: send a slug of your own' });
   const extra = kind.extra.filter((name) => written(values, name) !== undefined);
+  const row = [newId(), siteId, values.name, slug, at(now), at(now), ...extra.map((name) => written(values, name) ?? null)];
   return tx.one(sql.type(kind.row)`
-    insert into ${tableOf(kind)} (id, site_id, name, slug, created_at, updated_at${sql.join(
-      extra.map((name) => sql.fragment`, ${sql.identifier([name])}`),
-      sql.fragment``,
-    )})
-    values (${newId()}, ${siteId}, ${values.name}, ${slug}, ${at(now)}, ${at(now)}${sql.join(
-      extra.map((name) => sql.fragment`, ${written(values, name) as string | boolean | null}`),
-      sql.fragment``,
-    )})
+    insert into ${tableOf(kind)} (${names(['id', 'site_id', 'name', 'slug', 'created_at', 'updated_at', ...extra])})
+    values (${sql.join(row, sql.fragment`, `)})
     returning ${columnsOf(kind)}`);
 }
 
@@ -183,7 +179,7 @@ export async function updateTerm<Row extends Term>(
   });
   if (changed.length === 0) return current;
   const assignments = changed.map(
-    (name) => sql.fragment`${sql.identifier([name])} = ${written(values, name) as string | boolean | null}`,
+    (name) => sql.fragment`${sql.identifier([name])} = ${written(values, name) ?? null}`,
   );
   return tx.one(sql.type(kind.row)`
     update ${tableOf(kind)} set ${sql.join(assignments, sql.fragment`, `)}, version = version + 1, updated_at = ${at(now)}
@@ -211,4 +207,6 @@ export async function deleteTerm<Row extends Term>(
   await tx.exec(statement`delete from ${tableOf(kind)} where id = ${id}`);
 }
 
-const written = (values: object, name: string): unknown => (values as Record<string, unknown>)[name];
+type Written = string | boolean | null | undefined;
+
+const written = (values: object, name: string): Written => (values as Record<string, Written>)[name];

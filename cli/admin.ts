@@ -1,0 +1,196 @@
+import { Command, Option } from 'commander';
+import { readSettings } from '../config/settings.ts';
+import { createDatabase } from '../db/database.ts';
+import type { Transaction } from '../db/database.ts';
+import { migrate } from '../db/migrate.ts';
+import { homeFolder } from '../dev/home.ts';
+import { readRunFile } from '../dev/run-file.ts';
+import { createKey, presentKey } from '../domain/access/keys.ts';
+import { isPublishableScope, scopes as allScopes } from '../domain/access/scopes.ts';
+import { operator } from '../domain/audit.ts';
+import {
+  addMember,
+  changeRole,
+  createOrganisation,
+  grantCredits,
+  removeMember,
+  updateOrganisation,
+} from '../domain/organisations.ts';
+import { createSite, endMaintenance, startMaintenance, updateSite } from '../domain/sites.ts';
+import * as options from './options.ts';
+import { UsageError } from './usage.ts';
+
+const DEFAULT_RETRY_AFTER = 300;
+
+/** The operator's command: works on the database directly and prints one JSON object (decisions 12). */
+export function adminCommand(): Command {
+  const admin = new Command('admin').description('administer the service, on its database directly');
+  admin.addCommand(organisations()).addCommand(members()).addCommand(sites()).addCommand(keys());
+  admin.addCommand(credits()).addCommand(maintenance());
+  admin
+    .command('migrate')
+    .description('bring the database schema up to date')
+    .action(async () => print({ applied: await migrate(databaseUrl()) }));
+  return admin;
+}
+
+function organisations(): Command {
+  const org = new Command('org').description('organisations');
+  org
+    .command('create')
+    .addOption(options.name('name of the organisation'))
+    .addOption(options.plan().default('free'))
+    .addOption(options.number('credits', 'credits to begin with').default(0))
+    .action((o) => run(async (tx, now) => ({ id: await createOrganisation(tx, operator, o, now) })));
+  org
+    .command('update')
+    .addOption(options.id('id', 'organisation'))
+    .addOption(options.plan())
+    .addOption(new Option('--agent-access <state>', 'whether AI agents may use keys').choices(['on', 'off']))
+    .action((o) =>
+      run(async (tx, now) => {
+        const agentAccess = o.agentAccess === undefined ? undefined : o.agentAccess === 'on';
+        await updateOrganisation(tx, operator, o.id, { plan: o.plan, agentAccess }, now);
+        return { id: o.id };
+      }),
+    );
+  return org;
+}
+
+function members(): Command {
+  const member = new Command('member').description('people of an organisation');
+  member
+    .command('add')
+    .addOption(options.id('org', 'organisation'))
+    .addOption(options.email())
+    .addOption(options.role())
+    .action(({ org, email, role }) =>
+      run(async (tx, now) => ({ id: await addMember(tx, operator, { organisationId: org, email, role }, now) })),
+    );
+  member
+    .command('role')
+    .addOption(options.id('id', 'member'))
+    .addOption(options.role())
+    .action(({ id, role }) =>
+      run(async (tx, now) => {
+        await changeRole(tx, operator, id, role, now);
+        return { id, role };
+      }),
+    );
+  member
+    .command('remove')
+    .addOption(options.id('id', 'member'))
+    .action(({ id }) =>
+      run(async (tx, now) => {
+        await removeMember(tx, operator, id, now);
+        return { id };
+      }),
+    );
+  return member;
+}
+
+function sites(): Command {
+  const site = new Command('site').description('Sites');
+  site
+    .command('create')
+    .addOption(options.id('org', 'organisation'))
+    .addOption(options.name('display name'))
+    .addOption(options.domain())
+    .addOption(options.timezone().default('UTC'))
+    .addOption(new Option('--locale <locale>', 'language of the blog').default('en'))
+    .addOption(options.spendCap().default(null))
+    .action(({ org, ...values }) =>
+      run(async (tx, now) => ({ id: await createSite(tx, operator, { ...values, organisationId: org }, now) })),
+    );
+  site
+    .command('update')
+    .addOption(options.id('id', 'Site'))
+    .addOption(options.spendCap())
+    .addOption(options.timezone())
+    .action(({ id, ...changes }) =>
+      run(async (tx, now) => {
+        await updateSite(tx, operator, id, changes, now);
+        return { id };
+      }),
+    );
+  return site;
+}
+
+function keys(): Command {
+  const key = new Command('key').description('API keys');
+  key
+    .command('create')
+    .addOption(options.id('site', 'Site'))
+    .addOption(options.id('member', 'person in whose name the key acts'))
+    .addOption(new Option('--kind <kind>', 'kind of key').choices(['secret', 'publishable']).makeOptionMandatory())
+    .addOption(options.name('human label'))
+    .addOption(options.scopeList())
+    .addOption(new Option('--agent', 'the key is held by an AI agent').default(false))
+    .action((o) =>
+      run(async (tx, now) => {
+        const all = o.kind === 'publishable' ? allScopes.filter(isPublishableScope) : allScopes;
+        const scopes = o.scopes === 'all' ? all : o.scopes;
+        const values = { siteId: o.site, memberId: o.member, name: o.name, kind: o.kind, scopes };
+        const created = await createKey(tx, operator, { ...values, heldByAgent: o.agent, expiresAt: null }, now);
+        return { ...presentKey(created.key), secret: created.secret };
+      }),
+    );
+  return key;
+}
+
+function credits(): Command {
+  const credit = new Command('credits').description('credits of an organisation');
+  credit
+    .command('grant')
+    .addOption(options.id('org', 'organisation'))
+    .addOption(options.number('amount', 'credits to add', 1).makeOptionMandatory())
+    .action(({ org, amount }) =>
+      run(async (tx, now) => ({ id: org, balance: await grantCredits(tx, operator, org, amount, now) })),
+    );
+  return credit;
+}
+
+function maintenance(): Command {
+  const command = new Command('maintenance').description('pause writes, of one Site or of the platform');
+  command
+    .command('on')
+    .addOption(options.optionalId('site', 'Site; without it the whole platform'))
+    .addOption(options.number('retry-after', 'seconds for Retry-After', 1).default(DEFAULT_RETRY_AFTER))
+    .action(({ site = null, retryAfter }) =>
+      run(async (tx, now) => {
+        await startMaintenance(tx, operator, site, retryAfter, now);
+        return { maintenance: 'on', site, retry_after: retryAfter };
+      }),
+    );
+  command
+    .command('off')
+    .addOption(options.optionalId('site', 'Site; without it the whole platform'))
+    .action(({ site = null }) =>
+      run(async (tx, now) => {
+        await endMaintenance(tx, operator, site, now);
+        return { maintenance: 'off', site };
+      }),
+    );
+  return command;
+}
+
+/** One transaction a command, and its result printed once it is committed. */
+async function run(work: (tx: Transaction, now: Date) => Promise<object>): Promise<void> {
+  const db = createDatabase({ connectionString: databaseUrl(), applicationName: 'presswork-admin', poolSize: 1 });
+  try {
+    print(await db.transaction((tx) => work(tx, new Date())));
+  } finally {
+    await db.close();
+  }
+}
+
+const print = (result: object): void => console.log(JSON.stringify(result));
+
+/** The database that is named, or the one that npm start runs. */
+function databaseUrl(): string {
+  const url = readSettings().DATABASE_URL ?? readRunFile(homeFolder())?.database_url;
+  if (url === undefined) {
+    throw new UsageError('DATABASE_URL: is not set, and npm start has not run here. Name the database.');
+  }
+  return url;
+}

@@ -1,0 +1,72 @@
+import { InvalidArgumentError, Option } from 'commander';
+import { roles } from '../domain/access/permissions.ts';
+import { scopes } from '../domain/access/scopes.ts';
+import type { Scope } from '../domain/access/scopes.ts';
+import { isTimezone } from '../domain/sites.ts';
+
+const parsed = <T>(flags: string, description: string, parse: (value: string) => T): Option =>
+  new Option(flags, description).argParser(parse);
+
+const check = (holds: boolean, message: string): void => {
+  if (!holds) throw new InvalidArgumentError(message);
+};
+
+const idOf = (value: string): string => {
+  check(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value), 'It must be a uuid.');
+  return value.toLowerCase();
+};
+
+const filled = (value: string): string => {
+  check(value.trim() !== '', 'It must not be empty.');
+  return value;
+};
+
+const whole = (minimum: number) => (value: string): number => {
+  check(/^\d{1,15}$/.test(value) && Number(value) >= minimum, `It must be a whole number, at least ${minimum}.`);
+  return Number(value);
+};
+
+export const id = (flag: string, description: string): Option =>
+  parsed(`--${flag} <id>`, description, idOf).makeOptionMandatory();
+
+export const optionalId = (flag: string, description: string): Option => parsed(`--${flag} <id>`, description, idOf);
+
+export const name = (description: string): Option => parsed('--name <name>', description, filled).makeOptionMandatory();
+
+export const plan = (): Option => new Option('--plan <plan>', 'pro has the AI pipeline').choices(['free', 'pro']);
+
+export const role = (): Option => new Option('--role <role>', 'what the person may do').choices([...roles]).makeOptionMandatory();
+
+export const number = (flag: string, description: string, minimum = 0): Option =>
+  parsed(`--${flag} <number>`, description, whole(minimum));
+
+export const email = (): Option =>
+  parsed('--email <address>', 'e-mail address', (value) => {
+    check(/^[^\s@]+@[^\s@]+$/.test(value) && value.length <= 254, 'It must be an e-mail address.');
+    return value;
+  }).makeOptionMandatory();
+
+export const domain = (): Option =>
+  parsed('--domain <domain>', 'domain the blog is served from', (value) => {
+    check(/^[a-z0-9.-]+(:\d+)?$/i.test(value), 'It must be a domain name such as blog.example.com.');
+    return value.toLowerCase();
+  }).makeOptionMandatory();
+
+export const timezone = (): Option =>
+  parsed('--timezone <name>', 'IANA name, such as Europe/Berlin', (value) => {
+    check(isTimezone(value), 'It must be a name such as Europe/Berlin.');
+    return value;
+  });
+
+/** A number of credits a month, or `none`. */
+export const spendCap = (): Option =>
+  parsed('--spend-cap <credits>', 'monthly ceiling of the Site, or none', (value) => (value === 'none' ? null : whole(0)(value)));
+
+export const scopeList = (): Option =>
+  parsed('--scopes <list>', 'comma-separated scopes, or all', (value): readonly Scope[] | 'all' => {
+    if (value === 'all') return value;
+    const asked = value.split(',').map((item) => item.trim());
+    const unknown = asked.filter((item) => !(scopes as readonly string[]).includes(item));
+    check(unknown.length === 0, `Unknown: ${unknown.join(', ')}. Scopes are ${scopes.join(', ')}.`);
+    return asked as Scope[];
+  }).makeOptionMandatory();

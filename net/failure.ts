@@ -1,0 +1,50 @@
+/** Why no usable response came, in the words of a delivery row's `error` (decisions 7). */
+export type FailureCause =
+  'timeout' | 'dns' | 'connection' | 'tls' | 'protocol' | 'private_address' | 'redirect';
+
+/** A request that ended without a usable response. The message is short and holds no URL, header or body. */
+export class NetworkFailure extends Error {
+  override name = 'NetworkFailure';
+  readonly kind: FailureCause;
+  /** The status of the redirect that was not followed. */
+  readonly status: number | undefined;
+
+  constructor(kind: FailureCause, message: string, options: { status?: number; cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.kind = kind;
+    this.status = options.status;
+  }
+}
+
+const MAX_DETAIL = 200;
+
+const BY_CODE: readonly (readonly [RegExp, FailureCause])[] = [
+  [/^(?:ENOTFOUND|ENODATA|EAI_)/, 'dns'],
+  [/^(?:ETIMEDOUT$|UND_ERR_\w*TIMEOUT$)/, 'timeout'],
+  [
+    /^(?:ERR_TLS|ERR_SSL|EPROTO$|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERROR_IN_CE?RL?T?|INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH|PATH_LENGTH)/,
+    'tls',
+  ],
+  [/^(?:HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_)/, 'protocol'],
+];
+
+/**
+ * Names the cause of an error that the resolver, the socket, TLS or the HTTP parser gave.
+ *
+ * @throws TypeError when the request itself was malformed, such as by a header with a line break: that is a mistake in
+ *   the calling code, not in the network
+ */
+export function asFailure(error: unknown): NetworkFailure {
+  if (error instanceof NetworkFailure) return error;
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  if (code === 'UND_ERR_INVALID_ARG') throw new TypeError(message, { cause: error });
+  const detail = `${code} ${message}`.trim().slice(0, MAX_DETAIL);
+  return new NetworkFailure(causeOf(code, message), detail, { cause: error });
+}
+
+function causeOf(code: string, message: string): FailureCause {
+  const known = BY_CODE.find(([pattern]) => pattern.test(code));
+  if (known !== undefined) return known[1];
+  // An answer that is no HTTP answer, such as an upgrade nobody asked for, ends as a socket error with this message.
+  return code === 'UND_ERR_SOCKET' && message.startsWith('bad ') ? 'protocol' : 'connection';
+}

@@ -1,0 +1,26 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { NetworkFailure } from './failure.ts';
+
+/** Redirects that repeat the method, the body and the headers (decisions 7). */
+const REPEATING = new Set([301, 302, 307, 308]);
+
+/** Headers that hold for the host they were meant for, and for no other. */
+const CREDENTIALS = new Set(['authorization', 'proxy-authorization', 'cookie']);
+
+/**
+ * Where a response sends the request next; undefined when the response is the answer.
+ *
+ * @throws NetworkFailure `redirect` for a 303, which cannot repeat the request, and for a location that is no URL
+ */
+export function redirectTarget(status: number, headers: IncomingHttpHeaders, from: URL): URL | undefined {
+  if (status === 303) throw new NetworkFailure('redirect', 'a 303 redirect drops the request', { status });
+  if (!REPEATING.has(status) || headers.location === undefined) return undefined;
+  const target = URL.parse(headers.location, from.href);
+  if (target === null) throw new NetworkFailure('redirect', 'the redirect leads to no URL', { status });
+  return target;
+}
+
+/** The headers to repeat at another origin: all but those that would hand it a credential. */
+export function headersForOtherOrigin(headers: readonly string[]): string[] {
+  return headers.filter((_, index) => !CREDENTIALS.has(headers[index - (index % 2)]!.toLowerCase()));
+}

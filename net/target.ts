@@ -1,0 +1,77 @@
+import { isIP } from 'node:net';
+import { isPublicUnicast } from './addresses.ts';
+import { type AllowedHosts, isAllowedHost, withoutRootDots } from './allowed-hosts.ts';
+
+/** The longest URL that is taken, in Unicode code points (decisions 7). */
+export const MAX_URL_LENGTH = 2_000;
+
+const PRIVATE_NAME = /(?:^|\.)(?:localhost|local|internal)$/;
+
+export interface TargetOptions {
+  /** Hosts exempt from the scheme and address rules. */
+  allowedHosts?: AllowedHosts | undefined;
+  /** The operator himself configured the URL: the scheme and address rules are lifted. */
+  trusted?: boolean | undefined;
+}
+
+export type TargetRefusal = 'malformed' | 'length' | 'user_info' | 'scheme' | 'private_address';
+
+export type TargetCheck =
+  | { ok: true; url: URL; /** No address rule applies. */ exempt: boolean }
+  | {
+      ok: false;
+      cause: TargetRefusal;
+      /** For a person: what is wrong, and what would be right. */ reason: string;
+    };
+
+/**
+ * Decides, without a look-up, whether requests may be sent to a URL (decisions 7). It judges the parsed URL, so every
+ * spelling of an address is its normal form by then. A name passes; {@link checkResolved} judges what it stands for.
+ */
+export function checkTarget(url: string, { allowedHosts, trusted = false }: TargetOptions = {}): TargetCheck {
+  // No string has more code points than UTF-16 units, so most are not counted.
+  if (url.length > MAX_URL_LENGTH && [...url].length > MAX_URL_LENGTH) {
+    return refuse('length', `The URL is longer than ${MAX_URL_LENGTH} characters; use a shorter one.`);
+  }
+  const parsed = URL.parse(url);
+  if (parsed === null)
+    return refuse('malformed', 'This is not a URL; use one such as https://example.com/webhooks.');
+  if (parsed.username !== '' || parsed.password !== '') {
+    return refuse('user_info', 'The URL carries a user name or password; leave out everything before the @.');
+  }
+  const exempt = trusted || (allowedHosts !== undefined && isAllowedHost(parsed, allowedHosts));
+  if (parsed.protocol !== 'https:' && !(exempt && parsed.protocol === 'http:')) {
+    return refuse('scheme', 'The URL does not use https; use one that starts with https://.');
+  }
+  if (!exempt && isPrivateHost(parsed.hostname)) return refusePrivate();
+  return { ok: true, url: parsed, exempt };
+}
+
+/** Judges the addresses a name stands for: a single one that is not public refuses all (decisions 7). */
+export function checkResolved(addresses: readonly { address: string }[]): TargetCheck | undefined {
+  return addresses.every(({ address }) => isPublicUnicast(address)) ? undefined : refusePrivate();
+}
+
+/** The address that a parsed URL names itself, without an IPv6 address's brackets; undefined when it is a name. */
+export function literalAddress(url: URL): string | undefined {
+  const { hostname } = url;
+  if (hostname.startsWith('[')) return hostname.slice(1, -1);
+  return isIP(hostname) === 0 ? undefined : hostname;
+}
+
+function isPrivateHost(hostname: string): boolean {
+  if (hostname.startsWith('[')) return !isPublicUnicast(hostname.slice(1, -1));
+  const host = withoutRootDots(hostname);
+  return isIP(host) === 0 ? PRIVATE_NAME.test(host) : !isPublicUnicast(host);
+}
+
+function refusePrivate(): TargetCheck & { ok: false } {
+  return refuse(
+    'private_address',
+    'The URL leads to a private, local or reserved address; use a host that is reachable on the public internet.',
+  );
+}
+
+function refuse(cause: TargetRefusal, reason: string): TargetCheck & { ok: false } {
+  return { ok: false, cause, reason };
+}
