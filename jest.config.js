@@ -1,0 +1,15 @@
+/** Tests run against real servers, which dev/test.ts starts; see test/support. */
+export default {
+  testEnvironment: 'node',
+  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' }, sourceMaps: 'inline' },
+    ],
+  },
+  modulePathIgnorePatterns: ['<rootDir>/.cache', '<rootDir>/.presswork'],
+  testTimeout: 60_000,
+  maxWorkers: 2,
+};

@@ -1,0 +1,100 @@
+import { createKey } from '../../domain/access/keys.ts';
+import type { KeyKind } from '../../domain/access/key-secret.ts';
+import type { Role } from '../../domain/access/permissions.ts';
+import { isPublishableScope, scopes as allScopes } from '../../domain/access/scopes.ts';
+import type { Scope } from '../../domain/access/scopes.ts';
+import { operator } from '../../domain/audit.ts';
+import { addMember, createOrganisation } from '../../domain/organisations.ts';
+import { createSite } from '../../domain/sites.ts';
+import type { Database } from '../../db/database.ts';
+import type { TestApi } from './api.ts';
+
+let sequence = 0;
+const next = (): number => (sequence += 1);
+
+export const buildOrganisation = (db: Database, values: { plan?: 'free' | 'pro'; credits?: number } = {}): Promise<string> =>
+  db.transaction((tx) =>
+    createOrganisation(tx, operator, { name: `Organisation ${next()}`, plan: 'pro', credits: 1_000, ...values }, new Date()),
+  );
+
+export const buildMember = (db: Database, organisationId: string, role: Role = 'owner'): Promise<string> =>
+  db.transaction((tx) =>
+    addMember(tx, operator, { organisationId, email: `person${next()}@example.com`, role }, new Date()),
+  );
+
+export const buildSite = (
+  db: Database,
+  organisationId: string,
+  values: { timezone?: string; spendCap?: number | null } = {},
+): Promise<string> =>
+  db.transaction((tx) => {
+    const number = next();
+    const site = { name: `Site ${number}`, domain: `blog${number}.example.com`, locale: 'en', timezone: 'Europe/Berlin' };
+    return createSite(tx, operator, { organisationId, ...site, spendCap: null, ...values }, new Date());
+  });
+
+export interface KeyOptions {
+  readonly kind?: KeyKind;
+  readonly scopes?: readonly Scope[];
+  readonly heldByAgent?: boolean;
+  readonly expiresAt?: Date | null;
+}
+
+/** @returns the key's secret and id */
+export async function buildKey(
+  db: Database,
+  siteId: string,
+  memberId: string,
+  { kind = 'secret', scopes, heldByAgent = false, expiresAt = null }: KeyOptions = {},
+): Promise<{ secret: string; id: string }> {
+  const granted = scopes ?? (kind === 'secret' ? allScopes : allScopes.filter(isPublishableScope));
+  const values = { siteId, memberId, name: `Key ${next()}`, kind, scopes: granted, heldByAgent, expiresAt };
+  const { key, secret } = await db.transaction((tx) => createKey(tx, operator, values, new Date()));
+  return { secret, id: key.id };
+}
+
+/** A Site with an owner and a key of either kind: what most tests need. */
+export interface Tenant {
+  readonly organisationId: string;
+  readonly memberId: string;
+  readonly siteId: string;
+  readonly secretKey: string;
+  readonly publishableKey: string;
+}
+
+export async function buildTenant(db: Database, values: { timezone?: string; plan?: 'free' | 'pro' } = {}): Promise<Tenant> {
+  const { plan, ...site } = values;
+  const organisationId = await buildOrganisation(db, plan ? { plan } : {});
+  const memberId = await buildMember(db, organisationId);
+  const siteId = await buildSite(db, organisationId, site);
+  const secretKey = (await buildKey(db, siteId, memberId)).secret;
+  const publishableKey = (await buildKey(db, siteId, memberId, { kind: 'publishable' })).secret;
+  return { organisationId, memberId, siteId, secretKey, publishableKey };
+}
+
+const must = (status: number, answer: { status: number; text: string }): void => {
+  if (answer.status !== status) throw new Error(`expected ${status}, got ${answer.status}: ${answer.text}`);
+};
+
+/** Creates a draft through the API. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export async function buildArticle(api: TestApi, key: string, body: object = {}): Promise<any> {
+  const answer = await api.request('POST', '/articles', { key, body, idempotencyKey: true });
+  must(201, answer);
+  return answer.data;
+}
+
+/** Creates an article through the API and publishes it. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export async function buildPublished(api: TestApi, key: string, body: object = {}): Promise<any> {
+  const article = await buildArticle(api, key, { title: `Article ${next()}`, content: 'Text.', ...body });
+  must(200, await api.request('POST', `/articles/${article.id}/publish`, { key }));
+  return (await api.request('GET', `/articles/${article.id}`, { key })).data;
+}
+
+/** Creates a category, tag or author through the API. */
+export async function buildTerm(api: TestApi, key: string, path: 'categories' | 'tags' | 'authors', body: object = {}) {
+  const answer = await api.request('POST', `/${path}`, { key, body: { name: `Term ${next()}`, ...body }, idempotencyKey: true });
+  must(201, answer);
+  return answer.data;
+}
