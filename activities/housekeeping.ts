@@ -9,7 +9,15 @@ const BATCH = 5_000;
 /** How late a schedule may be before it counts as lost. */
 const GRACE_MS = 15_000;
 
-export const createHousekeepingActivities = ({ db, clock, log }: { db: Database; clock: Clock; log: Logger }) => ({
+export const createHousekeepingActivities = ({
+  db,
+  clock,
+  log,
+}: {
+  db: Database;
+  clock: Clock;
+  log: Logger;
+}) => ({
   /** Wakes the processes of articles whose time has passed. Above zero is a defect, or an outage just over. */
   async rescueOverdueSchedules(): Promise<number> {
     const rescued = await db.transaction((tx) => rescueOverdueSchedules(tx, clock.now(), GRACE_MS));

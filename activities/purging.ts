@@ -11,7 +11,10 @@ export const createPurgingActivities = ({ db, purger }: { db: Database; purger: 
     const urls = await findPurge(db, purgeId);
     if (urls === null) return;
     if (purger !== null && !(await purger.purge(urls, TIMEOUT_MS))) {
-      throw ApplicationFailure.create({ message: 'The cache did not accept the purge', type: 'PurgeRefused' });
+      throw ApplicationFailure.create({
+        message: 'The cache did not accept the purge',
+        type: 'PurgeRefused',
+      });
     }
     await forgetPurge(db, purgeId);
   },

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { invalidRequest } from '../domain/errors.ts';
 
 /** 1 MiB (specification, Limits). */
-export const BODY_LIMIT = 1_048_576;
+const BODY_LIMIT = 1_048_576;
 
 /** Levels of nesting at most (decisions 1). */
 const DEPTH_LIMIT = 100;
@@ -39,7 +39,10 @@ export async function readBody(request: IncomingMessage): Promise<Record<string,
 }
 
 function requireJson(contentType: string | undefined): void {
-  const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';').map((part) => part.trim());
+  const [type = '', ...parameters] = (contentType ?? '')
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
   const isUtf8 = charset === undefined || charset.replaceAll('"', '') === 'utf-8';
   if (type === 'application/json' && isUtf8) return;
@@ -102,7 +105,8 @@ function isDeeperThan(root: object, limit: number): boolean {
     if (depth > limit) return true;
     const next: object[] = [];
     for (const node of level) {
-      for (const value of Object.values(node)) if (typeof value === 'object' && value !== null) next.push(value as object);
+      for (const value of Object.values(node))
+        if (typeof value === 'object' && value !== null) next.push(value as object);
     }
     level = next;
   }

@@ -21,7 +21,7 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
   };
   return (request) => {
     let address = unmapped(request.socket.remoteAddress ?? 'unknown');
-    const forwarded = [request.headers['x-forwarded-for'] ?? []].flat().join(',').split(',').reverse();
+    const forwarded = [request.headers['x-forwarded-for'] ?? []].flat().join(',').split(',').toReversed();
     for (const hop of forwarded) {
       if (!isTrusted(address)) break;
       const next = unmapped(hop.trim());

@@ -45,7 +45,17 @@ export function dispatch(ports: Ports, route: (method: string, path: string) => 
     const normal = normalizeParams(operation, params);
     if (normal === null) throw notFound('object');
 
-    await execute(ports, ctx, { operation, auth, params: normal, query, body, sent, idempotencyKey, ifMatch, now });
+    await execute(ports, ctx, {
+      operation,
+      auth,
+      params: normal,
+      query,
+      body,
+      sent,
+      idempotencyKey,
+      ifMatch,
+      now,
+    });
   };
 }
 
@@ -89,7 +99,10 @@ const rateClassOf = (target: Route, method: string): RateClass => {
 function requireOperation(target: Route): { operation: Operation; params: Record<string, string> } {
   if (target.kind === 'operation') return target;
   if (target.kind === 'unknown') {
-    throw new ServiceError('NOT_FOUND', 'There is no such path. Paths are case-sensitive and end without a slash.');
+    throw new ServiceError(
+      'NOT_FOUND',
+      'There is no such path. Paths are case-sensitive and end without a slash.',
+    );
   }
   throw invalidRequest(`This path does not take the method; it takes ${target.allow.join(', ')}.`, {
     status: 405,
@@ -103,7 +116,7 @@ export function setRateLimit(ctx: Context, state: RateLimitState): void {
   ctx.set('RateLimit-Reset', String(state.reset));
 }
 
-export const tooManyRequests = (state: RateLimitState): ServiceError =>
+const tooManyRequests = (state: RateLimitState): ServiceError =>
   new ServiceError(
     'RATE_LIMIT_EXCEEDED',
     `More than ${state.limit} requests in a minute. Wait ${state.retryAfter} seconds; Retry-After says the same.`,
@@ -112,7 +125,8 @@ export const tooManyRequests = (state: RateLimitState): ServiceError =>
 
 /** Reads that a publishable key may make work from a browser on any origin, without credentials (decisions 1). */
 function allowCrossOrigin(ctx: Context, target: Route): void {
-  const candidates = target.kind === 'operation' ? [target.operation] : target.kind === 'path' ? target.operations : [];
+  const candidates =
+    target.kind === 'operation' ? [target.operation] : target.kind === 'path' ? target.operations : [];
   if (!candidates.some(({ access, method }) => access.publishable && method === 'GET')) return;
   ctx.set('Access-Control-Allow-Origin', '*');
   ctx.set(

@@ -48,7 +48,10 @@ export function documentation({ publicUrl }: Ports): Middleware {
   add(`${BASE_PATH}/openapi.json`, 'application/json', document);
   add('/docs', 'text/html', () => page);
   add('/docs/start.js', 'text/javascript', () => start);
-  for (const [name, type] of [['swagger-ui.css', 'text/css'], ['swagger-ui-bundle.js', 'text/javascript']] as const) {
+  for (const [name, type] of [
+    ['swagger-ui.css', 'text/css'],
+    ['swagger-ui-bundle.js', 'text/javascript'],
+  ] as const) {
     add(`/docs/${name}`, type, () => readFileSync(join(assets, name), 'utf8'));
   }
   return async (ctx, next) => {

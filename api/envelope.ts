@@ -30,7 +30,8 @@ export function envelope(ports: Ports): Middleware {
       writeError(ctx, requestId, answerable(ports, ctx, thrown, requestId));
     }
     // An answer that was never counted (a probe, or a failure before the count) shows a whole window.
-    if (!ctx.res.hasHeader('RateLimit-Limit')) setRateLimit(ctx, rateLimitState('keyless', 0, ports.clock.now()));
+    if (!ctx.res.hasHeader('RateLimit-Limit'))
+      setRateLimit(ctx, rateLimitState('keyless', 0, ports.clock.now()));
     logRequest(ports, ctx, requestId, performance.now() - started);
   };
 }
@@ -46,7 +47,10 @@ function answerable(ports: Ports, ctx: Context, thrown: unknown, requestId: stri
   } catch (undeclared) {
     thrown = undeclared;
   }
-  ports.log.error({ err: thrown, request_id: requestId, method: ctx.method, path: ctx.path }, 'request failed');
+  ports.log.error(
+    { err: thrown, request_id: requestId, method: ctx.method, path: ctx.path },
+    'request failed',
+  );
   return new ServiceError(
     'INTERNAL_ERROR',
     'Something went wrong on our side. Try again, with the same Idempotency-Key where you sent one; if it stays, tell us the request_id.',

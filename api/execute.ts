@@ -51,7 +51,12 @@ export async function execute(ports: Ports, ctx: Context, request: CheckedReques
   write(ctx, await ports.db.transaction((tx) => executeWrite(ports, ctx, request, tx)));
 }
 
-async function executeWrite(ports: Ports, ctx: Context, request: CheckedRequest, tx: Transaction): Promise<Answer> {
+async function executeWrite(
+  ports: Ports,
+  ctx: Context,
+  request: CheckedRequest,
+  tx: Transaction,
+): Promise<Answer> {
   const claim = idempotentRequest(ctx, request);
   if (claim !== null) {
     const recorded = await claimIdempotencyKey(tx, claim, request.now);

@@ -25,11 +25,17 @@ async function main(): Promise<void> {
     poolSize: settings.DATABASE_POOL_SIZE ?? 16,
     onError: (error) => log.warn({ err: error }, 'an idle database connection failed'),
   });
-  const temporal = Connection.lazy({ address: requireSetting(settings, 'TEMPORAL_ADDRESS'), connectTimeout: 2_000 });
+  const temporal = Connection.lazy({
+    address: requireSetting(settings, 'TEMPORAL_ADDRESS'),
+    connectTimeout: 2_000,
+  });
   const bucket = createBucket(settings);
   const checks: HealthChecks = {
     database: async () => void (await db.exec(statement`select 1`)),
-    temporal: async () => void (await temporal.withDeadline(Date.now() + 2_000, () => temporal.workflowService.getSystemInfo({}))),
+    temporal: async () =>
+      void (await temporal.withDeadline(Date.now() + 2_000, () =>
+        temporal.workflowService.getSystemInfo({}),
+      )),
     storage: () => checkBucket(bucket),
     outbox: () => outboxAge(db, systemClock.now()),
   };

@@ -43,7 +43,11 @@ export function openApiDocument(operations: readonly Operation[], server: string
     paths,
     components: {
       securitySchemes: {
-        key: { type: 'http', scheme: 'bearer', description: 'A publishable (svc_pub_…) or secret (svc_sk_…) key of the Site.' },
+        key: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A publishable (svc_pub_…) or secret (svc_sk_…) key of the Site.',
+        },
       },
       schemas: { ...schemas, Error: errorSchema },
     },
@@ -102,10 +106,20 @@ function headerParameters({ idempotency, conditional, method }: Operation): Json
   });
   return [
     ...(idempotency
-      ? [header('Idempotency-Key', idempotency === 'required', '1 to 255 printable ASCII characters, kept for 24 hours.')]
+      ? [
+          header(
+            'Idempotency-Key',
+            idempotency === 'required',
+            '1 to 255 printable ASCII characters, kept for 24 hours.',
+          ),
+        ]
       : []),
-    ...(conditional ? [header('If-Match', false, 'The ETag of the version that the change was made for.')] : []),
-    ...(method === 'GET' ? [header('If-None-Match', false, 'Answers 304 where the version is this one.')] : []),
+    ...(conditional
+      ? [header('If-Match', false, 'The ETag of the version that the change was made for.')]
+      : []),
+    ...(method === 'GET'
+      ? [header('If-None-Match', false, 'Answers 304 where the version is this one.')]
+      : []),
   ];
 }
 
@@ -113,7 +127,9 @@ function requestBody({ body }: Operation, schemas: Json): Json {
   if (body === undefined) return {};
   const required = !body.safeParse(undefined).success;
   const schema = body instanceof z.ZodOptional ? (body.unwrap() as z.ZodType) : body;
-  return { requestBody: { required, content: { 'application/json': { schema: toSchema(schema, schemas) } } } };
+  return {
+    requestBody: { required, content: { 'application/json': { schema: toSchema(schema, schemas) } } },
+  };
 }
 
 function answers(operation: Operation, schemas: Json): Json {
@@ -137,13 +153,15 @@ function errors(operation: Operation): Json {
   if (operation.conditional) codes.add('PRECONDITION_FAILED');
   if (operation.idempotency) codes.add('IDEMPOTENCY_KEY_CONFLICT').add('IDEMPOTENCY_KEY_IN_FLIGHT');
   const byStatus = Map.groupBy(codes, (code) => errorStatus[code]);
-  const described = [...byStatus].sort(([left], [right]) => left - right).map(([status, list]) => [
-    String(status),
-    {
-      description: list.join(', '),
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-    },
-  ]);
+  const described = [...byStatus]
+    .sort(([left], [right]) => left - right)
+    .map(([status, list]) => [
+      String(status),
+      {
+        description: list.join(', '),
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
+    ]);
   return Object.fromEntries(described) as Json;
 }
 
@@ -157,8 +175,16 @@ const errorSchema: Json = {
       properties: {
         code: { type: 'string', enum: Object.keys(errorStatus) },
         message: { type: 'string' },
-        fields: { type: 'object', additionalProperties: { type: 'string' }, description: 'Dotted path to a message; on 422.' },
-        limit: { type: 'string', enum: ['reader', 'site', 'queue'], description: 'Which limit of comments was met.' },
+        fields: {
+          type: 'object',
+          additionalProperties: { type: 'string' },
+          description: 'Dotted path to a message; on 422.',
+        },
+        limit: {
+          type: 'string',
+          enum: ['reader', 'site', 'queue'],
+          description: 'Which limit of comments was met.',
+        },
       },
     },
     request_id: { type: 'string' },

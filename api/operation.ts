@@ -83,10 +83,16 @@ export interface OperationDeclaration<M extends Method, Q extends Schema, B exte
 
 /** An operation whose types have done their work. */
 export type Operation = Omit<OperationDeclaration<Method, Schema, Schema>, 'handle'> & {
-  readonly handle: (context: ReadContext<unknown, unknown> & WriteContext<unknown, unknown>) => Promise<Reply>;
+  readonly handle: (
+    context: ReadContext<unknown, unknown> & WriteContext<unknown, unknown>,
+  ) => Promise<Reply>;
 };
 
 /** Declares an operation; its types follow from its schemas. */
-export const operation = <M extends Method, Q extends Schema = z.ZodObject, B extends Schema = z.ZodUndefined>(
+export const operation = <
+  M extends Method,
+  Q extends Schema = z.ZodObject,
+  B extends Schema = z.ZodUndefined,
+>(
   declaration: OperationDeclaration<M, Q, B>,
 ): Operation => declaration as unknown as Operation;

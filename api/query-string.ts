@@ -14,7 +14,9 @@ export function parseQuery(raw: string, schema: z.ZodType | undefined): unknown 
   for (const [name, value] of decodeQuery(raw)) {
     if (!Object.hasOwn(shape, name)) {
       const known = Object.keys(shape).join(', ') || 'none';
-      throw invalidRequest(`${name.slice(0, 100)}: is no query parameter of this operation. It takes: ${known}.`);
+      throw invalidRequest(
+        `${name.slice(0, 100)}: is no query parameter of this operation. It takes: ${known}.`,
+      );
     }
     if (isRepeatable(shape[name] as z.ZodType)) {
       values[name] = [...((values[name] as string[] | undefined) ?? []), value];
@@ -27,7 +29,9 @@ export function parseQuery(raw: string, schema: z.ZodType | undefined): unknown 
   if (schema === undefined) return values;
   const parsed = schema.safeParse(values);
   if (parsed.success) return parsed.data;
-  const messages = Object.entries(fieldMessages(parsed.error.issues)).map(([name, message]) => `${name}: ${message}.`);
+  const messages = Object.entries(fieldMessages(parsed.error.issues)).map(
+    ([name, message]) => `${name}: ${message}.`,
+  );
   throw invalidRequest(messages.join(' '));
 }
 
@@ -53,6 +57,7 @@ function decode(text: string): string {
 }
 
 function isRepeatable(schema: z.ZodType): boolean {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return isRepeatable(schema.unwrap() as z.ZodType);
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
+    return isRepeatable(schema.unwrap() as z.ZodType);
   return schema instanceof z.ZodArray;
 }

@@ -9,9 +9,13 @@ const writes: ReadonlySet<string> = new Set(['POST', 'PATCH', 'DELETE']);
 /** @throws ServiceError MAINTENANCE for a write while writes are paused */
 export function refuseWhileMaintained({ maintenance }: Authenticated, method: string): void {
   if (maintenance === null || !writes.has(method)) return;
-  throw new ServiceError('MAINTENANCE', `Writes are paused for maintenance. Try again in ${maintenance} seconds.`, {
-    headers: { 'Retry-After': String(maintenance) },
-  });
+  throw new ServiceError(
+    'MAINTENANCE',
+    `Writes are paused for maintenance. Try again in ${maintenance} seconds.`,
+    {
+      headers: { 'Retry-After': String(maintenance) },
+    },
+  );
 }
 
 /** @throws ServiceError AGENT_ACCESS_DISABLED for an agent's key where the organisation has switched agents off */
@@ -28,7 +32,11 @@ const insufficient = (message: string): ServiceError => new ServiceError('INSUFF
  *
  * @throws ServiceError INSUFFICIENT_SCOPE
  */
-export function refuseWithoutRights({ caller }: Authenticated, { access }: Operation, query: URLSearchParams): void {
+export function refuseWithoutRights(
+  { caller }: Authenticated,
+  { access }: Operation,
+  query: URLSearchParams,
+): void {
   if (caller.kind === 'publishable' && !access.publishable) {
     throw insufficient('A publishable key may not call this operation. Use a secret key, from a server.');
   }

@@ -4,7 +4,12 @@ import type { Operation } from './operation.ts';
 
 /** What a path and method lead to. */
 export type Route =
-  | { readonly kind: 'operation'; readonly operation: Operation; readonly params: Record<string, string>; readonly allow: readonly string[] }
+  | {
+      readonly kind: 'operation';
+      readonly operation: Operation;
+      readonly params: Record<string, string>;
+      readonly allow: readonly string[];
+    }
   /** The path exists, but not with this method; or OPTIONS asks what it takes. */
   | { readonly kind: 'path'; readonly operations: readonly Operation[]; readonly allow: readonly string[] }
   /** An id in the path that can be no id: the operation is known, its target does not exist. */
@@ -14,7 +19,10 @@ export type Route =
  * Builds the look-up of operations by path and method. Paths are case-sensitive and take no trailing slash;
  * a fixed path wins over one with a parameter, for every method (decisions 1).
  */
-export function createRoutes(operations: readonly Operation[], prefix: string): (method: string, path: string) => Route {
+export function createRoutes(
+  operations: readonly Operation[],
+  prefix: string,
+): (method: string, path: string) => Route {
   const router = new Router({ sensitive: true, strict: true });
   const byPath = new Map<string, Operation[]>();
   for (const operation of operations) {
@@ -38,7 +46,10 @@ export function createRoutes(operations: readonly Operation[], prefix: string): 
 }
 
 /** Path parameters with ids in lower case, or null where one can be no id: such an object does not exist. */
-export function normalizeParams(operation: Operation, params: Record<string, string>): Record<string, string> | null {
+export function normalizeParams(
+  operation: Operation,
+  params: Record<string, string>,
+): Record<string, string> | null {
   const normal: Record<string, string> = {};
   for (const [name, value] of Object.entries(params)) {
     if (operation.textParams?.includes(name)) {
@@ -54,5 +65,9 @@ export function normalizeParams(operation: Operation, params: Record<string, str
 
 function allowedMethods(operations: readonly Operation[]): string[] {
   const methods = operations.map(({ method }) => method as string);
-  return [...(methods.includes('GET') ? ['GET', 'HEAD'] : []), ...methods.filter((method) => method !== 'GET'), 'OPTIONS'];
+  return [
+    ...(methods.includes('GET') ? ['GET', 'HEAD'] : []),
+    ...methods.filter((method) => method !== 'GET'),
+    'OPTIONS',
+  ];
 }

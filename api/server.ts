@@ -42,9 +42,13 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
 }
 
 function describe(code: string | undefined): [status: string, message: string] {
-  if (code === 'HPE_HEADER_OVERFLOW') return ['431 Request Header Fields Too Large', 'The headers are larger than 32 KiB.'];
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return ['431 Request Header Fields Too Large', 'The headers are larger than 32 KiB.'];
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return ['408 Request Timeout', `The request did not arrive whole within ${REQUEST_TIMEOUT_MS / 1000} seconds.`];
+    return [
+      '408 Request Timeout',
+      `The request did not arrive whole within ${REQUEST_TIMEOUT_MS / 1000} seconds.`,
+    ];
   }
   return ['400 Bad Request', 'The request is not HTTP/1.1 that can be parsed.'];
 }

@@ -25,14 +25,18 @@ export function verifyReply(operation: Operation, reply: Reply): void {
     return;
   }
   const checked = schema.safeParse(JSON.parse(JSON.stringify(reply.data)));
-  if (!checked.success) throw new Error(`${name} answered another shape than it declares: ${checked.error.message}`);
+  if (!checked.success)
+    throw new Error(`${name} answered another shape than it declares: ${checked.error.message}`);
 }
 
 /** @throws Error where a code is answered that the operation does not declare */
 export function verifyError(operation: Operation, error: ServiceError): void {
-  const declared = general.has(error.code) || operation.errors.includes(error.code) || declaredByKind(operation, error);
+  const declared =
+    general.has(error.code) || operation.errors.includes(error.code) || declaredByKind(operation, error);
   if (!declared) {
-    throw new Error(`${operation.method} ${operation.path} answered ${error.code}, which it does not declare`);
+    throw new Error(
+      `${operation.method} ${operation.path} answered ${error.code}, which it does not declare`,
+    );
   }
 }
 

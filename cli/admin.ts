@@ -65,7 +65,9 @@ function members(): Command {
     .addOption(options.email())
     .addOption(options.role())
     .action(({ org, email, role }) =>
-      run(async (tx, now) => ({ id: await addMember(tx, operator, { organisationId: org, email, role }, now) })),
+      run(async (tx, now) => ({
+        id: await addMember(tx, operator, { organisationId: org, email, role }, now),
+      })),
     );
   member
     .command('role')
@@ -100,7 +102,9 @@ function sites(): Command {
     .addOption(new Option('--locale <locale>', 'language of the blog').default('en'))
     .addOption(options.spendCap().default(null))
     .action(({ org, ...values }) =>
-      run(async (tx, now) => ({ id: await createSite(tx, operator, { ...values, organisationId: org }, now) })),
+      run(async (tx, now) => ({
+        id: await createSite(tx, operator, { ...values, organisationId: org }, now),
+      })),
     );
   site
     .command('update')
@@ -122,7 +126,9 @@ function keys(): Command {
     .command('create')
     .addOption(options.id('site', 'Site'))
     .addOption(options.id('member', 'person in whose name the key acts'))
-    .addOption(new Option('--kind <kind>', 'kind of key').choices(['secret', 'publishable']).makeOptionMandatory())
+    .addOption(
+      new Option('--kind <kind>', 'kind of key').choices(['secret', 'publishable']).makeOptionMandatory(),
+    )
     .addOption(options.name('human label'))
     .addOption(options.scopeList())
     .addOption(new Option('--agent', 'the key is held by an AI agent').default(false))
@@ -131,7 +137,12 @@ function keys(): Command {
         const all = o.kind === 'publishable' ? allScopes.filter(isPublishableScope) : allScopes;
         const scopes = o.scopes === 'all' ? all : o.scopes;
         const values = { siteId: o.site, memberId: o.member, name: o.name, kind: o.kind, scopes };
-        const created = await createKey(tx, operator, { ...values, heldByAgent: o.agent, expiresAt: null }, now);
+        const created = await createKey(
+          tx,
+          operator,
+          { ...values, heldByAgent: o.agent, expiresAt: null },
+          now,
+        );
         return { ...presentKey(created.key), secret: created.secret };
       }),
     );
@@ -176,7 +187,11 @@ function maintenance(): Command {
 
 /** One transaction a command, and its result printed once it is committed. */
 async function run(work: (tx: Transaction, now: Date) => Promise<object>): Promise<void> {
-  const db = createDatabase({ connectionString: databaseUrl(), applicationName: 'presswork-admin', poolSize: 1 });
+  const db = createDatabase({
+    connectionString: databaseUrl(),
+    applicationName: 'presswork-admin',
+    poolSize: 1,
+  });
   try {
     print(await db.transaction((tx) => work(tx, new Date())));
   } finally {

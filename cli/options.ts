@@ -21,21 +21,30 @@ const filled = (value: string): string => {
   return value;
 };
 
-const whole = (minimum: number) => (value: string): number => {
-  check(/^\d{1,15}$/.test(value) && Number(value) >= minimum, `It must be a whole number, at least ${minimum}.`);
-  return Number(value);
-};
+const whole =
+  (minimum: number) =>
+  (value: string): number => {
+    check(
+      /^\d{1,15}$/.test(value) && Number(value) >= minimum,
+      `It must be a whole number, at least ${minimum}.`,
+    );
+    return Number(value);
+  };
 
 export const id = (flag: string, description: string): Option =>
   parsed(`--${flag} <id>`, description, idOf).makeOptionMandatory();
 
-export const optionalId = (flag: string, description: string): Option => parsed(`--${flag} <id>`, description, idOf);
+export const optionalId = (flag: string, description: string): Option =>
+  parsed(`--${flag} <id>`, description, idOf);
 
-export const name = (description: string): Option => parsed('--name <name>', description, filled).makeOptionMandatory();
+export const name = (description: string): Option =>
+  parsed('--name <name>', description, filled).makeOptionMandatory();
 
-export const plan = (): Option => new Option('--plan <plan>', 'pro has the AI pipeline').choices(['free', 'pro']);
+export const plan = (): Option =>
+  new Option('--plan <plan>', 'pro has the AI pipeline').choices(['free', 'pro']);
 
-export const role = (): Option => new Option('--role <role>', 'what the person may do').choices([...roles]).makeOptionMandatory();
+export const role = (): Option =>
+  new Option('--role <role>', 'what the person may do').choices([...roles]).makeOptionMandatory();
 
 export const number = (flag: string, description: string, minimum = 0): Option =>
   parsed(`--${flag} <number>`, description, whole(minimum));
@@ -60,7 +69,9 @@ export const timezone = (): Option =>
 
 /** A number of credits a month, or `none`. */
 export const spendCap = (): Option =>
-  parsed('--spend-cap <credits>', 'monthly ceiling of the Site, or none', (value) => (value === 'none' ? null : whole(0)(value)));
+  parsed('--spend-cap <credits>', 'monthly ceiling of the Site, or none', (value) =>
+    value === 'none' ? null : whole(0)(value),
+  );
 
 export const scopeList = (): Option =>
   parsed('--scopes <list>', 'comma-separated scopes, or all', (value): readonly Scope[] | 'all' => {

@@ -28,7 +28,10 @@ const port = z
   .transform(Number)
   .refine((value) => value >= 1 && value <= 65_535, 'must be a port number from 1 to 65535');
 
-const hostAndPort = text.regex(/^(\[[0-9a-f:.]+\]|[^\s:/]+):\d{1,5}$/i, 'must be host:port, such as 127.0.0.1:7233');
+const hostAndPort = text.regex(
+  /^(\[[0-9a-f:.]+\]|[^\s:/]+):\d{1,5}$/i,
+  'must be host:port, such as 127.0.0.1:7233',
+);
 
 /** Every environment variable the processes read, with its form (decisions 12). */
 const environment = z.object({
@@ -36,7 +39,11 @@ const environment = z.object({
   HOST: text.default('127.0.0.1'),
   PUBLIC_URL: httpUrl.optional(),
   DATABASE_URL: postgresUrl.optional(),
-  DATABASE_POOL_SIZE: z.string().regex(/^[1-9]\d{0,2}$/, 'must be a number from 1 to 999').transform(Number).optional(),
+  DATABASE_POOL_SIZE: z
+    .string()
+    .regex(/^[1-9]\d{0,2}$/, 'must be a number from 1 to 999')
+    .transform(Number)
+    .optional(),
   TEMPORAL_ADDRESS: hostAndPort.optional(),
   TEMPORAL_NAMESPACE: text.default('default'),
   S3_ENDPOINT: httpUrl.optional(),
@@ -62,7 +69,9 @@ export type Settings = Readonly<z.infer<typeof environment>>;
  * @throws SettingError naming the first wrong variable
  */
 export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+  );
   const parsed = environment.safeParse(given);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
@@ -74,7 +83,10 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
  *
  * @throws SettingError naming the variable
  */
-export function requireSetting<K extends keyof Settings>(settings: Settings, name: K): NonNullable<Settings[K]> {
+export function requireSetting<K extends keyof Settings>(
+  settings: Settings,
+  name: K,
+): NonNullable<Settings[K]> {
   const value = settings[name];
   if (value === undefined || value === null) {
     throw new SettingError(`${name}: is not set; name the service there, or run everything with npm start`);

@@ -85,8 +85,9 @@ export function createDatabase(options: DatabaseOptions): Database {
     idleTimeoutMillis: 60_000,
     pipeline: true,
     types,
-    options: '-c statement_timeout=15000 -c lock_timeout=10000 -c idle_in_transaction_session_timeout=30000 -c timezone=UTC',
-  } as pg.PoolConfig);
+    options:
+      '-c statement_timeout=15000 -c lock_timeout=10000 -c idle_in_transaction_session_timeout=30000 -c timezone=UTC',
+  });
   pool.on('error', (error) => options.onError?.(error));
   const verify = options.verifyRows ?? false;
   const notify = createNotifier(pool);
@@ -169,7 +170,8 @@ async function transactionOnce<T>(
     await begun;
     const committed = await client.query('commit');
     // A failed statement whose error `work` swallowed turns COMMIT into ROLLBACK without an error.
-    if (committed.command !== 'COMMIT') throw new Error('The transaction was rolled back instead of committed');
+    if (committed.command !== 'COMMIT')
+      throw new Error('The transaction was rolled back instead of committed');
     return result;
   } catch (error) {
     await client.query('rollback').catch((rollbackError: Error) => {
@@ -236,7 +238,9 @@ async function verifyRows(query: Query, rows: readonly unknown[]): Promise<void>
   for (const row of rows) {
     const checked = await query.parser['~standard'].validate(row);
     if (checked.issues) {
-      throw new Error(`A row does not have its declared type: ${JSON.stringify(checked.issues)} in ${query.sql}`);
+      throw new Error(
+        `A row does not have its declared type: ${JSON.stringify(checked.issues)} in ${query.sql}`,
+      );
     }
   }
 }

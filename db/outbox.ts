@@ -7,7 +7,11 @@ const message = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('scheduled-publish'),
     workflow_id: z.string(),
-    payload: z.object({ articleId: z.string(), siteId: z.string(), signal: z.enum(['reschedule', 'cancel']) }),
+    payload: z.object({
+      articleId: z.string(),
+      siteId: z.string(),
+      signal: z.enum(['reschedule', 'cancel']),
+    }),
   }),
   z.object({
     kind: z.literal('cache-purge'),
@@ -28,7 +32,12 @@ export type StoredMessage = z.infer<typeof storedMessage>;
  * @param availableAt the relay leaves it alone until then
  * @returns the message's id
  */
-export async function enqueue(tx: Transaction, left: OutboxMessage, now: Date, availableAt = now): Promise<number> {
+export async function enqueue(
+  tx: Transaction,
+  left: OutboxMessage,
+  now: Date,
+  availableAt = now,
+): Promise<number> {
   const { id } = await tx.one(sql.type(z.object({ id: z.number() }))`
     insert into outbox (kind, workflow_id, payload, created_at, available_at)
     values (${left.kind}, ${left.workflow_id}, ${JSON.stringify(left.payload)}, ${at(now)}, ${at(availableAt)})
@@ -51,7 +60,12 @@ export async function removeMessages(tx: Transaction, ids: readonly number[]): P
 }
 
 /** Puts a message off, with the reason, for an operator to read. */
-export async function retryMessage(tx: Transaction, id: number, error: string, availableAt: Date): Promise<void> {
+export async function retryMessage(
+  tx: Transaction,
+  id: number,
+  error: string,
+  availableAt: Date,
+): Promise<void> {
   await tx.exec(statement`
     update outbox set attempts = attempts + 1, last_error = ${error.slice(0, 1_000)}, available_at = ${at(availableAt)}
     where id = ${id}`);

@@ -20,10 +20,13 @@ export const statement = tag.type(z.unknown());
 export const at = (time: Date): string => time.toISOString();
 
 /** An array as one bound parameter, so that its length does not change the text of the statement. */
-export const array = (values: readonly (string | null)[], type: 'uuid' | 'text'): ReturnType<typeof tag.array> =>
-  tag.array(values, type);
+export const array = (
+  values: readonly (string | null)[],
+  type: 'uuid' | 'text',
+): ReturnType<typeof tag.array> => tag.array(values, type);
 
 /** A JSON value as one bound parameter; null stays SQL's null. */
-export const json = (value: unknown): string | null => (value === null || value === undefined ? null : JSON.stringify(value));
+export const json = (value: unknown): string | null =>
+  value === null || value === undefined ? null : JSON.stringify(value);
 
 export type { FragmentSqlToken, ListSqlToken, QuerySqlToken };

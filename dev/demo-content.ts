@@ -1,10 +1,20 @@
 /** What the demo Site is filled with, once. */
 export const demoCategories = ['Bread', 'Preserving', 'Soups', 'Kitchen science'] as const;
 
-export const demoTags = ['sourdough', 'winter', 'beginner', 'fermentation', 'equipment', 'vegetarian'] as const;
+export const demoTags = [
+  'sourdough',
+  'winter',
+  'beginner',
+  'fermentation',
+  'equipment',
+  'vegetarian',
+] as const;
 
 export const demoAuthors = [
-  { name: 'Ines Falk', bio: 'Baker for eleven years, the last six of them with a wood-fired oven in the Uckermark.' },
+  {
+    name: 'Ines Falk',
+    bio: 'Baker for eleven years, the last six of them with a wood-fired oven in the Uckermark.',
+  },
   { name: 'Tomás Riera', bio: 'Cooks, measures, and writes down what went wrong. Former chemist.' },
 ] as const;
 
@@ -30,7 +40,11 @@ export const demoArticles: readonly DemoArticle[] = [
     author: 'Ines Falk',
     tags: ['sourdough', 'beginner'],
     daysAgo: 2,
-    key_takeaways: ['The fridge replaces the day at home', 'Twenty minutes of work in all', 'Shape the dough cold'],
+    key_takeaways: [
+      'The fridge replaces the day at home',
+      'Twenty minutes of work in all',
+      'Shape the dough cold',
+    ],
   },
   {
     title: 'What a starter really needs',
@@ -41,8 +55,14 @@ export const demoArticles: readonly DemoArticle[] = [
     tags: ['sourdough', 'fermentation'],
     daysAgo: 6,
     faqs: [
-      { question: 'Must I throw some away each time?', answer: 'No. Keep 20 g, feed only that, and bake with the rest.' },
-      { question: 'How long does it last in the fridge?', answer: 'Three weeks without a feeding; then feed it twice before you bake.' },
+      {
+        question: 'Must I throw some away each time?',
+        answer: 'No. Keep 20 g, feed only that, and bake with the rest.',
+      },
+      {
+        question: 'How long does it last in the fridge?',
+        answer: 'Three weeks without a feeding; then feed it twice before you bake.',
+      },
     ],
   },
   {

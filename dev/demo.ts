@@ -39,10 +39,15 @@ export async function ensureDemo(
 ): Promise<void> {
   const path = join(home, 'demo.json');
   const known = readJson<DemoFile>(path);
-  const db = createDatabase({ connectionString: databaseUrl, applicationName: 'presswork-demo', poolSize: 2 });
+  const db = createDatabase({
+    connectionString: databaseUrl,
+    applicationName: 'presswork-demo',
+    poolSize: 2,
+  });
   try {
     await db.transaction((tx) => createDemo(db, tx));
-    const usable = known !== null && (await isUsable(db, known.secret_key)) && (await isUsable(db, known.publishable_key));
+    const usable =
+      known !== null && (await isUsable(db, known.secret_key)) && (await isUsable(db, known.publishable_key));
     const keys = usable
       ? { secret_key: known.secret_key, publishable_key: known.publishable_key }
       : await db.transaction(createKeys);
@@ -57,24 +62,47 @@ async function createDemo(db: Database, tx: Transaction): Promise<void> {
     select id from organisations where id = ${ORGANISATION}`);
   if (existing !== null) return;
   const now = new Date();
-  await createOrganisation(tx, actor, { id: ORGANISATION, name: 'Demo organisation', plan: 'pro', credits: 1_000 }, now);
-  await addMember(tx, actor, { id: MEMBER, organisationId: ORGANISATION, email: 'owner@demo.example', role: 'owner' }, now);
+  await createOrganisation(
+    tx,
+    actor,
+    { id: ORGANISATION, name: 'Demo organisation', plan: 'pro', credits: 1_000 },
+    now,
+  );
+  await addMember(
+    tx,
+    actor,
+    { id: MEMBER, organisationId: ORGANISATION, email: 'owner@demo.example', role: 'owner' },
+    now,
+  );
   const domain = 'blog.demo.example';
-  const site = { organisationId: ORGANISATION, name: 'The Slow Kitchen', domain, locale: 'en', timezone: 'Europe/Berlin' };
+  const site = {
+    organisationId: ORGANISATION,
+    name: 'The Slow Kitchen',
+    domain,
+    locale: 'en',
+    timezone: 'Europe/Berlin',
+  };
   await createSite(tx, actor, { id: SITE, ...site, spendCap: null }, now);
   await createContent(db, tx, domain, now);
 }
 
 async function createContent(db: Database, tx: Transaction, domain: string, now: Date): Promise<void> {
   const ids = new Map<string, string>();
-  for (const name of demoCategories) ids.set(name, (await createTerm(tx, categories, SITE, { name }, now)).id);
+  for (const name of demoCategories)
+    ids.set(name, (await createTerm(tx, categories, SITE, { name }, now)).id);
   for (const name of demoTags) ids.set(name, (await createTerm(tx, tags, SITE, { name }, now)).id);
-  for (const { name, bio } of demoAuthors) ids.set(name, (await createTerm(tx, authors, SITE, { name, bio }, now)).id);
+  for (const { name, bio } of demoAuthors)
+    ids.set(name, (await createTerm(tx, authors, SITE, { name, bio }, now)).id);
   for (const { category, author, tags: names, daysAgo, ...values } of demoArticles) {
     const article = await createArticle(
       tx,
       SITE,
-      { ...values, category_id: ids.get(category), author_id: ids.get(author), tag_ids: names.flatMap((name) => ids.get(name) ?? []) },
+      {
+        ...values,
+        category_id: ids.get(category),
+        author_id: ids.get(author),
+        tag_ids: names.flatMap((name) => ids.get(name) ?? []),
+      },
       now,
     );
     if (daysAgo === null) continue;
@@ -87,10 +115,21 @@ async function createContent(db: Database, tx: Transaction, domain: string, now:
 async function createKeys(tx: Transaction): Promise<{ secret_key: string; publishable_key: string }> {
   const create = async (kind: KeyKind, name: string): Promise<string> => {
     const granted = kind === 'secret' ? scopes : scopes.filter(isPublishableScope);
-    const values = { siteId: SITE, memberId: MEMBER, name, kind, scopes: granted, heldByAgent: false, expiresAt: null };
+    const values = {
+      siteId: SITE,
+      memberId: MEMBER,
+      name,
+      kind,
+      scopes: granted,
+      heldByAgent: false,
+      expiresAt: null,
+    };
     return (await createKey(tx, actor, values, new Date())).secret;
   };
-  return { secret_key: await create('secret', 'Demo secret key'), publishable_key: await create('publishable', 'Demo publishable key') };
+  return {
+    secret_key: await create('secret', 'Demo secret key'),
+    publishable_key: await create('publishable', 'Demo publishable key'),
+  };
 }
 
 async function isUsable(db: Database, secret: string): Promise<boolean> {

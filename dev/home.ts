@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
@@ -76,13 +76,17 @@ export async function takeHome(home: string): Promise<() => void> {
   }, LOCK_PATIENCE_MS);
   const current = holder();
   if (current !== null && isRunning(current)) {
-    throw new StartError(`${home} is in use by process ${current.pid}. Stop that one first, or set PRESSWORK_HOME to another folder.`);
+    throw new StartError(
+      `${home} is in use by process ${current.pid}. Stop that one first, or set PRESSWORK_HOME to another folder.`,
+    );
   }
   rmSync(lock, { force: true });
   try {
     writeFileSync(lock, JSON.stringify(identityOf(process.pid)), { flag: 'wx', mode: 0o600 });
   } catch {
-    throw new StartError(`${home} is in use by process ${holder()?.pid ?? 'another'}, which has just started on it.`);
+    throw new StartError(
+      `${home} is in use by process ${holder()?.pid ?? 'another'}, which has just started on it.`,
+    );
   }
   await reclaimChildren(home);
   return () => rmSync(lock, { force: true });
@@ -113,7 +117,8 @@ export async function stablePort(home: string, name: string): Promise<number> {
   return port;
 }
 
-export const isFree = async (port: number, host = '127.0.0.1'): Promise<boolean> => (await listenOnce(port, host)) !== null;
+export const isFree = async (port: number, host = '127.0.0.1'): Promise<boolean> =>
+  (await listenOnce(port, host)) !== null;
 
 export async function freePort(): Promise<number> {
   const port = await listenOnce(0, '127.0.0.1');
@@ -131,6 +136,3 @@ function listenOnce(port: number, host: string): Promise<number | null> {
     });
   });
 }
-
-/** Whether an earlier start has left data in a folder. */
-export const hasData = (folder: string): boolean => existsSync(folder);

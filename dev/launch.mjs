@@ -20,7 +20,10 @@ const programs = {
   presswork: ['cli/main.ts'],
 };
 
-const lockHash = () => createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
+const lockHash = () =>
+  createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
 
 function install() {
   const wanted = lockHash();
@@ -61,7 +64,12 @@ function watchedAncestors() {
   if (!process.env.npm_lifecycle_event) return [];
   const parent = process.ppid;
   const between = commandLine(parent).includes('dev/launch.mjs');
-  return between ? [[process.pid, parent], [parent, parentOf(parent)]] : [[process.pid, parent]];
+  return between
+    ? [
+        [process.pid, parent],
+        [parent, parentOf(parent)],
+      ]
+    : [[process.pid, parent]];
 }
 
 const [name, ...args] = process.argv.slice(2);
@@ -72,7 +80,11 @@ if (!program) {
 }
 install();
 
-const node = join(dirname(createRequire(join(root, 'package.json')).resolve('node/package.json')), 'bin', 'node');
+const node = join(
+  dirname(createRequire(join(root, 'package.json')).resolve('node/package.json')),
+  'bin',
+  'node',
+);
 const child = spawn(node, [...program.map((part) => join(root, part)), ...args], {
   cwd: name === 'presswork' ? process.cwd() : root,
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
@@ -86,6 +98,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 }
 const ancestors = name === 'start' ? watchedAncestors() : [];
 setInterval(() => {
-  if (ancestors.some(([pid, parent]) => parent !== undefined && parentOf(pid) !== parent)) child.kill('SIGTERM');
+  if (ancestors.some(([pid, parent]) => parent !== undefined && parentOf(pid) !== parent))
+    child.kill('SIGTERM');
 }, 300).unref();
 child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)));

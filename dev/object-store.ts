@@ -17,7 +17,13 @@ export interface ObjectStoreOptions {
 }
 
 /** An S3 server over a folder. */
-export function embeddedObjectStore({ program, port, folder, credentials, logFile }: ObjectStoreOptions): Service {
+export function embeddedObjectStore({
+  program,
+  port,
+  folder,
+  credentials,
+  logFile,
+}: ObjectStoreOptions): Service {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return {
     name: 'S3',

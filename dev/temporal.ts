@@ -19,13 +19,35 @@ export function embeddedTemporal({ program, port, uiPort, file, logFile }: Tempo
   const storage =
     file === null
       ? []
-      : ['--db-filename', file, '--sqlite-pragma', 'journal_mode=wal', '--sqlite-pragma', 'synchronous=normal'];
+      : [
+          '--db-filename',
+          file,
+          '--sqlite-pragma',
+          'journal_mode=wal',
+          '--sqlite-pragma',
+          'synchronous=normal',
+        ];
   const ui = uiPort === null ? ['--headless'] : ['--ui-port', String(uiPort)];
-  const attributes = Object.values(searchAttributes).flatMap(({ name }) => ['--search-attribute', `${name}=Keyword`]);
+  const attributes = Object.values(searchAttributes).flatMap(({ name }) => [
+    '--search-attribute',
+    `${name}=Keyword`,
+  ]);
   return {
     name: 'Temporal',
     command: program,
-    args: ['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), ...ui, ...storage, ...attributes, '--log-level', 'error'],
+    args: [
+      'server',
+      'start-dev',
+      '--ip',
+      '127.0.0.1',
+      '--port',
+      String(port),
+      ...ui,
+      ...storage,
+      ...attributes,
+      '--log-level',
+      'error',
+    ],
     stopSignal: 'SIGTERM',
     logFile,
   };

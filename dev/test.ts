@@ -13,7 +13,11 @@ import { findObjectStore, findTemporal, findTimeSkippingServer } from './tools.t
 
 /** Runs the tests against one PostgreSQL, one Temporal and one S3 server, started for them alone. */
 async function main(): Promise<number> {
-  const [temporal, objectStore, timeSkipping] = [await findTemporal(), await findObjectStore(), await findTimeSkippingServer()];
+  const [temporal, objectStore, timeSkipping] = [
+    await findTemporal(),
+    await findObjectStore(),
+    await findTimeSkippingServer(),
+  ];
   const home = mkdtempSync(join(tmpdir(), 'presswork-test-'));
   mkdirSync(join(home, 'logs'));
   const servers: Supervised[] = [];
@@ -27,13 +31,38 @@ async function main(): Promise<number> {
     const credentials = loadCredentials(home);
     const [postgresPort, temporalPort, s3Port] = [await freePort(), await freePort(), await freePort()];
     // Nothing here has to outlive a power cut.
-    const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '400' };
+    const settings = {
+      fsync: 'off',
+      synchronous_commit: 'off',
+      full_page_writes: 'off',
+      max_connections: '400',
+    };
     const folder = join(home, 'postgres');
     const password = credentials.postgresPassword;
-    const postgres = embeddedPostgres({ folder, port: postgresPort, password, logFile: log('postgres'), settings });
+    const postgres = embeddedPostgres({
+      folder,
+      port: postgresPort,
+      password,
+      logFile: log('postgres'),
+      settings,
+    });
     run(postgres.service);
-    run(embeddedTemporal({ program: temporal.path, port: temporalPort, uiPort: null, file: null, logFile: log('temporal') }));
-    const s3 = { program: objectStore.path, port: s3Port, folder: join(home, 's3'), credentials, logFile: log('s3') };
+    run(
+      embeddedTemporal({
+        program: temporal.path,
+        port: temporalPort,
+        uiPort: null,
+        file: null,
+        logFile: log('temporal'),
+      }),
+    );
+    const s3 = {
+      program: objectStore.path,
+      port: s3Port,
+      folder: join(home, 's3'),
+      credentials,
+      logFile: log('s3'),
+    };
     run(embeddedObjectStore(s3));
     const endpoint = `http://127.0.0.1:${s3Port}`;
     const address = `127.0.0.1:${temporalPort}`;
@@ -60,8 +89,17 @@ async function main(): Promise<number> {
 }
 
 function jest(addresses: Record<string, string>): Promise<number> {
-  const args = ['--experimental-vm-modules', '--no-warnings', join(root, 'node_modules/jest/bin/jest.js'), ...process.argv.slice(2)];
-  const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...addresses } });
+  const args = [
+    '--experimental-vm-modules',
+    '--no-warnings',
+    join(root, 'node_modules/jest/bin/jest.js'),
+    ...process.argv.slice(2),
+  ];
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, ...addresses },
+  });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
   return new Promise((done) => child.on('exit', (code) => done(code ?? 1)));
 }

@@ -49,14 +49,21 @@ async function fromCacheOrBuilt(name: string, module: string, duration: string):
   const path = join(folder, name);
   if (existsSync(path)) return { path, origin: 'built earlier' };
   if (onPath('go') === null) {
-    throw new StartError(`Go is needed once, to build ${name}: install it from your system's packages (golang) or put ${name} on PATH.`);
+    throw new StartError(
+      `Go is needed once, to build ${name}: install it from your system's packages (golang) or put ${name} on PATH.`,
+    );
   }
   mkdirSync(folder, { recursive: true });
-  await runShowingProgress(`Building ${name} with Go, ${duration} the first time`, 'go', ['install', module], {
-    ...process.env,
-    GOBIN: folder,
-    CGO_ENABLED: process.env['CGO_ENABLED'] ?? '0',
-  });
+  await runShowingProgress(
+    `Building ${name} with Go, ${duration} the first time`,
+    'go',
+    ['install', module],
+    {
+      ...process.env,
+      GOBIN: folder,
+      CGO_ENABLED: process.env['CGO_ENABLED'] ?? '0',
+    },
+  );
   return { path, origin: 'built with Go' };
 }
 
@@ -65,8 +72,12 @@ export async function findTimeSkippingServer(): Promise<Tool> {
   const folder = join(cacheFolder(), 'temporal-test-server');
   const path = join(folder, 'temporal-test-server');
   if (existsSync(path)) return { path, origin: 'fetched earlier' };
-  for (const [program, how] of [['java', 'a JDK (openjdk-17-jre or later)'], ['mvn', 'Maven (maven)']] as const) {
-    if (onPath(program) === null) throw new StartError(`The tests need ${how}: install it from your system's packages.`);
+  for (const [program, how] of [
+    ['java', 'a JDK (openjdk-17-jre or later)'],
+    ['mvn', 'Maven (maven)'],
+  ] as const) {
+    if (onPath(program) === null)
+      throw new StartError(`The tests need ${how}: install it from your system's packages.`);
   }
   mkdirSync(folder, { recursive: true });
   const pom = join(folder, 'pom.xml');
@@ -75,17 +86,41 @@ export async function findTimeSkippingServer(): Promise<Tool> {
     pom,
     `<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion><groupId>presswork</groupId><artifactId>tools</artifactId><version>1</version><dependencies><dependency><groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>${version}</version></dependency></dependencies></project>\n`,
   );
-  const args = ['-q', '-B', '-f', pom, 'dependency:copy-dependencies', `-DoutputDirectory=${join(folder, 'lib')}`];
-  await runShowingProgress('Fetching the time-skipping Temporal test server with Maven', 'mvn', args, process.env);
-  writeFileSync(path, `#!/bin/sh\nexec java -cp '${join(folder, 'lib')}/*' io.temporal.testserver.TestServer "$@"\n`, { mode: 0o755 });
+  const args = [
+    '-q',
+    '-B',
+    '-f',
+    pom,
+    'dependency:copy-dependencies',
+    `-DoutputDirectory=${join(folder, 'lib')}`,
+  ];
+  await runShowingProgress(
+    'Fetching the time-skipping Temporal test server with Maven',
+    'mvn',
+    args,
+    process.env,
+  );
+  writeFileSync(
+    path,
+    `#!/bin/sh\nexec java -cp '${join(folder, 'lib')}/*' io.temporal.testserver.TestServer "$@"\n`,
+    { mode: 0o755 },
+  );
   return { path, origin: 'fetched with Maven' };
 }
 
 /** Runs a command and shows that it is under way; what it says is shown where it fails. */
-function runShowingProgress(title: string, command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+function runShowingProgress(
+  title: string,
+  command: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
   const started = Date.now();
   console.log(`${title} …`);
-  const ticking = setInterval(() => console.log(`${title} … ${Math.round((Date.now() - started) / 1000)} s`), 15_000);
+  const ticking = setInterval(
+    () => console.log(`${title} … ${Math.round((Date.now() - started) / 1000)} s`),
+    15_000,
+  );
   return new Promise((done, failed) => {
     const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
     let said = '';
@@ -97,10 +132,13 @@ function runShowingProgress(title: string, command: string, args: readonly strin
     child.on('close', (code) => {
       clearInterval(ticking);
       if (code === 0) return done();
-      failed(new StartError(`${command} ${args[0]} failed: ${said.trim().split('\n').slice(-3).join(' | ')}`));
+      failed(
+        new StartError(`${command} ${args[0]} failed: ${said.trim().split('\n').slice(-3).join(' | ')}`),
+      );
     });
   });
 }
 
 /** Whether a program can be run at all. */
-export const works = (command: string, args: readonly string[]): boolean => spawnSync(command, args).status === 0;
+export const works = (command: string, args: readonly string[]): boolean =>
+  spawnSync(command, args).status === 0;

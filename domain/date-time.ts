@@ -11,13 +11,21 @@ const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 export function parseDateTime(text: string): Date | null {
   const match = form.exec(text);
   if (match === null) return null;
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [number, number, number, number, number, number];
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
   const milliseconds = Number((match[7] ?? '').slice(0, 3).padEnd(3, '0'));
   const local = new Date(0);
   local.setUTCFullYear(year, month - 1, day);
   const onCalendar = local.getUTCMonth() === month - 1 && local.getUTCDate() === day;
   const [offsetHours, offsetMinutes] = [Number(match[9] ?? 0), Number(match[10] ?? 0)];
-  if (!onCalendar || hour > 23 || minute > 59 || second > 59 || offsetHours > 23 || offsetMinutes > 59) return null;
+  if (!onCalendar || hour > 23 || minute > 59 || second > 59 || offsetHours > 23 || offsetMinutes > 59)
+    return null;
   local.setUTCHours(hour, minute, second, milliseconds);
   const offset = (match[8] === '-' ? -1 : 1) * (offsetHours * 60 + offsetMinutes) * 60_000;
   const time = local.getTime() - offset;

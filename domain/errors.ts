@@ -75,7 +75,11 @@ export const conflict = (message: string): ServiceError => new ServiceError('CON
 export const validationFailed = (fields: FieldMessages): ServiceError => {
   const names = Object.keys(fields);
   const noun = names.length === 1 ? 'a value that cannot' : 'values that cannot';
-  return new ServiceError('VALIDATION_FAILED', `The request has ${noun} be accepted: ${names.slice(0, 10).join(', ')}.`, {
-    fields,
-  });
+  return new ServiceError(
+    'VALIDATION_FAILED',
+    `The request has ${noun} be accepted: ${names.slice(0, 10).join(', ')}.`,
+    {
+      fields,
+    },
+  );
 };

@@ -46,7 +46,13 @@ export async function updateOrganisation(
  * @returns the balance afterwards
  * @throws ServiceError NOT_FOUND
  */
-export async function grantCredits(tx: Transaction, actor: Actor, id: string, amount: number, now: Date): Promise<number> {
+export async function grantCredits(
+  tx: Transaction,
+  actor: Actor,
+  id: string,
+  amount: number,
+  now: Date,
+): Promise<number> {
   const row = await tx.maybeOne(sql.type(z.object({ credit_balance: z.number() }))`
     update organisations set credit_balance = credit_balance + ${amount} where id = ${id} returning credit_balance`);
   if (row === null) throw notFound('organisation');
@@ -61,7 +67,12 @@ export async function grantCredits(tx: Transaction, actor: Actor, id: string, am
 export async function addMember(
   tx: Transaction,
   actor: Actor,
-  values: { readonly id?: string; readonly organisationId: string; readonly email: string; readonly role: Role },
+  values: {
+    readonly id?: string;
+    readonly organisationId: string;
+    readonly email: string;
+    readonly role: Role;
+  },
   now: Date,
 ): Promise<string> {
   const id = values.id ?? newId();
@@ -79,7 +90,13 @@ export async function addMember(
 }
 
 /** @throws ServiceError NOT_FOUND for an unknown or removed member */
-export async function changeRole(tx: Transaction, actor: Actor, id: string, role: Role, now: Date): Promise<void> {
+export async function changeRole(
+  tx: Transaction,
+  actor: Actor,
+  id: string,
+  role: Role,
+  now: Date,
+): Promise<void> {
   const found = await tx.exec(statement`
     update members set role = ${role} where id = ${id} and removed_at is null`);
   if (found === 0) throw notFound('member');
@@ -98,16 +115,43 @@ export async function removeMember(tx: Transaction, actor: Actor, id: string, no
   await memberAudit(tx, actor, 'member.remove', id, {}, now);
 }
 
-const audit = (tx: Transaction, actor: Actor, action: string, id: string, details: object, now: Date): Promise<void> =>
+const audit = (
+  tx: Transaction,
+  actor: Actor,
+  action: string,
+  id: string,
+  details: object,
+  now: Date,
+): Promise<void> =>
   recordAudit(
     tx,
-    { actor, action, target: { type: 'organisation', id }, siteId: null, organisationId: id, details: { ...details } },
+    {
+      actor,
+      action,
+      target: { type: 'organisation', id },
+      siteId: null,
+      organisationId: id,
+      details: { ...details },
+    },
     now,
   );
 
-async function memberAudit(tx: Transaction, actor: Actor, action: string, id: string, details: object, now: Date): Promise<void> {
-  const { organisation_id: organisationId } = await tx.one(sql.type(z.object({ organisation_id: z.string() }))`
+async function memberAudit(
+  tx: Transaction,
+  actor: Actor,
+  action: string,
+  id: string,
+  details: object,
+  now: Date,
+): Promise<void> {
+  const { organisation_id: organisationId } = await tx.one(sql.type(
+    z.object({ organisation_id: z.string() }),
+  )`
     select organisation_id from members where id = ${id}`);
   const target = { type: 'member', id };
-  await recordAudit(tx, { actor, action, target, siteId: null, organisationId, details: { ...details } }, now);
+  await recordAudit(
+    tx,
+    { actor, action, target, siteId: null, organisationId, details: { ...details } },
+    now,
+  );
 }

@@ -34,7 +34,9 @@ export async function purgeArticle(
   now: Date,
 ): Promise<void> {
   if (purger === null) return;
-  const urls = [...new Set(slugs)].filter((slug) => slug !== null).map((slug) => `https://${site.domain}/${slug}`);
+  const urls = [...new Set(slugs)]
+    .filter((slug) => slug !== null)
+    .map((slug) => `https://${site.domain}/${slug}`);
   if (urls.length === 0) return;
   const id = newId();
   const message = {

@@ -6,7 +6,8 @@ export type SchedulingTime = { readonly time: Date } | { readonly problem: strin
 const localForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?$/;
 
 /** Whether a text has one of the two forms of a scheduling time: with an offset, or as wall time. */
-export const isSchedulingTime = (text: string): boolean => parseDateTime(text) !== null || parseLocal(text) !== null;
+export const isSchedulingTime = (text: string): boolean =>
+  parseDateTime(text) !== null || parseLocal(text) !== null;
 
 /**
  * The instant of a scheduling time: with an offset as it says, without one as wall time in the Site's
@@ -16,10 +17,13 @@ export function resolveSchedulingTime(text: string, timezone: string): Schedulin
   const instant = parseDateTime(text);
   if (instant !== null) return { time: instant };
   const wall = parseLocal(text);
-  if (wall === null) return { problem: 'must be a date-time such as 2026-03-01T09:00:00Z or 2026-03-01T09:00:00' };
+  if (wall === null)
+    return { problem: 'must be a date-time such as 2026-03-01T09:00:00Z or 2026-03-01T09:00:00' };
   const zoned = wall.toZonedDateTime(timezone, { disambiguation: 'earlier' });
   if (!zoned.toPlainDateTime().equals(wall)) {
-    return { problem: `does not exist in ${timezone}: a clock change skips it. Name another time, or one with an offset` };
+    return {
+      problem: `does not exist in ${timezone}: a clock change skips it. Name another time, or one with an offset`,
+    };
   }
   return { time: new Date(zoned.epochMilliseconds) };
 }

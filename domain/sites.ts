@@ -9,8 +9,7 @@ import { newId } from './ids.ts';
 /** Whether a name is a timezone of the IANA database. */
 export function isTimezone(name: string): boolean {
   try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
   } catch {
     return false;
   }
@@ -79,7 +78,12 @@ export async function startMaintenance(
 }
 
 /** @throws ServiceError NOT_FOUND for the Site */
-export async function endMaintenance(tx: Transaction, actor: Actor, siteId: string | null, now: Date): Promise<void> {
+export async function endMaintenance(
+  tx: Transaction,
+  actor: Actor,
+  siteId: string | null,
+  now: Date,
+): Promise<void> {
   const organisationId = await organisationOf(tx, siteId);
   await tx.exec(statement`delete from maintenance where site_id is not distinct from ${siteId}`);
   await audit(tx, actor, 'maintenance.off', siteId, organisationId, {}, now);

@@ -3,5 +3,8 @@ import type { Logger } from 'pino';
 
 /** JSON lines on standard output, one a request or event, without secrets. */
 export function createLogger(process: 'api' | 'worker', level: string): Logger {
-  return pino({ name: `presswork-${process}`, level, base: { process } }, pino.destination({ dest: 1, sync: false }));
+  return pino(
+    { name: `presswork-${process}`, level, base: { process } },
+    pino.destination({ dest: 1, sync: false }),
+  );
 }

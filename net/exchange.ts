@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { asFailure, NetworkFailure } from './failure.ts';
+import { NetworkFailure } from './failure.ts';
 
 /** How long a response body that nobody reads may hold its connection, in milliseconds. */
 const DISCARD_MS = 2_000;
@@ -14,7 +14,7 @@ export interface Body {
 export interface Head {
   status: number;
   headers: IncomingHttpHeaders;
-  /** The body, when it was asked for. It rejects with a {@link NetworkFailure}. */
+  /** The body, when it was asked for; it rejects like the exchange. */
   body: Promise<Body> | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface ExchangeOptions {
  * Sends one request and returns with the response head; nothing the receiver does with the body delays that. What
  * follows the head is read, up to the limits, or else the connection is destroyed.
  *
- * @throws NetworkFailure, or the signal's reason
+ * @throws the error of the socket, TLS or the HTTP parser, or the signal's reason
  */
 export async function exchange(
   dispatcher: Dispatcher,
@@ -98,13 +98,8 @@ class ResponseReader implements Dispatcher.DispatchHandler {
     signal.removeEventListener('abort', this.#abandon);
     clearTimeout(this.#bodyTimer);
     // Whichever of the two was settled before stays as it is: a body that breaks off after its head fails alone.
-    try {
-      const failure = asFailure(error);
-      this.#waiting.reject(failure);
-      this.#reading?.reject(failure);
-    } catch (mistake) {
-      this.#waiting.reject(mistake);
-    }
+    this.#waiting.reject(error);
+    this.#reading?.reject(error);
   }
 
   #finishBody(truncated: boolean): void {

@@ -1,3 +1,5 @@
+import { errors } from 'undici';
+
 /** Why no usable response came, in the words of a delivery row's `error` (decisions 7). */
 export type FailureCause =
   'timeout' | 'dns' | 'connection' | 'tls' | 'protocol' | 'private_address' | 'redirect';
@@ -25,7 +27,7 @@ const BY_CODE: readonly (readonly [RegExp, FailureCause])[] = [
     /^(?:ERR_TLS|ERR_SSL|EPROTO$|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERROR_IN_CE?RL?T?|INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH|PATH_LENGTH)/,
     'tls',
   ],
-  [/^(?:HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_)/, 'protocol'],
+  [/^UND_ERR_(?:HEADERS_OVERFLOW$|RES_)/, 'protocol'],
 ];
 
 /**
@@ -37,12 +39,13 @@ const BY_CODE: readonly (readonly [RegExp, FailureCause])[] = [
 export function asFailure(error: unknown): NetworkFailure {
   if (error instanceof NetworkFailure) return error;
   const { code = '', message } = error as NodeJS.ErrnoException;
-  if (code === 'UND_ERR_INVALID_ARG') throw new TypeError(message, { cause: error });
+  if (error instanceof errors.InvalidArgumentError) throw new TypeError(message, { cause: error });
   const detail = `${code} ${message}`.trim().slice(0, MAX_DETAIL);
-  return new NetworkFailure(causeOf(code, message), detail, { cause: error });
+  return new NetworkFailure(causeOf(error, code, message), detail, { cause: error });
 }
 
-function causeOf(code: string, message: string): FailureCause {
+function causeOf(error: unknown, code: string, message: string): FailureCause {
+  if (error instanceof errors.HTTPParserError) return 'protocol';
   const known = BY_CODE.find(([pattern]) => pattern.test(code));
   if (known !== undefined) return known[1];
   // An answer that is no HTTP answer, such as an upgrade nobody asked for, ends as a socket error with this message.

@@ -30,6 +30,8 @@ export class Pools {
   /** In the order of their last use. */
   readonly #pools = new Map<string, Pool>();
   readonly #retiring = new Set<Pool>();
+  /** Destroying a pool leaves sockets that are still being opened; this ends them too. */
+  readonly #ended = new AbortController();
 
   constructor(options: PoolsOptions) {
     this.#options = options;
@@ -54,6 +56,7 @@ export class Pools {
   async close(): Promise<void> {
     const all = [...this.#pools.values(), ...this.#retiring];
     this.#pools.clear();
+    this.#ended.abort();
     await Promise.all(all.map((pool) => pool.destroy()));
   }
 
@@ -68,6 +71,7 @@ export class Pools {
     const connect = buildConnector({
       lookup: pinnedTo(addresses),
       timeout: CONNECT_TIMEOUT_MS,
+      signal: this.#ended.signal,
       allowH2: false,
       ...secure,
     });

@@ -14,7 +14,9 @@ import { reschedule, cancel, scheduledPublish } from '../workflows/scheduled-pub
 export async function deliver(client: Client, message: StoredMessage): Promise<void> {
   switch (message.kind) {
     case 'scheduled-publish':
-      return message.payload.signal === 'reschedule' ? startOrWake(client, message) : endEarly(client, message);
+      return message.payload.signal === 'reschedule'
+        ? startOrWake(client, message)
+        : endEarly(client, message);
     case 'cache-purge':
       return startPurge(client, message);
   }
@@ -55,7 +57,9 @@ async function startPurge(client: Client, message: MessageOf<'cache-purge'>): Pr
       workflowId: message.workflow_id,
       args: [message.payload],
       workflowIdReusePolicy: 'REJECT_DUPLICATE',
-      typedSearchAttributes: new TypedSearchAttributes([{ key: searchAttributes.siteId, value: message.payload.siteId }]),
+      typedSearchAttributes: new TypedSearchAttributes([
+        { key: searchAttributes.siteId, value: message.payload.siteId },
+      ]),
       staticSummary: 'Tell the cache which addresses are stale',
     });
   } catch (error) {

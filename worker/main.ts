@@ -19,7 +19,10 @@ async function main(): Promise<void> {
   const settings = readSettings();
   const log = createLogger('worker', settings.LOG_LEVEL);
   // The runtime traps the signals itself, and ends worker.run(): the one place that begins the shutdown.
-  Runtime.install({ shutdownSignals: ['SIGINT', 'SIGTERM'], telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' } } } });
+  Runtime.install({
+    shutdownSignals: ['SIGINT', 'SIGTERM'],
+    telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' } } },
+  });
   const databaseUrl = requireSetting(settings, 'DATABASE_URL');
   const namespace = settings.TEMPORAL_NAMESPACE;
   const db = createDatabase({

@@ -20,13 +20,23 @@ export async function connectPatiently(address: string, log: Logger): Promise<Na
 }
 
 /** Registers the search attributes by which operators find processes; what is there already stays. */
-export async function prepareNamespace(connection: NativeConnection, namespace: string, log: Logger): Promise<void> {
+export async function prepareNamespace(
+  connection: NativeConnection,
+  namespace: string,
+  log: Logger,
+): Promise<void> {
   for (const { name } of Object.values(searchAttributes)) {
     try {
-      await connection.operatorService.addSearchAttributes({ namespace, searchAttributes: { [name]: KEYWORD } });
+      await connection.operatorService.addSearchAttributes({
+        namespace,
+        searchAttributes: { [name]: KEYWORD },
+      });
     } catch (error) {
       if ((error as { code?: number }).code === ALREADY_EXISTS) continue;
-      log.warn({ name, reason: String(error) }, 'a search attribute could not be registered; an operator has to');
+      log.warn(
+        { name, reason: String(error) },
+        'a search attribute could not be registered; an operator has to',
+      );
     }
   }
 }

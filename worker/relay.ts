@@ -75,10 +75,15 @@ export class Relay {
       if (messages.length === 0) return 0;
       const outcomes = await Promise.all(messages.map((message) => this.#tryDeliver(message)));
       const delivered = messages.filter((_, index) => outcomes[index] === null);
-      if (delivered.length > 0) await removeMessages(tx, delivered.map(({ id }) => id));
+      if (delivered.length > 0)
+        await removeMessages(
+          tx,
+          delivered.map(({ id }) => id),
+        );
       for (const [index, message] of messages.entries()) {
         const error = outcomes[index];
-        if (error) await retryMessage(tx, message.id, error, new Date(now.getTime() + backOff(message.attempts)));
+        if (error)
+          await retryMessage(tx, message.id, error, new Date(now.getTime() + backOff(message.attempts)));
       }
       return delivered.length;
     });
@@ -92,11 +97,15 @@ export class Relay {
       return null;
     } catch (error) {
       const { id, kind, workflow_id, attempts } = message;
-      log.warn({ err: error, outbox_id: id, kind, workflow_id, attempts: attempts + 1 }, 'a message could not be handed over');
+      log.warn(
+        { err: error, outbox_id: id, kind, workflow_id, attempts: attempts + 1 },
+        'a message could not be handed over',
+      );
       return error instanceof Error ? error.message : String(error);
     }
   }
 }
 
 /** 200 ms, doubled with each attempt, up to a minute: a message that cannot be delivered holds up no other. */
-const backOff = (attempts: number): number => Math.min(LONGEST_BACK_OFF_MS, 200 * 2 ** Math.min(attempts, 16));
+const backOff = (attempts: number): number =>
+  Math.min(LONGEST_BACK_OFF_MS, 200 * 2 ** Math.min(attempts, 16));

@@ -12,7 +12,13 @@ export async function ensureSchedules(client: Client): Promise<void> {
       scheduleId: HOUSEKEEPING,
       spec: { intervals: [{ every: '1 minute' }] },
       policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' },
-      action: { type: 'startWorkflow', workflowType: housekeeping, args: [], taskQueue: TASK_QUEUE, workflowId: HOUSEKEEPING },
+      action: {
+        type: 'startWorkflow',
+        workflowType: housekeeping,
+        args: [],
+        taskQueue: TASK_QUEUE,
+        workflowId: HOUSEKEEPING,
+      },
     });
   } catch (error) {
     if (!(error instanceof ScheduleAlreadyRunning)) throw error;

@@ -8,7 +8,11 @@ const { rescueOverdueSchedules, deleteExpiredIdempotencyRecords, deleteIdleRateL
   });
 
 /** What keeps tables small and catches what was lost; run each minute by a Temporal Schedule. Safe to run twice. */
-export async function housekeeping(): Promise<{ rescuedSchedules: number; idempotencyRecords: number; counters: number }> {
+export async function housekeeping(): Promise<{
+  rescuedSchedules: number;
+  idempotencyRecords: number;
+  counters: number;
+}> {
   const rescuedSchedules = await rescueOverdueSchedules();
   const idempotencyRecords = await deleteExpiredIdempotencyRecords();
   const counters = await deleteIdleRateLimitCounters();

@@ -29,7 +29,7 @@ export interface ScheduledPublishState {
 // late, twice or in another order. They are signals and not updates, since nobody waits for an answer.
 export const reschedule = defineSignal('reschedule');
 export const cancel = defineSignal('cancel');
-export const state = defineQuery<ScheduledPublishState>('state');
+const state = defineQuery<ScheduledPublishState>('state');
 
 const { readScheduledTime, publishDueArticle } = proxyLocalActivities<PublishingActivities>({
   startToCloseTimeout: '10 seconds',
@@ -42,7 +42,9 @@ const LONGEST_WAIT_MS = 365 * 24 * 60 * 60_000;
 const CLOCK_SKEW_MS = 50;
 
 /** Publishes an article at its scheduled time. One for each article; ends when the article is published or no longer scheduled. */
-export async function scheduledPublish(input: ScheduledPublishInput): Promise<ScheduledPublishState['state']> {
+export async function scheduledPublish(
+  input: ScheduledPublishInput,
+): Promise<ScheduledPublishState['state']> {
   let changed = false;
   let current: ScheduledPublishState = { state: 'starting', due: null };
   const onChange = (): void => {
@@ -50,7 +52,9 @@ export async function scheduledPublish(input: ScheduledPublishInput): Promise<Sc
   };
   setHandler(reschedule, onChange, { description: 'Read the time anew: the schedule was made or moved.' });
   setHandler(cancel, onChange, { description: 'Read the schedule anew: it was taken back.' });
-  setHandler(state, () => current, { description: 'What the process is doing, and when the article is due.' });
+  setHandler(state, () => current, {
+    description: 'What the process is doing, and when the article is due.',
+  });
   const enter = (next: ScheduledPublishState): void => {
     current = next;
     setCurrentDetails(next.due === null ? next.state : `${next.state}, due ${next.due}`);

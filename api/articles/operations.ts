@@ -2,7 +2,11 @@ import { getArticle, getArticleForChange } from '../../domain/articles/article.t
 import { createArticle as create } from '../../domain/articles/create.ts';
 import { defaultProjection, listArticles as list } from '../../domain/articles/list.ts';
 import { presentArticle, presentLifecycle } from '../../domain/articles/present.ts';
-import { deleteArticle as remove, publishArticle as publish, unpublishArticle as unpublish } from '../../domain/articles/publish.ts';
+import {
+  deleteArticle as remove,
+  publishArticle as publish,
+  unpublishArticle as unpublish,
+} from '../../domain/articles/publish.ts';
 import { cancelSchedule as cancel, scheduleArticle as schedule } from '../../domain/articles/schedule.ts';
 import { updateArticle as update } from '../../domain/articles/update.ts';
 import type { Caller } from '../../domain/access/authenticate.ts';
@@ -23,13 +27,24 @@ import {
   ScheduleBody,
 } from './schema.ts';
 
-const reading = { scope: 'articles:read', permission: 'articles.read', rateClass: 'read', publishable: true } as const;
-const writing = { scope: 'articles:write', permission: 'articles.write', rateClass: 'write', publishable: false } as const;
+const reading = {
+  scope: 'articles:read',
+  permission: 'articles.read',
+  rateClass: 'read',
+  publishable: true,
+} as const;
+const writing = {
+  scope: 'articles:write',
+  permission: 'articles.write',
+  rateClass: 'write',
+  publishable: false,
+} as const;
 const group = 'Articles';
 
 /** A publishable key may ask for published articles alone (specification, GET /articles). */
 function refuseOtherStatus(caller: Caller, query: URLSearchParams): ServiceError | null {
-  if (caller.kind === 'secret' || query.getAll('status').every((status) => status === 'published')) return null;
+  if (caller.kind === 'secret' || query.getAll('status').every((status) => status === 'published'))
+    return null;
   return new ServiceError('INSUFFICIENT_SCOPE', 'status: a publishable key sees published articles only.');
 }
 
@@ -48,7 +63,13 @@ const listArticles = operation({
   async handle({ db, site, caller, query }) {
     const { cursor, limit, fields = new Set<string>(defaultProjection), order, ...filters } = query;
     const status = caller.kind === 'publishable' ? (['published'] as const) : filters.status;
-    const rows = await list(db, site, { cursor, limit, order, filters: { ...filters, status }, whole: !isBrief(fields) });
+    const rows = await list(db, site, {
+      cursor,
+      limit,
+      order,
+      filters: { ...filters, status },
+      whole: !isBrief(fields),
+    });
     return page(rows, (row) => presentListed(row, fields));
   },
 });
@@ -65,7 +86,10 @@ const createArticle = operation({
   errors: ['SLUG_CONFLICT'],
   async handle({ tx, site, body, now }) {
     const article = await create(tx, site.id, body ?? {}, now);
-    return created(presentArticle(article), { version: article.version, location: `/articles/${article.id}` });
+    return created(presentArticle(article), {
+      version: article.version,
+      location: `/articles/${article.id}`,
+    });
   },
 });
 

@@ -59,7 +59,10 @@ export const ScheduleBody = z
   .strictObject({
     scheduled_publish_at: z
       .string()
-      .refine(isSchedulingTime, { error: 'must be a date-time such as 2026-03-01T09:00:00Z, or 2026-03-01T09:00:00 in the Site’s timezone' })
+      .refine(isSchedulingTime, {
+        error:
+          'must be a date-time such as 2026-03-01T09:00:00Z, or 2026-03-01T09:00:00 in the Site’s timezone',
+      })
       .meta({ description: 'With an offset, or without one as wall time in the timezone of the Site.' }),
   })
   .meta({ id: 'ScheduleArticle' });
@@ -115,7 +118,9 @@ const articleFields = Object.keys(ArticleShape.shape) as (keyof typeof ArticleSh
 export const ListQuery = z.strictObject({
   cursor,
   limit: limit(),
-  fields: fields(articleFields).meta({ description: `Comma-separated; default ${defaultProjection.join(', ')}.` }),
+  fields: fields(articleFields).meta({
+    description: `Comma-separated; default ${defaultProjection.join(', ')}.`,
+  }),
   status: z.array(status).optional(),
   category_id: uuid.optional(),
   author_id: uuid.optional(),

@@ -12,7 +12,8 @@ export function fieldMessages(issues: readonly Issue[]): FieldMessages {
   };
   for (const issue of issues) {
     if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys) add([...issue.path, key], 'cannot be set: it is unknown here, or read only');
+      for (const key of issue.keys)
+        add([...issue.path, key], 'cannot be set: it is unknown here, or read only');
     } else {
       add(issue.path, messageOf(issue));
     }
@@ -33,4 +34,5 @@ function messageOf(issue: Issue): string {
 
 const withArticle = (type: string): string => (/^[aeio]/.test(type) ? `an ${type}` : `a ${type}`);
 
-const unitOf = (origin: string): string => (origin === 'array' ? 'members' : origin === 'string' ? 'characters' : '');
+const unitOf = (origin: string): string =>
+  origin === 'array' ? 'members' : origin === 'string' ? 'characters' : '';

@@ -8,7 +8,8 @@ export const text = (maximum: number, minimum = 0) =>
     .string()
     .superRefine((value, context) => {
       const length = lengthWithin(value, maximum);
-      if (length > maximum) context.addIssue({ code: 'custom', message: `must have at most ${maximum} characters` });
+      if (length > maximum)
+        context.addIssue({ code: 'custom', message: `must have at most ${maximum} characters` });
       if (value.length < minimum) context.addIssue({ code: 'custom', message: 'must not be empty' });
     })
     .meta(minimum > 0 ? { minLength: minimum, maxLength: maximum } : { maxLength: maximum });
@@ -33,7 +34,10 @@ export const dateTime = z
   .transform((value, context) => {
     const time = parseDateTime(value);
     if (time !== null) return time;
-    context.addIssue({ code: 'custom', message: 'must be a date-time with an offset, such as 2026-03-01T09:00:00Z' });
+    context.addIssue({
+      code: 'custom',
+      message: 'must be a date-time with an offset, such as 2026-03-01T09:00:00Z',
+    });
     return z.NEVER;
   })
   .meta({ format: 'date-time' });

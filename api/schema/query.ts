@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-export const DEFAULT_LIMIT = 20;
-export const MAXIMUM_LIMIT = 100;
+const DEFAULT_LIMIT = 20;
+const MAXIMUM_LIMIT = 100;
 
 export const cursor = z
   .string()
@@ -27,7 +27,10 @@ export const fields = <const Names extends readonly string[]>(names: Names) =>
       if (unknown.length === 0) return new Set(['id', ...asked]);
       context.addIssue({
         code: 'custom',
-        message: `has names that are no fields here (${unknown.slice(0, 5).map((name) => JSON.stringify(name.slice(0, 40))).join(', ')}). Fields are ${names.join(', ')}`,
+        message: `has names that are no fields here (${unknown
+          .slice(0, 5)
+          .map((name) => JSON.stringify(name.slice(0, 40)))
+          .join(', ')}). Fields are ${names.join(', ')}`,
       });
       return z.NEVER;
     })

@@ -1,6 +1,13 @@
 import type { z } from 'zod';
 import type { Caller } from '../../domain/access/authenticate.ts';
-import { createTerm, deleteTerm, getTerm, getTermForChange, listTerms, updateTerm } from '../../domain/taxonomy/terms.ts';
+import {
+  createTerm,
+  deleteTerm,
+  getTerm,
+  getTermForChange,
+  listTerms,
+  updateTerm,
+} from '../../domain/taxonomy/terms.ts';
 import type { Term, TermKind, TermValues } from '../../domain/taxonomy/terms.ts';
 import { operation } from '../operation.ts';
 import type { Access, Operation } from '../operation.ts';
@@ -39,7 +46,9 @@ export function termOperations<Row extends Term>(resource: TermResource<Row>): r
       answers: { 200: termPage(shape, named) },
       errors: [],
       async handle({ db, site, caller, query }) {
-        return page(await listTerms(db, kind, site, query), (row) => project(present(row, caller), query.fields));
+        return page(await listTerms(db, kind, site, query), (row) =>
+          project(present(row, caller), query.fields),
+        );
       },
     }),
     operation({

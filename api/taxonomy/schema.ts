@@ -6,7 +6,9 @@ import { cursor, fields, limit } from '../schema/query.ts';
 
 const name = text(200, 1);
 
-export const TaxonomyTermWrite = z.strictObject({ name, slug: slug.optional() }).meta({ id: 'TaxonomyTermWrite' });
+export const TaxonomyTermWrite = z
+  .strictObject({ name, slug: slug.optional() })
+  .meta({ id: 'TaxonomyTermWrite' });
 export const TaxonomyTermUpdate = z.strictObject({ name, slug }).partial().meta({ id: 'TaxonomyTermUpdate' });
 
 const authorDetails = {

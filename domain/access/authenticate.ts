@@ -115,7 +115,10 @@ export async function authenticate(
 function authenticated(found: z.infer<typeof row>, rateClass: RateClass, now: Date): Authenticated {
   const past = (time: Date | null): boolean => time !== null && time <= now;
   if (found.revoked_at !== null || past(found.valid_until)) {
-    throw new ServiceError('API_KEY_REVOKED', 'This key, or this secret of it, has been revoked. Use a current one.');
+    throw new ServiceError(
+      'API_KEY_REVOKED',
+      'This key, or this secret of it, has been revoked. Use a current one.',
+    );
   }
   if (past(found.expires_at)) {
     throw new ServiceError('API_KEY_EXPIRED', 'This key has expired. Create a new one.');

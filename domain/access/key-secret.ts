@@ -3,7 +3,10 @@ import { crc32 } from 'node:zlib';
 
 export type KeyKind = 'publishable' | 'secret';
 
-export const keyPrefixes = { publishable: 'svc_pub_', secret: 'svc_sk_' } as const satisfies Record<KeyKind, string>;
+export const keyPrefixes = { publishable: 'svc_pub_', secret: 'svc_sk_' } as const satisfies Record<
+  KeyKind,
+  string
+>;
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const form = /^(?:svc_pub_|svc_sk_)[0-9A-Za-z]{38}$/;

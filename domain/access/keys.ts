@@ -11,7 +11,7 @@ import { roles } from './permissions.ts';
 import { isPublishableScope, roleCoversScope } from './scopes.ts';
 import type { Scope } from './scopes.ts';
 
-export const keyRow = z.object({
+const keyRow = z.object({
   id: z.string(),
   name: z.string(),
   kind: z.enum(['publishable', 'secret']),
@@ -27,7 +27,7 @@ export const keyRow = z.object({
 
 export type ApiKey = z.infer<typeof keyRow>;
 
-export const keyColumns = sql.fragment`
+const keyColumns = sql.fragment`
   k.id, k.name, k.kind, k.key_prefix, k.scopes, k.held_by_agent, k.last_used_at, k.expires_at, k.revoked_at, k.version,
   k.created_at`;
 
@@ -56,12 +56,18 @@ const creatorRow = z.object({ role: z.enum(roles), organisation_id: z.string() }
  * @throws ServiceError NOT_FOUND where the person is no member of the Site's organisation, VALIDATION_FAILED
  *   for a scope that a publishable key may not carry
  */
-export async function createKey(tx: Transaction, actor: Actor, values: NewKey, now: Date): Promise<KeyWithSecret> {
+export async function createKey(
+  tx: Transaction,
+  actor: Actor,
+  values: NewKey,
+  now: Date,
+): Promise<KeyWithSecret> {
   const creator = await tx.maybeOne(sql.type(creatorRow)`
     select m.role, m.organisation_id from members m join sites s on s.organisation_id = m.organisation_id
     where m.id = ${values.memberId} and s.id = ${values.siteId} and m.removed_at is null`);
   if (creator === null) throw notFound('member of the Site’s organisation');
-  const refused = values.kind === 'publishable' ? values.scopes.filter((scope) => !isPublishableScope(scope)) : [];
+  const refused =
+    values.kind === 'publishable' ? values.scopes.filter((scope) => !isPublishableScope(scope)) : [];
   if (refused.length > 0) {
     throw validationFailed({ scopes: `a publishable key may not carry ${refused.join(', ')}` });
   }

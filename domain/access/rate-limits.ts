@@ -3,14 +3,21 @@ import { at, sql, statement } from '../../db/sql.ts';
 import { z } from 'zod';
 
 /** Requests permitted in a window, per key or (auth and keyless requests) per client address (specification, Limits). */
-export const rateLimits = { read: 600, write: 120, upload: 60, pipeline: 10, auth: 60, keyless: 600 } as const;
+export const rateLimits = {
+  read: 600,
+  write: 120,
+  upload: 60,
+  pipeline: 10,
+  auth: 60,
+  keyless: 600,
+} as const;
 
 export type RateClass = keyof typeof rateLimits;
 
 const WINDOW_MS = 60_000;
 
 /** The start of the fixed one-minute window that a moment lies in; windows are aligned to the minute. */
-export const windowStart = (now: Date): Date => new Date(Math.floor(now.getTime() / WINDOW_MS) * WINDOW_MS);
+const windowStart = (now: Date): Date => new Date(Math.floor(now.getTime() / WINDOW_MS) * WINDOW_MS);
 
 export interface RateLimitState {
   readonly limit: number;
@@ -39,7 +46,10 @@ export function rateLimitState(rateClass: RateClass, requests: number, now: Date
  * The counting part of a statement: takes the subject from `source`, gives `requests`. One row a subject and
  * class, so that nothing grows; a clock that lags behind another process's counts in the newer window.
  */
-export const countRequest = (source: ReturnType<typeof sql.fragment>, now: Date): ReturnType<typeof sql.fragment> =>
+export const countRequest = (
+  source: ReturnType<typeof sql.fragment>,
+  now: Date,
+): ReturnType<typeof sql.fragment> =>
   sql.fragment`
     insert into rate_limit_counters as c (subject, class, window_start, requests)
     select s.subject, s.class, ${at(windowStart(now))}::timestamptz, 1 from (${source}) s

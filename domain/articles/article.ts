@@ -23,7 +23,11 @@ export const articleStatuses = [
 export type ArticleStatus = (typeof articleStatuses)[number];
 
 const faq = z.object({ question: z.string(), answer: z.string() });
-const howtoStep = z.object({ name: z.string(), text: z.string(), image_url: z.string().nullable().optional() });
+const howtoStep = z.object({
+  name: z.string(),
+  text: z.string(),
+  image_url: z.string().nullable().optional(),
+});
 const comparison = z.object({
   title: z.string().nullable().optional(),
   columns: z.array(z.string()),
@@ -96,7 +100,12 @@ export type ArticleChanges = Partial<
  * @param publishedOnly what a publishable key may see
  * @throws ServiceError NOT_FOUND
  */
-export async function getArticle(db: Queryable, siteId: string, id: string, publishedOnly: boolean): Promise<Article> {
+export async function getArticle(
+  db: Queryable,
+  siteId: string,
+  id: string,
+  publishedOnly: boolean,
+): Promise<Article> {
   const article = await db.maybeOne(
     publishedOnly
       ? sql.type(articleRow)`

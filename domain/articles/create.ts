@@ -14,7 +14,12 @@ import { replaceTags, requireReferences } from './references.ts';
  *
  * @throws ServiceError VALIDATION_FAILED for references to nothing
  */
-export async function createArticle(tx: Transaction, siteId: string, values: ArticleChanges, now: Date): Promise<Article> {
+export async function createArticle(
+  tx: Transaction,
+  siteId: string,
+  values: ArticleChanges,
+  now: Date,
+): Promise<Article> {
   const tagIds = [...new Set(values.tag_ids ?? [])].sort();
   await requireReferences(tx, siteId, values);
   const inserted = await insert(tx, siteId, values, now);

@@ -17,7 +17,8 @@ export const canBecomePublic = (status: ArticleStatus): boolean => publishable.h
 export function missingForPublication(article: Pick<Article, 'title' | 'slug' | 'content'>): FieldMessages {
   const missing: Record<string, string> = {};
   for (const name of ['title', 'slug', 'content'] as const) {
-    if ((article[name] ?? '').trim() === '') missing[name] = `must not be empty when the article is published: set ${name} first`;
+    if ((article[name] ?? '').trim() === '')
+      missing[name] = `must not be empty when the article is published: set ${name} first`;
   }
   return missing;
 }

@@ -33,7 +33,9 @@ export async function publishArticle(
 ): Promise<Article> {
   if (current.status === 'published') return current;
   if (!canBecomePublic(current.status)) {
-    throw conflict(`An article that is ${current.status} cannot be published: the pipeline has not finished with it.`);
+    throw conflict(
+      `An article that is ${current.status} cannot be published: the pipeline has not finished with it.`,
+    );
   }
   const first = current.published_at === null;
   const fields = { ...missingForPublication(current), ...(first ? unusableTimes(times, now) : {}) };
@@ -94,7 +96,12 @@ export async function unpublishArticle(
 }
 
 /** Deletes an article for good, with its tag assignments (specification, States and transitions). */
-export async function deleteArticle(tx: Transaction, purging: Purging, current: Article, now: Date): Promise<void> {
+export async function deleteArticle(
+  tx: Transaction,
+  purging: Purging,
+  current: Article,
+  now: Date,
+): Promise<void> {
   await tx.exec(statement`delete from articles where id = ${current.id}`);
   await moveCounts(tx, current, null);
   if (current.status === 'scheduled') await cancelTimer(tx, purging.site.id, current.id, now);
@@ -128,9 +135,12 @@ async function makePublic(
 function unusableTimes(times: PublicationTimes, now: Date): Record<string, string> {
   const { published_at: published, content_updated_at: updated } = times;
   const fields: Record<string, string> = {};
-  if (published && published > now) fields['published_at'] = 'must be in the past; to publish later, schedule the article';
+  if (published && published > now)
+    fields['published_at'] = 'must be in the past; to publish later, schedule the article';
   if (updated && updated > now) fields['content_updated_at'] = 'must be in the past';
-  else if (updated && !published) fields['content_updated_at'] = 'needs published_at beside it on a first publish';
-  else if (updated && published && updated < published) fields['content_updated_at'] = 'must not be earlier than published_at';
+  else if (updated && !published)
+    fields['content_updated_at'] = 'needs published_at beside it on a first publish';
+  else if (updated && published && updated < published)
+    fields['content_updated_at'] = 'must not be earlier than published_at';
   return fields;
 }

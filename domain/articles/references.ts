@@ -25,7 +25,11 @@ const known = z.object({
  *
  * @returns a message for each field that names nothing in the Site; a foreign object is no object
  */
-export async function findMissingReferences(tx: Transaction, siteId: string, ids: References): Promise<FieldMessages> {
+export async function findMissingReferences(
+  tx: Transaction,
+  siteId: string,
+  ids: References,
+): Promise<FieldMessages> {
   const { category_id: category, author_id: author, format_id: format, tag_ids: tags = [] } = ids;
   if (!category && !author && !format && tags.length === 0) return {};
   const found = await tx.one(sql.type(known)`

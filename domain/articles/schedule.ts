@@ -31,7 +31,8 @@ export async function scheduleArticle(
     throw conflict(`An article that is ${current.status} cannot be scheduled.${hint}`);
   }
   const resolved = resolveSchedulingTime(when, site.timezone);
-  const problem = 'problem' in resolved ? resolved.problem : resolved.time <= now ? 'must be in the future' : null;
+  const problem =
+    'problem' in resolved ? resolved.problem : resolved.time <= now ? 'must be in the future' : null;
   const fields = {
     ...missingForPublication(current),
     ...(problem === null ? {} : { scheduled_publish_at: problem }),
@@ -54,7 +55,12 @@ export async function scheduleArticle(
  *
  * @throws ServiceError CONFLICT from any other status
  */
-export async function cancelSchedule(tx: Transaction, siteId: string, current: Article, now: Date): Promise<Article> {
+export async function cancelSchedule(
+  tx: Transaction,
+  siteId: string,
+  current: Article,
+  now: Date,
+): Promise<Article> {
   if (current.status === 'draft') return current;
   if (current.status !== 'scheduled') {
     throw conflict(`Only a scheduled article has a schedule to cancel; this one is ${current.status}.`);

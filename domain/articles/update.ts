@@ -53,7 +53,8 @@ function effectiveChanges(current: Article, sent: ArticleChanges): ArticleChange
   const normal = sent.tag_ids ? { ...sent, tag_ids: [...new Set(sent.tag_ids)].sort() } : sent;
   return Object.fromEntries(
     Object.entries(normal).filter(
-      ([name, value]) => value !== undefined && !isDeepStrictEqual(value, current[name as keyof ArticleChanges]),
+      ([name, value]) =>
+        value !== undefined && !isDeepStrictEqual(value, current[name as keyof ArticleChanges]),
     ),
   );
 }

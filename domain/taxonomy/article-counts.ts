@@ -20,7 +20,11 @@ interface Delta {
  * Moves the counts that categories, tags and authors keep, from what an article was to what it is, so that
  * no list counts rows. Null stands for an article that does not exist.
  */
-export async function moveCounts(tx: Transaction, before: Counted | null, after: Counted | null): Promise<void> {
+export async function moveCounts(
+  tx: Transaction,
+  before: Counted | null,
+  after: Counted | null,
+): Promise<void> {
   await moveIn(tx, 'categories', before, after, ({ category_id: id }) => (id === null ? [] : [id]));
   await moveIn(tx, 'authors', before, after, ({ author_id: id }) => (id === null ? [] : [id]));
   await moveIn(tx, 'tags', before, after, ({ tag_ids: ids }) => ids);
@@ -46,7 +50,9 @@ async function moveIn(
   add(before, -1);
   add(after, 1);
   // In one order everywhere, so that two changes that touch the same rows do not wait for each other.
-  const changed = [...deltas].filter(([, { articles, published }]) => articles !== 0 || published !== 0).sort(byId);
+  const changed = [...deltas]
+    .filter(([, { articles, published }]) => articles !== 0 || published !== 0)
+    .sort(byId);
   if (changed.length === 0) return;
   const ids = changed.map(([id]) => id);
   const name = sql.identifier([table]);
@@ -59,8 +65,14 @@ async function moveIn(
     set article_count = t.article_count + d.articles, published_article_count = t.published_article_count + d.published
     from unnest(
       ${array(ids, 'uuid')},
-      ${sql.array(changed.map(([, delta]) => delta.articles), 'int4')},
-      ${sql.array(changed.map(([, delta]) => delta.published), 'int4')}
+      ${sql.array(
+        changed.map(([, delta]) => delta.articles),
+        'int4',
+      )},
+      ${sql.array(
+        changed.map(([, delta]) => delta.published),
+        'int4',
+      )}
     ) as d (id, articles, published)
     where t.id = d.id
   `);

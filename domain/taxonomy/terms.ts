@@ -85,10 +85,22 @@ export type TermValues<Row extends Term> = Partial<Omit<Row, keyof Term>> & {
 
 const tableOf = (kind: { readonly table: string }) => sql.identifier([kind.table]);
 
-const shared = ['id', 'name', 'slug', 'article_count', 'published_article_count', 'version', 'created_at', 'updated_at'];
+const shared = [
+  'id',
+  'name',
+  'slug',
+  'article_count',
+  'published_article_count',
+  'version',
+  'created_at',
+  'updated_at',
+];
 
 const names = (columns: readonly string[]): ListSqlToken =>
-  sql.join(columns.map((column) => sql.identifier([column])), sql.fragment`, `);
+  sql.join(
+    columns.map((column) => sql.identifier([column])),
+    sql.fragment`, `,
+  );
 
 const columnsOf = <Row extends Term>(kind: TermKind<Row>): FragmentSqlToken =>
   sql.fragment`${names([...shared, ...kind.extra])}, lower(name) as sort_key`;
@@ -105,7 +117,9 @@ export function listTerms<Row extends Term>(
     request,
     (after, count) => {
       const behind =
-        after === null ? sql.fragment`` : sql.fragment`and (lower(name), id) > (${after.key}, ${after.id}::uuid)`;
+        after === null
+          ? sql.fragment``
+          : sql.fragment`and (lower(name), id) > (${after.key}, ${after.id}::uuid)`;
       return db.any(sql.type(kind.row)`
         select ${columnsOf(kind)} from ${tableOf(kind)}
         where site_id = ${site.id} ${behind} order by lower(name), id limit ${count}`);
@@ -156,9 +170,18 @@ export async function createTerm<Row extends Term>(
   now: Date,
 ): Promise<Row> {
   const slug = values.slug ?? deriveSlug(values.name);
-  if (slug === null) throw validationFailed({ slug: 'cannot be derived from this name: send a slug of your own' });
+  if (slug === null)
+    throw validationFailed({ slug: 'cannot be derived from this name: send a slug of your own' });
   const extra = kind.extra.filter((name) => written(values, name) !== undefined);
-  const row = [newId(), siteId, values.name, slug, at(now), at(now), ...extra.map((name) => written(values, name) ?? null)];
+  const row = [
+    newId(),
+    siteId,
+    values.name,
+    slug,
+    at(now),
+    at(now),
+    ...extra.map((name) => written(values, name) ?? null),
+  ];
   return tx.one(sql.type(kind.row)`
     insert into ${tableOf(kind)} (${names(['id', 'site_id', 'name', 'slug', 'created_at', 'updated_at', ...extra])})
     values (${sql.join(row, sql.fragment`, `)})

@@ -1,7 +1,13 @@
 import { isPublicUnicast } from '../../net/addresses.ts';
 
 /** Both sides of each boundary: the address before, the first, the last, the address after. */
-const REFUSED_V4: readonly (readonly [range: string, first: string, last: string, before?: string, after?: string])[] = [
+const REFUSED_V4: readonly (readonly [
+  range: string,
+  first: string,
+  last: string,
+  before?: string,
+  after?: string,
+])[] = [
   ['0.0.0.0/8 this network', '0.0.0.0', '0.255.255.255', undefined, '1.0.0.0'],
   ['10.0.0.0/8 private', '10.0.0.0', '10.255.255.255', '9.255.255.255', '11.0.0.0'],
   ['100.64.0.0/10 carrier-grade NAT', '100.64.0.0', '100.127.255.255', '100.63.255.255', '100.128.0.0'],
@@ -38,10 +44,28 @@ const REFUSED_V6: typeof REFUSED_V4 = [
   ['2001:10::/28 ORCHID', '2001:10::', '2001:1f:ffff:ffff:ffff:ffff:ffff:ffff', undefined, undefined],
   ['2001:20::/28 ORCHIDv2', '2001:20::', '2001:2f:ffff:ffff:ffff:ffff:ffff:ffff', undefined, undefined],
   ['2001:30::/28 DRIP', '2001:30::', '2001:3f:ffff:ffff:ffff:ffff:ffff:ffff', undefined, undefined],
-  ['2001::/23 protocol assignments', '2001:40::', '2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff', undefined, '2001:200::'],
-  ['2001:db8::/32 documentation', '2001:db8::', '2001:db8:ffff:ffff:ffff:ffff:ffff:ffff', '2001:db7:ffff::', '2001:db9::'],
+  [
+    '2001::/23 protocol assignments',
+    '2001:40::',
+    '2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff',
+    undefined,
+    '2001:200::',
+  ],
+  [
+    '2001:db8::/32 documentation',
+    '2001:db8::',
+    '2001:db8:ffff:ffff:ffff:ffff:ffff:ffff',
+    '2001:db7:ffff::',
+    '2001:db9::',
+  ],
   ['2002::/16 6to4', '2002::', '2002:ffff:ffff:ffff:ffff:ffff:ffff:ffff', '2001:ffff::', '2003::'],
-  ['3fff::/20 documentation', '3fff::', '3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff', '3ffe:ffff::', '3fff:1000::'],
+  [
+    '3fff::/20 documentation',
+    '3fff::',
+    '3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff',
+    '3ffe:ffff::',
+    '3fff:1000::',
+  ],
   ['above 2000::/3', '4000::', 'fbff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', '3fff:ffff::', undefined],
   ['5f00::/16 segment routing', '5f00::', '5f00:ffff:ffff:ffff:ffff:ffff:ffff:ffff', undefined, undefined],
   ['fc00::/7 unique local', 'fc00::', 'fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', undefined, undefined],
@@ -51,25 +75,42 @@ const REFUSED_V6: typeof REFUSED_V4 = [
 ];
 
 describe('special-purpose ranges are refused to their last address, and no further', () => {
-  test.each([...REFUSED_V4, ...REFUSED_V6])('%s', (_range, first, last, before, after) => {
-    expect({ first: isPublicUnicast(first), last: isPublicUnicast(last) }).toEqual({ first: false, last: false });
-    for (const outside of [before, after]) if (outside) expect([outside, isPublicUnicast(outside)]).toEqual([outside, true]);
-  });
+  test.each<(typeof REFUSED_V4)[number]>([...REFUSED_V4, ...REFUSED_V6])(
+    '%s',
+    (_range, first, last, before, after) => {
+      for (const inside of [first, last]) expect([inside, isPublicUnicast(inside)]).toEqual([inside, false]);
+      for (const outside of [before, after]) {
+        if (outside !== undefined) expect([outside, isPublicUnicast(outside)]).toEqual([outside, true]);
+      }
+    },
+  );
 });
 
-test.each(['1.1.1.1', '8.8.8.8', '93.184.216.34', '2606:4700::1111', '2a00:1450:4001::1', '2001:4860:4860::8888'])(
-  'ordinary address %s is public',
-  (address) => expect(isPublicUnicast(address)).toBe(true),
-);
+test.each([
+  '1.1.1.1',
+  '8.8.8.8',
+  '93.184.216.34',
+  '2606:4700::1111',
+  '2a00:1450:4001::1',
+  '2001:4860:4860::8888',
+])('ordinary address %s is public', (address) => expect(isPublicUnicast(address)).toBe(true));
 
 test.each(['192.31.196.1', '192.52.193.1', '192.175.48.1', '2001:3::1', '2001:4:112::1', '2620:4f:8000::1'])(
   'special-purpose but globally reachable by the registries: %s is public',
   (address) => expect(isPublicUnicast(address)).toBe(true),
 );
 
-test.each(['127.1', '0x7f.1', '0177.0.0.1', '2130706433', '017700000001', '0x7f000001', '0xa9fea9fe', '2822734096'])(
-  'IPv4 in another base or length is refused: %s',
-  (address) => expect(isPublicUnicast(address)).toBe(false),
+test.each([
+  '127.1',
+  '0x7f.1',
+  '0177.0.0.1',
+  '2130706433',
+  '017700000001',
+  '0x7f000001',
+  '0xa9fea9fe',
+  '2822734096',
+])('IPv4 in another base or length is refused: %s', (address) =>
+  expect(isPublicUnicast(address)).toBe(false),
 );
 
 test.each([
@@ -81,9 +122,17 @@ test.each([
   '2002:808:808::',
   '2001:0:808:808::',
   '0:0:0:0:0:FFFF:7F00:1',
-])('a public IPv4 address inside IPv6 is refused: %s', (address) => expect(isPublicUnicast(address)).toBe(false));
-
-test.each(['', 'example.com', '8.8.8.8.8', '999.1.1.1', 'fe80::1%eth0', '2606:4700::1111%1', '[2606:4700::1111]', ':::'])(
-  'what is no plain address is refused: %j',
-  (address) => expect(isPublicUnicast(address)).toBe(false),
+])('a public IPv4 address inside IPv6 is refused: %s', (address) =>
+  expect(isPublicUnicast(address)).toBe(false),
 );
+
+test.each([
+  '',
+  'example.com',
+  '8.8.8.8.8',
+  '999.1.1.1',
+  'fe80::1%eth0',
+  '2606:4700::1111%1',
+  '[2606:4700::1111]',
+  ':::',
+])('what is no plain address is refused: %j', (address) => expect(isPublicUnicast(address)).toBe(false));

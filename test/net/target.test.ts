@@ -81,11 +81,15 @@ test('a URL has at most 2,000 characters, counted as code points', () => {
 
 test('a refusal says what is wrong and what would be right', () => {
   const check = checkTarget('http://example.com');
-  expect(check).toMatchObject({ ok: false, reason: expect.stringMatching(/does not use https; use .*https:\/\//) });
+  expect(check).toMatchObject({
+    ok: false,
+    reason: expect.stringMatching(/does not use https; use .*https:\/\//),
+  });
 });
 
 describe('allowed hosts', () => {
-  const allowed = 'Receiver.test:8080, 0x7f.1:9000 ,[0:0::1]:9001,secure.test:443,plain.test:80,localhost:7000,';
+  const allowed =
+    'Receiver.test:8080, 0x7f.1:9000 ,[0:0::1]:9001,secure.test:443,plain.test:80,localhost:7000,';
 
   test.each([
     'http://receiver.test:8080/x',
@@ -110,9 +114,19 @@ describe('allowed hosts', () => {
     [`http://receiver.test:8080/${'a'.repeat(2_000)}`, 'length'],
   ])('still refused: %s (%s)', (url, expected) => expect(cause(url, allowed)).toBe(expected));
 
-  test.each(['receiver.test', 'receiver.test:', ':80', 'a:b@c:80', 'http://a:80', 'a:0', 'a:65536', '::1:80', 'a b:80', '[::1:80'])(
-    'a malformed entry stops the start and is named: %s',
-    (entry) => expect(() => parseAllowedHosts(`ok.test:80,${entry}`)).toThrow(`"${entry}" is not host:port`),
+  test.each([
+    'receiver.test',
+    'receiver.test:',
+    ':80',
+    'a:b@c:80',
+    'http://a:80',
+    'a:0',
+    'a:65536',
+    '::1:80',
+    'a b:80',
+    '[::1:80',
+  ])('a malformed entry stops the start and is named: %s', (entry) =>
+    expect(() => parseAllowedHosts(`ok.test:80,${entry}`)).toThrow(`"${entry}" is not host:port`),
   );
 
   test('an empty list allows nobody', () => expect(parseAllowedHosts('').size).toBe(0));
@@ -124,11 +138,16 @@ describe('a URL to be saved', () => {
   });
 
   test('is accepted when all its addresses are public', async () => {
-    expect(await checkSavedUrl('https://a.example', answer('93.184.216.34', '2606:4700::1'))).toMatchObject({ ok: true });
+    expect(await checkSavedUrl('https://a.example', answer('93.184.216.34', '2606:4700::1'))).toMatchObject({
+      ok: true,
+    });
   });
 
   test('is refused for one private address among public ones', async () => {
-    const check = await checkSavedUrl('https://a.example', answer('93.184.216.34', '::ffff:10.0.0.1', '8.8.8.8'));
+    const check = await checkSavedUrl(
+      'https://a.example',
+      answer('93.184.216.34', '::ffff:10.0.0.1', '8.8.8.8'),
+    );
     expect(check).toMatchObject({ ok: false, cause: 'private_address' });
   });
 

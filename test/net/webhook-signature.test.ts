@@ -19,7 +19,9 @@ test('the signature is what openssl computes over timestamp, dot and body', () =
 
 test('a delivery verifies with headers as a record, as Headers, and in any case', () => {
   const headers = signed();
-  const shouted = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]));
+  const shouted = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]),
+  );
   for (const form of [headers, shouted, new Headers(headers)]) {
     expect(verifyWebhook(BODY, form, SECRET, at(SENT))).toEqual({ ok: true });
     expect(verifyWebhook(BODY.toString(), form, SECRET, at(SENT))).toEqual({ ok: true });
@@ -27,7 +29,8 @@ test('a delivery verifies with headers as a record, as Headers, and in any case'
 });
 
 test('the timestamp may be 300 seconds off, in either direction, and no more', () => {
-  for (const off of [-300, 300]) expect(verifyWebhook(BODY, signed(), SECRET, at(SENT + off))).toEqual({ ok: true });
+  for (const off of [-300, 300])
+    expect(verifyWebhook(BODY, signed(), SECRET, at(SENT + off))).toEqual({ ok: true });
   for (const off of [-301, 301]) {
     const verdict = verifyWebhook(BODY, signed(), SECRET, at(SENT + off));
     expect(verdict).toEqual({ ok: false, reason: 'timestamp_out_of_tolerance' });
@@ -44,7 +47,9 @@ test('the present is the default', () => {
 test('a changed body, timestamp or secret does not verify', () => {
   const mismatch = { ok: false, reason: 'signature_mismatch' };
   expect(verifyWebhook(`${BODY} `, signed(), SECRET, at(SENT))).toEqual(mismatch);
-  expect(verifyWebhook(BODY, signed({ 'service-timestamp': String(SENT + 1) }), SECRET, at(SENT))).toEqual(mismatch);
+  expect(verifyWebhook(BODY, signed({ 'service-timestamp': String(SENT + 1) }), SECRET, at(SENT))).toEqual(
+    mismatch,
+  );
   expect(verifyWebhook(BODY, signed(), `${SECRET}x`, at(SENT))).toEqual(mismatch);
 });
 
@@ -65,6 +70,11 @@ test.each([
 
 test('a header that came twice is refused', () => {
   const { 'service-signature': signature } = signed();
-  const verdict = verifyWebhook(BODY, { ...signed(), 'service-signature': [signature!, signature!] }, SECRET, at(SENT));
+  const verdict = verifyWebhook(
+    BODY,
+    { ...signed(), 'service-signature': [signature!, signature!] },
+    SECRET,
+    at(SENT),
+  );
   expect(verdict).toEqual({ ok: false, reason: 'malformed_signature' });
 });

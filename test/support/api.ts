@@ -64,7 +64,8 @@ export async function startApi(ports: Partial<Ports> = {}): Promise<TestApi> {
   return {
     ...database,
     origin,
-    request: (method, path, options) => send(/^https?:/.test(path) ? path : `${origin}/v1${path}`, method, options),
+    request: (method, path, options) =>
+      send(/^https?:/.test(path) ? path : `${origin}/v1${path}`, method, options),
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -80,7 +81,8 @@ async function send(url: string, method: string, options: RequestOptions = {}): 
   const headers: Record<string, string> = {};
   if (key !== undefined) headers['authorization'] = `Bearer ${key}`;
   if (idempotencyKey !== undefined) {
-    headers['idempotency-key'] = idempotencyKey === true ? `test-${process.pid}-${(sequence += 1)}` : idempotencyKey;
+    headers['idempotency-key'] =
+      idempotencyKey === true ? `test-${process.pid}-${(sequence += 1)}` : idempotencyKey;
   }
   if (body !== undefined) headers['content-type'] = 'application/json';
   const raw = body === undefined || typeof body === 'string' || body instanceof Uint8Array;

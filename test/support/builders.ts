@@ -12,9 +12,17 @@ import type { TestApi } from './api.ts';
 let sequence = 0;
 const next = (): number => (sequence += 1);
 
-export const buildOrganisation = (db: Database, values: { plan?: 'free' | 'pro'; credits?: number } = {}): Promise<string> =>
+export const buildOrganisation = (
+  db: Database,
+  values: { plan?: 'free' | 'pro'; credits?: number } = {},
+): Promise<string> =>
   db.transaction((tx) =>
-    createOrganisation(tx, operator, { name: `Organisation ${next()}`, plan: 'pro', credits: 1_000, ...values }, new Date()),
+    createOrganisation(
+      tx,
+      operator,
+      { name: `Organisation ${next()}`, plan: 'pro', credits: 1_000, ...values },
+      new Date(),
+    ),
   );
 
 export const buildMember = (db: Database, organisationId: string, role: Role = 'owner'): Promise<string> =>
@@ -29,7 +37,12 @@ export const buildSite = (
 ): Promise<string> =>
   db.transaction((tx) => {
     const number = next();
-    const site = { name: `Site ${number}`, domain: `blog${number}.example.com`, locale: 'en', timezone: 'Europe/Berlin' };
+    const site = {
+      name: `Site ${number}`,
+      domain: `blog${number}.example.com`,
+      locale: 'en',
+      timezone: 'Europe/Berlin',
+    };
     return createSite(tx, operator, { organisationId, ...site, spendCap: null, ...values }, new Date());
   });
 
@@ -62,7 +75,10 @@ export interface Tenant {
   readonly publishableKey: string;
 }
 
-export async function buildTenant(db: Database, values: { timezone?: string; plan?: 'free' | 'pro' } = {}): Promise<Tenant> {
+export async function buildTenant(
+  db: Database,
+  values: { timezone?: string; plan?: 'free' | 'pro' } = {},
+): Promise<Tenant> {
   const { plan, ...site } = values;
   const organisationId = await buildOrganisation(db, plan ? { plan } : {});
   const memberId = await buildMember(db, organisationId);
@@ -93,8 +109,17 @@ export async function buildPublished(api: TestApi, key: string, body: object = {
 }
 
 /** Creates a category, tag or author through the API. */
-export async function buildTerm(api: TestApi, key: string, path: 'categories' | 'tags' | 'authors', body: object = {}) {
-  const answer = await api.request('POST', `/${path}`, { key, body: { name: `Term ${next()}`, ...body }, idempotencyKey: true });
+export async function buildTerm(
+  api: TestApi,
+  key: string,
+  path: 'categories' | 'tags' | 'authors',
+  body: object = {},
+) {
+  const answer = await api.request('POST', `/${path}`, {
+    key,
+    body: { name: `Term ${next()}`, ...body },
+    idempotencyKey: true,
+  });
   must(201, answer);
   return answer.data;
 }

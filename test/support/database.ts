@@ -17,7 +17,11 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   await asAdmin(`create database ${name} template presswork strategy file_copy`);
   const url = new URL(template);
   url.pathname = `/${name}`;
-  const db = createDatabase({ connectionString: url.href, applicationName: 'presswork-test', verifyRows: true });
+  const db = createDatabase({
+    connectionString: url.href,
+    applicationName: 'presswork-test',
+    verifyRows: true,
+  });
   return {
     url: url.href,
     db,

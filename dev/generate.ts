@@ -1,0 +1,53 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openApiDocument } from '../api/openapi.ts';
+import { operations } from '../api/operations.ts';
+import { root } from './home.ts';
+
+/** The operation index, as a table of the documentation. */
+function operationsIndex(): string {
+  const rows = operations.map(({ method, path, summary, access, idempotency, approval }) =>
+    [
+      method,
+      `\`${path.replace(/:(\w+)/g, '{$1}')}\``,
+      summary,
+      access.scope ?? 'none',
+      access.permission ?? 'none',
+      access.rateClass,
+      access.publishable ? 'yes' : 'no',
+      idempotency ?? '',
+      approval ? 'yes' : '',
+    ].join(' | '),
+  );
+  return `# Operation index
+
+Read off the declarations in \`api/\` by \`npm run generate\`; do not edit.
+
+| Method | Path | What it does | Scope | Permission | Rate class | Publishable key | Idempotency-Key | Approval |
+|---|---|---|---|---|---|---|---|---|
+${rows.map((row) => `| ${row} |`).join('\n')}
+`;
+}
+
+const files: Readonly<Record<string, () => string>> = {
+  'docs/operations-index.md': operationsIndex,
+  'docs/openapi.json': () => `${JSON.stringify(openApiDocument(operations, '/v1'), null, 2)}\n`,
+};
+
+/** Writes what is generated; with --check it only compares, and fails on a difference. */
+const checking = process.argv.includes('--check');
+let different = 0;
+for (const [name, make] of Object.entries(files)) {
+  const path = join(root, name);
+  const wanted = make();
+  if (existsSync(path) && readFileSync(path, 'utf8') === wanted) continue;
+  if (checking) {
+    different += 1;
+    console.error(`${name} is not what the declarations give: run npm run generate`);
+  } else {
+    mkdirSync(join(path, '..'), { recursive: true });
+    writeFileSync(path, wanted);
+    console.log(`wrote ${name}`);
+  }
+}
+process.exit(different === 0 ? 0 : 1);

@@ -1,0 +1,78 @@
+import { buildConnector } from 'undici';
+import { parseAllowedHosts } from '../../net/allowed-hosts.ts';
+import {
+  createGuardedClient,
+  type GuardedClient,
+  type GuardedClientOptions,
+  type GuardedRequest,
+  type GuardedResult,
+} from '../../net/guarded-client.ts';
+import type { ConnectorFactory } from '../../net/pools.ts';
+import type { Lookup } from '../../net/resolve.ts';
+import type { Receiver } from './receivers.ts';
+
+const open: GuardedClient[] = [];
+
+/** Ends the clients a test has made; call it after each. */
+export async function closeClients(): Promise<void> {
+  await Promise.all(open.splice(0).map((client) => client.close()));
+}
+
+export type Post = (url: string, overrides?: Partial<GuardedRequest>) => Promise<GuardedResult>;
+
+/** A function that posts as a delivery does, through a client of its own that may reach the receivers given. */
+export function postingTo(
+  receivers: readonly (Receiver | string)[],
+  options: GuardedClientOptions = {},
+): Post {
+  const hosts = receivers.map((host) => (typeof host === 'string' ? host : `127.0.0.1:${host.port}`));
+  const client = createGuardedClient({ allowedHosts: parseAllowedHosts(hosts.join(',')), ...options });
+  open.push(client);
+  return (url, overrides) =>
+    client.request({
+      url,
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'Service-Signature': 'v1=abc' },
+      body: '{"a":1}',
+      timeoutMs: 5_000,
+      redirects: 1,
+      isolationKey: 'site-1',
+      readBody: false,
+      ...overrides,
+    });
+}
+
+/** A resolver that gives the answers in turn, and counts. */
+export function resolver(...answers: string[][]): Lookup & { calls: string[] } {
+  const calls: string[] = [];
+  const lookup = async (name: string) => {
+    const answer = answers[Math.min(calls.push(name), answers.length) - 1] ?? [];
+    return answer.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+  };
+  return Object.assign(lookup, { calls });
+}
+
+/**
+ * Opens every socket to a receiver on loopback, and tells which addresses it would have led to: the tests' stand-in for
+ * the public internet.
+ */
+export function detour(receiver: Receiver): { buildConnector: ConnectorFactory; dialled: string[] } {
+  const dialled: string[] = [];
+  const factory: ConnectorFactory = (options = {}) => {
+    const { lookup, ...rest } = options as buildConnector.BuildOptions & {
+      lookup: import('node:net').LookupFunction;
+    };
+    const connect = buildConnector(rest);
+    return (target, callback) => {
+      const dial = (address: string) => {
+        dialled.push(address);
+        connect({ ...target, hostname: '127.0.0.1', port: String(receiver.port) }, callback);
+      };
+      if (/^[\d.]+$|:/.test(target.hostname)) return dial(target.hostname);
+      lookup(target.hostname, { all: false }, (error, address) =>
+        error ? callback(error, null) : dial(String(address)),
+      );
+    };
+  };
+  return { buildConnector: factory, dialled };
+}
