@@ -17,6 +17,7 @@ const programs = {
   check: ['dev/check.ts'],
   bench: ['bench/main.ts'],
   generate: ['dev/generate.ts'],
+  'fresh-start': ['dev/check-fresh-start.ts'],
   presswork: ['cli/main.ts'],
 };
 
