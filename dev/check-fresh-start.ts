@@ -48,8 +48,11 @@ function start(port: number): Product {
   return { npm, said: () => said };
 }
 
-const ready = (product: Product, timeoutMs: number): Promise<boolean> =>
-  until(() => product.said().includes('Presswork is ready') || product.npm.exitCode !== null, timeoutMs);
+async function ready(product: Product, timeoutMs: number): Promise<boolean> {
+  const isReady = (): boolean => product.said().includes('Presswork is ready');
+  await until(() => isReady() || product.npm.exitCode !== null, timeoutMs);
+  return isReady();
+}
 
 /** The commands that the start prints and the README repeats, as they stand. */
 function pastedRequest(product: Product): string {

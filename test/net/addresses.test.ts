@@ -1,13 +1,9 @@
 import { isPublicUnicast } from '../../net/addresses.ts';
 
-/** Both sides of each boundary: the address before, the first, the last, the address after. */
-const REFUSED_V4: readonly (readonly [
-  range: string,
-  first: string,
-  last: string,
-  before?: string,
-  after?: string,
-])[] = [
+/** The first and last address of a range, and its neighbours on both sides where they are public. */
+type Row = [range: string, first: string, last: string, before?: string, after?: string];
+
+const REFUSED_V4: Row[] = [
   ['0.0.0.0/8 this network', '0.0.0.0', '0.255.255.255', undefined, '1.0.0.0'],
   ['10.0.0.0/8 private', '10.0.0.0', '10.255.255.255', '9.255.255.255', '11.0.0.0'],
   ['100.64.0.0/10 carrier-grade NAT', '100.64.0.0', '100.127.255.255', '100.63.255.255', '100.128.0.0'],
@@ -21,29 +17,29 @@ const REFUSED_V4: readonly (readonly [
   ['198.18.0.0/15 benchmarking', '198.18.0.0', '198.19.255.255', '198.17.255.255', '198.20.0.0'],
   ['198.51.100.0/24 documentation', '198.51.100.0', '198.51.100.255', '198.51.99.255', '198.51.101.0'],
   ['203.0.113.0/24 documentation', '203.0.113.0', '203.0.113.255', '203.0.112.255', '203.0.114.0'],
-  ['224.0.0.0/4 multicast', '224.0.0.0', '239.255.255.255', '223.255.255.255', undefined],
-  ['240.0.0.0/4 reserved, and broadcast', '240.0.0.0', '255.255.255.255', undefined, undefined],
+  ['224.0.0.0/4 multicast', '224.0.0.0', '239.255.255.255', '223.255.255.255'],
+  ['240.0.0.0/4 reserved, and broadcast', '240.0.0.0', '255.255.255.255'],
   ['168.63.129.16 Azure agent', '168.63.129.16', '168.63.129.16', '168.63.129.15', '168.63.129.17'],
-  ['100.100.100.200 Alibaba metadata', '100.100.100.200', '100.100.100.200', undefined, undefined],
-  ['192.0.0.9 and 10 anycast', '192.0.0.9', '192.0.0.10', undefined, undefined],
+  ['100.100.100.200 Alibaba metadata', '100.100.100.200', '100.100.100.200'],
+  ['192.0.0.9 and 10 anycast', '192.0.0.9', '192.0.0.10'],
 ];
 
-const REFUSED_V6: typeof REFUSED_V4 = [
-  ['::/96 unspecified, loopback, IPv4-compatible', '::', '::ffff:ffff', undefined, undefined],
-  ['::1 loopback', '::1', '::1', undefined, undefined],
-  ['::ffff:0:0/96 IPv4-mapped', '::ffff:0:0', '::ffff:ffff:ffff', undefined, undefined],
-  ['::ffff:0:0:0/96 IPv4-translated', '::ffff:0:0:0', '::ffff:0:ffff:ffff', undefined, undefined],
-  ['64:ff9b::/96 NAT64', '64:ff9b::', '64:ff9b::ffff:ffff', undefined, undefined],
-  ['64:ff9b:1::/48 local NAT64', '64:ff9b:1::', '64:ff9b:1:ffff:ffff:ffff:ffff:ffff', undefined, undefined],
-  ['100::/64 discard', '100::', '100::ffff:ffff:ffff:ffff', undefined, undefined],
-  ['100:0:0:1::/64 dummy', '100:0:0:1::', '100:0:0:1:ffff:ffff:ffff:ffff', undefined, undefined],
+const REFUSED_V6: Row[] = [
+  ['::/96 unspecified, loopback, IPv4-compatible', '::', '::ffff:ffff'],
+  ['::1 loopback', '::1', '::1'],
+  ['::ffff:0:0/96 IPv4-mapped', '::ffff:0:0', '::ffff:ffff:ffff'],
+  ['::ffff:0:0:0/96 IPv4-translated', '::ffff:0:0:0', '::ffff:0:ffff:ffff'],
+  ['64:ff9b::/96 NAT64', '64:ff9b::', '64:ff9b::ffff:ffff'],
+  ['64:ff9b:1::/48 local NAT64', '64:ff9b:1::', '64:ff9b:1:ffff:ffff:ffff:ffff:ffff'],
+  ['100::/64 discard', '100::', '100::ffff:ffff:ffff:ffff'],
+  ['100:0:0:1::/64 dummy', '100:0:0:1::', '100:0:0:1:ffff:ffff:ffff:ffff'],
   ['below 2000::/3', '64::', '1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', undefined, '2000::'],
-  ['2001::/32 Teredo', '2001::', '2001:0:ffff:ffff:ffff:ffff:ffff:ffff', '2000:ffff::', undefined],
-  ['2001:1::1 to 3 anycast', '2001:1::1', '2001:1::3', undefined, undefined],
-  ['2001:2::/48 benchmarking', '2001:2::', '2001:2:0:ffff:ffff:ffff:ffff:ffff', undefined, undefined],
-  ['2001:10::/28 ORCHID', '2001:10::', '2001:1f:ffff:ffff:ffff:ffff:ffff:ffff', undefined, undefined],
-  ['2001:20::/28 ORCHIDv2', '2001:20::', '2001:2f:ffff:ffff:ffff:ffff:ffff:ffff', undefined, undefined],
-  ['2001:30::/28 DRIP', '2001:30::', '2001:3f:ffff:ffff:ffff:ffff:ffff:ffff', undefined, undefined],
+  ['2001::/32 Teredo', '2001::', '2001:0:ffff:ffff:ffff:ffff:ffff:ffff', '2000:ffff::'],
+  ['2001:1::1 to 3 anycast', '2001:1::1', '2001:1::3'],
+  ['2001:2::/48 benchmarking', '2001:2::', '2001:2:0:ffff:ffff:ffff:ffff:ffff'],
+  ['2001:10::/28 ORCHID', '2001:10::', '2001:1f:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['2001:20::/28 ORCHIDv2', '2001:20::', '2001:2f:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['2001:30::/28 DRIP', '2001:30::', '2001:3f:ffff:ffff:ffff:ffff:ffff:ffff'],
   [
     '2001::/23 protocol assignments',
     '2001:40::',
@@ -66,24 +62,21 @@ const REFUSED_V6: typeof REFUSED_V4 = [
     '3ffe:ffff::',
     '3fff:1000::',
   ],
-  ['above 2000::/3', '4000::', 'fbff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', '3fff:ffff::', undefined],
-  ['5f00::/16 segment routing', '5f00::', '5f00:ffff:ffff:ffff:ffff:ffff:ffff:ffff', undefined, undefined],
-  ['fc00::/7 unique local', 'fc00::', 'fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', undefined, undefined],
-  ['fe80::/10 link-local', 'fe80::', 'febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff', undefined, undefined],
-  ['fec0::/10 site-local', 'fec0::', 'feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', undefined, undefined],
-  ['ff00::/8 multicast', 'ff00::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', undefined, undefined],
+  ['above 2000::/3', '4000::', 'fbff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', '3fff:ffff::'],
+  ['5f00::/16 segment routing', '5f00::', '5f00:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['fc00::/7 unique local', 'fc00::', 'fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['fe80::/10 link-local', 'fe80::', 'febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['fec0::/10 site-local', 'fec0::', 'feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['ff00::/8 multicast', 'ff00::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
 ];
 
 describe('special-purpose ranges are refused to their last address, and no further', () => {
-  test.each<(typeof REFUSED_V4)[number]>([...REFUSED_V4, ...REFUSED_V6])(
-    '%s',
-    (_range, first, last, before, after) => {
-      for (const inside of [first, last]) expect([inside, isPublicUnicast(inside)]).toEqual([inside, false]);
-      for (const outside of [before, after]) {
-        if (outside !== undefined) expect([outside, isPublicUnicast(outside)]).toEqual([outside, true]);
-      }
-    },
-  );
+  test.each([...REFUSED_V4, ...REFUSED_V6])('%s', (_range, first, last, before, after) => {
+    for (const inside of [first, last]) expect([inside, isPublicUnicast(inside)]).toEqual([inside, false]);
+    for (const outside of [before, after]) {
+      if (outside !== undefined) expect([outside, isPublicUnicast(outside)]).toEqual([outside, true]);
+    }
+  });
 });
 
 test.each([
