@@ -122,11 +122,17 @@ export function createGuardedClient(options: GuardedClientOptions = {}): Guarded
     const { method, body, isolationKey, readBody, trusted = false, maxResponseBytes = 65_536 } = request;
     const reading = { signal, readBody, maxBytes: maxResponseBytes, bodyTimeoutMs: timeoutMs };
     const first = admit(checkTarget(request.url, { allowedHosts, trusted }), 'protocol');
-    let headers = headerList(request.headers, userAgent);
+    let { headers = {} } = request;
     for (let target = first, followed = 0; ; followed++) {
       const { url } = target;
       const pool = pools.get(isolationKey, url, await checkedAddresses(target, signal));
-      const head = await exchange(pool, { method, path: url.pathname + url.search, headers, body }, reading);
+      const outgoing = {
+        method,
+        path: url.pathname + url.search,
+        headers: headerList(headers, userAgent),
+        body,
+      };
+      const head = await exchange(pool, outgoing, reading);
       const next = redirectTarget(head.status, head.headers, url);
       if (next === undefined) return { head, url };
       const { status } = head;
@@ -167,14 +173,14 @@ function admit(check: TargetCheck, otherwise: FailureCause, status?: number): Ad
 }
 
 /** Names and values in turn, as undici takes them fastest. `Host` stays that of the URL. */
-function headerList(headers: Readonly<Record<string, string>> = {}, userAgent: string): string[] {
+function headerList(headers: Readonly<Record<string, string>>, userAgent: string): string[] {
   const list: string[] = [];
   let named = false;
-  for (const name of Object.keys(headers)) {
+  for (const [name, value] of Object.entries(headers)) {
     const lower = name.toLowerCase();
     if (lower === 'host') continue;
     if (lower === 'user-agent') named = true;
-    list.push(name, headers[name]!);
+    list.push(name, value);
   }
   if (!named) list.push('user-agent', userAgent);
   return list;

@@ -21,6 +21,6 @@ export function redirectTarget(status: number, headers: IncomingHttpHeaders, fro
 }
 
 /** The headers to repeat at another origin: all but those that would hand it a credential. */
-export function headersForOtherOrigin(headers: readonly string[]): string[] {
-  return headers.filter((_, index) => !CREDENTIALS.has(headers[index - (index % 2)]!.toLowerCase()));
+export function headersForOtherOrigin(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !CREDENTIALS.has(name.toLowerCase())));
 }

@@ -70,13 +70,13 @@ const REFUSED_V6: Row[] = [
   ['ff00::/8 multicast', 'ff00::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
 ];
 
-describe('special-purpose ranges are refused to their last address, and no further', () => {
-  test.each([...REFUSED_V4, ...REFUSED_V6])('%s', (_range, first, last, before, after) => {
-    for (const inside of [first, last]) expect([inside, isPublicUnicast(inside)]).toEqual([inside, false]);
-    for (const outside of [before, after]) {
-      if (outside !== undefined) expect([outside, isPublicUnicast(outside)]).toEqual([outside, true]);
-    }
-  });
+const ranges = [...REFUSED_V4, ...REFUSED_V6].map(([range, first, last, ...neighbours]) => {
+  return { range, inside: [first, last], outside: neighbours.filter((address) => address !== undefined) };
+});
+
+test.each(ranges)('$range is refused to its last address, and no further', ({ inside, outside }) => {
+  for (const address of inside) expect([address, isPublicUnicast(address)]).toEqual([address, false]);
+  for (const address of outside) expect([address, isPublicUnicast(address)]).toEqual([address, true]);
 });
 
 test.each([

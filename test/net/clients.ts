@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import { parseAllowedHosts } from '../../net/allowed-hosts.ts';
 import {
@@ -60,7 +61,7 @@ export function detour(receiver: Receiver): { buildConnector: ConnectorFactory; 
   const dialled: string[] = [];
   const factory: ConnectorFactory = (options = {}) => {
     const { lookup, ...rest } = options as buildConnector.BuildOptions & {
-      lookup: import('node:net').LookupFunction;
+      lookup: LookupFunction;
     };
     const connect = buildConnector(rest);
     return (target, callback) => {
