@@ -134,7 +134,15 @@ function initialise(binaries: string, folder: string, password: string): void {
 function unprivileged(program: string): [string, ...string[]] {
   if (process.getuid?.() !== 0) return [program];
   const drop = ['--reuid', String(NOBODY), '--regid', String(NOBODY), '--clear-groups'];
-  const walk = ['--inh-caps', '+dac_read_search', '--ambient-caps', '+dac_read_search'];
+  // The securebit has access(2), with which initdb looks for its programs, ask by the same rights.
+  const walk = [
+    '--inh-caps',
+    '+dac_read_search',
+    '--ambient-caps',
+    '+dac_read_search',
+    '--securebits',
+    '+no_setuid_fixup',
+  ];
   for (const flags of [[...drop, ...walk], drop])
     if (works('setpriv', [...flags, 'true'])) return ['setpriv', ...flags, program];
   throw new StartError(
