@@ -111,7 +111,8 @@ async function main(): Promise<void> {
 
   const running = children();
   process.kill(-(second.npm.pid as number), 'SIGINT');
-  const gone = (): boolean => second.npm.exitCode !== null && !running.some(isRunning);
+  const ended = (): boolean => second.npm.exitCode !== null || second.npm.signalCode !== null;
+  const gone = (): boolean => ended() && !running.some(isRunning);
   check(await until(gone, STOP_TIMEOUT_MS), 'Ctrl-C ends every process within ten seconds');
 }
 

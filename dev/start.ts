@@ -23,6 +23,7 @@ import type { Service } from './supervised.ts';
 
 const READY_TIMEOUT_MS = 60_000;
 const STOP_PATIENCE_MS = 4_000;
+const SAME_INTERRUPT_MS = 1_000;
 const LOG_BYTES = 10_000_000;
 
 /** Processes in the order in which they were started; they are ended in the reverse. */
@@ -139,10 +140,7 @@ Ctrl-C ends everything.
 
 /** Ends everything, what was started last first, so that nobody loses what it stands on. */
 async function stop(code: number): Promise<void> {
-  if (stopping) {
-    for (const process of supervised) process.kill();
-    process.exit(code);
-  }
+  if (stopping) return;
   stopping = true;
   const applications = supervised.filter(
     ({ service }) => service.name === 'api' || service.name === 'worker',
@@ -154,12 +152,23 @@ async function stop(code: number): Promise<void> {
   process.exit(code);
 }
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => {
-    if (!stopping) console.log('\nEnding Presswork …');
-    void stop(0);
-  });
+let interruptedAt: number | undefined;
+
+/** The first Ctrl-C ends everything in order, a later one at once. */
+function interrupt(): void {
+  // A terminal signals the whole group, and npm passes it on: that is still one Ctrl-C.
+  if (interruptedAt !== undefined && Date.now() - interruptedAt < SAME_INTERRUPT_MS) return;
+  if (interruptedAt !== undefined) {
+    for (const process of supervised) process.kill();
+    releaseHome();
+    process.exit(1);
+  }
+  interruptedAt = Date.now();
+  console.log('\nEnding Presswork …');
+  void stop(0);
 }
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt);
 // The launcher was killed: nobody is left to end this.
 process.on('disconnect', () => void stop(0));
 
