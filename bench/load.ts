@@ -1,0 +1,84 @@
+import { performance } from 'node:perf_hooks';
+import { Pool } from 'undici';
+import type { Dispatcher } from 'undici';
+import type { LoadRequest } from './scenarios.ts';
+
+export const CONNECTIONS = 16;
+
+export interface Duration {
+  readonly warmUpMs: number;
+  readonly measureMs: number;
+}
+
+/** What a load measured. Times are in milliseconds. */
+export interface Measurement {
+  readonly requests: number;
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+  /** Answers of another status, and requests that got none; warm-up included. */
+  readonly errors: number;
+  readonly firstError: string | null;
+}
+
+/** Sends requests over 16 connections, on each the next as soon as the answer is there. */
+export async function measure(
+  origin: string,
+  next: () => LoadRequest,
+  status: number,
+  { warmUpMs, measureMs }: Duration,
+): Promise<Measurement> {
+  const pool = new Pool(origin, { connections: CONNECTIONS, pipelining: 1 });
+  const times: number[] = [];
+  let errors = 0;
+  let firstError: string | null = null;
+  const begin = performance.now() + warmUpMs;
+  const end = begin + measureMs;
+  const connection = async (): Promise<void> => {
+    for (let sent = performance.now(); sent < end;) {
+      const failure = await exchange(pool, next(), status);
+      const answered = performance.now();
+      if (failure !== null) {
+        errors += 1;
+        firstError ??= failure;
+      } else if (sent >= begin && answered <= end) times.push(answered - sent);
+      sent = answered;
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: CONNECTIONS }, connection));
+  } finally {
+    await pool.destroy();
+  }
+  times.sort((left, right) => left - right);
+  return {
+    requests: times.length,
+    perSecond: times.length / (measureMs / 1000),
+    p50: quantile(times, 0.5),
+    p99: quantile(times, 0.99),
+    errors,
+    firstError,
+  };
+}
+
+/** The smallest value that at least this share of the values does not exceed; 0 of no values. */
+export const quantile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
+
+/** Sends one request, at the least cost that undici has. @returns what went wrong, or null */
+function exchange(pool: Pool, { body, ...request }: LoadRequest, status: number): Promise<string | null> {
+  return new Promise((resolve) => {
+    let wrong = '';
+    let answered = 0;
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart() {},
+      onResponseStart: (_controller, code) => (answered = code),
+      onResponseData(_controller, chunk) {
+        if (answered !== status) wrong += chunk.toString();
+      },
+      onResponseEnd: () => resolve(answered === status ? null : `${answered} ${wrong.slice(0, 300)}`),
+      onResponseError: (_controller, error) => resolve(String(error)),
+    };
+    pool.dispatch({ ...request, body: body ?? null }, handler);
+  });
+}

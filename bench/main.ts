@@ -1,0 +1,150 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { migrate } from '../db/migrate.ts';
+import { freePort, loadCredentials, root, StartError } from '../dev/home.ts';
+import { embeddedPostgres, preparePostgres } from '../dev/postgres.ts';
+import { Supervised } from '../dev/supervised.ts';
+import { residentMegabytes, watchMemory } from './memory.ts';
+import { startLoad, startServer } from './processes.ts';
+import { createReport, formatReport } from './report.ts';
+import type { Line, Report } from './report.ts';
+import { scenarios } from './scenarios.ts';
+import { fullSize, seed } from './seed.ts';
+
+const USAGE = `npm run bench -- [name …] [--seconds 8] [--json FILE] [--profile FOLDER]
+  names: ${Object.keys(scenarios).join(', ')}; without one, all of them
+  --profile writes the API's CPU profile there`;
+
+/** The same heap as npm start gives the API. */
+const HEAP_MEGABYTES = 256;
+const WARM_UP_MS = 2_000;
+const bareLimits = ['constant', 'row'];
+
+interface Options {
+  readonly names: readonly string[];
+  readonly measureMs: number;
+  readonly json: string | undefined;
+  readonly profile: string | undefined;
+}
+
+/** @throws StartError with how it is used */
+function readOptions(): Options {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: { seconds: { type: 'string' }, json: { type: 'string' }, profile: { type: 'string' } },
+    });
+    const measureMs = Number(values.seconds ?? 8) * 1000;
+    const known = positionals.every((name) => Object.hasOwn(scenarios, name));
+    if (!known || !(measureMs > 0)) throw new StartError(USAGE);
+    // The limits are what everything is held against: they are measured in every run.
+    const wanted = new Set(
+      positionals.length === 0 ? Object.keys(scenarios) : [...bareLimits, ...positionals],
+    );
+    const names = Object.keys(scenarios).filter((name) => wanted.has(name));
+    return { names, measureMs, json: values.json, profile: values.profile };
+  } catch {
+    throw new StartError(USAGE);
+  }
+}
+
+/** Runs the API and the bare limits on a PostgreSQL of their own, one load after the other. */
+async function main(): Promise<number> {
+  const options = readOptions();
+  const home = mkdtempSync(join(tmpdir(), 'presswork-bench-'));
+  const ending: (() => Promise<void>)[] = [
+    () => Promise.resolve(rmSync(home, { recursive: true, force: true })),
+  ];
+  try {
+    const databaseUrl = await startPostgres(home, ending);
+    await migrate(databaseUrl);
+    const begun = Date.now();
+    const seeded = await seed(databaseUrl, fullSize);
+    console.log(`seeded in ${((Date.now() - begun) / 1000).toFixed(0)} s`);
+    const report = await measureAll(home, databaseUrl, options, startLoad(seeded), ending);
+    console.log(`\n${formatReport(report)}`);
+    if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
+    for (const { name, errors, firstError } of report.lines)
+      if (errors > 0) console.error(`${name}: ${errors} errors, the first of them: ${firstError}`);
+    return report.lines.some(({ errors }) => errors > 0) ? 1 : 0;
+  } finally {
+    for (const end of ending.toReversed()) await end();
+  }
+}
+
+/** As durable as in production: what is answered has been flushed. */
+async function startPostgres(home: string, ending: (() => Promise<void>)[]): Promise<string> {
+  const { service, url } = embeddedPostgres({
+    folder: join(home, 'postgres'),
+    port: await freePort(),
+    password: loadCredentials(home).postgresPassword,
+    logFile: join(home, 'postgres.log'),
+    settings: { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on', max_wal_size: '4GB' },
+  });
+  const postgres = new Supervised(service, () => {});
+  ending.push(() => postgres.stop(10_000));
+  postgres.start();
+  await preparePostgres(url);
+  return url;
+}
+
+async function measureAll(
+  home: string,
+  databaseUrl: string,
+  { names, measureMs, profile }: Options,
+  load: ReturnType<typeof startLoad>,
+  ending: (() => Promise<void>)[],
+): Promise<Report> {
+  ending.push(() => load.stop());
+  const limits = await startServer(
+    [join(root, 'bench/limits.ts')],
+    { DATABASE_URL: databaseUrl },
+    '/constant',
+    join(home, 'limits.log'),
+  );
+  ending.push(() => limits.stop());
+  const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(profile)}`];
+  const api = await startServer(
+    [...profiling, `--max-old-space-size=${HEAP_MEGABYTES}`, join(root, 'api/main.ts')],
+    { DATABASE_URL: databaseUrl, ...unusedServices },
+    '/healthz',
+    join(home, 'api.log'),
+  );
+  ending.push(() => api.stop());
+
+  const idleMegabytes = residentMegabytes(api.pid);
+  const lines: Line[] = [];
+  for (const name of names) {
+    const { title, target } = scenarios[name] as (typeof scenarios)[string];
+    const { origin, pid } = target === 'api' ? api : limits;
+    const duration = { warmUpMs: WARM_UP_MS, measureMs };
+    const { result, megabytes } = await watchMemory(pid, () => load.measure(name, origin, duration));
+    lines.push({ name, title, ...result, megabytes });
+    console.log(`${title}: ${Math.round(result.perSecond)} requests/s`);
+  }
+  const seen = lines
+    .filter(({ name }) => scenarios[name]?.target === 'api')
+    .map(({ megabytes }) => megabytes ?? 0);
+  const peakMegabytes = idleMegabytes === null ? null : Math.max(idleMegabytes, ...seen);
+  return createReport(lines, { idleMegabytes, peakMegabytes });
+}
+
+/** The API needs to know these; no path that is measured calls them. */
+const unusedServices = {
+  TEMPORAL_ADDRESS: '127.0.0.1:1',
+  S3_ENDPOINT: 'http://127.0.0.1:1',
+  S3_ACCESS_KEY_ID: 'unused',
+  S3_SECRET_ACCESS_KEY: 'unused',
+  PURGE_URL: '',
+  PUBLIC_URL: '',
+};
+
+main().then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    console.error(error instanceof StartError ? error.message : error);
+    process.exit(1);
+  },
+);

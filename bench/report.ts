@@ -1,0 +1,63 @@
+import type { Measurement } from './load.ts';
+
+/** A line of the report. */
+export interface Line extends Measurement {
+  readonly name: string;
+  readonly title: string;
+  /** The most resident memory of the server while it was measured. */
+  readonly megabytes: number | null;
+}
+
+export interface Report {
+  readonly lines: readonly Line[];
+  /** The API's memory before the first request, and the most under any load. */
+  readonly idleMegabytes: number | null;
+  readonly peakMegabytes: number | null;
+  /** Requests a second against those of the one prepared read, by scenario. */
+  readonly ratios: Readonly<Record<string, number>>;
+  /** The deep page against the first one. */
+  readonly deepToFirst: number | null;
+}
+
+export function createReport(
+  lines: readonly Line[],
+  api: { readonly idleMegabytes: number | null; readonly peakMegabytes: number | null },
+): Report {
+  const speed = new Map(lines.map(({ name, perSecond }) => [name, perSecond]));
+  const [row, list, deep] = [speed.get('row'), speed.get('list'), speed.get('deep')];
+  const ratios = row ? Object.fromEntries([...speed].map(([name, value]) => [name, value / row])) : {};
+  return { lines, ...api, ratios, deepToFirst: list && deep ? deep / list : null };
+}
+
+/** The report as a plain table. */
+export function formatReport({ lines, ratios, deepToFirst, idleMegabytes, peakMegabytes }: Report): string {
+  const header = ['', 'requests/s', 'p50 ms', 'p99 ms', 'errors', 'of one read', 'RSS MB'];
+  const rows = lines.map((line) => [
+    line.title,
+    Math.round(line.perSecond).toString(),
+    line.p50.toFixed(2),
+    line.p99.toFixed(2),
+    line.errors.toString(),
+    percent(ratios[line.name] ?? null),
+    whole(line.megabytes),
+  ]);
+  const widths = header.map((_, column) =>
+    Math.max(...[header, ...rows].map((cells) => (cells[column] ?? '').length)),
+  );
+  const format = (cells: readonly string[]): string =>
+    cells
+      .map((cell, column) =>
+        column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
+      .join('  ');
+  return [
+    ...[header, ...rows].map(format),
+    '',
+    `deep page against the first: ${percent(deepToFirst)}`,
+    `memory of the API: ${whole(idleMegabytes)} MB idle, ${whole(peakMegabytes)} MB at most under load`,
+  ].join('\n');
+}
+
+const percent = (ratio: number | null): string => (ratio === null ? '–' : `${Math.round(ratio * 100)} %`);
+
+const whole = (value: number | null): string => (value === null ? '–' : Math.round(value).toString());

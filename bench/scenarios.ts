@@ -1,0 +1,185 @@
+import { request } from 'undici';
+import type { Seeded, SeededSite } from './seed.ts';
+import { createTexts } from './texts.ts';
+
+/** One request of the load. */
+export interface LoadRequest {
+  readonly method: 'GET' | 'POST' | 'PATCH';
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** Something that is measured: requests of one kind, and the status they must answer. */
+export interface Scenario {
+  readonly title: string;
+  /** The server it is sent to. */
+  readonly target: 'limits' | 'api';
+  readonly status: number;
+  /** Gets the load ready. @returns gives the requests, one after the other */
+  readonly prepare: (seeded: Seeded, origin: string) => Promise<() => LoadRequest>;
+}
+
+/** How many rows lie before the deep page, and how many a page of the walk takes. */
+export const DEPTH = 9_000;
+const WALK = 100;
+
+const texts = createTexts(50, 2_000);
+
+/** What is measured, in this order: first what bounds the rest, then reads, then writes. */
+export const scenarios: Readonly<Record<string, Scenario>> = {
+  constant: {
+    title: 'Koa, a constant',
+    target: 'limits',
+    status: 200,
+    prepare: async () => () => ({ method: 'GET', path: '/constant', headers: {} }),
+  },
+  row: {
+    title: 'Koa, one prepared read',
+    target: 'limits',
+    status: 200,
+    async prepare({ large }) {
+      const id = scattered([...large.published, ...large.drafts]);
+      return () => ({ method: 'GET', path: `/rows/${id()}`, headers: {} });
+    },
+  },
+  read: {
+    title: 'read an article',
+    target: 'api',
+    status: 200,
+    async prepare({ large }) {
+      const [key, id] = [inTurn(large.keys), scattered([...large.published, ...large.drafts])];
+      return () => get(key(), `/v1/articles/${id()}`);
+    },
+  },
+  list: {
+    title: 'list, first page of 20',
+    target: 'api',
+    status: 200,
+    async prepare({ large }) {
+      const key = inTurn(large.keys);
+      return () => get(key(), '/v1/articles');
+    },
+  },
+  deep: {
+    title: `list, page after ${DEPTH} rows`,
+    target: 'api',
+    status: 200,
+    async prepare({ large }, origin) {
+      const path = `/v1/articles?cursor=${await walk(large, origin)}`;
+      const key = inTurn(large.keys);
+      return () => get(key(), path);
+    },
+  },
+  create: {
+    title: 'create a draft',
+    target: 'api',
+    status: 201,
+    async prepare({ large, small }) {
+      const key = inTurn([large, ...small].flatMap(({ keys }) => keys));
+      const text = inTurn(texts);
+      const run = Date.now();
+      let number = 0;
+      return () => {
+        const name = `bench-${run}-${(number += 1)}`;
+        const body = { title: `A new article, ${name}`, content: text(), excerpt: 'In a sentence or two.' };
+        return send('POST', key(), '/v1/articles', body, { 'idempotency-key': name });
+      };
+    },
+  },
+  update: {
+    title: 'change title and text',
+    target: 'api',
+    status: 200,
+    async prepare({ large, small }) {
+      const key = inTurn([large, ...small].flatMap((site) => site.keys.map((secret) => ({ site, secret }))));
+      const text = inTurn(texts);
+      const idOf = new Map(
+        [large, ...small].map((site) => [site, scattered([...site.published, ...site.drafts])]),
+      );
+      let number = 0;
+      return () => {
+        const { site, secret } = key();
+        const body = { title: `Changed ${(number += 1)} times`, content: `${text()} ${number}` };
+        return send('PATCH', secret, `/v1/articles/${idOf.get(site)?.()}`, body);
+      };
+    },
+  },
+  publish: {
+    title: 'publish a draft',
+    target: 'api',
+    status: 200,
+    async prepare({ large, small }) {
+      const site = inTurn(
+        [large, ...small].map(({ keys, drafts }) => ({ key: inTurn(keys), draft: once(drafts) })),
+      );
+      return () => {
+        const { key, draft } = site();
+        return send('POST', key(), `/v1/articles/${draft()}/publish`);
+      };
+    },
+  },
+};
+
+const get = (key: string, path: string): LoadRequest => ({ method: 'GET', path, headers: bearer(key) });
+
+const send = (
+  method: 'POST' | 'PATCH',
+  key: string,
+  path: string,
+  body?: object,
+  headers: Record<string, string> = {},
+): LoadRequest =>
+  body === undefined
+    ? { method, path, headers: { ...bearer(key), ...headers } }
+    : {
+        method,
+        path,
+        headers: { ...bearer(key), 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      };
+
+const bearer = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` });
+
+/** Goes to the deep page as a client does: page after page. @returns the cursor that leads there */
+async function walk({ keys }: SeededSite, origin: string): Promise<string> {
+  let cursor = '';
+  for (let rows = 0; rows < DEPTH; rows += WALK) {
+    const path = `/v1/articles?limit=${WALK}${cursor === '' ? '' : `&cursor=${cursor}`}`;
+    const answer = await request(origin + path, { headers: bearer(keys[0] as string) });
+    const { data } = (await answer.body.json()) as { data?: { next_cursor: string | null } };
+    if (!data?.next_cursor)
+      throw new Error(`The list ended, or failed with ${answer.statusCode}, after ${rows} rows`);
+    cursor = data.next_cursor;
+  }
+  return cursor;
+}
+
+/** One after the other, round and round. */
+function inTurn<T>(items: readonly T[]): () => T {
+  let index = -1;
+  return () => {
+    index = (index + 1) % items.length;
+    return items[index] as T;
+  };
+}
+
+/** All of them, far apart from one to the next, round and round. */
+function scattered<T>(items: readonly T[]): () => T {
+  const stride = 7_919;
+  let index = 0;
+  return () => {
+    index = (index + stride) % items.length;
+    return items[index] as T;
+  };
+}
+
+/** Each of them once. @throws Error when they are used up */
+function once<T>(items: readonly T[]): () => T {
+  let index = 0;
+  return () => {
+    if (index >= items.length)
+      throw new Error('There is nothing left to send: seed more, or measure for a shorter time');
+    return items[index++] as T;
+  };
+}
