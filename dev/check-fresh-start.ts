@@ -3,9 +3,9 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, readJson, root } from './home.ts';
-import { isRunning, until } from './processes.ts';
-import type { ProcessIdentity } from './processes.ts';
+import { readChildren } from './children.ts';
+import { freePort, root } from './home.ts';
+import { endProcesses, isRunning, until } from './processes.ts';
 import { cacheFolder } from './tools.ts';
 
 /** What a newcomer does: clone, npm start, the first requests, kill -9, start again, Ctrl-C. */
@@ -84,8 +84,6 @@ async function call(
   return data;
 }
 
-const children = (): ProcessIdentity[] => readJson<ProcessIdentity[]>(join(home, 'children.json')) ?? [];
-
 async function main(): Promise<void> {
   execFileSync('git', ['clone', '--quiet', root, clone]);
   const port = await freePort();
@@ -98,7 +96,7 @@ async function main(): Promise<void> {
   const due = new Date(Date.now() + SCHEDULE_AHEAD_MS).toISOString();
   await call(demo, 'POST', `/articles/${article['id']}/schedule`, { scheduled_publish_at: due });
 
-  const left = children();
+  const left = readChildren(home);
   process.kill(-(first.npm.pid as number), 'SIGKILL');
   const second = start(port);
   check(await ready(second, SECOND_START_TIMEOUT_MS + 5_000), 'after kill -9 it starts again');
@@ -109,29 +107,24 @@ async function main(): Promise<void> {
     (await call(demo, 'GET', `/articles/${article['id']}`))['status'] === 'published';
   check(await until(published, SCHEDULE_AHEAD_MS + 5_000), 'the scheduled article is published on time');
 
-  const running = children();
+  const running = readChildren(home);
   process.kill(-(second.npm.pid as number), 'SIGINT');
   const ended = (): boolean => second.npm.exitCode !== null || second.npm.signalCode !== null;
   const gone = (): boolean => ended() && !running.some(isRunning);
   check(await until(gone, STOP_TIMEOUT_MS), 'Ctrl-C ends every process within ten seconds');
 }
 
-main()
-  .then(
-    () => 0,
-    (error: unknown) => {
-      console.error(error);
-      for (const { pid } of children()) {
-        try {
-          process.kill(pid, 'SIGKILL');
-        } catch {
-          // It has ended already.
-        }
-      }
-      return 1;
-    },
-  )
-  .then((code) => {
+async function run(): Promise<number> {
+  try {
+    await main();
+    return 0;
+  } catch (error) {
+    console.error(error);
+    await endProcesses([...readChildren(home)], 0);
+    return 1;
+  } finally {
     rmSync(folder, { recursive: true, force: true });
-    process.exit(code);
-  });
+  }
+}
+
+process.exit(await run());

@@ -1,11 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { endProcesses, identityOf, isRunning, until } from './processes.ts';
-import type { ProcessIdentity } from './processes.ts';
+import { listenOnce } from './listening.ts';
 
 /** The root of the repository. */
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
@@ -56,83 +53,34 @@ export function loadCredentials(home: string): Credentials {
   return made;
 }
 
-const LOCK_PATIENCE_MS = 4_000;
-
-/**
- * Takes the data folder for this process. One whose holder is gone, by Ctrl-C or by kill -9, is taken over,
- * and what that holder left running is ended first.
- *
- * @returns gives the folder back
- * @throws StartError naming the folder and the process that holds it
- */
-export async function takeHome(home: string): Promise<() => void> {
-  mkdirSync(home, { recursive: true, mode: 0o700 });
-  const lock = join(home, 'lock.json');
-  const holder = (): ProcessIdentity | null => readJson<ProcessIdentity>(lock);
-  // A holder whose terminal has just been killed is about to give the folder back.
-  await until(() => {
-    const current = holder();
-    return current === null || !isRunning(current);
-  }, LOCK_PATIENCE_MS);
-  const current = holder();
-  if (current !== null && isRunning(current)) {
-    throw new StartError(
-      `${home} is in use by process ${current.pid}. Stop that one first, or set PRESSWORK_HOME to another folder.`,
-    );
-  }
-  rmSync(lock, { force: true });
-  try {
-    writeFileSync(lock, JSON.stringify(identityOf(process.pid)), { flag: 'wx', mode: 0o600 });
-  } catch {
-    throw new StartError(
-      `${home} is in use by process ${holder()?.pid ?? 'another'}, which has just started on it.`,
-    );
-  }
-  await reclaimChildren(home);
-  return () => rmSync(lock, { force: true });
-}
-
-const childrenFile = (home: string): string => join(home, 'children.json');
-
-/** Notes which processes run on the folder, so that the next start can end what a kill left behind. */
-export function noteChildren(home: string, children: readonly ProcessIdentity[]): void {
-  writeJson(childrenFile(home), children);
-}
-
-async function reclaimChildren(home: string): Promise<void> {
-  const left = (readJson<ProcessIdentity[]>(childrenFile(home)) ?? []).filter(isRunning);
-  if (left.length === 0) return;
-  console.log(`Ending ${left.length} processes that an earlier start left running …`);
-  await endProcesses(left, 5_000);
-}
-
 /** A free port of this machine, the same as at the last start where that is still free. */
 export async function stablePort(home: string, name: string): Promise<number> {
   const path = join(home, 'ports.json');
-  const ports = readJson<Record<string, number>>(path) ?? {};
-  const known = ports[name];
-  if (known !== undefined && (await isFree(known))) return known;
+  const known = readJson<Record<string, number>>(path)?.[name];
+  if (known !== undefined && typeof (await listenOnce(known)) === 'number') return known;
   const port = await freePort();
   writeJson(path, { ...readJson<Record<string, number>>(path), [name]: port });
   return port;
 }
 
-export const isFree = async (port: number, host = '127.0.0.1'): Promise<boolean> =>
-  (await listenOnce(port, host)) !== null;
-
+/** A port that nobody listens on now. */
 export async function freePort(): Promise<number> {
-  const port = await listenOnce(0, '127.0.0.1');
-  if (port === null) throw new StartError('No port of this machine is free.');
+  const port = await listenOnce(0);
+  if (typeof port !== 'number') throw new StartError('No port of this machine is free.');
   return port;
 }
 
-function listenOnce(port: number, host: string): Promise<number | null> {
-  return new Promise((done) => {
-    const server = createServer();
-    server.once('error', () => done(null));
-    server.listen(port, host, () => {
-      const { port: got } = server.address() as AddressInfo;
-      server.close(() => done(got));
-    });
-  });
+/** @throws StartError naming the variable that keeps the API from listening there */
+export async function requireListening(port: number, host: string): Promise<void> {
+  const got = await listenOnce(port, host);
+  if (typeof got === 'number') return;
+  if (got === 'EADDRINUSE') {
+    throw new StartError(
+      `PORT: ${port} is in use on ${host}. Set PORT to another one, such as PORT=${port + 1} npm start.`,
+    );
+  }
+  if (got === 'EACCES') {
+    throw new StartError(`PORT: ${port} may be opened by root only. Set PORT to 1024 or more.`);
+  }
+  throw new StartError(`HOST: ${host} is not an address of this machine (${got}).`);
 }

@@ -3,13 +3,14 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const modules = join(root, 'node_modules');
 const stamp = join(modules, '.installed-from');
+const node = join(modules, 'node', 'bin', 'node');
 
 const programs = {
   start: ['dev/start.ts'],
@@ -18,29 +19,44 @@ const programs = {
   bench: ['bench/main.ts'],
   generate: ['dev/generate.ts'],
   'fresh-start': ['dev/check-fresh-start.ts'],
+  migrate: ['cli/main.ts', 'admin', 'migrate'],
   presswork: ['cli/main.ts'],
 };
 
-const lockHash = () =>
-  createHash('sha256')
-    .update(readFileSync(join(root, 'package-lock.json')))
-    .digest('hex');
-
 function install() {
-  const wanted = lockHash();
+  const lockFile = readFileSync(join(root, 'package-lock.json'), 'utf8');
+  const wanted = createHash('sha256').update(lockFile).digest('hex');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
-  console.error('Installing packages (npm ci), about a minute the first time …');
-  const npm = process.env.npm_execpath;
-  const [command, args] = npm ? [process.execPath, [npm]] : ['npm', []];
-  const result = spawnSync(command, [...args, 'ci', '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: root,
-    stdio: ['ignore', 2, 2],
-  });
-  if (result.status !== 0) {
-    console.error('npm ci failed; what it said stands above.');
-    process.exit(1);
+  if (!isInstalled(JSON.parse(lockFile).packages)) {
+    console.error('Installing packages (npm ci), about a minute the first time …');
+    const npm = process.env.npm_execpath;
+    const [command, args] = npm ? [process.execPath, [npm]] : ['npm', []];
+    const result = spawnSync(command, [...args, 'ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+      cwd: root,
+      stdio: ['ignore', 2, 2],
+    });
+    if (result.status !== 0) {
+      console.error('npm ci failed; what it said stands above.');
+      process.exit(1);
+    }
   }
   writeFileSync(stamp, wanted);
+}
+
+/** Whether npm has by other means, such as npm ci itself, installed exactly what the lock file names. */
+function isInstalled(wanted) {
+  const note = join(modules, '.package-lock.json');
+  if (!existsSync(note) || !existsSync(node)) return false;
+  const { packages: found } = JSON.parse(readFileSync(note, 'utf8'));
+  const paths = Object.keys(wanted).filter((path) => path !== '');
+  return (
+    Object.keys(found).every((path) => path in wanted) &&
+    paths.every((path) =>
+      path in found
+        ? found[path].version === wanted[path].version
+        : Boolean(wanted[path].optional ?? wanted[path].devOptional),
+    )
+  );
 }
 
 /** The command line of a process, where the system tells (Linux). */
@@ -74,19 +90,16 @@ function watchedAncestors() {
 }
 
 const [name, ...args] = process.argv.slice(2);
-const program = programs[name];
+const program = Object.hasOwn(programs, name ?? '') ? programs[name] : undefined;
 if (!program) {
   console.error(`Unknown script ${name}. There are: ${Object.keys(programs).join(', ')}.`);
   process.exit(2);
 }
-install();
+// The command is started often, and by hand: whatever is installed will do.
+if (name !== 'presswork' || !existsSync(node)) install();
 
-const node = join(
-  dirname(createRequire(join(root, 'package.json')).resolve('node/package.json')),
-  'bin',
-  'node',
-);
-const child = spawn(node, [...program.map((part) => join(root, part)), ...args], {
+const [file, ...given] = program;
+const child = spawn(node, [join(root, file), ...given, ...args], {
   cwd: name === 'presswork' ? process.cwd() : root,
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   env: { ...process.env, PATH: `${dirname(node)}:${join(modules, '.bin')}:${process.env.PATH}` },
@@ -102,4 +115,8 @@ setInterval(() => {
   if (ancestors.some(([pid, parent]) => parent !== undefined && parentOf(pid) !== parent))
     child.kill('SIGTERM');
 }, 300).unref();
-child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)));
+child.on('error', (error) => {
+  console.error(`The packages' Node does not start (${error.message}): remove node_modules and try again.`);
+  process.exit(1);
+});
+child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));

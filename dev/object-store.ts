@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { CreateBucketCommand, HeadBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { CreateBucketCommand, HeadBucketCommand, PutBucketPolicyCommand, S3Client } from '@aws-sdk/client-s3';
 import type { Credentials } from './home.ts';
 import { StartError } from './home.ts';
 import { until } from './processes.ts';
@@ -27,6 +27,7 @@ export function embeddedObjectStore({
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return {
     name: 'S3',
+    role: 'server',
     command: program,
     args: ['--port', `127.0.0.1:${port}`, '--region', REGION, '--quiet', 'posix', folder],
     // Not among the arguments, which every user of the machine can read.
@@ -38,6 +39,18 @@ export function embeddedObjectStore({
     stopSignal: 'SIGTERM',
     logFile,
   };
+}
+
+/** What is below `public/` is read without credentials, as it would be from a CDN; nothing else is. */
+export async function configureBucket(client: S3Client, bucket: string): Promise<void> {
+  const statement = {
+    Effect: 'Allow',
+    Principal: '*',
+    Action: ['s3:GetObject'],
+    Resource: [`arn:aws:s3:::${bucket}/public/*`],
+  };
+  const policy = JSON.stringify({ Version: '2012-10-17', Statement: [statement] });
+  await client.send(new PutBucketPolicyCommand({ Bucket: bucket, Policy: policy }));
 }
 
 /** Waits for the server, and makes the bucket where there is none. @throws StartError */
@@ -52,6 +65,7 @@ export async function prepareBucket(endpoint: string, credentials: Credentials):
   const prepared = async (): Promise<boolean> => {
     try {
       await client.send(new HeadBucketCommand({ Bucket: BUCKET }));
+      await configureBucket(client, BUCKET);
       return true;
     } catch {
       await client.send(new CreateBucketCommand({ Bucket: BUCKET })).catch(() => {});

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { StartError } from './home.ts';
-import { until } from './processes.ts';
+import { commandLineOf, endProcesses, identityOf, until } from './processes.ts';
+import { works } from './run-tool.ts';
 import type { Service } from './supervised.ts';
-import { works } from './tools.ts';
 
 export interface EmbeddedPostgres {
   readonly service: Service;
@@ -30,7 +30,6 @@ export function embeddedPostgres(options: PostgresOptions): EmbeddedPostgres {
   const { folder, port, password, logFile } = options;
   const binaries = binaryFolder();
   if (!existsSync(join(folder, 'PG_VERSION'))) initialise(binaries, folder, password);
-  rmSync(join(folder, 'postmaster.pid'), { force: true });
   const settings = {
     listen_addresses: '127.0.0.1',
     port: String(port),
@@ -49,6 +48,7 @@ export function embeddedPostgres(options: PostgresOptions): EmbeddedPostgres {
   const [command, ...prefix] = unprivileged(join(binaries, 'postgres'));
   const service: Service = {
     name: 'PostgreSQL',
+    role: 'server',
     command,
     args: [...prefix, ...args],
     env: { ...process.env, LC_ALL: 'C' },
@@ -57,6 +57,20 @@ export function embeddedPostgres(options: PostgresOptions): EmbeddedPostgres {
     logFile,
   };
   return { service, url: `postgres://${USER}:${encodeURIComponent(password)}@127.0.0.1:${port}/presswork` };
+}
+
+/**
+ * Ends a server on the folder that no start has noted: two at once would destroy the data. A lock file that
+ * names another program by now, after the number was given away, would keep the server from starting: it goes.
+ */
+export async function endForgotten(folder: string): Promise<void> {
+  const lock = join(folder, 'postmaster.pid');
+  if (!existsSync(lock)) return;
+  const pid = Number.parseInt(readFileSync(lock, 'utf8'), 10);
+  const words = commandLineOf(pid);
+  if (words.length === 0) return;
+  if (!words.includes(folder)) return rmSync(lock);
+  await endProcesses([{ ...identityOf(pid), stopSignal: 'SIGINT' }], 5_000);
 }
 
 /** Waits for the server, and makes the database on the first start. */

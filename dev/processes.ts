@@ -15,7 +15,9 @@ export function startOf(pid: number): string | null {
       const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       // A zombie holds nothing any more.
-      return fields[0] === 'Z' ? null : (fields[19] ?? null);
+      if (fields[0] === 'Z') return null;
+      // Clock ticks since the machine came up; numbers and ticks begin anew when it comes up again.
+      return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${fields[19]}`;
     }
     return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || null;
   } catch {
@@ -27,6 +29,18 @@ export const identityOf = (pid: number): ProcessIdentity => ({ pid, started: sta
 
 /** Whether this very process still runs: not one that has its number by now. */
 export const isRunning = ({ pid, started }: ProcessIdentity): boolean => startOf(pid) === started;
+
+/** The words of a running process's command line; empty where there is none. */
+export function commandLineOf(pid: number): readonly string[] {
+  try {
+    if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+    return execFileSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' })
+      .trim()
+      .split(' ');
+  } catch {
+    return [];
+  }
+}
 
 /** Waits until a condition holds. @returns whether it came to hold in time */
 export async function until(
@@ -42,20 +56,23 @@ export async function until(
   }
 }
 
+/** A process to end, by the signal that ends it in good order. */
+export type Ending = ProcessIdentity & { readonly stopSignal: NodeJS.Signals };
+
 /** Ends processes: politely, then by force. */
-export async function endProcesses(processes: readonly ProcessIdentity[], patienceMs: number): Promise<void> {
-  const signal = (name: NodeJS.Signals): void => {
-    for (const identity of processes) {
-      if (!isRunning(identity)) continue;
-      try {
-        process.kill(identity.pid, name);
-      } catch {
-        // It ended between the look and the signal.
-      }
-    }
-  };
-  signal('SIGTERM');
-  if (await until(() => !processes.some(isRunning), patienceMs)) return;
-  signal('SIGKILL');
-  await until(() => !processes.some(isRunning), 2_000);
+export async function endProcesses(processes: readonly Ending[], patienceMs: number): Promise<void> {
+  const gone = (): boolean => !processes.some(isRunning);
+  for (const ending of processes) signal(ending, ending.stopSignal);
+  if (await until(gone, patienceMs)) return;
+  for (const ending of processes) signal(ending, 'SIGKILL');
+  await until(gone, 2_000);
+}
+
+function signal(identity: ProcessIdentity, name: NodeJS.Signals): void {
+  if (!isRunning(identity)) return;
+  try {
+    process.kill(identity.pid, name);
+  } catch {
+    // It ended between the look and the signal.
+  }
 }

@@ -5,6 +5,11 @@ import { readJson } from './home.ts';
 export interface RunFile {
   readonly database_url: string;
   readonly temporal_address: string;
+  readonly temporal_namespace: string;
+  readonly base_url: string;
+  readonly temporal_ui_url: string | null;
+  /** The S3 variables of the processes. */
+  readonly storage: Readonly<Record<string, string>>;
 }
 
 export const runFile = (home: string): string => join(home, 'run.json');

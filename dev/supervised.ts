@@ -1,18 +1,22 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, existsSync, renameSync, statSync } from 'node:fs';
 import type { WriteStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import type { NotedChild } from './children.ts';
+import { ComplaintDisplay, complaintOf } from './complaints.ts';
 import { identityOf } from './processes.ts';
 import type { ProcessIdentity } from './processes.ts';
 
 /** How to run a process that is kept running. */
 export interface Service {
   readonly name: string;
+  /** Applications stand on servers: they are ended first, and what they complain of is shown. */
+  readonly role: 'application' | 'server';
   readonly command: string;
   readonly args: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
-  readonly uid?: number;
-  readonly gid?: number;
   /** The signal that ends it in good order. */
   readonly stopSignal: NodeJS.Signals;
   readonly logFile: string;
@@ -22,54 +26,62 @@ const FIRST_BACK_OFF_MS = 100;
 const LONGEST_BACK_OFF_MS = 10_000;
 /** After so long alive, the next death counts as the first again. */
 const SETTLED_MS = 60_000;
+/** A complaint that is older has nothing to do with a death. */
+const RECENT_MS = 5_000;
+const LAST_WORDS_MS = 300;
+const LOG_BYTES = 10_000_000;
 
 /** A process that is started again when it dies, with back-off, and says why it died. */
 export class Supervised {
   readonly service: Service;
   readonly #onChange: () => void;
   readonly #log: WriteStream;
+  readonly #display: ComplaintDisplay;
   #child: ChildProcess | undefined;
   #identity: ProcessIdentity | undefined;
   #backOff = FIRST_BACK_OFF_MS;
   #stopping = false;
   #timer: NodeJS.Timeout | undefined;
-  #lastLine = '';
+  #complaint = { text: '', at: 0 };
 
   /** @param onChange called when the running process is another one */
   constructor(service: Service, onChange: () => void) {
     this.service = service;
     this.#onChange = onChange;
-    this.#log = createWriteStream(service.logFile, { flags: 'a', mode: 0o600 });
+    this.#log = openLog(service.logFile);
+    this.#display = new ComplaintDisplay(service.name, service.logFile);
   }
 
-  get identity(): ProcessIdentity | undefined {
-    return this.#identity;
+  /** The running process, for the next start; undefined between two. */
+  get running(): NotedChild | undefined {
+    const { name, role, stopSignal } = this.service;
+    return this.#identity && { name, role, stopSignal, ...this.#identity };
   }
 
   start(): void {
-    const { name, command, args, env, uid, gid } = this.service;
+    const { command, args, env } = this.service;
     const startedAt = Date.now();
     // A group of its own: a terminal's Ctrl-C reaches the supervisor alone, which ends all in order.
-    const child = spawn(command, args, { env, uid, gid, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
     this.#identity = child.pid === undefined ? undefined : identityOf(child.pid);
-    child.stdout.on('data', (chunk: Buffer) => this.#note(chunk));
-    child.stderr.on('data', (chunk: Buffer) => this.#note(chunk));
+    this.#follow(child.stdout);
+    this.#follow(child.stderr);
     let ended = false;
     const onEnd = (reason: string): void => {
       if (ended) return;
       ended = true;
       this.#child = undefined;
       this.#identity = undefined;
-      if (this.#stopping) return;
-      if (Date.now() - startedAt > SETTLED_MS) this.#backOff = FIRST_BACK_OFF_MS;
-      const said = this.#lastLine === '' ? '' : `; its last line: ${this.#lastLine}`;
-      console.log(`${name} ended (${reason}), starting it again in ${this.#backOff} ms${said}`);
-      this.#timer = setTimeout(() => this.start(), this.#backOff);
-      this.#backOff = Math.min(LONGEST_BACK_OFF_MS, this.#backOff * 2);
+      if (!this.#stopping) this.#restart(reason, Date.now() - startedAt);
     };
     child.on('error', (error) => onEnd(error.message));
-    child.on('exit', (code, signal) => onEnd(signal ?? `exit code ${code}`));
+    // What it said last is read after its end; a grandchild may hold its output open for longer than matters.
+    child.on('exit', (code, signal) => {
+      const reason = signal ?? `exit code ${code}`;
+      child.once('close', () => onEnd(reason));
+      setTimeout(() => onEnd(reason), LAST_WORDS_MS);
+    });
     this.#onChange();
   }
 
@@ -78,11 +90,14 @@ export class Supervised {
     this.#stopping = true;
     clearTimeout(this.#timer);
     const child = this.#child;
-    if (child === undefined) return;
-    const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise<void>((resolve) => {
+      child.once('exit', () => resolve());
+      child.once('error', () => resolve());
+    });
     child.kill(this.service.stopSignal);
     const timer = setTimeout(() => child.kill('SIGKILL'), patienceMs);
-    await exited;
+    await ended;
     clearTimeout(timer);
   }
 
@@ -91,9 +106,30 @@ export class Supervised {
     this.#child?.kill('SIGKILL');
   }
 
-  #note(chunk: Buffer): void {
-    this.#log.write(chunk);
-    const line = chunk.toString().trimEnd().split('\n').at(-1) ?? '';
-    if (line !== '') this.#lastLine = line.slice(0, 300);
+  #restart(reason: string, livedMs: number): void {
+    if (livedMs > SETTLED_MS) this.#backOff = FIRST_BACK_OFF_MS;
+    const { text, at } = this.#complaint;
+    const said = text !== '' && Date.now() - at < RECENT_MS ? `: ${text}` : '';
+    console.log(`${this.service.name} ended (${reason})${said}. Starting it again in ${this.#backOff} ms.`);
+    this.#timer = setTimeout(() => this.start(), this.#backOff);
+    this.#backOff = Math.min(LONGEST_BACK_OFF_MS, this.#backOff * 2);
   }
+
+  #follow(output: Readable): void {
+    output.on('data', (chunk: Buffer) => this.#log.write(chunk));
+    createInterface({ input: output }).on('line', (line) => {
+      const complaint = complaintOf(line);
+      if (complaint === null) return;
+      if (complaint.fatal) this.#complaint = { text: complaint.text, at: Date.now() };
+      if (this.service.role === 'application' && !this.#stopping) this.#display.show(complaint);
+    });
+  }
+}
+
+function openLog(file: string): WriteStream {
+  if (existsSync(file) && statSync(file).size > LOG_BYTES) renameSync(file, `${file}.old`);
+  const log = createWriteStream(file, { flags: 'a', mode: 0o600 });
+  // A full disk is no reason to end what is running.
+  log.on('error', (error) => console.error(`${file}: ${error.message}`));
+  return log;
 }

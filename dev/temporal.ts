@@ -4,6 +4,8 @@ import { StartError } from './home.ts';
 import { until } from './processes.ts';
 import type { Service } from './supervised.ts';
 
+const UP_TIMEOUT_MS = 30_000;
+
 export interface TemporalOptions {
   readonly program: string;
   readonly port: number;
@@ -34,6 +36,7 @@ export function embeddedTemporal({ program, port, uiPort, file, logFile }: Tempo
   ]);
   return {
     name: 'Temporal',
+    role: 'server',
     command: program,
     args: [
       'server',
@@ -53,16 +56,22 @@ export function embeddedTemporal({ program, port, uiPort, file, logFile }: Tempo
   };
 }
 
-/** @throws StartError where Temporal does not answer in time */
-export async function waitForTemporal(address: string, timeoutMs: number, complaint: string): Promise<void> {
+/** Resolves where a Temporal server answers at an address. */
+export async function connectTemporal(address: string): Promise<void> {
+  const connection = await Connection.connect({ address, connectTimeout: 2_000 });
+  await connection.close();
+}
+
+/** @throws StartError where the embedded server does not come up */
+export async function waitForTemporal(address: string): Promise<void> {
   const answers = async (): Promise<boolean> => {
     try {
-      const connection = await Connection.connect({ address, connectTimeout: 2_000 });
-      await connection.close();
+      await connectTemporal(address);
       return true;
     } catch {
       return false;
     }
   };
-  if (!(await until(answers, timeoutMs))) throw new StartError(complaint);
+  if (!(await until(answers, UP_TIMEOUT_MS)))
+    throw new StartError('Temporal did not come up; its log is in the data folder.');
 }

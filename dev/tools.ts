@@ -1,17 +1,50 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { root, StartError } from './home.ts';
+import { runTool } from './run-tool.ts';
 
-/** Where built tools are kept, from one start and one clone to the next. */
+/** Where tools are kept, from one start and one clone to the next. */
 export const cacheFolder = (): string => resolve(process.env['PRESSWORK_CACHE'] || join(root, '.cache'));
 
-const TEMPORAL = 'github.com/temporalio/cli/cmd/temporal@v1.5.1';
-const VERSITYGW = 'github.com/versity/versitygw/cmd/versitygw@v1.8.0';
-const TEST_SERVER = 'io.temporal:temporal-test-server:1.38.0';
+/** A program that Go builds. */
+interface GoProgram {
+  readonly name: string;
+  readonly module: string;
+  readonly version: string;
+  readonly duration: string;
+}
+
+const temporalCli: GoProgram = {
+  name: 'temporal',
+  module: 'github.com/temporalio/cli/cmd/temporal',
+  version: 'v1.5.1',
+  duration: 'two to four minutes',
+};
+const objectStore: GoProgram = {
+  name: 'versitygw',
+  module: 'github.com/versity/versitygw/cmd/versitygw',
+  version: 'v1.8.0',
+  duration: 'one to two minutes',
+};
+const TEST_SERVER = { group: 'io.temporal', artifact: 'temporal-test-server', version: '1.38.0' };
+
+/** Where Temporal's SDK downloads from, and what that may take. */
+const SDK_SOURCE = 'https://temporal.download/';
+const REACHABLE_MS = 3_000;
+const DOWNLOAD_MS = 180_000;
 
 /** A program on PATH, or null. */
-function onPath(name: string): string | null {
+export function onPath(name: string): string | null {
   for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
     const candidate = join(folder, name);
     try {
@@ -30,115 +63,116 @@ export interface Tool {
   readonly origin: string;
 }
 
-/** Temporal's command line, which has the development server and its UI: from PATH, the cache, or built. */
+/** Temporal's command line, which has the development server and its UI: from PATH, the cache, its SDK, or built. */
 export async function findTemporal(): Promise<Tool> {
-  const installed = onPath('temporal');
-  if (installed !== null) return { path: installed, origin: 'temporal on PATH' };
-  return fromCacheOrBuilt('temporal', TEMPORAL, 'two to four minutes');
+  const { name, version } = temporalCli;
+  return (
+    installed(name) ??
+    cached(temporalCli) ??
+    (await downloadedBySdk(name, version)) ??
+    (await built(temporalCli))
+  );
 }
 
 /** The S3 server of the embedded stack. */
 export async function findObjectStore(): Promise<Tool> {
-  const installed = onPath('versitygw');
-  if (installed !== null) return { path: installed, origin: 'versitygw on PATH' };
-  return fromCacheOrBuilt('versitygw', VERSITYGW, 'one to two minutes');
+  return installed(objectStore.name) ?? cached(objectStore) ?? (await built(objectStore));
 }
 
-async function fromCacheOrBuilt(name: string, module: string, duration: string): Promise<Tool> {
-  const folder = join(cacheFolder(), 'bin');
-  const path = join(folder, name);
-  if (existsSync(path)) return { path, origin: 'built earlier' };
-  if (onPath('go') === null) {
+/** The time-skipping test server: a program that starts it. */
+export async function findTimeSkippingServer(): Promise<Tool> {
+  const { artifact, version } = TEST_SERVER;
+  const path = join(toolFolder(artifact, version), artifact);
+  if (existsSync(path)) return { path, origin: 'kept from an earlier run' };
+  if (onPath('java') !== null && onPath('mvn') !== null) return fetchedByMaven(path);
+  const downloaded = await downloadedBySdk(artifact, version, 'default');
+  if (downloaded !== null) return downloaded;
+  throw new StartError(
+    "The tests need Java and Maven: install them from your system's packages (default-jre-headless, maven).",
+  );
+}
+
+/** The version is part of the place, so that a newer one is not taken for there already. */
+const toolFolder = (name: string, version: string): string => join(cacheFolder(), `${name}-${version}`);
+
+function installed(name: string): Tool | null {
+  const path = onPath(name);
+  return path === null ? null : { path, origin: `${name} on PATH` };
+}
+
+function cached({ name, version }: GoProgram): Tool | null {
+  const path = join(toolFolder(name, version), name);
+  return existsSync(path) ? { path, origin: 'kept from an earlier start' } : null;
+}
+
+async function built({ name, module, version, duration }: GoProgram): Promise<Tool> {
+  const go = onPath('go');
+  if (go === null) {
     throw new StartError(
       `Go is needed once, to build ${name}: install it from your system's packages (golang) or put ${name} on PATH.`,
     );
   }
-  mkdirSync(folder, { recursive: true });
-  await runShowingProgress(
-    `Building ${name} with Go, ${duration} the first time`,
-    'go',
-    ['install', module],
-    {
+  const folder = await prepared(name, version, (building) =>
+    runTool(`Building ${name} with Go, ${duration} the first time`, go, ['install', `${module}@${version}`], {
       ...process.env,
-      GOBIN: folder,
+      GOBIN: building,
       CGO_ENABLED: process.env['CGO_ENABLED'] ?? '0',
-    },
+    }),
   );
-  return { path, origin: 'built with Go' };
+  return { path: join(folder, name), origin: 'built with Go' };
 }
 
-/** The time-skipping test server, through Maven: a script that starts it. */
-export async function findTimeSkippingServer(): Promise<Tool> {
-  const folder = join(cacheFolder(), 'temporal-test-server');
-  const path = join(folder, 'temporal-test-server');
-  if (existsSync(path)) return { path, origin: 'fetched earlier' };
-  for (const [program, how] of [
-    ['java', 'a JDK (openjdk-17-jre or later)'],
-    ['mvn', 'Maven (maven)'],
-  ] as const) {
-    if (onPath(program) === null)
-      throw new StartError(`The tests need ${how}: install it from your system's packages.`);
+async function downloadedBySdk(name: string, version: string, wanted = version): Promise<Tool | null> {
+  try {
+    await fetch(SDK_SOURCE, { method: 'HEAD', signal: AbortSignal.timeout(REACHABLE_MS) });
+    const folder = await prepared(name, version, async (downloading) => {
+      const script = [fileURLToPath(import.meta.resolve('./sdk-download.ts')), name, downloading, wanted];
+      const title = `Downloading ${name} with Temporal's SDK`;
+      const file = await runTool(title, process.execPath, script, process.env, DOWNLOAD_MS);
+      renameSync(join(downloading, file), join(downloading, name));
+    });
+    return { path: join(folder, name), origin: "downloaded by Temporal's SDK" };
+  } catch {
+    // Out of reach from here: the next way is tried.
+    return null;
   }
-  mkdirSync(folder, { recursive: true });
-  const pom = join(folder, 'pom.xml');
-  const [group, artifact, version] = TEST_SERVER.split(':');
-  writeFileSync(
-    pom,
-    `<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion><groupId>presswork</groupId><artifactId>tools</artifactId><version>1</version><dependencies><dependency><groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>${version}</version></dependency></dependencies></project>\n`,
-  );
-  const args = [
-    '-q',
-    '-B',
-    '-f',
-    pom,
-    'dependency:copy-dependencies',
-    `-DoutputDirectory=${join(folder, 'lib')}`,
-  ];
-  await runShowingProgress(
-    'Fetching the time-skipping Temporal test server with Maven',
-    'mvn',
-    args,
-    process.env,
-  );
-  writeFileSync(
-    path,
-    `#!/bin/sh\nexec java -cp '${join(folder, 'lib')}/*' io.temporal.testserver.TestServer "$@"\n`,
-    { mode: 0o755 },
-  );
+}
+
+async function fetchedByMaven(path: string): Promise<Tool> {
+  const { group, artifact, version } = TEST_SERVER;
+  await prepared(artifact, version, async (fetching) => {
+    const pom = join(fetching, 'pom.xml');
+    writeFileSync(
+      pom,
+      `<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion><groupId>presswork</groupId><artifactId>tools</artifactId><version>1</version><dependencies><dependency><groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>${version}</version></dependency></dependencies></project>\n`,
+    );
+    const goal = ['dependency:copy-dependencies', `-DoutputDirectory=${join(fetching, 'lib')}`];
+    const title = 'Fetching the time-skipping Temporal test server with Maven';
+    await runTool(title, 'mvn', ['-q', '-B', '-f', pom, ...goal], process.env);
+    const script = join(fetching, artifact);
+    writeFileSync(
+      script,
+      `#!/bin/sh\nexec java -cp "$(dirname "$0")/lib/*" io.temporal.testserver.TestServer "$@"\n`,
+    );
+    chmodSync(script, 0o755);
+  });
   return { path, origin: 'fetched with Maven' };
 }
 
-/** Runs a command and shows that it is under way; what it says is shown where it fails. */
-function runShowingProgress(
-  title: string,
-  command: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-): Promise<void> {
-  const started = Date.now();
-  console.log(`${title} …`);
-  const ticking = setInterval(
-    () => console.log(`${title} … ${Math.round((Date.now() - started) / 1000)} s`),
-    15_000,
-  );
-  return new Promise((done, failed) => {
-    const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
-    let said = '';
-    const note = (chunk: Buffer): void => {
-      said = (said + chunk.toString()).slice(-4_000);
-    };
-    child.stdout.on('data', note);
-    child.stderr.on('data', note);
-    child.on('close', (code) => {
-      clearInterval(ticking);
-      if (code === 0) return done();
-      failed(
-        new StartError(`${command} ${args[0]} failed: ${said.trim().split('\n').slice(-3).join(' | ')}`),
-      );
-    });
-  });
+/** Fills a tool's folder elsewhere first: a half-made one is never found, and two at once do no harm. */
+async function prepared(
+  name: string,
+  version: string,
+  fill: (folder: string) => Promise<unknown>,
+): Promise<string> {
+  const folder = toolFolder(name, version);
+  const filling = `${folder}.${process.pid}`;
+  mkdirSync(filling, { recursive: true });
+  try {
+    await fill(filling);
+    if (!existsSync(folder)) renameSync(filling, folder);
+    return folder;
+  } finally {
+    rmSync(filling, { recursive: true, force: true });
+  }
 }
-
-/** Whether a program can be run at all. */
-export const works = (command: string, args: readonly string[]): boolean =>
-  spawnSync(command, args).status === 0;

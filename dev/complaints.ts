@@ -1,0 +1,56 @@
+/** What a line of a process's output says of trouble. */
+export interface Complaint {
+  readonly text: string;
+  readonly fatal: boolean;
+}
+
+const WARNING = 40;
+const ERROR = 50;
+const LONGEST = 240;
+const PER_WINDOW = 5;
+const WINDOW_MS = 10_000;
+
+/** Reads trouble off a line: a warning or error of the JSON log, or plain text that names an error. */
+export function complaintOf(line: string): Complaint | null {
+  if (line.startsWith('{')) {
+    try {
+      const { level, msg, err } = JSON.parse(line) as {
+        level?: number;
+        msg?: string;
+        err?: { message?: string };
+      };
+      if (level === undefined || level < WARNING) return null;
+      const text = [msg, err?.message].filter((part) => part !== undefined && part !== '').join(': ');
+      return { text: text.slice(0, LONGEST), fatal: level >= ERROR };
+    } catch {
+      // Not one of the log's lines after all.
+    }
+  }
+  // A frame of a stack says "Error" without saying what.
+  if (/^\s+at /.test(line) || !/\b(\w*error|fatal|panic)\b/i.test(line)) return null;
+  return { text: line.trim().slice(0, LONGEST), fatal: true };
+}
+
+/** Shows a process's complaints on the terminal, a few at a time: when one server is away, each request complains. */
+export class ComplaintDisplay {
+  readonly #name: string;
+  readonly #logFile: string;
+  #windowEnds = 0;
+  #shown = 0;
+
+  constructor(name: string, logFile: string) {
+    this.#name = name;
+    this.#logFile = logFile;
+  }
+
+  show({ text, fatal }: Complaint): void {
+    const now = Date.now();
+    if (now > this.#windowEnds) {
+      this.#windowEnds = now + WINDOW_MS;
+      this.#shown = 0;
+    }
+    this.#shown += 1;
+    if (this.#shown <= PER_WINDOW) console.log(`${this.#name} ${fatal ? 'error' : 'warning'}: ${text}`);
+    if (this.#shown === PER_WINDOW + 1) console.log(`${this.#name}: more of these in ${this.#logFile}`);
+  }
+}

@@ -1,0 +1,74 @@
+import pg from 'pg';
+import { requireSetting } from '../config/settings.ts';
+import type { Settings } from '../config/settings.ts';
+import { checkBucket, createBucket } from '../storage/bucket.ts';
+import { StartError } from './home.ts';
+import { until } from './processes.ts';
+import { showing } from './progress.ts';
+import { connectTemporal } from './temporal.ts';
+
+/** Attempts end after this, so that with the last one it stays within 15 s (decisions 12). */
+const TRYING_MS = 8_000;
+const ATTEMPT_MS = 4_000;
+
+/** The database that DATABASE_URL names. @throws StartError where it cannot be reached */
+export async function outsidePostgres(url: string): Promise<string> {
+  await reach('PostgreSQL', 'DATABASE_URL', 'the database', async () => {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: ATTEMPT_MS });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+    } finally {
+      // Not awaited: a server that accepts and then says nothing does not answer to this either.
+      client.end().catch(() => {});
+    }
+  });
+  return url;
+}
+
+/** The server that TEMPORAL_ADDRESS names. @throws StartError where it cannot be reached */
+export async function outsideTemporal(
+  address: string,
+): Promise<{ temporalAddress: string; temporalUiUrl: null }> {
+  await reach('Temporal', 'TEMPORAL_ADDRESS', 'Temporal', () => connectTemporal(address));
+  return { temporalAddress: address, temporalUiUrl: null };
+}
+
+/** The bucket on the server that S3_ENDPOINT names. @throws StartError where it cannot be reached */
+export async function outsideObjectStore(settings: Settings): Promise<Record<string, string>> {
+  const bucket = createBucket(settings);
+  await reach('S3', 'S3_ENDPOINT', `the bucket ${settings.S3_BUCKET}`, () => checkBucket(bucket));
+  const endpoint = requireSetting(settings, 'S3_ENDPOINT');
+  return { MEDIA_PUBLIC_URL: settings.MEDIA_PUBLIC_URL ?? `${endpoint}/${settings.S3_BUCKET}` };
+}
+
+async function reach(
+  name: string,
+  variable: string,
+  what: string,
+  attempt: () => Promise<void>,
+): Promise<void> {
+  let reason = '';
+  const attempted = async (): Promise<boolean> => {
+    try {
+      await Promise.race([attempt(), silence()]);
+      return true;
+    } catch (error) {
+      reason = reasonOf(error);
+      return false;
+    }
+  };
+  const reached = await showing(`Reaching ${what} that ${variable} names`, until(attempted, TRYING_MS, 500));
+  if (!reached) throw new StartError(`${variable}: ${what} cannot be reached (${reason}).`);
+  console.log(`${name}: the one ${variable} names`);
+}
+
+const silence = (): Promise<never> =>
+  new Promise((_, failed) => setTimeout(() => failed(new Error('no answer')), ATTEMPT_MS).unref());
+
+/** One line: of several addresses that were tried, the first one's. */
+function reasonOf(error: unknown): string {
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  if (!(first instanceof Error)) return String(first);
+  return (first.message || first.name).split('\n', 1)[0] ?? first.name;
+}
