@@ -3,21 +3,21 @@ import type { Database, Transaction } from '../db/database.ts';
 import { deleteIdleCounters } from '../domain/access/rate-limits.ts';
 import { rescueOverdueSchedules } from '../domain/articles/schedule.ts';
 import type { Clock } from '../domain/clock.ts';
+import { deleteOldEvents } from '../domain/event-log.ts';
+import { deleteOldDeliveries } from '../domain/webhooks/deliveries.ts';
 import { deleteExpiredRecords } from '../domain/idempotency.ts';
 
 const BATCH = 5_000;
 /** How late a schedule may be before it counts as lost. */
 const GRACE_MS = 15_000;
 
-export const createHousekeepingActivities = ({
-  db,
-  clock,
-  log,
-}: {
-  db: Database;
-  clock: Clock;
-  log: Logger;
-}) => ({
+export interface HousekeepingPorts {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export const createHousekeepingActivities = ({ db, clock, log }: HousekeepingPorts) => ({
   /** Wakes the processes of articles whose time has passed. Above zero is a defect, or an outage just over. */
   async rescueOverdueSchedules(): Promise<number> {
     const rescued = await db.transaction((tx) => rescueOverdueSchedules(tx, clock.now(), GRACE_MS));
@@ -27,6 +27,12 @@ export const createHousekeepingActivities = ({
 
   deleteExpiredIdempotencyRecords(): Promise<number> {
     return inBatches(db, (tx) => deleteExpiredRecords(tx, clock.now(), BATCH));
+  },
+
+  /** Events and the delivery log are kept for 30 days (decisions 7). */
+  async deleteOldEvents(): Promise<number> {
+    await inBatches(db, (tx) => deleteOldDeliveries(tx, clock.now(), BATCH));
+    return inBatches(db, (tx) => deleteOldEvents(tx, clock.now(), BATCH));
   },
 
   deleteIdleRateLimitCounters(): Promise<number> {

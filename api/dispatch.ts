@@ -41,7 +41,7 @@ export function dispatch(ports: Ports, route: (method: string, path: string) => 
     const query = parseQuery(ctx.querystring, operation.query);
     const takesBody = operation.method === 'POST' || operation.method === 'PATCH';
     const sent = takesBody ? await readBody(ctx.req) : undefined;
-    const body = takesBody ? parseBody(operation, sent) : undefined;
+    const body = takesBody ? parseBody(operation, sent, ports) : undefined;
     const normal = normalizeParams(operation, params);
     if (normal === null) throw notFound('object');
 

@@ -90,7 +90,21 @@ function contextOf(ports: Ports, request: CheckedRequest, tx: Transaction | null
   const { auth, params, query, body, ifMatch, now } = request;
   const { site, caller } = auth;
   const purging = { site, db: ports.db, purger: ports.purger };
-  return { db: ports.db, tx: tx as Transaction, site, caller, params, query, body, ifMatch, now, purging };
+  const actor = { kind: 'key', id: caller.keyId, name: caller.keyName } as const;
+  return {
+    db: ports.db,
+    tx: tx as Transaction,
+    ports,
+    actor,
+    site,
+    caller,
+    params,
+    query,
+    body,
+    ifMatch,
+    now,
+    purging,
+  };
 }
 
 function answerOf(ports: Ports, ctx: Context, reply: Reply, data: unknown): Answer {

@@ -5,6 +5,7 @@ import { createDatabase } from '../db/database.ts';
 import { outboxAge } from '../db/outbox.ts';
 import { statement } from '../db/sql.ts';
 import { systemClock } from '../domain/clock.ts';
+import { createSecretBox } from '../domain/secret-box.ts';
 import { createLogger } from '../logging/logger.ts';
 import { createCachePurger } from '../net/cache-purger.ts';
 import { checkBucket, createBucket } from '../storage/bucket.ts';
@@ -46,6 +47,8 @@ async function main(): Promise<void> {
       log,
       purger: settings.PURGE_URL === undefined ? null : createCachePurger(settings.PURGE_URL),
       clientAddress: createClientAddress(settings.TRUSTED_PROXIES),
+      box: createSecretBox(requireSetting(settings, 'ENCRYPTION_KEY')),
+      webhookUrls: { allowedHosts: settings.WEBHOOK_ALLOWED_HOSTS },
       publicUrl: settings.PUBLIC_URL?.replace(/\/+$/, '') ?? null,
       verifyAnswers: false,
     },

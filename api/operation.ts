@@ -6,6 +6,9 @@ import type { RateClass } from '../domain/access/rate-limits.ts';
 import type { Scope } from '../domain/access/scopes.ts';
 import type { ErrorCode, ServiceError } from '../domain/errors.ts';
 import type { Purging } from '../domain/purge.ts';
+import type { Actor } from '../domain/audit.ts';
+import type { FieldMessages } from '../domain/errors.ts';
+import type { Ports } from './ports.ts';
 import type { VersionCondition } from './preconditions.ts';
 import type { Reply } from './reply.ts';
 
@@ -28,6 +31,9 @@ export interface Access {
 interface BaseContext<Query, Body> {
   readonly site: Site;
   readonly caller: Caller;
+  /** The calling key, for the audit log. */
+  readonly actor: Actor;
+  readonly ports: Ports;
   /** Path parameters; ids are uuids in lower case. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
@@ -66,6 +72,8 @@ export interface OperationDeclaration<M extends Method, Q extends Schema, B exte
   readonly query?: Q;
   /** The JSON body. Where it is absent, POST and PATCH take an empty one. */
   readonly body?: B;
+  /** What else is wrong with a body as it was sent, as far as it shows without looking anything up. */
+  readonly examine?: (sent: Readonly<Record<string, unknown>>, ports: Ports) => FieldMessages;
   /** Path parameters that are not uuids. */
   readonly textParams?: readonly string[];
   /** `required`: the specification lists it; `honoured`: works where it is sent (decisions 3). */

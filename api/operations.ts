@@ -2,6 +2,9 @@ import { articleOperations } from './articles/operations.ts';
 import { metaOperations } from './meta/operations.ts';
 import type { Operation } from './operation.ts';
 import { authorOperations } from './taxonomy/author-operations.ts';
+import { deliveryOperations } from './webhooks/delivery-operations.ts';
+import { webhookOperations } from './webhooks/endpoint-operations.ts';
+import { eventOperations } from './webhooks/event-operations.ts';
 import { categoryOperations, tagOperations } from './taxonomy/term-operations.ts';
 
 /** Every operation of the service: the operation index, as code. */
@@ -11,4 +14,7 @@ export const operations: readonly Operation[] = [
   ...categoryOperations,
   ...tagOperations,
   ...authorOperations,
+  ...webhookOperations,
+  ...deliveryOperations,
+  ...eventOperations,
 ];

@@ -2,6 +2,8 @@ import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { CachePurger } from '../domain/purge.ts';
+import type { SecretBox } from '../domain/secret-box.ts';
+import type { SavedUrlPorts } from '../net/saved-url.ts';
 import type { ClientAddress } from './client-address.ts';
 
 /** What the edge needs of the world. */
@@ -11,6 +13,10 @@ export interface Ports {
   readonly log: Logger;
   readonly purger: CachePurger | null;
   readonly clientAddress: ClientAddress;
+  /** Seals secrets that have to be read again. */
+  readonly box: SecretBox;
+  /** Which addresses a webhook may have. */
+  readonly webhookUrls: SavedUrlPorts;
   /** Address under which clients reach the service, without `/v1`; null takes it from the request. */
   readonly publicUrl: string | null;
   /** Holds answers and error codes against their declaration: for tests. */

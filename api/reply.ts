@@ -22,6 +22,8 @@ export const ok = (data: unknown, extras: Extras = {}): Reply => ({ status: 200,
 
 export const created = (data: unknown, extras: Extras = {}): Reply => ({ status: 201, data, ...extras });
 
+export const accepted = (data: unknown): Reply => ({ status: 202, data });
+
 export const noContent = (): Reply => ({ status: 204 });
 
 /** A page of a list, presented (decisions 1). */

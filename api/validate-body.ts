@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { invalidRequest, validationFailed } from '../domain/errors.ts';
 import type { Operation } from './operation.ts';
+import type { Ports } from './ports.ts';
 import { fieldMessages } from './schema/field-messages.ts';
 import { findUnusableText } from './unusable-text.ts';
 
@@ -14,13 +15,18 @@ const emptyBody = z.strictObject({}).optional();
  * @throws ServiceError INVALID_REQUEST where a body is needed and none is sent; VALIDATION_FAILED with every
  *   mistake that shows without looking anything up
  */
-export function parseBody(operation: Operation, sent: Record<string, unknown> | undefined): unknown {
+export function parseBody(
+  operation: Operation,
+  sent: Record<string, unknown> | undefined,
+  ports: Ports,
+): unknown {
   const schema = operation.body ?? emptyBody;
   if (sent === undefined && !schema.safeParse(undefined).success) {
     throw invalidRequest('This operation needs a JSON object as its body.');
   }
   const parsed = schema.safeParse(sent, { reportInput: true });
   const fields = {
+    ...operation.examine?.(sent ?? {}, ports),
     ...(parsed.success ? {} : fieldMessages(parsed.error.issues)),
     ...(sent === undefined ? {} : findUnusableText(sent)),
   };

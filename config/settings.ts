@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseAllowedHosts } from '../net/allowed-hosts.ts';
 
 /** A wrong setting. Its message is the one line that stops the start; it names the variable. */
 export class SettingError extends Error {
@@ -33,6 +34,37 @@ const hostAndPort = text.regex(
   'must be host:port, such as 127.0.0.1:7233',
 );
 
+/** 32 bytes in base64: what seals the secrets that have to be read again. */
+const encryptionKey = text
+  .transform((value) => Buffer.from(value, 'base64'))
+  .refine((key) => key.length === 32, {
+    error: 'must be 32 bytes in base64, such as `openssl rand -base64 32` gives',
+  });
+
+const allowedHosts = z.string().transform((value, context) => {
+  try {
+    return parseAllowedHosts(value);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+    return z.NEVER;
+  }
+});
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** Five durations, before attempts 2 to 6. */
+const retryDelays = text
+  .regex(
+    /^\s*\d{1,9}(ms|s|m|h)\s*(,\s*\d{1,9}(ms|s|m|h)\s*){4}$/,
+    'must be five durations, such as 10s,1m,10m,1h,6h',
+  )
+  .transform((value) =>
+    value.split(',').map((part) => {
+      const [, amount, unit = ''] = /^(\d+)(ms|s|m|h)$/.exec(part.trim()) ?? [];
+      return Number(amount) * (units[unit] ?? 0);
+    }),
+  );
+
 /** Every environment variable the processes read, with its form (decisions 12). */
 const environment = z.object({
   PORT: port.default(3000),
@@ -54,6 +86,9 @@ const environment = z.object({
   MEDIA_PUBLIC_URL: httpUrl.optional(),
   PURGE_URL: httpUrl.optional(),
   TRUSTED_PROXIES: list.default([]),
+  ENCRYPTION_KEY: encryptionKey.optional(),
+  WEBHOOK_ALLOWED_HOSTS: allowedHosts.default(new Set<string>()),
+  WEBHOOK_RETRY_DELAYS: retryDelays.optional(),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be one of fatal, error, warn, info, debug, trace, silent',

@@ -27,14 +27,14 @@ export interface Queryable {
 /** An open transaction. Functions of the domain take it as their first argument and never open one. */
 export interface Transaction extends Queryable {
   /** Has whoever listens on the channel woken once the transaction has committed. */
-  notify(channel: Channel): void;
+  notify(channel: Channel, payload?: string): void;
   /** Has work done once the transaction has committed, before its caller goes on. It must not reject. */
   afterCommit(work: () => Promise<void>): void;
 }
 
 /** What a transaction asks for once it has committed. */
 class Aftermath {
-  readonly channels = new Set<Channel>();
+  readonly notifications: [channel: Channel, payload: string][] = [];
   readonly works: (() => Promise<void>)[] = [];
 }
 
@@ -50,7 +50,7 @@ export interface Database extends Queryable {
 }
 
 /** Channels of LISTEN and NOTIFY. */
-export type Channel = 'presswork_outbox';
+export type Channel = 'presswork_outbox' | 'presswork_webhooks';
 
 export interface DatabaseOptions {
   readonly connectionString: string;
@@ -101,7 +101,7 @@ export function createDatabase(options: DatabaseOptions): Database {
         try {
           const after = new Aftermath();
           const result = await transactionOnce(pool, verify, after, work);
-          for (const channel of after.channels) notify(channel);
+          for (const [channel, payload] of after.notifications) notify(channel, payload);
           for (const afterwards of after.works) await afterwards();
           return result;
         } catch (error) {
@@ -123,28 +123,34 @@ export function constraintOf(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.constraint : undefined;
 }
 
+/** Payloads one NOTIFY carries at most: it may have 8,000 bytes, and they are ids. */
+const PAYLOADS = 150;
+
 /**
  * Sends NOTIFY after the commit, in a statement of its own: inside the transaction it would take a lock
  * over the whole database until the commit is flushed, one commit at a time. What a crash in between
- * loses, the listeners' slow poll finds. At most one a channel is under way; more become one more.
+ * loses, the listeners' slow poll finds. At most one a channel is under way; what comes meanwhile goes
+ * together in the next, payloads joined by commas.
  */
-function createNotifier(pool: pg.Pool): (channel: Channel) => void {
-  const underWay = new Map<Channel, { again: boolean }>();
-  const send = async (channel: Channel, state: { again: boolean }): Promise<void> => {
-    do {
-      state.again = false;
-      await pool.query(`notify ${channel}`).catch(() => {});
-    } while (state.again);
-    underWay.delete(channel);
+function createNotifier(pool: pg.Pool): (channel: Channel, payload: string) => void {
+  const waiting = new Map<Channel, Set<string>>();
+  const send = async (channel: Channel, payloads: Set<string>): Promise<void> => {
+    while (payloads.size > 0) {
+      const now = [...payloads].slice(0, PAYLOADS);
+      for (const payload of now) payloads.delete(payload);
+      const values = [channel, now.join(',')];
+      await pool.query({ name: 'notify', text: 'select pg_notify($1, $2)', values }).catch(() => {});
+    }
+    waiting.delete(channel);
   };
-  return (channel) => {
-    const state = underWay.get(channel);
-    if (state) {
-      state.again = true;
+  return (channel, payload) => {
+    const payloads = waiting.get(channel);
+    if (payloads) {
+      payloads.add(payload);
       return;
     }
-    const fresh = { again: false };
-    underWay.set(channel, fresh);
+    const fresh = new Set([payload]);
+    waiting.set(channel, fresh);
     void send(channel, fresh);
   };
 }
@@ -163,7 +169,7 @@ async function transactionOnce<T>(
     begun.catch(() => {});
     const tx: Transaction = {
       ...queryable((config) => client.query(config), verify),
-      notify: (channel) => after.channels.add(channel),
+      notify: (channel, payload = '') => after.notifications.push([channel, payload]),
       afterCommit: (afterwards) => after.works.push(afterwards),
     };
     const result = await work(tx);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Settings } from '../config/settings.ts';
 import { root } from './home.ts';
+import type { Credentials } from './home.ts';
 import type { Servers } from './servers.ts';
 import type { Service } from './supervised.ts';
 
@@ -12,6 +13,7 @@ export function application(
   home: string,
   settings: Settings,
   servers: Servers,
+  credentials: Credentials,
 ): Service {
   return {
     name,
@@ -25,6 +27,7 @@ export function application(
       HOST: settings.HOST,
       DATABASE_URL: servers.databaseUrl,
       TEMPORAL_ADDRESS: servers.temporalAddress,
+      ENCRYPTION_KEY: process.env['ENCRYPTION_KEY'] || credentials.encryptionKey,
       TEMPORAL_NAMESPACE: settings.TEMPORAL_NAMESPACE,
       ...servers.storage,
     },

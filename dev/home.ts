@@ -37,17 +37,20 @@ export interface Credentials {
   readonly postgresPassword: string;
   readonly s3AccessKeyId: string;
   readonly s3SecretAccessKey: string;
+  readonly encryptionKey: string;
 }
 
 /** The passwords of the embedded servers: made once, kept in the data folder. */
 export function loadCredentials(home: string): Credentials {
   const path = join(home, 'credentials.json');
   const known = readJson<Credentials>(path);
-  if (known !== null) return known;
+  if (known?.encryptionKey !== undefined) return known;
   const made = {
     postgresPassword: randomBytes(24).toString('base64url'),
     s3AccessKeyId: `presswork${randomBytes(6).toString('hex')}`,
     s3SecretAccessKey: randomBytes(24).toString('base64url'),
+    encryptionKey: randomBytes(32).toString('base64'),
+    ...known,
   };
   writeJson(path, made);
   return made;

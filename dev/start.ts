@@ -32,9 +32,8 @@ async function main(): Promise<void> {
   await requireListening(settings.PORT, settings.HOST);
   mkdirSync(join(home, 'logs'), { recursive: true, mode: 0o700 });
 
-  const servers = await startServers(settings, home, loadCredentials(home), (service) =>
-    supervisor.run(service),
-  );
+  const credentials = loadCredentials(home);
+  const servers = await startServers(settings, home, credentials, (service) => supervisor.run(service));
   const ran = await showing('Migrating the database', migrate(servers.databaseUrl));
   if (ran.length > 0) console.log(`Database: ${ran.length} migrations applied`);
   const origin = originOf(settings.PORT, settings.HOST);
@@ -48,8 +47,8 @@ async function main(): Promise<void> {
     storage: servers.storage,
   });
 
-  supervisor.run(application('worker', home, settings, servers));
-  supervisor.run(application('api', home, settings, servers));
+  supervisor.run(application('worker', home, settings, servers, credentials));
+  supervisor.run(application('api', home, settings, servers, credentials));
   const ready = until(() => answers(`${origin}/readyz`), READY_TIMEOUT_MS, 100);
   if (!(await showing('Starting API and worker', ready))) {
     throw new StartError(`The API did not become ready; its log is ${join(home, 'logs', 'api.log')}.`);

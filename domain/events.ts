@@ -1,5 +1,6 @@
+import { z } from 'zod';
 import type { Transaction } from '../db/database.ts';
-import { at, statement } from '../db/sql.ts';
+import { at, sql, statement } from '../db/sql.ts';
 import { newId } from './ids.ts';
 
 /** The event catalog (specification, Events; decisions 7). */
@@ -14,9 +15,16 @@ export const eventNames = [
 
 export type EventName = (typeof eventNames)[number];
 
+/** Sent to one endpoint on request; nobody subscribes to it, and no list of events shows it. */
+export const PING = 'ping';
+
+/** How long an event and its body are kept (decisions 7). */
+export const EVENT_RETENTION_MS = 30 * 24 * 60 * 60_000;
+
 /**
- * Records that something happened, in the transaction that made it so. The body is made here, once: every
- * delivery, retry and redelivery carries these bytes. The Site's id appears nowhere in it.
+ * Records that something happened, in the transaction that made it so, together with a delivery for every
+ * endpoint that subscribes to it. The body is made here, once: every delivery, retry and redelivery carries
+ * these bytes. The Site's id appears nowhere in it.
  *
  * @param data the resource as the API returns it
  * @returns the event's id
@@ -28,10 +36,39 @@ export async function recordEvent(
   data: object,
   now: Date,
 ): Promise<string> {
-  const id = newId();
-  const body = JSON.stringify({ id, event, created_at: now.toISOString(), data });
-  await tx.exec(statement`
-    insert into events (id, site_id, event, created_at, body) values (${id}, ${siteId}, ${event}, ${at(now)}, ${body})
+  const { id, body } = compose(event, data, now);
+  const rows = await tx.any(sql.type(z.object({ endpoint_id: z.string() }))`
+    with recorded as (
+      insert into events (id, site_id, event, created_at, body) values (${id}, ${siteId}, ${event}, ${at(now)}, ${body})
+    )
+    insert into webhook_queue (endpoint_id, event_id, due_at)
+    select w.id, ${id}, ${at(now)} from webhook_endpoints w
+    where w.site_id = ${siteId} and w.enabled and ${event} = any(w.events)
+    for key share
+    returning endpoint_id
   `);
+  for (const { endpoint_id: endpointId } of rows) tx.notify('presswork_webhooks', endpointId);
   return id;
+}
+
+/** Records a ping for one endpoint alone. @returns the event's id */
+export async function recordPing(
+  tx: Transaction,
+  siteId: string,
+  endpointId: string,
+  now: Date,
+): Promise<string> {
+  const { id, body } = compose(PING, {}, now);
+  await tx.exec(statement`
+    with recorded as (
+      insert into events (id, site_id, event, created_at, body) values (${id}, ${siteId}, ${PING}, ${at(now)}, ${body})
+    )
+    insert into webhook_queue (endpoint_id, event_id, due_at) values (${endpointId}, ${id}, ${at(now)})`);
+  tx.notify('presswork_webhooks', endpointId);
+  return id;
+}
+
+function compose(event: string, data: object, now: Date): { id: string; body: string } {
+  const id = newId();
+  return { id, body: JSON.stringify({ id, event, created_at: now.toISOString(), data }) };
 }

@@ -16,3 +16,9 @@ export const searchAttributes = {
   approvalId: keyword('ApprovalId'),
   processState: keyword('ProcessState'),
 } as const;
+
+/** Webhook delivery has a queue and slots of its own: receivers that hang hold up nothing else. */
+export const WEBHOOK_TASK_QUEUE = 'presswork-webhooks';
+
+/** The id of the process that delivers to an endpoint. */
+export const webhookEndpointId = (endpointId: string): string => `webhook-endpoint/${endpointId}`;

@@ -1,29 +1,37 @@
 import { Client } from '@temporalio/client';
-import { Runtime, Worker } from '@temporalio/worker';
-import { createHousekeepingActivities } from '../activities/housekeeping.ts';
-import { createPublishingActivities } from '../activities/publishing.ts';
-import { createPurgingActivities } from '../activities/purging.ts';
+import { Runtime } from '@temporalio/worker';
+import { DeliverySession } from '../activities/delivery/session.ts';
+import { Slots } from '../activities/delivery/slots.ts';
 import { readSettings, requireSetting, SettingError } from '../config/settings.ts';
 import { createDatabase } from '../db/database.ts';
 import { systemClock } from '../domain/clock.ts';
+import { createSecretBox } from '../domain/secret-box.ts';
+import { defaultRetryDelays } from '../domain/webhooks/retry-schedule.ts';
 import { createLogger } from '../logging/logger.ts';
 import { createCachePurger } from '../net/cache-purger.ts';
-import { TASK_QUEUE } from '../temporal/names.ts';
+import { createGuardedClient } from '../net/guarded-client.ts';
+import { listen } from './listener.ts';
 import { connectPatiently, prepareNamespace } from './namespace.ts';
-import { listen } from './outbox-listener.ts';
 import { Relay } from './relay.ts';
 import { ensureSchedules } from './schedules.ts';
-import { fileURLToPath } from 'node:url';
+import { WebhookWaker } from './webhook-waker.ts';
+import { createWorkers } from './workers.ts';
+
+/** Webhook attempts under way in one process. */
+const ATTEMPTS_AT_ONCE = 1_024;
+/** What attempts under way get to finish: their own time-out, and a little to record them. */
+const DRAIN_MS = 11_000;
 
 async function main(): Promise<void> {
   const settings = readSettings();
   const log = createLogger('worker', settings.LOG_LEVEL);
-  // The runtime traps the signals itself, and ends worker.run(): the one place that begins the shutdown.
+  // The runtime traps the signals itself, and ends run(): the one place that begins the shutdown.
   Runtime.install({
     shutdownSignals: ['SIGINT', 'SIGTERM'],
     telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' } } },
   });
   const databaseUrl = requireSetting(settings, 'DATABASE_URL');
+  const box = createSecretBox(requireSetting(settings, 'ENCRYPTION_KEY'));
   const namespace = settings.TEMPORAL_NAMESPACE;
   const db = createDatabase({
     connectionString: databaseUrl,
@@ -36,32 +44,32 @@ async function main(): Promise<void> {
   const client = new Client({ connection, namespace });
   await ensureSchedules(client);
 
+  const clock = systemClock;
+  const http = createGuardedClient({ allowedHosts: settings.WEBHOOK_ALLOWED_HOSTS });
   const purger = settings.PURGE_URL === undefined ? null : createCachePurger(settings.PURGE_URL);
-  const ports = { db, clock: systemClock, log, purger };
-  const worker = await Worker.create({
-    connection,
-    namespace,
-    taskQueue: TASK_QUEUE,
-    workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)),
-    activities: {
-      ...createPublishingActivities(ports),
-      ...createPurgingActivities(ports),
-      ...createHousekeepingActivities(ports),
-    },
-    shutdownGraceTime: '5 seconds',
-    shutdownForceTime: '10 seconds',
-    // When a worker dies, its cached workflows wait this long before another may take their tasks.
-    stickyQueueScheduleToStartTimeout: '1 second',
-  });
-  const relay = new Relay({ db, client, clock: systemClock, log });
-  const listener = listen(databaseUrl, 'presswork_outbox', () => relay.wake(), log);
-  const relaying = relay.run();
-  log.info({ namespace, task_queue: TASK_QUEUE }, 'working');
+  const waker = new WebhookWaker({ db, client, clock, log });
+  const slots = new Slots(ATTEMPTS_AT_ONCE);
+  const retryDelays = settings.WEBHOOK_RETRY_DELAYS ?? defaultRetryDelays;
+  const session = new DeliverySession({ db, http, box, clock, log, slots, retryDelays }, (id) =>
+    waker.wake(id),
+  );
+  const workers = await createWorkers(connection, namespace, { db, clock, log, purger }, session);
 
-  await worker.run();
+  const relay = new Relay({ db, client, clock, log });
+  const listener = listen(databaseUrl, log, {
+    presswork_outbox: () => relay.wake(),
+    presswork_webhooks: (payload) => waker.wakeAll(payload),
+  });
+  waker.start((endpointId) => session.poke(endpointId));
+  const relaying = relay.run();
+  log.info({ namespace, version: process.version }, 'working');
+
+  await Promise.all(workers.map((worker) => worker.run()));
   relay.stop();
+  waker.stop();
   listener.close();
-  await relaying;
+  await Promise.all([relaying, session.drain(DRAIN_MS)]);
+  await http.close();
   await db.close();
   await connection.close();
 }

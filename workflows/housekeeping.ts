@@ -1,20 +1,26 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { HousekeepingActivities } from '../activities/housekeeping.ts';
 
-const { rescueOverdueSchedules, deleteExpiredIdempotencyRecords, deleteIdleRateLimitCounters } =
-  proxyActivities<HousekeepingActivities>({
-    startToCloseTimeout: '1 minute',
-    retry: { maximumAttempts: 3 },
-  });
+const {
+  rescueOverdueSchedules,
+  deleteExpiredIdempotencyRecords,
+  deleteIdleRateLimitCounters,
+  deleteOldEvents,
+} = proxyActivities<HousekeepingActivities>({
+  startToCloseTimeout: '1 minute',
+  retry: { maximumAttempts: 3 },
+});
 
 /** What keeps tables small and catches what was lost; run each minute by a Temporal Schedule. Safe to run twice. */
 export async function housekeeping(): Promise<{
   rescuedSchedules: number;
   idempotencyRecords: number;
   counters: number;
+  events: number;
 }> {
   const rescuedSchedules = await rescueOverdueSchedules();
   const idempotencyRecords = await deleteExpiredIdempotencyRecords();
   const counters = await deleteIdleRateLimitCounters();
-  return { rescuedSchedules, idempotencyRecords, counters };
+  const events = await deleteOldEvents();
+  return { rescuedSchedules, idempotencyRecords, counters, events };
 }

@@ -3,6 +3,8 @@ import { pino } from 'pino';
 import { createApp } from '../../api/app.ts';
 import { createClientAddress } from '../../api/client-address.ts';
 import { createHttpServer } from '../../api/server.ts';
+import { randomBytes } from 'node:crypto';
+import { createSecretBox } from '../../domain/secret-box.ts';
 import type { Ports } from '../../api/ports.ts';
 import { systemClock } from '../../domain/clock.ts';
 import { createTestDatabase } from './database.ts';
@@ -47,6 +49,8 @@ export async function startApi(ports: Partial<Ports> = {}): Promise<TestApi> {
       log: pino({ level: 'silent' }),
       purger: null,
       clientAddress: createClientAddress([]),
+      box: createSecretBox(randomBytes(32)),
+      webhookUrls: {},
       publicUrl: null,
       verifyAnswers: true,
       ...ports,

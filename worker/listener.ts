@@ -4,36 +4,36 @@ import type { Channel } from '../db/database.ts';
 
 const RECONNECT_MS = 1_000;
 
-/** Calls back for each NOTIFY on a channel, over a connection of its own that is made anew when it breaks. */
+/**
+ * Calls back for each NOTIFY on a channel, over a connection of its own that is made anew when it breaks. What
+ * is announced meanwhile is lost, which is why whoever listens also polls.
+ */
 export function listen(
   databaseUrl: string,
-  channel: Channel,
-  onNotify: () => void,
   log: Logger,
+  callbacks: Readonly<Record<Channel, (payload: string) => void>>,
 ): { close(): void } {
   let client: pg.Client | undefined;
   let closed = false;
   const connect = async (): Promise<void> => {
     const current = new pg.Client({
       connectionString: databaseUrl,
-      application_name: 'presswork-relay',
+      application_name: 'presswork-listener',
       keepAlive: true,
     });
     client = current;
-    current.on('notification', onNotify);
+    current.on('notification', ({ channel, payload = '' }) => callbacks[channel as Channel]?.(payload));
     current.on('error', (error) =>
-      log.warn({ err: error }, 'the connection that listens for the outbox broke'),
+      log.warn({ err: error }, 'the connection that listens for notifications broke'),
     );
     current.on('end', () => {
       if (!closed) setTimeout(() => void connect(), RECONNECT_MS);
     });
     try {
       await current.connect();
-      await current.query(`listen ${channel}`);
-      // Whatever came while nobody listened.
-      onNotify();
+      for (const channel of Object.keys(callbacks)) await current.query(`listen ${channel}`);
     } catch (error) {
-      log.warn({ err: error }, 'nobody listens for the outbox; the poll goes on');
+      log.warn({ err: error }, 'nobody listens for notifications; the polls go on');
       await current.end().catch(() => {});
     }
   };

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { eventNames } from '../domain/events.ts';
+import { redeliverEvent, replay } from '../domain/webhooks/again.ts';
+import { findEndpointForChange } from '../domain/webhooks/endpoint.ts';
+import { readQueueState, setPaused } from '../domain/webhooks/queue.ts';
+import type { DeliverySession } from './delivery/session.ts';
+
+export interface QueueState {
+  /** Whether the endpoint still exists, is enabled, is paused by support. */
+  readonly exists: boolean;
+  readonly enabled: boolean;
+  readonly paused: boolean;
+  readonly waiting: number;
+  /** When there is something to do next, ISO 8601, or null. */
+  readonly nextAt: string | null;
+  readonly consecutiveFailures: number;
+  readonly lastError: string | null;
+}
+
+export interface ReplayRequest {
+  readonly since: string;
+  readonly until?: string;
+  readonly events?: readonly string[];
+}
+
+const replayRequest = z.object({
+  since: z.coerce.date(),
+  until: z.coerce.date().optional(),
+  events: z.array(z.enum(eventNames)).optional(),
+});
+
+/**
+ * The side effects of webhook delivery. Each is safe to run twice: rows are leased, attempts are logged under
+ * ids that were given before they were made.
+ */
+export const createDeliveryActivities = (session: DeliverySession) => {
+  const { db, clock, log } = session.ports;
+
+  const readState = async (endpointId: string): Promise<QueueState> => {
+    const state = await readQueueState(db, endpointId);
+    return {
+      exists: state !== null,
+      enabled: state?.enabled ?? false,
+      paused: state?.paused ?? false,
+      waiting: state?.waiting ?? 0,
+      nextAt: state?.next_at?.toISOString() ?? null,
+      consecutiveFailures: state?.consecutive_failures ?? 0,
+      lastError: state?.last_error ?? null,
+    };
+  };
+
+  return {
+    /** Sends what is due, and says what waits afterwards. */
+    async deliverDue(endpointId: string): Promise<QueueState> {
+      await session.run(endpointId);
+      return readState(endpointId);
+    },
+
+    /** Sends one event again. What cannot be done is logged: nobody waits for the answer to a signal. */
+    async redeliverToEndpoint(endpointId: string, eventId: string): Promise<void> {
+      await orLog(`redeliver ${eventId}`, endpointId, async () => {
+        await db.transaction(async (tx) => {
+          const endpoint = await findEndpointForChange(tx, endpointId);
+          if (endpoint) await redeliverEvent(tx, endpoint, eventId, clock.now());
+        });
+      });
+    },
+
+    /** Sends again what the endpoint missed. */
+    async replayToEndpoint(endpointId: string, request: ReplayRequest): Promise<void> {
+      await orLog('replay', endpointId, async () => {
+        const range = replayRequest.parse(request);
+        await db.transaction(async (tx) => {
+          const endpoint = await findEndpointForChange(tx, endpointId);
+          if (endpoint) await replay(tx, endpoint, range, clock.now());
+        });
+      });
+    },
+
+    pauseEndpoint: (endpointId: string, paused: boolean): Promise<void> => setPaused(db, endpointId, paused),
+  };
+
+  /** A refusal is final and told in the log; an unreachable database is tried again. */
+  async function orLog(what: string, endpointId: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      const refused = error instanceof Error && (error.name === 'ServiceError' || error.name === 'ZodError');
+      if (!refused) throw error;
+      log.warn(
+        { endpoint_id: endpointId, reason: error.message },
+        `${what} was asked for by signal and refused`,
+      );
+    }
+  }
+};
+
+export type DeliveryActivities = ReturnType<typeof createDeliveryActivities>;

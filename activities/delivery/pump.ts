@@ -1,0 +1,144 @@
+import type { Logger } from 'pino';
+import type { Database } from '../../db/database.ts';
+import { claimDue, settleInterrupted } from '../../domain/webhooks/queue.ts';
+import type { ClaimedDelivery } from '../../domain/webhooks/queue.ts';
+import { recordResults } from '../../domain/webhooks/results.ts';
+import type { DeliveryResult } from '../../domain/webhooks/results.ts';
+import { attempt } from './attempt.ts';
+import type { AttemptPorts } from './attempt.ts';
+import type { Slots } from './slots.ts';
+
+export interface PumpPorts extends AttemptPorts {
+  readonly db: Database;
+  readonly log: Logger;
+  /** Attempts under way in this process, of all endpoints. */
+  readonly slots: Slots;
+  readonly retryDelays: readonly number[];
+}
+
+/** Attempts under way at once, for one endpoint. */
+const IN_FLIGHT = 48;
+/** How long answers are waited for once nothing more is due; slower ones are recorded when they come. */
+const PATIENCE_MS = 250;
+/** How long one run goes on claiming before the workflow has its say again. */
+const BUDGET_MS = 2_000;
+const RECORD_RETRY_MS = 500;
+
+/**
+ * Sends what is due for one endpoint. Claims while there is anything to claim, sends side by side, records
+ * results together as they come. An answer that is slow does not hold it up: its attempt goes on, and is
+ * recorded by the same instance later.
+ */
+export class Pump {
+  readonly #ports: PumpPorts;
+  readonly #endpointId: string;
+  readonly #onStraggler: (endpointId: string) => void;
+  #attempts = 0;
+  #results: DeliveryResult[] = [];
+  #recording: Promise<void> | undefined;
+  #poked = false;
+  #wake: (() => void) | undefined;
+  /** Whether a run of the workflow waits for this pump. */
+  #attended = false;
+
+  /** @param onStraggler called when an attempt was recorded after the run that made it had returned */
+  constructor(ports: PumpPorts, endpointId: string, onStraggler: (endpointId: string) => void) {
+    this.#ports = ports;
+    this.#endpointId = endpointId;
+    this.#onStraggler = onStraggler;
+  }
+
+  /** Whether attempts are under way or not yet recorded. */
+  get busy(): boolean {
+    return this.#attempts > 0 || this.#results.length > 0 || this.#recording !== undefined;
+  }
+
+  /** Has a run look again for what is due. @returns whether there is a run to do so */
+  poke(): boolean {
+    if (!this.#attended) return false;
+    this.#poked = true;
+    this.#wake?.();
+    return true;
+  }
+
+  /** Sends until nothing is due, or the budget is spent. */
+  async run(): Promise<void> {
+    const { db, clock } = this.#ports;
+    const end = performance.now() + BUDGET_MS;
+    this.#attended = true;
+    try {
+      await db.transaction((tx) => settleInterrupted(tx, this.#endpointId, clock.now()));
+      for (;;) {
+        this.#poked = false;
+        const claimed = await this.#claim();
+        for (const delivery of claimed) void this.#send(delivery);
+        if (performance.now() > end) return;
+        if (claimed.length > 0 && this.#attempts < IN_FLIGHT) continue;
+        if (this.#poked) continue;
+        if (!this.busy) return;
+        const progressed = await this.#progress();
+        if (!progressed && !this.#poked) return;
+      }
+    } finally {
+      this.#attended = false;
+    }
+  }
+
+  #claim(): Promise<readonly ClaimedDelivery[]> {
+    const { db, clock, slots } = this.#ports;
+    const free = Math.min(IN_FLIGHT - this.#attempts, slots.free);
+    return free > 0 ? claimDue(db, this.#endpointId, IN_FLIGHT, clock.now()) : Promise.resolve([]);
+  }
+
+  async #send(delivery: ClaimedDelivery): Promise<void> {
+    const { slots } = this.#ports;
+    this.#attempts += 1;
+    slots.take();
+    const result = await attempt(this.#ports, this.#endpointId, delivery);
+    slots.give();
+    this.#attempts -= 1;
+    this.#results.push(result);
+    this.#recording ??= this.#record();
+  }
+
+  /** Records what has come, and what comes while that is recorded, until there is nothing left. */
+  async #record(): Promise<void> {
+    const { db, clock, log, retryDelays } = this.#ports;
+    // Answers that arrive together are recorded together.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#results.length > 0) {
+      const results = this.#results;
+      this.#results = [];
+      try {
+        const disabled = await db.transaction((tx) =>
+          recordResults(tx, this.#endpointId, results, retryDelays, clock.now()),
+        );
+        if (disabled)
+          log.warn({ endpoint_id: this.#endpointId }, 'webhook endpoint disabled after repeated failures');
+      } catch (error) {
+        log.error(
+          { err: error, endpoint_id: this.#endpointId },
+          'delivery results could not be recorded yet',
+        );
+        this.#results.unshift(...results);
+        await new Promise((resolve) => setTimeout(resolve, RECORD_RETRY_MS));
+      }
+    }
+    this.#recording = undefined;
+    this.#wake?.();
+    if (!this.#attended) this.#onStraggler(this.#endpointId);
+  }
+
+  /** @returns true when a record was written or somebody poked, false when nothing came of the wait */
+  #progress(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => settle(false), PATIENCE_MS);
+      const settle = (progressed: boolean): void => {
+        clearTimeout(timer);
+        this.#wake = undefined;
+        resolve(progressed);
+      };
+      this.#wake = () => settle(true);
+    });
+  }
+}

@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import type { Database, Queryable, Transaction } from '../../db/database.ts';
+import { at, sql, statement, timestamp } from '../../db/sql.ts';
+import { ATTEMPT_LIMIT, FAILURE_LIMIT } from './retry-schedule.ts';
+
+/** The longest an attempt goes on, and a while more: then whoever had it is taken for dead. */
+export const LEASE_MS = 15_000;
+
+const claimedRow = z.object({
+  delivery_id: z.string(),
+  event_id: z.string(),
+  event: z.string(),
+  attempt: z.number(),
+  redelivery: z.boolean(),
+  url: z.string(),
+  secret: z.instanceof(Buffer),
+  body: z.string(),
+  site_id: z.string(),
+});
+
+/** An attempt to make: everything it needs, and the id under which it is logged. */
+export type ClaimedDelivery = z.infer<typeof claimedRow>;
+
+/**
+ * Takes what is due for an endpoint, oldest first, and numbers the attempts. Near the failure limit it takes
+ * no more than could still be sent before the endpoint is disabled, so that none starts after the twelfth.
+ *
+ * @param inFlight attempts at most that may be under way at once
+ */
+export function claimDue(
+  db: Queryable,
+  endpointId: string,
+  inFlight: number,
+  now: Date,
+): Promise<readonly ClaimedDelivery[]> {
+  return db.any(sql.type(claimedRow)`
+    with endpoint as (
+      select id, url, secret, site_id,
+        case when consecutive_failures = 0 then ${inFlight}::int
+          else least(${inFlight}::int, ${FAILURE_LIMIT}::int - consecutive_failures) end as allowed
+      from webhook_endpoints where id = ${endpointId} and enabled and not paused
+    ), under_way as (
+      select count(*)::int as attempts from webhook_queue where endpoint_id = ${endpointId} and leased_until > ${at(now)}
+    ), due as (
+      select q.event_id from webhook_queue q
+      where q.endpoint_id = ${endpointId} and q.due_at <= ${at(now)} and q.delivery_id is null
+      order by q.due_at, q.event_id
+      limit greatest(0, (select allowed from endpoint) - (select attempts from under_way))
+      for update skip locked
+    )
+    update webhook_queue q
+    set delivery_id = gen_random_uuid(), leased_at = ${at(now)}, leased_until = ${at(new Date(now.getTime() + LEASE_MS))}
+    from due, endpoint w, events e
+    where q.endpoint_id = w.id and q.event_id = due.event_id and e.id = q.event_id
+    returning q.delivery_id, q.event_id, e.event, q.attempt, q.redelivery, w.url, w.secret, e.body, w.site_id
+  `);
+}
+
+/**
+ * Logs attempts whose worker died before it could: each as failed, `interrupted`, and the next may start at
+ * once, under the next number. They say nothing of the receiver, so the failure counter stays.
+ *
+ * @returns how many
+ */
+export function settleInterrupted(tx: Transaction, endpointId: string, now: Date): Promise<number> {
+  return tx.exec(statement`
+    with dead as (
+      select q.* from webhook_queue q
+      where q.endpoint_id = ${endpointId} and q.leased_until <= ${at(now)} for update skip locked
+    ), logged as (
+      insert into webhook_deliveries (
+        id, endpoint_id, event_id, event, attempt, status, error, duration_ms, attempted_at, next_attempt_at, redelivery
+      )
+      select d.delivery_id, d.endpoint_id, d.event_id, e.event, d.attempt, 'failed', 'interrupted',
+        (extract(epoch from d.leased_until - d.leased_at) * 1000)::int, d.leased_at,
+        case when d.attempt < ${ATTEMPT_LIMIT}::int then ${at(now)}::timestamptz end, d.redelivery
+      from dead d join events e on e.id = d.event_id
+    ), given_up as (
+      delete from webhook_queue q using dead d
+      where q.endpoint_id = d.endpoint_id and q.event_id = d.event_id and d.attempt >= ${ATTEMPT_LIMIT}::int
+    )
+    update webhook_queue q
+    set attempt = q.attempt + 1, due_at = ${at(now)}, delivery_id = null, leased_at = null, leased_until = null
+    from dead d
+    where q.endpoint_id = d.endpoint_id and q.event_id = d.event_id and d.attempt < ${ATTEMPT_LIMIT}::int
+  `);
+}
+
+const stateRow = z.object({
+  enabled: z.boolean(),
+  paused: z.boolean(),
+  consecutive_failures: z.number(),
+  waiting: z.number(),
+  next_at: timestamp.nullable(),
+  last_error: z.string().nullable(),
+});
+
+/** Counted up to here: an operator needs to know that many wait, not how many. */
+const COUNTED = 10_000;
+
+/** What an endpoint waits for, as its process and an operator need to know it; null once it is deleted. */
+export async function readQueueState(
+  db: Queryable,
+  endpointId: string,
+): Promise<z.infer<typeof stateRow> | null> {
+  return db.maybeOne(sql.type(stateRow)`
+    select w.enabled, w.paused, w.consecutive_failures,
+      (select count(*)::int from (select from webhook_queue q where q.endpoint_id = w.id limit ${COUNTED}) waiting) as waiting,
+      least(
+        (select min(q.due_at) from webhook_queue q where q.endpoint_id = w.id and q.delivery_id is null),
+        (select min(q.leased_until) from webhook_queue q where q.endpoint_id = w.id and q.delivery_id is not null)
+      ) as next_at,
+      (select coalesce(d.error, 'status ' || d.response_status) from webhook_deliveries d
+        where d.endpoint_id = w.id and d.status = 'failed' order by d.attempted_at desc, d.id desc limit 1) as last_error
+    from webhook_endpoints w where w.id = ${endpointId}
+  `);
+}
+
+/**
+ * Endpoints for which something has been due for a while without anybody taking it: what a lost wake-up or a
+ * crash left.
+ */
+export async function findOverdueEndpoints(
+  db: Database,
+  now: Date,
+  graceMs: number,
+): Promise<readonly string[]> {
+  const before = at(new Date(now.getTime() - graceMs));
+  const rows = await db.any(sql.type(z.object({ id: z.string() }))`
+    select w.id from webhook_endpoints w
+    where w.enabled and not w.paused and w.id in (
+      select q.endpoint_id from webhook_queue q
+      where q.due_at < ${before} and (q.leased_until is null or q.leased_until < ${before})
+    ) limit 1000`);
+  return rows.map(({ id }) => id);
+}
+
+/** Stops or resumes the sending to an endpoint, without touching what waits: for support. */
+export async function setPaused(db: Queryable, endpointId: string, paused: boolean): Promise<void> {
+  await db.exec(statement`update webhook_endpoints set paused = ${paused} where id = ${endpointId}`);
+}

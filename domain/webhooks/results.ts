@@ -1,0 +1,183 @@
+import { z } from 'zod';
+import type { Transaction } from '../../db/database.ts';
+import { array, at, sql, statement } from '../../db/sql.ts';
+import { recordAudit } from '../audit.ts';
+import { clearQueue } from './manage.ts';
+import type { ClaimedDelivery } from './queue.ts';
+import { FAILURE_LIMIT, nextAttemptAt } from './retry-schedule.ts';
+
+/** How an attempt ended. */
+export interface DeliveryResult {
+  readonly delivery: ClaimedDelivery;
+  readonly succeeded: boolean;
+  readonly responseStatus: number | null;
+  /** A short cause, where it was not only the status (decisions 7, Delivery row). */
+  readonly error: string | null;
+  readonly durationMs: number;
+  readonly attemptedAt: Date;
+}
+
+const counterRow = z.object({
+  enabled: z.boolean(),
+  consecutive_failures: z.number(),
+  site_id: z.string(),
+  organisation_id: z.string(),
+});
+
+/**
+ * Writes down how attempts ended, in the order in which they did: log, queue and failure counter in one
+ * transaction. The twelfth failure in a row disables the endpoint and ends what waits for it; the endpoint's
+ * row is locked, so that the count is exact however many record at once.
+ *
+ * @returns whether this call disabled the endpoint
+ */
+export async function recordResults(
+  tx: Transaction,
+  endpointId: string,
+  results: readonly DeliveryResult[],
+  retryDelays: readonly number[],
+  now: Date,
+): Promise<boolean> {
+  const endpoint = await tx.maybeOne(sql.type(counterRow)`
+    select w.enabled, w.consecutive_failures, w.site_id, s.organisation_id
+    from webhook_endpoints w join sites s on s.id = w.site_id where w.id = ${endpointId} for no key update of w`);
+  // Deleted meanwhile, with its log and its queue.
+  if (endpoint === null) return false;
+  const failures = countFailures(endpoint.consecutive_failures, results);
+  const disabling = endpoint.enabled && failures >= FAILURE_LIMIT;
+  const settled = results.map((result) => ({
+    ...result,
+    nextAt:
+      result.succeeded || disabling || !endpoint.enabled
+        ? null
+        : nextAttemptAt(retryDelays, result.delivery.attempt, now),
+  }));
+  await log(tx, endpointId, settled);
+  await settleQueue(tx, endpointId, settled);
+  if (endpoint.enabled && failures !== endpoint.consecutive_failures) {
+    await tx.exec(
+      statement`update webhook_endpoints set consecutive_failures = ${failures} where id = ${endpointId}`,
+    );
+  }
+  if (disabling) await disable(tx, endpointId, endpoint, now);
+  return disabling;
+}
+
+/** Once the limit is met the count stays there: what was under way may finish, but changes nothing. */
+function countFailures(before: number, results: readonly DeliveryResult[]): number {
+  let failures = before;
+  for (const { succeeded } of results) {
+    if (failures >= FAILURE_LIMIT) return failures;
+    failures = succeeded ? 0 : failures + 1;
+  }
+  return failures;
+}
+
+type Settled = DeliveryResult & { readonly nextAt: Date | null };
+
+async function log(tx: Transaction, endpointId: string, results: readonly Settled[]): Promise<void> {
+  const iso = (time: Date | null): string | null => time?.toISOString() ?? null;
+  await tx.exec(statement`
+    insert into webhook_deliveries (
+      id, endpoint_id, event_id, event, attempt, status, response_status, error, duration_ms, attempted_at, next_attempt_at,
+      redelivery
+    )
+    select r.id, ${endpointId}, r.event_id, r.event, r.attempt, r.status, r.response_status, r.error, r.duration_ms,
+      r.attempted_at, r.next_attempt_at, r.redelivery
+    from unnest(
+      ${array(
+        results.map(({ delivery }) => delivery.delivery_id),
+        'uuid',
+      )},
+      ${array(
+        results.map(({ delivery }) => delivery.event_id),
+        'uuid',
+      )},
+      ${array(
+        results.map(({ delivery }) => delivery.event),
+        'text',
+      )},
+      ${sql.array(
+        results.map(({ delivery }) => delivery.attempt),
+        'int4',
+      )},
+      ${array(
+        results.map(({ succeeded }) => (succeeded ? 'succeeded' : 'failed')),
+        'text',
+      )},
+      ${sql.array(
+        results.map(({ responseStatus }) => responseStatus),
+        'int4',
+      )},
+      ${array(
+        results.map(({ error }) => error),
+        'text',
+      )},
+      ${sql.array(
+        results.map(({ durationMs }) => durationMs),
+        'int4',
+      )},
+      ${sql.array(
+        results.map(({ attemptedAt }) => iso(attemptedAt)),
+        'timestamptz',
+      )},
+      ${sql.array(
+        results.map(({ nextAt }) => iso(nextAt)),
+        'timestamptz',
+      )},
+      ${sql.array(
+        results.map(({ delivery }) => delivery.redelivery),
+        'bool',
+      )}
+    ) as r (id, event_id, event, attempt, status, response_status, error, duration_ms, attempted_at, next_attempt_at, redelivery)
+    on conflict (id) do nothing`);
+}
+
+/** A row that a redelivery took over meanwhile carries another delivery's id, and is left alone. */
+async function settleQueue(tx: Transaction, endpointId: string, results: readonly Settled[]): Promise<void> {
+  const done = results.filter(({ nextAt }) => nextAt === null).map(({ delivery }) => delivery.delivery_id);
+  const again = results.filter(({ nextAt }) => nextAt !== null);
+  if (done.length > 0) {
+    await tx.exec(statement`
+      delete from webhook_queue where endpoint_id = ${endpointId} and delivery_id = any(${array(done, 'uuid')})`);
+  }
+  if (again.length > 0) {
+    await tx.exec(statement`
+      update webhook_queue q
+      set attempt = q.attempt + 1, due_at = r.due_at, delivery_id = null, leased_at = null, leased_until = null
+      from unnest(
+        ${array(
+          again.map(({ delivery }) => delivery.delivery_id),
+          'uuid',
+        )},
+        ${sql.array(
+          again.map(({ nextAt }) => nextAt && at(nextAt)),
+          'timestamptz',
+        )}
+      ) as r (delivery_id, due_at)
+      where q.endpoint_id = ${endpointId} and q.delivery_id = r.delivery_id`);
+  }
+}
+
+async function disable(
+  tx: Transaction,
+  id: string,
+  { site_id: siteId, organisation_id: organisationId }: z.infer<typeof counterRow>,
+  now: Date,
+): Promise<void> {
+  const reason = `disabled after ${FAILURE_LIMIT} failed attempts in a row`;
+  await tx.exec(statement`
+    update webhook_endpoints
+    set enabled = false, disabled_reason = ${reason}, disabled_at = ${at(now)}, version = version + 1, updated_at = ${at(now)}
+    where id = ${id}`);
+  await clearQueue(tx, id);
+  const entry = {
+    actor: { kind: 'system', name: 'webhook delivery' },
+    action: 'webhook.disable',
+    target: { type: 'webhook', id },
+    siteId,
+    organisationId,
+    details: { reason },
+  } as const;
+  await recordAudit(tx, entry, now);
+}

@@ -1,0 +1,95 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { until } from '../../dev/processes.ts';
+import { Supervised } from '../../dev/supervised.ts';
+import type { Service } from '../../dev/supervised.ts';
+import { captureConsole } from './console.ts';
+import { temporaryFolder } from './scripts.ts';
+
+let home: string;
+let supervised: Supervised;
+const { lines } = captureConsole();
+
+beforeEach(() => {
+  home = temporaryFolder();
+});
+afterEach(async () => {
+  await supervised.stop(0);
+  rmSync(home, { recursive: true, force: true });
+});
+
+function start(text: string, role: Service['role'] = 'server'): Supervised {
+  const logFile = join(home, 'log');
+  const command = process.execPath;
+  supervised = new Supervised(
+    { name: 'it', role, command, args: ['-e', text], stopSignal: 'SIGTERM', logFile },
+    () => {},
+  );
+  supervised.start();
+  return supervised;
+}
+
+const deaths = (): string[] => lines.filter((line) => line.startsWith('it ended'));
+const logged = (): string => (existsSync(join(home, 'log')) ? readFileSync(join(home, 'log'), 'utf8') : '');
+const isUp = (): boolean => logged().includes('up');
+
+test('a process that dies is started again, each time later, and says why it died', async () => {
+  start(`console.error('Error: no such folder'); process.exit(3)`);
+  await until(() => deaths().length === 4, 20_000);
+  expect(deaths().slice(0, 4)).toEqual(
+    [100, 200, 400, 800].map(
+      (pause) => `it ended (exit code 3): Error: no such folder. Starting it again in ${pause} ms.`,
+    ),
+  );
+});
+
+test('a process that is killed is another one soon', async () => {
+  start(`setInterval(() => {}, 1000)`);
+  const first = supervised.running?.pid as number;
+  process.kill(first, 'SIGKILL');
+  expect(await until(() => ![undefined, first].includes(supervised.running?.pid), 5_000)).toBe(true);
+  expect(deaths()).toEqual(['it ended (SIGKILL). Starting it again in 100 ms.']);
+});
+
+test('a program that cannot be started is tried again as well', async () => {
+  supervised = new Supervised(
+    {
+      name: 'it',
+      role: 'server',
+      command: '/nowhere',
+      args: [],
+      stopSignal: 'SIGTERM',
+      logFile: join(home, 'log'),
+    },
+    () => {},
+  );
+  supervised.start();
+  await until(() => deaths().length === 2, 10_000);
+  expect(deaths()[0]).toContain('ENOENT');
+});
+
+test('a process that is stopped stays away', async () => {
+  start(`process.on('SIGTERM', () => process.exit(0)); setInterval(() => {}, 1000); console.log('up')`);
+  await until(isUp, 10_000);
+  await supervised.stop(5_000);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(supervised.running).toBeUndefined();
+  expect(lines).toEqual([]);
+});
+
+test('a process that does not stop when asked is stopped by force', async () => {
+  start(`process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('up')`);
+  await until(isUp, 10_000);
+  const begun = Date.now();
+  await supervised.stop(300);
+  expect(Date.now() - begun).toBeLessThan(3_000);
+});
+
+test("an application's warnings and errors are shown, its other lines are logged only", async () => {
+  const warning = JSON.stringify({ level: 40, msg: 'the disk is nearly full' });
+  const note = JSON.stringify({ level: 30, msg: 'listening' });
+  start(`console.log('${note}'); console.log('${warning}'); setInterval(() => {}, 1000)`, 'application');
+  await until(() => lines.length > 0, 10_000);
+  expect(lines).toEqual(['it warning: the disk is nearly full']);
+  expect(logged()).toBe(`${note}\n${warning}\n`);
+});

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
+import { join } from 'node:path';
+import { freePort } from '../../dev/home.ts';
+import { environment } from '../support/environment.ts';
+import { runStart, temporaryFolder } from './scripts.ts';
+
+let home: string;
+/** Accepts connections and never answers. */
+let silent: Server;
+let silentPort: number;
+
+beforeAll(async () => {
+  home = temporaryFolder();
+  silent = createServer((socket) => socket.on('error', () => {}));
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  silentPort = (silent.address() as AddressInfo).port;
+});
+afterAll(() => {
+  silent.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+/** What is not under test is an outside service that works. */
+const working = {
+  DATABASE_URL: environment('DATABASE_URL'),
+  TEMPORAL_ADDRESS: environment('TEMPORAL_ADDRESS'),
+  S3_ENDPOINT: environment('S3_ENDPOINT'),
+  S3_ACCESS_KEY_ID: environment('S3_ACCESS_KEY_ID'),
+  S3_SECRET_ACCESS_KEY: environment('S3_SECRET_ACCESS_KEY'),
+};
+/** The fifteen seconds of an outside service, and what it takes to start and to end. */
+const LONGEST_MS = 20_000;
+
+/** Starts with a wrong setting. @returns what stopped the start */
+async function startWith(env: Record<string, string>): Promise<string> {
+  const folder = join(home, randomUUID());
+  const begun = Date.now();
+  const script = runStart({ PORT: String(await freePort()), PRESSWORK_HOME: folder, ...working, ...env });
+  expect(await script.ended).toBe(1);
+  expect(Date.now() - begun).toBeLessThan(LONGEST_MS);
+  expect(script.err().trimEnd().split('\n')).toHaveLength(1);
+  expect(script.err()).not.toMatch(/^\s+at |secret/m);
+  return script.err();
+}
+
+test.each([
+  ['PORT', 'abc'],
+  ['PORT', '70000'],
+  ['HOST', 'nowhere.invalid'],
+  ['DATABASE_URL', 'mysql://127.0.0.1/x'],
+  ['TEMPORAL_ADDRESS', 'http://127.0.0.1'],
+  ['S3_ENDPOINT', 'somewhere'],
+  ['MEDIA_PUBLIC_URL', 'ftp://127.0.0.1'],
+])('%s=%s stops the start with one line that names it', async (name, value) => {
+  expect(await startWith({ [name]: value })).toMatch(new RegExp(`^${name}: `));
+});
+
+test('a port in use is named', async () => {
+  expect(await startWith({ PORT: String(silentPort) })).toMatch(/^PORT: \d+ is in use/);
+});
+
+test('an outside S3 server without its keys is named by the key', async () => {
+  expect(await startWith({ S3_ACCESS_KEY_ID: '' })).toMatch(/^S3_ACCESS_KEY_ID: /);
+});
+
+const addresses = (port: number) => [
+  ['DATABASE_URL', `postgres://u:secret@127.0.0.1:${port}/x`],
+  ['TEMPORAL_ADDRESS', `127.0.0.1:${port}`],
+  ['S3_ENDPOINT', `http://127.0.0.1:${port}`],
+];
+
+/** All at once: each is given its fifteen seconds. */
+async function nameUnreachable(port: number): Promise<void> {
+  const lines = await Promise.all(
+    addresses(port).map(async ([name = '', address = '']) => [name, await startWith({ [name]: address })]),
+  );
+  for (const [name, line] of lines)
+    expect(line).toMatch(new RegExp(`^${name}: .* cannot be reached \\(.+\\)\\.\n$`));
+}
+
+test('an outside service that nobody listens for is named', async () => nameUnreachable(await freePort()));
+
+test('an outside service that accepts and never answers is named', () => nameUnreachable(silentPort));

@@ -1,0 +1,51 @@
+import { fileURLToPath } from 'node:url';
+import { bundleWorkflowCode, Worker } from '@temporalio/worker';
+import type { NativeConnection } from '@temporalio/worker';
+import { createDeliveryActivities } from '../activities/delivering.ts';
+import type { DeliverySession } from '../activities/delivery/session.ts';
+import { createHousekeepingActivities } from '../activities/housekeeping.ts';
+import type { HousekeepingPorts } from '../activities/housekeeping.ts';
+import { createPublishingActivities } from '../activities/publishing.ts';
+import type { PublishingPorts } from '../activities/publishing.ts';
+import { createPurgingActivities } from '../activities/purging.ts';
+import { TASK_QUEUE, WEBHOOK_TASK_QUEUE } from '../temporal/names.ts';
+
+/** Endpoints that one process can be sending to at once; each holds a workflow task while it does. */
+const ENDPOINTS_AT_ONCE = 300;
+
+const shared = {
+  shutdownGraceTime: '5 seconds',
+  shutdownForceTime: '12 seconds',
+  // When a worker dies, its cached workflows wait this long before another may take their tasks.
+  stickyQueueScheduleToStartTimeout: '1 second',
+} as const;
+
+/** The workers of this process: one for webhook delivery, one for everything else. */
+export async function createWorkers(
+  connection: NativeConnection,
+  namespace: string,
+  ports: PublishingPorts & HousekeepingPorts,
+  session: DeliverySession,
+): Promise<readonly Worker[]> {
+  const workflowsPath = fileURLToPath(new URL('../workflows/index.ts', import.meta.url));
+  const workflowBundle = await bundleWorkflowCode({ workflowsPath });
+  const common = { ...shared, connection, namespace, workflowBundle };
+  return Promise.all([
+    Worker.create({
+      ...common,
+      taskQueue: TASK_QUEUE,
+      activities: {
+        ...createPublishingActivities(ports),
+        ...createPurgingActivities(ports),
+        ...createHousekeepingActivities(ports),
+      },
+    }),
+    Worker.create({
+      ...common,
+      taskQueue: WEBHOOK_TASK_QUEUE,
+      activities: createDeliveryActivities(session),
+      maxConcurrentWorkflowTaskExecutions: ENDPOINTS_AT_ONCE,
+      maxConcurrentLocalActivityExecutions: ENDPOINTS_AT_ONCE,
+    }),
+  ]);
+}
