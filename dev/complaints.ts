@@ -26,9 +26,14 @@ export function complaintOf(line: string): Complaint | null {
       // Not one of the log's lines after all.
     }
   }
-  // A frame of a stack says "Error" without saying what.
-  if (/^\s+at /.test(line) || !/\b(\w*error|fatal|panic)\b/i.test(line)) return null;
-  return { text: line.trim().slice(0, LONGEST), fatal: true };
+  const text = plainText(line);
+  return /\b(\w*error|fatal|panic)\b/i.test(text) ? { text, fatal: true } : null;
+}
+
+/** A line that a person wrote for a person, shortened; empty where it is of the log, a stack, or a banner. */
+export function plainText(line: string): string {
+  if (/^\s+at |^Node\.js v|^\{"/.test(line)) return '';
+  return line.trim().slice(0, LONGEST);
 }
 
 /** Shows a process's complaints on the terminal, a few at a time: when one server is away, each request complains. */

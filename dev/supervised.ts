@@ -5,7 +5,7 @@ import type { WriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { NotedChild } from './children.ts';
-import { ComplaintDisplay, complaintOf } from './complaints.ts';
+import { ComplaintDisplay, complaintOf, plainText } from './complaints.ts';
 import { identityOf } from './processes.ts';
 import type { ProcessIdentity } from './processes.ts';
 
@@ -26,7 +26,7 @@ const FIRST_BACK_OFF_MS = 100;
 const LONGEST_BACK_OFF_MS = 10_000;
 /** After so long alive, the next death counts as the first again. */
 const SETTLED_MS = 60_000;
-/** A complaint that is older has nothing to do with a death. */
+/** What was said longer ago has nothing to do with a death. */
 const RECENT_MS = 5_000;
 const LAST_WORDS_MS = 300;
 const LOG_BYTES = 10_000_000;
@@ -42,7 +42,7 @@ export class Supervised {
   #backOff = FIRST_BACK_OFF_MS;
   #stopping = false;
   #timer: NodeJS.Timeout | undefined;
-  #complaint = { text: '', at: 0 };
+  #lastWords = { text: '', fatal: false, at: 0 };
 
   /** @param onChange called when the running process is another one */
   constructor(service: Service, onChange: () => void) {
@@ -108,7 +108,7 @@ export class Supervised {
 
   #restart(reason: string, livedMs: number): void {
     if (livedMs > SETTLED_MS) this.#backOff = FIRST_BACK_OFF_MS;
-    const { text, at } = this.#complaint;
+    const { text, at } = this.#lastWords;
     const said = text !== '' && Date.now() - at < RECENT_MS ? `: ${text}` : '';
     console.log(`${this.service.name} ended (${reason})${said}. Starting it again in ${this.#backOff} ms.`);
     this.#timer = setTimeout(() => this.start(), this.#backOff);
@@ -119,10 +119,16 @@ export class Supervised {
     output.on('data', (chunk: Buffer) => this.#log.write(chunk));
     createInterface({ input: output }).on('line', (line) => {
       const complaint = complaintOf(line);
-      if (complaint === null) return;
-      if (complaint.fatal) this.#complaint = { text: complaint.text, at: Date.now() };
-      if (this.service.role === 'application' && !this.#stopping) this.#display.show(complaint);
+      this.#remember(complaint?.fatal ? complaint.text : plainText(line), complaint?.fatal ?? false);
+      if (complaint && this.service.role === 'application' && !this.#stopping) this.#display.show(complaint);
     });
+  }
+
+  /** For its death: the last error, or else the last line of plain text, such as a wrong setting. */
+  #remember(text: string, fatal: boolean): void {
+    const { fatal: knowsError, at } = this.#lastWords;
+    const betterKnown = !fatal && knowsError && Date.now() - at < RECENT_MS;
+    if (text !== '' && !betterKnown) this.#lastWords = { text, fatal, at: Date.now() };
   }
 }
 

@@ -8,7 +8,6 @@ test.each([
   ['{"level":40,"msg":"slow"}', { text: 'slow', fatal: false }],
   ['{"level":50,"msg":"failed","err":{"message":"no route"}}', { text: 'failed: no route', fatal: true }],
   ['{"level":50,', null],
-  ['{"level":50, Error: torn', { text: '{"level":50, Error: torn', fatal: true }],
   ['TypeError: x is not a function', { text: 'TypeError: x is not a function', fatal: true }],
   ['    at throwError (file.ts:1:1)', null],
   ['FATAL:  could not open file', { text: 'FATAL:  could not open file', fatal: true }],

@@ -43,6 +43,16 @@ test('a process that dies is started again, each time later, and says why it die
   );
 });
 
+test.each([
+  ["console.error('PORT: 3000 is in use'); process.exit(1)", 'PORT: 3000 is in use'],
+  ["throw new TypeError('no such thing')", 'TypeError: no such thing'],
+  ["console.error('Error: first'); console.error('and then this'); process.exit(1)", 'Error: first'],
+])('what it said last is told: %s', async (text, reason) => {
+  start(text);
+  await until(() => deaths().length > 0, 10_000);
+  expect(deaths()[0]).toBe(`it ended (exit code 1): ${reason}. Starting it again in 100 ms.`);
+});
+
 test('a process that is killed is another one soon', async () => {
   start(`setInterval(() => {}, 1000)`);
   const first = supervised.running?.pid as number;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import type { AddressInfo, Server } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
 import { join } from 'node:path';
 import { freePort } from '../../dev/home.ts';
 import { environment } from '../support/environment.ts';
@@ -11,15 +11,17 @@ let home: string;
 /** Accepts connections and never answers. */
 let silent: Server;
 let silentPort: number;
+const sockets: Socket[] = [];
 
 beforeAll(async () => {
   home = temporaryFolder();
-  silent = createServer((socket) => socket.on('error', () => {}));
+  silent = createServer((socket) => sockets.push(socket.on('error', () => {})));
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   silentPort = (silent.address() as AddressInfo).port;
 });
 afterAll(() => {
   silent.close();
+  for (const socket of sockets) socket.destroy();
   rmSync(home, { recursive: true, force: true });
 });
 
