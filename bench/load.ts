@@ -21,10 +21,14 @@ export interface Measurement {
   readonly firstError: string | null;
 }
 
-/** Sends requests over 16 connections, on each the next as soon as the answer is there. */
+/**
+ * Sends requests over 16 connections, on each the next as soon as the answer is there.
+ *
+ * @param next gives null where the load ends before its time
+ */
 export async function measure(
   origin: string,
-  next: () => LoadRequest,
+  next: () => LoadRequest | null,
   status: number,
   { warmUpMs, measureMs }: Duration,
 ): Promise<Measurement> {
@@ -36,7 +40,9 @@ export async function measure(
   const end = begin + measureMs;
   const connection = async (): Promise<void> => {
     for (let sent = performance.now(); sent < end;) {
-      const failure = await exchange(pool, next(), status);
+      const request = next();
+      if (request === null) return;
+      const failure = await exchange(pool, request, status);
       const answered = performance.now();
       if (failure !== null) {
         errors += 1;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -137,6 +138,7 @@ const unusedServices = {
   S3_ENDPOINT: 'http://127.0.0.1:1',
   S3_ACCESS_KEY_ID: 'unused',
   S3_SECRET_ACCESS_KEY: 'unused',
+  ENCRYPTION_KEY: randomBytes(32).toString('base64'),
   PURGE_URL: '',
   PUBLIC_URL: '',
 };

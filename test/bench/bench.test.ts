@@ -1,0 +1,103 @@
+import { measure, quantile } from '../../bench/load.ts';
+import type { Measurement } from '../../bench/load.ts';
+import { createReport, formatReport } from '../../bench/report.ts';
+import { scenarios } from '../../bench/scenarios.ts';
+import type { Scenario } from '../../bench/scenarios.ts';
+import { seed } from '../../bench/seed.ts';
+import type { Seeded } from '../../bench/seed.ts';
+import { startApi } from '../support/api.ts';
+import type { TestApi } from '../support/api.ts';
+
+const size = {
+  smallSites: 2,
+  articlesInLarge: 9_200,
+  articlesInSmall: 30,
+  keysInLarge: 20,
+  keysInSmall: 20,
+};
+const measured: Measurement = {
+  requests: 10,
+  perSecond: 100,
+  p50: 1,
+  p99: 2,
+  errors: 0,
+  firstError: null,
+};
+
+describe('the benchmark', () => {
+  let api: TestApi;
+  let seeded: Seeded;
+
+  beforeAll(async () => {
+    api = await startApi();
+    seeded = await seed(api.url, size);
+  });
+  afterAll(() => api.close());
+
+  const onApi = Object.entries(scenarios).filter(([, { target }]) => target === 'api');
+
+  it.each(onApi)('%s sends what the API takes', async (_name, scenario: Scenario) => {
+    const next = await scenario.prepare(seeded, api.origin);
+    let left = 40;
+    const few = () => ((left -= 1) < 0 ? null : next());
+    const { requests, firstError } = await measure(api.origin, few, scenario.status, {
+      warmUpMs: 0,
+      measureMs: 20_000,
+    });
+    expect(firstError).toBeNull();
+    expect(requests).toBe(40);
+  });
+
+  it('keeps counts that the articles bear out', async () => {
+    const { rows } = await api.db.pool.query(`
+      select c.article_count, count(a.id)::int as articles from categories c
+      left join articles a on a.category_id = c.id group by c.id`);
+    expect(rows.every((row) => row.article_count === row.articles)).toBe(true);
+  });
+
+  it('counts an answer of another status as an error', async () => {
+    const next = () => ({ method: 'GET', path: '/v1/articles', headers: {} }) as const;
+    const { errors, firstError, requests } = await measure(api.origin, next, 200, {
+      warmUpMs: 0,
+      measureMs: 100,
+    });
+    expect(errors).toBeGreaterThan(0);
+    expect(firstError).toMatch(/^401 .*INVALID_API_KEY/);
+    expect(requests).toBe(0);
+  });
+});
+
+describe('quantile', () => {
+  it('is the value that the share of the values does not exceed', () => {
+    expect(quantile([1, 2, 3, 4], 0.5)).toBe(2);
+    expect(quantile([1, 2, 3, 4], 0.99)).toBe(4);
+    expect(quantile([], 0.5)).toBe(0);
+  });
+});
+
+describe('the report', () => {
+  const line = (name: string, perSecond: number) => ({
+    ...measured,
+    name,
+    title: `measured ${name}`,
+    perSecond,
+    megabytes: null,
+  });
+
+  it('holds each speed against one prepared read, and the deep page against the first', () => {
+    const report = createReport([line('row', 200), line('list', 100), line('deep', 95)], {
+      idleMegabytes: 90,
+      peakMegabytes: 120,
+    });
+    expect(report.ratios['list']).toBe(0.5);
+    expect(report.deepToFirst).toBe(0.95);
+    expect(formatReport(report)).toContain('deep page against the first: 95 %');
+    expect(formatReport(report)).toMatch(/measured list +100 +1\.00 +2\.00 +0 +50 % +–/);
+  });
+
+  it('says nothing of what was not measured', () => {
+    const report = createReport([line('read', 10)], { idleMegabytes: null, peakMegabytes: null });
+    expect(report.deepToFirst).toBeNull();
+    expect(formatReport(report)).toContain('memory of the API: – MB idle, – MB at most under load');
+  });
+});
