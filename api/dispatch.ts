@@ -65,10 +65,7 @@ export function dispatch(ports: Ports, route: (method: string, path: string) => 
  */
 async function identify(ports: Ports, ctx: Context, rateClass: RateClass, now: Date): Promise<Authenticated> {
   const secret = /^bearer +(\S+) *$/i.exec(ctx.headers.authorization ?? '')?.[1] ?? null;
-  let refusal = new ServiceError(
-    'INVALID_API_KEY',
-    'The request has no usable key. Send the header Authorization: Bearer followed by a key of your Site.',
-  );
+  let refusal: ServiceError | undefined;
   try {
     const auth = await authenticate(ports.db, secret, rateClass, now);
     if (auth !== null) {
@@ -80,8 +77,14 @@ async function identify(ports: Ports, ctx: Context, rateClass: RateClass, now: D
     refusal = error;
   }
   await countKeyless(ports, ctx, now);
-  throw refusal;
+  throw refusal ?? noUsableKey();
 }
+
+const noUsableKey = (): ServiceError =>
+  new ServiceError(
+    'INVALID_API_KEY',
+    'The request has no usable key. Send the header Authorization: Bearer followed by a key of your Site.',
+  );
 
 /** @throws ServiceError RATE_LIMIT_EXCEEDED */
 async function countKeyless(ports: Ports, ctx: Context, now: Date): Promise<void> {
