@@ -8,6 +8,7 @@ import { systemClock } from '../domain/clock.ts';
 import { createSecretBox } from '../domain/secret-box.ts';
 import { createLogger } from '../logging/logger.ts';
 import { createCachePurger } from '../net/cache-purger.ts';
+import { createGuardedClient } from '../net/guarded-client.ts';
 import { checkBucket, createBucket } from '../storage/bucket.ts';
 import { createApp } from './app.ts';
 import { createClientAddress } from './client-address.ts';
@@ -31,6 +32,7 @@ async function main(): Promise<void> {
     connectTimeout: 2_000,
   });
   const bucket = createBucket(settings);
+  const http = createGuardedClient();
   const checks: HealthChecks = {
     database: async () => void (await db.exec(statement`select 1`)),
     temporal: async () =>
@@ -45,7 +47,7 @@ async function main(): Promise<void> {
       db,
       clock: systemClock,
       log,
-      purger: settings.PURGE_URL === undefined ? null : createCachePurger(settings.PURGE_URL),
+      purger: settings.PURGE_URL === undefined ? null : createCachePurger(http, settings.PURGE_URL),
       clientAddress: createClientAddress(settings.TRUSTED_PROXIES),
       box: createSecretBox(requireSetting(settings, 'ENCRYPTION_KEY')),
       webhookUrls: { allowedHosts: settings.WEBHOOK_ALLOWED_HOSTS },
@@ -69,6 +71,7 @@ async function main(): Promise<void> {
       server.closeIdleConnections();
       setTimeout(() => server.closeAllConnections(), DRAIN_MS).unref();
     });
+    await http.close();
     await db.close();
     await temporal.close().catch(() => {});
   });

@@ -46,7 +46,7 @@ async function main(): Promise<void> {
 
   const clock = systemClock;
   const http = createGuardedClient({ allowedHosts: settings.WEBHOOK_ALLOWED_HOSTS });
-  const purger = settings.PURGE_URL === undefined ? null : createCachePurger(settings.PURGE_URL);
+  const purger = settings.PURGE_URL === undefined ? null : createCachePurger(http, settings.PURGE_URL);
   const waker = new WebhookWaker({ db, client, clock, log });
   const slots = new Slots(ATTEMPTS_AT_ONCE);
   const retryDelays = settings.WEBHOOK_RETRY_DELAYS ?? defaultRetryDelays;

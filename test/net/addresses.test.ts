@@ -89,8 +89,8 @@ test.each([
 ])('ordinary address %s is public', (address) => expect(isPublicUnicast(address)).toBe(true));
 
 test.each(['192.31.196.1', '192.52.193.1', '192.175.48.1', '2001:3::1', '2001:4:112::1', '2620:4f:8000::1'])(
-  'special-purpose but globally reachable by the registries: %s is public',
-  (address) => expect(isPublicUnicast(address)).toBe(true),
+  'special-purpose, though reachable by the registries: %s is not public',
+  (address) => expect(isPublicUnicast(address)).toBe(false),
 );
 
 test.each([
