@@ -111,9 +111,11 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   });
 }
 const ancestors = name === 'start' ? watchedAncestors() : [];
-setInterval(() => {
-  if (ancestors.some(([pid, parent]) => parent !== undefined && parentOf(pid) !== parent))
-    child.kill('SIGTERM');
+const watching = setInterval(() => {
+  if (ancestors.every(([pid, parent]) => parent === undefined || parentOf(pid) === parent)) return;
+  // Once: asked a second time, the stack takes no more care.
+  clearInterval(watching);
+  child.kill('SIGTERM');
 }, 300).unref();
 child.on('error', (error) => {
   console.error(`The packages' Node does not start (${error.message}): remove node_modules and try again.`);
