@@ -139,7 +139,7 @@ function answers(operation: Operation, schemas: Json): Json {
     const envelope = {
       type: 'object',
       required: ['data'],
-      properties: { data: toSchema(schema as z.ZodType, schemas, 'output') },
+      properties: { data: toSchema(schema, schemas, 'output') },
     };
     return [status, { description, content: { 'application/json': { schema: envelope } } }];
   });

@@ -1,11 +1,7 @@
 import { join } from 'node:path';
 import { readJson, writeJson } from './home.ts';
 import { endProcesses, isRunning } from './processes.ts';
-import type { ProcessIdentity } from './processes.ts';
-import type { Service } from './supervised.ts';
-
-/** A process of the stack, as the next start finds it where this one is killed. */
-export type NotedChild = ProcessIdentity & Pick<Service, 'name' | 'role' | 'stopSignal'>;
+import type { NotedChild } from './supervised.ts';
 
 const childrenFile = (home: string): string => join(home, 'children.json');
 

@@ -4,7 +4,6 @@ import { createWriteStream, existsSync, renameSync, statSync } from 'node:fs';
 import type { WriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import type { NotedChild } from './children.ts';
 import { ComplaintDisplay, complaintOf, plainText } from './complaints.ts';
 import { identityOf } from './processes.ts';
 import type { ProcessIdentity } from './processes.ts';
@@ -21,6 +20,9 @@ export interface Service {
   readonly stopSignal: NodeJS.Signals;
   readonly logFile: string;
 }
+
+/** A process of the stack, as the next start finds it where this one is killed. */
+export type NotedChild = ProcessIdentity & Pick<Service, 'name' | 'role' | 'stopSignal'>;
 
 const FIRST_BACK_OFF_MS = 100;
 const LONGEST_BACK_OFF_MS = 10_000;

@@ -59,7 +59,7 @@ export function resolver(...answers: string[][]): Lookup & { calls: string[] } {
  */
 export function detour(receiver: Receiver): { buildConnector: ConnectorFactory; dialled: string[] } {
   const dialled: string[] = [];
-  const factory: ConnectorFactory = (options = {}) => {
+  const factory: ConnectorFactory = (options) => {
     const { lookup, ...rest } = options as buildConnector.BuildOptions & {
       lookup: LookupFunction;
     };
@@ -71,7 +71,7 @@ export function detour(receiver: Receiver): { buildConnector: ConnectorFactory; 
       };
       if (/^[\d.]+$|:/.test(target.hostname)) return dial(target.hostname);
       lookup(target.hostname, { all: false }, (error, address) =>
-        error ? callback(error, null) : dial(String(address)),
+        error ? callback(error, null) : dial(address as string),
       );
     };
   };
