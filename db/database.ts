@@ -164,15 +164,13 @@ async function transactionOnce<T>(
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
-    // Not awaited: the connection is pipelined, so BEGIN travels with the first statement.
-    const begun = client.query('begin');
-    begun.catch(() => {});
     const tx: Transaction = {
       ...queryable((config) => client.query(config), verify),
       notify: (channel, payload = '') => after.notifications.push([channel, payload]),
       afterCommit: (afterwards) => after.works.push(afterwards),
     };
-    const result = await work(tx);
+    const { begun, working } = beginWith(client, () => work(tx));
+    const result = await working;
     await begun;
     const committed = await client.query('commit');
     // A failed statement whose error `work` swallowed turns COMMIT into ROLLBACK without an error.
@@ -186,6 +184,25 @@ async function transactionOnce<T>(
     throw error;
   } finally {
     client.release(broken);
+  }
+}
+
+/**
+ * Sends BEGIN together with the first statement: the connection is pipelined, so it is not awaited, and
+ * corked while `work` gets that far, so that both travel in one packet.
+ */
+function beginWith<T>(
+  client: pg.PoolClient,
+  work: () => Promise<T>,
+): { begun: Promise<unknown>; working: Promise<T> } {
+  const { stream } = (client as unknown as pg.Client).connection;
+  stream.cork();
+  try {
+    const begun = client.query('begin');
+    begun.catch(() => {});
+    return { begun, working: work() };
+  } finally {
+    stream.uncork();
   }
 }
 
