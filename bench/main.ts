@@ -55,28 +55,33 @@ function readOptions(): Options {
 async function main(): Promise<number> {
   const options = readOptions();
   const home = mkdtempSync(join(tmpdir(), 'presswork-bench-'));
-  const ending: (() => Promise<void>)[] = [
-    () => Promise.resolve(rmSync(home, { recursive: true, force: true })),
-  ];
+  ending.push(async () => rmSync(home, { recursive: true, force: true }));
   try {
-    const databaseUrl = await startPostgres(home, ending);
+    const databaseUrl = await startPostgres(home);
     await migrate(databaseUrl);
     const begun = Date.now();
     const seeded = await seed(databaseUrl, fullSize);
     console.log(`seeded in ${((Date.now() - begun) / 1000).toFixed(0)} s`);
-    const report = await measureAll(home, databaseUrl, options, startLoad(seeded), ending);
+    const report = await measureAll(home, databaseUrl, options, startLoad(seeded));
     console.log(`\n${formatReport(report)}`);
     if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
     for (const { name, errors, firstError } of report.lines)
       if (errors > 0) console.error(`${name}: ${errors} errors, the first of them: ${firstError}`);
     return report.lines.some(({ errors }) => errors > 0) ? 1 : 0;
   } finally {
-    for (const end of ending.toReversed()) await end();
+    await endAll();
   }
 }
 
+/** What ends what was started; the last is ended first. */
+const ending: (() => Promise<void>)[] = [];
+
+async function endAll(): Promise<void> {
+  for (let end = ending.pop(); end !== undefined; end = ending.pop()) await end();
+}
+
 /** As durable as in production: what is answered has been flushed. */
-async function startPostgres(home: string, ending: (() => Promise<void>)[]): Promise<string> {
+async function startPostgres(home: string): Promise<string> {
   const { service, url } = embeddedPostgres({
     folder: join(home, 'postgres'),
     port: await freePort(),
@@ -96,7 +101,6 @@ async function measureAll(
   databaseUrl: string,
   { names, measureMs, profile }: Options,
   load: ReturnType<typeof startLoad>,
-  ending: (() => Promise<void>)[],
 ): Promise<Report> {
   ending.push(() => load.stop());
   const limits = await startServer(
@@ -142,6 +146,12 @@ const unusedServices = {
   PURGE_URL: '',
   PUBLIC_URL: '',
 };
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => void endAll().then(() => process.exit(130)));
+}
+// The launcher was killed.
+process.on('disconnect', () => void endAll().then(() => process.exit(130)));
 
 main().then(
   (code) => process.exit(code),

@@ -30,8 +30,12 @@ const folder = mkdtempSync(join(tmpdir(), 'presswork-fresh-'));
 const clone = join(folder, 'presswork');
 const home = join(clone, '.presswork');
 
+let passed = 0;
+let current: Product | undefined;
+
 function check(holds: boolean, what: string): void {
-  if (!holds) throw new Error(what);
+  if (!holds) throw new Error(`not so: ${what}`);
+  passed += 1;
   console.log(`ok  ${what}`);
 }
 
@@ -45,7 +49,8 @@ function start(port: number): Product {
   });
   let said = '';
   npm.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  return { npm, said: () => said };
+  current = { npm, said: () => said };
+  return current;
 }
 
 async function ready(product: Product, timeoutMs: number): Promise<boolean> {
@@ -114,17 +119,30 @@ async function main(): Promise<void> {
   check(await until(gone, STOP_TIMEOUT_MS), 'Ctrl-C ends every process within ten seconds');
 }
 
+/** What a check that failed has left running. */
+async function endAll(): Promise<void> {
+  try {
+    if (current !== undefined) process.kill(-(current.npm.pid as number), 'SIGKILL');
+  } catch {
+    // It has ended already.
+  }
+  await endProcesses([...readChildren(home)], 0);
+}
+
 async function run(): Promise<number> {
   try {
     await main();
     return 0;
   } catch (error) {
-    console.error(error);
-    await endProcesses([...readChildren(home)], 0);
+    console.error(error instanceof Error ? error.message : error);
+    console.error(current?.said());
+    await endAll();
     return 1;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-process.exit(await run());
+const failed = await run();
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed);

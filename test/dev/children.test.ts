@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { noteChildren, reclaimChildren } from '../../dev/children.ts';
-import type { NotedChild } from '../../dev/children.ts';
+import type { NotedChild } from '../../dev/supervised.ts';
 import { identityOf, isRunning } from '../../dev/processes.ts';
 import { captureConsole } from './console.ts';
 import { runText, said, temporaryFolder } from './scripts.ts';
