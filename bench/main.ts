@@ -76,8 +76,12 @@ async function main(): Promise<number> {
 /** What ends what was started; the last is ended first. */
 const ending: (() => Promise<void>)[] = [];
 
-async function endAll(): Promise<void> {
-  for (let end = ending.pop(); end !== undefined; end = ending.pop()) await end();
+let ended: Promise<void> | undefined;
+
+const endAll = (): Promise<void> => (ended ??= endEach());
+
+async function endEach(): Promise<void> {
+  for (const end of ending.toReversed()) await end();
 }
 
 /** As durable as in production: what is answered has been flushed. */
