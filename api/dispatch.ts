@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa';
-import { authenticate } from '../domain/access/authenticate.ts';
-import type { Authenticated } from '../domain/access/authenticate.ts';
+import { createAuthenticate } from '../domain/access/authenticate.ts';
+import type { Authenticate, Authenticated } from '../domain/access/authenticate.ts';
 import { countByAddress } from '../domain/access/rate-limits.ts';
 import type { RateClass, RateLimitState } from '../domain/access/rate-limits.ts';
 import { invalidRequest, notFound, ServiceError } from '../domain/errors.ts';
@@ -21,13 +21,14 @@ import { parseBody } from './validate-body.ts';
  * Order of checks), and has the operation carried out.
  */
 export function dispatch(ports: Ports, route: (method: string, path: string) => Route): Middleware {
+  const authenticate = createAuthenticate(ports.db);
   return async (ctx) => {
     const target = route(ctx.method, ctx.path);
     allowCrossOrigin(ctx, target);
     if (ctx.method === 'OPTIONS') return answerOptions(ports, ctx, target);
 
     const now = ports.clock.now();
-    const auth = await identify(ports, ctx, rateClassOf(target, ctx.method), now);
+    const auth = await identify(ports, authenticate, ctx, rateClassOf(target, ctx.method), now);
     ctx.state.auth = auth;
     if (auth.rateLimit.exceeded) throw tooManyRequests(auth.rateLimit);
     refuseWhileMaintained(auth, ctx.method);
@@ -63,11 +64,17 @@ export function dispatch(ports: Ports, route: (method: string, path: string) => 
  * @throws ServiceError one of the 401 codes, or RATE_LIMIT_EXCEEDED for an address that sends too many
  *   requests without a usable key
  */
-async function identify(ports: Ports, ctx: Context, rateClass: RateClass, now: Date): Promise<Authenticated> {
+async function identify(
+  ports: Ports,
+  authenticate: Authenticate,
+  ctx: Context,
+  rateClass: RateClass,
+  now: Date,
+): Promise<Authenticated> {
   const secret = /^bearer +(\S+) *$/i.exec(ctx.headers.authorization ?? '')?.[1] ?? null;
   let refusal: ServiceError | undefined;
   try {
-    const auth = await authenticate(ports.db, secret, rateClass, now);
+    const auth = await authenticate(secret, rateClass, now);
     if (auth !== null) {
       setRateLimit(ctx, auth.rateLimit);
       return auth;

@@ -1,4 +1,3 @@
-import { Connection } from '@temporalio/client';
 import closeWithGrace from 'close-with-grace';
 import { readSettings, requireSetting, SettingError } from '../config/settings.ts';
 import { createDatabase } from '../db/database.ts';
@@ -10,6 +9,7 @@ import { createLogger } from '../logging/logger.ts';
 import { createCachePurger } from '../net/cache-purger.ts';
 import { createGuardedClient } from '../net/guarded-client.ts';
 import { checkBucket, createBucket } from '../storage/bucket.ts';
+import { checkTemporal } from '../temporal/health.ts';
 import { createApp } from './app.ts';
 import { createClientAddress } from './client-address.ts';
 import type { HealthChecks } from './health.ts';
@@ -27,18 +27,12 @@ async function main(): Promise<void> {
     poolSize: settings.DATABASE_POOL_SIZE ?? 16,
     onError: (error) => log.warn({ err: error }, 'an idle database connection failed'),
   });
-  const temporal = Connection.lazy({
-    address: requireSetting(settings, 'TEMPORAL_ADDRESS'),
-    connectTimeout: 2_000,
-  });
+  const temporalAddress = requireSetting(settings, 'TEMPORAL_ADDRESS');
   const bucket = createBucket(settings);
   const http = createGuardedClient();
   const checks: HealthChecks = {
     database: async () => void (await db.exec(statement`select 1`)),
-    temporal: async () =>
-      void (await temporal.withDeadline(Date.now() + 2_000, () =>
-        temporal.workflowService.getSystemInfo({}),
-      )),
+    temporal: () => checkTemporal(temporalAddress),
     storage: () => checkBucket(bucket),
     outbox: () => outboxAge(db, systemClock.now()),
   };
@@ -73,7 +67,6 @@ async function main(): Promise<void> {
     });
     await http.close();
     await db.close();
-    await temporal.close().catch(() => {});
   });
 }
 

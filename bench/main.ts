@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { migrate } from '../db/migrate.ts';
+import { heapFlags } from '../dev/applications.ts';
 import { freePort, loadCredentials, root, StartError } from '../dev/home.ts';
 import { embeddedPostgres, preparePostgres } from '../dev/postgres.ts';
 import { Supervised } from '../dev/supervised.ts';
@@ -18,8 +19,6 @@ const USAGE = `npm run bench -- [name …] [--seconds 8] [--json FILE] [--profil
   names: ${Object.keys(scenarios).join(', ')}; without one, all of them
   --profile writes the API's CPU profile there`;
 
-/** The same heap as npm start gives the API. */
-const HEAP_MEGABYTES = 256;
 const WARM_UP_MS = 2_000;
 const bareLimits = ['constant', 'row'];
 
@@ -116,8 +115,8 @@ async function measureAll(
   ending.push(() => limits.stop());
   const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(profile)}`];
   const api = await startServer(
-    [...profiling, `--max-old-space-size=${HEAP_MEGABYTES}`, join(root, 'api/main.ts')],
-    { DATABASE_URL: databaseUrl, ...unusedServices },
+    [...profiling, ...heapFlags('api'), join(root, 'api/main.ts')],
+    { DATABASE_URL: databaseUrl, NODE_COMPILE_CACHE: join(home, 'compile-cache'), ...unusedServices },
     '/healthz',
     join(home, 'api.log'),
   );

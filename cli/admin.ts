@@ -18,7 +18,6 @@ import {
 } from '../domain/organisations.ts';
 import { createSite, endMaintenance, startMaintenance, updateSite } from '../domain/sites.ts';
 import * as options from './options.ts';
-import { UsageError } from './usage.ts';
 
 const DEFAULT_RETRY_AFTER = 300;
 
@@ -205,7 +204,7 @@ const print = (result: object): void => console.log(JSON.stringify(result));
 function databaseUrl(): string {
   const url = readSettings().DATABASE_URL ?? readRunFile(homeFolder())?.database_url;
   if (url === undefined) {
-    throw new UsageError('DATABASE_URL: is not set, and npm start has not run here. Name the database.');
+    throw new Error('DATABASE_URL: is not set, and npm start has not run here. Name the database.');
   }
   return url;
 }

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { adminCommand } from './admin.ts';
-import { UsageError } from './usage.ts';
+import { listenCommand } from './listen.ts';
 
 /** Wrong usage, as against what was tried and refused (decisions 12). */
 const USAGE = 2;
@@ -9,7 +9,7 @@ const program = new Command('presswork')
   .description('Presswork from the command line')
   .exitOverride()
   .configureOutput({ writeErr: (text) => process.stderr.write(text) });
-program.addCommand(adminCommand());
+program.addCommand(adminCommand()).addCommand(listenCommand());
 
 function inheritExit(command: Command): void {
   for (const child of command.commands) {
@@ -26,6 +26,6 @@ try {
     process.exitCode = error.exitCode === 0 ? 0 : USAGE;
   } else {
     console.error(error instanceof Error ? error.message : String(error));
-    process.exitCode = error instanceof UsageError ? USAGE : 1;
+    process.exitCode = 1;
   }
 }

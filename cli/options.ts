@@ -2,6 +2,8 @@ import { InvalidArgumentError, Option } from 'commander';
 import { roles } from '../domain/access/permissions.ts';
 import { scopes } from '../domain/access/scopes.ts';
 import type { Scope } from '../domain/access/scopes.ts';
+import { parseDateTime } from '../domain/date-time.ts';
+import { eventNames } from '../domain/events.ts';
 import { isTimezone } from '../domain/sites.ts';
 
 const parsed = <T>(flags: string, description: string, parse: (value: string) => T): Option =>
@@ -81,3 +83,32 @@ export const scopeList = (): Option =>
     check(unknown.length === 0, `Unknown: ${unknown.join(', ')}. Scopes are ${scopes.join(', ')}.`);
     return asked as Scope[];
   }).makeOptionMandatory();
+
+/** An address to send requests to. One with a user name or password is refused, and not repeated. */
+export const httpUrl = (flag: string, description: string): Option =>
+  parsed(`--${flag} <url>`, description, (value) => {
+    const url = URL.parse(value);
+    check(
+      url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '',
+      'It must be a URL such as http://localhost:4000/webhooks, without a user name.',
+    );
+    return value;
+  });
+
+/** Nothing here looks at the key: a complaint about an option repeats its value. */
+export const key = (): Option => new Option('--key <key>', 'secret API key').makeOptionMandatory();
+
+export const eventList = (): Option =>
+  parsed('--events <list>', 'comma-separated events; without it all', (value): readonly string[] => {
+    const asked = value.split(',').map((item) => item.trim());
+    const unknown = asked.filter((item) => !(eventNames as readonly string[]).includes(item));
+    check(unknown.length === 0, `Unknown: ${unknown.join(', ')}. Events are ${eventNames.join(', ')}.`);
+    return asked;
+  });
+
+export const since = (description: string): Option =>
+  parsed('--since <time>', description, (value) => {
+    const time = parseDateTime(value);
+    check(time !== null, 'It must be a date-time with an offset, such as 2026-03-01T09:00:00Z.');
+    return time;
+  });

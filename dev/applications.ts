@@ -7,6 +7,15 @@ import type { Service } from './supervised.ts';
 
 const HEAP_MEGABYTES = { worker: 384, api: 256 } as const;
 
+/**
+ * What Node is told of its memory. Requests leave little behind, so the young generation is kept small: V8's own
+ * choice costs 100 MB.
+ */
+export const heapFlags = (name: keyof typeof HEAP_MEGABYTES): readonly string[] => [
+  `--max-old-space-size=${HEAP_MEGABYTES[name]}`,
+  '--max-semi-space-size=4',
+];
+
 /** API or worker as a process of its own, told by its environment where everything is. */
 export function application(
   name: keyof typeof HEAP_MEGABYTES,
@@ -19,10 +28,12 @@ export function application(
     name,
     role: 'application',
     command: process.execPath,
-    args: [`--max-old-space-size=${HEAP_MEGABYTES[name]}`, join(root, name, 'main.ts')],
+    args: [...heapFlags(name), join(root, name, 'main.ts')],
     env: {
       ...process.env,
       NODE_ENV: 'production',
+      // What was compiled once is not compiled at the next start, nor the compiler loaded.
+      NODE_COMPILE_CACHE: join(home, 'compile-cache'),
       PORT: String(settings.PORT),
       HOST: settings.HOST,
       DATABASE_URL: servers.databaseUrl,

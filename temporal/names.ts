@@ -12,7 +12,7 @@ export const searchAttributes = {
   endpointId: keyword('EndpointId'),
   uploadId: keyword('UploadId'),
   keyId: keyword('KeyId'),
-  runId: keyword('RunId'),
+  runId: keyword('PipelineRunId'),
   approvalId: keyword('ApprovalId'),
   processState: keyword('ProcessState'),
 } as const;

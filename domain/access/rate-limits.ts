@@ -43,20 +43,22 @@ export function rateLimitState(rateClass: RateClass, requests: number, now: Date
 }
 
 /**
- * The counting part of a statement: takes the subject from `source`, gives `requests`. One row a subject and
- * class, so that nothing grows; a clock that lags behind another process's counts in the newer window.
+ * The counting part of a statement: takes subject, class and number of requests from `source`, gives the count
+ * of the window with them. One row a subject and class, so that nothing grows; a clock that lags behind another
+ * process's counts in the newer window.
  */
-export const countRequest = (
+export const countRequests = (
   source: ReturnType<typeof sql.fragment>,
   now: Date,
 ): ReturnType<typeof sql.fragment> =>
   sql.fragment`
     insert into rate_limit_counters as c (subject, class, window_start, requests)
-    select s.subject, s.class, ${at(windowStart(now))}::timestamptz, 1 from (${source}) s
+    select s.subject, s.class, ${at(windowStart(now))}::timestamptz, s.requests from (${source}) s
     on conflict (subject, class) do update set
-      requests = case when c.window_start < excluded.window_start then 1 else c.requests + 1 end,
+      requests = case when c.window_start < excluded.window_start then excluded.requests
+        else c.requests + excluded.requests end,
       window_start = greatest(c.window_start, excluded.window_start)
-    returning requests
+    returning subject, class, requests
   `;
 
 /** Counts a request without a usable key against its client's address. */
@@ -67,7 +69,7 @@ export async function countByAddress(
   now: Date,
 ): Promise<RateLimitState> {
   const { requests } = await db.one(sql.type(z.object({ requests: z.number() }))`
-    ${countRequest(sql.fragment`select ${`ip:${address}`}::text as subject, ${rateClass as string}::text as class`, now)}
+    ${countRequests(sql.fragment`select ${`ip:${address}`}::text as subject, ${rateClass as string}::text as class, 1 as requests`, now)}
   `);
   return rateLimitState(rateClass, requests, now);
 }

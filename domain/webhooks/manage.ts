@@ -30,7 +30,7 @@ export interface EndpointWithSecret {
 }
 
 /** `whsec_` and 43 base64url characters; the whole string is the HMAC key (decisions 7). */
-const generateSigningSecret = (): string => `whsec_${randomBytes(32).toString('base64url')}`;
+export const generateSigningSecret = (): string => `whsec_${randomBytes(32).toString('base64url')}`;
 
 /** @throws ServiceError CONFLICT for the eleventh endpoint */
 export async function createEndpoint(

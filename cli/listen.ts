@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Command, Option } from 'commander';
+import { homeFolder } from '../dev/home.ts';
+import { readRunFile } from '../dev/run-file.ts';
+import { generateSigningSecret } from '../domain/webhooks/manage.ts';
+import { createGuardedClient } from '../net/guarded-client.ts';
+import type { GuardedClient, GuardedResult } from '../net/guarded-client.ts';
+import { webhookRequest } from '../net/webhook-request.ts';
+import { ApiClient } from './api-client.ts';
+import { EventFeed } from './event-feed.ts';
+import type { FeedEvent } from './event-feed.ts';
+import * as options from './options.ts';
+
+const DEFAULT_BASE_URL = 'http://127.0.0.1:3000/v1';
+const POLL_MS = 1_000;
+
+interface ListenOptions {
+  readonly forwardTo: string;
+  readonly key: string;
+  readonly baseUrl?: string;
+  readonly secret?: string;
+  readonly events?: readonly string[];
+  readonly since?: Date;
+}
+
+/** Follows the events of a Site and posts each to a local URL, as a delivery: for developing a receiver. */
+export function listenCommand(): Command {
+  return new Command('listen')
+    .description('post the events of a Site to a local URL, signed as deliveries are')
+    .addOption(options.httpUrl('forward-to', 'where to post each event').makeOptionMandatory())
+    .addOption(options.key())
+    .addOption(options.httpUrl('base-url', `the API; else what npm start runs, or ${DEFAULT_BASE_URL}`))
+    .addOption(new Option('--secret <secret>', 'signing secret; else one is made and shown'))
+    .addOption(options.eventList())
+    .addOption(options.since('events from then on; else those that happen from now on'))
+    .action(listen);
+}
+
+async function listen(given: ListenOptions): Promise<void> {
+  const stop = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
+  const http = createGuardedClient();
+  stop.signal.addEventListener('abort', () => void http.close());
+  try {
+    await follow(given, http, stop.signal);
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+  } finally {
+    stop.abort();
+  }
+}
+
+async function follow(given: ListenOptions, http: GuardedClient, signal: AbortSignal): Promise<void> {
+  const { key, forwardTo, events, since } = given;
+  const baseUrl = given.baseUrl ?? readRunFile(homeFolder())?.base_url ?? DEFAULT_BASE_URL;
+  const client = new ApiClient({ baseUrl, key, signal, say: (message) => console.error(message) });
+  const feed = await EventFeed.open(client, since);
+  const secret = given.secret ?? generateSigningSecret();
+  if (given.secret === undefined) console.log(`Signing secret: ${secret}`);
+  console.log(`Forwarding events of ${baseUrl} to ${forwardTo}. Ctrl-C ends it.`);
+  for (;;) {
+    for (const event of await feed.next()) {
+      if (events !== undefined && !events.includes(event.event)) continue;
+      const result = await forward(http, forwardTo, event, secret);
+      signal.throwIfAborted();
+      console.log(lineOf(event, result));
+    }
+    await sleep(POLL_MS, undefined, { signal });
+  }
+}
+
+/** One attempt, as a delivery makes it. The event's JSON, read and written again, has the bytes of its body. */
+function forward(
+  http: GuardedClient,
+  url: string,
+  event: FeedEvent,
+  secret: string,
+): Promise<GuardedResult> {
+  const request = webhookRequest({
+    url,
+    body: JSON.stringify(event),
+    event: event.event,
+    id: randomUUID(),
+    attempt: 1,
+    at: new Date(),
+    secret,
+  });
+  return http.request({ ...request, isolationKey: 'listen', trusted: true });
+}
+
+function lineOf({ id, event, created_at: time }: FeedEvent, result: GuardedResult): string {
+  const outcome =
+    result.outcome === 'response' ? String(result.status) : `failed: ${result.error} (${result.detail})`;
+  return `${time}  ${event}  ${id}  ${outcome}  ${result.durationMs} ms`;
+}
