@@ -1,0 +1,27 @@
+import type { Clock } from '../../domain/clock.ts';
+
+/** A clock that runs until it is frozen, and goes forward when it is told to. */
+export class TestClock implements Clock {
+  #offset = 0;
+  #frozen: number | null = null;
+
+  now(): Date {
+    return new Date((this.#frozen ?? Date.now()) + this.#offset);
+  }
+
+  /** Stops it, here or at a time given. */
+  freeze(at?: Date): void {
+    this.#frozen = this.now().getTime();
+    this.#offset = 0;
+    if (at !== undefined) this.#frozen = at.getTime();
+  }
+
+  advance(milliseconds: number): void {
+    this.#offset += milliseconds;
+  }
+
+  /** Goes to a time, when that lies ahead. */
+  advanceTo(time: Date): void {
+    this.advance(Math.max(0, time.getTime() - this.now().getTime()));
+  }
+}
