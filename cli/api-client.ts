@@ -44,7 +44,7 @@ export class ApiClient {
   async get<T>(path: string, query: Readonly<Record<string, string>>): Promise<ApiAnswer<T>> {
     const { signal, say, baseUrl } = this.#options;
     for (;;) {
-      const response = await this.#fetch(`${path}?${new URLSearchParams(query)}`);
+      const response = await this.#fetch(`${path}?${new URLSearchParams(query).toString()}`);
       if (typeof response === 'string' || (response.status >= 500 && response.status !== 503)) {
         const trouble = typeof response === 'string' ? response : `status ${response.status}`;
         if (!this.#reached) throw new Error(`${baseUrl} cannot be reached (${trouble}). Is it running?`);

@@ -45,7 +45,7 @@ export class EventFeed {
     for (const { id, created_at: time } of fresh) this.#seen.set(id, Date.parse(time));
     this.#since = Math.max(this.#since, at.getTime() - OVERLAP_MS);
     for (const [id, time] of this.#seen) if (time < this.#since) this.#seen.delete(id);
-    return fresh.reverse();
+    return fresh.toReversed();
   }
 
   /** Every page, newest first. @returns when the first was answered, too */
@@ -53,7 +53,7 @@ export class EventFeed {
     const query = { limit: '100', since: new Date(this.#since).toISOString() };
     const first = await this.#client.get<EventPage>('/events', query);
     const events = [...first.data.items];
-    for (let cursor = first.data.next_cursor; cursor !== null; ) {
+    for (let cursor = first.data.next_cursor; cursor !== null;) {
       const { data } = await this.#client.get<EventPage>('/events', { ...query, cursor });
       events.push(...data.items);
       cursor = data.next_cursor;

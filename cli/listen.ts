@@ -71,12 +71,7 @@ async function follow(given: ListenOptions, http: GuardedClient, signal: AbortSi
 }
 
 /** One attempt, as a delivery makes it. The event's JSON, read and written again, has the bytes of its body. */
-function forward(
-  http: GuardedClient,
-  url: string,
-  event: FeedEvent,
-  secret: string,
-): Promise<GuardedResult> {
+function forward(http: GuardedClient, url: string, event: FeedEvent, secret: string): Promise<GuardedResult> {
   const request = webhookRequest({
     url,
     body: JSON.stringify(event),

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { adminCommand } from './admin.ts';
 import { listenCommand } from './listen.ts';
+import { UsageError } from './usage.ts';
 
 /** Wrong usage, as against what was tried and refused (decisions 12). */
 const USAGE = 2;
@@ -26,6 +27,6 @@ try {
     process.exitCode = error.exitCode === 0 ? 0 : USAGE;
   } else {
     console.error(error instanceof Error ? error.message : String(error));
-    process.exitCode = 1;
+    process.exitCode = error instanceof UsageError ? USAGE : 1;
   }
 }
