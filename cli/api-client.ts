@@ -120,6 +120,6 @@ function secondsToWait(response: Response): number {
 
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const { code } = (error.cause ?? {}) as { code?: string };
-  return code ?? error.message;
+  const { code, message } = (error.cause ?? {}) as { code?: string; message?: string };
+  return code ?? message ?? error.message;
 }

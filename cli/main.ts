@@ -6,15 +6,19 @@ import { UsageError } from './usage.ts';
 /** Wrong usage, as against what was tried and refused (decisions 12). */
 const USAGE = 2;
 
+/** A complaint may repeat what it complains of: a key that stands where none belongs is not shown. */
+const complain = (text: string): void =>
+  void process.stderr.write(text.replaceAll(/(svc_(?:sk|pub)_)\w+/g, '$1…'));
+
 const program = new Command('presswork')
   .description('Presswork from the command line')
   .exitOverride()
-  .configureOutput({ writeErr: (text) => process.stderr.write(text) });
+  .configureOutput({ writeErr: complain });
 program.addCommand(adminCommand()).addCommand(listenCommand());
 
 function inheritExit(command: Command): void {
   for (const child of command.commands) {
-    child.exitOverride().configureOutput({ writeErr: (text) => process.stderr.write(text) });
+    child.exitOverride().configureOutput({ writeErr: complain });
     inheritExit(child);
   }
 }
@@ -26,7 +30,7 @@ try {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : USAGE;
   } else {
-    console.error(error instanceof Error ? error.message : String(error));
+    complain(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = error instanceof UsageError ? USAGE : 1;
   }
 }
