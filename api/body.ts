@@ -24,9 +24,12 @@ export async function readBody(request: IncomingMessage): Promise<Record<string,
     throw invalidRequest('Content-Encoding: is not supported. Send the body as it is.', { status: 415 });
   }
   if (!hasBody(request)) return undefined;
-  requireJson(request.headers['content-type']);
+  const type = request.headers['content-type'];
+  // Chunks may turn out to be no body at all, which needs no type.
+  if (type !== undefined || request.headers['transfer-encoding'] === undefined) requireJson(type);
   const bytes = await readBytes(request);
   if (bytes.length === 0) return undefined;
+  requireJson(type);
   const value = parse(bytes);
   if (value === null) return undefined;
   if (typeof value !== 'object' || Array.isArray(value)) {

@@ -3,7 +3,7 @@ import type { Context, Middleware } from 'koa';
 import type { Authenticated } from '../domain/access/authenticate.ts';
 import { rateLimitState } from '../domain/access/rate-limits.ts';
 import { answerToConstraint } from '../domain/constraints.ts';
-import { ServiceError } from '../domain/errors.ts';
+import { invalidRequest, ServiceError } from '../domain/errors.ts';
 import { newId } from '../domain/ids.ts';
 import { setRateLimit } from './dispatch.ts';
 import type { Operation } from './operation.ts';
@@ -25,6 +25,7 @@ export function envelope(ports: Ports): Middleware {
     ctx.set('X-Content-Type-Options', 'nosniff');
     ctx.set('Cache-Control', 'private, no-cache');
     try {
+      requireHost(ctx);
       await next();
     } catch (thrown) {
       writeError(ctx, requestId, answerable(ports, ctx, thrown, requestId));
@@ -34,6 +35,12 @@ export function envelope(ports: Ports): Middleware {
       setRateLimit(ctx, rateLimitState('keyless', 0, ports.clock.now()));
     logRequest(ports, ctx, requestId, performance.now() - started);
   };
+}
+
+/** @throws ServiceError INVALID_REQUEST */
+function requireHost({ req }: Context): void {
+  if (req.headers.host !== undefined || req.httpVersion !== '1.1') return;
+  throw invalidRequest('Host: is missing, which HTTP/1.1 requires.');
 }
 
 function answerable(ports: Ports, ctx: Context, thrown: unknown, requestId: string): ServiceError {
@@ -72,15 +79,22 @@ const LINGER_MS = 2_000;
 const LINGER_BYTES = 16 * 1_048_576;
 
 /** The answer can only be read once the client has stopped sending, so the rest is drained, within bounds. */
-function endConnectionSoon(ctx: Context): void {
-  const { req } = ctx;
+function endConnectionSoon({ req }: Context): void {
+  if (req.readableEnded) return;
+  const { socket } = req;
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  // Once it is answered, a request does not hear that its connection has broken.
+  const stop = (): void => {
+    clearTimeout(timer);
+    socket.off('close', stop);
+  };
+  req.once('close', stop);
+  socket.once('close', stop);
   let drained = 0;
-  const timer = setTimeout(() => req.socket.destroy(), LINGER_MS);
   req.on('data', (chunk: Buffer) => {
     drained += chunk.length;
-    if (drained > LINGER_BYTES) req.socket.destroy();
+    if (drained > LINGER_BYTES) socket.destroy();
   });
-  req.on('close', () => clearTimeout(timer));
   req.resume();
 }
 

@@ -30,9 +30,9 @@ export function parseQuery(raw: string, schema: z.ZodType | undefined): unknown 
   const parsed = schema.safeParse(values);
   if (parsed.success) return parsed.data;
   const messages = Object.entries(fieldMessages(parsed.error.issues)).map(
-    ([name, message]) => `${name}: ${message}.`,
+    ([path, message]) => `${path.split('.', 1)[0]}: ${message}.`,
   );
-  throw invalidRequest(messages.join(' '));
+  throw invalidRequest([...new Set(messages)].join(' '));
 }
 
 /** @throws ServiceError INVALID_REQUEST for what is not percent-encoded UTF-8, or holds U+0000 */

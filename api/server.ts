@@ -12,16 +12,21 @@ const KEEP_ALIVE_MS = 65_000;
 
 /** A server for the app that bounds what a client may take of it. */
 export function createHttpServer(app: Koa): Server {
+  const answer = app.callback();
   const server = createServer(
     {
+      // Node would refuse a request without Host by itself, outside the envelope.
+      requireHostHeader: false,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: 1_000,
       maxHeaderSize: 32_768,
     },
-    app.callback(),
+    answer,
   );
+  // An expectation that nobody can meet is passed over, instead of a bare 417.
+  server.on('checkExpectation', answer);
   server.on('clientError', refuseUnreadable);
   return server;
 }

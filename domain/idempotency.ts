@@ -25,11 +25,10 @@ export interface RecordedAnswer {
 
 const RETENTION_MS = 24 * 60 * 60_000;
 
-const claim = z.object({
-  claimed: z.boolean(),
-  request_hash: z.instanceof(Buffer).nullable(),
-  status: z.number().nullable(),
-  body: z.string().nullable(),
+const record = z.object({
+  request_hash: z.instanceof(Buffer),
+  status: z.number(),
+  body: z.string(),
   location: z.string().nullable(),
   etag: z.string().nullable(),
 });
@@ -48,14 +47,16 @@ export async function claimIdempotencyKey(
 ): Promise<RecordedAnswer | null> {
   const { siteId, operation, key } = request;
   const oldest = new Date(now.getTime() - RETENTION_MS);
-  const found = await tx.one(sql.type(claim)`
-    select c.claimed, r.request_hash, r.status, r.body, r.location, r.etag
-    from (select pg_try_advisory_xact_lock(${lockNumber(request)}::bigint) as claimed) c
-    left join idempotency_records r
-      on r.site_id = ${siteId} and r.operation = ${operation} and r.key = ${key} and r.created_at > ${at(oldest)}
-  `);
-  if (found.request_hash === null || found.status === null || found.body === null) {
-    if (found.claimed) return null;
+  // Two statements that travel together: the second sees whatever was committed before the lock was free.
+  const [{ claimed }, found] = await Promise.all([
+    tx.one(sql.type(z.object({ claimed: z.boolean() }))`
+      select pg_try_advisory_xact_lock(${lockNumber(request)}::bigint) as claimed`),
+    tx.maybeOne(sql.type(record)`
+      select request_hash, status, body, location, etag from idempotency_records
+      where site_id = ${siteId} and operation = ${operation} and key = ${key} and created_at > ${at(oldest)}`),
+  ]);
+  if (found === null) {
+    if (claimed) return null;
     throw new ServiceError(
       'IDEMPOTENCY_KEY_IN_FLIGHT',
       'The first request with this Idempotency-Key is still running. Wait a moment and send it again.',
