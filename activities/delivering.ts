@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { eventNames } from '../domain/events.ts';
 import { redeliverEvent, replay } from '../domain/webhooks/again.ts';
@@ -29,6 +30,8 @@ const replayRequest = z.object({
   events: z.array(z.enum(eventNames)).optional(),
 });
 
+const HELD_UP_MS = 250;
+
 /**
  * The side effects of webhook delivery. Each is safe to run twice: rows are leased, attempts are logged under
  * ids that were given before they were made.
@@ -49,11 +52,17 @@ export const createDeliveryActivities = (session: DeliverySession) => {
     };
   };
 
+  const isDue = ({ enabled, paused, nextAt }: QueueState): boolean =>
+    enabled && !paused && nextAt !== null && Date.parse(nextAt) <= clock.now().getTime();
+
   return {
     /** Sends what is due, and says what waits afterwards. */
     async deliverDue(endpointId: string): Promise<QueueState> {
-      await session.run(endpointId);
-      return readState(endpointId);
+      const sent = await session.run(endpointId);
+      const state = await readState(endpointId);
+      // What is due and cannot be sent waits for attempts elsewhere: to look again at once would be a busy loop.
+      if (!sent && isDue(state)) await setTimeout(HELD_UP_MS);
+      return state;
     },
 
     /** Sends one event again. What cannot be done is logged: nobody waits for the answer to a signal. */

@@ -5,6 +5,7 @@ import { documentation } from './documentation.ts';
 import { envelope } from './envelope.ts';
 import { health } from './health.ts';
 import type { HealthChecks } from './health.ts';
+import { publicBytes } from './media/public-bytes.ts';
 import { operations } from './operations.ts';
 import type { Ports } from './ports.ts';
 import { createRoutes } from './routes.ts';
@@ -16,6 +17,7 @@ export function createApp(ports: Ports, checks: HealthChecks): Koa {
   app.use(envelope(ports));
   app.use(health(checks));
   app.use(documentation(ports));
+  app.use(publicBytes(ports));
   app.use(dispatch(ports, createRoutes(operations, BASE_PATH)));
   return app;
 }

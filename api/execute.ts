@@ -8,7 +8,8 @@ import type { Operation } from './operation.ts';
 import type { Ports } from './ports.ts';
 import { etagOf, matchesNone } from './preconditions.ts';
 import type { VersionCondition } from './preconditions.ts';
-import type { Reply } from './reply.ts';
+import { isRefusal } from './reply.ts';
+import type { Refusal, Reply } from './reply.ts';
 import { verifyReply } from './verify-answer.ts';
 
 /** A request that has passed every check that needs neither its target nor the state of anything. */
@@ -38,7 +39,8 @@ interface Answer {
 export async function execute(ports: Ports, ctx: Context, request: CheckedRequest): Promise<void> {
   const { operation } = request;
   if (operation.method === 'GET') {
-    const reply = await operation.handle(contextOf(ports, request, null));
+    const reply = await operation.handle(contextOf(ports, request, null, null));
+    if (isRefusal(reply)) throw reply.refusal;
     if (ports.verifyAnswers) verifyReply(operation, reply);
     if (reply.version !== undefined && matchesNone(ctx.headers['if-none-match'], reply.version)) {
       ctx.set('ETag', etagOf(reply.version));
@@ -48,7 +50,11 @@ export async function execute(ports: Ports, ctx: Context, request: CheckedReques
     write(ctx, answerOf(ports, ctx, reply, reply.data));
     return;
   }
-  write(ctx, await ports.db.transaction((tx) => executeWrite(ports, ctx, request, tx)));
+  const prepared = await operation.prepare?.(contextOf(ports, request, null, null));
+  const outcome = await ports.db.transaction((tx) => executeWrite(ports, ctx, request, tx, prepared));
+  // What the handler changed while it refused is committed by now.
+  if (isRefusal(outcome)) throw outcome.refusal;
+  write(ctx, outcome);
 }
 
 async function executeWrite(
@@ -56,13 +62,15 @@ async function executeWrite(
   ctx: Context,
   request: CheckedRequest,
   tx: Transaction,
-): Promise<Answer> {
+  prepared: unknown,
+): Promise<Answer | Refusal> {
   const claim = idempotentRequest(ctx, request);
   if (claim !== null) {
     const recorded = await claimIdempotencyKey(tx, claim, request.now);
     if (recorded !== null) return { ...recorded, replayed: true };
   }
-  const reply = await request.operation.handle(contextOf(ports, request, tx));
+  const reply = await request.operation.handle(contextOf(ports, request, tx, prepared));
+  if (isRefusal(reply)) return reply;
   if (ports.verifyAnswers) verifyReply(request.operation, reply);
   const answer = answerOf(ports, ctx, reply, reply.data);
   if (claim !== null) {
@@ -86,7 +94,7 @@ function idempotentRequest(ctx: Context, request: CheckedRequest): IdempotentReq
 const concretePath = ({ operation, params }: CheckedRequest): string =>
   operation.path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? '');
 
-function contextOf(ports: Ports, request: CheckedRequest, tx: Transaction | null) {
+function contextOf(ports: Ports, request: CheckedRequest, tx: Transaction | null, prepared: unknown) {
   const { auth, params, query, body, ifMatch, now } = request;
   const { site, caller } = auth;
   const purging = { site, db: ports.db, purger: ports.purger };
@@ -94,6 +102,7 @@ function contextOf(ports: Ports, request: CheckedRequest, tx: Transaction | null
   return {
     db: ports.db,
     tx: tx as Transaction,
+    prepared,
     ports,
     actor,
     site,

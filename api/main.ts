@@ -1,5 +1,5 @@
 import closeWithGrace from 'close-with-grace';
-import { readSettings, requireSetting, SettingError } from '../config/settings.ts';
+import { originOf, readSettings, requireSetting, SettingError } from '../config/settings.ts';
 import { createDatabase } from '../db/database.ts';
 import { outboxAge } from '../db/outbox.ts';
 import { statement } from '../db/sql.ts';
@@ -10,6 +10,7 @@ import { createCachePurger } from '../net/cache-purger.ts';
 import { createGuardedClient } from '../net/guarded-client.ts';
 import { checkBucket, createBucket } from '../storage/bucket.ts';
 import { checkTemporal } from '../temporal/health.ts';
+import { createObjectStore } from '../storage/objects.ts';
 import { createApp } from './app.ts';
 import { createClientAddress } from './client-address.ts';
 import type { HealthChecks } from './health.ts';
@@ -44,6 +45,7 @@ async function main(): Promise<void> {
       purger: settings.PURGE_URL === undefined ? null : createCachePurger(http, settings.PURGE_URL),
       clientAddress: createClientAddress(settings.TRUSTED_PROXIES),
       box: createSecretBox(requireSetting(settings, 'ENCRYPTION_KEY')),
+      objects: createObjectStore(bucket, settings.MEDIA_PUBLIC_URL ?? originOf(settings)),
       webhookUrls: { allowedHosts: settings.WEBHOOK_ALLOWED_HOSTS },
       publicUrl: settings.PUBLIC_URL?.replace(/\/+$/, '') ?? null,
       verifyAnswers: false,

@@ -10,7 +10,7 @@ import type { Actor } from '../domain/audit.ts';
 import type { FieldMessages } from '../domain/errors.ts';
 import type { Ports } from './ports.ts';
 import type { VersionCondition } from './preconditions.ts';
-import type { Reply } from './reply.ts';
+import type { Refusal, Reply } from './reply.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -51,15 +51,17 @@ export interface ReadContext<Query, Body> extends BaseContext<Query, Body> {
 }
 
 /** A write has one transaction, opened for it and committed when the handler resolves. */
-export interface WriteContext<Query, Body> extends BaseContext<Query, Body> {
+export interface WriteContext<Query, Body, Prepared = unknown> extends BaseContext<Query, Body> {
   readonly tx: Transaction;
+  /** What `prepare` gave. */
+  readonly prepared: Prepared;
 }
 
 type Schema = z.ZodType;
-type Context<M extends Method, Q, B> = M extends 'GET' ? ReadContext<Q, B> : WriteContext<Q, B>;
+type Context<M extends Method, Q, B, P> = M extends 'GET' ? ReadContext<Q, B> : WriteContext<Q, B, P>;
 
 /** One operation, declared once: the router, the checks, the OpenAPI document and the index all read this. */
-export interface OperationDeclaration<M extends Method, Q extends Schema, B extends Schema> {
+export interface OperationDeclaration<M extends Method, Q extends Schema, B extends Schema, P = unknown> {
   readonly method: M;
   /** Below the base address, with `:name` for parameters. */
   readonly path: string;
@@ -86,7 +88,9 @@ export interface OperationDeclaration<M extends Method, Q extends Schema, B exte
   readonly answers: Readonly<Partial<Record<200 | 201 | 202 | 204, Schema | null>>>;
   /** Codes beyond those that any operation may answer. */
   readonly errors: readonly ErrorCode[];
-  readonly handle: (context: Context<M, z.output<Q>, z.output<B>>) => Promise<Reply>;
+  /** Slow work outside the database, done before the transaction is opened. It may have to be done twice. */
+  readonly prepare?: (context: BaseContext<z.output<Q>, z.output<B>>) => Promise<P>;
+  readonly handle: (context: Context<M, z.output<Q>, z.output<B>, P>) => Promise<Reply | Refusal>;
 }
 
 /** An operation whose types have done their work. */
@@ -101,6 +105,7 @@ export const operation = <
   M extends Method,
   Q extends Schema = z.ZodObject,
   B extends Schema = z.ZodUndefined,
+  P = unknown,
 >(
-  declaration: OperationDeclaration<M, Q, B>,
+  declaration: OperationDeclaration<M, Q, B, P>,
 ): Operation => declaration as unknown as Operation;

@@ -1,4 +1,5 @@
 import { articleOperations } from './articles/operations.ts';
+import { mediaOperations } from './media/operations.ts';
 import { metaOperations } from './meta/operations.ts';
 import type { Operation } from './operation.ts';
 import { authorOperations } from './taxonomy/author-operations.ts';
@@ -14,6 +15,7 @@ export const operations: readonly Operation[] = [
   ...categoryOperations,
   ...tagOperations,
   ...authorOperations,
+  ...mediaOperations,
   ...webhookOperations,
   ...deliveryOperations,
   ...eventOperations,

@@ -4,6 +4,7 @@ import type { Clock } from '../domain/clock.ts';
 import type { CachePurger } from '../domain/purge.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 import type { SavedUrlPorts } from '../net/saved-url.ts';
+import type { ObjectStore } from '../storage/objects.ts';
 import type { ClientAddress } from './client-address.ts';
 
 /** What the edge needs of the world. */
@@ -15,6 +16,8 @@ export interface Ports {
   readonly clientAddress: ClientAddress;
   /** Seals secrets that have to be read again. */
   readonly box: SecretBox;
+  /** Where the bytes of media are. */
+  readonly objects: ObjectStore;
   /** Which addresses a webhook may have. */
   readonly webhookUrls: SavedUrlPorts;
   /** Address under which clients reach the service, without `/v1`; null takes it from the request. */

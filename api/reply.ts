@@ -1,3 +1,4 @@
+import type { ServiceError } from '../domain/errors.ts';
 import type { Page } from '../domain/page.ts';
 
 /** What a handler answers; the edge turns it into status, headers and envelope. */
@@ -13,6 +14,13 @@ export interface Reply {
   readonly replayData?: unknown;
 }
 
+/** What a handler answers where it refuses, and yet changed something that has to stay. */
+export interface Refusal {
+  readonly refusal: ServiceError;
+}
+
+export const isRefusal = (outcome: object): outcome is Refusal => 'refusal' in outcome;
+
 interface Extras {
   readonly version?: number;
   readonly location?: string;
@@ -23,6 +31,9 @@ export const ok = (data: unknown, extras: Extras = {}): Reply => ({ status: 200,
 export const created = (data: unknown, extras: Extras = {}): Reply => ({ status: 201, data, ...extras });
 
 export const accepted = (data: unknown): Reply => ({ status: 202, data });
+
+/** A refusal whose changes are kept, unlike those of one that is thrown. */
+export const refusal = (error: ServiceError): Refusal => ({ refusal: error });
 
 export const noContent = (): Reply => ({ status: 204 });
 

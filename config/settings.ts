@@ -128,3 +128,11 @@ export function requireSetting<K extends keyof Settings>(
   }
   return value;
 }
+
+/** Where clients reach the service, without `/v1`: PUBLIC_URL, or where the process listens. */
+export function originOf({ PUBLIC_URL: publicUrl, HOST: host, PORT: port }: Settings): string {
+  if (publicUrl !== undefined) return publicUrl.replace(/\/+$/, '');
+  const everywhere = host === '0.0.0.0' || host === '::';
+  const name = everywhere ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+}

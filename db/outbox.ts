@@ -14,6 +14,16 @@ const message = z.discriminatedUnion('kind', [
     }),
   }),
   z.object({
+    kind: z.literal('upload-reservation'),
+    workflow_id: z.string(),
+    payload: z.object({ uploadId: z.string(), siteId: z.string(), signal: z.enum(['reserved', 'registered']) }),
+  }),
+  z.object({
+    kind: z.literal('object-removal'),
+    workflow_id: z.string(),
+    payload: z.object({ objectId: z.string(), siteId: z.string() }),
+  }),
+  z.object({
     kind: z.literal('cache-purge'),
     workflow_id: z.string(),
     payload: z.object({ purgeId: z.string(), siteId: z.string() }),

@@ -1,5 +1,4 @@
 import pg from 'pg';
-import { requireSetting } from '../config/settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { checkBucket, createBucket } from '../storage/bucket.ts';
 import { StartError } from './home.ts';
@@ -38,8 +37,7 @@ export async function outsideTemporal(
 export async function outsideObjectStore(settings: Settings): Promise<Record<string, string>> {
   const bucket = createBucket(settings);
   await reach('S3', 'S3_ENDPOINT', `the bucket ${settings.S3_BUCKET}`, () => checkBucket(bucket));
-  const endpoint = requireSetting(settings, 'S3_ENDPOINT');
-  return { MEDIA_PUBLIC_URL: settings.MEDIA_PUBLIC_URL ?? `${endpoint}/${settings.S3_BUCKET}` };
+  return {};
 }
 
 async function reach(

@@ -84,7 +84,6 @@ export async function startServers(
       S3_BUCKET: BUCKET,
       S3_ACCESS_KEY_ID: credentials.s3AccessKeyId,
       S3_SECRET_ACCESS_KEY: credentials.s3SecretAccessKey,
-      MEDIA_PUBLIC_URL: settings.MEDIA_PUBLIC_URL ?? `${endpoint}/${BUCKET}`,
     };
   }
 }

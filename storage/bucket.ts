@@ -14,6 +14,9 @@ export function createBucket(settings: Settings): Bucket {
     endpoint: requireSetting(settings, 'S3_ENDPOINT'),
     region: settings.S3_REGION,
     forcePathStyle: true,
+    // Whoever uploads by a signed URL sends no checksum; one of nothing must not be signed into it.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
     credentials: {
       accessKeyId: requireSetting(settings, 'S3_ACCESS_KEY_ID'),
       secretAccessKey: requireSetting(settings, 'S3_SECRET_ACCESS_KEY'),

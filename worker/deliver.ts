@@ -1,9 +1,12 @@
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import type { Client } from '@temporalio/client';
 import { TypedSearchAttributes } from '@temporalio/common';
+import type { SearchAttributePair, SignalDefinition } from '@temporalio/common';
 import type { StoredMessage } from '../db/outbox.ts';
 import { searchAttributes, TASK_QUEUE } from '../temporal/names.ts';
 import { cachePurge } from '../workflows/cache-purge.ts';
+import { objectRemoval } from '../workflows/object-removal.ts';
+import { registered, uploadReservation } from '../workflows/upload-reservation.ts';
 import { reschedule, cancel, scheduledPublish } from '../workflows/scheduled-publish.ts';
 
 /**
@@ -16,9 +19,13 @@ export async function deliver(client: Client, message: StoredMessage): Promise<v
     case 'scheduled-publish':
       return message.payload.signal === 'reschedule'
         ? startOrWake(client, message)
-        : endEarly(client, message);
+        : signalIfRunning(client, message.workflow_id, cancel);
+    case 'upload-reservation':
+      return watchUpload(client, message);
+    case 'object-removal':
+      return startOnce(client, objectRemoval, message, 'Delete bytes whose row is gone');
     case 'cache-purge':
-      return startPurge(client, message);
+      return startOnce(client, cachePurge, message, 'Tell the cache which addresses are stale');
   }
 }
 
@@ -41,26 +48,46 @@ async function startOrWake(client: Client, message: MessageOf<'scheduled-publish
   });
 }
 
-async function endEarly(client: Client, message: MessageOf<'scheduled-publish'>): Promise<void> {
+async function watchUpload(client: Client, message: MessageOf<'upload-reservation'>): Promise<void> {
+  const { uploadId, siteId, signal } = message.payload;
+  if (signal === 'registered') return signalIfRunning(client, message.workflow_id, registered);
+  await startOnce(
+    client,
+    uploadReservation,
+    { ...message, payload: { uploadId, siteId } },
+    `Sweep upload ${uploadId}`,
+    [{ key: searchAttributes.uploadId, value: uploadId }],
+  );
+}
+
+async function signalIfRunning(client: Client, workflowId: string, signal: SignalDefinition): Promise<void> {
   try {
-    await client.workflow.getHandle(message.workflow_id).signal(cancel);
+    await client.workflow.getHandle(workflowId).signal(signal);
   } catch (error) {
-    // It has ended, or never began: there is nothing left to cancel.
+    // It has ended, or never began: there is nobody left to tell.
     if (!(error instanceof WorkflowNotFoundError)) throw error;
   }
 }
 
-async function startPurge(client: Client, message: MessageOf<'cache-purge'>): Promise<void> {
+/** Starts a process that runs once for its id; one that has been started already is as good. */
+async function startOnce<Input extends { readonly siteId: string }>(
+  client: Client,
+  workflow: (input: Input) => Promise<void>,
+  { workflow_id: workflowId, payload }: { readonly workflow_id: string; readonly payload: Input },
+  staticSummary: string,
+  attributes: SearchAttributePair[] = [],
+): Promise<void> {
   try {
-    await client.workflow.start(cachePurge, {
+    await client.workflow.start(workflow, {
       taskQueue: TASK_QUEUE,
-      workflowId: message.workflow_id,
-      args: [message.payload],
+      workflowId,
+      args: [payload] as never,
       workflowIdReusePolicy: 'REJECT_DUPLICATE',
       typedSearchAttributes: new TypedSearchAttributes([
-        { key: searchAttributes.siteId, value: message.payload.siteId },
+        { key: searchAttributes.siteId, value: payload.siteId },
+        ...attributes,
       ]),
-      staticSummary: 'Tell the cache which addresses are stale',
+      staticSummary,
     });
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;

@@ -2,7 +2,7 @@ import { Client } from '@temporalio/client';
 import { Runtime } from '@temporalio/worker';
 import { DeliverySession } from '../activities/delivery/session.ts';
 import { Slots } from '../activities/delivery/slots.ts';
-import { readSettings, requireSetting, SettingError } from '../config/settings.ts';
+import { originOf, readSettings, requireSetting, SettingError } from '../config/settings.ts';
 import { createDatabase } from '../db/database.ts';
 import { systemClock } from '../domain/clock.ts';
 import { createSecretBox } from '../domain/secret-box.ts';
@@ -10,6 +10,8 @@ import { defaultRetryDelays } from '../domain/webhooks/retry-schedule.ts';
 import { createLogger } from '../logging/logger.ts';
 import { createCachePurger } from '../net/cache-purger.ts';
 import { createGuardedClient } from '../net/guarded-client.ts';
+import { createBucket } from '../storage/bucket.ts';
+import { createObjectStore } from '../storage/objects.ts';
 import { listen } from './listener.ts';
 import { connectPatiently, prepareNamespace } from './namespace.ts';
 import { Relay } from './relay.ts';
@@ -47,13 +49,15 @@ async function main(): Promise<void> {
   const clock = systemClock;
   const http = createGuardedClient({ allowedHosts: settings.WEBHOOK_ALLOWED_HOSTS });
   const purger = settings.PURGE_URL === undefined ? null : createCachePurger(http, settings.PURGE_URL);
+  const bucket = createBucket(settings);
+  const objects = createObjectStore(bucket, settings.MEDIA_PUBLIC_URL ?? originOf(settings));
   const waker = new WebhookWaker({ db, client, clock, log });
   const slots = new Slots(ATTEMPTS_AT_ONCE);
   const retryDelays = settings.WEBHOOK_RETRY_DELAYS ?? defaultRetryDelays;
   const session = new DeliverySession({ db, http, box, clock, log, slots, retryDelays }, (id) =>
     waker.wake(id),
   );
-  const workers = await createWorkers(connection, namespace, { db, clock, log, purger }, session);
+  const workers = await createWorkers(connection, namespace, { db, clock, log, purger, objects }, session);
 
   const relay = new Relay({ db, client, clock, log });
   const listener = listen(databaseUrl, log, {

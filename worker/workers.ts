@@ -8,6 +8,8 @@ import type { HousekeepingPorts } from '../activities/housekeeping.ts';
 import { createPublishingActivities } from '../activities/publishing.ts';
 import type { PublishingPorts } from '../activities/publishing.ts';
 import { createPurgingActivities } from '../activities/purging.ts';
+import { createSweepingActivities } from '../activities/sweeping.ts';
+import type { SweepingPorts } from '../activities/sweeping.ts';
 import { TASK_QUEUE, WEBHOOK_TASK_QUEUE } from '../temporal/names.ts';
 
 /** Endpoints that one process can be sending to at once; each holds a workflow task while it does. */
@@ -24,7 +26,7 @@ const shared = {
 export async function createWorkers(
   connection: NativeConnection,
   namespace: string,
-  ports: PublishingPorts & HousekeepingPorts,
+  ports: PublishingPorts & HousekeepingPorts & SweepingPorts,
   session: DeliverySession,
 ): Promise<readonly Worker[]> {
   const workflowsPath = fileURLToPath(new URL('../workflows/index.ts', import.meta.url));
@@ -38,6 +40,7 @@ export async function createWorkers(
         ...createPublishingActivities(ports),
         ...createPurgingActivities(ports),
         ...createHousekeepingActivities(ports),
+        ...createSweepingActivities(ports),
       },
     }),
     Worker.create({

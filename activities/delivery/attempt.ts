@@ -11,7 +11,7 @@ export interface AttemptPorts {
   readonly clock: Clock;
 }
 
-/** Makes one HTTP attempt: the stored bytes, signed anew, under the attempt's own id. Never rejects. */
+/** Makes one HTTP attempt: the stored bytes, signed anew, under the attempt's own id. Whatever the network does is a result. */
 export async function attempt(
   { http, box, clock }: AttemptPorts,
   endpointId: string,

@@ -61,43 +61,67 @@ export class Pump {
     return true;
   }
 
-  /** Sends until nothing is due, or the budget is spent. */
-  async run(): Promise<void> {
-    const { db, clock } = this.#ports;
+  /** Sends until nothing is due, or the budget is spent. @returns whether it sent anything */
+  async run(): Promise<boolean> {
+    const { db, clock, slots } = this.#ports;
     const end = performance.now() + BUDGET_MS;
+    let sent = false;
     this.#attended = true;
     try {
       await db.transaction((tx) => settleInterrupted(tx, this.#endpointId, clock.now()));
       for (;;) {
         this.#poked = false;
-        const claimed = await this.#claim();
+        const slotsTaken = slots.take(IN_FLIGHT - this.#attempts);
+        const claimed = await this.#claim(slotsTaken);
         for (const delivery of claimed) void this.#send(delivery);
-        if (performance.now() > end) return;
+        sent ||= claimed.length > 0;
+        if (performance.now() > end) return sent;
         if (claimed.length > 0 && this.#attempts < IN_FLIGHT) continue;
         if (this.#poked) continue;
-        if (!this.busy) return;
+        if (!this.busy) {
+          if (slotsTaken > 0) return sent;
+          // Other endpoints have all the slots.
+          await slots.freed(PATIENCE_MS);
+          continue;
+        }
         const progressed = await this.#progress();
-        if (!progressed && !this.#poked) return;
+        if (!progressed && !this.#poked) return sent;
       }
     } finally {
       this.#attended = false;
     }
   }
 
-  #claim(): Promise<readonly ClaimedDelivery[]> {
+  /** Claims as many as there are slots for, and gives back the slots that it needs no more. */
+  async #claim(slotsTaken: number): Promise<readonly ClaimedDelivery[]> {
     const { db, clock, slots } = this.#ports;
-    const free = Math.min(IN_FLIGHT - this.#attempts, slots.free);
-    return free > 0 ? claimDue(db, this.#endpointId, IN_FLIGHT, clock.now()) : Promise.resolve([]);
+    if (slotsTaken === 0) return [];
+    let claimed: readonly ClaimedDelivery[] = [];
+    try {
+      const limits = { underWay: IN_FLIGHT, atMost: slotsTaken };
+      claimed = await claimDue(db, this.#endpointId, limits, clock.now());
+      return claimed;
+    } finally {
+      slots.give(slotsTaken - claimed.length);
+    }
   }
 
   async #send(delivery: ClaimedDelivery): Promise<void> {
-    const { slots } = this.#ports;
+    const { slots, log } = this.#ports;
     this.#attempts += 1;
-    slots.take();
-    const result = await attempt(this.#ports, this.#endpointId, delivery);
-    slots.give();
-    this.#attempts -= 1;
-    this.#results.push(result);
+    try {
+      this.#results.push(await attempt(this.#ports, this.#endpointId, delivery));
+    } catch (error) {
+      // Such as a secret that cannot be opened. Its lease runs out, and it is logged as interrupted.
+      const { delivery_id, event_id } = delivery;
+      log.error(
+        { err: error, endpoint_id: this.#endpointId, delivery_id, event_id },
+        'an attempt could not be made',
+      );
+    } finally {
+      slots.give(1);
+      this.#attempts -= 1;
+    }
     this.#recording ??= this.#record();
   }
 

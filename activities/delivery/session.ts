@@ -15,15 +15,16 @@ export class DeliverySession {
     this.#wakeWorkflow = wakeWorkflow;
   }
 
-  /** Sends what is due for an endpoint. */
-  async run(endpointId: string): Promise<void> {
+  /** Sends what is due for an endpoint. @returns whether there was anything that could be sent */
+  async run(endpointId: string): Promise<boolean> {
     let pump = this.#pumps.get(endpointId);
     if (pump === undefined) {
       pump = new Pump(this.ports, endpointId, (id) => this.#onStraggler(id));
       this.#pumps.set(endpointId, pump);
     }
-    await pump.run();
+    const sent = await pump.run();
     this.#forgetIdle(endpointId, pump);
+    return sent;
   }
 
   /** Has a run that is under way here look again. @returns false where there is none, and a signal is needed */

@@ -5,6 +5,7 @@ import { createClientAddress } from '../../api/client-address.ts';
 import { createHttpServer } from '../../api/server.ts';
 import { randomBytes } from 'node:crypto';
 import { createSecretBox } from '../../domain/secret-box.ts';
+import { createTestObjects } from './objects.ts';
 import type { Ports } from '../../api/ports.ts';
 import { systemClock } from '../../domain/clock.ts';
 import { createTestDatabase } from './database.ts';
@@ -50,6 +51,7 @@ export async function startApi(ports: Partial<Ports> = {}): Promise<TestApi> {
       purger: null,
       clientAddress: createClientAddress([]),
       box: createSecretBox(randomBytes(32)),
+      objects: createTestObjects(),
       webhookUrls: {},
       publicUrl: null,
       verifyAnswers: true,

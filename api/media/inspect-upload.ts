@@ -1,0 +1,34 @@
+import type { UploadFinding } from '../../domain/media/register.ts';
+import { findReservation, publicKey, UPLOAD_LIMIT, uploadKey } from '../../domain/media/reservation.ts';
+import { inspectImage } from '../../storage/inspect-image.ts';
+import type { Ports } from '../ports.ts';
+
+/**
+ * Reads what was uploaded and, where it is an image that may be registered, copies it to its public place. All
+ * of this happens before the transaction, which would otherwise be held open by storage; done twice it does the
+ * same as once.
+ *
+ * @throws Error where storage does not answer
+ */
+export async function inspectUpload(
+  { db, objects }: Ports,
+  siteId: string,
+  uploadId: string,
+  now: Date,
+): Promise<UploadFinding> {
+  const reservation = await findReservation(db, siteId, uploadId);
+  // What is unknown, spent or expired is refused by the transaction; nothing needs to be read for that.
+  if (reservation === null || reservation.status !== 'reserved' || reservation.expires_at <= now) {
+    return { kind: 'nothing' };
+  }
+  const from = uploadKey(reservation);
+  const stored = await objects.read(from, UPLOAD_LIMIT);
+  if (stored === null) return { kind: 'nothing' };
+  if (stored.truncated) return { kind: 'rejected', problem: 'is larger than 10 MB' };
+  const image = await inspectImage(stored.bytes);
+  if ('problem' in image) return { kind: 'rejected', problem: image.problem };
+  const objectKey = publicKey(reservation, image.extension);
+  if (!(await objects.publish(from, stored.etag, objectKey, image.mime))) return { kind: 'changed' };
+  const { mime, width, height } = image;
+  return { kind: 'published', facts: { objectKey, mime, sizeBytes: stored.bytes.length, width, height } };
+}

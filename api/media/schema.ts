@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { mediaBuckets, UPLOAD_LIMIT } from '../../domain/media/reservation.ts';
+import { id, isoTime, pageOf, text, uuid } from '../schema/fields.ts';
+import { cursor, fields, limit } from '../schema/query.ts';
+
+const bucket = z.enum(mediaBuckets);
+const altText = text(1_000).nullable();
+
+export const UploadRequest = z
+  .strictObject({
+    file_name: text(5_000),
+    content_type: z.enum(['image/webp', 'image/png', 'image/jpeg', 'image/gif', 'image/avif']),
+    size_bytes: z
+      .int()
+      .min(1, { error: 'must be at least 1' })
+      .max(UPLOAD_LIMIT, { error: `must be at most ${UPLOAD_LIMIT}` })
+      .optional(),
+    bucket: bucket.default('blog-images'),
+  })
+  .meta({ id: 'UploadRequest' });
+
+export const UploadReservation = z
+  .strictObject({
+    upload_id: id,
+    upload_url: z.string().nullable(),
+    upload_url_replayable: z.boolean(),
+    method: z.literal('PUT'),
+    headers: z.record(z.string(), z.string()),
+    expires_at: isoTime,
+    max_size_bytes: z.int(),
+  })
+  .meta({ id: 'UploadReservation' });
+
+export const RegisterMedia = z
+  .strictObject({ upload_id: uuid, alt_text: altText.optional() })
+  .meta({ id: 'RegisterMedia' });
+
+export const MediaUpdate = z.strictObject({ alt_text: altText }).partial().meta({ id: 'MediaUpdate' });
+
+export const MediaAsset = z
+  .strictObject({
+    id,
+    bucket,
+    url: z.string(),
+    file_name: z.string().nullable(),
+    mime_type: z.string().nullable(),
+    size_bytes: z.int().nullable(),
+    width: z.int().nullable(),
+    height: z.int().nullable(),
+    alt_text: z.string().nullable(),
+    created_at: isoTime,
+  })
+  .meta({ id: 'MediaAsset' });
+
+export const MediaPage = pageOf(MediaAsset.partial().meta({ id: 'PartialMediaAsset' })).meta({
+  id: 'MediaPage',
+});
+
+export const MediaQuery = z.strictObject({
+  cursor,
+  limit: limit(),
+  fields: fields(Object.keys(MediaAsset.shape)),
+  bucket: bucket.optional(),
+});

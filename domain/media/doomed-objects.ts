@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import type { Database, Queryable, Transaction } from '../../db/database.ts';
+import { enqueue } from '../../db/outbox.ts';
+import { at, sql, statement } from '../../db/sql.ts';
+import { newId } from '../ids.ts';
+
+/** Deletes stored bytes; rejects while storage is away. */
+export type RemoveObject = (key: string) => Promise<void>;
+
+/** When the worker takes over what the request could not delete. */
+const HAND_OVER_MS = 5_000;
+
+/**
+ * Dooms an object in the transaction that lets go of it: its bytes are deleted once that has committed, and
+ * where storage is away, or the process dies, by the workflow `object-removal/<id>`.
+ */
+export async function doomObject(
+  tx: Transaction,
+  { db, remove }: { readonly db: Database; readonly remove: RemoveObject },
+  siteId: string,
+  key: string,
+  now: Date,
+): Promise<void> {
+  const id = newId();
+  const message = {
+    kind: 'object-removal',
+    workflow_id: `object-removal/${id}`,
+    payload: { objectId: id, siteId },
+  } as const;
+  const outboxId = await enqueue(tx, message, now, new Date(now.getTime() + HAND_OVER_MS));
+  await tx.exec(statement`
+    insert into doomed_objects (id, site_id, object_key, outbox_id, created_at)
+    values (${id}, ${siteId}, ${key}, ${outboxId}, ${at(now)})`);
+  tx.afterCommit(async () => {
+    try {
+      await remove(key);
+      await forgetDoomed(db, id);
+    } catch {
+      // Storage or database is away: the worker does it.
+    }
+  });
+}
+
+/** The key of an object that is still to be deleted, or null when that has been done. */
+export async function findDoomed(db: Queryable, id: string): Promise<string | null> {
+  const row = await db.maybeOne(sql.type(z.object({ object_key: z.string() }))`
+    select object_key from doomed_objects where id = ${id}`);
+  return row?.object_key ?? null;
+}
+
+/** Notes that the bytes are gone. */
+export async function forgetDoomed(db: Queryable, id: string): Promise<void> {
+  await db.exec(statement`
+    with done as (delete from doomed_objects where id = ${id} returning outbox_id)
+    delete from outbox o using done where o.id = done.outbox_id`);
+}

@@ -1,0 +1,132 @@
+import {
+  CopyObjectCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3';
+import type { Readable } from 'node:stream';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import type { Bucket } from './bucket.ts';
+
+/** What an upload URL lets through. */
+export interface UploadRules {
+  readonly key: string;
+  readonly contentType: string;
+  /** Where the client declared it: storage itself refuses other lengths. */
+  readonly sizeBytes: number | undefined;
+  readonly expiresInSeconds: number;
+}
+
+/** An object as it was read: its bytes, and the tag by which a later copy is sure to be of the same. */
+export interface StoredBytes {
+  readonly bytes: Buffer;
+  readonly etag: string;
+  /** There are more than were asked for. */
+  readonly truncated: boolean;
+}
+
+/** The operations on stored bytes that media needs. Each ends within a few seconds, also when storage hangs. */
+export interface ObjectStore {
+  /** Signs locally: works while storage is away. */
+  presignUpload(rules: UploadRules): Promise<{ url: string; headers: Record<string, string> }>;
+  /** Reads at most `limit` bytes; null where there is no such object. */
+  read(key: string, limit: number): Promise<StoredBytes | null>;
+  /** Opens an object for reading; null where there is none. */
+  stream(key: string): Promise<{ body: Readable; size: number; etag: string } | null>;
+  /** Copies an object to its public key, if it is still the one that was read. @returns whether it was */
+  publish(from: string, etag: string, to: string, contentType: string): Promise<boolean>;
+  /** Deletes an object; one that is not there is fine. */
+  remove(key: string): Promise<void>;
+  /** The public address of a key. */
+  urlOf(key: string): string;
+}
+
+const TIMEOUT_MS = 4_000;
+
+/** @param publicUrl where the bucket's public objects are read from */
+export function createObjectStore({ client, name }: Bucket, publicUrl: string): ObjectStore {
+  const inTime = () => ({ abortSignal: AbortSignal.timeout(TIMEOUT_MS) });
+  return {
+    async presignUpload({ key, contentType, sizeBytes, expiresInSeconds }) {
+      const command = new PutObjectCommand({
+        Bucket: name,
+        Key: key,
+        ContentType: contentType,
+        ...(sizeBytes === undefined ? {} : { ContentLength: sizeBytes }),
+      });
+      const signableHeaders = new Set([
+        'host',
+        'content-type',
+        ...(sizeBytes === undefined ? [] : ['content-length']),
+      ]);
+      const url = await getSignedUrl(client, command, { expiresIn: expiresInSeconds, signableHeaders });
+      const headers: Record<string, string> = { 'Content-Type': contentType };
+      if (sizeBytes !== undefined) headers['Content-Length'] = String(sizeBytes);
+      return { url, headers };
+    },
+
+    async read(key, limit) {
+      try {
+        const object = await client.send(new GetObjectCommand({ Bucket: name, Key: key }), inTime());
+        const bytes = await readAtMost(object.Body as Readable, limit + 1);
+        return { bytes: bytes.subarray(0, limit), etag: object.ETag ?? '', truncated: bytes.length > limit };
+      } catch (error) {
+        if (isAbsent(error)) return null;
+        throw error;
+      }
+    },
+
+    async stream(key) {
+      try {
+        const object = await client.send(new GetObjectCommand({ Bucket: name, Key: key }));
+        const body = object.Body as Readable;
+        return { body, size: object.ContentLength ?? 0, etag: object.ETag ?? '' };
+      } catch (error) {
+        if (isAbsent(error)) return null;
+        throw error;
+      }
+    },
+
+    async publish(from, etag, to, contentType) {
+      try {
+        const command = new CopyObjectCommand({
+          Bucket: name,
+          CopySource: `${name}/${from}`,
+          CopySourceIfMatch: etag,
+          Key: to,
+          MetadataDirective: 'REPLACE',
+          ContentType: contentType,
+          CacheControl: 'public, max-age=31536000, immutable',
+        });
+        await client.send(command, inTime());
+        return true;
+      } catch (error) {
+        if (isAbsent(error) || statusOf(error) === 412) return false;
+        throw error;
+      }
+    },
+
+    async remove(key) {
+      await client.send(new DeleteObjectCommand({ Bucket: name, Key: key }), inTime());
+    },
+
+    urlOf: (key) => `${publicUrl.replace(/\/+$/, '')}/${key}`,
+  };
+}
+
+/** Leaves off as soon as there is enough. */
+async function readAtMost(body: Readable, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk as Buffer);
+    length += (chunk as Buffer).length;
+    if (length >= limit) break;
+  }
+  return Buffer.concat(chunks, length);
+}
+
+const statusOf = (error: unknown): number | undefined =>
+  (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
+
+const isAbsent = (error: unknown): boolean => statusOf(error) === 404;

@@ -1,0 +1,29 @@
+import { defineSignal, proxyActivities, setCurrentDetails, setHandler, sleep } from '@temporalio/workflow';
+import type { SweepingActivities } from '../activities/sweeping.ts';
+
+export interface UploadReservationInput {
+  readonly uploadId: string;
+  readonly siteId: string;
+}
+
+export const registered = defineSignal('registered');
+
+const { readUploadExpiry, sweepUpload } = proxyActivities<SweepingActivities>({
+  startToCloseTimeout: '30 seconds',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '5 minutes' },
+});
+
+/**
+ * Sleeps until an upload can no longer be registered, and sweeps what it left in storage. A registered one is
+ * swept, too: its URL may have been used again.
+ */
+export async function uploadReservation({ uploadId }: UploadReservationInput): Promise<void> {
+  setHandler(registered, () => setCurrentDetails('registered; what is uploaded again will be swept'), {
+    description: 'The upload became an asset of the library.',
+  });
+  const expiry = await readUploadExpiry(uploadId);
+  if (expiry === null) return;
+  setCurrentDetails(`can be registered until ${expiry}, then swept`);
+  await sleep(Math.max(0, Date.parse(expiry) - Date.now()));
+  await sweepUpload(uploadId);
+}
