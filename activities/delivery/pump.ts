@@ -110,7 +110,8 @@ export class Pump {
     const { slots, log } = this.#ports;
     this.#attempts += 1;
     try {
-      this.#results.push(await attempt(this.#ports, this.#endpointId, delivery));
+      const result = await attempt(this.#ports, this.#endpointId, delivery);
+      this.#results.push(result);
     } catch (error) {
       // Such as a secret that cannot be opened. Its lease runs out, and it is logged as interrupted.
       const { delivery_id, event_id } = delivery;

@@ -25,19 +25,20 @@ export type ClaimedDelivery = z.infer<typeof claimedRow>;
  * Takes what is due for an endpoint, oldest first, and numbers the attempts. Near the failure limit it takes
  * no more than could still be sent before the endpoint is disabled, so that none starts after the twelfth.
  *
- * @param inFlight attempts at most that may be under way at once
+ * @param limits attempts that may be under way at once, in all processes together, and rows to take at most
+ * @returns oldest first
  */
 export function claimDue(
   db: Queryable,
   endpointId: string,
-  inFlight: number,
+  { underWay, atMost }: { readonly underWay: number; readonly atMost: number },
   now: Date,
 ): Promise<readonly ClaimedDelivery[]> {
   return db.any(sql.type(claimedRow)`
     with endpoint as (
       select id, url, secret, site_id,
-        case when consecutive_failures = 0 then ${inFlight}::int
-          else least(${inFlight}::int, ${FAILURE_LIMIT}::int - consecutive_failures) end as allowed
+        case when consecutive_failures = 0 then ${underWay}::int
+          else least(${underWay}::int, ${FAILURE_LIMIT}::int - consecutive_failures) end as allowed
       from webhook_endpoints where id = ${endpointId} and enabled and not paused
     ), under_way as (
       select count(*)::int as attempts from webhook_queue where endpoint_id = ${endpointId} and leased_until > ${at(now)}
@@ -45,14 +46,17 @@ export function claimDue(
       select q.event_id from webhook_queue q
       where q.endpoint_id = ${endpointId} and q.due_at <= ${at(now)} and q.delivery_id is null
       order by q.due_at, q.event_id
-      limit greatest(0, (select allowed from endpoint) - (select attempts from under_way))
+      limit least(${atMost}::int, greatest(0, (select allowed from endpoint) - (select attempts from under_way)))
       for update skip locked
+    ), claimed as (
+      update webhook_queue q
+      set delivery_id = gen_random_uuid(), leased_at = ${at(now)}, leased_until = ${at(new Date(now.getTime() + LEASE_MS))}
+      from due where q.endpoint_id = ${endpointId} and q.event_id = due.event_id
+      returning q.delivery_id, q.event_id, q.attempt, q.redelivery, q.due_at
     )
-    update webhook_queue q
-    set delivery_id = gen_random_uuid(), leased_at = ${at(now)}, leased_until = ${at(new Date(now.getTime() + LEASE_MS))}
-    from due, endpoint w, events e
-    where q.endpoint_id = w.id and q.event_id = due.event_id and e.id = q.event_id
-    returning q.delivery_id, q.event_id, e.event, q.attempt, q.redelivery, w.url, w.secret, e.body, w.site_id
+    select c.delivery_id, c.event_id, e.event, c.attempt, c.redelivery, w.url, w.secret, e.body, w.site_id
+    from claimed c join events e on e.id = c.event_id cross join endpoint w
+    order by c.due_at, c.event_id
   `);
 }
 

@@ -22,11 +22,12 @@ const counterRow = z.object({
   consecutive_failures: z.number(),
   site_id: z.string(),
   organisation_id: z.string(),
+  known: z.array(z.string()),
 });
 
 /**
  * Writes down how attempts ended, in the order in which they did: log, queue and failure counter in one
- * transaction. The twelfth failure in a row disables the endpoint and ends what waits for it; the endpoint's
+ * transaction; what is written down already stays as it is. The twelfth failure in a row disables the endpoint and ends what waits for it; the endpoint's
  * row is locked, so that the count is exact however many record at once.
  *
  * @returns whether this call disabled the endpoint
@@ -34,15 +35,23 @@ const counterRow = z.object({
 export async function recordResults(
   tx: Transaction,
   endpointId: string,
-  results: readonly DeliveryResult[],
+  ended: readonly DeliveryResult[],
   retryDelays: readonly number[],
   now: Date,
 ): Promise<boolean> {
+  const ids = array(
+    ended.map(({ delivery }) => delivery.delivery_id),
+    'uuid',
+  );
   const endpoint = await tx.maybeOne(sql.type(counterRow)`
-    select w.enabled, w.consecutive_failures, w.site_id, s.organisation_id
+    select w.enabled, w.consecutive_failures, w.site_id, s.organisation_id,
+      array(select d.id from webhook_deliveries d where d.id = any(${ids})) as known
     from webhook_endpoints w join sites s on s.id = w.site_id where w.id = ${endpointId} for no key update of w`);
   // Deleted meanwhile, with its log and its queue.
   if (endpoint === null) return false;
+  // Recorded again after a commit whose answer was lost, or logged as interrupted since: it must not count twice.
+  const results = ended.filter(({ delivery }) => !endpoint.known.includes(delivery.delivery_id));
+  if (results.length === 0) return false;
   const failures = countFailures(endpoint.consecutive_failures, results);
   const disabling = endpoint.enabled && failures >= FAILURE_LIMIT;
   const settled = results.map((result) => ({
