@@ -57,6 +57,7 @@ export async function inspectImage(bytes: Buffer): Promise<Inspection> {
 const notAnImage = { problem: 'is not a WebP, PNG, JPEG, GIF or AVIF image that can be read' };
 
 async function inspect(bytes: Buffer): Promise<Inspection> {
+  if (bytes.length === 0) return notAnImage;
   const options = { limitInputPixels: false, sequentialRead: true, failOn: 'warning' } as const;
   const metadata = await sharp(bytes, { ...options, animated: true })
     .metadata()

@@ -34,8 +34,13 @@ const reserve = (body: object = {}, idempotencyKey: string | true = true): Promi
 
 async function put(reservation: Answer, bytes: Uint8Array): Promise<number> {
   const headers = { 'content-type': reservation.data.headers['Content-Type'] };
-  return (await fetch(reservation.data.upload_url, { method: 'PUT', body: bytes as BodyInit, headers }))
-    .status;
+  return (
+    await fetch(reservation.data.upload_url, {
+      method: 'PUT',
+      body: bytes as Uint8Array<ArrayBuffer>,
+      headers,
+    })
+  ).status;
 }
 
 const register = (uploadId: string, body: object = {}): Promise<Answer> =>
@@ -120,7 +125,11 @@ test('storage itself refuses another length and another type than was declared',
   expect(await put(declared, bytes)).toBe(403);
   const typed = await reserve();
   const headers = { 'content-type': 'text/html' };
-  const response = await fetch(typed.data.upload_url, { method: 'PUT', body: bytes as BodyInit, headers });
+  const response = await fetch(typed.data.upload_url, {
+    method: 'PUT',
+    body: bytes as Uint8Array<ArrayBuffer>,
+    headers,
+  });
   expect(response.status).toBe(403);
 });
 
