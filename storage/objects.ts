@@ -28,17 +28,17 @@ export interface StoredBytes {
 /** The operations on stored bytes that media needs. Each ends within a few seconds, also when storage hangs. */
 export interface ObjectStore {
   /** Signs locally: works while storage is away. */
-  presignUpload(rules: UploadRules): Promise<{ url: string; headers: Record<string, string> }>;
+  readonly presignUpload: (rules: UploadRules) => Promise<{ url: string; headers: Record<string, string> }>;
   /** Reads at most `limit` bytes; null where there is no such object. */
-  read(key: string, limit: number): Promise<StoredBytes | null>;
+  readonly read: (key: string, limit: number) => Promise<StoredBytes | null>;
   /** Opens an object for reading; null where there is none. */
-  stream(key: string): Promise<{ body: Readable; size: number; etag: string } | null>;
+  readonly stream: (key: string) => Promise<{ body: Readable; size: number; etag: string } | null>;
   /** Copies an object to its public key, if it is still the one that was read. @returns whether it was */
-  publish(from: string, etag: string, to: string, contentType: string): Promise<boolean>;
+  readonly publish: (from: string, etag: string, to: string, contentType: string) => Promise<boolean>;
   /** Deletes an object; one that is not there is fine. */
-  remove(key: string): Promise<void>;
+  readonly remove: (key: string) => Promise<void>;
   /** The public address of a key. */
-  urlOf(key: string): string;
+  readonly urlOf: (key: string) => string;
 }
 
 const TIMEOUT_MS = 4_000;

@@ -1,4 +1,5 @@
 import { connect } from 'node:http2';
+import type { IncomingHttpHeaders } from 'node:http2';
 
 const OK = '0';
 /** An empty request: one byte for no compression, four for the length. */
@@ -26,10 +27,10 @@ export function checkTemporal(address: string): Promise<void> {
       'content-type': 'application/grpc',
       te: 'trailers',
     });
-    const onStatus = (headers: Record<string, unknown>): void => {
-      const status = headers['grpc-status'];
+    const onStatus = (headers: IncomingHttpHeaders): void => {
+      const status = headers['grpc-status']?.toString();
       if (status !== undefined && status !== OK)
-        settle(new Error(`Temporal's health: gRPC status ${String(status)}`));
+        settle(new Error(`Temporal's health: gRPC status ${status}`));
     };
     request.on('response', onStatus).on('trailers', onStatus).on('error', settle);
     request.on('data', () => {}).on('end', () => settle());

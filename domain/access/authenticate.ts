@@ -126,7 +126,8 @@ async function findKeys(db: Database, asked: readonly Asked[]): Promise<readonly
   for (const [name, group] of groups) {
     const one = found.get(name);
     group.forEach((each, index) => {
-      const requests = one?.requests == null ? null : one.requests - (group.length - 1 - index);
+      const requests =
+        one === undefined || one.requests === null ? null : one.requests - (group.length - 1 - index);
       answers.set(each, one === undefined ? null : { ...one, requests });
     });
   }
