@@ -1,9 +1,10 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { pino } from 'pino';
 import { DeliverySession } from '../../activities/delivery/session.ts';
 import type { PumpPorts } from '../../activities/delivery/pump.ts';
 import { Slots } from '../../activities/delivery/slots.ts';
+import { recordEvent } from '../../domain/events.ts';
 import { createSecretBox } from '../../domain/secret-box.ts';
 import type { SecretBox } from '../../domain/secret-box.ts';
 import { defaultRetryDelays } from '../../domain/webhooks/retry-schedule.ts';
@@ -37,6 +38,8 @@ export interface WebhookWorld {
   request(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** Registers an endpoint, and fails where that is refused. */
   endpoint(url: string, values?: object, key?: string): Promise<any>;
+  /** Records events of a Site, each in a transaction of its own. @returns their ids */
+  emit(count?: number, siteId?: string): Promise<string[]>;
   /** Sends what is due, and waits until every answer is recorded. */
   deliver(endpointId: string): Promise<void>;
   /** The endpoint's log, oldest first. */
@@ -115,6 +118,16 @@ export async function startWebhooks(): Promise<WebhookWorld> {
       if (answer.status !== 201) throw new Error(answer.text);
       return answer.data;
     },
+    async emit(count = 1, siteId = tenant.siteId) {
+      const ids: string[] = [];
+      for (let number = 1; number <= count; number += 1) {
+        const data = { id: randomUUID(), title: `“Ünïcödé” ${number} 🎉` };
+        ids.push(
+          await api.db.transaction((tx) => recordEvent(tx, siteId, 'article.published', data, clock.now())),
+        );
+      }
+      return ids;
+    },
     async deliver(endpointId) {
       await session.run(endpointId);
       await session.drain(15_000);
@@ -127,8 +140,9 @@ export async function startWebhooks(): Promise<WebhookWorld> {
       return rows;
     },
     async close() {
-      await Promise.all(sessions.map((each) => each.drain(15_000)));
+      // Attempts under way end as failures, which are recorded before the database goes.
       await http.close();
+      await Promise.all(sessions.map((each) => each.drain(15_000)));
       await closeReceivers();
       await api.close();
     },

@@ -77,7 +77,7 @@ test('pages without a gap or a repetition, and keeps the filter', async () => {
     seen.push(...page.items.map(({ event_id }: any) => event_id));
     cursor = page.next_cursor;
   }
-  expect(seen).toEqual([...sent].reverse());
+  expect(seen).toEqual(sent.toReversed());
   const first = (await list('?status=failed&limit=1')).data;
   const next = encodeURIComponent(first.next_cursor);
   expect((await list(`?status=succeeded&cursor=${next}`)).status).toBe(400);

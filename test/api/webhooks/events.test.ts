@@ -34,7 +34,7 @@ describe('what is recorded, also where no endpoint exists', () => {
     await must('POST', `/articles/${id}/publish`);
     await must('DELETE', `/articles/${id}`);
     const recorded = await events();
-    expect(recorded.map(({ event }) => event).reverse()).toEqual([
+    expect(recorded.map(({ event }) => event).toReversed()).toEqual([
       'article.published',
       'article.updated',
       'article.unpublished',

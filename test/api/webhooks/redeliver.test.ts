@@ -93,7 +93,7 @@ test('it replaces a waiting retry, and has six attempts of its own', async () =>
     await world.deliver(id);
     world.clock.advance(8 * 60 * 60_000);
   }
-  const attempts = (await rows()).map(({ attempt, redelivery }) => [attempt, redelivery]).reverse();
+  const attempts = (await rows()).map(({ attempt, redelivery }) => [attempt, redelivery]).toReversed();
   expect(attempts).toEqual([[1, false], [2, false], ...[1, 2, 3, 4, 5, 6].map((attempt) => [attempt, true])]);
 });
 

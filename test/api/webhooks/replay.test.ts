@@ -30,7 +30,7 @@ async function publish(count: number): Promise<any[]> {
     await buildPublished(world.api, tenant.secretKey);
     world.clock.advance(1_000);
   }
-  return (await call('GET', `/events?limit=${count}`)).data.items.reverse();
+  return (await call('GET', `/events?limit=${count}`)).data.items.toReversed();
 }
 /** Sends a replay, whose events are due one after another. */
 async function deliver(id: string): Promise<void> {
@@ -47,7 +47,7 @@ test('events from before the endpoint existed are sent, marked as redeliveries',
   expect(receiver.seen).toHaveLength(0);
   expect(await replay(id, { since: EVER })).toEqual({ events: 3 });
   await deliver(id);
-  expect(eventIds(receiver.seen).sort()).toEqual(events.map((event) => event.id).sort());
+  expect(new Set(eventIds(receiver.seen))).toEqual(new Set(events.map((event) => event.id)));
   expect(receiver.seen.map(({ body }) => JSON.parse(body))).toEqual(expect.arrayContaining(events));
   expect((await world.attempts(id)).map(({ attempt, redelivery }) => [attempt, redelivery])).toEqual(
     events.map(() => [1, true]),
@@ -119,7 +119,8 @@ test('what was given up after six attempts, and what came while the endpoint was
   receiver.seen.length = 0;
   expect(await replay(id, { since: EVER })).toEqual({ events: 2 });
   await deliver(id);
-  expect(eventIds(receiver.seen).sort()).toEqual([givenUp.id, missed.id].sort());
+  expect(receiver.seen).toHaveLength(2);
+  expect(new Set(eventIds(receiver.seen))).toEqual(new Set([givenUp.id, missed.id]));
   expect(await replay(id, { since: EVER })).toEqual({ events: 0 });
 });
 
@@ -155,7 +156,7 @@ test('two replays at once send each event once', async () => {
   const receiver = await world.receiver();
   const { id } = await create(receiver.url);
   const answers = await Promise.all([replay(id, { since: EVER }), replay(id, { since: EVER })]);
-  expect(answers.map(({ events }) => events).sort()).toEqual([0, 10]);
+  expect(new Set(answers.map(({ events }) => events))).toEqual(new Set([0, 10]));
   await deliver(id);
   expect(new Set(eventIds(receiver.seen)).size).toBe(10);
   expect(receiver.seen).toHaveLength(10);
