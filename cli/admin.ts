@@ -99,10 +99,15 @@ function sites(): Command {
     .addOption(options.domain())
     .addOption(options.timezone().default('UTC'))
     .addOption(new Option('--locale <locale>', 'language of the blog').default('en'))
-    .addOption(options.spendCap().default(null))
+    .addOption(options.spendCap().default('none'))
     .action(({ org, ...values }) =>
       run(async (tx, now) => ({
-        id: await createSite(tx, operator, { ...values, organisationId: org }, now),
+        id: await createSite(
+          tx,
+          operator,
+          { ...values, spendCap: capOf(values.spendCap) ?? null, organisationId: org },
+          now,
+        ),
       })),
     );
   site
@@ -112,7 +117,7 @@ function sites(): Command {
     .addOption(options.timezone())
     .action(({ id, ...changes }) =>
       run(async (tx, now) => {
-        await updateSite(tx, operator, id, changes, now);
+        await updateSite(tx, operator, id, { ...changes, spendCap: capOf(changes.spendCap) }, now);
         return { id };
       }),
     );
@@ -183,6 +188,9 @@ function maintenance(): Command {
     );
   return command;
 }
+
+/** commander turns a parsed null into an empty text, so that `none` becomes null only here. */
+const capOf = (cap: number | 'none' | undefined): number | null | undefined => (cap === 'none' ? null : cap);
 
 /** One transaction a command, and its result printed once it is committed. */
 async function run(work: (tx: Transaction, now: Date) => Promise<object>): Promise<void> {

@@ -72,7 +72,7 @@ export const timezone = (): Option =>
 /** A number of credits a month, or `none`. */
 export const spendCap = (): Option =>
   parsed('--spend-cap <credits>', 'monthly ceiling of the Site, or none', (value) =>
-    value === 'none' ? null : whole(0)(value),
+    value === 'none' ? value : whole(0)(value),
   );
 
 export const scopeList = (): Option =>
