@@ -149,7 +149,7 @@ async function answerOptions(ports: Ports, ctx: Context, target: Route): Promise
   await countKeyless(ports, ctx, ports.clock.now());
   if (target.kind !== 'path') throw new ServiceError('NOT_FOUND', 'There is no such path.');
   ctx.set('Allow', target.allow.join(', '));
-  if (ctx.response.get('Access-Control-Allow-Origin') !== '') {
+  if (ctx.res.hasHeader('Access-Control-Allow-Origin')) {
     ctx.set('Access-Control-Allow-Methods', 'GET, HEAD, OPTIONS');
     ctx.set('Access-Control-Allow-Headers', 'Authorization, Content-Type, If-None-Match, Request-Id');
     ctx.set('Access-Control-Max-Age', '86400');

@@ -1,0 +1,35 @@
+import { permissions, roleAllows, roles } from '../../../domain/access/permissions.ts';
+
+/** Decisions 2, written out: who may do what. */
+const table: [permission: (typeof permissions)[number], allowed: string][] = [
+  ['articles.read', 'owner admin editor author viewer'],
+  ['articles.write', 'owner admin editor author'],
+  ['taxonomy.read', 'owner admin editor author viewer'],
+  ['taxonomy.manage', 'owner admin editor'],
+  ['authors.manage', 'owner admin editor'],
+  ['media.manage', 'owner admin editor author'],
+  ['comments.moderate', 'owner admin editor'],
+  ['prompts.manage', 'owner admin editor'],
+  ['pipeline.read', 'owner admin editor viewer'],
+  ['pipeline.run', 'owner admin editor'],
+  ['api_keys.manage', 'owner admin'],
+  ['webhooks.manage', 'owner admin'],
+  ['audit.read', 'owner admin'],
+  ['approvals.decide', 'owner admin'],
+  ['team.manage', 'owner admin'],
+  ['billing.manage', 'owner admin'],
+  ['settings.manage', 'owner admin'],
+  ['organisation.own', 'owner'],
+];
+
+test('the roles are five', () => {
+  expect(roles).toEqual(['owner', 'admin', 'editor', 'author', 'viewer']);
+});
+
+test('the table names every permission', () => {
+  expect(table.map(([permission]) => permission).sort()).toEqual([...permissions].sort());
+});
+
+test.each(table)('%s: %s', (permission, allowed) => {
+  expect(roles.filter((role) => roleAllows(role, permission)).join(' ')).toBe(allowed);
+});

@@ -1,0 +1,35 @@
+import { isPublishableScope, roleCoversScope, scopes } from '../../../domain/access/scopes.ts';
+import type { Scope } from '../../../domain/access/scopes.ts';
+import { roles } from '../../../domain/access/permissions.ts';
+
+/** Specification, Scope values, and decisions 2: whether a publishable key may carry it, and whose keys may. */
+const table: [scope: Scope, publishable: boolean, covered: string][] = [
+  ['articles:read', true, 'owner admin editor author viewer'],
+  ['articles:write', false, 'owner admin editor author'],
+  ['taxonomy:read', true, 'owner admin editor author viewer'],
+  ['taxonomy:write', false, 'owner admin editor'],
+  ['authors:read', true, 'owner admin editor author viewer'],
+  ['authors:write', false, 'owner admin editor'],
+  ['media:read', false, 'owner admin editor author'],
+  ['media:write', false, 'owner admin editor author'],
+  ['pipeline:read', false, 'owner admin editor viewer'],
+  ['pipeline:run', false, 'owner admin editor'],
+  ['keys:read', true, 'owner admin'],
+  ['keys:write', false, 'owner admin'],
+  ['webhooks:read', false, 'owner admin'],
+  ['webhooks:write', false, 'owner admin'],
+  ['meta:read', true, 'owner admin editor author viewer'],
+  ['comments:read', true, 'owner admin editor'],
+  ['comments:write', false, 'owner admin editor'],
+  ['engagement:write', false, 'owner admin editor author'],
+  ['prompts:write', false, 'owner admin editor'],
+];
+
+test('the table names every scope', () => {
+  expect(table.map(([scope]) => scope).sort()).toEqual([...scopes].sort());
+});
+
+test.each(table)('%s: publishable %s, covered by %s', (scope, publishable, covered) => {
+  expect(isPublishableScope(scope)).toBe(publishable);
+  expect(roles.filter((role) => roleCoversScope(role, scope)).join(' ')).toBe(covered);
+});
