@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { ServiceError } from '../domain/errors.ts';
 import { adminCommand } from './admin.ts';
 import { listenCommand } from './listen.ts';
 import { UsageError } from './usage.ts';
@@ -9,6 +10,16 @@ const USAGE = 2;
 /** A complaint may repeat what it complains of: a key that stands where none belongs is not shown. */
 const complain = (text: string): void =>
   void process.stderr.write(text.replaceAll(/(svc_(?:sk|pub)_)\w+/g, '$1…'));
+
+/** What went wrong; of refused values, what is wrong with each. */
+function describe(error: unknown): string {
+  if (error instanceof ServiceError && error.fields !== undefined) {
+    return Object.entries(error.fields)
+      .map(([name, message]) => `${name}: ${message}`)
+      .join('\n');
+  }
+  return error instanceof Error ? error.message : String(error);
+}
 
 const program = new Command('presswork')
   .description('Presswork from the command line')
@@ -30,7 +41,7 @@ try {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : USAGE;
   } else {
-    complain(`${error instanceof Error ? error.message : String(error)}\n`);
+    complain(`${describe(error)}\n`);
     process.exitCode = error instanceof UsageError ? USAGE : 1;
   }
 }

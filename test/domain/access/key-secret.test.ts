@@ -46,7 +46,7 @@ describe.each(kinds)('a %s key’s secret', (kind, prefix) => {
   });
 
   test('uses every digit', () => {
-    const seen = new Set(samples.flatMap((secret) => [...secret.slice(prefix.length, -6)]));
+    const seen = new Set(samples.map((secret) => secret.slice(prefix.length, -6)).join(''));
     expect([...seen].sort().join('')).toBe([...digits].sort().join(''));
   });
 
