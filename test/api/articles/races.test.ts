@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { sql } from '../../../db/sql.ts';
+import { startApi } from '../../support/api.ts';
+import type { Answer, TestApi } from '../../support/api.ts';
+import { buildArticle, buildPublished, buildTenant, buildTerm } from '../../support/builders.ts';
+import type { Tenant } from '../../support/builders.ts';
+
+let api: TestApi;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  api = await startApi();
+});
+beforeEach(async () => {
+  tenant = await buildTenant(api.db);
+});
+afterAll(() => api.close());
+
+const call = (
+  method: string,
+  path: string,
+  body?: object,
+  headers: Record<string, string> = {},
+): Promise<Answer> =>
+  api.request(method, path, { key: tenant.secretKey, body, headers, idempotencyKey: true });
+
+const statuses = (answers: readonly Answer[]): number[] =>
+  answers.map(({ status }) => status).toSorted((a, b) => a - b);
+const times = <T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => work(index)));
+
+const eventsOf = async (articleId: string): Promise<string[]> => {
+  const rows = await api.db.any(sql.type(z.object({ event: z.string() }))`
+    select event from events where body::jsonb -> 'data' ->> 'id' = ${articleId} order by created_at, id`);
+  return rows.map(({ event }) => event);
+};
+
+test('twenty creates of one title at once get twenty slugs', async () => {
+  const answers = await times(20, () => call('POST', '/articles', { title: 'The same title' }));
+  expect(statuses(answers)).toEqual(Array.from({ length: 20 }, () => 201));
+  const slugs = answers.map(({ data }) => data.slug as string);
+  const expected = [
+    'the-same-title',
+    ...Array.from({ length: 19 }, (_, index) => `the-same-title-${index + 2}`),
+  ];
+  expect(slugs.toSorted()).toEqual(expected.toSorted());
+});
+
+test('of twenty creates with one slug, one is made', async () => {
+  const answers = await times(20, () => call('POST', '/articles', { slug: 'only-one' }));
+  expect(statuses(answers)).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
+  expect(
+    answers.filter(({ status }) => status === 409).every(({ json }) => json.error.code === 'SLUG_CONFLICT'),
+  ).toBe(true);
+});
+
+test('of twenty changes with one If-Match, one is made', async () => {
+  const { id } = await buildArticle(api, tenant.secretKey, { title: 'Before' });
+  const answers = await times(20, (index) =>
+    call('PATCH', `/articles/${id}`, { title: `After ${index}` }, { 'if-match': 'W/"1"' }),
+  );
+  expect(statuses(answers)).toEqual([200, ...Array.from({ length: 19 }, () => 412)]);
+});
+
+test('ten publications at once publish once, with one event', async () => {
+  const { id } = await buildArticle(api, tenant.secretKey, { title: 'Once', content: 'Text.' });
+  const answers = await times(10, () => call('POST', `/articles/${id}/publish`));
+  expect(statuses(answers)).toEqual(Array.from({ length: 10 }, () => 200));
+  expect(await eventsOf(id)).toEqual(['article.published']);
+});
+
+test('schedule against cancel ends in one of the two, never between', async () => {
+  const { id } = await buildArticle(api, tenant.secretKey, { title: 'Either', content: 'Text.' });
+  const when = new Date(Date.now() + 3_600_000).toISOString();
+  for (let round = 0; round < 5; round += 1) {
+    const answers = await Promise.all([
+      call('POST', `/articles/${id}/schedule`, { scheduled_publish_at: when }),
+      call('POST', `/articles/${id}/cancel-schedule`),
+    ]);
+    expect(statuses(answers)).toEqual([200, 200]);
+    const { data } = await call('GET', `/articles/${id}`);
+    expect([data.status, data.scheduled_publish_at]).toEqual(
+      data.status === 'scheduled' ? ['scheduled', when] : ['draft', null],
+    );
+  }
+});
+
+test('an article that takes a category while it is deleted ends without it, or is refused', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const category = await buildTerm(api, tenant.secretKey, 'categories');
+    const [deleted, ...created] = await Promise.all([
+      call('DELETE', `/categories/${category.id}`),
+      ...Array.from({ length: 5 }, () => call('POST', '/articles', { title: 'x', category_id: category.id })),
+    ]);
+    expect(deleted?.status).toBe(204);
+    for (const answer of created) expect([201, 422]).toContain(answer.status);
+    const { data } = await call('GET', `/articles?category_id=${category.id}`);
+    expect(data.items).toEqual([]);
+  }
+});
+
+test('counts are exact after many writes at once, also where articles swap categories', async () => {
+  const [one, two] = [
+    await buildTerm(api, tenant.secretKey, 'categories'),
+    await buildTerm(api, tenant.secretKey, 'categories'),
+  ];
+  const tag = await buildTerm(api, tenant.secretKey, 'tags');
+  const articles = await times(10, (index) =>
+    (index % 2 ? buildPublished : buildArticle)(api, tenant.secretKey, {
+      category_id: index % 3 ? one.id : two.id,
+      tag_ids: [tag.id],
+    }),
+  );
+  const writes = articles.flatMap((article, index) => [
+    call('PATCH', `/articles/${article.id}`, { category_id: index % 3 ? two.id : one.id }),
+    call('PATCH', `/articles/${article.id}`, { tag_ids: index % 4 ? [tag.id] : [] }),
+    index % 5 ? call('POST', `/articles/${article.id}/unpublish`) : call('DELETE', `/articles/${article.id}`),
+  ]);
+  for (const answer of await Promise.all(writes)) expect(answer.status).toBeLessThan(500);
+  for (const path of [`/categories/${one.id}`, `/categories/${two.id}`, `/tags/${tag.id}`]) {
+    const [kind, id] = path.slice(1).split('/');
+    const filter = kind === 'tags' ? `tag_id=${id}` : `category_id=${id}`;
+    const listed = (await call('GET', `/articles?limit=100&${filter}`)).data.items;
+    expect((await call('GET', path)).data.article_count).toBe(listed.length);
+    const seen = (await api.request('GET', path, { key: tenant.publishableKey })).data.article_count;
+    expect(seen).toBe(listed.filter(({ status }: { status: string }) => status === 'published').length);
+  }
+});
