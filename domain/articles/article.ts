@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Queryable, Transaction } from '../../db/database.ts';
-import { sql, timestamp } from '../../db/sql.ts';
+import { sql, statement, timestamp } from '../../db/sql.ts';
 import { notFound } from '../errors.ts';
 
 /** Every status of an article; the pipeline owns all but the first three (specification, Article status values). */
@@ -123,9 +123,13 @@ export async function getArticle(
  * @throws ServiceError NOT_FOUND
  */
 export async function getArticleForChange(tx: Transaction, siteId: string, id: string): Promise<Article> {
-  const article = await tx.maybeOne(sql.type(articleRow)`
-    select ${articleColumns} from articles a where a.id = ${id} and a.site_id = ${siteId} for no key update of a
-  `);
-  if (article === null) throw notFound('article');
+  const [, article] = await Promise.all([lockArticle(tx, id), getArticle(tx, siteId, id, false)]);
   return article;
 }
+
+/**
+ * Locks an article's row. The article is read by another statement, sent along: one that had to wait for the
+ * lock would see the row as it became, but its tags as they were.
+ */
+export const lockArticle = (tx: Transaction, id: string): Promise<number> =>
+  tx.exec(statement`select from articles where id = ${id} for no key update`);

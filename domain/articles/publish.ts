@@ -6,7 +6,7 @@ import { recordEvent } from '../events.ts';
 import { purgeArticle } from '../purge.ts';
 import type { Purging } from '../purge.ts';
 import { moveCounts } from '../taxonomy/article-counts.ts';
-import { articleColumns, articleRow } from './article.ts';
+import { articleColumns, articleRow, lockArticle } from './article.ts';
 import type { Article } from './article.ts';
 import { presentArticle } from './present.ts';
 import { canBecomePublic, missingForPublication } from './publication-rules.ts';
@@ -58,11 +58,12 @@ export async function publishDueArticle(
   articleId: string,
   now: Date,
 ): Promise<boolean> {
-  const current = await tx.maybeOne(sql.type(dueRow)`
-    select ${articleColumns}, a.site_id, s.domain from articles a join sites s on s.id = a.site_id
-    where a.id = ${articleId} and a.status = 'scheduled' and a.scheduled_publish_at <= ${at(now)}
-    for no key update of a
-  `);
+  const [, current] = await Promise.all([
+    lockArticle(tx, articleId),
+    tx.maybeOne(sql.type(dueRow)`
+      select ${articleColumns}, a.site_id, s.domain from articles a join sites s on s.id = a.site_id
+      where a.id = ${articleId} and a.status = 'scheduled' and a.scheduled_publish_at <= ${at(now)}`),
+  ]);
   if (current === null) return false;
   const site = { id: current.site_id, domain: current.domain };
   await makePublic(tx, { ...ports, site }, current, {}, now);

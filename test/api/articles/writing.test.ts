@@ -1,0 +1,184 @@
+import { startApi } from '../../support/api.ts';
+import type { Answer, TestApi } from '../../support/api.ts';
+import { buildArticle, buildTenant, buildTerm } from '../../support/builders.ts';
+import type { Tenant } from '../../support/builders.ts';
+
+let api: TestApi;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  api = await startApi();
+});
+beforeEach(async () => {
+  tenant = await buildTenant(api.db);
+});
+afterAll(() => api.close());
+
+const create = (body?: unknown): Promise<Answer> =>
+  api.request('POST', '/articles', { key: tenant.secretKey, body, idempotencyKey: true });
+const patch = (id: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
+  api.request('PATCH', `/articles/${id}`, { key: tenant.secretKey, body, headers });
+const fieldsOf = (answer: Answer): string[] => Object.keys(answer.json.error.fields).toSorted();
+
+const everything = {
+  title: 'Everything',
+  content: '# Text',
+  excerpt: 'Short.',
+  featured_image_url: 'https://example.com/a.png',
+  seo_title: 'SEO',
+  seo_description: 'About.',
+  seo_keywords: ['one', 'two'],
+  faqs: [{ question: 'Why?', answer: 'Because.' }],
+  key_takeaways: ['Take this'],
+  howto_steps: [{ name: 'First', text: 'Do it', image_url: null }],
+  comparison: { title: null, columns: ['a', 'b'], rows: [{ label: 'row', values: ['1', '2'] }] },
+  external_id: 'legacy-1',
+};
+
+test('every field is stored and read as it was sent', async () => {
+  const created = await create(everything);
+  expect(created.status).toBe(201);
+  const read = await api.request('GET', `/articles/${created.data.id}`, { key: tenant.secretKey });
+  expect(read.data).toEqual(created.data);
+  expect(read.data).toMatchObject({ ...everything, status: 'draft', slug: 'everything' });
+});
+
+test('no body, null and an empty object make an untitled draft without a slug', async () => {
+  for (const body of [undefined, 'null', {}]) {
+    const answer = await create(body);
+    expect([answer.status, answer.data.title, answer.data.slug, answer.data.status]).toEqual([
+      201,
+      null,
+      null,
+      'draft',
+    ]);
+    expect(answer.headers.get('location')).toBe(`${api.origin}/v1/articles/${answer.data.id}`);
+    expect(answer.headers.get('etag')).toBe('W/"1"');
+  }
+});
+
+test.each([
+  ['Über Größe', 'ueber-groesse'],
+  ['  Hello,  World!  ', 'hello-world'],
+  ['iPhone & fooBar', 'iphone-and-foobar'],
+  ['???', null],
+  [`${'word '.repeat(30)}`, Array.from({ length: 16 }, () => 'word').join('-')],
+  ['x'.repeat(200), 'x'.repeat(80)],
+])('the title %j derives the slug %j', async (title, slug) => {
+  expect((await create({ title })).data.slug).toBe(slug);
+});
+
+test('a derived slug that is taken gets the next free number, a sent one 409', async () => {
+  expect((await create({ title: 'Same' })).data.slug).toBe('same');
+  await create({ slug: 'same-2' });
+  expect((await create({ title: 'Same' })).data.slug).toBe('same-3');
+  expect((await create({ slug: 'same' })).json.error.code).toBe('SLUG_CONFLICT');
+  const other = await buildArticle(api, tenant.secretKey);
+  expect((await patch(other.id, { slug: 'same' })).json.error.code).toBe('SLUG_CONFLICT');
+});
+
+test('slug null means none, and PATCH never derives', async () => {
+  const { id } = await buildArticle(api, tenant.secretKey, { title: 'A title', slug: null });
+  expect((await patch(id, { title: 'Another' })).data.slug).toBeNull();
+});
+
+test.each([
+  ['title', 'x'.repeat(301)],
+  ['title', '😀'.repeat(301)],
+  ['slug', 'x'.repeat(201)],
+  ['slug', 'Not A Slug'],
+  ['slug', 'a--b'],
+  ['slug', ''],
+  ['excerpt', 'x'.repeat(2_001)],
+  ['seo_title', 'x'.repeat(301)],
+  ['seo_description', 'x'.repeat(1_001)],
+  ['content', 'x'.repeat(900_001)],
+  ['external_id', 'x'.repeat(256)],
+  ['featured_image_url', 'javascript:alert(1)'],
+  ['featured_image_url', 'no url'],
+  ['seo_keywords', Array.from({ length: 101 }, () => 'k')],
+  ['key_takeaways.0', ['x'.repeat(5_001)]],
+  ['tag_ids.0', ['not-a-uuid']],
+  ['tag_ids', null],
+  ['category_id', 'not-a-uuid'],
+  ['status', 'draft'],
+  ['id', '0197a0c4-5c1e-7d30-9b64-2f1f0d3c8a11'],
+  ['published_at', '2020-01-01T00:00:00Z'],
+  ['faqs.0.answer', [{ question: 'Why?' }]],
+  ['faqs.0.extra', [{ question: 'a', answer: 'b', extra: 1 }]],
+  ['comparison.rows.0.values', { columns: ['a', 'b'], rows: [{ label: 'x', values: ['1'] }] }],
+])('%s is refused by name', async (path, value) => {
+  const answer = await create({ [path.split('.')[0] as string]: value });
+  expect([answer.status, fieldsOf(answer)]).toEqual([422, [path]]);
+});
+
+test('lengths count code points, so that 300 emoji are a title', async () => {
+  expect((await create({ title: '😀'.repeat(300) })).status).toBe(201);
+});
+
+test('all mistakes are named at once', async () => {
+  const answer = await create({ title: 1, slug: 'Bad Slug', excerpt: 'a\0b', unknown: true });
+  expect(fieldsOf(answer)).toEqual(['excerpt', 'slug', 'title', 'unknown']);
+});
+
+test('references that name nothing in the Site are refused, foreign ones like unknown ones, before a taken slug', async () => {
+  const other = await buildTenant(api.db);
+  const category = await buildTerm(api, other.secretKey, 'categories');
+  const tag = await buildTerm(api, tenant.secretKey, 'tags');
+  await create({ slug: 'taken' });
+  const unknown = '0197a0c4-5c1e-7d30-9b64-2f1f0d3c8a11';
+  const answer = await create({
+    slug: 'taken',
+    category_id: category.id,
+    author_id: unknown,
+    format_id: unknown,
+    tag_ids: [tag.id, unknown],
+  });
+  expect([answer.status, fieldsOf(answer)]).toEqual([
+    422,
+    ['author_id', 'category_id', 'format_id', 'tag_ids.1'],
+  ]);
+});
+
+test('tags are a set, replaced as a whole, and [] clears', async () => {
+  const [one, two] = [
+    await buildTerm(api, tenant.secretKey, 'tags'),
+    await buildTerm(api, tenant.secretKey, 'tags'),
+  ];
+  const { id } = await buildArticle(api, tenant.secretKey, { tag_ids: [one.id, one.id.toUpperCase()] });
+  expect((await patch(id, { tag_ids: [two.id, one.id] })).data.tag_ids.toSorted()).toEqual(
+    [one.id, two.id].toSorted(),
+  );
+  expect((await patch(id, { tag_ids: [] })).data.tag_ids).toEqual([]);
+});
+
+test('only what is sent changes, null clears, and a change without effect keeps version and updated_at', async () => {
+  const { data } = await create(everything);
+  const changed = await patch(data.id, { excerpt: null });
+  expect(changed.data).toEqual({ ...data, excerpt: null, updated_at: changed.data.updated_at });
+  expect(changed.headers.get('etag')).toBe('W/"2"');
+  const same = await patch(data.id, { faqs: everything.faqs, title: everything.title, tag_ids: [] });
+  expect([same.headers.get('etag'), same.data.updated_at]).toEqual(['W/"2"', changed.data.updated_at]);
+});
+
+test.each([
+  ['W/"1"', 200],
+  ['"1"', 200],
+  ['*', 200],
+  ['W/"9", "1"', 200],
+  ['W/"2"', 412],
+  ['"abc"', 412],
+  ['1', 400],
+])('If-Match %s on version 1 answers %i', async (header, status) => {
+  const { id } = await buildArticle(api, tenant.secretKey);
+  expect((await patch(id, { title: 'New' }, { 'if-match': header })).status).toBe(status);
+});
+
+test('If-None-Match with the current version is 304, without a body', async () => {
+  const { id } = await buildArticle(api, tenant.secretKey);
+  const read = (header: string): Promise<Answer> =>
+    api.request('GET', `/articles/${id}`, { key: tenant.secretKey, headers: { 'if-none-match': header } });
+  const same = await read('W/"1"');
+  expect([same.status, same.text, same.headers.get('etag')]).toEqual([304, '', 'W/"1"']);
+  expect((await read('W/"2"')).status).toBe(200);
+});

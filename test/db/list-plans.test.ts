@@ -1,0 +1,126 @@
+import { listArticles } from '../../domain/articles/list.ts';
+import type { ArticleFilters, ArticleOrder } from '../../domain/articles/list.ts';
+import { articleOrders } from '../../domain/articles/list.ts';
+import type { Site } from '../../domain/access/authenticate.ts';
+import type { Database, Query } from '../../db/database.ts';
+import { buildTenant } from '../support/builders.ts';
+import type { Tenant } from '../support/builders.ts';
+import { createTestDatabase } from '../support/database.ts';
+import type { TestDatabase } from '../support/database.ts';
+
+let database: TestDatabase;
+let tenant: Tenant;
+const category = '0197a0c4-0000-7000-8000-000000000001';
+const tag = '0197a0c4-0000-7000-8000-000000000002';
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  tenant = await buildTenant(database.db);
+  const { pool } = database.db;
+  const site = [tenant.siteId];
+  await pool.query(
+    `insert into categories (id, site_id, name, slug, created_at, updated_at) values ('${category}', $1, 'c', 'c', now(), now())`,
+    site,
+  );
+  await pool.query(
+    `insert into tags (id, site_id, name, slug, created_at, updated_at) values ('${tag}', $1, 't', 't', now(), now())`,
+    site,
+  );
+  await pool.query(
+    `insert into articles (id, site_id, status, title, slug, content, category_id, external_id, published_at, created_at, updated_at)
+     select gen_random_uuid(), $1, case when n % 3 = 0 then 'draft' else 'published' end, 'Title ' || n, 'slug-' || n, 'Text',
+       case when n % 50 = 0 then '${category}'::uuid end, case when n % 10 = 0 then 'e' || n end,
+       case when n % 3 <> 0 then now() - n * interval '1 minute' end, now() - n * interval '1 minute', now() - n * interval '1 second'
+     from generate_series(1, 100000) n`,
+    site,
+  );
+  await pool.query(
+    `insert into article_tags (article_id, tag_id, site_id) select id, '${tag}', $1 from articles where category_id is not null`,
+    site,
+  );
+  await pool.query('vacuum analyze articles, article_tags');
+}, 120_000);
+afterAll(() => database.drop());
+
+interface Node {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows'?: number;
+  readonly Plans?: readonly Node[];
+}
+
+/** Plans of the statements that listing runs, as PostgreSQL chooses them for these very values. */
+async function plansOf(
+  order: ArticleOrder,
+  filters: ArticleFilters,
+  cursor?: string,
+): Promise<{ nodes: Node[]; next: string | null }> {
+  const nodes: Node[] = [];
+  const visit = (node: Node): void => {
+    nodes.push(node);
+    node.Plans?.forEach(visit);
+  };
+  const spying = {
+    async any<Row>(query: Query<Row>) {
+      const text = query.sql.replaceAll('$slonik_', '$');
+      const { rows } = await database.db.pool.query(
+        `explain (analyze, format json) ${text}`,
+        query.values as unknown[],
+      );
+      visit(rows[0]['QUERY PLAN'][0].Plan as Node);
+      return database.db.any(query);
+    },
+  } as unknown as Database;
+  const site = { id: tenant.siteId, cursorKey: Buffer.alloc(16) } as unknown as Site;
+  const page = await listArticles(spying, site, { order, filters, whole: false, limit: 20, cursor });
+  return { nodes, next: page.nextCursor };
+}
+
+const filters: readonly (readonly [string, ArticleFilters])[] = [
+  ['no filter', {}],
+  ['published', { status: ['published'] }],
+  ['drafts', { status: ['draft'] }],
+  ['a category', { category_id: category }],
+  ['a tag', { tag_id: tag }],
+  ['a slug', { slug: 'slug-77' }],
+  ['an external id', { external_id: 'e70' }],
+  ['what is new', { updated_since: new Date(Date.now() - 600_000) }],
+];
+const cases = articleOrders.flatMap((order) =>
+  filters.map(([name, filter]) => [order, name, filter] as const),
+);
+
+test.each(cases)(
+  'the list by %s with %s is read by an index, the next page as well',
+  async (order, _name, filter) => {
+    const first = await plansOf(order, filter);
+    const second = first.next === null ? { nodes: [] } : await plansOf(order, filter, first.next);
+    for (const node of [...first.nodes, ...second.nodes]) {
+      expect(`${node['Node Type']} ${node['Relation Name'] ?? ''}`).not.toBe('Seq Scan articles');
+      // What a filter leaves may be sorted; the table never is.
+      expect(node['Actual Rows'] ?? 0).toBeLessThanOrEqual(40_000);
+    }
+    const scans = first.nodes.filter((node) => node['Relation Name'] === 'articles');
+    expect(scans.length).toBeGreaterThan(0);
+  },
+);
+
+test.each(articleOrders)(
+  'a page by %s behind 9,000 rows touches no more rows than the first',
+  async (order) => {
+    let cursor: string | undefined;
+    const site = { id: tenant.siteId, cursorKey: Buffer.alloc(16) } as unknown as Site;
+    for (let row = 0; row < 9_000; row += 1_000) {
+      const page = await listArticles(database.db, site, {
+        order,
+        filters: {},
+        whole: false,
+        limit: 1_000,
+        cursor,
+      });
+      cursor = page.nextCursor ?? undefined;
+    }
+    const { nodes } = await plansOf(order, {}, cursor);
+    for (const node of nodes) expect(node['Actual Rows'] ?? 0).toBeLessThanOrEqual(50);
+  },
+);
