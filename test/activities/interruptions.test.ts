@@ -1,3 +1,4 @@
+import { createDeliveryActivities } from '../../activities/delivering.ts';
 import type { Database } from '../../db/database.ts';
 import { claimDue, LEASE_MS } from '../../domain/webhooks/queue.ts';
 import { createSecretBox } from '../../domain/secret-box.ts';
@@ -95,6 +96,19 @@ describe('an attempt whose process died', () => {
       [2, null],
     ]);
   });
+});
+
+test('what is due and held up by attempts elsewhere is not looked at again at once, so that its process does not spin', async () => {
+  const { id } = await world.endpoint((await world.receiver(500)).url);
+  await world.emit(30);
+  await world.api.db.pool.query('update webhook_endpoints set consecutive_failures = 1 where id = $1', [id]);
+  expect(await die(id)).toHaveLength(11);
+  const { deliverDue } = createDeliveryActivities(world.session);
+  const started = performance.now();
+  const state = await deliverDue(id);
+  expect(state).toMatchObject({ waiting: 30, consecutiveFailures: 1 });
+  expect(performance.now() - started).toBeGreaterThan(200);
+  expect(await world.attempts(id)).toEqual([]);
 });
 
 describe('a redelivery', () => {

@@ -27,6 +27,8 @@ export interface WebhookWorld {
   readonly tenant: Tenant;
   readonly clock: TestClock;
   readonly box: SecretBox;
+  /** Of the box, for another process. */
+  readonly encryptionKey: Buffer;
   readonly allowedHosts: Set<string>;
   readonly session: DeliverySession;
   /** What names resolve to, where not as the machine has it. */
@@ -58,7 +60,8 @@ export const ARTICLE_EVENTS = [
 
 export async function startWebhooks(): Promise<WebhookWorld> {
   const clock = new TestClock();
-  const box = createSecretBox(randomBytes(32));
+  const encryptionKey = randomBytes(32);
+  const box = createSecretBox(encryptionKey);
   const allowedHosts = new Set<string>();
   const names = new Map<string, readonly string[]>();
   const lookup: Lookup = async (name) => {
@@ -96,6 +99,7 @@ export async function startWebhooks(): Promise<WebhookWorld> {
     tenant,
     clock,
     box,
+    encryptionKey,
     allowedHosts,
     session,
     names,

@@ -1,0 +1,238 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { recordEvent } from '../../domain/events.ts';
+import { buildKey } from '../support/builders.ts';
+import type { Tenant } from '../support/builders.ts';
+import { environment } from '../support/environment.ts';
+import { startTemporal } from '../support/temporal.ts';
+import type { TestTemporal } from '../support/temporal.ts';
+import { eventually, startWebhooks } from '../support/webhooks.ts';
+import type { Behaviour, WebhookWorld } from '../support/webhooks.ts';
+
+const program = fileURLToPath(new URL('../../worker/main.ts', import.meta.url));
+
+/** A worker as it runs in production: a process of its own. */
+interface WorkerProcess {
+  readonly process: ChildProcess;
+  /** What it logged. */
+  readonly output: string[];
+  /** @returns its exit code, or the signal that ended it */
+  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | string | null>;
+}
+
+let world: WebhookWorld;
+let temporal: TestTemporal;
+const running = new Set<WorkerProcess>();
+
+beforeAll(async () => {
+  [world, temporal] = await Promise.all([startWebhooks(), startTemporal()]);
+}, 60_000);
+afterAll(async () => {
+  await Promise.all([...running].map((worker) => worker.end('SIGKILL')));
+  await temporal.close();
+  await world.close();
+});
+afterEach(async () => {
+  await Promise.all([...running].map((worker) => worker.end('SIGKILL')));
+});
+
+async function startWorker(): Promise<WorkerProcess> {
+  const child = spawn(process.execPath, [program], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env['PATH'],
+      NODE_NO_WARNINGS: '1',
+      DATABASE_URL: world.api.url,
+      TEMPORAL_ADDRESS: temporal.address,
+      TEMPORAL_NAMESPACE: temporal.namespace,
+      ENCRYPTION_KEY: world.encryptionKey.toString('base64'),
+      WEBHOOK_ALLOWED_HOSTS: [...world.allowedHosts].join(','),
+      S3_ENDPOINT: environment('S3_ENDPOINT'),
+      S3_REGION: environment('S3_REGION'),
+      S3_BUCKET: environment('S3_BUCKET'),
+      S3_ACCESS_KEY_ID: environment('S3_ACCESS_KEY_ID'),
+      S3_SECRET_ACCESS_KEY: environment('S3_SECRET_ACCESS_KEY'),
+    },
+  });
+  const exited = new Promise<number | string | null>((resolve) =>
+    child.on('exit', (code, signal) => resolve(code ?? signal)),
+  );
+  const output: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(String(chunk)));
+  const worker: WorkerProcess = {
+    process: child,
+    output,
+    end(signal) {
+      running.delete(worker);
+      child.kill(signal);
+      return exited;
+    },
+  };
+  running.add(worker);
+  await eventually(
+    'the worker works',
+    () => {
+      if (child.exitCode !== null) throw new Error(output.join(''));
+      return output.some((chunk) => chunk.includes('"working"'));
+    },
+    30_000,
+  );
+  return worker;
+}
+
+/** An endpoint of a Site of its own, and what its receiver gets. */
+async function endpoint(behaviour: Behaviour = 200) {
+  const tenant = await world.newTenant();
+  const receiver = await world.receiver(behaviour);
+  const { id } = await world.endpoint(receiver.url, {}, tenant.secretKey);
+  return { id, tenant, seen: receiver.seen };
+}
+
+const later =
+  (milliseconds: number): Behaviour =>
+  (_, response) =>
+    void setTimeout(() => response.end(), milliseconds);
+const eventIds = (seen: { body: string }[]): string[] => seen.map(({ body }) => JSON.parse(body).id);
+const recorded = async ({ siteId }: Tenant): Promise<string[]> =>
+  (await world.api.db.pool.query('select id from events where site_id = $1', [siteId])).rows.map(
+    ({ id }) => id,
+  );
+
+/** Every request has its one row under the id it carried, and no attempt of an event has two. */
+async function expectEachAttemptOnce(
+  id: string,
+  seen: { headers: Record<string, unknown> }[],
+): Promise<void> {
+  const rows = await world.attempts(id);
+  const sent = seen.map(({ headers }) => headers['service-delivery']);
+  expect(new Set(sent).size).toBe(sent.length);
+  expect(new Set(rows.map((row) => `${row.event_id} ${row.attempt}`)).size).toBe(rows.length);
+  const logged = new Set(rows.map((row) => row.id));
+  expect(sent.filter((delivery) => !logged.has(delivery))).toEqual([]);
+}
+
+test('what a worker killed with SIGKILL in the middle of 300 publishes had begun, arrives by the next; each attempt has one row', async () => {
+  const { id, tenant, seen } = await endpoint(later(20));
+  const { api } = world;
+  const keys = await Promise.all(
+    [1, 2, 3, 4, 5, 6].map(async () => (await buildKey(api.db, tenant.siteId, tenant.memberId)).secret),
+  );
+  const drafts = await Promise.all(
+    keys.map(async (key) => {
+      const ids: string[] = [];
+      for (let count = 0; count < 50; count += 1) {
+        const body = { title: `Article ${key.slice(-6)} ${count}`, content: 'Text.' };
+        const answer = await api.request('POST', '/articles', { key, body, idempotencyKey: true });
+        ids.push(answer.data.id);
+      }
+      return { key, ids };
+    }),
+  );
+  const worker = await startWorker();
+  let published = 0;
+  const publishing = Promise.all(
+    drafts.map(async ({ key, ids }) => {
+      for (const article of ids) {
+        const answer = await api.request('POST', `/articles/${article}/publish`, { key });
+        expect(answer.status).toBe(200);
+        published += 1;
+      }
+    }),
+  );
+  await eventually(
+    'half of it is published and some has arrived',
+    () => published >= 150 && seen.length >= 20,
+  );
+  expect(await worker.end('SIGKILL')).toBe('SIGKILL');
+  const before = seen.length;
+  await startWorker();
+  await publishing;
+  const events = await recorded(tenant);
+  expect(events).toHaveLength(300);
+  await eventually('everything has arrived', () => new Set(eventIds(seen)).size === 300, 60_000, 100);
+  await eventually(
+    'everything is recorded',
+    async () =>
+      (await api.db.pool.query('select from webhook_queue where endpoint_id = $1', [id])).rowCount === 0,
+    30_000,
+    100,
+  );
+  expect(before).toBeLessThan(300);
+  expect(new Set(eventIds(seen))).toEqual(new Set(events));
+  await expectEachAttemptOnce(id, seen);
+  const rows = await world.attempts(id);
+  // What was under way at the kill, and nothing else, was sent a second time, as the next attempt.
+  expect(rows.filter(({ status }) => status === 'succeeded')).toHaveLength(300);
+  const failed = rows.filter(({ status }) => status === 'failed');
+  expect(failed.every(({ error, attempt }) => error === 'interrupted' && attempt === 1)).toBe(true);
+  expect(failed.length).toBeLessThanOrEqual(48);
+}, 120_000);
+
+test('two workers at once send nothing twice', async () => {
+  const { id, tenant, seen } = await endpoint(later(5));
+  const other = await endpoint(later(5));
+  const workers = await Promise.all([startWorker(), startWorker()]);
+  await Promise.all([world.emit(200, tenant.siteId), world.emit(200, other.tenant.siteId)]);
+  await eventually('everything has arrived', () => seen.length >= 200 && other.seen.length >= 200, 30_000);
+  // Both end in order, with what they have under way.
+  expect(await Promise.all(workers.map((worker) => worker.end('SIGTERM')))).toEqual([0, 0]);
+  for (const each of [{ id, tenant, seen }, other]) {
+    expect(each.seen).toHaveLength(200);
+    expect(new Set(eventIds(each.seen))).toEqual(new Set(await recorded(each.tenant)));
+    await expectEachAttemptOnce(each.id, each.seen);
+    expect(await world.attempts(each.id)).toHaveLength(200);
+  }
+}, 60_000);
+
+describe('with one worker', () => {
+  test('nine endpoints that hang delay the live one of their Site by no more than moments, and it loses nothing', async () => {
+    const tenant = await world.newTenant();
+    const dead = await world.receiver(() => {});
+    const arrived: number[] = [];
+    const live = await world.receiver((seen, response) => {
+      arrived.push(Date.now() - Date.parse(JSON.parse(seen.body).created_at));
+      response.end();
+    });
+    for (let count = 0; count < 9; count += 1) await world.endpoint(dead.url, {}, tenant.secretKey);
+    const { id } = await world.endpoint(live.url, {}, tenant.secretKey);
+    await startWorker();
+    for (let round = 0; round < 10; round += 1) {
+      await world.emit(10, tenant.siteId);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    await eventually('everything has arrived', () => live.seen.length >= 100, 8_000);
+    expect(new Set(eventIds(live.seen))).toEqual(new Set(await recorded(tenant)));
+    expect(dead.seen.length).toBeGreaterThan(9);
+    // Moments, and far from the ten seconds that each dead one takes.
+    expect(Math.max(...arrived)).toBeLessThan(3_000);
+    await eventually('everything is recorded', async () => (await world.attempts(id)).length === 100);
+    await expectEachAttemptOnce(id, live.seen);
+  }, 60_000);
+
+  test('an event whose NOTIFY was lost is found by the poll', async () => {
+    const { tenant, seen } = await endpoint();
+    await startWorker();
+    const emitSilently = () =>
+      world.api.db.transaction((tx) =>
+        recordEvent({ ...tx, notify: () => {} }, tenant.siteId, 'article.published', { id: 'x' }, new Date()),
+      );
+    const ids = [await emitSilently()];
+    await eventually('it has arrived', () => seen.length === 1, 8_000);
+    ids.push(await emitSilently());
+    await eventually('the next has arrived, too', () => seen.length === 2, 8_000);
+    expect(eventIds(seen)).toEqual(ids);
+  }, 60_000);
+
+  test('an event that was committed while no worker ran is sent when one starts, and a SIGTERM lets it be recorded', async () => {
+    const { id, tenant, seen } = await endpoint(later(1_000));
+    await world.emit(3, tenant.siteId);
+    const worker = await startWorker();
+    await eventually('they are under way', () => seen.length === 3, 10_000);
+    expect(await world.attempts(id)).toEqual([]);
+    expect(await worker.end('SIGTERM')).toBe(0);
+    expect(await world.attempts(id)).toMatchObject(
+      [1, 2, 3].map(() => ({ status: 'succeeded', attempt: 1 })),
+    );
+  }, 60_000);
+});
