@@ -2,19 +2,8 @@ import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
 import { errorStatus } from '../domain/errors.ts';
 import type { ErrorCode } from '../domain/errors.ts';
+import { generalErrors } from './general-errors.ts';
 import type { Operation } from './operation.ts';
-
-/** Codes that every operation may answer. */
-const general: readonly ErrorCode[] = [
-  'INVALID_REQUEST',
-  'INVALID_API_KEY',
-  'API_KEY_REVOKED',
-  'API_KEY_EXPIRED',
-  'INSUFFICIENT_SCOPE',
-  'RATE_LIMIT_EXCEEDED',
-  'INTERNAL_ERROR',
-  'MAINTENANCE',
-];
 
 type Json = Record<string, unknown>;
 
@@ -64,7 +53,7 @@ function describe(operation: Operation, schemas: Json): Json {
     security: [{ key: access.scope === null ? [] : [access.scope] }],
     parameters: [...pathParameters(operation), ...queryParameters(operation), ...headerParameters(operation)],
     ...requestBody(operation, schemas),
-    responses: { ...answers(operation, schemas), ...errors(operation) },
+    responses: { ...answers(operation, schemas), ...unchanged(operation), ...errors(operation) },
     'x-permission': access.permission ?? 'none',
     'x-rate-class': access.rateClass,
     'x-publishable-key': access.publishable,
@@ -146,8 +135,12 @@ function answers(operation: Operation, schemas: Json): Json {
   return Object.fromEntries(described) as Json;
 }
 
+/** What is read by its id has an ETag, and is not sent again to whoever has it. */
+const unchanged = ({ method, path }: Operation): Json =>
+  method === 'GET' && path.endsWith('/:id') ? { 304: { description: 'Not Modified' } } : {};
+
 function errors(operation: Operation): Json {
-  const codes = new Set<ErrorCode>([...general, ...operation.errors]);
+  const codes = new Set<ErrorCode>([...generalErrors, ...operation.errors]);
   if (operation.path.includes(':')) codes.add('NOT_FOUND');
   if (operation.method === 'POST' || operation.method === 'PATCH') codes.add('VALIDATION_FAILED');
   if (operation.conditional) codes.add('PRECONDITION_FAILED');
@@ -162,8 +155,18 @@ function errors(operation: Operation): Json {
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
       },
     ]);
-  return Object.fromEntries(described) as Json;
+  const error = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
+  const ofBody =
+    operation.method === 'POST' || operation.method === 'PATCH' ? { 413: tooLarge, 415: notJson } : {};
+  const unread = Object.entries(ofBody).map(([status, description]) => [
+    status,
+    { description, content: error },
+  ]);
+  return Object.fromEntries([...described, ...unread]) as Json;
 }
+
+const tooLarge = 'INVALID_REQUEST: the body is larger than 1 MiB';
+const notJson = 'INVALID_REQUEST: the body is not application/json, or encoded';
 
 const errorSchema: Json = {
   type: 'object',

@@ -1,19 +1,7 @@
 import type { ServiceError } from '../domain/errors.ts';
+import { generalErrors } from './general-errors.ts';
 import type { Operation } from './operation.ts';
 import type { Reply } from './reply.ts';
-
-/** Codes that an operation may answer without declaring them: the checks every request goes through. */
-const general: ReadonlySet<string> = new Set([
-  'INVALID_REQUEST',
-  'INVALID_API_KEY',
-  'API_KEY_REVOKED',
-  'API_KEY_EXPIRED',
-  'INSUFFICIENT_SCOPE',
-  'AGENT_ACCESS_DISABLED',
-  'RATE_LIMIT_EXCEEDED',
-  'INTERNAL_ERROR',
-  'MAINTENANCE',
-]);
 
 /** @throws Error where a reply is not as its operation declares it */
 export function verifyReply(operation: Operation, reply: Reply): void {
@@ -32,7 +20,9 @@ export function verifyReply(operation: Operation, reply: Reply): void {
 /** @throws Error where a code is answered that the operation does not declare */
 export function verifyError(operation: Operation, error: ServiceError): void {
   const declared =
-    general.has(error.code) || operation.errors.includes(error.code) || declaredByKind(operation, error);
+    generalErrors.includes(error.code) ||
+    operation.errors.includes(error.code) ||
+    declaredByKind(operation, error);
   if (!declared) {
     throw new Error(
       `${operation.method} ${operation.path} answered ${error.code}, which it does not declare`,
