@@ -16,7 +16,11 @@ const message = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('upload-reservation'),
     workflow_id: z.string(),
-    payload: z.object({ uploadId: z.string(), siteId: z.string(), signal: z.enum(['reserved', 'registered']) }),
+    payload: z.object({
+      uploadId: z.string(),
+      siteId: z.string(),
+      signal: z.enum(['reserved', 'registered']),
+    }),
   }),
   z.object({
     kind: z.literal('object-removal'),
