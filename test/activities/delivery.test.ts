@@ -257,8 +257,10 @@ describe('side by side', () => {
     await world.emit(40);
     const runs = hanging.map((each) => world.session.run(each));
     const started = performance.now();
-    await world.session.run(id);
-    expect(performance.now() - started).toBeLessThan(3_000);
+    while ((await world.attempts(id)).length < 40) {
+      expect(performance.now() - started).toBeLessThan(5_000);
+      await world.session.run(id);
+    }
     expect(live.seen).toHaveLength(40);
     await Promise.all(runs);
     for (const each of hanging) await world.request('DELETE', `/webhooks/${each}`);

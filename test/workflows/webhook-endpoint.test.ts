@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { bundleWorkflowCode, DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { bundleWorkflowCode, DefaultLogger, Worker } from '@temporalio/worker';
 import type { WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { createDeliveryActivities } from '../../activities/delivering.ts';
 import type { DeliveryActivities } from '../../activities/delivering.ts';
@@ -28,10 +28,6 @@ let workflowBundle: WorkflowBundleWithSourceMap;
 let world: WebhookWorld;
 
 beforeAll(async () => {
-  Runtime.install({
-    logger: new DefaultLogger('ERROR'),
-    telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' } } },
-  });
   workflowBundle = await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('ERROR') });
   temporal = await TestWorkflowEnvironment.createTimeSkipping({
     server: { executable: { type: 'existing-path', path: environment('TIME_SKIPPING_SERVER') } },
