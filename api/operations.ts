@@ -1,4 +1,5 @@
 import { articleOperations } from './articles/operations.ts';
+import { keyOperations } from './keys/operations.ts';
 import { mediaOperations } from './media/operations.ts';
 import { metaOperations } from './meta/operations.ts';
 import type { Operation } from './operation.ts';
@@ -16,6 +17,7 @@ export const operations: readonly Operation[] = [
   ...tagOperations,
   ...authorOperations,
   ...mediaOperations,
+  ...keyOperations,
   ...webhookOperations,
   ...deliveryOperations,
   ...eventOperations,

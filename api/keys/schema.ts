@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { isPublishableScope, scopes } from '../../domain/access/scopes.ts';
+import type { Scope } from '../../domain/access/scopes.ts';
+import type { FieldMessages } from '../../domain/errors.ts';
+import { dateTime, id, isoTime, nullableTime, pageOf, text } from '../schema/fields.ts';
+import { cursor, limit } from '../schema/query.ts';
+
+const kind = z.enum(['publishable', 'secret']);
+const scope = z.enum(scopes as [Scope, ...Scope[]]);
+
+export const KeyWrite = z
+  .strictObject({
+    name: text(200, 1),
+    kind,
+    scopes: z.array(scope).min(1, { error: 'must name at least one scope' }).max(100),
+    expires_at: dateTime.nullable().optional(),
+    held_by_agent: z.boolean().optional(),
+  })
+  .meta({ id: 'ApiKeyWrite' });
+
+export const RotateBody = z
+  .strictObject({
+    grace_seconds: z
+      .int()
+      .min(0, { error: 'must be from 0 to 604800' })
+      .max(604_800, { error: 'must be from 0 to 604800' })
+      .default(86_400),
+  })
+  .meta({ id: 'RotateApiKey' });
+
+const key = {
+  id,
+  name: z.string(),
+  kind,
+  key_prefix: z.string(),
+  scopes: z.array(z.string()),
+  held_by_agent: z.boolean(),
+  last_used_at: nullableTime,
+  expires_at: nullableTime,
+  revoked_at: nullableTime,
+  created_at: isoTime,
+};
+
+export const KeyPage = pageOf(z.strictObject(key).meta({ id: 'ApiKey' })).meta({ id: 'ApiKeyPage' });
+
+export const KeyWithSecretShape = z
+  .strictObject({ ...key, secret: z.string().nullable(), secret_replayable: z.boolean() })
+  .meta({ id: 'ApiKeyWithSecret' });
+
+export const KeyQuery = z.strictObject({ cursor, limit: limit() });
+
+/** A publishable key that is asked to carry a scope it may not (decisions 2). */
+export function examineScopes({
+  kind: asked,
+  scopes: wanted,
+}: Readonly<Record<string, unknown>>): FieldMessages {
+  if (asked !== 'publishable' || !Array.isArray(wanted)) return {};
+  const refused = wanted.filter((one) => scopes.includes(one as Scope) && !isPublishableScope(one as Scope));
+  return refused.length === 0 ? {} : { scopes: `a publishable key may not carry ${refused.join(', ')}` };
+}

@@ -1,0 +1,134 @@
+import { startApi } from '../support/api.ts';
+import type { Answer, TestApi } from '../support/api.ts';
+import { buildKey, buildMember, buildTenant } from '../support/builders.ts';
+import type { Tenant } from '../support/builders.ts';
+
+let api: TestApi;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  api = await startApi();
+});
+beforeEach(async () => {
+  tenant = await buildTenant(api.db);
+});
+afterAll(() => api.close());
+
+const call = (method: string, path: string, body?: object, key = tenant.secretKey): Promise<Answer> =>
+  api.request(method, path, { key, body, idempotencyKey: true });
+const ping = async (key: string): Promise<string> => {
+  const answer = await api.request('GET', '/ping', { key });
+  return answer.status === 200 ? 'works' : answer.json.error.code;
+};
+const create = (body: object = {}, key?: string): Promise<Answer> =>
+  call('POST', '/keys', { name: 'A key', kind: 'secret', scopes: ['articles:read'], ...body }, key);
+
+test('a key is created with its secret, shown once', async () => {
+  const options = {
+    key: tenant.secretKey,
+    idempotencyKey: 'one',
+    body: { name: 'n', kind: 'secret', scopes: ['articles:read'] },
+  };
+  const first = await api.request('POST', '/keys', options);
+  expect([first.status, first.data.secret_replayable, await ping(first.data.secret)]).toEqual([
+    201,
+    true,
+    'works',
+  ]);
+  expect(first.data.secret.startsWith(first.data.key_prefix)).toBe(true);
+  expect([first.headers.get('etag'), first.headers.get('location')]).toEqual([
+    null,
+    `${api.origin}/v1/keys/${first.data.id}`,
+  ]);
+  const again = await api.request('POST', '/keys', options);
+  expect(again.data).toEqual({ ...first.data, secret: null, secret_replayable: false });
+  expect((await call('GET', '/keys')).text).not.toContain(first.data.secret);
+});
+
+test('scopes are what was asked, and the creator may, and the calling key carries', async () => {
+  const author = await buildMember(api.db, tenant.organisationId, 'admin');
+  const limited = await buildKey(api.db, tenant.siteId, author, { scopes: ['keys:write', 'articles:read'] });
+  const granted = await create({ scopes: ['articles:read', 'articles:write', 'media:read'] }, limited.secret);
+  expect(granted.data.scopes).toEqual(['articles:read']);
+  expect((await create({ scopes: ['media:read'] }, limited.secret)).data.scopes).toEqual([]);
+});
+
+test.each([
+  ['an unknown scope', { scopes: ['articles:fly'] }, ['scopes.0']],
+  ['no scope', { scopes: [] }, ['scopes']],
+  [
+    'a publishable key that would write',
+    { kind: 'publishable', scopes: ['articles:read', 'articles:write'] },
+    ['scopes'],
+  ],
+  ['a publishable key that would read media', { kind: 'publishable', scopes: ['media:read'] }, ['scopes']],
+  ['an end in the past', { expires_at: '2020-01-01T00:00:00Z' }, ['expires_at']],
+  ['no name', { name: '' }, ['name']],
+  ['another kind', { kind: 'master' }, ['kind']],
+])('%s is refused', async (_name, body, fields) => {
+  const answer = await create(body);
+  expect([answer.status, Object.keys(answer.json.error.fields)]).toEqual([422, fields]);
+});
+
+test('a key that an agent makes is held by an agent', async () => {
+  const agent = await buildKey(api.db, tenant.siteId, tenant.memberId, { heldByAgent: true });
+  expect((await create({ held_by_agent: false }, agent.secret)).data.held_by_agent).toBe(true);
+});
+
+test('a rotation gives a new secret; the old one is good for the grace, or cut at once', async () => {
+  const { data: key } = await create();
+  const first = await call('POST', `/keys/${key.id}/rotate`);
+  expect([await ping(key.secret), await ping(first.data.secret)]).toEqual(['works', 'works']);
+  expect([first.headers.get('etag'), first.headers.get('location'), first.data.name]).toEqual([
+    null,
+    null,
+    'A key',
+  ]);
+  const second = await call('POST', `/keys/${key.id}/rotate`, { grace_seconds: 0 });
+  expect([await ping(key.secret), await ping(first.data.secret), await ping(second.data.secret)]).toEqual([
+    'API_KEY_REVOKED',
+    'API_KEY_REVOKED',
+    'works',
+  ]);
+  for (const grace of [-1, 604_801, 1.5, '1']) {
+    expect((await call('POST', `/keys/${key.id}/rotate`, { grace_seconds: grace })).status).toBe(422);
+  }
+});
+
+test('ten rotations at once leave one secret that lasts', async () => {
+  const { data: key } = await create();
+  const rotated = await Promise.all(
+    Array.from({ length: 10 }, () => call('POST', `/keys/${key.id}/rotate`, { grace_seconds: 0 })),
+  );
+  const states = await Promise.all(rotated.map(({ data }) => ping(data.secret)));
+  expect(states.filter((state) => state === 'works')).toHaveLength(1);
+});
+
+test('revoking is at once and for good, also of the key in use; twice is fine', async () => {
+  const { data: key } = await create({ scopes: ['keys:write'] });
+  expect((await call('DELETE', `/keys/${key.id}`, undefined, key.secret)).status).toBe(204);
+  expect(await ping(key.secret)).toBe('API_KEY_REVOKED');
+  expect((await call('DELETE', `/keys/${key.id}`)).status).toBe(204);
+  expect((await call('POST', `/keys/${key.id}/rotate`)).json.error.code).toBe('CONFLICT');
+  const listed = (await call('GET', '/keys')).data.items.find(({ id }: { id: string }) => id === key.id);
+  expect(listed.revoked_at).not.toBeNull();
+});
+
+test('keys of another Site do not exist', async () => {
+  const other = await buildTenant(api.db);
+  const { id } = await buildKey(api.db, other.siteId, other.memberId);
+  expect((await call('DELETE', `/keys/${id}`)).status).toBe(404);
+  expect((await call('POST', `/keys/${id}/rotate`)).status).toBe(404);
+});
+
+test('each change of a key is in the audit log, without its secret', async () => {
+  const { data: key } = await create();
+  const rotated = await call('POST', `/keys/${key.id}/rotate`, { grace_seconds: 60 });
+  await call('DELETE', `/keys/${key.id}`);
+  const { rows } = await api.db.pool.query(
+    'select action, details from audit_log where target_id = $1 order by id',
+    [key.id],
+  );
+  expect(rows.map(({ action }) => action)).toEqual(['key.create', 'key.rotate', 'key.revoke']);
+  expect(JSON.stringify(rows)).not.toContain(rotated.data.secret);
+});
