@@ -101,9 +101,15 @@ export class Relay {
         { err: error, outbox_id: id, kind, workflow_id, attempts: attempts + 1 },
         'a message could not be handed over',
       );
-      return error instanceof Error ? error.message : String(error);
+      return reasonOf(error);
     }
   }
+}
+
+/** Temporal's client says only what it tried; why that failed stands in the cause. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }
 
 /** 200 ms, doubled with each attempt, up to a minute: a message that cannot be delivered holds up no other. */

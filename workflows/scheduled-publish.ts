@@ -7,7 +7,6 @@ import {
   proxyLocalActivities,
   setCurrentDetails,
   setHandler,
-  sleep,
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -38,8 +37,9 @@ const { readScheduledTime, publishDueArticle } = proxyLocalActivities<Publishing
 
 /** Go's durations end at 292 years; a longer wait is waited in parts. */
 const LONGEST_WAIT_MS = 365 * 24 * 60 * 60_000;
-/** What to wait where the worker's clock is a little behind the server's. */
-const CLOCK_SKEW_MS = 50;
+/** What to wait where the worker's clock is behind the server's: doubled each time, since it may be far behind. */
+const SHORTEST_SKEW_MS = 50;
+const LONGEST_SKEW_MS = 1_000;
 
 /** Publishes an article at its scheduled time. One for each article; ends when the article is published or no longer scheduled. */
 export async function scheduledPublish(
@@ -61,7 +61,8 @@ export async function scheduledPublish(
     upsertSearchAttributes([{ key: searchAttributes.processState, value: next.state }]);
   };
 
-  for (;;) {
+  for (let skew = SHORTEST_SKEW_MS; ;) {
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof scheduledPublish>(input);
     changed = false;
     const due = await readScheduledTime(input.articleId);
     if (changed) continue;
@@ -70,16 +71,14 @@ export async function scheduledPublish(
       return 'cancelled';
     }
     if (current.due !== due) enter({ state: 'waiting', due });
-    if (await changeOrTime(() => changed, due)) {
-      if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof scheduledPublish>(input);
-      continue;
-    }
+    if (await changeOrTime(() => changed, due)) continue;
     if (await publishDueArticle(input.articleId)) {
       enter({ state: 'published', due });
       return 'published';
     }
     log.info('the database did not find the article due', { due });
-    await sleep(CLOCK_SKEW_MS);
+    await condition(() => changed, skew);
+    skew = Math.min(LONGEST_SKEW_MS, skew * 2);
   }
 }
 

@@ -1,0 +1,60 @@
+import { Client } from '@temporalio/client';
+import { TASK_QUEUE } from '../../temporal/names.ts';
+import { housekeeping } from '../../workflows/housekeeping.ts';
+import { buildArticle, buildPublished, buildTenant } from '../support/builders.ts';
+import type { Tenant } from '../support/builders.ts';
+import { eventually } from '../support/temporal.ts';
+import { startSkippedTime } from './skipped-time.ts';
+import type { SkippedTime } from './skipped-time.ts';
+
+const DAY = 24 * 60 * 60_000;
+
+let world: SkippedTime;
+let tenant: Tenant;
+let runs = 0;
+
+beforeAll(async () => {
+  world = await startSkippedTime();
+  tenant = await buildTenant(world.api.db);
+});
+afterAll(() => world.close());
+
+const clean = (): ReturnType<typeof housekeeping> =>
+  // Through a client that does not skip time while it waits.
+  new Client({ connection: world.temporal.connection }).workflow.execute(housekeeping, {
+    taskQueue: TASK_QUEUE,
+    workflowId: `housekeeping-${(runs += 1)}`,
+  });
+
+const eventsOf = async (id: string): Promise<unknown[]> =>
+  (await world.api.db.pool.query(`select id from events where body::jsonb #>> '{data,id}' = $1`, [id])).rows;
+
+test('what is past its time is deleted, what is not is kept, and a second run finds nothing left to do', async () => {
+  const old = await buildPublished(world.api, (await buildTenant(world.api.db)).secretKey);
+  await world.pass(31 * DAY);
+  const recent = await buildPublished(world.api, tenant.secretKey);
+  const first = await clean();
+  expect(first.events).toBe(1);
+  expect(first.idempotencyRecords).toBeGreaterThanOrEqual(1);
+  expect(first.counters).toBeGreaterThanOrEqual(1);
+  expect(await eventsOf(old.id)).toEqual([]);
+  expect(await eventsOf(recent.id)).toHaveLength(1);
+  expect(await clean()).toEqual({ rescuedSchedules: 0, idempotencyRecords: 0, counters: 0, events: 0 });
+  expect(await eventsOf(recent.id)).toHaveLength(1);
+});
+
+test('an article whose process was lost is published by it, once, even where it runs twice at once', async () => {
+  const { id } = await buildArticle(world.api, tenant.secretKey, { title: 'Lost', content: 'Text.' });
+  await world.api.db.pool.query(
+    `update articles set status = 'scheduled', scheduled_publish_at = $2 where id = $1`,
+    [id, new Date((await world.now()).getTime() - 60_000)],
+  );
+  const rescued = await Promise.all([clean(), clean()]);
+  expect(Math.max(...rescued.map(({ rescuedSchedules }) => rescuedSchedules))).toBe(1);
+  const read = async () =>
+    (await world.api.request('GET', `/articles/${id}`, { key: tenant.secretKey })).data.status;
+  await eventually('it is published', async () => (await read()) === 'published');
+  await world.pass(60_000);
+  expect(await eventsOf(id)).toHaveLength(1);
+  expect((await clean()).rescuedSchedules).toBe(0);
+});

@@ -1,0 +1,182 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ApplicationFailure } from '@temporalio/common';
+import type { WorkflowHandle } from '@temporalio/client';
+import { Worker } from '@temporalio/worker';
+import type { WorkflowBundle } from '@temporalio/worker';
+import type { DeliveryActivities, QueueState } from '../../activities/delivering.ts';
+import type { HousekeepingActivities } from '../../activities/housekeeping.ts';
+import type { PublishingActivities } from '../../activities/publishing.ts';
+import type { PurgingActivities } from '../../activities/purging.ts';
+import type { SweepingActivities } from '../../activities/sweeping.ts';
+import { sleep, startTemporal } from '../support/temporal.ts';
+
+type Activities = PublishingActivities &
+  PurgingActivities &
+  HousekeepingActivities &
+  SweepingActivities &
+  DeliveryActivities;
+
+/** One life of a process, with activities that say what it is to live through. */
+interface Life {
+  readonly workflow: string;
+  readonly input?: object;
+  readonly activities: Partial<Activities>;
+  /** What happens to it from outside. */
+  readonly during?: (process: WorkflowHandle) => Promise<void>;
+}
+
+const ID = '01990000-0000-7000-8000-0000000000aa';
+const siteId = '01990000-0000-7000-8000-000000000003';
+const inMs = (milliseconds: number): string => new Date(Date.now() + milliseconds).toISOString();
+
+/** Gives one answer after the other, the last one for good. */
+function answers<T>(...given: readonly (() => T)[]): () => Promise<T> {
+  let calls = 0;
+  return async () => {
+    const answer = given[Math.min(calls, given.length - 1)];
+    calls += 1;
+    if (answer === undefined) throw new Error('An activity needs an answer');
+    return answer();
+  };
+}
+
+const queue: QueueState = {
+  exists: true,
+  enabled: true,
+  paused: false,
+  waiting: 0,
+  nextAt: null,
+  consecutiveFailures: 0,
+  lastError: null,
+};
+
+const lives: Readonly<Record<string, Life>> = {
+  'scheduled-publish.published': {
+    workflow: 'scheduledPublish',
+    input: { articleId: ID, siteId },
+    activities: {
+      readScheduledTime: answers(((due: string) => () => due)(inMs(4_000))),
+      publishDueArticle: answers(
+        () => false,
+        () => false,
+        () => true,
+      ),
+    },
+  },
+  'scheduled-publish.moved-and-taken-back': {
+    workflow: 'scheduledPublish',
+    input: { articleId: ID, siteId },
+    activities: {
+      readScheduledTime: answers<string | null>(
+        () => inMs(3_600_000),
+        () => inMs(7_200_000),
+        () => null,
+      ),
+    },
+    async during(process) {
+      for (const name of ['reschedule', 'cancel']) {
+        await sleep(500);
+        await process.signal(name);
+      }
+    },
+  },
+  'cache-purge.told-at-the-second-try': {
+    workflow: 'cachePurge',
+    input: { purgeId: ID, siteId },
+    activities: {
+      purgeCache: answers(
+        () => {
+          throw ApplicationFailure.create({ message: 'The cache did not accept the purge' });
+        },
+        () => {},
+      ),
+    },
+  },
+  'object-removal.removed': {
+    workflow: 'objectRemoval',
+    input: { objectId: ID, siteId },
+    activities: { removeObject: answers(() => {}) },
+  },
+  'upload-reservation.registered-and-swept': {
+    workflow: 'uploadReservation',
+    input: { uploadId: ID, siteId },
+    activities: { readUploadExpiry: answers(() => inMs(1_500)), sweepUpload: answers(() => {}) },
+    async during(process) {
+      await sleep(500);
+      await process.signal('registered');
+    },
+  },
+  'housekeeping.done': {
+    workflow: 'housekeeping',
+    activities: {
+      rescueOverdueSchedules: answers(() => 1),
+      deleteExpiredIdempotencyRecords: answers(() => 2),
+      deleteIdleRateLimitCounters: answers(() => 3),
+      deleteOldEvents: answers(() => 4),
+    },
+  },
+  'webhook-endpoint.retried-paused-and-idle': {
+    workflow: 'webhookEndpoint',
+    input: { endpointId: ID },
+    activities: {
+      deliverDue: answers<QueueState>(
+        () => ({
+          ...queue,
+          waiting: 1,
+          nextAt: inMs(1_000),
+          consecutiveFailures: 1,
+          lastError: 'status 500',
+        }),
+        () => queue,
+      ),
+      redeliverToEndpoint: answers(() => {}),
+      replayToEndpoint: answers(() => {}),
+      pauseEndpoint: answers(() => {}),
+    },
+    async during(process) {
+      await sleep(2_000);
+      await process.signal('deliver');
+      await process.signal('redeliver', ID);
+      await process.signal('replay', { since: '2026-01-01T00:00:00Z' });
+      await process.signal('pause');
+      await sleep(500);
+      await process.signal('resume');
+    },
+  },
+};
+
+/** A message of Temporal's as plain values, of which the replay can make it again. */
+function plain(message: object): object {
+  const type = message.constructor as unknown as { toObject(message: object, options: object): object };
+  return type.toObject(message, { longs: Number, bytes: String });
+}
+
+/** Stacks and hosts are of the machine that recorded, and nothing that a replay looks at. */
+const withoutMachine = (history: object): object =>
+  JSON.parse(JSON.stringify(history), (key, value: unknown) => {
+    if (key === 'stackTrace') return '';
+    return key === 'identity' && value !== '' ? 'recorder' : value;
+  }) as object;
+
+/** Lives each life on a real server, and writes its history down. */
+export async function recordHistories(folder: string, workflowBundle: WorkflowBundle): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  const temporal = await startTemporal();
+  const { connection, namespace, client } = temporal;
+  const record = async ([name, life]: readonly [string, Life]): Promise<void> => {
+    const common = { connection, namespace, identity: 'recorder', taskQueue: name, workflowBundle };
+    const worker = await Worker.create({ ...common, activities: life.activities });
+    const process = await client.workflow.start(life.workflow, {
+      taskQueue: name,
+      workflowId: name,
+      args: life.input ? [life.input] : [],
+    });
+    await worker.runUntil(Promise.all([life.during?.(process), process.result()]));
+    const history = withoutMachine(plain(await process.fetchHistory()));
+    writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(history, null, 2)}\n`);
+  };
+  const recorded = await Promise.allSettled(Object.entries(lives).map(record));
+  await temporal.close();
+  for (const outcome of recorded) if (outcome.status === 'rejected') throw outcome.reason;
+}

@@ -1,0 +1,115 @@
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { Worker } from '@temporalio/worker';
+import { createHousekeepingActivities } from '../../activities/housekeeping.ts';
+import { createPublishingActivities } from '../../activities/publishing.ts';
+import { createPurgingActivities } from '../../activities/purging.ts';
+import type { Database } from '../../db/database.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { CachePurger } from '../../domain/purge.ts';
+import { TASK_QUEUE } from '../../temporal/names.ts';
+import { prepareNamespace } from '../../worker/namespace.ts';
+import { Relay } from '../../worker/relay.ts';
+import { startApi } from '../support/api.ts';
+import type { TestApi } from '../support/api.ts';
+import { environment } from '../support/environment.ts';
+import { silent, workflowsPath } from '../support/temporal.ts';
+
+/** The API, the relay and a worker with the real activities, in a time that can be skipped. */
+export interface SkippedTime {
+  readonly api: TestApi;
+  readonly temporal: TestWorkflowEnvironment;
+  /** What the worker's clock says more, or less, than the server's; settable. */
+  skewMs: number;
+  /** What stands between the activities and the database; settable. */
+  throughDatabase: (db: Database) => Database;
+  /** The present, in skipped time. */
+  now(): Promise<Date>;
+  /** Lets time pass, without waiting for it. */
+  pass(milliseconds: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Shows the time that was read from the server last. */
+class FollowingClock implements Clock {
+  #at = Date.now();
+
+  now(): Date {
+    return new Date(this.#at);
+  }
+
+  set(at: number): void {
+    this.#at = at;
+  }
+}
+
+export async function startSkippedTime(purger: CachePurger | null = null): Promise<SkippedTime> {
+  const temporal = await TestWorkflowEnvironment.createTimeSkipping({
+    server: { executable: { type: 'existing-path', path: environment('TIME_SKIPPING_SERVER') } },
+  });
+  await prepareNamespace(temporal.nativeConnection, 'default', silent);
+  const clock = new FollowingClock();
+  const workerClock = new FollowingClock();
+  const follow = async (): Promise<Date> => {
+    const at = await temporal.currentTimeMs();
+    clock.set(at);
+    workerClock.set(at + world.skewMs);
+    return clock.now();
+  };
+  const api = await startApi({ clock, purger });
+  const relay = new Relay({ db: api.db, client: temporal.client, clock, log: silent });
+  const world: SkippedTime = {
+    temporal,
+    skewMs: 0,
+    throughDatabase: (db) => db,
+    api: {
+      ...api,
+      async request(method, path, options) {
+        await follow();
+        const answer = await api.request(method, path, options);
+        relay.wake();
+        return answer;
+      },
+    },
+    now: () => follow(),
+    async pass(milliseconds) {
+      await temporal.sleep(milliseconds);
+      await follow();
+    },
+    async close() {
+      clearInterval(ticking);
+      relay.stop();
+      await relaying;
+      worker.shutdown();
+      await working;
+      await api.close();
+      await temporal.teardown();
+    },
+  };
+  /** Each activity sees the time at which it runs. */
+  const following = <Activities extends object>(make: (db: Database) => Activities): Activities =>
+    Object.fromEntries(
+      Object.keys(make(api.db)).map((name) => [
+        name,
+        async (...args: unknown[]) => {
+          await follow();
+          const made = make(world.throughDatabase(api.db)) as Record<string, (...args: unknown[]) => unknown>;
+          return made[name]?.(...args);
+        },
+      ]),
+    ) as Activities;
+  const worker = await Worker.create({
+    connection: temporal.nativeConnection,
+    taskQueue: TASK_QUEUE,
+    workflowsPath,
+    activities: {
+      ...following((db) => createPublishingActivities({ db, clock: workerClock, purger })),
+      ...following((db) => createPurgingActivities({ db, purger })),
+      ...following((db) => createHousekeepingActivities({ db, clock: workerClock, log: silent })),
+    },
+  });
+  const working = worker.run();
+  const relaying = relay.run();
+  const ticking = setInterval(() => void follow().catch(() => {}), 250);
+  await follow();
+  return world;
+}
