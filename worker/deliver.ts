@@ -43,6 +43,8 @@ async function startOrWake(client: Client, message: MessageOf<'scheduled-publish
     args: [{ articleId, siteId }],
     // An article may be scheduled again after it was published or its schedule taken back.
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+    // What a worker had in hand when it was killed goes to another after this; the server's own choice is 10 s.
+    workflowTaskTimeout: '3 seconds',
     typedSearchAttributes: new TypedSearchAttributes([
       { key: searchAttributes.siteId, value: siteId },
       { key: searchAttributes.articleId, value: articleId },

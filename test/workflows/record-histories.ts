@@ -56,7 +56,12 @@ const lives: Readonly<Record<string, Life>> = {
     workflow: 'scheduledPublish',
     input: { articleId: ID, siteId },
     activities: {
-      readScheduledTime: answers(((due: string) => () => due)(inMs(4_000))),
+      readScheduledTime: answers(
+        (
+          (due: string) => () =>
+            due
+        )(inMs(4_000)),
+      ),
       publishDueArticle: answers(
         () => false,
         () => false,
