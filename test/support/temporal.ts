@@ -77,7 +77,7 @@ export interface Wire {
   hold(direction: 'requests' | 'answers'): void;
 }
 
-/** @param port where to listen; one that was free before is kept through cutting and opening */
+/** @param target the server, as host:port; the wire's own address stays the same through cutting and opening */
 export async function createWire(target: string): Promise<Wire> {
   const [host = '', targetPort = ''] = target.split(':');
   const pairs = new Set<readonly [client: Socket, server: Socket]>();
@@ -85,7 +85,7 @@ export async function createWire(target: string): Promise<Wire> {
   let server: Server | undefined;
   const listen = (port: number): Promise<number> =>
     new Promise((resolve, reject) => {
-      server = createServer((client) => {
+      const listening = createServer((client) => {
         const upstream = connect(Number(targetPort), host);
         const pair = [client, upstream] as const;
         pairs.add(pair);
@@ -99,8 +99,9 @@ export async function createWire(target: string): Promise<Wire> {
         client.on('data', (chunk) => void (held.requests || upstream.write(chunk)));
         upstream.on('data', (chunk) => void (held.answers || client.write(chunk)));
       });
-      server.on('error', reject);
-      server.listen(port, '127.0.0.1', () => resolve((server?.address() as AddressInfo).port));
+      server = listening;
+      listening.on('error', reject);
+      listening.listen(port, '127.0.0.1', () => resolve((listening.address() as AddressInfo).port));
     });
   const port = await listen(0);
   const cut = async (): Promise<void> => {
