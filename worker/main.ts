@@ -68,14 +68,18 @@ async function main(): Promise<void> {
   const relaying = relay.run();
   log.info({ namespace, version: process.version }, 'working');
 
-  await Promise.all(workers.map((worker) => worker.run()));
-  relay.stop();
-  waker.stop();
-  listener.close();
-  await Promise.all([relaying, session.drain(DRAIN_MS)]);
-  await http.close();
-  await db.close();
-  await connection.close();
+  try {
+    await Promise.all(workers.map((worker) => worker.run()));
+  } finally {
+    relay.stop();
+    waker.stop();
+    listener.close();
+    // What is under way is recorded, also where a worker ended by an error.
+    await Promise.all([relaying, session.drain(DRAIN_MS)]);
+    const closing = await Promise.allSettled([http.close(), db.close(), connection.close()]);
+    for (const end of closing)
+      if (end.status === 'rejected') log.warn({ err: end.reason as Error }, 'closing failed');
+  }
 }
 
 main().then(
