@@ -1,5 +1,6 @@
 import type { UploadFinding } from '../../domain/media/register.ts';
 import { findReservation, publicKey, UPLOAD_LIMIT, uploadKey } from '../../domain/media/reservation.ts';
+import type { Reservation } from '../../domain/media/reservation.ts';
 import { inspectImage } from '../../storage/inspect-image.ts';
 import type { Ports } from '../ports.ts';
 
@@ -11,16 +12,27 @@ import type { Ports } from '../ports.ts';
  * @throws Error where storage does not answer
  */
 export async function inspectUpload(
-  { db, objects }: Ports,
+  ports: Ports,
   siteId: string,
   uploadId: string,
   now: Date,
 ): Promise<UploadFinding> {
-  const reservation = await findReservation(db, siteId, uploadId);
+  const reservation = await findReservation(ports.db, siteId, uploadId);
   // What is unknown, spent or expired is refused by the transaction; nothing needs to be read for that.
   if (reservation === null || reservation.status !== 'reserved' || reservation.expires_at <= now) {
     return { kind: 'nothing' };
   }
+  try {
+    return await readAndPublish(ports, reservation);
+  } catch (error) {
+    // Another registration of the same upload may have won meanwhile, and deleted what this one was reading.
+    const current = await findReservation(ports.db, siteId, uploadId);
+    if (current?.status !== 'reserved') return { kind: 'nothing' };
+    throw error;
+  }
+}
+
+async function readAndPublish({ objects }: Ports, reservation: Reservation): Promise<UploadFinding> {
   const from = uploadKey(reservation);
   const stored = await objects.read(from, UPLOAD_LIMIT);
   if (stored === null) return { kind: 'nothing' };
