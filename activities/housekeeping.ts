@@ -6,10 +6,13 @@ import type { Clock } from '../domain/clock.ts';
 import { deleteOldEvents } from '../domain/event-log.ts';
 import { deleteOldDeliveries } from '../domain/webhooks/deliveries.ts';
 import { deleteExpiredRecords } from '../domain/idempotency.ts';
+import { foldUsage, repairUsage } from '../domain/usage.ts';
 
 const BATCH = 5_000;
 /** How late a schedule may be before it counts as lost. */
 const GRACE_MS = 15_000;
+/** Sites whose usage is held against their rows in one run. */
+const SITES_CHECKED = 20;
 
 export interface HousekeepingPorts {
   readonly db: Database;
@@ -37,6 +40,15 @@ export const createHousekeepingActivities = ({ db, clock, log }: HousekeepingPor
 
   deleteIdleRateLimitCounters(): Promise<number> {
     return inBatches(db, (tx) => deleteIdleCounters(tx, clock.now(), BATCH));
+  },
+
+  /** Folds the changes of usage, and holds each Site's figures against its rows once a day. What is off is a defect. */
+  async keepUsage(): Promise<number> {
+    await inBatches(db, (tx) => foldUsage(tx, BATCH));
+    const drifts = await db.transaction((tx) => repairUsage(tx, clock.now(), SITES_CHECKED));
+    for (const drift of drifts)
+      log.warn({ drift }, 'the usage kept of a Site was off, and has been set right');
+    return drifts.length;
   },
 });
 

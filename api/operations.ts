@@ -8,10 +8,12 @@ import { deliveryOperations } from './webhooks/delivery-operations.ts';
 import { webhookOperations } from './webhooks/endpoint-operations.ts';
 import { eventOperations } from './webhooks/event-operations.ts';
 import { categoryOperations, tagOperations } from './taxonomy/term-operations.ts';
+import { usageOperations } from './usage/operations.ts';
 
 /** Every operation of the service: the operation index, as code. */
 export const operations: readonly Operation[] = [
   ...metaOperations,
+  ...usageOperations,
   ...articleOperations,
   ...categoryOperations,
   ...tagOperations,

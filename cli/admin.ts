@@ -8,11 +8,11 @@ import { readRunFile } from '../dev/run-file.ts';
 import { createKey, presentKey } from '../domain/access/keys.ts';
 import { isPublishableScope, scopes as allScopes } from '../domain/access/scopes.ts';
 import { operator } from '../domain/audit.ts';
+import { grantCredits } from '../domain/credits.ts';
 import {
   addMember,
   changeRole,
   createOrganisation,
-  grantCredits,
   removeMember,
   updateOrganisation,
 } from '../domain/organisations.ts';

@@ -4,10 +4,10 @@ import { at, sql, statement } from '../db/sql.ts';
 import type { Role } from './access/permissions.ts';
 import { recordAudit } from './audit.ts';
 import type { Actor } from './audit.ts';
+import { addCredits } from './credits.ts';
 import { conflict, notFound } from './errors.ts';
 import { newId } from './ids.ts';
-
-export type Plan = 'free' | 'pro';
+import type { Plan } from './plans.ts';
 
 /** @returns the new organisation's id */
 export async function createOrganisation(
@@ -18,8 +18,8 @@ export async function createOrganisation(
 ): Promise<string> {
   const id = values.id ?? newId();
   await tx.exec(statement`
-    insert into organisations (id, name, plan, credit_balance, created_at)
-    values (${id}, ${values.name}, ${values.plan}, ${values.credits}, ${at(now)})`);
+    insert into organisations (id, name, plan, created_at) values (${id}, ${values.name}, ${values.plan}, ${at(now)})`);
+  if (values.credits > 0) await addCredits(tx, id, values.credits, now);
   await audit(tx, actor, 'organisation.create', id, { plan: values.plan, credits: values.credits }, now);
   return id;
 }
@@ -38,26 +38,6 @@ export async function updateOrganisation(
     where id = ${id}`);
   if (found === 0) throw notFound('organisation');
   await audit(tx, actor, 'organisation.update', id, changes, now);
-}
-
-/**
- * Adds credits to the balance all Sites of the organisation share.
- *
- * @returns the balance afterwards
- * @throws ServiceError NOT_FOUND
- */
-export async function grantCredits(
-  tx: Transaction,
-  actor: Actor,
-  id: string,
-  amount: number,
-  now: Date,
-): Promise<number> {
-  const row = await tx.maybeOne(sql.type(z.object({ credit_balance: z.number() }))`
-    update organisations set credit_balance = credit_balance + ${amount} where id = ${id} returning credit_balance`);
-  if (row === null) throw notFound('organisation');
-  await audit(tx, actor, 'credits.grant', id, { amount, balance: row.credit_balance }, now);
-  return row.credit_balance;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { proxyActivities } from '@temporalio/workflow';
+import { patched, proxyActivities } from '@temporalio/workflow';
 import type { HousekeepingActivities } from '../activities/housekeeping.ts';
 
 const {
@@ -6,6 +6,7 @@ const {
   deleteExpiredIdempotencyRecords,
   deleteIdleRateLimitCounters,
   deleteOldEvents,
+  keepUsage,
 } = proxyActivities<HousekeepingActivities>({
   startToCloseTimeout: '1 minute',
   retry: { maximumAttempts: 3 },
@@ -17,10 +18,12 @@ export async function housekeeping(): Promise<{
   idempotencyRecords: number;
   counters: number;
   events: number;
+  usageRepairs: number;
 }> {
   const rescuedSchedules = await rescueOverdueSchedules();
   const idempotencyRecords = await deleteExpiredIdempotencyRecords();
   const counters = await deleteIdleRateLimitCounters();
   const events = await deleteOldEvents();
-  return { rescuedSchedules, idempotencyRecords, counters, events };
+  const usageRepairs = patched('keep-usage') ? await keepUsage() : 0;
+  return { rescuedSchedules, idempotencyRecords, counters, events, usageRepairs };
 }

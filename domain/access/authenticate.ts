@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Database } from '../../db/database.ts';
 import { array, at, sql, statement, timestamp } from '../../db/sql.ts';
 import { ServiceError } from '../errors.ts';
+import type { Plan } from '../plans.ts';
 import { createBatcher } from './batcher.ts';
 import { hashSecret, isWellFormedSecret } from './key-secret.ts';
 import { roles } from './permissions.ts';
@@ -33,7 +34,7 @@ export interface Caller {
   /** null once the person has been removed. */
   readonly role: Role | null;
   readonly agentAccess: boolean;
-  readonly plan: 'free' | 'pro';
+  readonly plan: Plan;
 }
 
 export interface Authenticated {

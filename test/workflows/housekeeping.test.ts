@@ -39,7 +39,13 @@ test('what is past its time is deleted, what is not is kept, and a second run fi
   expect(first.counters).toBeGreaterThanOrEqual(1);
   expect(await eventsOf(old.id)).toEqual([]);
   expect(await eventsOf(recent.id)).toHaveLength(1);
-  expect(await clean()).toEqual({ rescuedSchedules: 0, idempotencyRecords: 0, counters: 0, events: 0 });
+  expect(await clean()).toEqual({
+    rescuedSchedules: 0,
+    idempotencyRecords: 0,
+    counters: 0,
+    events: 0,
+    usageRepairs: 0,
+  });
   expect(await eventsOf(recent.id)).toHaveLength(1);
 });
 

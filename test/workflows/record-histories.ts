@@ -112,13 +112,14 @@ const lives: Readonly<Record<string, Life>> = {
       await process.signal('registered');
     },
   },
-  'housekeeping.done': {
+  'housekeeping.usage-kept': {
     workflow: 'housekeeping',
     activities: {
-      rescueOverdueSchedules: answers(() => 1),
-      deleteExpiredIdempotencyRecords: answers(() => 2),
-      deleteIdleRateLimitCounters: answers(() => 3),
-      deleteOldEvents: answers(() => 4),
+      rescueOverdueSchedules: answers(() => 0),
+      deleteExpiredIdempotencyRecords: answers(() => 0),
+      deleteIdleRateLimitCounters: answers(() => 0),
+      deleteOldEvents: answers(() => 0),
+      keepUsage: answers(() => 1),
     },
   },
   'webhook-endpoint.retried-paused-and-idle': {

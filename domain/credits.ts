@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import type { Queryable, Transaction } from '../db/database.ts';
+import { at, sql, statement, timestamp } from '../db/sql.ts';
+import type { Site } from './access/authenticate.ts';
+import { recordAudit } from './audit.ts';
+import type { Actor } from './audit.ts';
+import { notFound } from './errors.ts';
+import { newId } from './ids.ts';
+import { readPage } from './page.ts';
+import type { Page, PageRequest } from './page.ts';
+import { firstOfMonth } from './period.ts';
+
+/** One unit of work that is paid for: a stage of an article in a run of the pipeline (decisions 10). */
+export interface Unit {
+  readonly siteId: string;
+  readonly runId: string;
+  readonly articleId: string;
+  readonly stage: string;
+  /** Credits, above zero. */
+  readonly cost: number;
+}
+
+export type ChargeOutcome = 'charged' | 'insufficient_credits' | 'spend_cap_reached';
+
+const ledgerRow = z.object({
+  id: z.string(),
+  kind: z.enum(['grant', 'charge']),
+  amount: z.number(),
+  balance: z.number(),
+  run_id: z.string().nullable(),
+  article_id: z.string().nullable(),
+  stage: z.string().nullable(),
+  created_at: timestamp,
+});
+
+type LedgerEntry = z.infer<typeof ledgerRow>;
+
+const columns = sql.fragment`id, kind, amount, balance, run_id, article_id, stage, created_at`;
+
+/**
+ * Adds credits to the balance all Sites of the organisation share.
+ *
+ * @returns the balance afterwards
+ * @throws ServiceError NOT_FOUND
+ */
+export async function grantCredits(
+  tx: Transaction,
+  actor: Actor,
+  organisationId: string,
+  amount: number,
+  now: Date,
+): Promise<number> {
+  const balance = await addCredits(tx, organisationId, amount, now);
+  const target = { type: 'organisation', id: organisationId };
+  await recordAudit(
+    tx,
+    { actor, action: 'credits.grant', target, siteId: null, organisationId, details: { amount, balance } },
+    now,
+  );
+  return balance;
+}
+
+/**
+ * Moves the balance and writes its line of the ledger.
+ *
+ * @returns the balance afterwards
+ * @throws ServiceError NOT_FOUND
+ */
+export async function addCredits(
+  tx: Transaction,
+  organisationId: string,
+  amount: number,
+  now: Date,
+): Promise<number> {
+  const row = await tx.maybeOne(sql.type(z.object({ balance: z.number() }))`
+    with granted as (
+      update organisations set credit_balance = credit_balance + ${amount}::bigint where id = ${organisationId}
+      returning id, credit_balance
+    )
+    insert into credit_ledger (id, organisation_id, kind, amount, balance, created_at)
+    select ${newId()}, g.id, 'grant', ${amount}::bigint, g.credit_balance, ${at(now)} from granted g returning balance`);
+  if (row === null) throw notFound('organisation');
+  return row.balance;
+}
+
+/**
+ * Takes what a unit costs from the organisation's balance and counts it against the Site's month, or takes
+ * nothing and says why; the balance is looked at first. A unit that has been charged is not charged again.
+ */
+export async function chargeCredits(tx: Transaction, unit: Unit, now: Date): Promise<ChargeOutcome> {
+  const { siteId, runId, articleId, stage, cost } = unit;
+  // Two statements that travel together: once the organisation is locked, the second sees every charge before it.
+  const [, { outcome }] = await Promise.all([
+    tx.exec(statement`
+      select from organisations where id = (select organisation_id from sites where id = ${siteId}) for no key update`),
+    tx.one(sql.type(z.object({ outcome: z.enum(['charged', 'insufficient_credits', 'spend_cap_reached']) }))`
+      with state as (
+        select s.organisation_id, s.id as site_id, exists (
+            select from credit_ledger l
+            where l.run_id = ${runId} and l.article_id = ${articleId} and l.stage = ${stage}
+          ) as already,
+          o.credit_balance >= ${cost}::bigint as affordable,
+          s.spend_cap is null or coalesce(m.credits_spent, 0) + ${cost}::bigint <= s.spend_cap as allowed
+        from sites s
+        join organisations o on o.id = s.organisation_id
+        left join site_months m on m.site_id = s.id and m.month = ${firstOfMonth(now)}::date
+        where s.id = ${siteId}
+      ), paid as (
+        update organisations o set credit_balance = o.credit_balance - ${cost}::bigint from state
+        where o.id = state.organisation_id and not state.already and state.affordable and state.allowed
+        returning state.organisation_id, state.site_id, o.credit_balance
+      ), counted as (
+        insert into site_months as m (site_id, month, credits_spent)
+        select site_id, ${firstOfMonth(now)}::date, ${cost}::bigint from paid
+        on conflict on constraint site_months_pkey do update set credits_spent = m.credits_spent + excluded.credits_spent
+      ), entered as (
+        insert into credit_ledger (
+          id, organisation_id, site_id, kind, amount, balance, run_id, article_id, stage, created_at
+        )
+        select ${newId()}, organisation_id, site_id, 'charge', -${cost}::bigint, credit_balance, ${runId}, ${articleId},
+          ${stage}, ${at(now)}
+        from paid
+      )
+      select case when already then 'charged' when not affordable then 'insufficient_credits'
+        when not allowed then 'spend_cap_reached' else 'charged' end as outcome
+      from state`),
+  ]);
+  return outcome;
+}
+
+/** A page of the ledger, newest first: what the Site spent, and what its organisation was granted. */
+export function listLedger(db: Queryable, site: Site, request: PageRequest): Promise<Page<LedgerEntry>> {
+  return readPage(
+    { key: site.cursorKey, query: 'usage/ledger' },
+    request,
+    (after, count) => {
+      const behind =
+        after === null
+          ? sql.fragment``
+          : sql.fragment`and (created_at, id) < (${after.key}::timestamptz, ${after.id}::uuid)`;
+      const newest = sql.fragment`order by created_at desc, id desc limit ${count}`;
+      return db.any(sql.type(ledgerRow)`
+        select ${columns} from (
+          (select ${columns} from credit_ledger where site_id = ${site.id} ${behind} ${newest})
+          union all
+          (select ${columns} from credit_ledger
+            where organisation_id = ${site.organisationId} and site_id is null ${behind} ${newest})
+        ) entries ${newest}`);
+    },
+    (row) => ({ key: row.created_at.toISOString(), id: row.id }),
+  );
+}
+
+/** A line of the ledger as the API shows it. */
+export const presentEntry = (entry: LedgerEntry) => ({
+  id: entry.id,
+  kind: entry.kind,
+  amount: entry.amount,
+  balance: entry.balance,
+  run_id: entry.run_id,
+  article_id: entry.article_id,
+  stage: entry.stage,
+  created_at: entry.created_at.toISOString(),
+});
