@@ -1,16 +1,17 @@
 import type { Context, Middleware } from 'koa';
 import { createAuthenticate } from '../domain/access/authenticate.ts';
 import type { Authenticate, Authenticated } from '../domain/access/authenticate.ts';
-import { countByAddress } from '../domain/access/rate-limits.ts';
-import type { RateClass, RateLimitState } from '../domain/access/rate-limits.ts';
+import type { RateClass } from '../domain/access/rate-limits.ts';
 import { invalidRequest, notFound, ServiceError } from '../domain/errors.ts';
 import { readBody } from './body.ts';
 import { execute } from './execute.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
-import type { Operation } from './operation.ts';
+import { dispatchKeyless } from './keyless.ts';
+import type { KeyedOperation } from './operation.ts';
 import type { Ports } from './ports.ts';
 import { readIfMatch } from './preconditions.ts';
 import { parseQuery } from './query-string.ts';
+import { countClient, refuseTooMany, setRateLimit } from './rate-limit.ts';
 import { refuseAgents, refuseWhileMaintained, refuseWithoutRights } from './refusals.ts';
 import { normalizeParams } from './routes.ts';
 import type { Route } from './routes.ts';
@@ -26,11 +27,14 @@ export function dispatch(ports: Ports, route: (method: string, path: string) => 
     const target = route(ctx.method, ctx.path);
     allowCrossOrigin(ctx, target);
     if (ctx.method === 'OPTIONS') return answerOptions(ports, ctx, target);
+    if (target.kind === 'operation' && target.operation.keyless) {
+      return dispatchKeyless(ports, ctx, target.operation);
+    }
 
     const now = ports.clock.now();
     const auth = await identify(ports, authenticate, ctx, rateClassOf(target, ctx.method), now);
     ctx.state.auth = auth;
-    if (auth.rateLimit.exceeded) throw tooManyRequests(auth.rateLimit);
+    refuseTooMany(auth.rateLimit);
     refuseWhileMaintained(auth, ctx.method);
     refuseAgents(auth);
     const { operation, params } = requireOperation(target);
@@ -83,7 +87,7 @@ async function identify(
     if (!(error instanceof ServiceError)) throw error;
     refusal = error;
   }
-  await countKeyless(ports, ctx, now);
+  await countClient(ports, ctx, 'keyless', now);
   throw refusal ?? noUsableKey();
 }
 
@@ -93,21 +97,16 @@ const noUsableKey = (): ServiceError =>
     'The request has no usable key. Send the header Authorization: Bearer followed by a key of your Site.',
   );
 
-/** @throws ServiceError RATE_LIMIT_EXCEEDED */
-async function countKeyless(ports: Ports, ctx: Context, now: Date): Promise<void> {
-  const state = await countByAddress(ports.db, ports.clientAddress(ctx.req), 'keyless', now);
-  setRateLimit(ctx, state);
-  if (state.exceeded) throw tooManyRequests(state);
-}
-
 /** The class an unknown path counts in follows from the method (decisions 1). */
 const rateClassOf = (target: Route, method: string): RateClass => {
   if (target.kind === 'operation') return target.operation.access.rateClass;
   return method === 'GET' || method === 'HEAD' ? 'read' : 'write';
 };
 
-function requireOperation(target: Route): { operation: Operation; params: Record<string, string> } {
-  if (target.kind === 'operation') return target;
+function requireOperation(target: Route): { operation: KeyedOperation; params: Record<string, string> } {
+  if (target.kind === 'operation' && !target.operation.keyless) {
+    return { operation: target.operation, params: target.params };
+  }
   if (target.kind === 'unknown') {
     throw new ServiceError(
       'NOT_FOUND',
@@ -119,19 +118,6 @@ function requireOperation(target: Route): { operation: Operation; params: Record
     headers: { Allow: target.allow.join(', ') },
   });
 }
-
-export function setRateLimit(ctx: Context, state: RateLimitState): void {
-  ctx.set('RateLimit-Limit', String(state.limit));
-  ctx.set('RateLimit-Remaining', String(state.remaining));
-  ctx.set('RateLimit-Reset', String(state.reset));
-}
-
-const tooManyRequests = (state: RateLimitState): ServiceError =>
-  new ServiceError(
-    'RATE_LIMIT_EXCEEDED',
-    `More than ${state.limit} requests in a minute. Wait ${state.retryAfter} seconds; Retry-After says the same.`,
-    { headers: { 'Retry-After': String(state.retryAfter) } },
-  );
 
 /** Reads that a publishable key may make work from a browser on any origin, without credentials (decisions 1). */
 function allowCrossOrigin(ctx: Context, target: Route): void {
@@ -146,7 +132,7 @@ function allowCrossOrigin(ctx: Context, target: Route): void {
 }
 
 async function answerOptions(ports: Ports, ctx: Context, target: Route): Promise<void> {
-  await countKeyless(ports, ctx, ports.clock.now());
+  await countClient(ports, ctx, 'keyless', ports.clock.now());
   if (target.kind !== 'path') throw new ServiceError('NOT_FOUND', 'There is no such path.');
   ctx.set('Allow', target.allow.join(', '));
   if (ctx.res.hasHeader('Access-Control-Allow-Origin')) {

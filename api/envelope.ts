@@ -5,9 +5,9 @@ import { rateLimitState } from '../domain/access/rate-limits.ts';
 import { answerToConstraint } from '../domain/constraints.ts';
 import { invalidRequest, ServiceError } from '../domain/errors.ts';
 import { newId } from '../domain/ids.ts';
-import { setRateLimit } from './dispatch.ts';
 import type { Operation } from './operation.ts';
 import type { Ports } from './ports.ts';
+import { setRateLimit } from './rate-limit.ts';
 import { verifyError } from './verify-answer.ts';
 
 const clientRequestId = /^[A-Za-z0-9_-]{1,64}$/;

@@ -4,7 +4,8 @@ import type { Authenticated } from '../domain/access/authenticate.ts';
 import { claimIdempotencyKey, hashBody, recordAnswer } from '../domain/idempotency.ts';
 import type { IdempotentRequest } from '../domain/idempotency.ts';
 import { BASE_PATH } from './base-path.ts';
-import type { Operation } from './operation.ts';
+import type { KeyedOperation } from './operation.ts';
+import { originFor } from './origin.ts';
 import type { Ports } from './ports.ts';
 import { etagOf, matchesNone } from './preconditions.ts';
 import type { VersionCondition } from './preconditions.ts';
@@ -14,7 +15,7 @@ import { verifyReply } from './verify-answer.ts';
 
 /** A request that has passed every check that needs neither its target nor the state of anything. */
 export interface CheckedRequest {
-  readonly operation: Operation;
+  readonly operation: KeyedOperation;
   readonly auth: Authenticated;
   readonly params: Readonly<Record<string, string>>;
   readonly query: unknown;
@@ -125,8 +126,7 @@ function answerOf(ports: Ports, ctx: Context, reply: Reply, data: unknown): Answ
   };
 }
 
-const baseUrl = (ports: Ports, ctx: Context): string =>
-  `${ports.publicUrl ?? `http://${ctx.host || 'localhost'}`}${BASE_PATH}`;
+const baseUrl = (ports: Ports, ctx: Context): string => originFor(ports, ctx) + BASE_PATH;
 
 function write(ctx: Context, answer: Answer): void {
   ctx.status = answer.status;

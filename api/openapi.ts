@@ -50,7 +50,7 @@ function describe(operation: Operation, schemas: Json): Json {
     summary: operation.summary,
     ...(operation.description === undefined ? {} : { description: operation.description }),
     tags: [operation.group],
-    security: [{ key: access.scope === null ? [] : [access.scope] }],
+    security: operation.keyless ? [] : [{ key: access.scope === null ? [] : [access.scope] }],
     parameters: [...pathParameters(operation), ...queryParameters(operation), ...headerParameters(operation)],
     ...requestBody(operation, schemas),
     responses: { ...answers(operation, schemas), ...unchanged(operation), ...errors(operation) },
@@ -139,8 +139,12 @@ function answers(operation: Operation, schemas: Json): Json {
 const unchanged = ({ method, path }: Operation): Json =>
   method === 'GET' && path.endsWith('/:id') ? { 304: { description: 'Not Modified' } } : {};
 
+/** Whether a code says something of the caller's key. */
+const isOfKeys = (code: ErrorCode): boolean => errorStatus[code] === 401 || errorStatus[code] === 403;
+
 function errors(operation: Operation): Json {
-  const codes = new Set<ErrorCode>([...generalErrors, ...operation.errors]);
+  const general = operation.keyless ? generalErrors.filter((code) => !isOfKeys(code)) : generalErrors;
+  const codes = new Set<ErrorCode>([...general, ...operation.errors]);
   if (operation.path.includes(':')) codes.add('NOT_FOUND');
   if (operation.method === 'POST' || operation.method === 'PATCH') codes.add('VALIDATION_FAILED');
   if (operation.conditional) codes.add('PRECONDITION_FAILED');

@@ -18,7 +18,7 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 export interface Access {
   readonly scope: Scope | null;
   readonly permission: Permission | null;
-  readonly rateClass: Exclude<RateClass, 'keyless' | 'auth'>;
+  readonly rateClass: Exclude<RateClass, 'keyless'>;
   /** Whether publishable keys are admitted. */
   readonly publishable: boolean;
   /** What else refuses a caller before anything of the request is read. */
@@ -94,11 +94,20 @@ export interface OperationDeclaration<M extends Method, Q extends Schema, B exte
 }
 
 /** An operation whose types have done their work. */
-export type Operation = Omit<OperationDeclaration<Method, Schema, Schema>, 'handle'> & {
+export type KeyedOperation = Omit<OperationDeclaration<Method, Schema, Schema>, 'handle'> & {
+  readonly keyless?: false;
   readonly handle: (
     context: ReadContext<unknown, unknown> & WriteContext<unknown, unknown>,
   ) => Promise<Reply>;
 };
+
+/** An operation that needs no key, and so knows of its caller the address alone. */
+export type KeylessOperation = Omit<KeyedOperation, 'keyless' | 'handle' | 'prepare'> & {
+  readonly keyless: true;
+  readonly handle: (context: KeylessContext<unknown>) => Promise<Reply>;
+};
+
+export type Operation = KeyedOperation | KeylessOperation;
 
 /** Declares an operation; its types follow from its schemas. */
 export const operation = <
@@ -108,4 +117,31 @@ export const operation = <
   P = unknown,
 >(
   declaration: OperationDeclaration<M, Q, B, P>,
-): Operation => declaration as unknown as Operation;
+): KeyedOperation => declaration as unknown as KeyedOperation;
+
+/** What the handler of an operation without a key gets. */
+export interface KeylessContext<Body> {
+  readonly tx: Transaction;
+  readonly ports: Ports;
+  readonly body: Body;
+  /** The moment of the request. */
+  readonly now: Date;
+  /** Where the client reaches the service, without `/v1`. */
+  readonly origin: string;
+  readonly clientAddress: string;
+}
+
+interface KeylessDeclaration<B extends Schema> extends Pick<
+  OperationDeclaration<'POST', z.ZodUndefined, B>,
+  'path' | 'summary' | 'group' | 'description' | 'answers' | 'errors'
+> {
+  readonly body: B;
+  readonly handle: (context: KeylessContext<z.output<B>>) => Promise<Reply>;
+}
+
+/** Counted per client address (specification, Limits: class auth). */
+const withoutKey: Access = { scope: null, permission: null, rateClass: 'auth', publishable: false };
+
+/** Declares an operation that needs no key. */
+export const keylessOperation = <B extends Schema>(declaration: KeylessDeclaration<B>): KeylessOperation =>
+  ({ ...declaration, method: 'POST', access: withoutKey, keyless: true }) as unknown as KeylessOperation;

@@ -1,4 +1,5 @@
 import { articleOperations } from './articles/operations.ts';
+import { deviceOperations } from './device/operations.ts';
 import { keyOperations } from './keys/operations.ts';
 import { mediaOperations } from './media/operations.ts';
 import { metaOperations } from './meta/operations.ts';
@@ -20,6 +21,7 @@ export const operations: readonly Operation[] = [
   ...authorOperations,
   ...mediaOperations,
   ...keyOperations,
+  ...deviceOperations,
   ...webhookOperations,
   ...deliveryOperations,
   ...eventOperations,

@@ -1,6 +1,6 @@
 import type { Authenticated } from '../domain/access/authenticate.ts';
 import { roleAllows } from '../domain/access/permissions.ts';
-import { ServiceError } from '../domain/errors.ts';
+import { ServiceError, underMaintenance } from '../domain/errors.ts';
 import type { Operation } from './operation.ts';
 
 /** Methods that maintenance refuses (decisions 1). */
@@ -9,13 +9,7 @@ const writes: ReadonlySet<string> = new Set(['POST', 'PATCH', 'DELETE']);
 /** @throws ServiceError MAINTENANCE for a write while writes are paused */
 export function refuseWhileMaintained({ maintenance }: Authenticated, method: string): void {
   if (maintenance === null || !writes.has(method)) return;
-  throw new ServiceError(
-    'MAINTENANCE',
-    `Writes are paused for maintenance. Try again in ${maintenance} seconds.`,
-    {
-      headers: { 'Retry-After': String(maintenance) },
-    },
-  );
+  throw underMaintenance(maintenance);
 }
 
 /** @throws ServiceError AGENT_ACCESS_DISABLED for an agent's key where the organisation has switched agents off */

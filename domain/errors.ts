@@ -72,6 +72,12 @@ export const notFound = (what: string): ServiceError =>
 
 export const conflict = (message: string): ServiceError => new ServiceError('CONFLICT', message);
 
+/** @param retryAfter seconds */
+export const underMaintenance = (retryAfter: number): ServiceError =>
+  new ServiceError('MAINTENANCE', `Writes are paused for maintenance. Try again in ${retryAfter} seconds.`, {
+    headers: { 'Retry-After': String(retryAfter) },
+  });
+
 export const validationFailed = (fields: FieldMessages): ServiceError => {
   const names = Object.keys(fields);
   const noun = names.length === 1 ? 'a value that cannot' : 'values that cannot';

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 /** Keeps secrets that have to be read again, such as those that sign webhooks: the database holds them encrypted. */
 export interface SecretBox {
@@ -6,6 +6,12 @@ export interface SecretBox {
   seal(secret: string, owner: string): Buffer;
   /** @throws Error where the box was sealed with another key or for another owner */
   open(sealed: Buffer, owner: string): string;
+  /**
+   * A MAC by which something short can be found again, while nobody without the key can try out what it was.
+   *
+   * @param purpose each has a key of its own
+   */
+  fingerprint(text: string, purpose: string): Buffer;
 }
 
 const NONCE = 12;
@@ -26,6 +32,10 @@ export function createSecretBox(key: Buffer): SecretBox {
       );
       decipher.setAuthTag(sealed.subarray(NONCE, NONCE + TAG));
       return decipher.update(sealed.subarray(NONCE + TAG), undefined, 'utf8') + decipher.final('utf8');
+    },
+    fingerprint(text, purpose) {
+      const derived = Buffer.from(hkdfSync('sha256', key, '', purpose, 32));
+      return createHmac('sha256', derived).update(text).digest();
     },
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Transaction } from '../db/database.ts';
+import type { Queryable, Transaction } from '../db/database.ts';
 import { at, sql, statement } from '../db/sql.ts';
 import { recordAudit } from './audit.ts';
 import type { Actor } from './audit.ts';
@@ -87,6 +87,13 @@ export async function endMaintenance(
   const organisationId = await organisationOf(tx, siteId);
   await tx.exec(statement`delete from maintenance where site_id is not distinct from ${siteId}`);
   await audit(tx, actor, 'maintenance.off', siteId, organisationId, {}, now);
+}
+
+/** Seconds for `Retry-After` while writes to the Site, or (null) to the whole platform, are paused; else null. */
+export async function findMaintenance(db: Queryable, siteId: string | null): Promise<number | null> {
+  const { retry_after: retryAfter } = await db.one(sql.type(z.object({ retry_after: z.number().nullable() }))`
+    select max(retry_after) as retry_after from maintenance where site_id is null or site_id = ${siteId}`);
+  return retryAfter;
 }
 
 async function organisationOf(tx: Transaction, siteId: string | null): Promise<string | null> {

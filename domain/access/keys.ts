@@ -43,6 +43,8 @@ export interface NewKey {
   readonly scopes: readonly Scope[];
   readonly heldByAgent: boolean;
   readonly expiresAt: Date | null;
+  /** The sign-in by device code that it comes from. */
+  readonly deviceAuthorizationId?: string;
 }
 
 /** A key together with its secret: the one moment at which anybody can read it. */
@@ -91,7 +93,12 @@ export async function createKey(
       target: { type: 'key', id: key.id },
       siteId: values.siteId,
       organisationId: creator.organisation_id,
-      details: { kind: key.kind, scopes: granted, held_by_agent: key.held_by_agent },
+      details: {
+        kind: key.kind,
+        scopes: granted,
+        held_by_agent: key.held_by_agent,
+        device_sign_in: values.deviceAuthorizationId,
+      },
     },
     now,
   );

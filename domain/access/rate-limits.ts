@@ -38,9 +38,13 @@ export function rateLimitState(rateClass: RateClass, requests: number, now: Date
     remaining: Math.max(0, limit - requests),
     reset: end / 1000,
     exceeded: requests > limit,
-    retryAfter: Math.max(1, Math.ceil((end - now.getTime()) / 1000)),
+    retryAfter: secondsLeft(now),
   };
 }
+
+/** Whole seconds until the window of a moment ends, at least 1. */
+export const secondsLeft = (now: Date): number =>
+  Math.max(1, Math.ceil((windowStart(now).getTime() + WINDOW_MS - now.getTime()) / 1000));
 
 /**
  * The counting part of a statement: takes subject, class and number of requests from `source`, gives the count

@@ -116,7 +116,8 @@ test('each operation is complete: summary, tag, security, responses with descrip
         expect(response.content['application/json'].schema.$ref).toBe('#/components/schemas/Error');
     }
     expect(Object.keys(item['responses']).filter((status) => status.startsWith('2'))).not.toEqual([]);
-    for (const status of ['400', '401', '403', '429', '500', '503'])
+    const ofKeys = item['security'].length === 0 ? [] : ['401', '403'];
+    for (const status of ['400', ...ofKeys, '429', '500', '503'])
       expect(Object.keys(item['responses'])).toContain(status);
   }
 });
@@ -136,17 +137,26 @@ test('parameters of the path are those in the path, required; no parameter stand
 });
 
 test('scope, permission, rate class and publishable key are those of the declaration', () => {
-  for (const { method, path, access } of operations) {
+  for (const { method, path, access, keyless } of operations) {
     const item = document['paths'][path.replace(/:(\w+)/g, '{$1}')][method.toLowerCase()];
-    expect(item.security).toEqual([{ key: access.scope === null ? [] : [access.scope] }]);
+    expect(item.security).toEqual(keyless ? [] : [{ key: access.scope === null ? [] : [access.scope] }]);
     expect(item['x-permission']).toBe(access.permission ?? 'none');
     expect(item['x-rate-class']).toBe(access.rateClass);
     expect(item['x-publishable-key']).toBe(access.publishable);
-    for (const scope of item.security[0].key) expect(scopes).toContain(scope);
+    for (const scope of item.security[0]?.key ?? []) expect(scopes).toContain(scope);
     expect(['none', ...permissions]).toContain(item['x-permission']);
     expect(Object.keys(rateLimits)).toContain(item['x-rate-class']);
   }
   expect(document['components'].securitySchemes.key).toMatchObject({ type: 'http', scheme: 'bearer' });
+});
+
+test('just the beginning of a device sign-in needs no key, and says nothing of keys', () => {
+  const keyless = described().filter(({ item }) => item['security'].length === 0);
+  expect(keyless.map(({ name }) => name)).toEqual(['POST /auth/device', 'POST /auth/device/token']);
+  for (const { item } of keyless) {
+    expect(Object.keys(item['responses'])).not.toContain('401');
+    expect(Object.keys(item['responses'])).not.toContain('403');
+  }
 });
 
 test('the error schema has every code', () => {
@@ -213,7 +223,7 @@ test('rows of the operation index are declared as the specification has them', (
   const rows = described().map(({ method, path, item }) => [
     method.toUpperCase(),
     path,
-    item['security'][0].key[0] ?? 'none',
+    item['security'][0]?.key[0] ?? 'none',
     item['x-permission'],
     item['x-rate-class'],
     item['x-publishable-key'] ? 'yes' : 'no',

@@ -1,0 +1,37 @@
+import type { Context } from 'koa';
+import { countByAddress } from '../domain/access/rate-limits.ts';
+import type { RateLimitState } from '../domain/access/rate-limits.ts';
+import { ServiceError } from '../domain/errors.ts';
+import type { Ports } from './ports.ts';
+
+export function setRateLimit(ctx: Context, state: RateLimitState): void {
+  ctx.set('RateLimit-Limit', String(state.limit));
+  ctx.set('RateLimit-Remaining', String(state.remaining));
+  ctx.set('RateLimit-Reset', String(state.reset));
+}
+
+/** @throws ServiceError RATE_LIMIT_EXCEEDED */
+export function refuseTooMany(state: RateLimitState): void {
+  if (!state.exceeded) return;
+  throw new ServiceError(
+    'RATE_LIMIT_EXCEEDED',
+    `More than ${state.limit} requests in a minute. Wait ${state.retryAfter} seconds; Retry-After says the same.`,
+    { headers: { 'Retry-After': String(state.retryAfter) } },
+  );
+}
+
+/**
+ * Counts a request without a usable key against its client's address, and shows the figures.
+ *
+ * @throws ServiceError RATE_LIMIT_EXCEEDED
+ */
+export async function countClient(
+  ports: Ports,
+  ctx: Context,
+  rateClass: 'keyless' | 'auth',
+  now: Date,
+): Promise<void> {
+  const state = await countByAddress(ports.db, ports.clientAddress(ctx.req), rateClass, now);
+  setRateLimit(ctx, state);
+  refuseTooMany(state);
+}

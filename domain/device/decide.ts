@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import type { Transaction } from '../../db/database.ts';
+import { array, sql, statement } from '../../db/sql.ts';
+import { roles } from '../access/permissions.ts';
+import { roleCoversScope } from '../access/scopes.ts';
+import type { Scope } from '../access/scopes.ts';
+import { recordAudit } from '../audit.ts';
+import type { Actor } from '../audit.ts';
+import { conflict, notFound } from '../errors.ts';
+import type { SecretBox } from '../secret-box.ts';
+import { admitUserCode, countWrongUserCode } from '../sign-in/attempts.ts';
+import { lockByUserCode } from './authorization.ts';
+import type { DeviceAuthorization } from './authorization.ts';
+import { readUserCode } from './codes.ts';
+
+export type Decision = 'approved' | 'denied';
+
+/** Who decides, and for which Site. */
+export interface Decider {
+  readonly actor: Actor;
+  readonly memberId: string;
+  readonly site: { readonly id: string; readonly organisationId: string };
+  /** With a key: it can hand on no scope that it does not carry. */
+  readonly key: { readonly id: string; readonly scopes: readonly Scope[] } | null;
+}
+
+/**
+ * Finds what a person typed, and locks it until the transaction ends.
+ *
+ * @returns null for a code that is unknown or past its time; it has been counted as wrong, which must be committed
+ * @throws ServiceError RATE_LIMIT_EXCEEDED after five wrong codes of this person in a minute
+ */
+export async function findByUserCode(
+  tx: Transaction,
+  box: SecretBox,
+  memberId: string,
+  typed: string,
+  now: Date,
+): Promise<DeviceAuthorization | null> {
+  const { email } = await tx.one(sql.type(z.object({ email: z.string() }))`
+    select email from members where id = ${memberId}`);
+  await admitUserCode(tx, email, now);
+  const code = readUserCode(typed);
+  const found = code === null ? null : await lockByUserCode(tx, box, code, now);
+  if (found === null) await countWrongUserCode(tx, email);
+  return found;
+}
+
+/**
+ * Approves or denies a device's sign-in, once. What is approved is what was asked for, as far as the person and the
+ * key can give it.
+ *
+ * @returns the scopes approved, or asked for
+ * @throws ServiceError CONFLICT where it has been decided already
+ */
+export async function decideDeviceSignIn(
+  tx: Transaction,
+  found: DeviceAuthorization,
+  decision: Decision,
+  by: Decider,
+  now: Date,
+): Promise<readonly Scope[]> {
+  if (found.decision !== null) {
+    throw conflict(`This sign-in has been ${found.decision} already. The device can begin a new one.`);
+  }
+  const granted = decision === 'approved' ? await grantable(tx, found.scopes, by) : found.scopes;
+  await tx.exec(statement`
+    update device_authorizations set decision = ${decision}, member_id = ${by.memberId}, site_id = ${by.site.id},
+      deciding_key_id = ${by.key?.id ?? null}, scopes = ${array([...granted], 'text')}
+    where id = ${found.id}`);
+  await recordAudit(
+    tx,
+    {
+      actor: by.actor,
+      action: decision === 'approved' ? 'device_sign_in.approve' : 'device_sign_in.deny',
+      target: { type: 'device_sign_in', id: found.id },
+      siteId: by.site.id,
+      organisationId: by.site.organisationId,
+      details: { client_name: found.client_name, scopes: granted, held_by_agent: found.held_by_agent },
+    },
+    now,
+  );
+  return granted;
+}
+
+async function grantable(tx: Transaction, asked: readonly Scope[], by: Decider): Promise<readonly Scope[]> {
+  const member = await tx.maybeOne(sql.type(z.object({ role: z.enum(roles) }))`
+    select role from members where id = ${by.memberId} and removed_at is null`);
+  if (member === null) throw notFound('member');
+  return asked.filter(
+    (scope) => roleCoversScope(member.role, scope) && (by.key === null || by.key.scopes.includes(scope)),
+  );
+}

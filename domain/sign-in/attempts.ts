@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { Transaction } from '../../db/database.ts';
+import { sql, statement } from '../../db/sql.ts';
+import { countRequests, secondsLeft } from '../access/rate-limits.ts';
+import { ServiceError } from '../errors.ts';
+
+/** Attempts in a minute, in the fixed windows of all limits. */
+const WRONG_CODES = 5;
+
+/** A person is an e-mail address. What somebody typed for one is not kept in clear. */
+const person = (email: string): string =>
+  `person:${createHash('sha256').update(email.trim().toLowerCase()).digest('hex')}`;
+
+const countRow = z.object({ class: z.string(), requests: z.number() });
+
+const tooMany = (message: string, now: Date): ServiceError => {
+  const seconds = secondsLeft(now);
+  return new ServiceError('RATE_LIMIT_EXCEEDED', `${message} Wait ${seconds} seconds.`, {
+    headers: { 'Retry-After': String(seconds) },
+  });
+};
+
+/**
+ * Has the attempts of one person to enter a code go one after the other until the transaction ends.
+ *
+ * @throws ServiceError RATE_LIMIT_EXCEEDED after five wrong ones in a minute; then also right ones are refused
+ */
+export async function admitUserCode(tx: Transaction, email: string, now: Date): Promise<void> {
+  const wrong = await tx.one(sql.type(countRow)`
+    ${countRequests(sql.fragment`select ${person(email)}::text as subject, 'user-code'::text as class, 0 as requests`, now)}`);
+  if (wrong.requests < WRONG_CODES) return;
+  throw tooMany(`There were ${WRONG_CODES} wrong codes in a minute.`, now);
+}
+
+/** Counts a wrong code in the window that `admitUserCode` has opened. */
+export async function countWrongUserCode(tx: Transaction, email: string): Promise<void> {
+  await tx.exec(statement`
+    update rate_limit_counters set requests = requests + 1 where subject = ${person(email)} and class = 'user-code'`);
+}
