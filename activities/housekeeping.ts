@@ -3,6 +3,7 @@ import type { Database, Transaction } from '../db/database.ts';
 import { deleteIdleCounters } from '../domain/access/rate-limits.ts';
 import { rescueOverdueSchedules } from '../domain/articles/schedule.ts';
 import type { Clock } from '../domain/clock.ts';
+import { deleteExpiredAuthorizations } from '../domain/device/authorization.ts';
 import { deleteOldEvents } from '../domain/event-log.ts';
 import { deleteOldDeliveries } from '../domain/webhooks/deliveries.ts';
 import { deleteExpiredRecords } from '../domain/idempotency.ts';
@@ -40,6 +41,11 @@ export const createHousekeepingActivities = ({ db, clock, log }: HousekeepingPor
 
   deleteIdleRateLimitCounters(): Promise<number> {
     return inBatches(db, (tx) => deleteIdleCounters(tx, clock.now(), BATCH));
+  },
+
+  /** Device codes past their 15 minutes. */
+  deleteExpiredSignIns(): Promise<number> {
+    return inBatches(db, (tx) => deleteExpiredAuthorizations(tx, clock.now(), BATCH));
   },
 
   /** Folds the changes of usage, and holds each Site's figures against its rows once a day. What is off is a defect. */

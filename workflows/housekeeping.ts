@@ -7,6 +7,7 @@ const {
   deleteIdleRateLimitCounters,
   deleteOldEvents,
   keepUsage,
+  deleteExpiredSignIns,
 } = proxyActivities<HousekeepingActivities>({
   startToCloseTimeout: '1 minute',
   retry: { maximumAttempts: 3 },
@@ -19,11 +20,13 @@ export async function housekeeping(): Promise<{
   counters: number;
   events: number;
   usageRepairs: number;
+  signIns: number;
 }> {
   const rescuedSchedules = await rescueOverdueSchedules();
   const idempotencyRecords = await deleteExpiredIdempotencyRecords();
   const counters = await deleteIdleRateLimitCounters();
   const events = await deleteOldEvents();
   const usageRepairs = patched('keep-usage') ? await keepUsage() : 0;
-  return { rescuedSchedules, idempotencyRecords, counters, events, usageRepairs };
+  const signIns = patched('delete-sign-ins') ? await deleteExpiredSignIns() : 0;
+  return { rescuedSchedules, idempotencyRecords, counters, events, usageRepairs, signIns };
 }

@@ -3,6 +3,7 @@ import { TASK_QUEUE } from '../../temporal/names.ts';
 import { housekeeping } from '../../workflows/housekeeping.ts';
 import { buildArticle, buildPublished, buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
+import { startDeviceSignIn } from '../support/device.ts';
 import { eventually } from '../support/temporal.ts';
 import { startSkippedTime } from './skipped-time.ts';
 import type { SkippedTime } from './skipped-time.ts';
@@ -31,10 +32,13 @@ const eventsOf = async (id: string): Promise<unknown[]> =>
 
 test('what is past its time is deleted, what is not is kept, and a second run finds nothing left to do', async () => {
   const old = await buildPublished(world.api, (await buildTenant(world.api.db)).secretKey);
+  await startDeviceSignIn(world.api, { client_name: 'Old' });
   await world.pass(31 * DAY);
+  await startDeviceSignIn(world.api, { client_name: 'New' });
   const recent = await buildPublished(world.api, tenant.secretKey);
   const first = await clean();
   expect(first.events).toBe(1);
+  expect(first.signIns).toBe(1);
   expect(first.idempotencyRecords).toBeGreaterThanOrEqual(1);
   expect(first.counters).toBeGreaterThanOrEqual(1);
   expect(await eventsOf(old.id)).toEqual([]);
@@ -45,8 +49,11 @@ test('what is past its time is deleted, what is not is kept, and a second run fi
     counters: 0,
     events: 0,
     usageRepairs: 0,
+    signIns: 0,
   });
   expect(await eventsOf(recent.id)).toHaveLength(1);
+  const { rows } = await world.api.db.pool.query('select client_name from device_authorizations');
+  expect(rows).toEqual([{ client_name: 'New' }]);
 });
 
 test('an article whose process was lost is published by it, once, even where it runs twice at once', async () => {

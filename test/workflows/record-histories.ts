@@ -112,14 +112,15 @@ const lives: Readonly<Record<string, Life>> = {
       await process.signal('registered');
     },
   },
-  'housekeeping.usage-kept': {
+  'housekeeping.sign-ins-deleted': {
     workflow: 'housekeeping',
     activities: {
       rescueOverdueSchedules: answers(() => 0),
       deleteExpiredIdempotencyRecords: answers(() => 0),
       deleteIdleRateLimitCounters: answers(() => 0),
       deleteOldEvents: answers(() => 0),
-      keepUsage: answers(() => 1),
+      keepUsage: answers(() => 0),
+      deleteExpiredSignIns: answers(() => 2),
     },
   },
   'webhook-endpoint.retried-paused-and-idle': {

@@ -1,0 +1,200 @@
+import { operator } from '../../../domain/audit.ts';
+import { endMaintenance, startMaintenance } from '../../../domain/sites.ts';
+import { startApi } from '../../support/api.ts';
+import type { TestApi } from '../../support/api.ts';
+import { buildTenant } from '../../support/builders.ts';
+import type { Tenant } from '../../support/builders.ts';
+import { TestClock } from '../../support/clock.ts';
+import { poll, startDeviceSignIn } from '../../support/device.ts';
+
+const START = Date.parse('2030-01-01T12:00:00Z');
+const clock = new TestClock();
+let api: TestApi;
+let tenant: Tenant;
+let minutes = 0;
+
+beforeAll(async () => {
+  api = await startApi({ clock, publicUrl: 'https://cms.example.com' });
+});
+// Each test has a minute, and so a rate limit, of its own.
+beforeEach(async () => {
+  clock.freeze(new Date(START + (minutes += 60) * 60_000));
+  tenant = await buildTenant(api.db);
+});
+afterAll(() => api.close());
+
+const begin = (body: object = {}) => startDeviceSignIn(api, body);
+const decide = (verb: 'approve' | 'deny', user_code: unknown, key = tenant.secretKey) =>
+  api.request('POST', `/auth/device/${verb}`, { key, body: { user_code } });
+const inTx = (work: Parameters<TestApi['db']['transaction']>[0]) => api.db.transaction(work);
+
+describe('POST /auth/device', () => {
+  test('gives codes, addresses and times, without a key', async () => {
+    const answer = await api.request('POST', '/auth/device', { body: { client_name: 'Editor' } });
+    expect(answer.status).toBe(200);
+    expect(Object.keys(answer.data).sort()).toEqual(
+      [
+        'device_code',
+        'expires_in',
+        'interval',
+        'user_code',
+        'verification_uri',
+        'verification_uri_complete',
+      ].sort(),
+    );
+    expect(answer.data).toMatchObject({
+      expires_in: 900,
+      interval: 5,
+      verification_uri: 'https://cms.example.com/device',
+      verification_uri_complete: `https://cms.example.com/device?user_code=${answer.data.user_code}`,
+    });
+    expect(answer.data.user_code).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/);
+    expect(answer.data.device_code.length).toBeGreaterThanOrEqual(43);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+  });
+
+  test('an unusable key beside it does no harm: none is looked for', async () => {
+    const answer = await api.request('POST', '/auth/device', { key: 'x', body: { client_name: 'Editor' } });
+    expect(answer.status).toBe(200);
+  });
+
+  test.each([
+    [{}, ['client_name']],
+    [{ client_name: '' }, ['client_name']],
+    [{ client_name: 'x'.repeat(101) }, ['client_name']],
+    [{ client_name: 7 }, ['client_name']],
+    [{ client_name: 'a\0b' }, ['client_name']],
+    [{ client_name: 'x', scopes: [] }, ['scopes']],
+    [{ client_name: 'x', scopes: ['articles:read', 'everything'] }, ['scopes.1']],
+    [{ client_name: 'x', scopes: 'articles:read' }, ['scopes']],
+    [{ client_name: 'x', held_by_agent: 'yes' }, ['held_by_agent']],
+    [{ client_name: 'x', colour: 'red', constructor: 1 }, ['colour', 'constructor']],
+    [{ scopes: ['x'], expires_in: 1 }, ['client_name', 'expires_in', 'scopes.0']],
+  ])('%j is 422, naming every field that is wrong', async (body, fields) => {
+    const answer = await api.request('POST', '/auth/device', { body });
+    expect([answer.status, answer.json.error.code]).toEqual([422, 'VALIDATION_FAILED']);
+    expect(Object.keys(answer.json.error.fields).sort()).toEqual(fields);
+  });
+
+  test('a name of 100 characters counts code points', async () => {
+    await begin({ client_name: '🗞'.repeat(100) });
+  });
+
+  test('what is no JSON object, and a query, are refused as everywhere', async () => {
+    const statuses = await Promise.all(
+      [
+        api.request('POST', '/auth/device'),
+        api.request('POST', '/auth/device', { body: '{' }),
+        api.request('POST', '/auth/device', { body: 'a=1', headers: { 'content-type': 'text/plain' } }),
+        api.request('POST', '/auth/device?colour=red', { body: { client_name: 'x' } }),
+        api.request('GET', '/auth/device'),
+        api.request('GET', '/auth/device', { key: tenant.secretKey }),
+        api.request('POST', '/auth/device/', { body: { client_name: 'x' } }),
+      ].map(async (answer) => (await answer).status),
+    );
+    expect(statuses).toEqual([400, 400, 415, 400, 401, 405, 401]);
+  });
+
+  test('maintenance of the platform pauses it; that of a Site does not', async () => {
+    await inTx((tx) => startMaintenance(tx, operator, tenant.siteId, 30, clock.now()));
+    await begin();
+    await inTx((tx) => startMaintenance(tx, operator, null, 77, clock.now()));
+    const answer = await api.request('POST', '/auth/device', { body: {} });
+    await inTx((tx) => endMaintenance(tx, operator, null, clock.now()));
+    expect([answer.status, answer.json.error.code, answer.headers.get('retry-after')]).toEqual([
+      503,
+      'MAINTENANCE',
+      '77',
+    ]);
+  });
+});
+
+describe('the rate limit', () => {
+  test('is 60 a minute per address, over both operations, refused ones too, with figures on every answer', async () => {
+    const figures = async (path: string, body: unknown) => {
+      const { status, headers } = await api.request('POST', path, { body });
+      const [limit, left, reset] = ['limit', 'remaining', 'reset'].map((name) =>
+        Number(headers.get(`ratelimit-${name}`)),
+      );
+      return { status, limit, left, reset: (reset ?? 0) * 1_000 - clock.now().getTime() };
+    };
+    expect(await figures('/auth/device', { client_name: 'x' })).toEqual({
+      status: 200,
+      limit: 60,
+      left: 59,
+      reset: 60_000,
+    });
+    expect(await figures('/auth/device', {})).toMatchObject({ status: 422, left: 58 });
+    expect(await figures('/auth/device/token', { device_code: 'x' })).toMatchObject({
+      status: 200,
+      left: 57,
+    });
+    const rest = await Promise.all(
+      Array.from({ length: 67 }, () => figures('/auth/device/token', { device_code: 'x' })),
+    );
+    expect(rest.filter(({ status }) => status === 200).map(({ left }) => left)).toHaveLength(57);
+    const refused = rest.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(10);
+    expect(refused[0]).toMatchObject({ limit: 60, left: 0, reset: 60_000 });
+    const { headers, json } = await api.request('POST', '/auth/device', { body: {} });
+    expect([json.error.code, headers.get('retry-after')]).toEqual(['RATE_LIMIT_EXCEEDED', '60']);
+    const keyed = await api.request('GET', '/ping', { key: tenant.secretKey });
+    expect([keyed.status, keyed.headers.get('ratelimit-remaining')]).toEqual([200, '599']);
+  });
+});
+
+describe('polling', () => {
+  test('pending, then slow_down for what comes too early, each adding 5', async () => {
+    const started = await begin();
+    const said = async (afterMs: number) => {
+      clock.advance(afterMs);
+      const { data } = await poll(api, started);
+      return [data.status, data.interval];
+    };
+    expect(await said(0)).toEqual(['authorization_pending', 5]);
+    expect(await said(5_000)).toEqual(['authorization_pending', 5]);
+    expect(await said(4_999)).toEqual(['slow_down', 10]);
+    expect(await said(9_999)).toEqual(['slow_down', 15]);
+    expect(await said(15_000)).toEqual(['authorization_pending', 15]);
+  });
+
+  test('of twelve polls at once one is in time, and each other one adds 5', async () => {
+    const started = await begin();
+    const answers = await Promise.all(Array.from({ length: 12 }, () => poll(api, started)));
+    const slow = answers.filter(({ data }) => data.status === 'slow_down').map(({ data }) => data.interval);
+    expect(answers.filter(({ data }) => data.status === 'authorization_pending')).toHaveLength(1);
+    expect(slow.sort((a, b) => a - b)).toEqual(Array.from({ length: 11 }, (_, index) => 10 + 5 * index));
+  });
+
+  test.each(['x', 'BCDF-GHJK', '🗞'.repeat(100), "' or 1=1 --"])(
+    'a code nobody was given (%j) is expired_token',
+    async (device_code) => {
+      expect((await poll(api, { device_code })).data).toEqual({ status: 'expired_token', interval: 5 });
+    },
+  );
+
+  test('the user code is no device code', async () => {
+    const { user_code } = await begin();
+    expect((await poll(api, { device_code: user_code })).data.status).toBe('expired_token');
+  });
+
+  test.each([{}, { device_code: '' }, { device_code: 5 }, { device_code: 'x', grant_type: 'y' }])(
+    '%j is 422',
+    async (body) => {
+      expect((await api.request('POST', '/auth/device/token', { body })).status).toBe(422);
+    },
+  );
+
+  test('both codes are good for 900 s to the millisecond, approved or not', async () => {
+    const [waiting, approved] = [await begin(), await begin()];
+    expect((await decide('approve', approved.user_code)).status).toBe(200);
+    clock.advance(899_999);
+    expect((await poll(api, waiting)).data.status).toBe('authorization_pending');
+    clock.advance(1);
+    expect((await poll(api, waiting)).data).toEqual({ status: 'expired_token', interval: 5 });
+    expect((await poll(api, approved)).data).toEqual({ status: 'expired_token', interval: 5 });
+    expect((await decide('approve', waiting.user_code)).status).toBe(404);
+    const { rows } = await api.db.pool.query(`select 1 from api_keys where name = 'A device'`);
+    expect(rows).toEqual([]);
+  });
+});
