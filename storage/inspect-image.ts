@@ -1,7 +1,12 @@
 import sharp from 'sharp';
+import type { Metadata } from 'sharp';
+import { readStructure } from './image-structure.ts';
+import type { ImageFormat } from './image-structure.ts';
+import { interlacedPngIsComplete } from './png-pixels.ts';
+import { createSlots } from './slots.ts';
 
 /** The images that may be registered, by what their bytes are (specification, Media). */
-const types: Readonly<Record<string, { readonly mime: string; readonly extension: string }>> = {
+const types: Readonly<Record<ImageFormat, { readonly mime: string; readonly extension: string }>> = {
   jpeg: { mime: 'image/jpeg', extension: 'jpg' },
   png: { mime: 'image/png', extension: 'png' },
   webp: { mime: 'image/webp', extension: 'webp' },
@@ -17,6 +22,11 @@ export const publicTypes: Readonly<Record<string, string>> = Object.fromEntries(
 const SIDE_LIMIT = 16_384;
 /** Of all frames together (decisions 6). */
 const PIXEL_LIMIT = 100_000_000;
+/**
+ * What decoding may hold: with the bytes themselves and what decoders take beside, an inspection stays below
+ * 200 MB. An image that needs more is looked at block by block only (docs/decisions/0021).
+ */
+const MEMORY_LIMIT = 180_000_000;
 /** Inspections at once in one process. */
 const AT_ONCE = 2;
 
@@ -39,54 +49,76 @@ sharp.unblock({
   operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map((format) => `VipsForeignLoad${format}`),
 });
 
-let underWay = 0;
-const waiting: (() => void)[] = [];
+const inTurn = createSlots(AT_ONCE);
 
 /** Reads what bytes really are: type and dimensions from the header first, then every pixel, so that a truncated one shows. */
-export async function inspectImage(bytes: Buffer): Promise<Inspection> {
-  if (underWay >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
-  underWay += 1;
-  try {
-    return await inspect(bytes);
-  } finally {
-    underWay -= 1;
-    waiting.shift()?.();
-  }
-}
+export const inspectImage = (bytes: Buffer): Promise<Inspection> => inTurn(() => inspect(bytes));
 
 const notAnImage = { problem: 'is not a WebP, PNG, JPEG, GIF or AVIF image that can be read' };
+const endsEarly = { problem: 'is an image that ends too early or is damaged' };
+
+const options = { limitInputPixels: false, sequentialRead: true, failOn: 'warning' } as const;
 
 async function inspect(bytes: Buffer): Promise<Inspection> {
   if (bytes.length === 0) return notAnImage;
-  const options = { limitInputPixels: false, sequentialRead: true, failOn: 'warning' } as const;
   const metadata = await sharp(bytes, { ...options, animated: true })
     .metadata()
     .catch(() => null);
-  const type = metadata === null ? undefined : types[metadata.format];
-  if (
-    metadata === null ||
-    type === undefined ||
-    (metadata.format === 'heif' && metadata.compression !== 'av1')
-  ) {
-    return notAnImage;
-  }
-  const pages = metadata.pages ?? 1;
-  const frameHeight = metadata.pageHeight ?? metadata.height;
+  if (metadata === null || !isFormat(metadata.format)) return notAnImage;
+  if (metadata.format === 'heif' && metadata.compression !== 'av1') return notAnImage;
   const { width } = metadata;
-  if (width > SIDE_LIMIT || frameHeight > SIDE_LIMIT) {
+  const height = metadata.pageHeight ?? metadata.height;
+  if (width > SIDE_LIMIT || height > SIDE_LIMIT) {
     return { problem: `has a side of more than ${SIDE_LIMIT} pixels` };
   }
-  if (width * frameHeight * pages > PIXEL_LIMIT) {
+  const structure = readStructure(metadata.format, bytes);
+  if (structure === null) return endsEarly;
+  const frames = Math.max(metadata.pages ?? 1, structure.hiddenFrames);
+  if (width * height * frames > PIXEL_LIMIT) {
     return { problem: 'has more than 100 megapixels, all frames together' };
   }
-  // Scaled while it is decoded, so that a large image never stands in memory as a whole.
-  const animated = pages > 1;
-  const decoded = await sharp(bytes, { ...options, animated })
-    .resize({ width: 32, height: 32 * pages, fit: 'fill' })
-    .raw()
-    .toBuffer()
-    .catch(() => null);
-  if (decoded === null) return { problem: 'is an image that ends too early or is damaged' };
+  const held = structure.heldWhole ? width * height * bytesPerPixel(metadata) : 0;
+  const complete =
+    held > MEMORY_LIMIT ? isComplete(metadata.format, bytes) : decodes(bytes, (metadata.pages ?? 1) > 1);
+  if (!(await complete)) return endsEarly;
   const turned = (metadata.orientation ?? 1) >= 5;
-  return { ...type, width: turned ? frameHeight : width, height: turned ? width : frameHeight };
+  return {
+    ...types[metadata.format],
+    width: turned ? height : width,
+    height: turned ? width : height,
+  };
+}
+
+const isFormat = (format: string): format is ImageFormat => Object.hasOwn(types, format);
+
+/** Decodes every pixel of every frame. Scaled meanwhile, to one: nothing that need not be held is. */
+async function decodes(bytes: Buffer, animated: boolean): Promise<boolean> {
+  try {
+    await sharp(bytes, { ...options, animated })
+      .resize({ width: 1, height: 1, fit: 'fill' })
+      .raw()
+      .toBuffer();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Of an image too large to be decoded, whose blocks are all there. */
+const isComplete = async (format: ImageFormat, bytes: Buffer): Promise<boolean> =>
+  format === 'png' ? interlacedPngIsComplete(bytes) : true;
+
+/** What a decoder that holds the whole image takes at most, as measured (docs/decisions/0021). */
+function bytesPerPixel({ format, channels, depth, chromaSubsampling, bitsPerSample }: Metadata): number {
+  switch (format) {
+    case 'jpeg':
+      // Coefficients of 16 bits; 4:2:0 has half as many samples.
+      return chromaSubsampling === '4:2:0' ? 3 : channels * 2;
+    case 'png':
+      return channels * (depth === 'ushort' ? 2 : 1);
+    case 'heif':
+      return (bitsPerSample ?? 8) > 8 ? 26 : 20;
+    default:
+      return 4.4;
+  }
 }

@@ -1,5 +1,5 @@
-import sharp from 'sharp';
 import { createTestObjects } from '../../support/objects.ts';
+import { noise } from '../../support/images.ts';
 import { startApi } from '../../support/api.ts';
 import type { Answer, TestApi } from '../../support/api.ts';
 import { buildTenant } from '../../support/builders.ts';
@@ -13,17 +13,6 @@ beforeAll(async () => {
   tenant = await buildTenant(api.db);
 });
 afterAll(() => api.close());
-
-const noise = (width: number, height: number) =>
-  sharp({
-    create: {
-      width,
-      height,
-      channels: 3,
-      background: 'black',
-      noise: { type: 'gaussian', mean: 128, sigma: 40 },
-    },
-  });
 
 const reserve = (body: object = {}, idempotencyKey: string | true = true): Promise<Answer> =>
   api.request('POST', '/media/upload-url', {
