@@ -13,6 +13,8 @@ export interface Duration {
 /** What a load measured. Times are in milliseconds. */
 export interface Measurement {
   readonly requests: number;
+  /** Requests that were answered as they should be, warm-up included. */
+  readonly answered: number;
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
@@ -34,6 +36,7 @@ export async function measure(
 ): Promise<Measurement> {
   const pool = new Pool(origin, { connections: CONNECTIONS, pipelining: 1 });
   const times: number[] = [];
+  let answered = 0;
   let errors = 0;
   let firstError: string | null = null;
   const begin = performance.now() + warmUpMs;
@@ -43,12 +46,15 @@ export async function measure(
       const request = next();
       if (request === null) return;
       const failure = await exchange(pool, request, status);
-      const answered = performance.now();
+      const done = performance.now();
       if (failure !== null) {
         errors += 1;
         firstError ??= failure;
-      } else if (sent >= begin && answered <= end) times.push(answered - sent);
-      sent = answered;
+      } else {
+        answered += 1;
+        if (sent >= begin && done <= end) times.push(done - sent);
+      }
+      sent = done;
     }
   };
   try {
@@ -59,6 +65,7 @@ export async function measure(
   times.sort((left, right) => left - right);
   return {
     requests: times.length,
+    answered,
     perSecond: times.length / (measureMs / 1000),
     p50: quantile(times, 0.5),
     p99: quantile(times, 0.99),

@@ -8,7 +8,7 @@ import { heapFlags } from '../dev/applications.ts';
 import { freePort, loadCredentials, root, StartError } from '../dev/home.ts';
 import { embeddedPostgres, preparePostgres } from '../dev/postgres.ts';
 import { Supervised } from '../dev/supervised.ts';
-import { residentMegabytes, watchMemory } from './memory.ts';
+import { residentMegabytes, watch } from './process-usage.ts';
 import { startLoad, startServer } from './processes.ts';
 import { createReport, formatReport } from './report.ts';
 import type { Line, Report } from './report.ts';
@@ -128,8 +128,10 @@ async function measureAll(
     const { title, target } = scenarios[name] as (typeof scenarios)[string];
     const { origin, pid } = target === 'api' ? api : limits;
     const duration = { warmUpMs: WARM_UP_MS, measureMs };
-    const { result, megabytes } = await watchMemory(pid, () => load.measure(name, origin, duration));
-    lines.push({ name, title, ...result, megabytes });
+    const { result, usage } = await watch(pid, () => load.measure(name, origin, duration));
+    const { megabytes, processorMs } = usage;
+    const processorUs = processorMs === null ? null : (processorMs * 1000) / Math.max(1, result.answered);
+    lines.push({ name, title, ...result, megabytes, processorUs });
     console.log(`${title}: ${Math.round(result.perSecond)} requests/s`);
   }
   const seen = lines

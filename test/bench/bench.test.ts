@@ -17,6 +17,7 @@ const size = {
 };
 const measured: Measurement = {
   requests: 10,
+  answered: 12,
   perSecond: 100,
   p50: 1,
   p99: 2,
@@ -82,6 +83,7 @@ describe('the report', () => {
     title: `measured ${name}`,
     perSecond,
     megabytes: null,
+    processorUs: null,
   });
 
   it('holds each speed against one prepared read, and the deep page against the first', () => {
@@ -92,7 +94,7 @@ describe('the report', () => {
     expect(report.ratios['list']).toBe(0.5);
     expect(report.deepToFirst).toBe(0.95);
     expect(formatReport(report)).toContain('deep page against the first: 95 %');
-    expect(formatReport(report)).toMatch(/measured list +100 +1\.00 +2\.00 +0 +50 % +–/);
+    expect(formatReport(report)).toMatch(/measured list +100 +1\.00 +2\.00 +0 +50 % +– +–/);
   });
 
   it('says nothing of what was not measured', () => {

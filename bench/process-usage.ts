@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+
+const SAMPLE_MS = 100;
+/** In which Linux counts processor time: USER_HZ is 100 everywhere. */
+const TICK_MS = 10;
+
+/** The resident memory of a process in MB, or null where the system does not tell (other than Linux). */
+export function residentMegabytes(pid: number): number | null {
+  try {
+    const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return kilobytes === undefined ? null : (Number(kilobytes) * 1024) / 1_000_000;
+  } catch {
+    return null;
+  }
+}
+
+/** The processor time a process has used, in ms, or null where the system does not tell (other than Linux). */
+function processorMs(pid: number): number | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const [user, system] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14).map(Number);
+    return ((user ?? 0) + (system ?? 0)) * TICK_MS;
+  } catch {
+    return null;
+  }
+}
+
+/** What a process used while something ran. */
+export interface Usage {
+  /** The most memory that was seen. */
+  readonly megabytes: number | null;
+  readonly processorMs: number | null;
+}
+
+/** Watches a process while `work` runs. */
+export async function watch<T>(pid: number, work: () => Promise<T>): Promise<{ result: T; usage: Usage }> {
+  const before = processorMs(pid);
+  let megabytes = residentMegabytes(pid);
+  const look = (): void => {
+    const seen = residentMegabytes(pid);
+    if (seen !== null) megabytes = Math.max(megabytes ?? 0, seen);
+  };
+  const timer = setInterval(look, SAMPLE_MS);
+  try {
+    const result = await work();
+    look();
+    const after = processorMs(pid);
+    const used = before === null || after === null ? null : after - before;
+    return { result, usage: { megabytes, processorMs: used } };
+  } finally {
+    clearInterval(timer);
+  }
+}
