@@ -1,0 +1,127 @@
+import { startApi } from '../support/api.ts';
+import type { TestApi } from '../support/api.ts';
+import { buildArticle, buildTenant } from '../support/builders.ts';
+import type { Tenant } from '../support/builders.ts';
+import { createDatabaseWire, endApis, spawnApi } from './processes.ts';
+import type { ApiProcess, DatabaseWire, Stop } from './processes.ts';
+
+/** A request whose API is killed, and whether anybody got an answer. */
+interface Sent {
+  readonly answered: boolean;
+}
+
+let api: TestApi;
+let tenant: Tenant;
+let wire: DatabaseWire;
+
+beforeAll(async () => {
+  api = await startApi();
+  wire = await createDatabaseWire(api.url);
+});
+beforeEach(async () => {
+  tenant = await buildTenant(api.db);
+});
+afterEach(() => endApis());
+afterAll(async () => {
+  await wire.close();
+  await api.close();
+});
+
+/** Sends a request to an API that is killed at its COMMIT: before the database has it, or has answered it. */
+async function sendAndKill(stop: Stop, path: string, body?: object, idempotencyKey?: string): Promise<Sent> {
+  const process: ApiProcess = await spawnApi(wire.url);
+  const headers: Record<string, string> = {
+    authorization: `Bearer ${tenant.secretKey}`,
+    'content-type': 'application/json',
+  };
+  if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
+  const stopped = wire.stopCommit(stop);
+  const answer = fetch(`${process.origin}/v1${path}`, {
+    method: 'POST',
+    headers,
+    body: body === undefined ? null : JSON.stringify(body),
+  }).then(
+    () => ({ answered: true }),
+    () => ({ answered: false }),
+  );
+  await stopped;
+  // COMMIT has reached the database, which is not asked to hurry.
+  if (stop === 'its answer') await sessionsIdle();
+  await process.kill();
+  return await answer;
+}
+
+/** The killed API's transactions are over, one way or the other. */
+async function sessionsIdle(): Promise<void> {
+  for (;;) {
+    const { rows } = await api.db.pool.query(`
+      select 1 from pg_stat_activity
+      where datname = current_database() and application_name = 'presswork-api' and state <> 'idle'`);
+    if (rows.length === 0) return;
+  }
+}
+
+/** The database has noticed that the API is gone. */
+async function sessionsGone(): Promise<void> {
+  for (;;) {
+    const { rows } = await api.db.pool.query(`
+      select 1 from pg_stat_activity
+      where datname = current_database() and application_name = 'presswork-api'`);
+    if (rows.length === 0) return;
+  }
+}
+
+const count = async (table: string): Promise<number> =>
+  (await api.db.pool.query(`select from ${table} where site_id = $1`, [tenant.siteId])).rowCount ?? 0;
+
+const create = (idempotencyKey: string) =>
+  api.request('POST', '/articles', { key: tenant.secretKey, body: { title: 'Once' }, idempotencyKey });
+
+test('killed before the commit: nothing is there, and the idempotency key is free', async () => {
+  const { answered } = await sendAndKill('the statement', '/articles', { title: 'Once' }, 'k-1');
+  expect(answered).toBe(false);
+  await sessionsGone();
+  expect([await count('articles'), await count('idempotency_records')]).toEqual([0, 0]);
+  const again = await create('k-1');
+  expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([201, null]);
+  expect(await count('articles')).toBe(1);
+});
+
+test('killed between the commit and the answer: sent again, the key gives the answer nobody got', async () => {
+  const { answered } = await sendAndKill('its answer', '/articles', { title: 'Once' }, 'k-2');
+  expect(answered).toBe(false);
+  expect(await count('articles')).toBe(1);
+  const again = await create('k-2');
+  expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([201, 'true']);
+  expect(await count('articles')).toBe(1);
+});
+
+test.each<[Stop, number]>([
+  ['the statement', 0],
+  ['its answer', 1],
+])('a publish killed at %s: article and event are there together, and once', async (stop, events) => {
+  const { id } = await buildArticle(api, tenant.secretKey, { title: 'Out', content: 'Text.' });
+  await sendAndKill(stop, `/articles/${id}/publish`);
+  await sessionsGone();
+  const read = await api.request('GET', `/articles/${id}`, { key: tenant.secretKey });
+  expect([read.data.status, await count('events')]).toEqual([events === 1 ? 'published' : 'draft', events]);
+  const again = await api.request('POST', `/articles/${id}/publish`, { key: tenant.secretKey });
+  expect([again.status, await count('events')]).toEqual([200, 1]);
+});
+
+test.each<[Stop, number]>([
+  ['the statement', 0],
+  ['its answer', 1],
+])(
+  'a schedule killed at %s: the message for the relay is there with it, or neither',
+  async (stop, messages) => {
+    const { id } = await buildArticle(api, tenant.secretKey, { title: 'Later', content: 'Text.' });
+    await sendAndKill(stop, `/articles/${id}/schedule`, { scheduled_publish_at: '2999-01-01T00:00:00Z' });
+    await sessionsGone();
+    const read = await api.request('GET', `/articles/${id}`, { key: tenant.secretKey });
+    const { rowCount } = await api.db.pool.query(`select from outbox where payload ->> 'articleId' = $1`, [
+      id,
+    ]);
+    expect([read.data.status, rowCount]).toEqual([messages === 1 ? 'scheduled' : 'draft', messages]);
+  },
+);
