@@ -1,10 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { Context, Middleware } from 'koa';
 import type { Authenticated } from '../domain/access/authenticate.ts';
 import { rateLimitState } from '../domain/access/rate-limits.ts';
 import { answerToConstraint } from '../domain/constraints.ts';
 import { invalidRequest, ServiceError } from '../domain/errors.ts';
-import { newId } from '../domain/ids.ts';
 import type { Operation } from './operation.ts';
 import type { Ports } from './ports.ts';
 import { setRateLimit } from './rate-limit.ts';
@@ -20,7 +20,7 @@ export function envelope(ports: Ports): Middleware {
   return async (ctx, next) => {
     const started = performance.now();
     const sent = ctx.get('Request-Id');
-    const requestId = clientRequestId.test(sent) ? sent : newId();
+    const requestId = clientRequestId.test(sent) ? sent : randomUUID();
     ctx.set('Request-Id', requestId);
     ctx.set('X-Content-Type-Options', 'nosniff');
     ctx.set('Cache-Control', 'private, no-cache');

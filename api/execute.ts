@@ -76,7 +76,7 @@ async function executeWrite(
   const answer = answerOf(ports, ctx, reply, reply.data);
   if (claim !== null) {
     const replay = reply.replayData === undefined ? answer : answerOf(ports, ctx, reply, reply.replayData);
-    await recordAnswer(tx, claim, replay, request.now);
+    recordAnswer(tx, claim, replay, request.now);
   }
   return answer;
 }

@@ -26,14 +26,22 @@ export interface Queryable {
 
 /** An open transaction. Functions of the domain take it as their first argument and never open one. */
 export interface Transaction extends Queryable {
+  /**
+   * Runs a statement with COMMIT, in the same packet: for what nothing in the transaction reads again. It saves
+   * a round trip, and its locks are held for a shorter time. Should it fail, the transaction does.
+   *
+   * @param read gets the rows, before anything that follows the commit
+   */
+  atCommit<Row>(query: Query<Row>, read?: (rows: readonly Row[]) => void): void;
   /** Has whoever listens on the channel woken once the transaction has committed. */
   notify(channel: Channel, payload?: string): void;
   /** Has work done once the transaction has committed, before its caller goes on. It must not reject. */
   afterCommit(work: () => Promise<void>): void;
 }
 
-/** What a transaction asks for once it has committed. */
-class Aftermath {
+/** What a transaction leaves for its end: statements that go with COMMIT, and what follows it. */
+class Ending {
+  readonly statements: (() => Promise<void>)[] = [];
   readonly notifications: [channel: Channel, payload: string][] = [];
   readonly works: (() => Promise<void>)[] = [];
 }
@@ -64,13 +72,11 @@ export interface DatabaseOptions {
   readonly onError?: (error: Error) => void;
 }
 
+const UUID_ARRAY: number = 2951;
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);
-
-/** Thrown by work that lost a race it can win when it is run anew. */
-export class TransactionConflict extends Error {
-  override name = 'TransactionConflict';
-}
+// Ids have nothing to unquote; the driver's parser of arrays goes by the character.
+types.setTypeParser(UUID_ARRAY, (text) => (text === '{}' ? [] : text.slice(1, -1).split(',')));
 
 /** Serialization failure and deadlock. */
 const RETRYABLE = new Set(['40001', '40P01']);
@@ -99,13 +105,13 @@ export function createDatabase(options: DatabaseOptions): Database {
     async transaction(work) {
       for (let attempt = 1; ; attempt += 1) {
         try {
-          const after = new Aftermath();
-          const result = await transactionOnce(pool, verify, after, work);
-          for (const [channel, payload] of after.notifications) notify(channel, payload);
-          for (const afterwards of after.works) await afterwards();
+          const ending = new Ending();
+          const result = await transactionOnce(pool, verify, ending, work);
+          for (const [channel, payload] of ending.notifications) notify(channel, payload);
+          for (const afterwards of ending.works) await afterwards();
           return result;
         } catch (error) {
-          const again = error instanceof TransactionConflict || RETRYABLE.has(sqlState(error) ?? '');
+          const again = RETRYABLE.has(sqlState(error) ?? '');
           if (attempt >= ATTEMPTS || !again) throw error;
         }
       }
@@ -158,24 +164,32 @@ function createNotifier(pool: pg.Pool): (channel: Channel, payload: string) => v
 async function transactionOnce<T>(
   pool: pg.Pool,
   verify: boolean,
-  after: Aftermath,
+  ending: Ending,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
+    const statements = queryable((config) => client.query(config), verify);
     const tx: Transaction = {
-      ...queryable((config) => client.query(config), verify),
-      notify: (channel, payload = '') => after.notifications.push([channel, payload]),
-      afterCommit: (afterwards) => after.works.push(afterwards),
+      ...statements,
+      atCommit: (query, read) =>
+        ending.statements.push(async () => {
+          const rows = await statements.any(query);
+          read?.(rows);
+        }),
+      notify: (channel, payload = '') => ending.notifications.push([channel, payload]),
+      afterCommit: (afterwards) => ending.works.push(afterwards),
     };
-    const { begun, working } = beginWith(client, () => work(tx));
+    // Sent with the first statement: the connection is pipelined, so BEGIN is not awaited.
+    const { begun, working } = together(client, () => {
+      const begun = client.query('begin');
+      begun.catch(() => {});
+      return { begun, working: work(tx) };
+    });
     const result = await working;
     await begun;
-    const committed = await client.query('commit');
-    // A failed statement whose error `work` swallowed turns COMMIT into ROLLBACK without an error.
-    if (committed.command !== 'COMMIT')
-      throw new Error('The transaction was rolled back instead of committed');
+    await commit(client, ending);
     return result;
   } catch (error) {
     await client.query('rollback').catch((rollbackError: Error) => {
@@ -187,20 +201,26 @@ async function transactionOnce<T>(
   }
 }
 
-/**
- * Sends BEGIN together with the first statement: the connection is pipelined, so it is not awaited, and
- * corked while `work` gets that far, so that both travel in one packet.
- */
-function beginWith<T>(
-  client: pg.PoolClient,
-  work: () => Promise<T>,
-): { begun: Promise<unknown>; working: Promise<T> } {
+/** @throws the error of the first statement that failed; nothing has been committed then */
+async function commit(client: pg.PoolClient, { statements }: Ending): Promise<void> {
+  const { sent, committing } = together(client, () => ({
+    sent: statements.map((send) => send()),
+    committing: client.query('commit'),
+  }));
+  const [committed, ...outcomes] = await Promise.allSettled([committing, ...sent]);
+  const failed = [...outcomes, committed].find(({ status }) => status === 'rejected');
+  if (failed !== undefined) throw (failed as PromiseRejectedResult).reason;
+  // A failed statement whose error `work` swallowed turns COMMIT into ROLLBACK without an error.
+  if (committed.status === 'fulfilled' && committed.value.command !== 'COMMIT')
+    throw new Error('The transaction was rolled back instead of committed');
+}
+
+/** Has everything that `send` sends before it first waits travel in one packet. */
+function together<T>(client: pg.PoolClient, send: () => T): T {
   const { stream } = (client as unknown as pg.Client).connection;
   stream.cork();
   try {
-    const begun = client.query('begin');
-    begun.catch(() => {});
-    return { begun, working: work() };
+    return send();
   } finally {
     stream.uncork();
   }

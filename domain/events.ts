@@ -29,15 +29,15 @@ export const EVENT_RETENTION_MS = 30 * 24 * 60 * 60_000;
  * @param data the resource as the API returns it
  * @returns the event's id
  */
-export async function recordEvent(
+export function recordEvent(
   tx: Transaction,
   siteId: string,
   event: EventName,
   data: object,
   now: Date,
-): Promise<string> {
+): string {
   const { id, body } = compose(event, data, now);
-  const rows = await tx.any(sql.type(z.object({ endpoint_id: z.string() }))`
+  const recorded = sql.type(z.object({ endpoint_id: z.string() }))`
     with recorded as (
       insert into events (id, site_id, event, created_at, body) values (${id}, ${siteId}, ${event}, ${at(now)}, ${body})
     )
@@ -46,8 +46,10 @@ export async function recordEvent(
     where w.site_id = ${siteId} and w.enabled and ${event} = any(w.events)
     for key share
     returning endpoint_id
-  `);
-  for (const { endpoint_id: endpointId } of rows) tx.notify('presswork_webhooks', endpointId);
+  `;
+  tx.atCommit(recorded, (rows) => {
+    for (const { endpoint_id: endpointId } of rows) tx.notify('presswork_webhooks', endpointId);
+  });
   return id;
 }
 

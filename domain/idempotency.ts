@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { TransactionConflict } from '../db/database.ts';
 import type { Transaction } from '../db/database.ts';
-import { at, sql, statement } from '../db/sql.ts';
+import { at, sql, statement, timestamp } from '../db/sql.ts';
 import { ServiceError } from './errors.ts';
 
 /** One use of an idempotency key (decisions 3). */
@@ -31,6 +30,7 @@ const record = z.object({
   body: z.string(),
   location: z.string().nullable(),
   etag: z.string().nullable(),
+  created_at: timestamp,
 });
 
 /**
@@ -46,21 +46,22 @@ export async function claimIdempotencyKey(
   now: Date,
 ): Promise<RecordedAnswer | null> {
   const { siteId, operation, key } = request;
-  const oldest = new Date(now.getTime() - RETENTION_MS);
   // Two statements that travel together: the second sees whatever was committed before the lock was free.
   const [{ claimed }, found] = await Promise.all([
     tx.one(sql.type(z.object({ claimed: z.boolean() }))`
       select pg_try_advisory_xact_lock(${lockNumber(request)}::bigint) as claimed`),
     tx.maybeOne(sql.type(record)`
-      select request_hash, status, body, location, etag from idempotency_records
-      where site_id = ${siteId} and operation = ${operation} and key = ${key} and created_at > ${at(oldest)}`),
+      select request_hash, status, body, location, etag, created_at from idempotency_records
+      where site_id = ${siteId} and operation = ${operation} and key = ${key}`),
   ]);
-  if (found === null) {
-    if (claimed) return null;
-    throw new ServiceError(
-      'IDEMPOTENCY_KEY_IN_FLIGHT',
-      'The first request with this Idempotency-Key is still running. Wait a moment and send it again.',
-    );
+  const expired = found !== null && found.created_at.getTime() <= now.getTime() - RETENTION_MS;
+  if (found === null || expired) {
+    if (!claimed) throw inFlight();
+    if (expired) {
+      await tx.exec(statement`
+        delete from idempotency_records where site_id = ${siteId} and operation = ${operation} and key = ${key}`);
+    }
+    return null;
   }
   if (!found.request_hash.equals(request.hash)) {
     throw new ServiceError(
@@ -71,31 +72,25 @@ export async function claimIdempotencyKey(
   return { status: found.status, body: found.body, location: found.location, etag: found.etag };
 }
 
+const inFlight = (): ServiceError =>
+  new ServiceError(
+    'IDEMPOTENCY_KEY_IN_FLIGHT',
+    'The first request with this Idempotency-Key is still running. Wait a moment and send it again.',
+  );
+
 /** Writes the answer down, in the transaction that did the work: both exist or neither. */
-export async function recordAnswer(
+export function recordAnswer(
   tx: Transaction,
   request: IdempotentRequest,
   answer: RecordedAnswer,
   now: Date,
-): Promise<void> {
+): void {
   const { siteId, operation, key, hash } = request;
-  const oldest = new Date(now.getTime() - RETENTION_MS);
-  const replaced = sql.fragment`on conflict on constraint idempotency_records_pkey do update set
-    request_hash = excluded.request_hash, status = excluded.status, body = excluded.body,
-    location = excluded.location, etag = excluded.etag, created_at = excluded.created_at
-    where r.created_at <= ${at(oldest)}`;
-  const written = await tx.exec(statement`
-    insert into idempotency_records as r (site_id, operation, key, request_hash, status, body, location, etag, created_at)
+  tx.atCommit(statement`
+    insert into idempotency_records (site_id, operation, key, request_hash, status, body, location, etag, created_at)
     values (${siteId}, ${operation}, ${key}, ${sql.binary(hash)}, ${answer.status}, ${answer.body}, ${answer.location},
       ${answer.etag}, ${at(now)})
-    ${replaced}
   `);
-  if (written === 0) throw new IdempotencyRace();
-}
-
-/** Another request with the key committed between this one's look and its lock: run anew, to give its answer. */
-class IdempotencyRace extends TransactionConflict {
-  override name = 'IdempotencyRace';
 }
 
 /** Deletes records past their retention, a batch at a time. @returns how many */

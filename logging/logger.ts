@@ -5,6 +5,6 @@ import type { Logger } from 'pino';
 export function createLogger(process: 'api' | 'worker', level: string): Logger {
   return pino(
     { name: `presswork-${process}`, level, base: { process } },
-    pino.destination({ dest: 1, sync: false }),
+    pino.destination({ dest: 1, sync: false, minLength: 8_192, periodicFlush: 250 }),
   );
 }

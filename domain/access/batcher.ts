@@ -1,5 +1,5 @@
 /** Batches under way at once: enough to keep the database busy, few enough that the next one fills. */
-const UNDER_WAY = 3;
+const UNDER_WAY = 2;
 
 interface Waiting<Asked, Answer> {
   readonly asked: Asked;

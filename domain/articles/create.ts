@@ -25,7 +25,7 @@ export async function createArticle(
   const inserted = await insert(tx, siteId, values, now);
   const article = { ...inserted, tag_ids: tagIds };
   await replaceTags(tx, siteId, article.id, tagIds, []);
-  await moveCounts(tx, null, article);
+  moveCounts(tx, null, article);
   return article;
 }
 

@@ -90,8 +90,8 @@ export async function unpublishArticle(
     where a.id = ${current.id}
     returning ${articleColumns}
   `);
-  await moveCounts(tx, current, written);
-  await recordEvent(tx, purging.site.id, 'article.unpublished', presentArticle(written), now);
+  moveCounts(tx, current, written);
+  recordEvent(tx, purging.site.id, 'article.unpublished', presentArticle(written), now);
   await purgeArticle(tx, purging, [written.slug], now);
   return written;
 }
@@ -104,9 +104,9 @@ export async function deleteArticle(
   now: Date,
 ): Promise<void> {
   await tx.exec(statement`delete from articles where id = ${current.id}`);
-  await moveCounts(tx, current, null);
+  moveCounts(tx, current, null);
   if (current.status === 'scheduled') await cancelTimer(tx, purging.site.id, current.id, now);
-  await recordEvent(tx, purging.site.id, 'article.deleted', { id: current.id }, now);
+  recordEvent(tx, purging.site.id, 'article.deleted', { id: current.id }, now);
   if (current.status === 'published') await purgeArticle(tx, purging, [current.slug], now);
 }
 
@@ -127,8 +127,8 @@ async function makePublic(
     where a.id = ${current.id}
     returning ${articleColumns}
   `);
-  await moveCounts(tx, current, written);
-  await recordEvent(tx, purging.site.id, 'article.published', presentArticle(written), now);
+  moveCounts(tx, current, written);
+  recordEvent(tx, purging.site.id, 'article.published', presentArticle(written), now);
   await purgeArticle(tx, purging, [written.slug], now);
   return written;
 }

@@ -41,9 +41,9 @@ export async function updateArticle(
   const written = await write(tx, next, 'content' in changes, now);
   const article = { ...written, tag_ids: next.tag_ids };
   await replaceTags(tx, purging.site.id, article.id, article.tag_ids, current.tag_ids);
-  await moveCounts(tx, current, article);
+  moveCounts(tx, current, article);
   if (published) {
-    await recordEvent(tx, purging.site.id, 'article.updated', presentArticle(article), now);
+    recordEvent(tx, purging.site.id, 'article.updated', presentArticle(article), now);
     await purgeArticle(tx, purging, [current.slug, article.slug], now);
   }
   return article;

@@ -20,23 +20,19 @@ interface Delta {
  * Moves the counts that categories, tags and authors keep, from what an article was to what it is, so that
  * no list counts rows. Null stands for an article that does not exist.
  */
-export async function moveCounts(
-  tx: Transaction,
-  before: Counted | null,
-  after: Counted | null,
-): Promise<void> {
-  await moveIn(tx, 'categories', before, after, ({ category_id: id }) => (id === null ? [] : [id]));
-  await moveIn(tx, 'authors', before, after, ({ author_id: id }) => (id === null ? [] : [id]));
-  await moveIn(tx, 'tags', before, after, ({ tag_ids: ids }) => ids);
+export function moveCounts(tx: Transaction, before: Counted | null, after: Counted | null): void {
+  moveIn(tx, 'categories', before, after, ({ category_id: id }) => (id === null ? [] : [id]));
+  moveIn(tx, 'authors', before, after, ({ author_id: id }) => (id === null ? [] : [id]));
+  moveIn(tx, 'tags', before, after, ({ tag_ids: ids }) => ids);
 }
 
-async function moveIn(
+function moveIn(
   tx: Transaction,
   table: Table,
   before: Counted | null,
   after: Counted | null,
   idsOf: (article: Counted) => readonly string[],
-): Promise<void> {
+): void {
   const deltas = new Map<string, Delta>();
   const add = (article: Counted | null, sign: 1 | -1): void => {
     if (article === null) return;
@@ -57,10 +53,10 @@ async function moveIn(
   const ids = changed.map(([id]) => id);
   const name = sql.identifier([table]);
   if (ids.length > 1) {
-    await tx.exec(statement`
+    tx.atCommit(statement`
       select from ${name} where id = any(${array(ids, 'uuid')}) order by id for no key update`);
   }
-  await tx.exec(statement`
+  tx.atCommit(statement`
     update ${name} t
     set article_count = t.article_count + d.articles, published_article_count = t.published_article_count + d.published
     from unnest(

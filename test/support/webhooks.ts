@@ -127,7 +127,9 @@ export async function startWebhooks(): Promise<WebhookWorld> {
       for (let number = 1; number <= count; number += 1) {
         const data = { id: randomUUID(), title: `“Ünïcödé” ${number} 🎉` };
         ids.push(
-          await api.db.transaction((tx) => recordEvent(tx, siteId, 'article.published', data, clock.now())),
+          await api.db.transaction(async (tx) =>
+            recordEvent(tx, siteId, 'article.published', data, clock.now()),
+          ),
         );
       }
       return ids;

@@ -214,7 +214,7 @@ describe('with one worker', () => {
     const { tenant, seen } = await endpoint();
     await startWorker();
     const emitSilently = () =>
-      world.api.db.transaction((tx) =>
+      world.api.db.transaction(async (tx) =>
         recordEvent({ ...tx, notify: () => {} }, tenant.siteId, 'article.published', { id: 'x' }, new Date()),
       );
     const ids = [await emitSilently()];
