@@ -7,6 +7,7 @@ import { deleteExpiredAuthorizations } from '../domain/device/authorization.ts';
 import { deleteOldEvents } from '../domain/event-log.ts';
 import { deleteOldDeliveries } from '../domain/webhooks/deliveries.ts';
 import { deleteExpiredRecords } from '../domain/idempotency.ts';
+import { deleteEndedSessions } from '../domain/sign-in/sessions.ts';
 import { foldUsage, repairUsage } from '../domain/usage.ts';
 
 const BATCH = 5_000;
@@ -43,8 +44,9 @@ export const createHousekeepingActivities = ({ db, clock, log }: HousekeepingPor
     return inBatches(db, (tx) => deleteIdleCounters(tx, clock.now(), BATCH));
   },
 
-  /** Device codes past their 15 minutes. */
-  deleteExpiredSignIns(): Promise<number> {
+  /** Device codes past their 15 minutes, and sessions that have ended. */
+  async deleteExpiredSignIns(): Promise<number> {
+    await inBatches(db, (tx) => deleteEndedSessions(tx, clock.now(), BATCH));
     return inBatches(db, (tx) => deleteExpiredAuthorizations(tx, clock.now(), BATCH));
   },
 

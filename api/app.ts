@@ -1,5 +1,6 @@
 import Koa from 'koa';
 import { BASE_PATH } from './base-path.ts';
+import { devicePage } from './device/page/device-page.ts';
 import { dispatch } from './dispatch.ts';
 import { documentation } from './documentation.ts';
 import { envelope } from './envelope.ts';
@@ -17,6 +18,7 @@ export function createApp(ports: Ports, checks: HealthChecks): Koa {
   app.use(envelope(ports));
   app.use(health(checks));
   app.use(documentation(ports));
+  app.use(devicePage(ports));
   app.use(publicBytes(ports));
   app.use(dispatch(ports, createRoutes(operations, BASE_PATH)));
   return app;

@@ -55,7 +55,7 @@ function requireJson(contentType: string | undefined): void {
 const tooLarge = () => invalidRequest('The body is larger than 1 MiB (1,048,576 bytes).', { status: 413 });
 
 /** Refuses as soon as the limit is passed, announced or counted, and never holds more than that. */
-function readBytes(request: IncomingMessage): Promise<Buffer> {
+export function readBytes(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     if (Number(request.headers['content-length'] ?? 0) > BODY_LIMIT) {
       reject(tooLarge());

@@ -64,11 +64,20 @@ function answerable(ports: Ports, ctx: Context, thrown: unknown, requestId: stri
   );
 }
 
+/** For people: what answers an error in place of the envelope, as HTML. */
+export type ErrorPage = (error: ServiceError, requestId: string) => string;
+
 function writeError(ctx: Context, requestId: string, error: ServiceError): void {
   ctx.status = error.status;
   for (const [name, value] of Object.entries(error.headers)) ctx.set(name, value);
   if (error.status === 401) ctx.set('WWW-Authenticate', 'Bearer');
   if (error.status === 413) endConnectionSoon(ctx);
+  const page = ctx.state.errorPage as ErrorPage | undefined;
+  if (page !== undefined) {
+    ctx.type = 'text/html';
+    ctx.body = page(error, requestId);
+    return;
+  }
   const { code, message, fields, limit } = error;
   ctx.type = 'application/json';
   ctx.body = JSON.stringify({ error: { code, message, fields, limit }, request_id: requestId });

@@ -16,8 +16,10 @@ import {
   removeMember,
   updateOrganisation,
 } from '../domain/organisations.ts';
+import { hashPassword, setPassword, signMemberOut } from '../domain/sign-in/passwords.ts';
 import { createSite, endMaintenance, startMaintenance, updateSite } from '../domain/sites.ts';
 import * as options from './options.ts';
+import { readPassword } from './password.ts';
 
 const DEFAULT_RETRY_AFTER = 300;
 
@@ -86,6 +88,26 @@ function members(): Command {
         await removeMember(tx, operator, id, now);
         return { id };
       }),
+    );
+  member
+    .command('password')
+    .description(
+      'set the password for signing in with a browser; it is read from standard input, or asked for',
+    )
+    .addOption(options.id('id', 'member'))
+    .action(async ({ id }) => {
+      const passwordHash = await hashPassword(await readPassword());
+      await run(async (tx, now) => {
+        await setPassword(tx, operator, id, passwordHash, now);
+        return { id };
+      });
+    });
+  member
+    .command('sign-out')
+    .description('end every session of a member')
+    .addOption(options.id('id', 'member'))
+    .action(({ id }) =>
+      run(async (tx, now) => ({ id, sessions: await signMemberOut(tx, operator, id, now) })),
     );
   return member;
 }

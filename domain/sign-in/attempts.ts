@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Transaction } from '../../db/database.ts';
+import type { Queryable, Transaction } from '../../db/database.ts';
 import { sql, statement } from '../../db/sql.ts';
 import { countRequests, secondsLeft } from '../access/rate-limits.ts';
 import { ServiceError } from '../errors.ts';
 
 /** Attempts in a minute, in the fixed windows of all limits. */
 const WRONG_CODES = 5;
+const SIGN_INS: Readonly<Record<string, number>> = { 'sign-in-address': 20, 'sign-in-email': 5 };
 
 /** A person is an e-mail address. What somebody typed for one is not kept in clear. */
 const person = (email: string): string =>
@@ -20,6 +21,24 @@ const tooMany = (message: string, now: Date): ServiceError => {
     headers: { 'Retry-After': String(seconds) },
   });
 };
+
+/**
+ * Counts an attempt to sign in, right or wrong, before anything is looked up: the answer is the same whether anybody
+ * has the address.
+ *
+ * @throws ServiceError RATE_LIMIT_EXCEEDED
+ */
+export async function countSignIn(db: Queryable, address: string, email: string, now: Date): Promise<void> {
+  const counts = await db.any(sql.type(countRow)`
+    ${countRequests(
+      sql.fragment`
+        select * from (values (${`ip:${address}`}, 'sign-in-address', 1), (${person(email)}, 'sign-in-email', 1))
+          as attempt (subject, class, requests) order by subject`,
+      now,
+    )}`);
+  if (counts.every(({ class: counted, requests }) => requests <= (SIGN_INS[counted] ?? 0))) return;
+  throw tooMany('There were too many attempts to sign in.', now);
+}
 
 /**
  * Has the attempts of one person to enter a code go one after the other until the transaction ends.

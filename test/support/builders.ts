@@ -5,6 +5,7 @@ import { isPublishableScope, scopes as allScopes } from '../../domain/access/sco
 import type { Scope } from '../../domain/access/scopes.ts';
 import { operator } from '../../domain/audit.ts';
 import { addMember, createOrganisation } from '../../domain/organisations.ts';
+import { hashPassword, setPassword } from '../../domain/sign-in/passwords.ts';
 import { createSite } from '../../domain/sites.ts';
 import type { Database } from '../../db/database.ts';
 import type { TestApi } from './api.ts';
@@ -29,6 +30,22 @@ export const buildMember = (db: Database, organisationId: string, role: Role = '
   db.transaction((tx) =>
     addMember(tx, operator, { organisationId, email: `person${next()}@example.com`, role }, new Date()),
   );
+
+/** A person who can sign in: a member whose password is set. @returns the member's id, and the address */
+export async function buildPerson(
+  db: Database,
+  organisationId: string,
+  values: { role?: Role; email?: string; password?: string } = {},
+): Promise<{ memberId: string; email: string; password: string }> {
+  const { role = 'owner', email = `person${next()}@example.com`, password = `Password of ${email}` } = values;
+  const passwordHash = await hashPassword(password);
+  const memberId = await db.transaction(async (tx) => {
+    const id = await addMember(tx, operator, { organisationId, email, role }, new Date());
+    await setPassword(tx, operator, id, passwordHash, new Date());
+    return id;
+  });
+  return { memberId, email, password };
+}
 
 export const buildSite = (
   db: Database,

@@ -1,0 +1,286 @@
+import { operator } from '../../../domain/audit.ts';
+import { changeRole, removeMember } from '../../../domain/organisations.ts';
+import { endMaintenance, startMaintenance } from '../../../domain/sites.ts';
+import { startApi } from '../../support/api.ts';
+import type { TestApi } from '../../support/api.ts';
+import { buildOrganisation, buildPerson, buildSite, buildTenant } from '../../support/builders.ts';
+import type { Tenant } from '../../support/builders.ts';
+import { TestClock } from '../../support/clock.ts';
+import { poll, startDeviceSignIn, wrongCode } from '../../support/device.ts';
+import { PageVisitor } from '../../support/page.ts';
+
+const START = Date.parse('2030-01-01T12:00:00Z');
+const clock = new TestClock();
+let api: TestApi;
+let tenant: Tenant;
+let person: Awaited<ReturnType<typeof buildPerson>>;
+let visitor: PageVisitor;
+let minutes = 0;
+
+beforeAll(async () => {
+  api = await startApi({ clock });
+});
+beforeEach(async () => {
+  clock.freeze(new Date(START + (minutes += 60) * 60_000));
+  tenant = await buildTenant(api.db);
+  person = await buildPerson(api.db, tenant.organisationId);
+  visitor = new PageVisitor(api);
+});
+afterAll(() => api.close());
+
+const begin = (body: object = {}) => startDeviceSignIn(api, body);
+const inTx = (work: Parameters<TestApi['db']['transaction']>[0]) => api.db.transaction(work);
+const signIn = () => visitor.signIn(person.email, person.password);
+const codeQuery = (code: string): string => `?user_code=${code}`;
+const keysNamed = async (name: string) =>
+  (
+    await api.db.pool.query(
+      'select site_id, member_id, scopes, held_by_agent from api_keys where name = $1',
+      [name],
+    )
+  ).rows;
+
+test('sign in, see who asks for what, approve: the device gets its key, in the person’s name', async () => {
+  const started = await begin({ client_name: 'Editor', scopes: ['articles:read', 'meta:read'] });
+  const query = codeQuery(started.user_code);
+  const first = await visitor.get(query);
+  expect([first.status, first.title]).toEqual([200, 'Sign in']);
+  expect(first.html).not.toContain('Editor');
+  const signedIn = await visitor.post({ do: 'sign-in', ...person }, query);
+  expect([signedIn.status, signedIn.headers.get('location')]).toEqual([
+    303,
+    `device?user_code=${started.user_code}`,
+  ]);
+  const asked = await visitor.get(query);
+  expect([asked.status, asked.title]).toEqual([200, 'Give this device a key?']);
+  const time = `<time datetime="${clock.now().toISOString()}">1 January 2030`;
+  for (const part of [
+    'Editor',
+    '127.0.0.1',
+    time,
+    'articles:read',
+    'meta:read',
+    started.user_code,
+    person.email,
+  ]) {
+    expect(asked.html).toContain(part);
+  }
+  expect(asked.html).not.toContain('articles:write');
+  expect((await poll(api, started)).data.status).toBe('authorization_pending');
+  const done = await visitor.post({ do: 'approve', user_code: started.user_code, site_id: tenant.siteId });
+  expect([done.status, done.title]).toEqual([200, 'Approved']);
+  const { data } = await poll(api, started);
+  expect([data.status, data.key.scopes]).toEqual(['approved', ['articles:read', 'meta:read']]);
+  expect((await api.request('GET', '/site', { key: data.key.secret })).status).toBe(200);
+  expect(await keysNamed('Editor')).toEqual([
+    {
+      site_id: tenant.siteId,
+      member_id: person.memberId,
+      scopes: ['articles:read', 'meta:read'],
+      held_by_agent: false,
+    },
+  ]);
+  const { rows } = await api.db.pool.query(
+    `select action, actor_kind, actor_id, actor_name from audit_log where actor_kind = 'person' and actor_id = $1 order by id`,
+    [person.memberId],
+  );
+  const actor = { actor_kind: 'person', actor_id: person.memberId, actor_name: person.email };
+  expect(rows).toEqual([
+    { action: 'device_sign_in.approve', ...actor },
+    { action: 'key.create', ...actor },
+  ]);
+});
+
+test('denied: the device is told, and a second decision is refused', async () => {
+  const started = await begin({ held_by_agent: true });
+  await signIn();
+  const asked = await visitor.get(codeQuery(started.user_code.replace('-', '').toLowerCase()));
+  expect(asked.html).toContain('an AI agent');
+  const decision = { user_code: started.user_code, site_id: tenant.siteId };
+  expect((await visitor.post({ do: 'deny', ...decision })).title).toBe('Denied');
+  expect((await poll(api, started)).data.status).toBe('access_denied');
+  const again = await visitor.post({ do: 'approve', ...decision });
+  expect([again.status, again.html.includes('has been denied already')]).toEqual([409, true]);
+  expect((await visitor.get(codeQuery(started.user_code))).status).toBe(409);
+});
+
+test('page, key and colleague at once: one decides', async () => {
+  const started = await begin();
+  await signIn();
+  await visitor.get();
+  const form = { user_code: started.user_code, site_id: tenant.siteId };
+  const statuses = await Promise.all([
+    visitor.post({ do: 'approve', ...form }).then(({ status }) => status),
+    visitor.post({ do: 'approve', ...form }).then(({ status }) => status),
+    api
+      .request('POST', '/auth/device/deny', { key: tenant.secretKey, body: { user_code: started.user_code } })
+      .then(({ status }) => status),
+  ]);
+  expect(statuses.sort()).toEqual([200, 409, 409]);
+});
+
+test('a hostile name is text, and cannot turn round or hide what stands beside it', async () => {
+  const client_name =
+    `<script>alert(1)</script>"'&\u202Egnp\u0000`.replace('\0', '') + '\n<img src=x onerror=1>';
+  const started = await begin({ client_name });
+  await signIn();
+  const seen = [
+    await visitor.get(codeQuery(started.user_code)),
+    await visitor.get(codeQuery(encodeURIComponent('"><script>alert(1)</script>'))),
+    await visitor.post({ do: 'approve', user_code: started.user_code, site_id: tenant.siteId }),
+  ];
+  expect(seen.map(({ status }) => status)).toEqual([200, 404, 200]);
+  for (const { html } of seen) {
+    expect(html).not.toMatch(/<script|<img|\u202E/);
+    expect(html).toContain('&lt;script&gt;');
+  }
+});
+
+describe('several Sites and organisations', () => {
+  test('the person chooses; without a choice nothing happens', async () => {
+    const second = await buildSite(api.db, tenant.organisationId);
+    const started = await begin({ client_name: 'Chooser' });
+    await signIn();
+    const { html } = await visitor.get(codeQuery(started.user_code));
+    expect(
+      [...html.matchAll(/type="radio" name="site_id" value="([^"]+)"/g)].map(([, id]) => id).sort(),
+    ).toEqual([tenant.siteId, second].sort());
+    const foreign = (await buildTenant(api.db)).siteId;
+    for (const site_id of ['', 'x', foreign]) {
+      const refused = await visitor.post({ do: 'approve', user_code: started.user_code, site_id });
+      expect([refused.status, refused.html.includes('Choose the Site')]).toEqual([422, true]);
+    }
+    await visitor.post({ do: 'approve', user_code: started.user_code, site_id: second });
+    expect((await poll(api, started)).data.status).toBe('approved');
+    expect(await keysNamed('Chooser')).toMatchObject([{ site_id: second, member_id: person.memberId }]);
+  });
+
+  test('one address in two organisations: the password says for which; one for both signs in to both', async () => {
+    const other = await buildTenant(api.db);
+    const { email, password } = person;
+    await buildPerson(api.db, other.organisationId, {
+      email: email.toUpperCase(),
+      password: 'Another password',
+    });
+    const sites = async () => {
+      const { html } = await visitor.get(codeQuery((await begin()).user_code));
+      return [...html.matchAll(/name="site_id" value="([^"]+)"/g)].map(([, id]) => id).sort();
+    };
+    await signIn();
+    expect(await sites()).toEqual([tenant.siteId]);
+    await visitor.signIn(email, 'Another password');
+    expect(await sites()).toEqual([other.siteId]);
+    const third = await buildTenant(api.db);
+    const there = await buildPerson(api.db, third.organisationId, { email, password });
+    await visitor.signIn(email, password);
+    expect(await sites()).toEqual([tenant.siteId, third.siteId].sort());
+    await inTx((tx) => removeMember(tx, operator, there.memberId, clock.now()));
+    expect(await sites()).toEqual([tenant.siteId]);
+  });
+
+  test('whoever may not manage keys is told so, and decides nothing', async () => {
+    const started = await begin();
+    await signIn();
+    await inTx((tx) => changeRole(tx, operator, person.memberId, 'editor', clock.now()));
+    const seen = await visitor.get(codeQuery(started.user_code));
+    expect([seen.status, seen.html.includes('owner or admin')]).toEqual([403, true]);
+    for (const action of ['approve', 'deny']) {
+      const form = { do: action, user_code: started.user_code, site_id: tenant.siteId };
+      expect((await visitor.post(form)).status).toBe(403);
+    }
+    expect((await poll(api, started)).data.status).toBe('authorization_pending');
+  });
+
+  test('so is the owner of an organisation without a Site', async () => {
+    const founder = await buildPerson(api.db, await buildOrganisation(api.db));
+    await visitor.signIn(founder.email, founder.password);
+    expect((await visitor.get(codeQuery((await begin()).user_code))).status).toBe(403);
+  });
+});
+
+describe('codes', () => {
+  test('a wrong one is said to be, beside the field; the sixth in a minute is refused, also by key', async () => {
+    const { user_code } = await begin();
+    await signIn();
+    expect((await visitor.get()).title).toBe('Sign a device in');
+    for (let index = 0; index < 5; index += 1) {
+      const wrong = wrongCode();
+      const page = await visitor.get(codeQuery(wrong));
+      expect([page.status, page.html.includes('role="alert"'), page.html.includes(wrong)]).toEqual([
+        404,
+        true,
+        true,
+      ]);
+    }
+    const refused = await visitor.get(codeQuery(user_code));
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
+    clock.advance(60_000);
+    expect((await visitor.get(codeQuery(user_code))).status).toBe(200);
+  });
+
+  test('one that has expired meanwhile approves nothing', async () => {
+    const started = await begin();
+    await signIn();
+    await visitor.get(codeQuery(started.user_code));
+    clock.advance(900_000);
+    const late = await visitor.post({ do: 'approve', user_code: started.user_code, site_id: tenant.siteId });
+    expect([late.status, late.title]).toEqual([404, 'Sign a device in']);
+  });
+
+  test('while the Site is under maintenance nothing is decided', async () => {
+    const started = await begin();
+    await signIn();
+    await visitor.get();
+    await inTx((tx) => startMaintenance(tx, operator, tenant.siteId, 30, clock.now()));
+    const form = { do: 'approve', user_code: started.user_code, site_id: tenant.siteId };
+    const paused = await visitor.post(form);
+    await inTx((tx) => endMaintenance(tx, operator, tenant.siteId, clock.now()));
+    expect([paused.status, paused.headers.get('retry-after')]).toEqual([503, '30']);
+    expect((await visitor.post(form)).title).toBe('Approved');
+  });
+});
+
+describe('the page itself', () => {
+  test('is closed to frames, scripts, caches and other origins', async () => {
+    const { headers, html } = await visitor.get();
+    const policy = headers.get('content-security-policy')!;
+    for (const part of [
+      "default-src 'none'",
+      "frame-ancestors 'none'",
+      "form-action 'self'",
+      "base-uri 'none'",
+    ]) {
+      expect(policy).toContain(part);
+    }
+    expect(policy).not.toMatch(/unsafe|script-src/);
+    expect(headers.get('x-frame-options')).toBe('DENY');
+    expect(headers.get('referrer-policy')).toBe('same-origin');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('access-control-allow-origin')).toBeNull();
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(headers.get('ratelimit-limit')).toBe('600');
+    expect(html).not.toMatch(/<script|<style|\son\w+=|style=/);
+  });
+
+  test('each field has its label', async () => {
+    const pages = [await visitor.get()];
+    await signIn();
+    pages.push(await visitor.get());
+    for (const { html } of pages) {
+      for (const [, id] of html.matchAll(/<input\s[^>]*?id="([^"]+)"/g))
+        expect(html).toContain(`for="${id}"`);
+      expect(html).toMatch(/<html lang="en">/);
+    }
+  });
+
+  test('its style sheet is served; other methods and places are refused', async () => {
+    const style = await api.request('GET', `${api.origin}/device/style.css`);
+    expect([style.status, style.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
+    const put = await api.request('PUT', `${api.origin}/device`);
+    expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
+    expect((await api.request('GET', `${api.origin}/device/`)).status).toBe(401);
+    const head = await api.request('HEAD', `${api.origin}/device`);
+    expect([head.status, head.text]).toEqual([200, '']);
+  });
+});

@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { startApi } from '../support/api.ts';
+import type { TestApi } from '../support/api.ts';
+import { buildMember, buildOrganisation } from '../support/builders.ts';
+import { PageVisitor } from '../support/page.ts';
+
+let api: TestApi;
+let member: string;
+let email: string;
+
+beforeAll(async () => {
+  api = await startApi();
+});
+beforeEach(async () => {
+  member = await buildMember(api.db, await buildOrganisation(api.db));
+  email = (await api.db.pool.query('select email from members where id = $1', [member])).rows[0].email;
+});
+afterAll(() => api.close());
+
+async function admin(
+  args: readonly string[],
+  input = '',
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  const env = { PATH: process.env['PATH'], DATABASE_URL: api.url };
+  const child = spawn(process.execPath, ['cli/main.ts', 'admin', ...args], { env });
+  const ended = new Promise<number>((resolve) => child.on('exit', (code) => resolve(code ?? -1)));
+  child.stdin.end(input);
+  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { code, stdout, stderr };
+}
+
+const setPassword = (input: string, id = member) => admin(['member', 'password', '--id', id], input);
+const canSignIn = async (password: string): Promise<boolean> =>
+  (await new PageVisitor(api).signIn(email, password)).status === 303;
+const actions = async () =>
+  (
+    await api.db.pool.query(
+      'select action, actor_kind, details from audit_log where target_id = $1 order by id',
+      [member],
+    )
+  ).rows.map(({ action, actor_kind, details }) => [action, actor_kind, details]);
+
+test('member password takes one from standard input, without the line’s end, and says nothing of it', async () => {
+  const { code, stdout, stderr } = await setPassword('one that is long enough\n');
+  expect([code, JSON.parse(stdout), stderr]).toEqual([0, { id: member }, '']);
+  expect(await canSignIn('one that is long enough')).toBe(true);
+  expect((await actions()).slice(1)).toEqual([['member.password', 'system', {}]]);
+  expect((await setPassword('another that is long enough')).code).toBe(0);
+  expect(await canSignIn('one that is long enough')).toBe(false);
+  expect(await canSignIn('another that is long enough')).toBe(true);
+});
+
+test.each([
+  ['none', '', /at least 12 characters/],
+  ['one of 11 characters', '🗞'.repeat(11), /at least 12 characters/],
+  ['one that is far too long', 'x'.repeat(1_001), /at most 1000 characters/],
+])('%s is refused, and changes nothing', async (_name, input, message) => {
+  const { code, stdout, stderr } = await setPassword(input);
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(message);
+  expect(await actions()).toHaveLength(1);
+});
+
+test('there is no flag for it, and only members have one', async () => {
+  const flag = await admin(['member', 'password', '--id', member, '--password', 'one that is long enough']);
+  expect(flag.code).toBe(2);
+  const unknown = await setPassword('one that is long enough', '0197a0c4-5c1e-7d30-9b64-2f1f0d3c8a11');
+  expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('no such member')]);
+  await admin(['member', 'remove', '--id', member]);
+  expect((await setPassword('one that is long enough')).code).toBe(1);
+});
+
+test('member sign-out ends the member’s sessions', async () => {
+  await setPassword('one that is long enough');
+  const visitor = new PageVisitor(api);
+  await visitor.signIn(email, 'one that is long enough');
+  expect((await visitor.get()).title).toBe('Sign a device in');
+  const { code, stdout } = await admin(['member', 'sign-out', '--id', member]);
+  expect([code, JSON.parse(stdout)]).toEqual([0, { id: member, sessions: 1 }]);
+  expect((await visitor.get()).title).toBe('Sign in');
+  expect((await actions()).at(-1)).toEqual(['member.sign_out', 'system', {}]);
+});

@@ -1,0 +1,54 @@
+import type { TestApi } from './api.ts';
+
+export interface Page {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly html: string;
+  /** Of its heading. */
+  readonly title: string;
+}
+
+/** A browser without a screen: keeps the cookie, and sends the forms of /device as one would. */
+export class PageVisitor {
+  readonly #api: TestApi;
+  readonly #headers: Record<string, string>;
+  cookie = '';
+  formToken = '';
+
+  constructor(api: TestApi, headers: Record<string, string> = {}) {
+    this.#api = api;
+    this.#headers = headers;
+  }
+
+  get(query = '', headers: Record<string, string> = {}): Promise<Page> {
+    return this.#send('GET', query, undefined, headers);
+  }
+
+  /** Sends a form of the page last seen. */
+  post(fields: Record<string, string>, query = '', headers: Record<string, string> = {}): Promise<Page> {
+    const body = new URLSearchParams({ form_token: this.formToken, ...fields }).toString();
+    const sent = {
+      'content-type': 'application/x-www-form-urlencoded',
+      origin: this.#api.origin,
+      ...headers,
+    };
+    return this.#send('POST', query, body, sent);
+  }
+
+  /** Opens the page, and sends the form for signing in. */
+  async signIn(email: string, password: string, query = ''): Promise<Page> {
+    await this.get(query);
+    return await this.post({ do: 'sign-in', email, password }, query);
+  }
+
+  async #send(method: string, query: string, body: unknown, headers: Record<string, string>): Promise<Page> {
+    const all = { ...this.#headers, ...(this.cookie === '' ? {} : { cookie: this.cookie }), ...headers };
+    const url = `${this.#api.origin}/device${query}`;
+    const answer = await this.#api.request(method, url, { body, headers: all });
+    const [cookie] = answer.headers.getSetCookie();
+    if (cookie !== undefined) this.cookie = cookie.includes('Max-Age=0') ? '' : (cookie.split(';')[0] ?? '');
+    this.formToken = /name="form_token" value="([^"]+)"/.exec(answer.text)?.[1] ?? this.formToken;
+    const title = /<h1>([^<]*)/.exec(answer.text)?.[1] ?? '';
+    return { status: answer.status, headers: answer.headers, html: answer.text, title };
+  }
+}
