@@ -25,18 +25,24 @@ export interface StoredBytes {
   readonly truncated: boolean;
 }
 
-/** The operations on stored bytes that media needs. Each ends within a few seconds, also when storage hangs. */
+/** The operations on stored bytes that media needs. Each ends in time, also when storage hangs. */
 export interface ObjectStore {
   /** Signs locally: works while storage is away. */
   readonly presignUpload: (rules: UploadRules) => Promise<{ url: string; headers: Record<string, string> }>;
-  /** Reads at most `limit` bytes; null where there is no such object. */
-  readonly read: (key: string, limit: number) => Promise<StoredBytes | null>;
+  /** Reads at most `limit` bytes, in `withinMs`; null where there is no such object. */
+  readonly read: (key: string, limit: number, withinMs?: number) => Promise<StoredBytes | null>;
   /** Opens an object for reading; null where there is none. */
   readonly stream: (key: string) => Promise<{ body: Readable; size: number; etag: string } | null>;
   /** Copies an object to its public key, if it is still the one that was read. @returns whether it was */
-  readonly publish: (from: string, etag: string, to: string, contentType: string) => Promise<boolean>;
+  readonly publish: (
+    from: string,
+    etag: string,
+    to: string,
+    contentType: string,
+    withinMs?: number,
+  ) => Promise<boolean>;
   /** Deletes an object; one that is not there is fine. */
-  readonly remove: (key: string) => Promise<void>;
+  readonly remove: (key: string, withinMs?: number) => Promise<void>;
   /** The public address of a key. */
   readonly urlOf: (key: string) => string;
 }
@@ -45,7 +51,9 @@ const TIMEOUT_MS = 4_000;
 
 /** @param publicUrl where the bucket's public objects are read from */
 export function createObjectStore({ client, name }: Bucket, publicUrl: string): ObjectStore {
-  const inTime = () => ({ abortSignal: AbortSignal.timeout(TIMEOUT_MS) });
+  const inTime = (withinMs: number) => ({
+    abortSignal: AbortSignal.timeout(Math.max(1, Math.ceil(withinMs))),
+  });
   return {
     async presignUpload({ key, contentType, sizeBytes, expiresInSeconds }) {
       const command = new PutObjectCommand({
@@ -65,9 +73,9 @@ export function createObjectStore({ client, name }: Bucket, publicUrl: string): 
       return { url, headers };
     },
 
-    async read(key, limit) {
+    async read(key, limit, withinMs = TIMEOUT_MS) {
       try {
-        const object = await client.send(new GetObjectCommand({ Bucket: name, Key: key }), inTime());
+        const object = await client.send(new GetObjectCommand({ Bucket: name, Key: key }), inTime(withinMs));
         const bytes = await readAtMost(object.Body as Readable, limit + 1);
         return { bytes: bytes.subarray(0, limit), etag: object.ETag ?? '', truncated: bytes.length > limit };
       } catch (error) {
@@ -77,17 +85,23 @@ export function createObjectStore({ client, name }: Bucket, publicUrl: string): 
     },
 
     async stream(key) {
+      const slow = new AbortController();
+      // Of the head alone: the body takes as long as whoever reads it.
+      const timer = setTimeout(() => slow.abort(), TIMEOUT_MS);
       try {
-        const object = await client.send(new GetObjectCommand({ Bucket: name, Key: key }));
+        const command = new GetObjectCommand({ Bucket: name, Key: key });
+        const object = await client.send(command, { abortSignal: slow.signal });
         const body = object.Body as Readable;
         return { body, size: object.ContentLength ?? 0, etag: object.ETag ?? '' };
       } catch (error) {
         if (isAbsent(error)) return null;
         throw error;
+      } finally {
+        clearTimeout(timer);
       }
     },
 
-    async publish(from, etag, to, contentType) {
+    async publish(from, etag, to, contentType, withinMs = TIMEOUT_MS) {
       try {
         const command = new CopyObjectCommand({
           Bucket: name,
@@ -98,7 +112,7 @@ export function createObjectStore({ client, name }: Bucket, publicUrl: string): 
           ContentType: contentType,
           CacheControl: 'public, max-age=31536000, immutable',
         });
-        await client.send(command, inTime());
+        await client.send(command, inTime(withinMs));
         return true;
       } catch (error) {
         if (isAbsent(error) || statusOf(error) === 412) return false;
@@ -106,8 +120,8 @@ export function createObjectStore({ client, name }: Bucket, publicUrl: string): 
       }
     },
 
-    async remove(key) {
-      await client.send(new DeleteObjectCommand({ Bucket: name, Key: key }), inTime());
+    async remove(key, withinMs = TIMEOUT_MS) {
+      await client.send(new DeleteObjectCommand({ Bucket: name, Key: key }), inTime(withinMs));
     },
 
     urlOf: (key) => `${publicUrl.replace(/\/+$/, '')}/${key}`,
@@ -129,4 +143,6 @@ async function readAtMost(body: Readable, limit: number): Promise<Buffer> {
 const statusOf = (error: unknown): number | undefined =>
   (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
 
-const isAbsent = (error: unknown): boolean => statusOf(error) === 404;
+/** A bucket that is not there is no object that is not there. */
+const isAbsent = (error: unknown): boolean =>
+  statusOf(error) === 404 && (error as Error).name !== 'NoSuchBucket';

@@ -13,6 +13,9 @@ const { readUploadExpiry, sweepUpload } = proxyActivities<SweepingActivities>({
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '5 minutes' },
 });
 
+/** What a registration that came before the expiry may still take, with its copy: until then nothing is swept. */
+const UNDER_WAY_MS = 5 * 60_000;
+
 /**
  * Sleeps until an upload can no longer be registered, and sweeps what it left in storage. A registered one is
  * swept, too: its URL may have been used again.
@@ -24,6 +27,6 @@ export async function uploadReservation({ uploadId }: UploadReservationInput): P
   const expiry = await readUploadExpiry(uploadId);
   if (expiry === null) return;
   setCurrentDetails(`can be registered until ${expiry}, then swept`);
-  await sleep(Math.max(0, Date.parse(expiry) - Date.now()));
+  await sleep(Math.max(0, Date.parse(expiry) + UNDER_WAY_MS - Date.now()));
   await sweepUpload(uploadId);
 }

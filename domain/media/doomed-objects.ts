@@ -4,8 +4,11 @@ import { enqueue } from '../../db/outbox.ts';
 import { at, sql, statement } from '../../db/sql.ts';
 import { newId } from '../ids.ts';
 
-/** Deletes stored bytes; rejects while storage is away. */
-export type RemoveObject = (key: string) => Promise<void>;
+/** Deletes stored bytes; rejects while storage is away, and where it takes longer than it may. */
+export type RemoveObject = (key: string, withinMs: number) => Promise<void>;
+
+/** How long a request waits for storage to delete. */
+const WITHIN_MS = 2_000;
 
 /** When the worker takes over what the request could not delete. */
 const HAND_OVER_MS = 5_000;
@@ -33,7 +36,7 @@ export async function doomObject(
     values (${id}, ${siteId}, ${key}, ${outboxId}, ${at(now)})`);
   tx.afterCommit(async () => {
     try {
-      await remove(key);
+      await remove(key, WITHIN_MS);
       await forgetDoomed(db, id);
     } catch {
       // Storage or database is away: the worker does it.

@@ -1,15 +1,14 @@
-import { S3Client } from '@aws-sdk/client-s3';
+import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { createObjectStore } from '../../storage/objects.ts';
 import type { ObjectStore } from '../../storage/objects.ts';
 import { environment } from './environment.ts';
 
-/** The bucket of this test run. */
-export function createTestObjects(endpoint = environment('S3_ENDPOINT')): ObjectStore {
-  const client = new S3Client({
+const createClient = (endpoint: string, maxAttempts: number): S3Client =>
+  new S3Client({
     endpoint,
     region: environment('S3_REGION'),
     forcePathStyle: true,
-    maxAttempts: 1,
+    maxAttempts,
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     credentials: {
@@ -17,6 +16,20 @@ export function createTestObjects(endpoint = environment('S3_ENDPOINT')): Object
       secretAccessKey: environment('S3_SECRET_ACCESS_KEY'),
     },
   });
+
+/** The bucket of this test run. */
+export function createTestObjects(endpoint = environment('S3_ENDPOINT'), maxAttempts = 1): ObjectStore {
   const name = environment('S3_BUCKET');
-  return createObjectStore({ client, name }, `${endpoint}/${name}`);
+  return createObjectStore({ client: createClient(endpoint, maxAttempts), name }, `${endpoint}/${name}`);
+}
+
+/** The keys of everything that is stored for a Site, in order. */
+export async function storedKeys(siteId: string): Promise<string[]> {
+  const client = createClient(environment('S3_ENDPOINT'), 1);
+  const list = async (prefix: string): Promise<string[]> => {
+    const command = new ListObjectsV2Command({ Bucket: environment('S3_BUCKET'), Prefix: prefix });
+    const { Contents: contents = [] } = await client.send(command);
+    return contents.map(({ Key: key = '' }) => key);
+  };
+  return [...(await list(`public/${siteId}/`)), ...(await list(`uploads/${siteId}/`))];
 }

@@ -1,0 +1,294 @@
+import pg from 'pg';
+import { createTestDatabase } from '../../support/database.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { endApis, spawnApi } from '../../support/api-process.ts';
+import type { ApiProcess } from '../../support/api-process.ts';
+import { buildTenant } from '../../support/builders.ts';
+import type { Tenant } from '../../support/builders.ts';
+import { noise } from '../../support/images.ts';
+import { storedKeys } from '../../support/objects.ts';
+import { createStorageProxy } from '../../support/storage-proxy.ts';
+import type { StorageProxy } from '../../support/storage-proxy.ts';
+import { eventually, startTemporal } from '../../support/temporal.ts';
+import { endWorkers, spawnWorker } from '../../worker/processes.ts';
+
+let database: TestDatabase;
+let storage: StorageProxy;
+let tenant: Tenant;
+let api: ApiProcess;
+let bytes: Uint8Array<ArrayBuffer>;
+const tenants: Tenant[] = [];
+
+beforeAll(async () => {
+  [database, storage] = await Promise.all([createTestDatabase(), createStorageProxy()]);
+  bytes = new Uint8Array(await noise(300, 200).jpeg().toBuffer());
+});
+beforeEach(async () => {
+  tenant = await buildTenant(database.db);
+  tenants.push(tenant);
+  await start();
+});
+afterEach(() => {
+  endApis();
+  storage.mend();
+});
+afterAll(async () => {
+  endWorkers();
+  await database.drop();
+  await storage.close();
+});
+
+async function start(): Promise<void> {
+  api = await spawnApi({ databaseUrl: database.url, storageEndpoint: storage.endpoint });
+}
+
+/** The crash, and the next start; storage has no more faults by then. */
+async function crash(): Promise<void> {
+  await api.kill();
+  storage.mend();
+  await start();
+}
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+type Sent = { readonly status: number; readonly replayed: boolean; readonly data: any };
+
+async function send(method: string, path: string, body?: object, idempotencyKey = ''): Promise<Sent> {
+  const headers: Record<string, string> = { authorization: `Bearer ${tenant.secretKey}` };
+  if (idempotencyKey !== '') headers['idempotency-key'] = idempotencyKey;
+  if (body !== undefined) headers['content-type'] = 'application/json';
+  const response = await fetch(`${api.origin}/v1${path}`, {
+    method,
+    headers,
+    body: body && JSON.stringify(body),
+  });
+  const text = await response.text();
+  const replayed = response.headers.get('idempotency-replayed') === 'true';
+  return { status: response.status, replayed, data: text === '' ? undefined : JSON.parse(text).data };
+}
+
+const reserve = (): Promise<Sent> =>
+  send('POST', '/media/upload-url', { file_name: 'a.jpg', content_type: 'image/jpeg' }, 'reserve');
+const register = (id: string): Promise<Sent> => send('POST', '/media', { upload_id: id }, 'register');
+const remove = (id: string): Promise<Sent> => send('DELETE', `/media/${id}`);
+
+/** A request that the crash cuts off. */
+const cutOff = (request: Promise<Sent>): Promise<unknown> =>
+  request.then(
+    () => 'answered',
+    () => 'cut off',
+  );
+
+async function uploaded(): Promise<string> {
+  const { data } = await reserve();
+  await fetch(data.upload_url, { method: 'PUT', body: bytes, headers: { 'content-type': 'image/jpeg' } });
+  return data.upload_id;
+}
+
+const count = async (table: string): Promise<number> =>
+  (await database.db.pool.query(`select count(*) from ${table} where site_id = $1`, [tenant.siteId])).rows[0]
+    .count;
+
+/** Holds a lock that the request's transaction comes to, until the crash is over. */
+async function locked(
+  statement: string,
+  values: readonly unknown[],
+  during: () => Promise<void>,
+): Promise<void> {
+  const holder = new pg.Client({ connectionString: database.url });
+  await holder.connect();
+  try {
+    await holder.query('begin');
+    await holder.query(statement, [...values]);
+    await during();
+  } finally {
+    await holder.end();
+  }
+}
+
+const somebodyWaits = (): Promise<void> =>
+  eventually('a transaction waits for the lock', async () => {
+    const { rows } = await database.db.pool.query(
+      `select from pg_stat_activity where datname = current_database() and application_name = 'presswork-api'
+       and wait_event_type = 'Lock'`,
+    );
+    return rows.length > 0;
+  });
+
+/** The first answer after a crash that is not “still running”: what the dead process held goes with its connections. */
+async function settled(request: () => Promise<Sent>): Promise<Sent> {
+  let answer = await request();
+  await eventually('the key is free', async () => {
+    if (answer.status !== 409) return true;
+    answer = await request();
+    return answer.status !== 409;
+  });
+  return answer;
+}
+
+const becomesOneAsset = async (id: string, replayed = false): Promise<void> => {
+  const answer = await settled(() => register(id));
+  expect([answer.status, answer.data?.id, answer.replayed]).toEqual([201, id, replayed]);
+  expect(await count('media_assets')).toBe(1);
+  const served = await fetch(`${api.origin}/public/${tenant.siteId}/blog-images/${id}.jpg`);
+  expect(new Uint8Array(await served.arrayBuffer())).toEqual(bytes);
+};
+
+test('killed before a reservation is committed: the same key reserves', async () => {
+  await locked('lock table upload_reservations in share mode', [], async () => {
+    const request = cutOff(reserve());
+    await somebodyWaits();
+    await api.kill();
+    expect(await request).toBe('cut off');
+  });
+  await crash();
+  const again = await settled(reserve);
+  expect([again.status, again.replayed, again.data.upload_url_replayable]).toEqual([201, false, true]);
+  expect(await count('upload_reservations')).toBe(1);
+});
+
+test('killed once a reservation is committed, its answer lost: the same key gives the same one, without its URL', async () => {
+  const lost = cutOff(reserve());
+  await eventually('it is committed', async () => (await count('upload_reservations')) === 1);
+  await crash();
+  await lost;
+  const again = await reserve();
+  expect([again.status, again.replayed, again.data.upload_url]).toEqual([201, true, null]);
+  expect(await count('upload_reservations')).toBe(1);
+});
+
+test('killed between the upload and its registration: it is registered', async () => {
+  const id = await uploaded();
+  await crash();
+  await becomesOneAsset(id);
+});
+
+test.each([
+  ['before the upload is read', 'read', 'hold-request'],
+  ['in the middle of the upload', 'read', 'stall'],
+  ['before it is copied', 'copy', 'hold-request'],
+  ['once it has been copied', 'copy', 'hold-answer'],
+] as const)('killed %s: the same key registers it, once', async (_when, step, fault) => {
+  const id = await uploaded();
+  const met = storage.fail(step, fault);
+  const request = cutOff(register(id));
+  await met;
+  await crash();
+  expect(await request).toBe('cut off');
+  expect(await count('media_assets')).toBe(0);
+  await becomesOneAsset(id);
+});
+
+test('killed inside the transaction, with the copy made: the same key registers it, once', async () => {
+  const id = await uploaded();
+  await locked('select from upload_reservations where id = $1 for update', [id], async () => {
+    const request = cutOff(register(id));
+    await somebodyWaits();
+    await api.kill();
+    expect(await request).toBe('cut off');
+  });
+  await crash();
+  await becomesOneAsset(id);
+});
+
+test.each([
+  ['before the upload is deleted', 'hold-request'],
+  ['once the upload has been deleted', 'hold-answer'],
+] as const)(
+  'killed after the commit, %s: the same key gives the answer that was lost',
+  async (_when, fault) => {
+    const id = await uploaded();
+    const met = storage.fail('remove', fault);
+    const request = cutOff(register(id));
+    await met;
+    await crash();
+    expect(await request).toBe('cut off');
+    await becomesOneAsset(id, true);
+  },
+);
+
+test('killed once it has been copied, and never tried again: only the sweep is left to do it', async () => {
+  const id = await uploaded();
+  const met = storage.fail('copy', 'hold-answer');
+  const request = cutOff(register(id));
+  await met;
+  await crash();
+  await request;
+  expect(await storedKeys(tenant.siteId)).toHaveLength(2);
+});
+
+test('killed before a rejection is committed: the same key rejects', async () => {
+  bytes = new Uint8Array(Buffer.from('hello'));
+  const id = await uploaded();
+  bytes = new Uint8Array(await noise(300, 200).jpeg().toBuffer());
+  await locked('select from upload_reservations where id = $1 for update', [id], async () => {
+    const request = cutOff(register(id));
+    await somebodyWaits();
+    await api.kill();
+    expect(await request).toBe('cut off');
+  });
+  await crash();
+  expect((await settled(() => register(id))).status).toBe(422);
+  expect((await register(id)).status).toBe(409);
+});
+
+test('killed before a deletion is committed: the asset is there, and the next deletion deletes it', async () => {
+  const id = await uploaded();
+  await register(id);
+  await locked('select from media_assets where id = $1 for update', [id], async () => {
+    const request = cutOff(remove(id));
+    await somebodyWaits();
+    await api.kill();
+    expect(await request).toBe('cut off');
+  });
+  await crash();
+  expect((await send('GET', `/media/${id}`)).status).toBe(200);
+  expect((await remove(id)).status).toBe(204);
+  expect(await storedKeys(tenant.siteId)).toEqual([]);
+});
+
+test.each([
+  ['before the bytes are deleted', 'hold-request'],
+  ['once the bytes have been deleted', 'hold-answer'],
+] as const)('killed after the commit of a deletion, %s: the asset is gone', async (_when, fault) => {
+  const id = await uploaded();
+  await register(id);
+  const met = storage.fail('remove', fault);
+  const request = cutOff(remove(id));
+  await met;
+  await crash();
+  expect(await request).toBe('cut off');
+  expect([(await remove(id)).status, await count('media_assets')]).toEqual([404, 0]);
+});
+
+test('after all of this a worker leaves in storage what assets name, and nothing else', async () => {
+  await database.db.pool.query(`update upload_reservations set expires_at = now() - interval '1 hour'`);
+  const temporal = await startTemporal();
+  try {
+    const { address: temporalAddress, namespace } = temporal;
+    await spawnWorker({ databaseUrl: database.url, temporalAddress, namespace }).working;
+    const expected: string[] = [];
+    for (const { siteId } of tenants) {
+      const { rows } = await database.db.pool.query(
+        'select object_key from media_assets where site_id = $1',
+        [siteId],
+      );
+      expected.push(...rows.map((row) => row.object_key as string));
+    }
+    expect(expected.length).toBeGreaterThan(5);
+    const stored = async (): Promise<string[]> =>
+      (await Promise.all(tenants.map(({ siteId }) => storedKeys(siteId)))).flat();
+    await eventually(
+      'storage holds what assets name',
+      async () => (await stored()).length === expected.length,
+      30_000,
+    );
+    expect((await stored()).toSorted()).toEqual(expected.toSorted());
+    await eventually('nothing is left to delete', async () => {
+      const { rows } = await database.db.pool.query('select from doomed_objects');
+      return rows.length === 0;
+    });
+  } finally {
+    endWorkers();
+    await temporal.close();
+  }
+});

@@ -1,0 +1,151 @@
+import { createTestObjects } from '../../support/objects.ts';
+import { noise } from '../../support/images.ts';
+import { startApi } from '../../support/api.ts';
+import type { Answer, TestApi } from '../../support/api.ts';
+import { buildTenant } from '../../support/builders.ts';
+import type { Tenant } from '../../support/builders.ts';
+import { createStorageProxy } from '../../support/storage-proxy.ts';
+import type { Fault, StorageProxy, StorageStep } from '../../support/storage-proxy.ts';
+
+/** Within which a registration is answered, whatever storage does. */
+const ANSWERED_MS = 5_000;
+
+let storage: StorageProxy;
+let api: TestApi;
+let tenant: Tenant;
+let bytes: Uint8Array<ArrayBuffer>;
+
+beforeAll(async () => {
+  storage = await createStorageProxy();
+  api = await startApi({ objects: createTestObjects(storage.endpoint, 3) });
+  tenant = await buildTenant(api.db);
+  bytes = new Uint8Array(await noise(300, 200).jpeg().toBuffer());
+});
+afterEach(() => storage.mend());
+afterAll(async () => {
+  await api.close();
+  await storage.close();
+});
+
+let sequence = 0;
+const post = (path: string, body: object, idempotencyKey = `key-${(sequence += 1)}`): Promise<Answer> =>
+  api.request('POST', path, { key: tenant.secretKey, body, idempotencyKey });
+
+const reserve = (): Promise<Answer> =>
+  post('/media/upload-url', { file_name: 'a.jpg', content_type: 'image/jpeg' });
+
+async function uploaded(body = bytes): Promise<string> {
+  const { data } = await reserve();
+  const headers = { 'content-type': 'image/jpeg' };
+  expect((await fetch(data.upload_url, { method: 'PUT', body, headers })).status).toBe(200);
+  return data.upload_id;
+}
+
+const stored = (key: string): Promise<object | null> => createTestObjects().read(key, 10);
+const publicKeyOf = (id: string): string => `public/${tenant.siteId}/blog-images/${id}.jpg`;
+const assetsOf = async (id: string): Promise<number> =>
+  (await api.db.pool.query('select id from media_assets where id = $1', [id])).rows.length;
+const statusOf = async (id: string): Promise<string> =>
+  (await api.db.pool.query('select status from upload_reservations where id = $1', [id])).rows[0].status;
+const leftToRemove = async (key: string): Promise<number> =>
+  (
+    await api.db.pool.query(
+      `select d.id from doomed_objects d join outbox o on o.id = d.outbox_id where d.object_key = $1`,
+      [key],
+    )
+  ).rows.length;
+
+async function timed(request: Promise<Answer>): Promise<Answer> {
+  const begun = performance.now();
+  const answer = await request;
+  expect(performance.now() - begun).toBeLessThan(ANSWERED_MS);
+  return answer;
+}
+
+const steps: readonly StorageStep[] = ['read', 'copy'];
+const faults: readonly Fault[] = [
+  'refuse',
+  'answer-500',
+  'answer-503',
+  'cut',
+  'hold-request',
+  'hold-answer',
+  'stall',
+];
+const cases = steps.flatMap((step) => faults.map((fault) => [step, fault] as const));
+
+test.each(cases)(
+  'where the %s meets “%s”, a registration is 500 in time, and succeeds with the same key',
+  async (step, fault) => {
+    const id = await uploaded();
+    void storage.fail(step, fault);
+    const key = `same-${step}-${fault}`;
+    const refused = await timed(post('/media', { upload_id: id }, key));
+    expect([refused.status, refused.json.error.code]).toEqual([500, 'INTERNAL_ERROR']);
+    expect(refused.text).not.toMatch(/s3|socket|abort|127\.0|storage/i);
+    expect([await statusOf(id), await assetsOf(id)]).toEqual(['reserved', 0]);
+    // Signing is local.
+    expect((await reserve()).status).toBe(201);
+    storage.mend();
+    const answer = await post('/media', { upload_id: id }, key);
+    expect([answer.status, answer.data?.id]).toEqual([201, id]);
+    expect(answer.headers.get('idempotency-replayed')).toBeNull();
+    expect([await statusOf(id), await assetsOf(id)]).toEqual(['registered', 1]);
+    expect(await stored(publicKeyOf(id))).not.toBeNull();
+    expect(await stored(`uploads/${tenant.siteId}/${id}`)).toBeNull();
+  },
+);
+
+test.each(faults)(
+  'where the clean-up meets “%s”, the registration stands, and the clean-up is left to the worker',
+  async (fault) => {
+    const id = await uploaded();
+    void storage.fail('remove', fault);
+    const answer = await timed(post('/media', { upload_id: id }));
+    expect(answer.status).toBe(201);
+    expect(await leftToRemove(`uploads/${tenant.siteId}/${id}`)).toBe(1);
+  },
+);
+
+test.each(faults)(
+  'where it meets “%s”, a deletion stands, and the bytes are left to the worker',
+  async (fault) => {
+    const id = await uploaded();
+    await post('/media', { upload_id: id });
+    void storage.fail('remove', fault);
+    const remove = (): Promise<Answer> => api.request('DELETE', `/media/${id}`, { key: tenant.secretKey });
+    expect((await timed(remove())).status).toBe(204);
+    expect([await assetsOf(id), await leftToRemove(publicKeyOf(id))]).toEqual([0, 1]);
+    expect((await remove()).status).toBe(404);
+  },
+);
+
+test('an upload that is no image is refused also where it cannot be deleted, and that is left to the worker', async () => {
+  const id = await uploaded(new Uint8Array(Buffer.from('hello')));
+  void storage.fail('remove', 'refuse');
+  expect((await timed(post('/media', { upload_id: id }))).status).toBe(422);
+  expect([await statusOf(id), await leftToRemove(`uploads/${tenant.siteId}/${id}`)]).toEqual(['rejected', 1]);
+});
+
+test('an image whose bytes are cut off while they are served is no whole answer', async () => {
+  const id = await uploaded();
+  await post('/media', { upload_id: id });
+  void storage.fail('read', 'cut');
+  const served = await fetch(`${api.origin}/${publicKeyOf(id)}`);
+  await expect(served.arrayBuffer()).rejects.toThrow();
+  storage.mend();
+  void storage.fail('read', 'hold-request');
+  expect((await fetch(`${api.origin}/${publicKeyOf(id)}`)).status).toBe(500);
+});
+
+test('two registrations whose copies nobody heard of make one asset when they are sent again', async () => {
+  const id = await uploaded();
+  void storage.fail('copy', 'hold-answer');
+  const both = [post('/media', { upload_id: id }, 'one'), post('/media', { upload_id: id }, 'two')];
+  expect((await timed(Promise.all(both).then(([first]) => first as Answer))).status).toBe(500);
+  storage.mend();
+  // The copy that nobody heard of is where the next one puts it.
+  const again = await Promise.all(['one', 'two'].map((key) => post('/media', { upload_id: id }, key)));
+  expect(again.map(({ status }) => status).toSorted()).toEqual([201, 409]);
+  expect(await assetsOf(id)).toBe(1);
+});
