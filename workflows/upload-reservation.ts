@@ -1,12 +1,26 @@
-import { defineSignal, proxyActivities, setCurrentDetails, setHandler, sleep } from '@temporalio/workflow';
+import {
+  defineQuery,
+  defineSignal,
+  patched,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  sleep,
+  upsertSearchAttributes,
+} from '@temporalio/workflow';
 import type { SweepingActivities } from '../activities/sweeping.ts';
+import { searchAttributes } from '../temporal/names.ts';
 
 export interface UploadReservationInput {
   readonly uploadId: string;
   readonly siteId: string;
 }
 
+export type UploadReservationState = 'starting' | 'reserved' | 'registered' | 'sweeping' | 'swept';
+
+// A signal, and not an update: it changes nothing but what an operator sees.
 export const registered = defineSignal('registered');
+const state = defineQuery<UploadReservationState>('state');
 
 const { readUploadExpiry, sweepUpload } = proxyActivities<SweepingActivities>({
   startToCloseTimeout: '30 seconds',
@@ -21,12 +35,24 @@ const UNDER_WAY_MS = 5 * 60_000;
  * swept, too: its URL may have been used again.
  */
 export async function uploadReservation({ uploadId }: UploadReservationInput): Promise<void> {
-  setHandler(registered, () => setCurrentDetails('registered; what is uploaded again will be swept'), {
-    description: 'The upload became an asset of the library.',
-  });
+  let current: UploadReservationState = 'starting';
+  const showsState = patched('process-state');
+  const enter = (next: UploadReservationState, details: string): void => {
+    current = next;
+    setCurrentDetails(details);
+    if (showsState) upsertSearchAttributes([{ key: searchAttributes.processState, value: next }]);
+  };
+  const becomeRegistered = (): void =>
+    enter('registered', 'registered; what is uploaded again will be swept');
+  setHandler(registered, becomeRegistered, { description: 'The upload became an asset of the library.' });
+  setHandler(state, () => current, { description: 'What became of the upload.' });
+
   const expiry = await readUploadExpiry(uploadId);
   if (expiry === null) return;
-  setCurrentDetails(`can be registered until ${expiry}, then swept`);
+  // The signal may have come before.
+  if (current === 'starting') enter('reserved', `can be registered until ${expiry}, then swept`);
   await sleep(Math.max(0, Date.parse(expiry) + UNDER_WAY_MS - Date.now()));
+  enter('sweeping', 'deleting what the upload left in storage, until storage answers');
   await sweepUpload(uploadId);
+  enter('swept', 'nothing is left in storage but what an asset names');
 }

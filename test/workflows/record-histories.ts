@@ -28,6 +28,8 @@ interface Life {
 
 const ID = '01990000-0000-7000-8000-0000000000aa';
 const siteId = '01990000-0000-7000-8000-000000000003';
+/** What registrations get to end after the expiry. */
+const UNDER_WAY_MS = 5 * 60_000;
 const inMs = (milliseconds: number): string => new Date(Date.now() + milliseconds).toISOString();
 
 /** Gives one answer after the other, the last one for good. */
@@ -103,10 +105,26 @@ const lives: Readonly<Record<string, Life>> = {
     input: { objectId: ID, siteId },
     activities: { removeObject: answers(() => {}) },
   },
-  'upload-reservation.registered-and-swept': {
+  'upload-reservation.never-registered': {
     workflow: 'uploadReservation',
     input: { uploadId: ID, siteId },
-    activities: { readUploadExpiry: answers(() => inMs(1_500)), sweepUpload: answers(() => {}) },
+    activities: {
+      readUploadExpiry: answers(() => inMs(1_500 - UNDER_WAY_MS)),
+      sweepUpload: answers(
+        () => {
+          throw ApplicationFailure.create({ message: 'Storage does not answer' });
+        },
+        () => {},
+      ),
+    },
+  },
+  'upload-reservation.registered-and-shown': {
+    workflow: 'uploadReservation',
+    input: { uploadId: ID, siteId },
+    activities: {
+      readUploadExpiry: answers(() => inMs(1_500 - UNDER_WAY_MS)),
+      sweepUpload: answers(() => {}),
+    },
     async during(process) {
       await sleep(500);
       await process.signal('registered');

@@ -3,6 +3,7 @@ import { Worker } from '@temporalio/worker';
 import { createHousekeepingActivities } from '../../activities/housekeeping.ts';
 import { createPublishingActivities } from '../../activities/publishing.ts';
 import { createPurgingActivities } from '../../activities/purging.ts';
+import { createSweepingActivities } from '../../activities/sweeping.ts';
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { CachePurger } from '../../domain/purge.ts';
@@ -12,6 +13,8 @@ import { Relay } from '../../worker/relay.ts';
 import { startApi } from '../support/api.ts';
 import type { TestApi } from '../support/api.ts';
 import { environment } from '../support/environment.ts';
+import { createTestObjects } from '../support/objects.ts';
+import type { ObjectStore } from '../../storage/objects.ts';
 import { silent, workflowsPath } from '../support/temporal.ts';
 
 /** The API, the relay and a worker with the real activities, in a time that can be skipped. */
@@ -42,7 +45,10 @@ class FollowingClock implements Clock {
   }
 }
 
-export async function startSkippedTime(purger: CachePurger | null = null): Promise<SkippedTime> {
+export async function startSkippedTime(
+  purger: CachePurger | null = null,
+  objects: ObjectStore = createTestObjects(),
+): Promise<SkippedTime> {
   const temporal = await TestWorkflowEnvironment.createTimeSkipping({
     server: { executable: { type: 'existing-path', path: environment('TIME_SKIPPING_SERVER') } },
   });
@@ -55,7 +61,7 @@ export async function startSkippedTime(purger: CachePurger | null = null): Promi
     workerClock.set(at + world.skewMs);
     return clock.now();
   };
-  const api = await startApi({ clock, purger });
+  const api = await startApi({ clock, purger, objects });
   const relay = new Relay({ db: api.db, client: temporal.client, clock, log: silent });
   const world: SkippedTime = {
     temporal,
@@ -104,6 +110,7 @@ export async function startSkippedTime(purger: CachePurger | null = null): Promi
     activities: {
       ...following((db) => createPublishingActivities({ db, clock: workerClock, purger })),
       ...following((db) => createPurgingActivities({ db, purger })),
+      ...following((db) => createSweepingActivities({ db, objects })),
       ...following((db) => createHousekeepingActivities({ db, clock: workerClock, log: silent })),
     },
   });

@@ -1,0 +1,151 @@
+import { uploadReservationId } from '../../domain/media/reservation.ts';
+import { searchAttributes } from '../../temporal/names.ts';
+import type { UploadReservationState } from '../../workflows/upload-reservation.ts';
+import type { Answer } from '../support/api.ts';
+import { buildTenant } from '../support/builders.ts';
+import type { Tenant } from '../support/builders.ts';
+import { noise } from '../support/images.ts';
+import { createTestObjects, storedKeys } from '../support/objects.ts';
+import { createStorageProxy } from '../support/storage-proxy.ts';
+import type { StorageProxy } from '../support/storage-proxy.ts';
+import { eventually } from '../support/temporal.ts';
+import { startSkippedTime } from './skipped-time.ts';
+import type { SkippedTime } from './skipped-time.ts';
+
+const MINUTE = 60_000;
+
+let storage: StorageProxy;
+let world: SkippedTime;
+let tenant: Tenant;
+let bytes: Uint8Array<ArrayBuffer>;
+let sequence = 0;
+
+beforeAll(async () => {
+  storage = await createStorageProxy();
+  world = await startSkippedTime(null, createTestObjects(storage.endpoint));
+  bytes = new Uint8Array(await noise(30, 20).png().toBuffer());
+});
+beforeEach(async () => {
+  tenant = await buildTenant(world.api.db);
+});
+afterEach(() => storage.mend());
+afterAll(async () => {
+  await world.close();
+  await storage.close();
+});
+
+const post = (path: string, body: object): Promise<Answer> =>
+  world.api.request('POST', path, { key: tenant.secretKey, body, idempotencyKey: `key-${(sequence += 1)}` });
+const put = async (url: string): Promise<void> => {
+  const headers = { 'content-type': 'image/png' };
+  expect((await fetch(url, { method: 'PUT', body: bytes, headers })).status).toBe(200);
+};
+const register = (id: string): Promise<Answer> => post('/media', { upload_id: id });
+
+const process = (id: string) => world.temporal.client.workflow.getHandle(uploadReservationId(id));
+const reaches = (id: string, wanted: UploadReservationState): Promise<void> =>
+  eventually(`the process is ${wanted}`, async () => {
+    const now = await process(id)
+      .query<UploadReservationState>('state')
+      .catch(() => null);
+    return now === wanted;
+  });
+
+/** An upload whose process waits. */
+async function reserved(): Promise<{ id: string; url: string }> {
+  const { status, data } = await post('/media/upload-url', { file_name: 'a.png', content_type: 'image/png' });
+  expect(status).toBe(201);
+  await reaches(data.upload_id, 'reserved');
+  return { id: data.upload_id, url: data.upload_url };
+}
+
+const uploadsLeft = async (): Promise<string[]> =>
+  (await storedKeys(tenant.siteId)).filter((key) => key.startsWith('uploads/'));
+
+test('an upload can be registered for an hour, is 404 afterwards, and then swept', async () => {
+  const { id, url } = await reserved();
+  await put(url);
+  const { id: second, url: secondUrl } = await reserved();
+  await put(secondUrl);
+  await world.pass(59 * MINUTE);
+  expect((await register(second)).status).toBe(201);
+  await world.pass(2 * MINUTE);
+  const late = await register(id);
+  expect([late.status, late.json.error.code]).toEqual([404, 'NOT_FOUND']);
+  // What came before the expiry may still be under way.
+  expect(await uploadsLeft()).toEqual([`uploads/${tenant.siteId}/${id}`]);
+  await world.pass(5 * MINUTE);
+  await process(id).result();
+  expect(await storedKeys(tenant.siteId)).toEqual([`public/${tenant.siteId}/blog-images/${second}.png`]);
+  expect((await register(id)).status).toBe(404);
+});
+
+test('what is uploaded again after the registration is swept, the asset is not', async () => {
+  const { id, url } = await reserved();
+  await put(url);
+  expect((await register(id)).status).toBe(201);
+  await reaches(id, 'registered');
+  await put(url);
+  expect(await uploadsLeft()).toHaveLength(1);
+  await world.pass(66 * MINUTE);
+  await process(id).result();
+  expect(await storedKeys(tenant.siteId)).toEqual([`public/${tenant.siteId}/blog-images/${id}.png`]);
+  expect((await world.api.request('GET', `/media/${id}`, { key: tenant.secretKey })).status).toBe(200);
+});
+
+test('a public copy that no asset came to name is swept', async () => {
+  const { id, url } = await reserved();
+  await put(url);
+  void storage.fail('copy', 'hold-answer');
+  expect((await register(id)).status).toBe(500);
+  storage.mend();
+  expect(await storedKeys(tenant.siteId)).toHaveLength(2);
+  await world.pass(66 * MINUTE);
+  await process(id).result();
+  expect(await storedKeys(tenant.siteId)).toEqual([]);
+});
+
+test('an upload is swept once storage is back, however long it was away', async () => {
+  const { id, url } = await reserved();
+  await put(url);
+  const met = storage.fail('remove', 'answer-503');
+  await world.pass(66 * MINUTE);
+  await met;
+  await reaches(id, 'sweeping');
+  expect(await uploadsLeft()).toHaveLength(1);
+  storage.mend();
+  await world.pass(10 * MINUTE);
+  await process(id).result();
+  expect(await uploadsLeft()).toEqual([]);
+});
+
+test('an operator finds the process by Site, upload and state', async () => {
+  const { id } = await reserved();
+  const { typedSearchAttributes: found } = await process(id).describe();
+  expect([
+    found.get(searchAttributes.siteId),
+    found.get(searchAttributes.uploadId),
+    found.get(searchAttributes.processState),
+  ]).toEqual([tenant.siteId, id, 'reserved']);
+  await world.pass(66 * MINUTE);
+  await process(id).result();
+});
+
+test('bytes that could not be deleted within the request are deleted once storage is back', async () => {
+  const { id, url } = await reserved();
+  await put(url);
+  expect((await register(id)).status).toBe(201);
+  void storage.fail('remove', 'refuse');
+  expect((await world.api.request('DELETE', `/media/${id}`, { key: tenant.secretKey })).status).toBe(204);
+  await world.pass(10 * MINUTE);
+  expect(await storedKeys(tenant.siteId)).toHaveLength(1);
+  storage.mend();
+  await world.pass(10 * MINUTE);
+  await eventually('the bytes are gone', async () => (await storedKeys(tenant.siteId)).length === 0);
+  await eventually('and noted so', async () => {
+    const { rows } = await world.api.db.pool.query('select from doomed_objects where site_id = $1', [
+      tenant.siteId,
+    ]);
+    return rows.length === 0;
+  });
+});
