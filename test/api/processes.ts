@@ -18,7 +18,10 @@ export interface ApiProcess {
 const running = new Set<ChildProcess>();
 
 /** Starts api/main.ts. */
-export async function spawnApi(databaseUrl: string): Promise<ApiProcess> {
+export async function spawnApi(
+  databaseUrl: string,
+  storageEndpoint = environment('S3_ENDPOINT'),
+): Promise<ApiProcess> {
   const port = await freePort();
   const child = spawn(process.execPath, [join(root, 'api/main.ts')], {
     env: {
@@ -27,7 +30,7 @@ export async function spawnApi(databaseUrl: string): Promise<ApiProcess> {
       PORT: String(port),
       DATABASE_URL: databaseUrl,
       TEMPORAL_ADDRESS: environment('TEMPORAL_ADDRESS'),
-      S3_ENDPOINT: environment('S3_ENDPOINT'),
+      S3_ENDPOINT: storageEndpoint,
       S3_ACCESS_KEY_ID: environment('S3_ACCESS_KEY_ID'),
       S3_SECRET_ACCESS_KEY: environment('S3_SECRET_ACCESS_KEY'),
       ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),

@@ -1,8 +1,7 @@
-import pg from 'pg';
 import { createTestDatabase } from '../../support/database.ts';
 import type { TestDatabase } from '../../support/database.ts';
-import { endApis, spawnApi } from '../../support/api-process.ts';
-import type { ApiProcess } from '../../support/api-process.ts';
+import { createDatabaseWire, endApis, spawnApi } from '../processes.ts';
+import type { ApiProcess, DatabaseWire, Stop } from '../processes.ts';
 import { buildTenant } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { noise } from '../../support/images.ts';
@@ -13,6 +12,7 @@ import { eventually, startTemporal } from '../../support/temporal.ts';
 import { endWorkers, spawnWorker } from '../../worker/processes.ts';
 
 let database: TestDatabase;
+let wire: DatabaseWire;
 let storage: StorageProxy;
 let tenant: Tenant;
 let api: ApiProcess;
@@ -21,6 +21,7 @@ const tenants: Tenant[] = [];
 
 beforeAll(async () => {
   [database, storage] = await Promise.all([createTestDatabase(), createStorageProxy()]);
+  wire = await createDatabaseWire(database.url);
   bytes = new Uint8Array(await noise(300, 200).jpeg().toBuffer());
 });
 beforeEach(async () => {
@@ -34,12 +35,13 @@ afterEach(() => {
 });
 afterAll(async () => {
   endWorkers();
+  await wire.close();
   await database.drop();
   await storage.close();
 });
 
 async function start(): Promise<void> {
-  api = await spawnApi({ databaseUrl: database.url, storageEndpoint: storage.endpoint });
+  api = await spawnApi(wire.url, storage.endpoint);
 }
 
 /** The crash, and the next start; storage has no more faults by then. */
@@ -78,9 +80,9 @@ const cutOff = (request: Promise<Sent>): Promise<unknown> =>
     () => 'cut off',
   );
 
-async function uploaded(): Promise<string> {
+async function uploaded(body = bytes): Promise<string> {
   const { data } = await reserve();
-  await fetch(data.upload_url, { method: 'PUT', body: bytes, headers: { 'content-type': 'image/jpeg' } });
+  await fetch(data.upload_url, { method: 'PUT', body, headers: { 'content-type': 'image/jpeg' } });
   return data.upload_id;
 }
 
@@ -88,31 +90,14 @@ const count = async (table: string): Promise<number> =>
   (await database.db.pool.query(`select count(*) from ${table} where site_id = $1`, [tenant.siteId])).rows[0]
     .count;
 
-/** Holds a lock that the request's transaction comes to, until the crash is over. */
-async function locked(
-  statement: string,
-  values: readonly unknown[],
-  during: () => Promise<void>,
-): Promise<void> {
-  const holder = new pg.Client({ connectionString: database.url });
-  await holder.connect();
-  try {
-    await holder.query('begin');
-    await holder.query(statement, [...values]);
-    await during();
-  } finally {
-    await holder.end();
-  }
+/** Sends a request, and ends the API when its COMMIT, or the answer to that, is on the way. */
+async function crashAtCommit(stop: Stop, request: () => Promise<Sent>): Promise<void> {
+  const stopped = wire.stopCommit(stop);
+  const sent = cutOff(request());
+  await stopped;
+  await crash();
+  expect(await sent).toBe('cut off');
 }
-
-const somebodyWaits = (): Promise<void> =>
-  eventually('a transaction waits for the lock', async () => {
-    const { rows } = await database.db.pool.query(
-      `select from pg_stat_activity where datname = current_database() and application_name = 'presswork-api'
-       and wait_event_type = 'Lock'`,
-    );
-    return rows.length > 0;
-  });
 
 /** The first answer after a crash that is not “still running”: what the dead process held goes with its connections. */
 async function settled(request: () => Promise<Sent>): Promise<Sent> {
@@ -134,24 +119,15 @@ const becomesOneAsset = async (id: string, replayed = false): Promise<void> => {
 };
 
 test('killed before a reservation is committed: the same key reserves', async () => {
-  await locked('lock table upload_reservations in share mode', [], async () => {
-    const request = cutOff(reserve());
-    await somebodyWaits();
-    await api.kill();
-    expect(await request).toBe('cut off');
-  });
-  await crash();
+  await crashAtCommit('the statement', reserve);
   const again = await settled(reserve);
   expect([again.status, again.replayed, again.data.upload_url_replayable]).toEqual([201, false, true]);
   expect(await count('upload_reservations')).toBe(1);
 });
 
-test('killed once a reservation is committed, its answer lost: the same key gives the same one, without its URL', async () => {
-  const lost = cutOff(reserve());
-  await eventually('it is committed', async () => (await count('upload_reservations')) === 1);
-  await crash();
-  await lost;
-  const again = await reserve();
+test('killed once a reservation is committed: the same key gives the same one, without its URL', async () => {
+  await crashAtCommit('its answer', reserve);
+  const again = await settled(reserve);
   expect([again.status, again.replayed, again.data.upload_url]).toEqual([201, true, null]);
   expect(await count('upload_reservations')).toBe(1);
 });
@@ -178,16 +154,13 @@ test.each([
   await becomesOneAsset(id);
 });
 
-test('killed inside the transaction, with the copy made: the same key registers it, once', async () => {
+test.each([
+  ['before the registration is committed', 'the statement', false],
+  ['once the registration is committed', 'its answer', true],
+] as const)('killed %s: the same key gives one asset', async (_when, stop, replayed) => {
   const id = await uploaded();
-  await locked('select from upload_reservations where id = $1 for update', [id], async () => {
-    const request = cutOff(register(id));
-    await somebodyWaits();
-    await api.kill();
-    expect(await request).toBe('cut off');
-  });
-  await crash();
-  await becomesOneAsset(id);
+  await crashAtCommit(stop, () => register(id));
+  await becomesOneAsset(id, replayed);
 });
 
 test.each([
@@ -216,34 +189,30 @@ test('killed once it has been copied, and never tried again: only the sweep is l
   expect(await storedKeys(tenant.siteId)).toHaveLength(2);
 });
 
-test('killed before a rejection is committed: the same key rejects', async () => {
-  bytes = new Uint8Array(Buffer.from('hello'));
-  const id = await uploaded();
-  bytes = new Uint8Array(await noise(300, 200).jpeg().toBuffer());
-  await locked('select from upload_reservations where id = $1 for update', [id], async () => {
-    const request = cutOff(register(id));
-    await somebodyWaits();
-    await api.kill();
-    expect(await request).toBe('cut off');
-  });
-  await crash();
-  expect((await settled(() => register(id))).status).toBe(422);
+test.each([
+  ['before a rejection is committed', 'the statement', 422],
+  ['once a rejection is committed', 'its answer', 409],
+] as const)('killed %s: it is rejected, once', async (_when, stop, status) => {
+  const id = await uploaded(new Uint8Array(Buffer.from('hello')));
+  await crashAtCommit(stop, () => register(id));
+  await eventually('it is answered', async () => (await register(id)).status === status);
   expect((await register(id)).status).toBe(409);
+  expect(await count('media_assets')).toBe(0);
 });
 
-test('killed before a deletion is committed: the asset is there, and the next deletion deletes it', async () => {
+test.each([
+  [
+    'before a deletion is committed: the asset is there, and the next deletion deletes it',
+    'the statement',
+    204,
+  ],
+  ['once a deletion is committed: the asset is gone', 'its answer', 404],
+] as const)('killed %s', async (_when, stop, status) => {
   const id = await uploaded();
   await register(id);
-  await locked('select from media_assets where id = $1 for update', [id], async () => {
-    const request = cutOff(remove(id));
-    await somebodyWaits();
-    await api.kill();
-    expect(await request).toBe('cut off');
-  });
-  await crash();
-  expect((await send('GET', `/media/${id}`)).status).toBe(200);
-  expect((await remove(id)).status).toBe(204);
-  expect(await storedKeys(tenant.siteId)).toEqual([]);
+  await crashAtCommit(stop, () => remove(id));
+  expect((await remove(id)).status).toBe(status);
+  expect(await count('media_assets')).toBe(0);
 });
 
 test.each([
