@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { ServiceError } from '../domain/errors.ts';
 import { adminCommand } from './admin.ts';
+import { convertCommand } from './convert.ts';
 import { listenCommand } from './listen.ts';
 import { UsageError } from './usage.ts';
 
@@ -25,7 +26,7 @@ const program = new Command('presswork')
   .description('Presswork from the command line')
   .exitOverride()
   .configureOutput({ writeErr: complain });
-program.addCommand(adminCommand()).addCommand(listenCommand());
+program.addCommand(adminCommand()).addCommand(listenCommand()).addCommand(convertCommand());
 
 function inheritExit(command: Command): void {
   for (const child of command.commands) {

@@ -1,0 +1,96 @@
+import { build, isComment, isText, oneLine } from './dom.ts';
+import type { DomElement, DomNode } from './dom.ts';
+import { prepareTables } from './tables.ts';
+import { resolveUrl } from './text.ts';
+
+/** Elements that say nothing to a reader of Markdown. */
+const REMOVED =
+  'style, noscript, template, link, meta, svg, canvas, title, head, input, select, textarea, button';
+const EMBEDS = 'iframe, embed, object, video, audio, source';
+
+/** Makes a document ready to be written as Markdown: without what has no place there, with whole addresses. */
+export function prepare(body: DomElement, base: string | null, note: (message: string) => void): void {
+  tidyText(body);
+  removeActive(body, note);
+  for (const element of body.querySelectorAll(REMOVED)) element.remove();
+  for (const image of body.querySelectorAll('img')) prepareImage(image, base);
+  for (const link of body.querySelectorAll('a[href]')) prepareLink(link, base);
+  for (const embed of body.querySelectorAll(EMBEDS)) prepareEmbed(embed, base);
+  for (const list of body.querySelectorAll('ul.blocks-gallery-grid, ul.wp-block-gallery')) unwrapList(list);
+  for (const element of body.querySelectorAll('p, div.wp-block-embed__wrapper')) linkBareAddress(element);
+  prepareTables(body);
+}
+
+function tidyText(body: DomElement): void {
+  const pending: DomNode[] = [...body.childNodes];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    if (isComment(node)) node.remove();
+    // Blanks that do not break are set by the hundred where they stand for space.
+    else if (isText(node)) node.textContent = node.textContent.replaceAll(/[^\S \t\n\r]{20,}/g, '\u00A0');
+    else for (const child of node.childNodes) pending.push(child);
+  }
+}
+
+function removeActive(body: DomElement, note: (message: string) => void): void {
+  const scripts = [...body.querySelectorAll('script')];
+  if (scripts.length > 0) {
+    const hosts = new Set(scripts.map((script) => hostOf(script.getAttribute('src')) ?? 'inline'));
+    note(`its scripts are left out (${[...hosts].join(', ')})`);
+  }
+  const forms = [...body.querySelectorAll('form')];
+  if (forms.length > 0) note('its forms are left out');
+  for (const element of [...scripts, ...forms]) element.remove();
+}
+
+const hostOf = (address: string | null): string | null =>
+  address === null ? null : (URL.parse(address, 'https://relative.invalid')?.host ?? null);
+
+/** The address an image is shown from, also where a script would have put it there. */
+function prepareImage(image: DomElement, base: string | null): void {
+  const source = image.getAttribute('src') ?? '';
+  const lazy = ['data-src', 'data-lazy-src', 'data-original', 'data-orig-file'].map((name) =>
+    image.getAttribute(name),
+  );
+  const shown = source === '' || source.startsWith('data:') ? (lazy.find(Boolean) ?? source) : source;
+  if (shown === '' || /^(?:javascript|vbscript):/i.test(shown.trim())) image.remove();
+  else image.setAttribute('src', resolveUrl(shown, base));
+}
+
+const linkable = /^(?:https?|mailto|tel|ftp|sms|geo|xmpp|magnet):/i;
+
+function prepareLink(link: DomElement, base: string | null): void {
+  const address = resolveUrl(link.getAttribute('href') ?? '', base);
+  const scheme = /^[a-z][a-z0-9+.-]*:/i.test(address.replaceAll(/[\s\p{Cc}]/gu, ''));
+  if (scheme && !linkable.test(address)) link.removeAttribute('href');
+  else link.setAttribute('href', address);
+}
+
+/** An embed stays HTML: it keeps what shows it, and nothing that runs. */
+function prepareEmbed(embed: DomElement, base: string | null): void {
+  for (const { name } of Array.from(embed.attributes)) {
+    if (/^on|^srcdoc$|^style$|^class$|^data-/i.test(name)) embed.removeAttribute(name);
+  }
+  for (const name of ['src', 'data', 'poster']) {
+    const address = embed.getAttribute(name);
+    if (address === null) continue;
+    const resolved = resolveUrl(address, base);
+    if (/^\s*(?:javascript|vbscript|data):/i.test(resolved)) embed.removeAttribute(name);
+    else embed.setAttribute(name, resolved);
+  }
+}
+
+/** Galleries were lists once. */
+function unwrapList(list: DomElement): void {
+  list.replaceWith(
+    build(list, 'div', ...[...list.children].map((item) => build(item, 'div', ...item.childNodes))),
+  );
+}
+
+/** An address alone in a paragraph is shown as what it leads to, or as a link. */
+function linkBareAddress(element: DomElement): void {
+  const text = oneLine(element.textContent);
+  if (element.children.length > 0 || !/^https?:\/\/[^\s<>]+$/i.test(text)) return;
+  const link = build(element, 'a', text);
+  link.setAttribute('href', text);
+  element.replaceChildren(build(element, 'p', link));
+}

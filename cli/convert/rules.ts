@@ -1,0 +1,95 @@
+import type TurndownService from 'turndown';
+import { joinLines as line, oneLine } from './dom.ts';
+import type { DomElement } from './dom.ts';
+import { hideLongRuns } from './long-runs.ts';
+import { codeBlock, verse } from './code-blocks.ts';
+import { addTableRules } from './tables.ts';
+
+type Replacement = (content: string, element: DomElement) => string;
+
+/** On a `pre` that holds Markdown already, which goes into the text as it is. */
+export const MARKDOWN = 'data-presswork-markdown';
+
+const block = (content: string): string => `\n\n${content.trim()}\n\n`;
+
+/** Has the converter write what it knows no Markdown for, and what it writes less well. */
+export function addRules(service: TurndownService): TurndownService {
+  const add = (name: string, filter: readonly string[], replacement: Replacement): void => {
+    service.addRule(name, {
+      filter: [...filter] as TurndownService.Filter,
+      replacement: (content, node) => replacement(content, node as DomElement),
+    });
+  };
+  add('heading', ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'], (content, { localName }) =>
+    line(content) === '' ? '' : block(`${'#'.repeat(Number(localName[1]))} ${line(content)}`),
+  );
+  add('strikethrough', ['del', 's', 'strike'], (content) => (content.trim() ? `~~${content}~~` : ''));
+  add('inline-html', ['sub', 'sup', 'kbd', 'mark', 'ins', 'u'], (content, { localName: name }) =>
+    content.trim() ? `<${name}>${content}</${name}>` : content,
+  );
+  add('image', ['img'], (_, image) => imageOf(image, service));
+  add('link', ['a'], linkOf);
+  add('list-item', ['li'], listItem);
+  add('caption', ['figcaption'], (content) => caption(content));
+  add('term', ['dt'], (content) => block(content.trim() ? `**${line(content).replaceAll('**', '')}**` : ''));
+  add('definition', ['dd'], (content) => block(content));
+  add('summary', ['summary'], (content) => block(`<summary>${line(content)}</summary>`));
+  add('details', ['details'], (content) => block(`<details>\n\n${content.trim()}\n\n</details>`));
+  add('embed', ['iframe', 'video', 'audio', 'object', 'embed'], (_, element) =>
+    block(hideLongRuns(line(element.outerHTML))),
+  );
+  add('pre', ['pre'], (content, pre) => {
+    if (pre.getAttribute(MARKDOWN) !== null) return block(hideLongRuns(pre.textContent));
+    return pre.getAttribute('class')?.includes('wp-block-verse') === true
+      ? verse(content)
+      : hideLongRuns(codeBlock(pre));
+  });
+  addTableRules(service);
+  return service;
+}
+
+/** An address as it can stand in parentheses. */
+const destination = (address: string): string =>
+  address.replaceAll(/[\s<>()]/g, (character) =>
+    character === '(' || character === ')' ? `\\${character}` : encodeURIComponent(character),
+  );
+
+const titleOf = (element: DomElement): string => {
+  const title = oneLine(element.getAttribute('title') ?? '');
+  return title === '' ? '' : ` "${title.replaceAll(/["\\]/g, '\\$&')}"`;
+};
+
+function imageOf(image: DomElement, service: TurndownService): string {
+  const alt = service.escape(oneLine(image.getAttribute('alt') ?? ''));
+  return `![${alt}](${destination(image.getAttribute('src') ?? '')}${titleOf(image)})`;
+}
+
+function linkOf(content: string, link: DomElement): string {
+  const address = link.getAttribute('href') ?? '';
+  const text = line(content);
+  if (address === '' || text === '') return content;
+  if (link.textContent.trim() === address && /^https?:\/\/[^\s<>]+$/i.test(address)) return `<${address}>`;
+  return `[${text}](${destination(address)}${titleOf(link)})`;
+}
+
+function listItem(content: string, item: DomElement): string {
+  const list = item.parentNode;
+  let marker = '- ';
+  if (list?.localName === 'ol') {
+    const start = Number(list.getAttribute('start') ?? 1);
+    const index = [...list.children].indexOf(item);
+    marker = `${(Number.isSafeInteger(start) && start >= 0 ? start : 1) + index}. `;
+  }
+  const text = content
+    .replace(/^\n+/, '')
+    .trimEnd()
+    .replaceAll('\n', `\n${' '.repeat(marker.length)}`);
+  return `${marker}${text.replaceAll(/^ +$/gm, '')}${item.nextSibling ? '\n' : ''}`;
+}
+
+/** In italics below what it belongs to, unless it has emphasis of its own. */
+function caption(content: string): string {
+  const text = line(content);
+  if (text === '') return '';
+  return block(/[*_]/.test(text) ? text : `*${text}*`);
+}

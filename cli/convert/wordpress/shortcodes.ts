@@ -1,0 +1,158 @@
+import { escapeHtml } from '../dom.ts';
+
+export interface ShortcodeImage {
+  readonly url: string;
+  readonly alt: string;
+  readonly caption: string;
+}
+
+export interface ShortcodeContext {
+  /** An image of the media library by its id. */
+  readonly image: (id: string) => ShortcodeImage | undefined;
+  /** Ids of the images uploaded to this post: a gallery without ids shows them. */
+  readonly ownImages: () => readonly string[];
+  /** Told the name of one that means nothing here. */
+  readonly unknown: (name: string) => void;
+}
+
+interface Shortcode {
+  readonly name: string;
+  readonly attributes: ReadonlyMap<string, string>;
+  /** What stands without a name. */
+  readonly bare: readonly string[];
+  readonly content: string;
+}
+
+type Writer = (shortcode: Shortcode, context: ShortcodeContext) => string;
+
+const LANGUAGES = [
+  'bash',
+  'c',
+  'cpp',
+  'csharp',
+  'css',
+  'html',
+  'java',
+  'javascript',
+  'js',
+  'json',
+  'php',
+  'python',
+  'ruby',
+  'sql',
+  'xml',
+];
+const VIDEO = ['src', 'mp4', 'm4v', 'webm', 'ogv', 'mov', 'flv', 'wmv'];
+const AUDIO = ['src', 'mp3', 'm4a', 'ogg', 'wav', 'wma'];
+
+const writers = new Map<string, Writer>([
+  ['caption', caption],
+  ['wp_caption', caption],
+  ['gallery', gallery],
+  ['embed', ({ content, attributes }) => paragraphOf(content.trim() || (attributes.get('src') ?? ''))],
+  ['video', (shortcode) => player('video', shortcode, VIDEO)],
+  ['audio', (shortcode) => player('audio', shortcode, AUDIO)],
+  ['youtube', ({ bare }) => paragraphOf(onSite(bare[0] ?? '', 'https://www.youtube.com/watch?v='))],
+  ['vimeo', ({ bare }) => paragraphOf(onSite(bare[0] ?? '', 'https://vimeo.com/'))],
+  ...['code', 'sourcecode', ...LANGUAGES].map((name): [string, Writer] => [name, code]),
+]);
+
+/** Of page builders: they lay out what stands between them. */
+const layout = /^(?:vc_|et_pb_|fusion_|av_)/;
+const tag = /\[(\[?)(\/?)([a-z][\w-]*)((?:[\s=][^[\]]*)?)\](\]?)/gi;
+
+/** Writes the shortcodes of WordPress itself and of common plugins as HTML; others stay as they are. */
+export function readShortcodes(content: string, context: ShortcodeContext): string {
+  let result = '';
+  let at = 0;
+  const unclosed = new Set<string>();
+  for (const match of content.matchAll(tag)) {
+    if (match.index < at) continue;
+    const [whole, opening = '', slash = '', written = '', rest = '', closing = ''] = match;
+    const name = written.toLowerCase();
+    result += content.slice(at, match.index);
+    at = match.index + whole.length;
+    if (opening !== '' && closing !== '') {
+      result += whole.slice(1, -1);
+      continue;
+    }
+    // A bracket on one side only is text.
+    result += opening;
+    const write = writers.get(name);
+    if (write === undefined || slash !== '') {
+      if (layout.test(name)) result += '\n\n';
+      else result += whole.slice(opening.length, whole.length - closing.length);
+      if (isShortcode(name, slash, rest) && write === undefined) context.unknown(name);
+    } else {
+      const end = rest.endsWith('/') || unclosed.has(name) ? -1 : content.indexOf(`[/${written}]`, at);
+      if (end < 0) unclosed.add(name);
+      result += write(
+        { name, ...attributesOf(rest), content: end < 0 ? '' : content.slice(at, end) },
+        context,
+      );
+      if (end >= 0) at = end + written.length + 3;
+      else at -= closing.length;
+      continue;
+    }
+    result += closing;
+  }
+  return result + content.slice(at);
+}
+
+/** Brackets are text more often than not: `[1]`, `[sic]`. */
+const isShortcode = (name: string, slash: string, rest: string): boolean =>
+  slash !== '' || rest.includes('=') || /[-_]/.test(name);
+
+function attributesOf(text: string): Pick<Shortcode, 'attributes' | 'bare'> {
+  const attributes = new Map<string, string>();
+  const bare: string[] = [];
+  const pattern = /([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))|"([^"]*)"|([^\s"]+)/g;
+  for (const [, name, double, single, plain, quoted, word] of text.replace(/\/$/, '').matchAll(pattern)) {
+    if (name !== undefined) attributes.set(name.toLowerCase(), double ?? single ?? plain ?? '');
+    else bare.push(quoted ?? word ?? '');
+  }
+  // `[youtube=https://…]`
+  if (text.startsWith('=')) bare.unshift(text.slice(1).trim());
+  return { attributes, bare };
+}
+
+function caption({ attributes, content }: Shortcode): string {
+  const image = /^\s*(?:<a\s[^<>]*>\s*)?<img\s[^<>]*>(?:\s*<\/a>)?/i.exec(content)?.[0] ?? '';
+  const text = content.slice(image.length).trim() || escapeHtml(attributes.get('caption') ?? '');
+  return `\n\n<figure>${image.trim()}<figcaption>${text}</figcaption></figure>\n\n`;
+}
+
+function gallery({ attributes }: Shortcode, { image, ownImages, unknown }: ShortcodeContext): string {
+  const named = attributes.get('ids') ?? attributes.get('include');
+  const ids = named === undefined ? ownImages() : named.split(',').map((id) => id.trim());
+  const images = ids.flatMap((id) => image(id) ?? []);
+  if (images.length < ids.length || ids.length === 0) unknown('gallery');
+  return images
+    .map(({ url, alt, caption: text }) => {
+      const below = text === '' ? '' : `<figcaption>${escapeHtml(text)}</figcaption>`;
+      return `\n\n<figure><img src="${escapeHtml(url)}" alt="${escapeHtml(alt)}">${below}</figure>\n\n`;
+    })
+    .join('');
+}
+
+function player(
+  element: 'video' | 'audio',
+  { attributes, bare }: Shortcode,
+  names: readonly string[],
+): string {
+  const source = names.map((name) => attributes.get(name)).find(Boolean) ?? bare[0] ?? '';
+  return source === '' ? '' : `\n\n<${element} controls src="${escapeHtml(source)}"></${element}>\n\n`;
+}
+
+/** Its content is encoded already, or typed as it is. */
+function code({ name, attributes, content }: Shortcode): string {
+  const given = attributes.get('language') ?? attributes.get('lang') ?? (name.endsWith('code') ? '' : name);
+  return `\n\n<pre data-language="${escapeHtml(given)}">${content.replaceAll('<', '&lt;')}</pre>\n\n`;
+}
+
+const onSite = (given: string, site: string): string =>
+  given === '' || /^https?:/.test(given) ? given : site + given;
+
+/** A paragraph of an address alone. */
+const paragraphOf = (address: string): string =>
+  address === '' ? '' : `\n\n<p>${address.replaceAll('<', '&lt;')}</p>\n\n`;
