@@ -135,9 +135,9 @@ function answers(operation: Operation, schemas: Json): Json {
   return Object.fromEntries(described) as Json;
 }
 
-/** What is read by its id has an ETag, and is not sent again to whoever has it. */
+/** What is read by its id, or a slug, has an ETag, and is not sent again to whoever has it. */
 const unchanged = ({ method, path }: Operation): Json =>
-  method === 'GET' && path.endsWith('/:id') ? { 304: { description: 'Not Modified' } } : {};
+  method === 'GET' && /\/:\w+$/.test(path) ? { 304: { description: 'Not Modified' } } : {};
 
 /** Whether a code says something of the caller's key. */
 const isOfKeys = (code: ErrorCode): boolean => errorStatus[code] === 401 || errorStatus[code] === 403;

@@ -1,5 +1,7 @@
 import { articleOperations } from './articles/operations.ts';
 import { deviceOperations } from './device/operations.ts';
+import { moderationOperations } from './comments/moderation-operations.ts';
+import { readerCommentOperations } from './comments/reader-operations.ts';
 import { keyOperations } from './keys/operations.ts';
 import { mediaOperations } from './media/operations.ts';
 import { metaOperations } from './meta/operations.ts';
@@ -20,6 +22,8 @@ export const operations: readonly Operation[] = [
   ...tagOperations,
   ...authorOperations,
   ...mediaOperations,
+  ...readerCommentOperations,
+  ...moderationOperations,
   ...keyOperations,
   ...deviceOperations,
   ...webhookOperations,

@@ -3,8 +3,11 @@ import { invalidRequest, ServiceError } from '../domain/errors.ts';
 /** @throws ServiceError PRECONDITION_FAILED where the client's version is not this one */
 export type VersionCondition = (version: number) => void;
 
+/** What is between the quotes of an entity tag: a number, or letters, digits and hyphens. */
+export type Version = number | string;
+
 /** The weak tag of a row's version (specification, Conventions). */
-export const etagOf = (version: number): string => `W/"${version}"`;
+export const etagOf = (version: Version): string => `W/"${version}"`;
 
 const entityTag = /\s*((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")\s*(?:,|$)/gy;
 
@@ -30,7 +33,7 @@ export function readIfMatch(header: string | undefined): VersionCondition {
 }
 
 /** Whether `If-None-Match` names the version, so that 304 says enough. A header that cannot be read names none. */
-export function matchesNone(header: string | undefined, version: number): boolean {
+export function matchesNone(header: string | undefined, version: Version): boolean {
   if (header === undefined) return false;
   return header.trim() === '*' || (parseTags(header)?.includes(`"${version}"`) ?? false);
 }

@@ -1,13 +1,14 @@
 import type { ServiceError } from '../domain/errors.ts';
 import type { Page } from '../domain/page.ts';
+import type { Version } from './preconditions.ts';
 
 /** What a handler answers; the edge turns it into status, headers and envelope. */
 export interface Reply {
   readonly status: 200 | 201 | 202 | 204;
   /** What stands under `data`. */
   readonly data?: unknown;
-  /** The row's version, for `ETag`. */
-  readonly version?: number | undefined;
+  /** The row's version, or what else tells one state of the answer from another, for `ETag`. */
+  readonly version?: Version | undefined;
   /** Path below the base address, for `Location`. */
   readonly location?: string;
   /** What a replay shows instead of `data`: the same with secrets nulled (specification, Authentication). */
@@ -22,7 +23,7 @@ export interface Refusal {
 export const isRefusal = (outcome: object): outcome is Refusal => 'refusal' in outcome;
 
 interface Extras {
-  readonly version?: number;
+  readonly version?: Version;
   readonly location?: string;
 }
 

@@ -27,12 +27,19 @@ function messageOf(issue: Issue): string {
     return absent ? 'is required' : `must be ${withArticle(issue.expected)}`;
   }
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
+  if ((issue.code === 'too_big' || issue.code === 'too_small') && isNumber(issue.origin)) {
+    return issue.code === 'too_big'
+      ? `must be at most ${issue.maximum}`
+      : `must be at least ${issue.minimum}`;
+  }
   if (issue.code === 'too_big') return `must have at most ${issue.maximum} ${unitOf(issue.origin)}`.trim();
   if (issue.code === 'too_small') return `must have at least ${issue.minimum} ${unitOf(issue.origin)}`.trim();
   return issue.message;
 }
 
 const withArticle = (type: string): string => (/^[aeio]/.test(type) ? `an ${type}` : `a ${type}`);
+
+const isNumber = (origin: string): boolean => origin === 'number' || origin === 'int';
 
 const unitOf = (origin: string): string =>
   origin === 'array' ? 'members' : origin === 'string' ? 'characters' : '';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/database.ts';
 import { at, sql, statement } from '../../db/sql.ts';
+import { deleteCommentsOf } from '../comments/remove.ts';
 import { conflict, validationFailed } from '../errors.ts';
 import { recordEvent } from '../events.ts';
 import { purgeArticle } from '../purge.ts';
@@ -96,13 +97,14 @@ export async function unpublishArticle(
   return written;
 }
 
-/** Deletes an article for good, with its tag assignments (specification, States and transitions). */
+/** Deletes an article for good, with its tag assignments and comments (specification, States and transitions). */
 export async function deleteArticle(
   tx: Transaction,
   purging: Purging,
   current: Article,
   now: Date,
 ): Promise<void> {
+  await deleteCommentsOf(tx, purging.site.id, current.id);
   await tx.exec(statement`delete from articles where id = ${current.id}`);
   moveCounts(tx, current, null);
   if (current.status === 'scheduled') await cancelTimer(tx, purging.site.id, current.id, now);

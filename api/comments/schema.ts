@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import { canonicalAddress } from '../../domain/comments/reader.ts';
+import { moderations } from '../../domain/comments/settings.ts';
+import { commentStatuses } from '../../domain/comments/site-comments.ts';
+import { id, isoTime, nullableTime, uuid } from '../schema/fields.ts';
+import { cursor, limit } from '../schema/query.ts';
+
+const BODY_LENGTH = 5_000;
+const NAME_LENGTH = 100;
+const EMAIL_LENGTH = 254;
+
+/** Text that is kept as it was sent, but for its line breaks: CRLF becomes LF (decisions 8). */
+const plainText = (maximum: number) =>
+  z
+    .string()
+    .transform((sent, context) => {
+      const text = sent.replaceAll('\r\n', '\n');
+      const problem = problemOf(text, maximum);
+      if (problem !== null) context.addIssue({ code: 'custom', message: problem });
+      return text;
+    })
+    .meta({ minLength: 1, maxLength: maximum });
+
+function problemOf(text: string, maximum: number): string | null {
+  if (text.length > maximum && [...text].length > maximum) return `must have at most ${maximum} characters`;
+  if (text.trim() === '') return 'must not be empty';
+  const foreign = /[^\P{Cc}\n\t]/u.test(text);
+  return foreign ? 'must not hold control characters other than line breaks and tabs' : null;
+}
+
+/** What mail servers take without quotes (RFC 5321, Dot-string and Domain), with a domain of two labels at least. */
+const address =
+  /^(?=[^@]{1,64}@)[A-Za-z\d!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z\d!#$%&'*+/=?^_`{|}~-]+)*@(?:[A-Za-z\d](?:[A-Za-z\d-]{0,61}[A-Za-z\d])?\.)+[A-Za-z](?:[A-Za-z\d-]{0,61}[A-Za-z\d])$/;
+
+const email = z
+  .email({ pattern: address, error: 'must be an e-mail address such as ada@example.com' })
+  .max(EMAIL_LENGTH)
+  .meta({ format: 'email', maxLength: EMAIL_LENGTH });
+
+const readerIp = z
+  .string()
+  .transform((value, context) => {
+    const address = canonicalAddress(value);
+    if (address !== null) return address;
+    context.addIssue({ code: 'custom', message: 'must be an IPv4 or IPv6 address, such as 203.0.113.7' });
+    return z.NEVER;
+  })
+  .meta({ description: "The reader's address. It is kept as a hash, for a day." });
+
+export const CommentWrite = z
+  .strictObject({
+    slug: z.string().meta({ description: 'Of a published article.' }),
+    body: plainText(BODY_LENGTH),
+    author_name: plainText(NAME_LENGTH),
+    author_email: email.nullable().optional(),
+    parent_id: uuid
+      .nullable()
+      .optional()
+      .meta({ description: 'An approved comment on the article; a reply to a reply joins its thread.' }),
+    reader_ip: readerIp.nullable().optional(),
+  })
+  .meta({ id: 'CommentWrite' });
+
+export const SubmittedComment = z
+  .strictObject({ status: z.enum(['approved', 'pending']), duplicate: z.boolean() })
+  .meta({ id: 'SubmittedComment' });
+
+export const PostCommentsQuery = z.strictObject({ cursor });
+
+export const PostCommentsShape = z
+  .strictObject({
+    enabled: z.boolean(),
+    open: z.boolean().meta({ description: 'Whether the article takes new comments.' }),
+    require_email: z.boolean(),
+    items: z.array(
+      z.strictObject({
+        id,
+        parent_id: id.nullable(),
+        author_name: z.string(),
+        body: z.string(),
+        created_at: isoTime,
+      }),
+    ),
+    next_cursor: z.string().nullable(),
+  })
+  .meta({ id: 'PostComments' });
+
+export const CommentShape = z
+  .strictObject({
+    id,
+    article_id: id,
+    slug: z.string().nullable(),
+    parent_id: id.nullable(),
+    status: z.enum(commentStatuses),
+    author_name: z.string(),
+    author_email: z.string().nullable(),
+    body: z.string(),
+    is_reply_by_site: z.boolean(),
+    created_at: isoTime,
+    updated_at: isoTime,
+    spam_marked_at: nullableTime,
+  })
+  .meta({ id: 'Comment' });
+
+const count = z.int();
+
+export const CommentPage = z
+  .strictObject({
+    items: z.array(CommentShape),
+    next_cursor: z.string().nullable(),
+    counts: z
+      .strictObject({ approved: count, pending: count, spam: count })
+      .meta({ description: 'Of the whole Site, whatever the filters.' }),
+  })
+  .meta({ id: 'CommentPage' });
+
+export const CommentQuery = z.strictObject({
+  cursor,
+  limit: limit(50),
+  status: z.enum(commentStatuses).optional(),
+  slug: z.string().optional(),
+});
+
+export const ReplyWrite = z
+  .strictObject({
+    body: plainText(BODY_LENGTH),
+    author_name: plainText(NAME_LENGTH)
+      .optional()
+      .meta({ description: 'The name of the Site where left out.' }),
+  })
+  .meta({ id: 'CommentReplyWrite' });
+
+const settings = {
+  enabled: z.boolean(),
+  moderation: z.enum(moderations),
+  require_email: z.boolean(),
+  close_after_days: z.int().min(1).max(3_650).nullable(),
+};
+
+export const CommentSettings = z.strictObject(settings).meta({ id: 'CommentSettings' });
+export const CommentSettingsUpdate = z.strictObject(settings).partial().meta({ id: 'CommentSettingsUpdate' });
+
+export const EraseRequest = z.strictObject({ author_email: email }).meta({ id: 'CommentErase' });
+export const EraseResult = z.strictObject({ deleted: count }).meta({ id: 'CommentEraseResult' });

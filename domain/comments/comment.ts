@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import type { Queryable, Transaction } from '../../db/database.ts';
+import { sql, timestamp } from '../../db/sql.ts';
+import type { Site } from '../access/authenticate.ts';
+import { notFound } from '../errors.ts';
+import { readPage } from '../page.ts';
+import type { Page, PageRequest } from '../page.ts';
+import { commentStatuses, lockComments } from './site-comments.ts';
+import type { CommentStatus } from './site-comments.ts';
+
+const commentRow = z.object({
+  id: z.string(),
+  article_id: z.string(),
+  slug: z.string().nullable(),
+  parent_id: z.string().nullable(),
+  status: z.enum(commentStatuses),
+  is_public: z.boolean(),
+  author_name: z.string(),
+  author_email: z.string().nullable(),
+  body: z.string(),
+  is_reply_by_site: z.boolean(),
+  created_at: timestamp,
+  updated_at: timestamp,
+  spam_marked_at: timestamp.nullable(),
+});
+
+export type Comment = z.infer<typeof commentRow>;
+
+const columns = sql.fragment`
+  c.id, c.article_id, a.slug, c.parent_id, c.status, c.is_public, c.author_name, c.author_email, c.body,
+  c.is_reply_by_site, c.created_at, c.updated_at, c.spam_marked_at`;
+
+export interface CommentFilters {
+  readonly status?: CommentStatus | undefined;
+  /** Of the article, public or not. */
+  readonly slug?: string | undefined;
+}
+
+/** A page of a Site's comments, newest first. */
+export function listComments(
+  db: Queryable,
+  site: Site,
+  { status, slug }: CommentFilters,
+  request: PageRequest,
+): Promise<Page<Comment>> {
+  const where =
+    slug === undefined
+      ? [sql.fragment`c.site_id = ${site.id}`]
+      : [
+          sql.fragment`c.article_id = (select id from articles where site_id = ${site.id} and slug = ${slug})`,
+        ];
+  if (status !== undefined) where.push(sql.fragment`c.status = ${status}`);
+  return readPage(
+    { key: site.cursorKey, query: `comments ${JSON.stringify([status, slug])}` },
+    request,
+    (after, count) => {
+      const behind =
+        after === null
+          ? []
+          : [sql.fragment`(c.created_at, c.id) < (${after.key}::timestamptz, ${after.id}::uuid)`];
+      return db.any(sql.type(commentRow)`
+        select ${columns} from comments c join articles a on a.id = c.article_id
+        where ${sql.join([...where, ...behind], sql.fragment` and `)}
+        order by c.created_at desc, c.id desc limit ${count}`);
+    },
+    (row) => ({ key: row.created_at.toISOString(), id: row.id }),
+  );
+}
+
+/** @throws ServiceError NOT_FOUND */
+export async function getComment(db: Queryable, siteId: string, id: string): Promise<Comment> {
+  const row = await db.maybeOne(sql.type(commentRow)`
+    select ${columns} from comments c join articles a on a.id = c.article_id where c.id = ${id} and c.site_id = ${siteId}`);
+  if (row === null) throw notFound('comment');
+  return row;
+}
+
+/**
+ * Reads a comment, with the Site's comments locked until the transaction ends.
+ *
+ * @throws ServiceError NOT_FOUND
+ */
+export async function getCommentForChange(tx: Transaction, siteId: string, id: string): Promise<Comment> {
+  const [, comment] = await Promise.all([lockComments(tx, siteId), getComment(tx, siteId, id)]);
+  return comment;
+}
+
+/** A comment as moderators see it (decisions 8, Comment). */
+export const presentComment = (comment: Comment) => ({
+  id: comment.id,
+  article_id: comment.article_id,
+  slug: comment.slug,
+  parent_id: comment.parent_id,
+  status: comment.status,
+  author_name: comment.author_name,
+  author_email: comment.author_email,
+  body: comment.body,
+  is_reply_by_site: comment.is_reply_by_site,
+  created_at: comment.created_at.toISOString(),
+  updated_at: comment.updated_at.toISOString(),
+  spam_marked_at: comment.spam_marked_at?.toISOString() ?? null,
+});

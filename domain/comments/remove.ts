@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import type { Transaction } from '../../db/database.ts';
+import { array, at, sql, statement } from '../../db/sql.ts';
+import type { FragmentSqlToken } from '../../db/sql.ts';
+import type { Site } from '../access/authenticate.ts';
+import { recordAudit } from '../audit.ts';
+import type { Actor } from '../audit.ts';
+import { redactEvents } from './comment-events.ts';
+import { lockComments } from './site-comments.ts';
+import { forgetContent } from './submission-log.ts';
+
+/**
+ * Deletes comments of a Site with the replies to them, and moves counts and ETags. The Site's comments are locked
+ * by this transaction.
+ *
+ * @param which a condition on comments under the name `c`
+ * @returns the ids of all that are gone
+ */
+async function removeComments(
+  tx: Transaction,
+  siteId: string,
+  which: FragmentSqlToken,
+): Promise<readonly string[]> {
+  const { ids } = await tx.one(sql.type(z.object({ ids: z.array(z.string()) }))`
+    with named as (
+      select c.id from comments c where c.site_id = ${siteId} and ${which}
+    ), doomed as (
+      select id from named union select r.id from named join comments r on r.parent_id = named.id
+    ), gone as (
+      delete from comments c using doomed where c.id = doomed.id returning c.id, c.article_id, c.status, c.is_public
+    ), counted as (
+      update site_comments s set
+        approved = s.approved - g.approved, pending = s.pending - g.pending, spam = s.spam - g.spam
+      from (
+        select count(*) filter (where status = 'approved') as approved,
+          count(*) filter (where status = 'pending') as pending, count(*) filter (where status = 'spam') as spam
+        from gone
+      ) g
+      where s.site_id = ${siteId}
+    ), changed as (
+      update comment_threads set version = version + 1 where article_id in (select article_id from gone where is_public)
+    )
+    select array(select id from gone) as ids`);
+  return ids;
+}
+
+/** Deletes a comment and, where it begins a thread, the replies. */
+export async function deleteComment(
+  tx: Transaction,
+  site: Site,
+  actor: Actor,
+  id: string,
+  now: Date,
+): Promise<void> {
+  const ids = await removeComments(tx, site.id, sql.fragment`c.id = ${id}`);
+  await audit(tx, site, actor, 'comment.delete', { type: 'comment', id }, ids.length, now);
+}
+
+/** Deletes an article's comments, before the article goes: its row is locked, the comments' lock is taken here. */
+export async function deleteCommentsOf(tx: Transaction, siteId: string, articleId: string): Promise<void> {
+  await lockComments(tx, siteId);
+  await removeComments(tx, siteId, sql.fragment`c.article_id = ${articleId}`);
+}
+
+/**
+ * Erases whoever wrote under an address: every comment with the replies to it, and what events and recorded answers
+ * would still tell of them (specification, POST /comments/erase). All of it is in the caller's transaction.
+ *
+ * @returns how many comments are gone
+ */
+export async function eraseAuthor(
+  tx: Transaction,
+  site: Site,
+  actor: Actor,
+  authorEmail: string,
+  now: Date,
+): Promise<number> {
+  await lockComments(tx, site.id);
+  const address = authorEmail.toLowerCase();
+  const ids = await removeComments(
+    tx,
+    site.id,
+    sql.fragment`c.author_email is not null and lower(c.author_email) = ${address}`,
+  );
+  await redactEvents(tx, site, ids, authorEmail);
+  await forgetContent(tx, ids);
+  const replies = ids.map((id) => `POST /comments/${id}/reply`);
+  await tx.exec(statement`
+    delete from idempotency_records where site_id = ${site.id} and operation = any(${array(replies, 'text')})`);
+  await audit(tx, site, actor, 'comments.erase', { type: 'site', id: site.id }, ids.length, now);
+  return ids.length;
+}
+
+const SPAM_RETENTION_MS = 30 * 24 * 60 * 60_000;
+
+const sweeper: Actor = { kind: 'system', name: 'spam-sweep' };
+
+const dueRow = z.object({ id: z.string(), organisation_id: z.string() });
+
+/**
+ * Deletes spam 30 days after it was marked: of one Site, some of it.
+ *
+ * @param batch threads at most
+ * @returns how many comments are gone (none where another sweep was faster), or null where nothing is due anywhere
+ */
+export async function sweepSpam(tx: Transaction, now: Date, batch: number): Promise<number | null> {
+  const due = sql.fragment`c.status = 'spam' and c.spam_marked_at <= ${at(new Date(now.getTime() - SPAM_RETENTION_MS))}`;
+  const site = await tx.maybeOne(sql.type(dueRow)`
+    select s.id, s.organisation_id from comments c join sites s on s.id = c.site_id
+    where ${due} order by c.spam_marked_at limit 1`);
+  if (site === null) return null;
+  await lockComments(tx, site.id);
+  const some = sql.fragment`c.id in (
+    select c.id from comments c where c.site_id = ${site.id} and ${due} order by c.spam_marked_at limit ${batch})`;
+  const ids = await removeComments(tx, site.id, some);
+  if (ids.length > 0) {
+    const place = { id: site.id, organisationId: site.organisation_id };
+    await audit(tx, place, sweeper, 'comments.sweep', { type: 'site', id: site.id }, ids.length, now);
+  }
+  return ids.length;
+}
+
+const audit = (
+  tx: Transaction,
+  site: Pick<Site, 'id' | 'organisationId'>,
+  actor: Actor,
+  action: string,
+  target: { readonly type: string; readonly id: string },
+  deleted: number,
+  now: Date,
+): Promise<void> => {
+  const place = { siteId: site.id, organisationId: site.organisationId };
+  return recordAudit(tx, { actor, action, target, ...place, details: { deleted } }, now);
+};

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import type { Queryable, Transaction } from '../../db/database.ts';
+import { at, sql, statement } from '../../db/sql.ts';
+
+export const commentStatuses = ['approved', 'pending', 'spam'] as const;
+
+export type CommentStatus = (typeof commentStatuses)[number];
+
+const countsRow = z.object({ approved: z.number(), pending: z.number(), spam: z.number() });
+
+/** How many comments a Site has of each status. */
+export type CommentCounts = z.infer<typeof countsRow>;
+
+/**
+ * Locks a Site's comments until the transaction ends. Whoever writes any of them does this first, after an
+ * article's lock and before anything else: submissions are then counted one after the other, and no two writes
+ * wait for each other in a circle.
+ */
+export const lockComments = (tx: Transaction, siteId: string): Promise<number> =>
+  tx.exec(statement`select from site_comments where site_id = ${siteId} for no key update`);
+
+/** Reads the counts that the writes have kept: no comment is counted here. */
+export async function readCounts(db: Queryable, siteId: string): Promise<CommentCounts> {
+  const row = await db.maybeOne(sql.type(countsRow)`
+    select approved, pending, spam from site_comments where site_id = ${siteId}`);
+  return row ?? { approved: 0, pending: 0, spam: 0 };
+}
+
+/** Moves the counts, in the transaction that changes the comments. */
+export async function moveCounts(
+  tx: Transaction,
+  siteId: string,
+  by: Readonly<Partial<CommentCounts>>,
+): Promise<void> {
+  const { approved = 0, pending = 0, spam = 0 } = by;
+  await tx.exec(statement`
+    update site_comments
+    set approved = approved + ${approved}::int, pending = pending + ${pending}::int, spam = spam + ${spam}::int
+    where site_id = ${siteId}`);
+}
+
+/** Says that the public read of an article has changed. */
+export async function bumpThread(tx: Transaction, articleId: string): Promise<void> {
+  await tx.exec(statement`
+    insert into comment_threads as t (article_id, version) values (${articleId}, 1)
+    on conflict (article_id) do update set version = t.version + 1`);
+}
+
+const driftRow = countsRow.extend({ site_id: z.string() });
+
+/** What the counts of a Site were short of, or below zero: too high by. */
+export type CommentDrift = z.infer<typeof driftRow>;
+
+/** How often each Site's counts are held against its comments. */
+const CHECK_EVERY_MS = 24 * 60 * 60_000;
+
+/**
+ * Holds the counts of one Site, the one not checked for longest, against its comments, and sets right what is
+ * off. Counts and comments change together, so that one snapshot shows both as they belong together; the Site is
+ * locked only where they do not.
+ *
+ * @returns null where no Site is due; else what was off: a defect, or zero throughout
+ */
+export async function checkCounts(tx: Transaction, now: Date): Promise<CommentDrift | null> {
+  const due = await tx.maybeOne(sql.type(z.object({ site_id: z.string() }))`
+    select site_id from site_comments
+    where checked_at is null or checked_at <= ${at(new Date(now.getTime() - CHECK_EVERY_MS))}
+    order by checked_at nulls first, site_id limit 1`);
+  if (due === null) return null;
+  let drift = await readDrift(tx, due.site_id);
+  if (isOff(drift)) {
+    await lockComments(tx, due.site_id);
+    drift = await readDrift(tx, due.site_id);
+    await moveCounts(tx, due.site_id, drift);
+  }
+  await tx.exec(statement`update site_comments set checked_at = ${at(now)} where site_id = ${due.site_id}`);
+  return drift;
+}
+
+export const isOff = ({ approved, pending, spam }: CommentDrift): boolean =>
+  approved !== 0 || pending !== 0 || spam !== 0;
+
+const readDrift = (tx: Transaction, siteId: string): Promise<CommentDrift> =>
+  tx.one(sql.type(driftRow)`
+    select s.site_id, (c.approved - s.approved)::int as approved, (c.pending - s.pending)::int as pending,
+      (c.spam - s.spam)::int as spam
+    from site_comments s
+    cross join lateral (
+      select count(*) filter (where status = 'approved') as approved,
+        count(*) filter (where status = 'pending') as pending, count(*) filter (where status = 'spam') as spam
+      from comments where site_id = s.site_id
+    ) c
+    where s.site_id = ${siteId}`);
