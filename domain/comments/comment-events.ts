@@ -12,15 +12,15 @@ const authorHash = (site: Site, email: string): Buffer =>
   createHmac('sha256', site.cursorKey).update(`author\0${email.toLowerCase()}`).digest();
 
 /** Notes which event tells of which comment, and, without saying it, of whose. */
-export async function noteCommentEvent(
+export function noteCommentEvent(
   tx: Transaction,
   site: Site,
   eventId: string,
   commentId: string,
   authorEmail: string | null,
-): Promise<void> {
+): void {
   const hash = authorEmail === null ? null : sql.binary(authorHash(site, authorEmail));
-  await tx.exec(statement`
+  tx.atCommit(statement`
     insert into comment_events (event_id, site_id, comment_id, author_hash)
     values (${eventId}, ${site.id}, ${commentId}, ${hash})`);
 }

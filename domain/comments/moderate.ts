@@ -37,9 +37,9 @@ export async function moderateComment(
   await tx.exec(statement`
     update comments set is_public = ${approved}
     where parent_id = ${current.id} and status = 'approved' and is_public <> ${approved}`);
-  await moveCounts(tx, site.id, { [current.status]: -1, [status]: 1 });
+  moveCounts(tx, site.id, { [current.status]: -1, [status]: 1 });
   const comment = await getComment(tx, site.id, current.id);
-  if (current.is_public !== comment.is_public) await bumpThread(tx, comment.article_id);
+  if (current.is_public !== comment.is_public) bumpThread(tx, comment.article_id);
   await audit(tx, site, actor, actions[status], comment.id, { from: current.status }, now);
   return comment;
 }
@@ -70,8 +70,8 @@ export async function replyAsSite(
       ${id}, ${site.id}, ${to.article_id}, ${to.parent_id ?? to.id}, 'approved', true, ${authorName}, ${body}, true,
       ${at(now)}, ${at(now)}
     )`);
-  await moveCounts(tx, site.id, { approved: 1 });
-  await bumpThread(tx, to.article_id);
+  moveCounts(tx, site.id, { approved: 1 });
+  bumpThread(tx, to.article_id);
   await audit(tx, site, actor, 'comment.reply', id, { to: to.id }, now);
   return getComment(tx, site.id, id);
 }

@@ -27,21 +27,17 @@ export async function readCounts(db: Queryable, siteId: string): Promise<Comment
 }
 
 /** Moves the counts, in the transaction that changes the comments. */
-export async function moveCounts(
-  tx: Transaction,
-  siteId: string,
-  by: Readonly<Partial<CommentCounts>>,
-): Promise<void> {
+export function moveCounts(tx: Transaction, siteId: string, by: Readonly<Partial<CommentCounts>>): void {
   const { approved = 0, pending = 0, spam = 0 } = by;
-  await tx.exec(statement`
+  tx.atCommit(statement`
     update site_comments
     set approved = approved + ${approved}::int, pending = pending + ${pending}::int, spam = spam + ${spam}::int
     where site_id = ${siteId}`);
 }
 
 /** Says that the public read of an article has changed. */
-export async function bumpThread(tx: Transaction, articleId: string): Promise<void> {
-  await tx.exec(statement`
+export function bumpThread(tx: Transaction, articleId: string): void {
+  tx.atCommit(statement`
     insert into comment_threads as t (article_id, version) values (${articleId}, 1)
     on conflict (article_id) do update set version = t.version + 1`);
 }
@@ -71,7 +67,7 @@ export async function checkCounts(tx: Transaction, now: Date): Promise<CommentDr
   if (isOff(drift)) {
     await lockComments(tx, due.site_id);
     drift = await readDrift(tx, due.site_id);
-    await moveCounts(tx, due.site_id, drift);
+    moveCounts(tx, due.site_id, drift);
   }
   await tx.exec(statement`update site_comments set checked_at = ${at(now)} where site_id = ${due.site_id}`);
   return drift;

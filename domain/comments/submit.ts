@@ -38,7 +38,7 @@ export async function submitComment(
     readStanding(tx, site.id, submission, now),
   ]);
   const verdict = judge(locked, submission, now);
-  if (!verdict.duplicate) await store(tx, site, submission, verdict, now);
+  if (!verdict.duplicate) store(tx, site, submission, verdict, now);
   return answerTo(verdict);
 }
 
@@ -48,19 +48,32 @@ const answerTo = ({ status, duplicate }: Verdict): Submitted => ({
   duplicate,
 });
 
-async function store(
+/** Nothing of it is read again in the transaction: all of it travels with COMMIT. */
+function store(
   tx: Transaction,
   site: Site,
   submission: Submission,
   { articleId, threadId, status }: Extract<Verdict, { duplicate: false }>,
   now: Date,
-): Promise<void> {
+): void {
   const id = newId();
   const { slug, authorName, authorEmail, body, reader } = submission;
   const approved = status === 'approved';
   const salt = sql.fragment`(select salt from reader_salts where day = ${saltDay(now)}::date)`;
   const hash = reader === null ? sql.fragment`null` : readerHash(salt, reader);
-  const data = {
+  tx.atCommit(statement`
+    insert into comments (
+      id, site_id, article_id, parent_id, status, is_public, author_name, author_email, body, created_at, updated_at
+    ) values (
+      ${id}, ${site.id}, ${articleId}, ${threadId}, ${status}, ${approved}, ${authorName}, ${authorEmail}, ${body},
+      ${at(now)}, ${at(now)}
+    )`);
+  tx.atCommit(statement`
+    insert into comment_submissions (comment_id, site_id, article_id, content_hash, reader_hash, created_at)
+    values (${id}, ${site.id}, ${articleId}, ${sql.binary(contentHash(submission))}, ${hash}, ${at(now)})`);
+  moveCounts(tx, site.id, { [status]: 1 });
+  if (approved) bumpThread(tx, articleId);
+  const said = {
     id,
     article_id: articleId,
     slug,
@@ -69,22 +82,7 @@ async function store(
     author_name: authorName,
     body,
   };
-  // They depend on nothing that the one before gives, and so travel together.
-  await Promise.all([
-    tx.exec(statement`
-      insert into comments (
-        id, site_id, article_id, parent_id, status, is_public, author_name, author_email, body, created_at, updated_at
-      ) values (
-        ${id}, ${site.id}, ${articleId}, ${threadId}, ${status}, ${approved}, ${authorName}, ${authorEmail}, ${body},
-        ${at(now)}, ${at(now)}
-      )`),
-    tx.exec(statement`
-      insert into comment_submissions (comment_id, site_id, article_id, content_hash, reader_hash, created_at)
-      values (${id}, ${site.id}, ${articleId}, ${sql.binary(contentHash(submission))}, ${hash}, ${at(now)})`),
-    moveCounts(tx, site.id, { [status]: 1 }),
-    approved ? bumpThread(tx, articleId) : null,
-    recordEvent(tx, site.id, 'comment.created', { ...data, created_at: now.toISOString() }, now).then(
-      (eventId) => noteCommentEvent(tx, site, eventId, id, authorEmail),
-    ),
-  ]);
+  const data = { ...said, created_at: now.toISOString() };
+  const eventId = recordEvent(tx, site.id, 'comment.created', data, now);
+  noteCommentEvent(tx, site, eventId, id, authorEmail);
 }
