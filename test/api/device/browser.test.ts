@@ -11,7 +11,10 @@ const executablePath = findChromium();
 // page.test.ts and sessions.test.ts go the same ways by plain HTTP, wherever the tests run.
 const inBrowser = executablePath === null ? describe.skip : describe;
 if (executablePath === null) {
-  console.warn('No Chromium: its tests are skipped. Install chromium, or name one in CHROMIUM, to run them.');
+  // Past jest, which shows nothing of what a skipped file says.
+  process.stderr.write(
+    'No Chromium: tests in a browser are skipped. Install one, or name it in CHROMIUM, to run them.\n',
+  );
 }
 
 inBrowser('in Chromium, by keyboard alone', () => {
