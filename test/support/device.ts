@@ -15,8 +15,10 @@ export async function startDeviceSignIn(api: TestApi, body: object = {}): Promis
   return answer.data as StartedSignIn;
 }
 
-export const poll = (api: TestApi, { device_code }: Pick<StartedSignIn, 'device_code'>): Promise<Answer> =>
-  api.request('POST', '/auth/device/token', { body: { device_code } });
+export const poll = (
+  api: Pick<TestApi, 'request'>,
+  { device_code }: Pick<StartedSignIn, 'device_code'>,
+): Promise<Answer> => api.request('POST', '/auth/device/token', { body: { device_code } });
 
 /** A user code that nobody has been given. */
 export const wrongCode = (): string => {
