@@ -1,4 +1,5 @@
 import { articleOperations } from './articles/operations.ts';
+import { contentTypeOperations } from './content-types/operations.ts';
 import { deviceOperations } from './device/operations.ts';
 import { moderationOperations } from './comments/moderation-operations.ts';
 import { readerCommentOperations } from './comments/reader-operations.ts';
@@ -6,6 +7,7 @@ import { keyOperations } from './keys/operations.ts';
 import { mediaOperations } from './media/operations.ts';
 import { metaOperations } from './meta/operations.ts';
 import type { Operation } from './operation.ts';
+import { promptOperations } from './prompts/operations.ts';
 import { authorOperations } from './taxonomy/author-operations.ts';
 import { deliveryOperations } from './webhooks/delivery-operations.ts';
 import { webhookOperations } from './webhooks/endpoint-operations.ts';
@@ -16,6 +18,8 @@ import { usageOperations } from './usage/operations.ts';
 /** Every operation of the service: the operation index, as code. */
 export const operations: readonly Operation[] = [
   ...metaOperations,
+  ...contentTypeOperations,
+  ...promptOperations,
   ...usageOperations,
   ...articleOperations,
   ...categoryOperations,

@@ -1,5 +1,5 @@
 import { constraintOf } from '../db/database.ts';
-import { ServiceError, validationFailed } from './errors.ts';
+import { conflict, ServiceError, validationFailed } from './errors.ts';
 
 const slugTaken = (): ServiceError =>
   new ServiceError('SLUG_CONFLICT', 'slug: is taken in this Site. Choose another one.');
@@ -10,6 +10,8 @@ const meaning: Readonly<Record<string, () => ServiceError>> = {
   categories_site_slug_key: slugTaken,
   tags_site_slug_key: slugTaken,
   authors_site_slug_key: slugTaken,
+  content_types_site_key_key: () =>
+    conflict('key: is used by another format of this Site. Change that one, or choose another key.'),
   articles_category_fkey: () => validationFailed({ category_id: 'names no category of this Site' }),
   articles_author_fkey: () => validationFailed({ author_id: 'names no author of this Site' }),
   articles_format_fkey: () => validationFailed({ format_id: 'names no article format of this Site' }),

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { blocks } from '../../domain/content-types/blueprint.ts';
+import { id, isoTime, slug, text } from '../schema/fields.ts';
+
+/** Sections at most, as of every array (decisions 4). */
+const SECTIONS = 100;
+const WORDS = 100_000;
+
+const words = (minimum: number) =>
+  z
+    .int({ error: 'must be an integer' })
+    .min(minimum, { error: `must be at least ${minimum}` })
+    .max(WORDS, { error: `must be at most ${WORDS}` })
+    .optional();
+
+const Section = z
+  .strictObject({
+    heading: text(5_000, 1),
+    guidance: text(5_000),
+    min_words: words(0),
+    max_words: words(1),
+  })
+  .superRefine(({ min_words: least, max_words: most }, context) => {
+    if (least === undefined || most === undefined || least <= most) return;
+    context.addIssue({
+      code: 'custom',
+      path: ['max_words'],
+      message: `must be at least min_words: ${least}`,
+    });
+  });
+
+const Blueprint = z
+  .strictObject({
+    requires: z
+      .array(z.enum(blocks))
+      .max(100)
+      .transform((names) => [...new Set(names)])
+      .meta({ description: 'Structured blocks that the generator must fill.' }),
+    sections: z.array(Section).max(SECTIONS).meta({ description: 'The outline, in order.' }),
+  })
+  .meta({ id: 'Blueprint' });
+
+const writable = { name: text(200, 1), blueprint: Blueprint, is_active: z.boolean() };
+
+export const ContentTypeWrite = z
+  .strictObject({ ...writable, key: slug.optional(), is_active: writable.is_active.optional() })
+  .meta({ id: 'ContentTypeWrite' });
+
+/** The key cannot change (specification, Meta). */
+export const ContentTypeUpdate = z.strictObject(writable).partial().meta({ id: 'ContentTypeUpdate' });
+
+const shown = {
+  id,
+  key: z.string(),
+  name: z.string(),
+  source: z.enum(['platform', 'site']),
+  is_active: z.boolean(),
+  created_at: isoTime,
+  updated_at: isoTime,
+};
+
+export const ContentTypeShape = z.strictObject(shown).meta({ id: 'ContentType' });
+export const ContentTypeList = z
+  .strictObject({ items: z.array(ContentTypeShape) })
+  .meta({ id: 'ContentTypeList' });
+export const ContentTypeDetailShape = z
+  .strictObject({
+    ...shown,
+    blueprint: z.strictObject({
+      requires: z.array(z.enum(blocks)),
+      sections: z.array(
+        z.strictObject({
+          heading: z.string(),
+          guidance: z.string(),
+          min_words: z.int().optional(),
+          max_words: z.int().optional(),
+        }),
+      ),
+    }),
+  })
+  .meta({ id: 'ContentTypeDetail' });

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { promptStages } from '../../domain/prompts/stages.ts';
+import type { PromptStage } from '../../domain/prompts/stages.ts';
+import { isoTime, pageOf, text } from '../schema/fields.ts';
+import { cursor, limit } from '../schema/query.ts';
+
+export const PromptWrite = z.strictObject({ template: text(50_000, 1) }).meta({ id: 'PromptWrite' });
+
+const stage = z.enum(promptStages);
+const names = z.array(z.string());
+
+const Prompt = z
+  .strictObject({
+    stage,
+    default: z.strictObject({ template: z.string() }),
+    placeholders: names.meta({ description: 'Names that the default uses, without braces.' }),
+    override: z
+      .strictObject({
+        template: z.string(),
+        version: z.int(),
+        missing_placeholders: names,
+        updated_at: isoTime,
+      })
+      .nullable(),
+    effective: z.enum(['default', 'override']),
+  })
+  .meta({ id: 'Prompt' });
+
+export const Prompts = z
+  .strictObject(
+    Object.fromEntries(promptStages.map((name) => [name, Prompt])) as Record<PromptStage, typeof Prompt>,
+  )
+  .meta({ id: 'Prompts' });
+
+export const PromptSaved = z
+  .strictObject({
+    stage,
+    template: z.string(),
+    version: z.int(),
+    placeholders: names,
+    missing_placeholders: names,
+    updated_at: isoTime,
+  })
+  .meta({ id: 'PromptSaved' });
+
+export const PromptVersionPage = pageOf(
+  z
+    .strictObject({
+      version: z.int(),
+      template: z.string(),
+      missing_placeholders: names,
+      created_at: isoTime,
+    })
+    .meta({ id: 'PromptVersion' }),
+).meta({ id: 'PromptVersionPage' });
+
+export const VersionQuery = z.strictObject({ cursor, limit: limit() });

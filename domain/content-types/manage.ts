@@ -1,0 +1,68 @@
+import { isDeepStrictEqual } from 'node:util';
+import { at, sql } from '../../db/sql.ts';
+import { recordChange } from '../change.ts';
+import type { Change } from '../change.ts';
+import { validationFailed } from '../errors.ts';
+import { newId } from '../ids.ts';
+import { deriveSlug } from '../slugs.ts';
+import type { Blueprint } from './blueprint.ts';
+import { contentTypeDetailRow, detailColumns } from './content-type.ts';
+import type { ContentTypeDetail } from './content-type.ts';
+
+interface Values {
+  readonly name: string;
+  readonly key?: string | undefined;
+  readonly blueprint: Blueprint;
+  readonly is_active?: boolean | undefined;
+}
+
+/**
+ * Creates a format of the Site; one with the key of a platform's format replaces it. A key that the Site uses already
+ * fails on the constraint.
+ *
+ * @throws ServiceError VALIDATION_FAILED on `key` where none is sent and the name yields none
+ */
+export async function createContentType(change: Change, values: Values): Promise<ContentTypeDetail> {
+  const { tx, site, now } = change;
+  const key = values.key ?? deriveSlug(values.name);
+  if (key === null)
+    throw validationFailed({ key: 'cannot be derived from this name: send a key of your own' });
+  const row = await tx.one(sql.type(contentTypeDetailRow)`
+    insert into content_types (id, site_id, key, name, blueprint, is_active, created_at, updated_at)
+    values (${newId()}, ${site.id}, ${key}, ${values.name}, ${JSON.stringify(values.blueprint)},
+      ${values.is_active ?? true}, ${at(now)}, ${at(now)})
+    returning ${detailColumns}`);
+  await recordChange(change, 'content_type.create', { type: 'content_type', id: row.id }, { key });
+  return row;
+}
+
+/** Writes what is sent and differs; without an effective change the version stays. */
+export async function updateContentType(
+  change: Change,
+  current: ContentTypeDetail,
+  sent: { readonly [Name in keyof Omit<Values, 'key'>]?: Values[Name] | undefined },
+): Promise<ContentTypeDetail> {
+  const { tx, now } = change;
+  const next = {
+    name: sent.name ?? current.name,
+    blueprint: sent.blueprint ?? current.blueprint,
+    is_active: sent.is_active ?? current.is_active,
+  };
+  const changed = (['name', 'blueprint', 'is_active'] as const).filter(
+    (name) => !isDeepStrictEqual(next[name], current[name]),
+  );
+  if (changed.length === 0) return current;
+  const row = await tx.one(sql.type(contentTypeDetailRow)`
+    update content_types set
+      name = ${next.name}, blueprint = ${JSON.stringify(next.blueprint)}, is_active = ${next.is_active},
+      version = version + 1, updated_at = ${at(now)}
+    where id = ${current.id}
+    returning ${detailColumns}`);
+  await recordChange(
+    change,
+    'content_type.update',
+    { type: 'content_type', id: row.id },
+    { key: row.key, changed },
+  );
+  return row;
+}

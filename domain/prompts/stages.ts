@@ -1,0 +1,7 @@
+/** The stages that have a prompt (specification, Prompt). */
+export const promptStages = ['plan', 'generate', 'improve', 'classify', 'extract'] as const;
+
+export type PromptStage = (typeof promptStages)[number];
+
+export const isPromptStage = (name: string): name is PromptStage =>
+  (promptStages as readonly string[]).includes(name);

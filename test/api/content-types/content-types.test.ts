@@ -1,0 +1,450 @@
+import { findBlueprint } from '../../../domain/content-types/blueprint.ts';
+import { startApi } from '../../support/api.ts';
+import type { Answer, TestApi } from '../../support/api.ts';
+import { buildArticle, buildKey, buildMember, buildTenant } from '../../support/builders.ts';
+import type { Tenant } from '../../support/builders.ts';
+
+let api: TestApi;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  api = await startApi();
+});
+beforeEach(async () => {
+  tenant = await buildTenant(api.db);
+});
+afterAll(() => api.close());
+
+const call = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> =>
+  api.request(method, path, {
+    key: tenant.secretKey,
+    body,
+    headers,
+    ...(method === 'POST' ? { idempotencyKey: true } : {}),
+  });
+
+const list = async (key = tenant.secretKey): Promise<any[]> =>
+  (await api.request('GET', '/content-types', { key })).data.items;
+
+const blueprint = {
+  requires: ['faqs', 'key_takeaways'],
+  sections: [
+    { heading: 'Lead', guidance: 'Say it first.', min_words: 50, max_words: 100 },
+    { heading: 'Rest', guidance: '' },
+  ],
+};
+
+const create = async (values: object = {}): Promise<any> => {
+  const answer = await call('POST', '/content-types', { name: 'Recipe', blueprint, ...values });
+  expect([answer.status, answer.json.error]).toEqual([201, undefined]);
+  return answer.data;
+};
+
+const platformId = async (key: string): Promise<string> =>
+  (await list()).find((item) => item.key === key && item.source === 'platform').id;
+
+const audit = async (): Promise<unknown[]> =>
+  (
+    await api.db.pool.query(
+      "select action, target_type, target_id, details from audit_log where site_id = $1 and target_type = 'content_type' order by id",
+      [tenant.siteId],
+    )
+  ).rows;
+
+const fieldsOf = async (method: string, path: string, body: unknown): Promise<Record<string, string>> => {
+  const answer = await call(method, path, body);
+  expect([answer.status, answer.json.error.code]).toEqual([422, 'VALIDATION_FAILED']);
+  return answer.json.error.fields;
+};
+
+describe('platform formats', () => {
+  test('there are six, with fixed ids, by name, for both kinds of key', async () => {
+    const items = await list();
+    expect(items.map(({ key, id, source }) => [key, id, source])).toEqual([
+      ['article', '0197a0c4-0000-7000-8000-000000000001', 'platform'],
+      ['comparison', '0197a0c4-0000-7000-8000-000000000004', 'platform'],
+      ['how-to', '0197a0c4-0000-7000-8000-000000000002', 'platform'],
+      ['listicle', '0197a0c4-0000-7000-8000-000000000003', 'platform'],
+      ['news', '0197a0c4-0000-7000-8000-000000000006', 'platform'],
+      ['faq', '0197a0c4-0000-7000-8000-000000000005', 'platform'],
+    ]);
+    expect(await list(tenant.publishableKey)).toEqual(items);
+    expect(Object.keys(items[0]).toSorted()).toEqual(
+      ['created_at', 'id', 'is_active', 'key', 'name', 'source', 'updated_at'].toSorted(),
+    );
+  });
+
+  test('each has a blueprint that the API itself would take', async () => {
+    for (const { id, key, name } of await list()) {
+      const { status, data, headers } = await call('GET', `/content-types/${id.toUpperCase()}`);
+      expect([status, data.key, headers.get('etag')]).toEqual([200, key, 'W/"1"']);
+      expect(data.blueprint.sections.length).toBeGreaterThan(3);
+      const copy = await create({ name, key: `${key}-copy`, blueprint: data.blueprint });
+      expect(copy.blueprint).toEqual(data.blueprint);
+    }
+  });
+
+  test('cannot be changed: 409, whatever is sent; a mistake in the body comes before it', async () => {
+    const id = await platformId('news');
+    const refused = await call('PATCH', `/content-types/${id}`, { name: 'Mine' });
+    expect([refused.status, refused.json.error.code]).toEqual([409, 'CONFLICT']);
+    expect(refused.json.error.message).toContain('"news"');
+    expect((await call('PATCH', `/content-types/${id}`, {})).status).toBe(409);
+    expect(
+      (await call('PATCH', `/content-types/${id}`, { name: 'Mine' }, { 'if-match': 'W/"9"' })).status,
+    ).toBe(412);
+    expect((await call('PATCH', `/content-types/${id}`, { key: 'x' })).status).toBe(422);
+    expect(await audit()).toEqual([]);
+  });
+
+  test('can be named by an article, replaced or not', async () => {
+    const id = await platformId('how-to');
+    expect((await buildArticle(api, tenant.secretKey, { format_id: id })).format_id).toBe(id);
+    await create({ key: 'how-to' });
+    expect((await buildArticle(api, tenant.secretKey, { format_id: id })).format_id).toBe(id);
+  });
+});
+
+describe('formats of a Site', () => {
+  test('are created with Location and ETag, and read as they were sent', async () => {
+    const answer = await call('POST', '/content-types', { name: 'Über Größe', blueprint, is_active: false });
+    expect(answer.status).toBe(201);
+    expect(answer.data).toEqual({
+      id: expect.any(String),
+      key: 'ueber-groesse',
+      name: 'Über Größe',
+      source: 'site',
+      is_active: false,
+      blueprint,
+      created_at: expect.any(String),
+      updated_at: answer.data.created_at,
+    });
+    expect(answer.headers.get('location')).toBe(`${api.origin}/v1/content-types/${answer.data.id}`);
+    expect(answer.headers.get('etag')).toBe('W/"1"');
+    const read = await call('GET', `/content-types/${answer.data.id}`);
+    expect([read.data, read.headers.get('etag')]).toEqual([answer.data, 'W/"1"']);
+    expect(
+      (await call('GET', `/content-types/${answer.data.id}`, undefined, { 'if-none-match': 'W/"1"' })).status,
+    ).toBe(304);
+    const { blueprint: _, ...listed } = answer.data;
+    expect(await list()).toContainEqual(listed);
+    expect(await audit()).toEqual([
+      {
+        action: 'content_type.create',
+        target_type: 'content_type',
+        target_id: answer.data.id,
+        details: { key: 'ueber-groesse' },
+      },
+    ]);
+  });
+
+  test('are active unless it is said, and may ask for nothing', async () => {
+    const created = await create({ blueprint: { requires: [], sections: [] } });
+    expect([created.is_active, created.blueprint]).toEqual([true, { requires: [], sections: [] }]);
+  });
+
+  test('replace the platform’s format of their key in the list, also where they are inactive; both stay readable', async () => {
+    const id = await platformId('news');
+    const own = await create({ name: 'Our news', key: 'news', is_active: false });
+    const items = await list();
+    expect(items).toHaveLength(6);
+    expect(items.filter(({ key }) => key === 'news')).toEqual([
+      expect.objectContaining({ id: own.id, source: 'site', name: 'Our news', is_active: false }),
+    ]);
+    expect((await call('GET', `/content-types/${id}`)).data).toMatchObject({
+      key: 'news',
+      source: 'platform',
+    });
+    const other = await buildTenant(api.db);
+    expect((await list(other.secretKey)).find(({ key }) => key === 'news').id).toBe(id);
+  });
+
+  test('have keys that are theirs alone: 409, sent or derived', async () => {
+    await create({ name: 'Recipe' });
+    for (const body of [{ name: 'Recipe' }, { name: 'Other', key: 'recipe' }]) {
+      const answer = await call('POST', '/content-types', { blueprint, ...body });
+      expect([answer.status, answer.json.error.code]).toEqual([409, 'CONFLICT']);
+    }
+    expect(await audit()).toHaveLength(1);
+  });
+
+  test('one of ten that race for a key is created, and the others are told so', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        call('POST', '/content-types', { name: 'Race', key: 'news', blueprint }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([
+      201,
+      ...Array.from({ length: 9 }, () => 409),
+    ]);
+    expect((await list()).filter(({ key }) => key === 'news')).toHaveLength(1);
+    expect(await audit()).toHaveLength(1);
+  });
+
+  test('need an Idempotency-Key; a replay gives the first answer and creates nothing', async () => {
+    const body = { name: 'Once', blueprint };
+    const send = (idempotencyKey?: string) =>
+      api.request('POST', '/content-types', {
+        key: tenant.secretKey,
+        body,
+        ...(idempotencyKey ? { idempotencyKey } : {}),
+      });
+    expect((await send()).status).toBe(400);
+    const [first, again] = [await send('format-1'), await send('format-1')];
+    expect([again.status, again.data]).toEqual([201, first.data]);
+    expect(again.headers.get('location')).toBe(first.headers.get('location'));
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(await audit()).toHaveLength(1);
+  });
+
+  test('a name that yields no key is 422 on key', async () => {
+    expect(Object.keys(await fieldsOf('POST', '/content-types', { name: '!!!', blueprint }))).toEqual([
+      'key',
+    ]);
+  });
+
+  test.each([
+    [{}, ['blueprint', 'name']],
+    [{ name: '', blueprint: {} }, ['blueprint.requires', 'blueprint.sections', 'name']],
+    [{ name: 'x'.repeat(201), blueprint }, ['name']],
+    [{ name: 'A', blueprint: null }, ['blueprint']],
+    [{ name: 'A', blueprint: [], is_active: 'yes' }, ['blueprint', 'is_active']],
+    [{ name: 'A', key: 'Not A Key', blueprint }, ['key']],
+    [{ name: 'A', key: 'x'.repeat(201), blueprint }, ['key']],
+    [{ name: 'A', key: null, blueprint }, ['key']],
+    [{ name: 'A', blueprint, source: 'site', id: 'x', constructor: 1 }, ['constructor', 'id', 'source']],
+    [{ name: 'A', blueprint: { ...blueprint, extra: 1 } }, ['blueprint.extra']],
+    [
+      { name: 'A', blueprint: { requires: ['faqs', 'images', 7], sections: [] } },
+      ['blueprint.requires.1', 'blueprint.requires.2'],
+    ],
+    [
+      { name: 'A', blueprint: { requires: 'faqs', sections: {} } },
+      ['blueprint.requires', 'blueprint.sections'],
+    ],
+    [
+      { name: 'A', blueprint: { requires: [], sections: [{}] } },
+      ['blueprint.sections.0.guidance', 'blueprint.sections.0.heading'],
+    ],
+    [
+      {
+        name: 'A',
+        blueprint: {
+          requires: [],
+          sections: [
+            { heading: 'H', guidance: 'G' },
+            { heading: '', guidance: 1, colour: 'red', min_words: 1.5, max_words: -1 },
+          ],
+        },
+      },
+      [
+        'blueprint.sections.1.colour',
+        'blueprint.sections.1.guidance',
+        'blueprint.sections.1.heading',
+        'blueprint.sections.1.max_words',
+        'blueprint.sections.1.min_words',
+      ],
+    ],
+    [
+      {
+        name: 'A',
+        blueprint: { requires: [], sections: [{ heading: 'H', guidance: 'G', min_words: 10, max_words: 9 }] },
+      },
+      ['blueprint.sections.0.max_words'],
+    ],
+    [
+      {
+        name: 'A',
+        blueprint: { requires: [], sections: [{ heading: 'H', guidance: 'G', min_words: null }] },
+      },
+      ['blueprint.sections.0.min_words'],
+    ],
+    [
+      { name: 'A', blueprint: { requires: [], sections: [{ heading: 'H', guidance: 'x'.repeat(5_001) }] } },
+      ['blueprint.sections.0.guidance'],
+    ],
+    [
+      {
+        name: 'A',
+        blueprint: {
+          requires: [],
+          sections: Array.from({ length: 101 }, () => ({ heading: 'H', guidance: '' })),
+        },
+      },
+      ['blueprint.sections'],
+    ],
+    [
+      { name: 'A\u0000', blueprint: { requires: [], sections: [{ heading: 'H\u0000', guidance: '' }] } },
+      ['blueprint.sections.0.heading', 'name'],
+    ],
+  ])('are refused by the path of each mistake: %j', async (body, paths) => {
+    expect(Object.keys(await fieldsOf('POST', '/content-types', body)).toSorted()).toEqual(paths);
+    expect(await list()).toHaveLength(6);
+  });
+
+  test('texts are measured in code points', async () => {
+    const name = '🦊'.repeat(200);
+    expect((await create({ name, key: 'fox' })).name).toBe(name);
+    expect(
+      Object.keys(await fieldsOf('POST', '/content-types', { name: `${name}🦊`, key: 'foxes', blueprint })),
+    ).toEqual(['name']);
+  });
+
+  test('change by PATCH: what is sent, with a new version', async () => {
+    const { id, created_at } = await create();
+    const changed = await call('PATCH', `/content-types/${id}`, { name: 'Meal', is_active: false });
+    expect([changed.status, changed.headers.get('etag')]).toEqual([200, 'W/"2"']);
+    expect(changed.data).toMatchObject({
+      id,
+      key: 'recipe',
+      name: 'Meal',
+      is_active: false,
+      blueprint,
+      created_at,
+    });
+    const other = { requires: [], sections: [{ heading: 'One', guidance: 'G' }] };
+    expect((await call('PATCH', `/content-types/${id}`, { blueprint: other })).data.blueprint).toEqual(other);
+    expect((await call('GET', `/content-types/${id}`)).data).toMatchObject({
+      name: 'Meal',
+      blueprint: other,
+    });
+    expect(await audit()).toMatchObject([
+      { action: 'content_type.create' },
+      { action: 'content_type.update', details: { key: 'recipe', changed: ['name', 'is_active'] } },
+      { action: 'content_type.update', details: { changed: ['blueprint'] } },
+    ]);
+  });
+
+  test('keep version and time where nothing changes', async () => {
+    const before = await create();
+    // Member order does not matter.
+    const same = {
+      sections: blueprint.sections.map((section) => ({ ...section })),
+      requires: blueprint.requires,
+    };
+    for (const body of [{}, { name: 'Recipe', is_active: true, blueprint: same }]) {
+      const answer = await call('PATCH', `/content-types/${before.id}`, body);
+      expect([answer.status, answer.headers.get('etag'), answer.data]).toEqual([200, 'W/"1"', before]);
+    }
+    expect(await audit()).toHaveLength(1);
+  });
+
+  test('cannot lose or change their key', async () => {
+    const { id } = await create();
+    expect(Object.keys(await fieldsOf('PATCH', `/content-types/${id}`, { key: 'recipe' }))).toEqual(['key']);
+    expect(
+      Object.keys(
+        await fieldsOf('PATCH', `/content-types/${id}`, { name: null, blueprint: null, is_active: null }),
+      ).toSorted(),
+    ).toEqual(['blueprint', 'is_active', 'name']);
+  });
+
+  test('changes that race follow one another, and If-Match lets one through', async () => {
+    const { id } = await create();
+    const free = await Promise.all(
+      Array.from({ length: 8 }, (_, at) => call('PATCH', `/content-types/${id}`, { name: `Name ${at}` })),
+    );
+    expect(free.map(({ headers }) => headers.get('etag')).toSorted()).toEqual(
+      [2, 3, 4, 5, 6, 7, 8, 9].map((version) => `W/"${version}"`),
+    );
+    const matched = await Promise.all(
+      Array.from({ length: 8 }, (_, at) =>
+        call('PATCH', `/content-types/${id}`, { name: `Then ${at}` }, { 'if-match': 'W/"9"' }),
+      ),
+    );
+    expect(matched.map(({ status }) => status).toSorted()).toEqual([
+      200,
+      ...Array.from({ length: 7 }, () => 412),
+    ]);
+  });
+
+  test('of another Site are not there', async () => {
+    const { id } = await create();
+    const other = await buildTenant(api.db);
+    const ask = (method: string, body?: object) =>
+      api.request(method, `/content-types/${id}`, { key: other.secretKey, body });
+    expect([(await ask('GET')).status, (await ask('PATCH', { name: 'Mine' })).status]).toEqual([404, 404]);
+    const article = await api.request('POST', '/articles', {
+      key: other.secretKey,
+      body: { format_id: id },
+      idempotencyKey: true,
+    });
+    expect([article.status, Object.keys(article.json.error.fields)]).toEqual([422, ['format_id']]);
+    expect((await list(other.secretKey)).map(({ id: each }) => each)).not.toContain(id);
+    expect((await call('GET', '/content-types/0197a0c4-5c1e-7d30-9b64-2f1f0d3c8a11')).status).toBe(404);
+    expect((await call('GET', '/content-types/news')).status).toBe(404);
+  });
+});
+
+describe('who may', () => {
+  test('a publishable key lists, and does no more', async () => {
+    const { id } = await create();
+    const ask = async (method: string, path: string, body?: object): Promise<unknown[]> => {
+      const { status, json } = await api.request(method, path, {
+        key: tenant.publishableKey,
+        body,
+        idempotencyKey: true,
+      });
+      return [status, json.error.code];
+    };
+    expect(await ask('GET', `/content-types/${id}`)).toEqual([403, 'INSUFFICIENT_SCOPE']);
+    expect(await ask('POST', '/content-types', { name: 'A', blueprint })).toEqual([
+      403,
+      'INSUFFICIENT_SCOPE',
+    ]);
+    expect(await ask('PATCH', `/content-types/${id}`, { name: 'A' })).toEqual([403, 'INSUFFICIENT_SCOPE']);
+  });
+
+  test('reading needs meta:read; writing prompts:write, and a person who may manage prompts', async () => {
+    const statuses = async (key: string): Promise<number[]> => [
+      (await api.request('GET', '/content-types', { key })).status,
+      (
+        await api.request('POST', '/content-types', {
+          key,
+          body: { name: 'By key', blueprint },
+          idempotencyKey: true,
+        })
+      ).status,
+    ];
+    const keyOf = async (memberId: string, scopes: ('meta:read' | 'prompts:write')[]): Promise<string> =>
+      (await buildKey(api.db, tenant.siteId, memberId, { scopes })).secret;
+    expect(await statuses(await keyOf(tenant.memberId, ['meta:read']))).toEqual([200, 403]);
+    expect(await statuses(await keyOf(tenant.memberId, ['prompts:write']))).toEqual([403, 201]);
+    const author = await buildMember(api.db, tenant.organisationId, 'author');
+    expect(await statuses(await keyOf(author, ['meta:read', 'prompts:write']))).toEqual([200, 403]);
+  });
+
+  test('the list takes no parameters', async () => {
+    for (const query of ['limit=5', 'cursor=x', 'fields=id']) {
+      expect((await call('GET', `/content-types?${query}`)).status).toBe(400);
+    }
+  });
+});
+
+describe('what the generator is given', () => {
+  const headings = async (formatId: string | null): Promise<string[]> =>
+    (await findBlueprint(api.db, tenant.siteId, formatId)).sections.map(({ heading }) => heading);
+
+  test('an article without a format is an article; one that names the platform’s gets the Site’s of that key', async () => {
+    const id = await platformId('article');
+    expect(await headings(null)).toEqual(await headings(id));
+    const own = await create({ key: 'article' });
+    expect([await headings(null), await headings(id), await headings(own.id)]).toEqual(
+      Array.from({ length: 3 }, () => ['Lead', 'Rest']),
+    );
+  });
+
+  test('a format that is switched off stands in front of nothing, but is that of its own articles', async () => {
+    const id = await platformId('article');
+    const own = await create({ key: 'article', is_active: false });
+    expect(await headings(null)).toContain('Introduction');
+    expect(await headings(id)).toContain('Introduction');
+    expect(await headings(own.id)).toEqual(['Lead', 'Rest']);
+  });
+});

@@ -1,0 +1,81 @@
+import { defaultTemplates } from '../../../domain/prompts/default-templates.ts';
+import { promptStages } from '../../../domain/prompts/stages.ts';
+import { missingPlaceholders, placeholdersOf, renderTemplate } from '../../../domain/prompts/template.ts';
+import type { TemplateValues } from '../../../domain/prompts/template.ts';
+
+const values: TemplateValues = {
+  title: 'How bread rises',
+  keywords: ['bread', 'yeast'],
+  source: 'Yeast makes gas.',
+  locale: 'en',
+  blueprint: {
+    requires: ['faqs', 'howto_steps'],
+    sections: [
+      { heading: 'Lead', guidance: 'First.', min_words: 50, max_words: 100 },
+      { heading: 'Body', guidance: 'Then.', min_words: 50 },
+      { heading: 'End', guidance: 'Last.', max_words: 9 },
+      { heading: 'More', guidance: 'Free.' },
+    ],
+  },
+  outline: {
+    sections: [
+      { heading: 'Gas', points: ['Yeast eats sugar.', 'Gas is caught.'] },
+      { heading: 'Heat', points: [] },
+    ],
+  },
+  written: { content: 'Text.', excerpt: null, faqs: [{ question: 'Q', answer: 'A' }] },
+};
+
+test.each([
+  ['{{title}} / {{ title }} / {{title}}', 'How bread rises / How bread rises / How bread rises'],
+  ['{{keywords}}', 'bread, yeast'],
+  ['{{blocks}}', 'faqs, howto_steps'],
+  [
+    '{{sections}}',
+    '1. Lead (50 to 100 words): First.\n2. Body (at least 50 words): Then.\n3. End (at most 9 words): Last.\n4. More: Free.',
+  ],
+  ['{{outline}}', '## Gas\n- Yeast eats sugar.\n- Gas is caught.\n\n## Heat'],
+  [
+    '{{article}}',
+    '{\n  "content": "Text.",\n  "faqs": [\n    {\n      "question": "Q",\n      "answer": "A"\n    }\n  ]\n}',
+  ],
+  [
+    '{{unknown}} {{constructor}} {title} {{}} {{ti tle}}',
+    '{{unknown}} {{constructor}} {title} {{}} {{ti tle}}',
+  ],
+])('%s is filled in', (template, text) => {
+  expect(renderTemplate(template, values)).toBe(text);
+});
+
+test('what a value has in braces, or in dollars, is text', () => {
+  expect(
+    renderTemplate('{{title}}|{{source}}', { ...values, title: '{{source}}', source: '$& $1 {{title}}' }),
+  ).toBe('{{source}}|$& $1 {{title}}');
+});
+
+test('what there is not is said to be none', () => {
+  const empty = {
+    ...values,
+    keywords: [],
+    source: null,
+    outline: null,
+    written: {},
+    blueprint: { requires: [], sections: [] },
+  };
+  expect(
+    renderTemplate('{{keywords}}|{{source}}|{{outline}}|{{article}}|{{sections}}|{{blocks}}', empty),
+  ).toBe(Array.from({ length: 6 }, () => '(none)').join('|'));
+});
+
+test('names are listed once, in order, without braces', () => {
+  expect(placeholdersOf('{{b}} {{ a }} {{b}} {c} {{1d}} {{ e_1 }}')).toEqual(['b', 'a', 'e_1']);
+});
+
+test.each(promptStages)('every placeholder of the default for %s means something', (stage) => {
+  const template = defaultTemplates[stage];
+  expect(template.length).toBeGreaterThan(500);
+  expect(placeholdersOf(template)).toEqual(expect.arrayContaining(['title', 'keywords']));
+  expect(renderTemplate(template, values)).not.toMatch(/\{\{|\}\}/);
+  expect(missingPlaceholders(stage, template)).toEqual([]);
+  expect(missingPlaceholders(stage, 'x')).toEqual(placeholdersOf(template));
+});
