@@ -5,8 +5,6 @@ import { sql } from '../../db/sql.ts';
 /** The structured blocks of an article that a format may require (specification, Content type). */
 export const blocks = ['howto_steps', 'key_takeaways', 'comparison', 'faqs'] as const;
 
-export type Block = (typeof blocks)[number];
-
 export const blueprint = z.object({
   requires: z.array(z.enum(blocks)),
   sections: z.array(
