@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, Worker } from '@temporalio/worker';
 import type { NativeConnection } from '@temporalio/worker';
+import { createCommentingActivities } from '../activities/commenting.ts';
 import { createDeliveryActivities } from '../activities/delivering.ts';
 import type { DeliverySession } from '../activities/delivery/session.ts';
 import { createHousekeepingActivities } from '../activities/housekeeping.ts';
@@ -41,6 +42,7 @@ export async function createWorkers(
         ...createPurgingActivities(ports),
         ...createHousekeepingActivities(ports),
         ...createSweepingActivities(ports),
+        ...createCommentingActivities(ports),
       },
     }),
     Worker.create({

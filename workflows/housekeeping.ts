@@ -1,4 +1,5 @@
 import { patched, proxyActivities } from '@temporalio/workflow';
+import type { CommentingActivities } from '../activities/commenting.ts';
 import type { HousekeepingActivities } from '../activities/housekeeping.ts';
 
 const {
@@ -8,7 +9,8 @@ const {
   deleteOldEvents,
   keepUsage,
   deleteExpiredSignIns,
-} = proxyActivities<HousekeepingActivities>({
+  keepComments,
+} = proxyActivities<HousekeepingActivities & Pick<CommentingActivities, 'keepComments'>>({
   startToCloseTimeout: '1 minute',
   retry: { maximumAttempts: 3 },
 });
@@ -21,6 +23,7 @@ export async function housekeeping(): Promise<{
   events: number;
   usageRepairs: number;
   signIns: number;
+  commentRepairs: number;
 }> {
   const rescuedSchedules = await rescueOverdueSchedules();
   const idempotencyRecords = await deleteExpiredIdempotencyRecords();
@@ -28,5 +31,6 @@ export async function housekeeping(): Promise<{
   const events = await deleteOldEvents();
   const usageRepairs = patched('keep-usage') ? await keepUsage() : 0;
   const signIns = patched('delete-sign-ins') ? await deleteExpiredSignIns() : 0;
-  return { rescuedSchedules, idempotencyRecords, counters, events, usageRepairs, signIns };
+  const commentRepairs = patched('keep-comments') ? await keepComments() : 0;
+  return { rescuedSchedules, idempotencyRecords, counters, events, usageRepairs, signIns, commentRepairs };
 }

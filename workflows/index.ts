@@ -2,5 +2,6 @@ export { cachePurge } from './cache-purge.ts';
 export { housekeeping } from './housekeeping.ts';
 export { objectRemoval } from './object-removal.ts';
 export { scheduledPublish } from './scheduled-publish.ts';
+export { spamSweep } from './spam-sweep.ts';
 export { uploadReservation } from './upload-reservation.ts';
 export { webhookEndpoint } from './webhook-endpoint.ts';

@@ -4,6 +4,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { WorkflowHandle } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import type { WorkflowBundle } from '@temporalio/worker';
+import type { CommentingActivities } from '../../activities/commenting.ts';
 import type { DeliveryActivities, QueueState } from '../../activities/delivering.ts';
 import type { HousekeepingActivities } from '../../activities/housekeeping.ts';
 import type { PublishingActivities } from '../../activities/publishing.ts';
@@ -15,6 +16,7 @@ type Activities = PublishingActivities &
   PurgingActivities &
   HousekeepingActivities &
   SweepingActivities &
+  CommentingActivities &
   DeliveryActivities;
 
 /** One life of a process, with activities that say what it is to live through. */
@@ -130,7 +132,7 @@ const lives: Readonly<Record<string, Life>> = {
       await process.signal('registered');
     },
   },
-  'housekeeping.sign-ins-deleted': {
+  'housekeeping.comments-kept': {
     workflow: 'housekeeping',
     activities: {
       rescueOverdueSchedules: answers(() => 0),
@@ -139,6 +141,19 @@ const lives: Readonly<Record<string, Life>> = {
       deleteOldEvents: answers(() => 0),
       keepUsage: answers(() => 0),
       deleteExpiredSignIns: answers(() => 2),
+      keepComments: answers(() => 1),
+    },
+  },
+  'spam-sweep.in-two-parts': {
+    workflow: 'spamSweep',
+    activities: {
+      sweepSpam: answers<{ deleted: number; more: boolean }>(
+        () => {
+          throw ApplicationFailure.create({ message: 'The database does not answer' });
+        },
+        () => ({ deleted: 10_000, more: true }),
+        () => ({ deleted: 7, more: false }),
+      ),
     },
   },
   'webhook-endpoint.retried-paused-and-idle': {
