@@ -1,18 +1,30 @@
 import Koa from 'koa';
 import pg from 'pg';
+import sharp from 'sharp';
+import { createJpeg } from './images.ts';
 import { CONNECTIONS } from './load.ts';
 
 /**
- * What the product's paths are held against: Koa that answers a constant, and Koa with one named prepared
- * read of a row of the same table. Neither knows keys, limits, ids of requests, logs or anything else.
+ * What the product's paths are held against: Koa that answers a constant, Koa with one named prepared read of a
+ * row of the same table, and sharp with an image that is in memory. None knows keys, limits, ids of requests,
+ * logs or anything else.
  */
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: CONNECTIONS });
 const constant = { data: { status: 'ok' } };
+const jpeg = await createJpeg();
 const app = new Koa();
+
+sharp.cache(false);
+sharp.concurrency(1);
 
 app.use(async (ctx) => {
   if (ctx.path === '/constant') {
     ctx.body = constant;
+  } else if (ctx.path === '/metadata') {
+    ctx.body = await sharp(jpeg).metadata();
+  } else if (ctx.path === '/decode') {
+    const { info } = await sharp(jpeg).raw().toBuffer({ resolveWithObject: true });
+    ctx.body = info;
   } else {
     const id = ctx.path.slice('/rows/'.length);
     const { rows } = await pool.query({

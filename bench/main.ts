@@ -6,8 +6,10 @@ import { parseArgs } from 'node:util';
 import { migrate } from '../db/migrate.ts';
 import { heapFlags } from '../dev/applications.ts';
 import { freePort, loadCredentials, root, StartError } from '../dev/home.ts';
+import { embeddedObjectStore, prepareBucket } from '../dev/object-store.ts';
 import { embeddedPostgres, preparePostgres } from '../dev/postgres.ts';
 import { Supervised } from '../dev/supervised.ts';
+import { findObjectStore } from '../dev/tools.ts';
 import { residentMegabytes, watch } from './process-usage.ts';
 import { startLoad, startServer } from './processes.ts';
 import { createReport, formatReport } from './report.ts';
@@ -21,6 +23,8 @@ const USAGE = `npm run bench -- [name …] [--seconds 8] [--json FILE] [--profil
 
 const WARM_UP_MS = 2_000;
 const bareLimits = ['constant', 'row'];
+/** What registrations are held against. */
+const imageLimits = ['metadata', 'decode'];
 
 interface Options {
   readonly names: readonly string[];
@@ -43,6 +47,7 @@ function readOptions(): Options {
     const wanted = new Set(
       positionals.length === 0 ? Object.keys(scenarios) : [...bareLimits, ...positionals],
     );
+    if (wanted.has('media')) for (const name of imageLimits) wanted.add(name);
     const names = Object.keys(scenarios).filter((name) => wanted.has(name));
     return { names, measureMs, json: values.json, profile: values.profile };
   } catch {
@@ -99,6 +104,30 @@ async function startPostgres(home: string): Promise<string> {
   return url;
 }
 
+/** An S3 server of the benchmark's own. @returns what the API has to know of it */
+async function startObjectStore(home: string): Promise<Readonly<Record<string, string>>> {
+  const { path } = await findObjectStore();
+  const credentials = loadCredentials(home);
+  const port = await freePort();
+  const store = embeddedObjectStore({
+    program: path,
+    port,
+    folder: join(home, 's3'),
+    credentials,
+    logFile: join(home, 's3.log'),
+  });
+  const server = new Supervised(store, () => {});
+  ending.push(() => server.stop(10_000));
+  server.start();
+  const endpoint = `http://127.0.0.1:${port}`;
+  await prepareBucket(endpoint, credentials);
+  return {
+    S3_ENDPOINT: endpoint,
+    S3_ACCESS_KEY_ID: credentials.s3AccessKeyId,
+    S3_SECRET_ACCESS_KEY: credentials.s3SecretAccessKey,
+  };
+}
+
 async function measureAll(
   home: string,
   databaseUrl: string,
@@ -116,7 +145,12 @@ async function measureAll(
   const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(profile)}`];
   const api = await startServer(
     [...profiling, ...heapFlags('api'), join(root, 'api/main.ts')],
-    { DATABASE_URL: databaseUrl, NODE_COMPILE_CACHE: join(home, 'compile-cache'), ...unusedServices },
+    {
+      DATABASE_URL: databaseUrl,
+      NODE_COMPILE_CACHE: join(home, 'compile-cache'),
+      ...unusedServices,
+      ...(names.includes('media') ? await startObjectStore(home) : {}),
+    },
     '/healthz',
     join(home, 'api.log'),
   );
@@ -128,6 +162,7 @@ async function measureAll(
     const { title, target } = scenarios[name] as (typeof scenarios)[string];
     const { origin, pid } = target === 'api' ? api : limits;
     const duration = { warmUpMs: WARM_UP_MS, measureMs };
+    await load.prepare(name, origin);
     const { result, usage } = await watch(pid, () => load.measure(name, origin, duration));
     const { megabytes, processorMs } = usage;
     const processorUs = processorMs === null ? null : (processorMs * 1000) / Math.max(1, result.answered);
@@ -141,7 +176,7 @@ async function measureAll(
   return createReport(lines, { idleMegabytes, peakMegabytes });
 }
 
-/** The API needs to know these; no path that is measured calls them. */
+/** The API needs to know these; what is measured calls none of them, but for media. */
 const unusedServices = {
   TEMPORAL_ADDRESS: '127.0.0.1:1',
   S3_ENDPOINT: 'http://127.0.0.1:1',

@@ -52,6 +52,8 @@ export async function startServer(
 
 /** The process that makes the load. */
 export interface LoadProcess {
+  /** Gets a scenario ready; it is the next one to be measured. */
+  prepare(name: string, origin: string): Promise<void>;
   measure(name: string, origin: string, duration: Duration): Promise<Measurement>;
   stop(): Promise<void>;
 }
@@ -60,18 +62,21 @@ export function startLoad(seeded: Seeded): LoadProcess {
   const child = fork(join(root, 'bench/load-process.ts'), { serialization: 'advanced' });
   const tell = (order: LoadOrder): boolean => child.send(order);
   tell({ seeded });
+  const ask = (name: string, order: LoadOrder): Promise<Measurement | null> =>
+    new Promise((resolve, reject) => {
+      const gone = (): void => reject(new Error('The process that makes the load has ended'));
+      child.once('exit', gone);
+      child.once('message', (report: LoadReport) => {
+        child.off('exit', gone);
+        if ('failed' in report) reject(new Error(`${name}: ${report.failed}`));
+        else resolve(report.measured);
+      });
+      tell(order);
+    });
   return {
-    measure: (name, origin, duration) =>
-      new Promise((resolve, reject) => {
-        const gone = (): void => reject(new Error('The process that makes the load has ended'));
-        child.once('exit', gone);
-        child.once('message', (report: LoadReport) => {
-          child.off('exit', gone);
-          if ('failed' in report) reject(new Error(`${name}: ${report.failed}`));
-          else resolve(report.measured);
-        });
-        tell({ name, origin, duration });
-      }),
+    prepare: async (name, origin) => void (await ask(name, { prepare: name, origin })),
+    measure: async (name, origin, duration) =>
+      (await ask(name, { measure: name, origin, duration })) as Measurement,
     stop: () => stop(child),
   };
 }

@@ -1,6 +1,7 @@
 import { request } from 'undici';
 import type { Seeded, SeededSite } from './seed.ts';
 import { createTexts } from './texts.ts';
+import { uploadImages } from './uploads.ts';
 
 /** One request of the load. */
 export interface LoadRequest {
@@ -116,6 +117,30 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       return () => {
         const { key, draft } = site();
         return send('POST', key(), `/v1/articles/${draft()}/publish`);
+      };
+    },
+  },
+  metadata: {
+    title: 'sharp, metadata of a 1 MB JPEG',
+    target: 'limits',
+    status: 200,
+    prepare: async () => () => ({ method: 'GET', path: '/metadata', headers: {} }),
+  },
+  decode: {
+    title: 'sharp, all pixels of it',
+    target: 'limits',
+    status: 200,
+    prepare: async () => () => ({ method: 'GET', path: '/decode', headers: {} }),
+  },
+  media: {
+    title: 'register a 1 MB JPEG',
+    target: 'api',
+    status: 201,
+    async prepare({ large, small, uploads }, origin) {
+      const upload = once(await uploadImages([large, ...small], origin, uploads));
+      return () => {
+        const { key, id } = upload();
+        return send('POST', key, '/v1/media', { upload_id: id }, { 'idempotency-key': id });
       };
     },
   },

@@ -17,6 +17,8 @@ export interface SeedSize {
   /** So many that no key meets its rate limit. */
   readonly keysInLarge: number;
   readonly keysInSmall: number;
+  /** Images of 1 MB that are uploaded for registration, when that is measured. */
+  readonly uploads: number;
 }
 
 export const fullSize: SeedSize = {
@@ -25,6 +27,7 @@ export const fullSize: SeedSize = {
   articlesInSmall: 750,
   keysInLarge: 2_000,
   keysInSmall: 50,
+  uploads: 3_000,
 };
 
 export interface SeededSite {
@@ -37,6 +40,7 @@ export interface SeededSite {
 export interface Seeded {
   readonly large: SeededSite;
   readonly small: readonly SeededSite[];
+  readonly uploads: number;
 }
 
 const CATEGORIES = 20;
@@ -75,7 +79,7 @@ export async function seed(databaseUrl: string, size: SeedSize): Promise<Seeded>
     // What the inserts left to be written would otherwise be written while something is measured.
     await db.pool.query('vacuum analyze');
     await db.pool.query('checkpoint');
-    return { large, small };
+    return { large, small, uploads: size.uploads };
   } finally {
     await db.close();
   }

@@ -14,6 +14,7 @@ const size = {
   articlesInSmall: 30,
   keysInLarge: 20,
   keysInSmall: 20,
+  uploads: 60,
 };
 const measured: Measurement = {
   requests: 10,
