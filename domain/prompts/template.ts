@@ -10,7 +10,10 @@ export interface TemplateValues {
   readonly source: string | null;
   /** Of the Site, such as `en` or `de-AT`. */
   readonly locale: string;
-  readonly blueprint: Blueprint | ReadonlyBlueprint;
+  readonly blueprint: {
+    readonly requires: readonly string[];
+    readonly sections: readonly Readonly<Section>[];
+  };
   readonly outline: {
     readonly sections: readonly { readonly heading: string; readonly points: readonly string[] }[];
   } | null;
@@ -18,10 +21,7 @@ export interface TemplateValues {
   readonly written: object;
 }
 
-interface ReadonlyBlueprint {
-  readonly requires: readonly string[];
-  readonly sections: readonly Blueprint['sections'][number][];
-}
+type Section = Blueprint['sections'][number];
 
 const placeholder = /\{\{\s*([a-zA-Z_]\w*)\s*\}\}/g;
 
@@ -58,7 +58,7 @@ const writers: Readonly<Record<string, (values: TemplateValues) => string>> = {
   },
 };
 
-function lengthOf({ min_words: least, max_words: most }: Blueprint['sections'][number]): string {
+function lengthOf({ min_words: least, max_words: most }: Readonly<Section>): string {
   if (least === undefined && most === undefined) return '';
   if (least === undefined) return ` (at most ${most} words)`;
   return most === undefined ? ` (at least ${least} words)` : ` (${least} to ${most} words)`;

@@ -84,7 +84,7 @@ function postOf(post: GhostPost, index: Index, site: string | null, report: Repo
   noteLosses(post, about);
   return {
     report: about,
-    externalId: /^[0-9a-f]{24}$/i.test(post.id) ? post.id : post.uuid || post.id,
+    externalId: /^\d+$/.test(post.id) ? post.uuid || post.id : post.id,
     status: statusOf(post, about),
     title: post.title === '(Untitled)' ? '' : post.title,
     slug: /^untitled(?:-\d+)?$/.test(post.slug) && post.status !== 'published' ? '' : post.slug,
