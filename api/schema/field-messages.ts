@@ -37,7 +37,8 @@ function messageOf(issue: Issue): string {
   return issue.message;
 }
 
-const withArticle = (type: string): string => (/^[aeio]/.test(type) ? `an ${type}` : `a ${type}`);
+const withArticle = (type: string): string =>
+  type === 'int' ? 'an integer' : /^[aeio]/.test(type) ? `an ${type}` : `a ${type}`;
 
 const isNumber = (origin: string): boolean => origin === 'number' || origin === 'int';
 
