@@ -3,6 +3,7 @@ import type { Database, Transaction } from '../db/database.ts';
 import { deleteIdleCounters } from '../domain/access/rate-limits.ts';
 import { rescueOverdueSchedules } from '../domain/articles/schedule.ts';
 import type { Clock } from '../domain/clock.ts';
+import { rescueQueuedRuns } from '../domain/pipeline/run-lifecycle.ts';
 import { deleteExpiredAuthorizations } from '../domain/device/authorization.ts';
 import { deleteOldEvents } from '../domain/event-log.ts';
 import { deleteOldDeliveries } from '../domain/webhooks/deliveries.ts';
@@ -13,6 +14,8 @@ import { foldUsage, repairUsage } from '../domain/usage.ts';
 const BATCH = 5_000;
 /** How late a schedule may be before it counts as lost. */
 const GRACE_MS = 15_000;
+/** How long a run may wait to begin before it counts as lost. */
+const RUN_GRACE_MS = 60_000;
 /** Sites whose usage is held against their rows in one run. */
 const SITES_CHECKED = 20;
 
@@ -27,6 +30,13 @@ export const createHousekeepingActivities = ({ db, clock, log }: HousekeepingPor
   async rescueOverdueSchedules(): Promise<number> {
     const rescued = await db.transaction((tx) => rescueOverdueSchedules(tx, clock.now(), GRACE_MS));
     if (rescued > 0) log.warn({ rescued }, 'schedules were overdue and have been woken');
+    return rescued;
+  },
+
+  /** Starts runs again that never began. Above zero is a defect, or an outage just over. */
+  async rescueQueuedRuns(): Promise<number> {
+    const rescued = await db.transaction((tx) => rescueQueuedRuns(tx, clock.now(), RUN_GRACE_MS));
+    if (rescued > 0) log.warn({ rescued }, 'runs had not begun and have been started again');
     return rescued;
   },
 

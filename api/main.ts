@@ -46,6 +46,7 @@ async function main(): Promise<void> {
       clientAddress: createClientAddress(settings.TRUSTED_PROXIES),
       box: createSecretBox(requireSetting(settings, 'ENCRYPTION_KEY')),
       objects: createObjectStore(bucket, settings.MEDIA_PUBLIC_URL ?? originOf(settings)),
+      writer: settings.LLM_BASE_URL === undefined ? 'offline' : 'llm',
       webhookUrls: { allowedHosts: settings.WEBHOOK_ALLOWED_HOSTS },
       publicUrl: settings.PUBLIC_URL?.replace(/\/+$/, '') ?? null,
       verifyAnswers: false,

@@ -8,6 +8,7 @@ import { mediaOperations } from './media/operations.ts';
 import { metaOperations } from './meta/operations.ts';
 import type { Operation } from './operation.ts';
 import { promptOperations } from './prompts/operations.ts';
+import { pipelineOperations } from './pipeline/operations.ts';
 import { authorOperations } from './taxonomy/author-operations.ts';
 import { deliveryOperations } from './webhooks/delivery-operations.ts';
 import { webhookOperations } from './webhooks/endpoint-operations.ts';
@@ -28,6 +29,7 @@ export const operations: readonly Operation[] = [
   ...mediaOperations,
   ...readerCommentOperations,
   ...moderationOperations,
+  ...pipelineOperations,
   ...keyOperations,
   ...deviceOperations,
   ...webhookOperations,

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../domain/clock.ts';
+import type { WriterName } from '../domain/pipeline/run.ts';
 import type { CachePurger } from '../domain/purge.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 import type { SavedUrlPorts } from '../net/saved-url.ts';
@@ -18,6 +19,8 @@ export interface Ports {
   readonly box: SecretBox;
   /** Where the bytes of media are. */
   readonly objects: ObjectStore;
+  /** Who writes for the pipeline. */
+  readonly writer: WriterName;
   /** Which addresses a webhook may have. */
   readonly webhookUrls: SavedUrlPorts;
   /** Address under which clients reach the service, without `/v1`; null takes it from the request. */

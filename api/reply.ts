@@ -31,7 +31,7 @@ export const ok = (data: unknown, extras: Extras = {}): Reply => ({ status: 200,
 
 export const created = (data: unknown, extras: Extras = {}): Reply => ({ status: 201, data, ...extras });
 
-export const accepted = (data: unknown): Reply => ({ status: 202, data });
+export const accepted = (data: unknown, extras: Extras = {}): Reply => ({ status: 202, data, ...extras });
 
 /** A refusal whose changes are kept, unlike those of one that is thrown. */
 export const refusal = (error: ServiceError): Refusal => ({ refusal: error });

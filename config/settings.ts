@@ -89,6 +89,9 @@ const environment = z.object({
   ENCRYPTION_KEY: encryptionKey.optional(),
   WEBHOOK_ALLOWED_HOSTS: allowedHosts.default(new Set<string>()),
   WEBHOOK_RETRY_DELAYS: retryDelays.optional(),
+  LLM_BASE_URL: httpUrl.optional(),
+  LLM_API_KEY: text.optional(),
+  LLM_MODEL: text.optional(),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be one of fatal, error, warn, info, debug, trace, silent',

@@ -23,6 +23,11 @@ const message = z.discriminatedUnion('kind', [
     }),
   }),
   z.object({
+    kind: z.literal('pipeline-run'),
+    workflow_id: z.string(),
+    payload: z.object({ runId: z.string(), siteId: z.string(), signal: z.enum(['start', 'cancel']) }),
+  }),
+  z.object({
     kind: z.literal('object-removal'),
     workflow_id: z.string(),
     payload: z.object({ objectId: z.string(), siteId: z.string() }),

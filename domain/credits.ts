@@ -24,7 +24,7 @@ export type ChargeOutcome = 'charged' | 'insufficient_credits' | 'spend_cap_reac
 
 const ledgerRow = z.object({
   id: z.string(),
-  kind: z.enum(['grant', 'charge']),
+  kind: z.enum(['grant', 'charge', 'refund']),
   amount: z.number(),
   balance: z.number(),
   run_id: z.string().nullable(),
@@ -126,6 +126,60 @@ export async function chargeCredits(tx: Transaction, unit: Unit, now: Date): Pro
       from state`),
   ]);
   return outcome;
+}
+
+const taken = z.object({ amount: z.number(), month: z.string() });
+
+/**
+ * Gives back what was taken for a unit, to the balance and to the month it was counted in. One that was never
+ * charged, or given back before, is left alone.
+ *
+ * @returns the credits that were given back
+ */
+export async function refundCredits(tx: Transaction, unit: Omit<Unit, 'cost'>, now: Date): Promise<number> {
+  const { siteId, runId, articleId, stage } = unit;
+  await tx.exec(statement`
+    select from organisations where id = (select organisation_id from sites where id = ${siteId}) for no key update`);
+  const row = await tx.maybeOne(sql.type(taken)`
+    with charged as (
+      select l.organisation_id, -l.amount as amount, to_char(l.created_at, 'YYYY-MM-01') as month
+      from credit_ledger l
+      where l.run_id = ${runId} and l.article_id = ${articleId} and l.stage = ${stage} and l.kind = 'charge'
+        and not exists (
+          select from credit_ledger r where r.run_id = l.run_id and r.article_id = l.article_id and r.stage = l.stage
+            and r.kind = 'refund')
+    ), returned as (
+      update organisations o set credit_balance = o.credit_balance + c.amount from charged c
+      where o.id = c.organisation_id returning o.id, o.credit_balance, c.amount
+    ), counted as (
+      update site_months m set credits_spent = m.credits_spent - c.amount from charged c
+      where m.site_id = ${siteId} and m.month = c.month::date
+    ), entered as (
+      insert into credit_ledger (
+        id, organisation_id, site_id, kind, amount, balance, run_id, article_id, stage, created_at
+      )
+      select ${newId()}, r.id, ${siteId}, 'refund', r.amount, r.credit_balance, ${runId}, ${articleId}, ${stage}, ${at(now)}
+      from returned r
+    )
+    select amount, month from charged`);
+  return row?.amount ?? 0;
+}
+
+const left = z.object({ balance: z.number(), under_cap: z.number().nullable() });
+
+/** What a Site can spend: its organisation's balance, and what is left under its cap of the month, if it has one. */
+export async function creditsLeft(
+  tx: Queryable,
+  siteId: string,
+  now: Date,
+): Promise<{ readonly balance: number; readonly underCap: number | null }> {
+  const row = await tx.one(sql.type(left)`
+    select o.credit_balance as balance, s.spend_cap - coalesce(m.credits_spent, 0) as under_cap
+    from sites s
+    join organisations o on o.id = s.organisation_id
+    left join site_months m on m.site_id = s.id and m.month = ${firstOfMonth(now)}::date
+    where s.id = ${siteId}`);
+  return { balance: row.balance, underCap: row.under_cap };
 }
 
 /** A page of the ledger, newest first: what the Site spent, and what its organisation was granted. */

@@ -89,6 +89,13 @@ export async function endMaintenance(
   await audit(tx, actor, 'maintenance.off', siteId, organisationId, {}, now);
 }
 
+/** The locale a Site's articles are written in. @throws Error for an unknown Site */
+export async function findLocale(db: Queryable, siteId: string): Promise<string> {
+  const { locale } = await db.one(sql.type(z.object({ locale: z.string() }))`
+    select locale from sites where id = ${siteId}`);
+  return locale;
+}
+
 /** Seconds for `Retry-After` while writes to the Site, or (null) to the whole platform, are paused; else null. */
 export async function findMaintenance(db: Queryable, siteId: string | null): Promise<number | null> {
   const { retry_after: retryAfter } = await db.one(sql.type(z.object({ retry_after: z.number().nullable() }))`

@@ -6,6 +6,7 @@ import type { StoredMessage } from '../db/outbox.ts';
 import { searchAttributes, TASK_QUEUE } from '../temporal/names.ts';
 import { cachePurge } from '../workflows/cache-purge.ts';
 import { objectRemoval } from '../workflows/object-removal.ts';
+import { cancelRun, pipelineRun } from '../workflows/pipeline-run.ts';
 import { registered, uploadReservation } from '../workflows/upload-reservation.ts';
 import { reschedule, cancel, scheduledPublish } from '../workflows/scheduled-publish.ts';
 
@@ -24,6 +25,8 @@ export async function deliver(client: Client, message: StoredMessage): Promise<v
       return watchUpload(client, message);
     case 'object-removal':
       return startOnce(client, objectRemoval, message, 'Delete bytes whose row is gone');
+    case 'pipeline-run':
+      return carryOutRun(client, message);
     case 'cache-purge':
       return startOnce(client, cachePurge, message, 'Tell the cache which addresses are stale');
     default:
@@ -65,6 +68,14 @@ async function watchUpload(client: Client, message: MessageOf<'upload-reservatio
   );
 }
 
+async function carryOutRun(client: Client, message: MessageOf<'pipeline-run'>): Promise<void> {
+  const { runId, siteId, signal } = message.payload;
+  if (signal === 'cancel') return signalIfRunning(client, message.workflow_id, cancelRun);
+  await startOnce(client, pipelineRun, { ...message, payload: { runId, siteId } }, `Carry out run ${runId}`, [
+    { key: searchAttributes.runId, value: runId },
+  ]);
+}
+
 async function signalIfRunning(client: Client, workflowId: string, signal: SignalDefinition): Promise<void> {
   try {
     await client.workflow.getHandle(workflowId).signal(signal);
@@ -77,7 +88,7 @@ async function signalIfRunning(client: Client, workflowId: string, signal: Signa
 /** Starts a process that runs once for its id; one that has been started already is as good. */
 async function startOnce<Input extends { readonly siteId: string }>(
   client: Client,
-  workflow: (input: Input) => Promise<void>,
+  workflow: (input: Input) => Promise<unknown>,
   { workflow_id: workflowId, payload }: { readonly workflow_id: string; readonly payload: Input },
   staticSummary: string,
   attributes: SearchAttributePair[] = [],

@@ -10,6 +10,8 @@ import { defaultRetryDelays } from '../domain/webhooks/retry-schedule.ts';
 import { createLogger } from '../logging/logger.ts';
 import { createCachePurger } from '../net/cache-purger.ts';
 import { createGuardedClient } from '../net/guarded-client.ts';
+import { createWriter } from '../writer/create-writer.ts';
+import { createSourceReader } from '../writer/source.ts';
 import { createBucket } from '../storage/bucket.ts';
 import { createObjectStore } from '../storage/objects.ts';
 import { listen } from './listener.ts';
@@ -57,7 +59,16 @@ async function main(): Promise<void> {
   const session = new DeliverySession({ db, http, box, clock, log, slots, retryDelays }, (id) =>
     waker.wake(id),
   );
-  const workers = await createWorkers(connection, namespace, { db, clock, log, purger, objects }, session);
+  const ports = {
+    db,
+    clock,
+    log,
+    purger,
+    objects,
+    writer: createWriter(settings, http),
+    sources: createSourceReader(http),
+  };
+  const workers = await createWorkers(connection, namespace, ports, session);
 
   const relay = new Relay({ db, client, clock, log });
   const listener = listen(databaseUrl, log, {

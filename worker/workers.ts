@@ -6,6 +6,8 @@ import { createDeliveryActivities } from '../activities/delivering.ts';
 import type { DeliverySession } from '../activities/delivery/session.ts';
 import { createHousekeepingActivities } from '../activities/housekeeping.ts';
 import type { HousekeepingPorts } from '../activities/housekeeping.ts';
+import { createPipelineActivities } from '../activities/pipeline.ts';
+import type { PipelinePorts } from '../activities/pipeline.ts';
 import { createPublishingActivities } from '../activities/publishing.ts';
 import type { PublishingPorts } from '../activities/publishing.ts';
 import { createPurgingActivities } from '../activities/purging.ts';
@@ -27,7 +29,7 @@ const shared = {
 export async function createWorkers(
   connection: NativeConnection,
   namespace: string,
-  ports: PublishingPorts & HousekeepingPorts & SweepingPorts,
+  ports: PublishingPorts & HousekeepingPorts & SweepingPorts & PipelinePorts,
   session: DeliverySession,
 ): Promise<readonly Worker[]> {
   const workflowsPath = fileURLToPath(new URL('../workflows/index.ts', import.meta.url));
@@ -43,6 +45,7 @@ export async function createWorkers(
         ...createHousekeepingActivities(ports),
         ...createSweepingActivities(ports),
         ...createCommentingActivities(ports),
+        ...createPipelineActivities(ports),
       },
     }),
     Worker.create({

@@ -10,6 +10,7 @@ const {
   keepUsage,
   deleteExpiredSignIns,
   keepComments,
+  rescueQueuedRuns,
 } = proxyActivities<HousekeepingActivities & Pick<CommentingActivities, 'keepComments'>>({
   startToCloseTimeout: '1 minute',
   retry: { maximumAttempts: 3 },
@@ -24,6 +25,7 @@ export async function housekeeping(): Promise<{
   usageRepairs: number;
   signIns: number;
   commentRepairs: number;
+  rescuedRuns: number;
 }> {
   const rescuedSchedules = await rescueOverdueSchedules();
   const idempotencyRecords = await deleteExpiredIdempotencyRecords();
@@ -32,5 +34,15 @@ export async function housekeeping(): Promise<{
   const usageRepairs = patched('keep-usage') ? await keepUsage() : 0;
   const signIns = patched('delete-sign-ins') ? await deleteExpiredSignIns() : 0;
   const commentRepairs = patched('keep-comments') ? await keepComments() : 0;
-  return { rescuedSchedules, idempotencyRecords, counters, events, usageRepairs, signIns, commentRepairs };
+  const rescuedRuns = patched('rescue-runs') ? await rescueQueuedRuns() : 0;
+  return {
+    rescuedSchedules,
+    idempotencyRecords,
+    counters,
+    events,
+    usageRepairs,
+    signIns,
+    commentRepairs,
+    rescuedRuns,
+  };
 }

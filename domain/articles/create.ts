@@ -9,7 +9,7 @@ import type { Article, ArticleChanges } from './article.ts';
 import { replaceTags, requireReferences } from './references.ts';
 
 /**
- * Creates a draft (specification, rule 3). A slug that is left out is derived from the title and made free
+ * Creates a draft (specification, rule 3), or an article that the pipeline is to write. A slug that is left out is derived from the title and made free
  * by a number; one that is sent and taken fails on the constraint.
  *
  * @throws ServiceError VALIDATION_FAILED for references to nothing
@@ -19,22 +19,32 @@ export async function createArticle(
   siteId: string,
   values: ArticleChanges,
   now: Date,
+  status: 'draft' | 'discovered' = 'draft',
 ): Promise<Article> {
   const tagIds = [...new Set(values.tag_ids ?? [])].sort();
   await requireReferences(tx, siteId, values);
-  const inserted = await insert(tx, siteId, values, now);
+  const inserted = await insert({ tx, siteId, values, status, now });
   const article = { ...inserted, tag_ids: tagIds };
   await replaceTags(tx, siteId, article.id, tagIds, []);
   moveCounts(tx, null, article);
   return article;
 }
 
-async function insert(tx: Transaction, siteId: string, values: ArticleChanges, now: Date): Promise<Article> {
+interface Insertion {
+  readonly tx: Transaction;
+  readonly siteId: string;
+  readonly values: ArticleChanges;
+  readonly status: 'draft' | 'discovered';
+  readonly now: Date;
+}
+
+async function insert(insertion: Insertion): Promise<Article> {
+  const { tx, siteId, values } = insertion;
   const base = values.slug === undefined ? deriveSlug(values.title ?? '') : null;
-  if (base === null) return (await tryInsert(tx, siteId, values, values.slug ?? null, false, now)) as Article;
+  if (base === null) return (await tryInsert(insertion, values.slug ?? null, false)) as Article;
   let slug = base;
   for (;;) {
-    const article = await tryInsert(tx, siteId, values, slug, true, now);
+    const article = await tryInsert(insertion, slug, true);
     if (article !== null) return article;
     // Taken, perhaps by a transaction that has only now committed: look again, and again if need be.
     slug = firstFreeSlug(base, await takenSlugs(tx, siteId, base));
@@ -43,12 +53,9 @@ async function insert(tx: Transaction, siteId: string, values: ArticleChanges, n
 
 /** @param yielding gives null where the slug is taken, instead of failing */
 async function tryInsert(
-  tx: Transaction,
-  siteId: string,
-  values: ArticleChanges,
+  { tx, siteId, values, status, now }: Insertion,
   slug: string | null,
   yielding: boolean,
-  now: Date,
 ): Promise<Article | null> {
   const onConflict = yielding
     ? sql.fragment`on conflict on constraint articles_site_slug_key do nothing`
@@ -58,7 +65,7 @@ async function tryInsert(
       id, site_id, status, title, slug, content, excerpt, featured_image_url, seo_title, seo_description, seo_keywords,
       faqs, key_takeaways, howto_steps, comparison, category_id, author_id, format_id, external_id, created_at, updated_at
     ) values (
-      ${newId()}, ${siteId}, 'draft', ${values.title ?? null}, ${slug}, ${values.content ?? null},
+      ${newId()}, ${siteId}, ${status}, ${values.title ?? null}, ${slug}, ${values.content ?? null},
       ${values.excerpt ?? null}, ${values.featured_image_url ?? null}, ${values.seo_title ?? null},
       ${values.seo_description ?? null}, ${json(values.seo_keywords)}, ${json(values.faqs)}, ${json(values.key_takeaways)},
       ${json(values.howto_steps)}, ${json(values.comparison)}, ${values.category_id ?? null}, ${values.author_id ?? null},

@@ -52,6 +52,7 @@ export async function startApi(ports: Partial<Ports> = {}): Promise<TestApi> {
       clientAddress: createClientAddress([]),
       box: createSecretBox(randomBytes(32)),
       objects: createTestObjects(),
+      writer: 'offline',
       webhookUrls: {},
       publicUrl: null,
       verifyAnswers: true,

@@ -7,6 +7,7 @@ import type { WorkflowBundle } from '@temporalio/worker';
 import type { CommentingActivities } from '../../activities/commenting.ts';
 import type { DeliveryActivities, QueueState } from '../../activities/delivering.ts';
 import type { HousekeepingActivities } from '../../activities/housekeeping.ts';
+import type { Advance, PipelineActivities } from '../../activities/pipeline.ts';
 import type { PublishingActivities } from '../../activities/publishing.ts';
 import type { PurgingActivities } from '../../activities/purging.ts';
 import type { SweepingActivities } from '../../activities/sweeping.ts';
@@ -17,6 +18,7 @@ type Activities = PublishingActivities &
   HousekeepingActivities &
   SweepingActivities &
   CommentingActivities &
+  PipelineActivities &
   DeliveryActivities;
 
 /** One life of a process, with activities that say what it is to live through. */
@@ -142,6 +144,7 @@ const lives: Readonly<Record<string, Life>> = {
       keepUsage: answers(() => 0),
       deleteExpiredSignIns: answers(() => 2),
       keepComments: answers(() => 1),
+      rescueQueuedRuns: answers(() => 0),
     },
   },
   'spam-sweep.in-two-parts': {
@@ -154,6 +157,42 @@ const lives: Readonly<Record<string, Life>> = {
         () => ({ deleted: 10_000, more: true }),
         () => ({ deleted: 7, more: false }),
       ),
+    },
+  },
+  'pipeline-run.one-failed-then-out-of-credits': {
+    workflow: 'pipelineRun',
+    input: { runId: ID, siteId },
+    activities: {
+      beginPipelineRun: answers(() => ({
+        articles: ['b', 'c', 'd'].map((letter) => ({ articleId: ID.replace(/a$/, letter), cost: 19 })),
+        left: 40,
+      })),
+      advanceArticle: answers<Advance>(
+        () => ({ kind: 'done', costLeft: 18, left: 38 }),
+        () => {
+          throw ApplicationFailure.create({ message: 'it answered 400.', nonRetryable: true });
+        },
+        () => ({ kind: 'done', costLeft: 0, left: 20 }),
+        () => ({ kind: 'stopped', reason: 'insufficient_credits' }),
+      ),
+      failArticle: answers(() => {}),
+      endPipelineRun: answers(() => 'partial'),
+    },
+  },
+  'pipeline-run.cancelled': {
+    workflow: 'pipelineRun',
+    input: { runId: ID, siteId },
+    activities: {
+      beginPipelineRun: answers(() => ({ articles: [{ articleId: ID, cost: 19 }], left: 100 })),
+      advanceArticle: async () => {
+        await sleep(1_500);
+        return { kind: 'stopped', reason: 'cancelled' };
+      },
+      endPipelineRun: answers(() => 'cancelled'),
+    },
+    async during(process) {
+      await sleep(700);
+      await process.signal('cancel');
     },
   },
   'webhook-endpoint.retried-paused-and-idle': {

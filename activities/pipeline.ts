@@ -1,0 +1,130 @@
+import { ApplicationFailure, Context } from '@temporalio/activity';
+import type { Logger } from 'pino';
+import type { Clock } from '../domain/clock.ts';
+import { creditsLeft } from '../domain/credits.ts';
+import { beginRun, endRun } from '../domain/pipeline/run-lifecycle.ts';
+import type { Remaining, StopReason } from '../domain/pipeline/run-lifecycle.ts';
+import { closeUnit, failUnit, openUnit } from '../domain/pipeline/unit.ts';
+import { costAfter } from '../domain/pipeline/stages.ts';
+import type { RunArticle } from '../domain/pipeline/unit-rows.ts';
+import { WriterError } from '../domain/pipeline/writer.ts';
+import { perform } from './pipeline/perform.ts';
+import type { PerformingPorts } from './pipeline/perform.ts';
+
+export interface PipelinePorts extends PerformingPorts {
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** What a run has before it. */
+export interface Begun {
+  readonly articles: readonly Remaining[];
+  /** Credits that the Site can spend. */
+  readonly left: number;
+}
+
+/** What one stage of one article came to. */
+export type Advance =
+  | {
+      readonly kind: 'done';
+      /** What the rest of the article costs; 0 where nothing is left to do on it. */
+      readonly costLeft: number;
+      /** Credits that the Site can spend. */
+      readonly left: number;
+    }
+  | { readonly kind: 'finished' }
+  | { readonly kind: 'stopped'; readonly reason: StopReason };
+
+/** How often a worker shows that it is still at a stage: a writer may take minutes. */
+const HEARTBEAT_MS = 5_000;
+
+/** The side effects of a run. Each is safe to run twice: the database decides what is still to be done. */
+export const createPipelineActivities = (ports: PipelinePorts) => {
+  const { db, clock, log } = ports;
+  return {
+    /** @returns null where the run has ended already */
+    async beginPipelineRun(siteId: string, runId: string): Promise<Begun | null> {
+      const articles = await db.transaction((tx) => beginRun(tx, runId, ports.writer.name, clock.now()));
+      return articles === null ? null : { articles, left: await spendable(siteId) };
+    },
+
+    /** Takes an article through its next stage: pays, has it done, and writes it down. */
+    async advanceArticle(of: RunArticle): Promise<Advance> {
+      const opening = await db.transaction((tx) => openUnit(tx, of, clock.now()));
+      if (opening.kind !== 'open') return opening;
+      const { unit } = opening;
+      const result = await withHeartbeat(() =>
+        perform(ports, of.siteId, unit, { signal: Context.current().cancellationSignal }),
+      ).catch((error: unknown) => {
+        log.warn(
+          { err: error, run_id: of.runId, article_id: of.articleId, stage: unit.stage },
+          'a stage failed',
+        );
+        throw asFailure(error, Context.current().info.attempt);
+      });
+      const { stage } = unit;
+      log.info(
+        {
+          run_id: of.runId,
+          stage,
+          input_tokens: result.step.inputTokens,
+          output_tokens: result.step.outputTokens,
+        },
+        'a stage is done',
+      );
+      const more = await db.transaction((tx) => closeUnit(tx, of, unit, result, clock.now()));
+      return { kind: 'done', costLeft: more ? costAfter(stage) : 0, left: await spendable(of.siteId) };
+    },
+
+    /** Gives up the stage an article is at. */
+    async failArticle(of: RunArticle, message: string): Promise<void> {
+      await db.transaction((tx) => failUnit(tx, of, message, clock.now()));
+    },
+
+    /** @param stopped null where nothing was left to do */
+    async endPipelineRun(siteId: string, runId: string, stopped: StopReason | null): Promise<string> {
+      const run = await db.transaction((tx) => endRun(tx, siteId, runId, stopped, clock.now()));
+      return run.status;
+    },
+  };
+
+  async function spendable(siteId: string): Promise<number> {
+    const { balance, underCap } = await creditsLeft(db, siteId, clock.now());
+    return Math.min(balance, underCap ?? Infinity);
+  }
+};
+
+export type PipelineActivities = ReturnType<typeof createPipelineActivities>;
+
+async function withHeartbeat<T>(work: () => Promise<T>): Promise<T> {
+  const context = Context.current();
+  const timer = setInterval(() => context.heartbeat(), HEARTBEAT_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** How often a writer is tried before a stage is given up; what else fails, such as the database, much longer. */
+const WRITER_TRIES = 5;
+const OTHER_TRIES = 60;
+
+/** Tells Temporal whether, and when, another try is worth it. */
+function asFailure(error: unknown, attempt: number): ApplicationFailure {
+  if (!(error instanceof WriterError)) {
+    const nonRetryable = attempt >= OTHER_TRIES;
+    return ApplicationFailure.create({
+      message: 'something failed on our side.',
+      type: 'StageError',
+      nonRetryable,
+    });
+  }
+  const { message, final: isFinal, retryAfterMs } = error;
+  return ApplicationFailure.create({
+    message,
+    type: 'WriterError',
+    nonRetryable: isFinal || attempt >= WRITER_TRIES,
+    ...(retryAfterMs === undefined ? {} : { nextRetryDelay: Math.max(1, retryAfterMs) }),
+  });
+}

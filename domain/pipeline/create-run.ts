@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import type { Transaction } from '../../db/database.ts';
+import { enqueue } from '../../db/outbox.ts';
+import { array, at, json, sql, statement } from '../../db/sql.ts';
+import { createArticle } from '../articles/create.ts';
+import { creditsLeft } from '../credits.ts';
+import { conflict, ServiceError } from '../errors.ts';
+import { newId } from '../ids.ts';
+import { countPipelineRun } from '../usage.ts';
+import { chooseArticles } from './choose.ts';
+import type { Candidate, Order, Topic } from './choose.ts';
+import { getRun } from './run.ts';
+import type { Run, WriterName } from './run.ts';
+import { stageCost, stagesFrom } from './stages.ts';
+
+/** The id of the process that carries out a run. */
+export const pipelineRunId = (runId: string): string => `pipeline-run/${runId}`;
+
+/**
+ * Starts a run (decisions 10): chooses its articles, makes those of its topics, passes the gates of money, and
+ * leaves the rest to its process.
+ *
+ * @throws ServiceError CONFLICT for nothing to do, VALIDATION_FAILED for unknown ids, INSUFFICIENT_CREDITS or
+ *   SPEND_CAP_REACHED where not even the cheapest next stage can be paid
+ */
+export async function createRun(
+  tx: Transaction,
+  siteId: string,
+  order: Order,
+  writer: WriterName,
+  now: Date,
+): Promise<Run> {
+  const chosen = await chooseArticles(tx, siteId, order);
+  const topics = order.topics ?? [];
+  const costs = [...topics.map(() => stageCost.classify), ...chosen.map(({ next }) => stageCost[next])];
+  await requireMoney(tx, siteId, Math.min(...costs), now);
+
+  const id = newId();
+  const runId = await insertRun(tx, siteId, id, writer, now);
+  const held = await hold(tx, runId, chosen, 0);
+  const made: Candidate[] = [];
+  for (const topic of topics) made.push(await discover(tx, siteId, topic, now));
+  await hold(tx, runId, made, chosen.length);
+  if (held.length + made.length === 0) {
+    throw conflict('There is nothing to do: another run has just taken these articles.');
+  }
+  await setTotal(tx, runId, [...held, ...made]);
+  await countPipelineRun(tx, siteId, now);
+  const payload = { runId, siteId, signal: 'start' } as const;
+  await enqueue(tx, { kind: 'pipeline-run', workflow_id: pipelineRunId(runId), payload }, now);
+  return getRun(tx, siteId, runId);
+}
+
+/** @throws ServiceError INSUFFICIENT_CREDITS, or else SPEND_CAP_REACHED */
+async function requireMoney(tx: Transaction, siteId: string, cost: number, now: Date): Promise<void> {
+  const { balance, underCap } = await creditsLeft(tx, siteId, now);
+  if (balance < cost) {
+    throw new ServiceError(
+      'INSUFFICIENT_CREDITS',
+      `The organisation has ${balance} credits, and the next stage costs ${cost}. Add credits and start the run again.`,
+    );
+  }
+  if (underCap !== null && underCap < cost) {
+    throw new ServiceError(
+      'SPEND_CAP_REACHED',
+      `The Site has ${Math.max(0, underCap)} credits left under its cap of this month, and the next stage costs ${cost}.`,
+    );
+  }
+}
+
+async function insertRun(
+  tx: Transaction,
+  siteId: string,
+  id: string,
+  writer: WriterName,
+  now: Date,
+): Promise<string> {
+  await tx.exec(statement`
+    insert into pipeline_runs (id, site_id, status, writer, stages_total, created_at)
+    values (${id}, ${siteId}, 'queued', ${writer}, 0, ${at(now)})`);
+  return id;
+}
+
+/** Makes the article of a topic, in the first status of the pipeline. */
+async function discover(tx: Transaction, siteId: string, topic: Topic, now: Date): Promise<Candidate> {
+  const { title, format_id, category_id, author_id } = topic;
+  const article = await createArticle(
+    tx,
+    siteId,
+    { title, format_id: format_id ?? null, category_id: category_id ?? null, author_id: author_id ?? null },
+    now,
+    'discovered',
+  );
+  await tx.exec(statement`
+    insert into pipeline_articles (article_id, site_id, keywords, source_url)
+    values (${article.id}, ${siteId}, ${json(topic.keywords ?? [])}, ${topic.source_url ?? null})`);
+  return { id: article.id, stage: null, next: 'classify' };
+}
+
+/**
+ * Takes articles for the run. One that another run has taken meanwhile is left to it: the constraint decides.
+ *
+ * @returns those that were taken
+ */
+async function hold(
+  tx: Transaction,
+  runId: string,
+  candidates: readonly Candidate[],
+  firstPosition: number,
+): Promise<readonly Candidate[]> {
+  if (candidates.length === 0) return [];
+  // In the order of the ids, so that two runs that take the same articles do not wait for each other in a circle.
+  const rows = await tx.any(sql.type(z.object({ article_id: z.string() }))`
+    insert into pipeline_run_articles (run_id, article_id, position, stage)
+    select ${runId}, c.id, ${firstPosition}::int + c.position, c.stage from unnest(
+      ${array(
+        candidates.map(({ id }) => id),
+        'uuid',
+      )},
+      ${array(
+        candidates.map(({ stage }) => stage),
+        'text',
+      )}
+    ) with ordinality as c (id, stage, position)
+    order by c.id
+    on conflict (article_id) where held do nothing
+    returning article_id`);
+  const taken = new Set(rows.map(({ article_id: id }) => id));
+  return candidates.filter(({ id }) => taken.has(id));
+}
+
+async function setTotal(tx: Transaction, runId: string, taken: readonly Candidate[]): Promise<void> {
+  const total = taken.reduce((sum, { next }) => sum + stagesFrom(next).length, 0);
+  await tx.exec(statement`update pipeline_runs set stages_total = ${total} where id = ${runId}`);
+}

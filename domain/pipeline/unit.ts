@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import type { Transaction } from '../../db/database.ts';
+import { sql, statement } from '../../db/sql.ts';
+import { lockArticle } from '../articles/article.ts';
+import type { Article, ArticleChanges, ArticleStatus } from '../articles/article.ts';
+import { chargeCredits, refundCredits } from '../credits.ts';
+import type { StopReason } from './run-lifecycle.ts';
+import { nextStage, stageCost } from './stages.ts';
+import type { Stage } from './stages.ts';
+import { lockHolding, readArticle, remember, updateHolding, writeArticle } from './unit-rows.ts';
+import type { Memory, RunArticle } from './unit-rows.ts';
+import type { Plan } from './writer.ts';
+
+/** A stage that has been paid for, with what it works on. */
+export interface OpenUnit {
+  readonly stage: Stage;
+  /** As the stage read it: what is written must not undo what a person wrote since. */
+  readonly article: Article;
+  readonly memory: Memory;
+}
+
+/** What a stage came to. */
+export interface StageResult {
+  /** Where the article goes. */
+  readonly status: ArticleStatus;
+  /** What is written into the article. */
+  readonly changes: ArticleChanges;
+  readonly sourceText?: string | null;
+  readonly score?: number;
+  readonly outline?: Plan;
+  /** For the people who read the run, such as that a source could not be read. */
+  readonly note: string | null;
+  readonly step: Step;
+}
+
+/** What was asked of the writer, and what came back. */
+export interface Step {
+  /** Null where the platform's own template was in effect. */
+  readonly promptVersion: number | null;
+  readonly prompt: string | null;
+  readonly answer: string | null;
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+}
+
+export type Opening =
+  | { readonly kind: 'open'; readonly unit: OpenUnit }
+  /** The run has nothing left to do on the article. */
+  | { readonly kind: 'finished' }
+  | { readonly kind: 'stopped'; readonly reason: StopReason };
+
+const runState = z.object({ going: z.boolean() });
+
+/**
+ * The boundary before a stage: unless the run is to end, takes what the article's next stage costs (decisions 10).
+ * One that has been opened before, by an attempt that died, is not charged again.
+ */
+export async function openUnit(tx: Transaction, of: RunArticle, now: Date): Promise<Opening> {
+  const holding = await lockHolding(tx, of);
+  const found = await readArticle(tx, of.articleId);
+  const stage = found === null || !holding.held ? null : nextOf(found);
+  if (holding.open_stage === null) {
+    const run = await tx.one(sql.type(runState)`
+      select status = 'running' and cancel_requested_at is null as going from pipeline_runs where id = ${of.runId}`);
+    if (!run.going) return { kind: 'stopped', reason: 'cancelled' };
+    if (stage !== null) {
+      const outcome = await charge(tx, of, stage, now);
+      if (outcome !== 'charged') return { kind: 'stopped', reason: outcome };
+    }
+  } else if (stage !== holding.open_stage) {
+    await withdraw(tx, of, holding.open_stage, now);
+    return { kind: 'finished' };
+  }
+  if (found === null || stage === null) {
+    await updateHolding(tx, of, { openStage: null, held: false });
+    return { kind: 'finished' };
+  }
+  return { kind: 'open', unit: { stage, ...found } };
+}
+
+async function charge(tx: Transaction, of: RunArticle, stage: Stage, now: Date) {
+  const outcome = await chargeCredits(tx, { ...of, stage, cost: stageCost[stage] }, now);
+  if (outcome === 'charged') {
+    await updateHolding(tx, of, { openStage: stage });
+    await countSpent(tx, of.runId, stageCost[stage]);
+  }
+  return outcome;
+}
+
+/**
+ * Writes down what a stage came to. What a person has written since the stage read the article stays: then the
+ * article only moves on, and the run says so. Done twice, or by an attempt that was given up, it does nothing.
+ *
+ * @returns whether the run has more to do on the article
+ */
+export async function closeUnit(
+  tx: Transaction,
+  of: RunArticle,
+  { stage, article: asRead }: OpenUnit,
+  result: StageResult,
+  now: Date,
+): Promise<boolean> {
+  await lockArticle(tx, of.articleId);
+  const holding = await lockHolding(tx, of);
+  if (holding.open_stage !== stage) return holding.held;
+  const found = await readArticle(tx, of.articleId);
+  if (found === null || nextOf(found) !== stage) {
+    await withdraw(tx, of, stage, now);
+    return false;
+  }
+  const edited = found.article.version !== asRead.version;
+  await writeArticle(tx, found.article, result.status, edited ? {} : result.changes, now);
+  await remember(tx, of, stage, result, now);
+  const held = nextStage({ status: result.status, stage }) !== null;
+  const error = edited ? keptWords(stage) : result.note;
+  await updateHolding(tx, of, { openStage: null, done: stage, held, error });
+  return held;
+}
+
+const keptWords = (stage: Stage): string =>
+  `The article was changed while the stage ${stage} ran: the change was kept, and what the stage wrote was left out.`;
+
+/**
+ * Gives a stage up whose writer failed for good: the article is failed, and the charge is given back.
+ *
+ * @param message for the people who read the run
+ */
+export async function failUnit(tx: Transaction, of: RunArticle, message: string, now: Date): Promise<void> {
+  await lockArticle(tx, of.articleId);
+  const { open_stage: stage } = await lockHolding(tx, of);
+  if (stage === null) return;
+  const found = await readArticle(tx, of.articleId);
+  await refund(tx, of, stage, now);
+  if (found !== null && nextOf(found) === stage) await writeArticle(tx, found.article, 'failed', {}, now);
+  await updateHolding(tx, of, { openStage: null, held: false, failed: true, error: message });
+}
+
+/** A stage whose article was deleted or published meanwhile: nobody wants its result, so nobody pays for it. */
+async function withdraw(tx: Transaction, of: RunArticle, stage: Stage, now: Date): Promise<void> {
+  await refund(tx, of, stage, now);
+  const error = `The article left the pipeline while the stage ${stage} ran.`;
+  await updateHolding(tx, of, { openStage: null, held: false, error });
+}
+
+async function refund(tx: Transaction, of: RunArticle, stage: Stage, now: Date): Promise<void> {
+  const given = await refundCredits(tx, { ...of, stage }, now);
+  await countSpent(tx, of.runId, -given);
+}
+
+const countSpent = (tx: Transaction, runId: string, credits: number): Promise<number> =>
+  tx.exec(
+    statement`update pipeline_runs set credits_spent = credits_spent + ${credits}::bigint where id = ${runId}`,
+  );
+
+const nextOf = ({ article, memory }: { article: Article; memory: Memory }): Stage | null =>
+  nextStage({ status: article.status, stage: memory.stage });

@@ -1,0 +1,348 @@
+import { createRun, pipelineRunId } from '../../domain/pipeline/create-run.ts';
+import { rescueQueuedRuns } from '../../domain/pipeline/run-lifecycle.ts';
+import { WriterError } from '../../domain/pipeline/writer.ts';
+import { offlineWriter } from '../../writer/offline/writer.ts';
+import {
+  balances,
+  buildPurse,
+  ended,
+  grant,
+  noSources,
+  startPipeline,
+  startRun,
+  topics,
+} from '../support/pipeline.ts';
+import type { PipelineWorld } from '../support/pipeline.ts';
+import { eventually } from '../support/temporal.ts';
+
+const STAGES = ['classify', 'extract', 'plan', 'generate', 'improve'] as const;
+const COSTS = [1, 1, 2, 10, 5];
+/** What the stages of two articles cost, in the order in which a run pays for them. */
+const UNITS = [...COSTS, ...COSTS];
+const ALL = 38;
+
+let world: PipelineWorld;
+
+beforeAll(async () => {
+  world = await startPipeline();
+}, 60_000);
+afterEach(() => {
+  world.writer = offlineWriter;
+  world.sources = noSources;
+});
+afterAll(() => world.close());
+
+/** How many units a purse pays for, one after the other. */
+function affordable(credits: number): { units: number; spent: number } {
+  let [units, spent] = [0, 0];
+  for (const cost of UNITS) {
+    if (spent + cost > credits) break;
+    spent += cost;
+    units += 1;
+  }
+  return { units, spent };
+}
+
+const get = async (key: string, path: string) => (await world.api.request('GET', path, { key })).data;
+
+test('a run takes its topics through all stages', async () => {
+  const { api } = world;
+  const purse = await buildPurse(api, 100);
+  const run = await startRun(api, purse.key, { topics: topics(2) });
+  expect(run).toMatchObject({
+    status: 'queued',
+    reason: null,
+    writer: 'offline',
+    totals: { articles: 2, stages_done: 0, stages_total: 10 },
+    credits_spent: 0,
+    started_at: null,
+    finished_at: null,
+  });
+  expect(run.articles).toEqual(
+    run.articles.map(({ article_id }: any) => ({
+      article_id,
+      status: 'discovered',
+      stage: null,
+      error: null,
+    })),
+  );
+  const done = await ended(api, purse.key, run.id);
+  expect(done).toMatchObject({
+    status: 'completed',
+    reason: null,
+    totals: { articles: 2, stages_done: 10, stages_total: 10 },
+    credits_spent: ALL,
+  });
+  for (const { article_id: id, status, stage } of done.articles) {
+    expect([status, stage]).toEqual(['needs_images', 'improve']);
+    const article = await get(purse.key, `/articles/${id}`);
+    expect(article.content).toContain('made without a language model');
+    expect(article.content).toContain('## ');
+    expect(article.key_takeaways.length).toBeGreaterThan(0);
+    expect(article.excerpt).toBeTruthy();
+  }
+  expect(await balances(api, purse.organisationId)).toEqual([100 - ALL, 100 - ALL]);
+  const { items } = await get(purse.key, '/events?event=pipeline_run.finished');
+  expect(items.map(({ data }: any) => data)).toEqual([done]);
+  const usage = await get(purse.key, '/usage');
+  expect(usage).toMatchObject({
+    usage: { pipeline_runs: 1, credits_spent: ALL },
+    credits: { balance: 100 - ALL },
+  });
+});
+
+test('with every balance up to the cost of two articles, a run stops at the first unit it cannot pay, and takes no more', async () => {
+  const { api } = world;
+  const outcomeOf = async (credits: number) => {
+    const purse = await buildPurse(api, credits);
+    const run = await startRun(api, purse.key, { topics: topics(2) });
+    const { status, reason, totals, credits_spent, articles } = await ended(api, purse.key, run.id);
+    const stages = articles.map(({ stage }: { stage: string | null }) => stage);
+    const left = await balances(api, purse.organisationId);
+    return { credits, status, reason, done: totals.stages_done, spent: credits_spent, stages, left };
+  };
+  const expected = (credits: number) => {
+    const { units, spent } = affordable(credits);
+    const [status, reason] = credits >= ALL ? ['completed', null] : ['partial', 'insufficient_credits'];
+    const stages = [Math.min(5, units), Math.max(0, units - 5)].map((count) => STAGES[count - 1] ?? null);
+    return { credits, status, reason, done: units, spent, stages, left: [credits - spent, credits - spent] };
+  };
+  const purses = Array.from({ length: ALL }, (_, index) => index + 1);
+  expect(await Promise.all(purses.map(outcomeOf))).toEqual(purses.map(expected));
+}, 60_000);
+
+test('a cap of the month stops a run like an empty purse, and says so', async () => {
+  const { api } = world;
+  const purse = await buildPurse(api, 1_000, { spendCap: 20 });
+  const run = await ended(api, purse.key, (await startRun(api, purse.key, { topics: topics(2) })).id);
+  expect([run.status, run.reason, run.credits_spent]).toEqual(['partial', 'spend_cap_reached', 20]);
+});
+
+test('what a run left is taken on by an empty body, and by naming the run', async () => {
+  const { api } = world;
+  const purse = await buildPurse(api, 20);
+  const first = await ended(api, purse.key, (await startRun(api, purse.key, { topics: topics(2) })).id);
+  expect(first.credits_spent).toBe(20);
+  await grant(api, purse.organisationId, 4);
+  const second = await startRun(api, purse.key);
+  expect(second.totals).toEqual({ articles: 1, stages_done: 0, stages_total: 4 });
+  expect(second.articles[0]).toMatchObject({ article_id: first.articles[1].article_id, stage: 'classify' });
+  expect(await ended(api, purse.key, second.id)).toMatchObject({ status: 'partial', credits_spent: 3 });
+  await grant(api, purse.organisationId, 100);
+  const third = await startRun(api, purse.key, { resume_run_id: second.id });
+  expect(third.totals.stages_total).toBe(2);
+  expect(await ended(api, purse.key, third.id)).toMatchObject({ status: 'completed', credits_spent: 15 });
+  const again = await api.request('POST', '/pipeline/runs', {
+    key: purse.key,
+    body: { resume_run_id: third.id },
+  });
+  expect([again.status, again.json.error.code]).toEqual([409, 'CONFLICT']);
+});
+
+test('two runs on one balance take what there is, and not a credit more', async () => {
+  const { api } = world;
+  const purse = await buildPurse(api, 50);
+  const runs = await Promise.all([1, 2, 3].map(() => startRun(api, purse.key, { topics: topics(2) })));
+  const done = await Promise.all(runs.map(({ id }) => ended(api, purse.key, id)));
+  const spent = done.reduce((sum, { credits_spent }) => sum + credits_spent, 0);
+  expect(await balances(api, purse.organisationId)).toEqual([50 - spent, 50 - spent]);
+  expect(50 - spent).toBeGreaterThanOrEqual(0);
+  expect(done.every(({ status }) => status === 'partial' || status === 'completed')).toBe(true);
+});
+
+test('a stage that fails for good fails its article, is not charged, and the run goes on', async () => {
+  const { api } = world;
+  world.writer = {
+    ...offlineWriter,
+    plan: async (brief, attempt) => {
+      if (brief.title.endsWith('1')) throw new WriterError('it answered 400.', { final: true });
+      return offlineWriter.plan(brief, attempt);
+    },
+  };
+  const purse = await buildPurse(api, 100);
+  const run = await ended(api, purse.key, (await startRun(api, purse.key, { topics: topics(2) })).id);
+  expect(run).toMatchObject({ status: 'completed', credits_spent: 2 + 19, totals: { stages_done: 7 } });
+  expect(run.articles[0]).toMatchObject({
+    status: 'failed',
+    stage: 'extract',
+    error: 'The writer failed for good: it answered 400.',
+  });
+  expect(await balances(api, purse.organisationId)).toEqual([79, 79]);
+  expect((await get(purse.key, '/usage')).usage.credits_spent).toBe(21);
+  world.writer = offlineWriter;
+  const requeued = await api.request('POST', `/pipeline/articles/${run.articles[0].article_id}/requeue`, {
+    key: purse.key,
+  });
+  expect([requeued.status, requeued.data.status]).toEqual([202, 'scraped']);
+  const rest = await ended(api, purse.key, (await startRun(api, purse.key)).id);
+  expect(rest).toMatchObject({ status: 'completed', credits_spent: 17 });
+});
+
+test('a run whose articles all failed is failed', async () => {
+  const { api } = world;
+  world.writer = {
+    ...offlineWriter,
+    classify: () => Promise.reject(new WriterError('it answered 401.', { final: true })),
+  };
+  const purse = await buildPurse(api, 100);
+  const run = await ended(api, purse.key, (await startRun(api, purse.key, { topics: topics(2) })).id);
+  expect([run.status, run.reason, run.credits_spent]).toEqual(['failed', 'provider_unavailable', 0]);
+  expect(await balances(api, purse.organisationId)).toEqual([100, 100]);
+});
+
+test('a stage that fails once is tried again and charged once', async () => {
+  const { api } = world;
+  let tries = 0;
+  world.writer = {
+    ...offlineWriter,
+    extract: (brief, attempt) => {
+      tries += 1;
+      return tries === 1
+        ? Promise.reject(new WriterError('it answered 503.', { final: false, retryAfterMs: 50 }))
+        : offlineWriter.extract(brief, attempt);
+    },
+  };
+  const purse = await buildPurse(api, 100);
+  const run = await ended(api, purse.key, (await startRun(api, purse.key, { topics: topics(1) })).id);
+  expect([run.status, run.credits_spent, tries]).toEqual(['completed', 19, 2]);
+});
+
+test('a topic that scores too low is skipped; a requeue has it judged anew', async () => {
+  const { api } = world;
+  const purse = await buildPurse(api, 100);
+  const run = await ended(
+    api,
+    purse.key,
+    (await startRun(api, purse.key, { topics: [{ title: 'Bread' }] })).id,
+  );
+  expect(run).toMatchObject({ status: 'completed', credits_spent: 1 });
+  expect(run.articles[0]).toMatchObject({ status: 'skipped', stage: 'classify' });
+  const { article_id: id } = run.articles[0];
+  const requeued = await api.request('POST', `/pipeline/articles/${id}/requeue`, { key: purse.key });
+  expect([requeued.status, requeued.data.status]).toEqual([202, 'discovered']);
+  const twice = await api.request('POST', `/pipeline/articles/${id}/requeue`, { key: purse.key });
+  expect(twice.status).toBe(409);
+});
+
+/** A writer that waits at a stage until it is told to go on. */
+function heldAt(stage: (typeof STAGES)[number]): { reached: Promise<void>; goOn: () => void } {
+  let goOn = (): void => {};
+  let reach = (): void => {};
+  const held = new Promise<void>((resolve) => (goOn = resolve));
+  const reached = new Promise<void>((resolve) => (reach = resolve));
+  const perform = offlineWriter[stage] as (...args: unknown[]) => Promise<unknown>;
+  world.writer = {
+    ...offlineWriter,
+    [stage]: async (...args: unknown[]) => {
+      reach();
+      await held;
+      return perform(...args);
+    },
+  };
+  return { reached, goOn };
+}
+
+test('a cancelled run ends at the next boundary; what it left can be taken on', async () => {
+  const { api } = world;
+  const { reached, goOn } = heldAt('plan');
+  const purse = await buildPurse(api, 100);
+  const { id } = await startRun(api, purse.key, { topics: topics(1) });
+  await reached;
+  const cancelling = await api.request('POST', `/pipeline/runs/${id}/cancel`, { key: purse.key });
+  expect([cancelling.status, cancelling.data.status]).toEqual([200, 'running']);
+  goOn();
+  const run = await ended(api, purse.key, id);
+  expect(run).toMatchObject({
+    status: 'cancelled',
+    reason: 'cancelled',
+    credits_spent: 4,
+    totals: { stages_done: 3 },
+  });
+  const again = await api.request('POST', `/pipeline/runs/${id}/cancel`, { key: purse.key });
+  expect(again.status).toBe(409);
+  world.writer = offlineWriter;
+  const rest = await ended(api, purse.key, (await startRun(api, purse.key)).id);
+  expect(rest).toMatchObject({ status: 'completed', credits_spent: 15 });
+});
+
+test('an article that a person changes while a stage runs keeps their words, and the run says so', async () => {
+  const { api } = world;
+  const { reached, goOn } = heldAt('generate');
+  const purse = await buildPurse(api, 100);
+  const { id, articles } = await startRun(api, purse.key, { topics: topics(1) });
+  await reached;
+  const path = `/articles/${articles[0].article_id}`;
+  const body = { content: 'My own words.' };
+  expect((await api.request('PATCH', path, { key: purse.key, body })).status).toBe(200);
+  goOn();
+  const run = await ended(api, purse.key, id);
+  expect(run.articles[0].error).toMatch(/was changed while the stage generate ran|words; its format asks/);
+  expect((await get(purse.key, path)).content).toBe('My own words.');
+});
+
+test('an article that is deleted while a stage runs costs nothing more', async () => {
+  const { api } = world;
+  const { reached, goOn } = heldAt('generate');
+  const purse = await buildPurse(api, 100);
+  const { id, articles } = await startRun(api, purse.key, { topics: topics(1) });
+  await reached;
+  expect(
+    (await api.request('DELETE', `/articles/${articles[0].article_id}`, { key: purse.key })).status,
+  ).toBe(204);
+  goOn();
+  const run = await ended(api, purse.key, id);
+  expect(run).toMatchObject({ status: 'completed', credits_spent: 4 });
+  expect(run.articles[0]).toMatchObject({ status: null, stage: 'plan' });
+  expect(await balances(api, purse.organisationId)).toEqual([96, 96]);
+});
+
+test('an article that a running run holds is taken by no other', async () => {
+  const { api } = world;
+  const { reached, goOn } = heldAt('extract');
+  const purse = await buildPurse(api, 100);
+  const { id, articles } = await startRun(api, purse.key, { topics: topics(1) });
+  await reached;
+  for (const body of [{}, { article_ids: [articles[0].article_id] }, { resume_run_id: id }]) {
+    const answer = await api.request('POST', '/pipeline/runs', { key: purse.key, body });
+    expect([answer.status, answer.json.error.code]).toEqual([409, 'CONFLICT']);
+  }
+  goOn();
+  await ended(api, purse.key, id);
+});
+
+test('its process can be found and read', async () => {
+  const { api, temporal } = world;
+  const purse = await buildPurse(api, 100);
+  const { id } = await startRun(api, purse.key, { topics: topics(1) });
+  await ended(api, purse.key, id);
+  const handle = temporal.client.workflow.getHandle(pipelineRunId(id));
+  expect(await handle.result()).toBe('completed');
+  await eventually('it is found by its run', async () => {
+    const found = await temporal.client.workflow.count(
+      `PipelineRunId = "${id}" and ProcessState = "completed"`,
+    );
+    return found.count === 1;
+  });
+  expect(await handle.query('progress')).toMatchObject({
+    state: 'completed',
+    stagesDone: 5,
+    articlesLeft: 0,
+  });
+});
+
+test('a run whose message was lost is started again by housekeeping', async () => {
+  const { api } = world;
+  const purse = await buildPurse(api, 100);
+  const created = await api.db.transaction((tx) =>
+    createRun(
+      { ...tx, notify: () => {} },
+      purse.siteId,
+      { topics: [{ title: 'How to bake bread' }] },
+      'offline',
+      new Date(0),
+    ),
+  );
+  await api.db.pool.query(`delete from outbox where payload ->> 'runId' = $1`, [created.id]);
+  expect(await api.db.transaction((tx) => rescueQueuedRuns(tx, new Date(), 60_000))).toBe(1);
+  expect((await ended(api, purse.key, created.id)).status).toBe('completed');
+});

@@ -1,0 +1,81 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What was asked of the server. */
+export interface Asked {
+  readonly path: string;
+  readonly authorization: string | undefined;
+  readonly body: { model: string; messages: { role: string; content: string }[]; response_format?: unknown };
+}
+
+/** How the server answers one question. */
+export type Reaction = (response: ServerResponse, asked: Asked) => void;
+
+/** A local server that speaks OpenAI's chat completions. */
+export interface ModelServer {
+  /** With `/v1`. */
+  readonly url: string;
+  readonly asked: Asked[];
+  /** One after the other; the last stays. */
+  reactions: Reaction[];
+  close(): Promise<void>;
+}
+
+/** Answers with a text, as a completion. */
+export const says =
+  (content: string): Reaction =>
+  (response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(completion(content));
+
+export const completion = (content: string): string =>
+  JSON.stringify({
+    id: 'chat-1',
+    object: 'chat.completion',
+    created: 1,
+    model: 'test',
+    choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content } }],
+    usage: { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 },
+  });
+
+/** Refuses, as a provider does. */
+export const refuses =
+  (status: number, headers: Record<string, string> = {}): Reaction =>
+  (response) =>
+    response
+      .writeHead(status, { 'content-type': 'application/json', ...headers })
+      .end(JSON.stringify({ error: { message: 'no', type: 'test' } }));
+
+export async function startModelServer(): Promise<ModelServer> {
+  const asked: Asked[] = [];
+  const server = createServer((request, response) => {
+    void read(request).then((text) => {
+      const one = {
+        path: request.url ?? '',
+        authorization: request.headers.authorization,
+        body: JSON.parse(text) as Asked['body'],
+      };
+      asked.push(one);
+      const reaction = model.reactions.length > 1 ? model.reactions.shift() : model.reactions[0];
+      reaction?.(response, one);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const model: ModelServer = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    asked,
+    reactions: [],
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+  return model;
+}
+
+async function read(request: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of request) text += String(chunk);
+  return text;
+}
