@@ -1,21 +1,26 @@
 import type { Middleware } from 'koa';
+import { isRegistered } from '../../domain/media/asset.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { publicTypes } from '../../storage/inspect-image.ts';
 import type { Ports } from '../ports.ts';
 
-const form = /^\/(public\/[0-9a-f-]{36}\/(?:blog-images|author-avatars)\/[0-9a-f-]{36}\.([a-z]{3,4}))$/;
+const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.source;
+const form = new RegExp(`^/(public/${uuid}/(?:blog-images|author-avatars)/${uuid}\\.([a-z]{3,4}))$`);
 
 /**
  * Serves registered images: the bytes as they were uploaded, with their true type (decisions 6). They pass
  * through as a stream. A cache or a bucket's own public address can take its place by MEDIA_PUBLIC_URL. No key.
+ *
+ * The row decides, not the bytes: they lie there a moment before a registration is committed, and after a deletion
+ * for as long as storage is away.
  */
-export function publicBytes({ objects }: Ports): Middleware {
+export function publicBytes({ db, objects }: Ports): Middleware {
   return async (ctx, next) => {
     const [, key, extension = ''] = form.exec(ctx.path) ?? [];
     const type = publicTypes[extension];
     if (key === undefined || type === undefined || (ctx.method !== 'GET' && ctx.method !== 'HEAD'))
       return next();
-    const object = await objects.stream(key);
+    const object = (await isRegistered(db, key)) ? await objects.stream(key) : null;
     if (object === null)
       throw new ServiceError('NOT_FOUND', 'There is no such image. It may have been deleted.');
     ctx.type = type;

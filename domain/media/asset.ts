@@ -86,6 +86,14 @@ export async function getAsset(db: Queryable, siteId: string, id: string): Promi
   return row;
 }
 
+/** Whether an asset lies under a public key; the id in the key is the asset's. */
+export async function isRegistered(db: Queryable, objectKey: string): Promise<boolean> {
+  const id = objectKey.slice(objectKey.lastIndexOf('/') + 1, objectKey.lastIndexOf('.'));
+  const row = await db.maybeOne(sql.type(z.object({ id: z.string() }))`
+    select id from media_assets where id = ${id} and object_key = ${objectKey}`);
+  return row !== null;
+}
+
 /**
  * Reads and locks until the transaction ends.
  *

@@ -127,6 +127,20 @@ test('an upload that is no image is refused also where it cannot be deleted, and
   expect([await statusOf(id), await leftToRemove(`uploads/${tenant.siteId}/${id}`)]).toEqual(['rejected', 1]);
 });
 
+test('bytes that are there before the registration is committed, or still there after the deletion, are not public', async () => {
+  const id = await uploaded();
+  const served = async (): Promise<number> => (await fetch(`${api.origin}/${publicKeyOf(id)}`)).status;
+  void storage.fail('copy', 'hold-answer');
+  expect((await post('/media', { upload_id: id }, 'unheard')).status).toBe(500);
+  expect([(await stored(publicKeyOf(id))) !== null, await served()]).toEqual([true, 404]);
+  storage.mend();
+  expect((await post('/media', { upload_id: id }, 'unheard')).status).toBe(201);
+  expect(await served()).toBe(200);
+  void storage.fail('remove', 'refuse');
+  await api.request('DELETE', `/media/${id}`, { key: tenant.secretKey });
+  expect([(await stored(publicKeyOf(id))) !== null, await served()]).toEqual([true, 404]);
+});
+
 test('an image whose bytes are cut off while they are served is no whole answer', async () => {
   const id = await uploaded();
   await post('/media', { upload_id: id });
