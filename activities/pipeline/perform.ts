@@ -1,7 +1,8 @@
 import type { Database } from '../../db/database.ts';
 import { findBlueprint } from '../../domain/content-types/blueprint.ts';
 import { extracted, generated, improved, judged, planned } from '../../domain/pipeline/results.ts';
-import type { OpenUnit, Step, StageResult } from '../../domain/pipeline/unit.ts';
+import type { StageResult, Step } from '../../domain/pipeline/stage-result.ts';
+import type { OpenUnit } from '../../domain/pipeline/unit.ts';
 import type { Attempt, Brief, Writer, Written } from '../../domain/pipeline/writer.ts';
 import { findPrompt } from '../../domain/prompts/effective.ts';
 import { renderTemplate } from '../../domain/prompts/template.ts';

@@ -1,6 +1,6 @@
 import type { Article } from '../articles/article.ts';
 import type { Blueprint } from '../content-types/blueprint.ts';
-import type { Step, StageResult } from './unit.ts';
+import type { StageResult, Step } from './stage-result.ts';
 import type { Draft, Extraction, Judgement, Plan } from './writer.ts';
 
 /** What a topic must score to be written about. */

@@ -17,8 +17,6 @@ export const runReasons = [
   'provider_unavailable',
 ] as const;
 
-export type RunReason = (typeof runReasons)[number];
-
 /** Who writes: a language model, or the writer that needs none (decisions 10). */
 export const writers = ['offline', 'llm'] as const;
 

@@ -5,7 +5,7 @@ import { articleColumns, articleRow } from '../articles/article.ts';
 import type { Article, ArticleChanges, ArticleStatus } from '../articles/article.ts';
 import { stages } from './stages.ts';
 import type { Stage } from './stages.ts';
-import type { StageResult } from './unit.ts';
+import type { StageResult } from './stage-result.ts';
 import { plan } from './writer.ts';
 
 /** One article of one run. */

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import type { Transaction } from '../../db/database.ts';
 import { sql, statement } from '../../db/sql.ts';
 import { lockArticle } from '../articles/article.ts';
-import type { Article, ArticleChanges, ArticleStatus } from '../articles/article.ts';
+import type { Article } from '../articles/article.ts';
 import { chargeCredits, refundCredits } from '../credits.ts';
 import type { StopReason } from './run-lifecycle.ts';
+import type { StageResult } from './stage-result.ts';
 import { nextStage, stageCost } from './stages.ts';
 import type { Stage } from './stages.ts';
 import { lockHolding, readArticle, remember, updateHolding, writeArticle } from './unit-rows.ts';
 import type { Memory, RunArticle } from './unit-rows.ts';
-import type { Plan } from './writer.ts';
 
 /** A stage that has been paid for, with what it works on. */
 export interface OpenUnit {
@@ -17,30 +17,6 @@ export interface OpenUnit {
   /** As the stage read it: what is written must not undo what a person wrote since. */
   readonly article: Article;
   readonly memory: Memory;
-}
-
-/** What a stage came to. */
-export interface StageResult {
-  /** Where the article goes. */
-  readonly status: ArticleStatus;
-  /** What is written into the article. */
-  readonly changes: ArticleChanges;
-  readonly sourceText?: string | null;
-  readonly score?: number;
-  readonly outline?: Plan;
-  /** For the people who read the run, such as that a source could not be read. */
-  readonly note: string | null;
-  readonly step: Step;
-}
-
-/** What was asked of the writer, and what came back. */
-export interface Step {
-  /** Null where the platform's own template was in effect. */
-  readonly promptVersion: number | null;
-  readonly prompt: string | null;
-  readonly answer: string | null;
-  readonly inputTokens: number | null;
-  readonly outputTokens: number | null;
 }
 
 export type Opening =
