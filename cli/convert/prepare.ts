@@ -6,6 +6,8 @@ import { resolveUrl } from './text.ts';
 /** Elements that say nothing to a reader of Markdown. */
 const REMOVED =
   'style, noscript, template, link, meta, svg, canvas, title, head, input, select, textarea, button';
+/** On an item of a numbered list. */
+export const NUMBER = 'data-presswork-number';
 const EMBEDS = 'iframe, embed, object, video, audio, source';
 
 /** Makes a document ready to be written as Markdown: without what has no place there, with whole addresses. */
@@ -18,6 +20,7 @@ export function prepare(body: DomElement, base: string | null, note: (message: s
   for (const embed of body.querySelectorAll(EMBEDS)) prepareEmbed(embed, base);
   for (const list of body.querySelectorAll('ul.blocks-gallery-grid, ul.wp-block-gallery')) unwrapList(list);
   for (const element of body.querySelectorAll('p, div.wp-block-embed__wrapper')) linkBareAddress(element);
+  for (const list of body.querySelectorAll('ol')) numberItems(list);
   prepareTables(body);
 }
 
@@ -77,6 +80,13 @@ function prepareEmbed(embed: DomElement, base: string | null): void {
     if (/^\s*(?:javascript|vbscript|data):/i.test(resolved)) embed.removeAttribute(name);
     else embed.setAttribute(name, resolved);
   }
+}
+
+/** Writes down the number of each item: counting those before it, for each, takes minutes in a long list. */
+function numberItems(list: DomElement): void {
+  const given = Number(list.getAttribute('start') ?? 1);
+  const start = Number.isSafeInteger(given) && given >= 0 && given < 1e9 ? given : 1;
+  [...list.children].forEach((item, index) => item.setAttribute(NUMBER, String(start + index)));
 }
 
 /** Galleries were lists once. */

@@ -3,6 +3,7 @@ import { joinLines as line, oneLine } from './dom.ts';
 import type { DomElement } from './dom.ts';
 import { hideLongRuns } from './long-runs.ts';
 import { codeBlock, verse } from './code-blocks.ts';
+import { NUMBER } from './prepare.ts';
 import { addTableRules } from './tables.ts';
 
 type Replacement = (content: string, element: DomElement) => string;
@@ -73,13 +74,8 @@ function linkOf(content: string, link: DomElement): string {
 }
 
 function listItem(content: string, item: DomElement): string {
-  const list = item.parentNode;
-  let marker = '- ';
-  if (list?.localName === 'ol') {
-    const start = Number(list.getAttribute('start') ?? 1);
-    const index = [...list.children].indexOf(item);
-    marker = `${(Number.isSafeInteger(start) && start >= 0 ? start : 1) + index}. `;
-  }
+  const number = item.parentNode?.localName === 'ol' ? item.getAttribute(NUMBER) : null;
+  const marker = number === null ? '- ' : `${number}. `;
   const text = content
     .replace(/^\n+/, '')
     .trimEnd()

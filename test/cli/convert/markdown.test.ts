@@ -165,7 +165,8 @@ describe('hostile documents', () => {
     ['blanks that do not break', `<p>x${'&nbsp;'.repeat(100_000)}x</p>`],
     ['comments that do not end', '<!-- '.repeat(100_000)],
     ['entities', '&amp;&#8217;&nope;'.repeat(50_000)],
-    ['many elements', '<p>a <b>b</b></p>'.repeat(30_000)],
+    ['numbered items', `<ol>${'<li>a</li>'.repeat(50_000)}</ol>`],
+    ['elements', '<p>a <b>b</b></p>'.repeat(30_000)],
   ])('many %s are read', (_, html) => {
     expect(typeof write(html)).toBe('string');
   });
