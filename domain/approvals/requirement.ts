@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import type { Queryable } from '../../db/database.ts';
+import { sql } from '../../db/sql.ts';
+import type { GatedOperation } from './gated-operations.ts';
+
+/**
+ * Whether an agent's key needs a person's approval for an operation, by what its organisation has chosen: null is
+ * every gated operation (decisions 11).
+ */
+export async function requiresApproval(
+  db: Queryable,
+  organisationId: string,
+  operation: GatedOperation,
+): Promise<boolean> {
+  const { required } = await db.one(sql.type(z.object({ required: z.boolean() }))`
+    select coalesce(${operation as string} = any(approval_operations), true) as required
+    from organisations where id = ${organisationId}`);
+  return required;
+}
