@@ -1,6 +1,7 @@
 import { patched, proxyActivities } from '@temporalio/workflow';
 import type { CommentingActivities } from '../activities/commenting.ts';
 import type { HousekeepingActivities } from '../activities/housekeeping.ts';
+import type { SweepingActivities } from '../activities/sweeping.ts';
 
 const {
   rescueOverdueSchedules,
@@ -11,7 +12,12 @@ const {
   deleteExpiredSignIns,
   keepComments,
   rescueQueuedRuns,
-} = proxyActivities<HousekeepingActivities & Pick<CommentingActivities, 'keepComments'>>({
+  sweepForgotten,
+} = proxyActivities<
+  HousekeepingActivities &
+    Pick<CommentingActivities, 'keepComments'> &
+    Pick<SweepingActivities, 'sweepForgotten'>
+>({
   startToCloseTimeout: '1 minute',
   retry: { maximumAttempts: 3 },
 });
@@ -26,6 +32,7 @@ export async function housekeeping(): Promise<{
   signIns: number;
   commentRepairs: number;
   rescuedRuns: number;
+  sweptForgotten: number;
 }> {
   const rescuedSchedules = await rescueOverdueSchedules();
   const idempotencyRecords = await deleteExpiredIdempotencyRecords();
@@ -35,6 +42,7 @@ export async function housekeeping(): Promise<{
   const signIns = patched('delete-sign-ins') ? await deleteExpiredSignIns() : 0;
   const commentRepairs = patched('keep-comments') ? await keepComments() : 0;
   const rescuedRuns = patched('rescue-runs') ? await rescueQueuedRuns() : 0;
+  const sweptForgotten = patched('sweep-forgotten') ? await sweepForgotten() : 0;
   return {
     rescuedSchedules,
     idempotencyRecords,
@@ -44,5 +52,6 @@ export async function housekeeping(): Promise<{
     signIns,
     commentRepairs,
     rescuedRuns,
+    sweptForgotten,
   };
 }

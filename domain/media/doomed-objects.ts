@@ -51,6 +51,13 @@ export async function findDoomed(db: Queryable, id: string): Promise<string | nu
   return row?.object_key ?? null;
 }
 
+/** Objects that should have been deleted long ago: their process was lost. */
+export async function findForgottenObjects(db: Queryable, before: Date, count: number): Promise<string[]> {
+  const rows = await db.any(sql.type(z.object({ id: z.string() }))`
+    select id from doomed_objects where created_at <= ${at(before)} order by created_at, id limit ${count}`);
+  return rows.map(({ id }) => id);
+}
+
 /** Notes that the bytes are gone. */
 export async function forgetDoomed(db: Queryable, id: string): Promise<void> {
   await db.exec(statement`

@@ -104,3 +104,18 @@ export async function spendReservation(
 /** A reservation by its id alone, as its own process reads it. */
 export const readReservation = (db: Queryable, id: string): Promise<Reservation | null> =>
   db.maybeOne(sql.type(reservationRow)`select ${columns} from upload_reservations r where r.id = ${id}`);
+
+/** Uploads that can long not be registered any more, and whose process has not swept them: it was lost. */
+export const findForgottenReservations = (
+  db: Queryable,
+  expiredBefore: Date,
+  count: number,
+): Promise<readonly Reservation[]> =>
+  db.any(sql.type(reservationRow)`
+    select ${columns} from upload_reservations r where r.expires_at <= ${at(expiredBefore)}
+    order by r.expires_at, r.id limit ${count}`);
+
+/** Forgets an upload that has been swept. */
+export async function forgetReservation(db: Queryable, id: string): Promise<void> {
+  await db.exec(statement`delete from upload_reservations where id = ${id}`);
+}

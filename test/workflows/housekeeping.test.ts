@@ -52,6 +52,7 @@ test('what is past its time is deleted, what is not is kept, and a second run fi
     signIns: 0,
     commentRepairs: 0,
     rescuedRuns: 0,
+    sweptForgotten: 0,
   });
   expect(await eventsOf(recent.id)).toHaveLength(1);
   const { rows } = await world.api.db.pool.query('select client_name from device_authorizations');

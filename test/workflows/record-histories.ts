@@ -11,7 +11,8 @@ import type { Advance, PipelineActivities } from '../../activities/pipeline.ts';
 import type { PublishingActivities } from '../../activities/publishing.ts';
 import type { PurgingActivities } from '../../activities/purging.ts';
 import type { SweepingActivities } from '../../activities/sweeping.ts';
-import { sleep, startTemporal } from '../support/temporal.ts';
+import { eventually, sleep, startTemporal } from '../support/temporal.ts';
+import type { ScheduledPublishState } from '../../workflows/scheduled-publish.ts';
 
 type Activities = PublishingActivities &
   PurgingActivities &
@@ -87,8 +88,10 @@ const lives: Readonly<Record<string, Life>> = {
     },
     async during(process) {
       for (const name of ['reschedule', 'cancel']) {
-        await sleep(500);
+        // Signals that came together would be one change.
+        const { due: before } = await waiting(process, null);
         await process.signal(name);
+        if (name === 'reschedule') await waiting(process, before);
       }
     },
   },
@@ -134,7 +137,7 @@ const lives: Readonly<Record<string, Life>> = {
       await process.signal('registered');
     },
   },
-  'housekeeping.comments-kept': {
+  'housekeeping.forgotten-swept': {
     workflow: 'housekeeping',
     activities: {
       rescueOverdueSchedules: answers(() => 0),
@@ -145,6 +148,7 @@ const lives: Readonly<Record<string, Life>> = {
       deleteExpiredSignIns: answers(() => 2),
       keepComments: answers(() => 1),
       rescueQueuedRuns: answers(() => 0),
+      sweepForgotten: answers(() => 1),
     },
   },
   'spam-sweep.in-two-parts': {
@@ -224,6 +228,16 @@ const lives: Readonly<Record<string, Life>> = {
     },
   },
 };
+
+/** Until the process waits for another time than it did. */
+async function waiting(process: WorkflowHandle, before: string | null): Promise<ScheduledPublishState> {
+  let state: ScheduledPublishState | undefined;
+  await eventually('it waits', async () => {
+    state = await process.query<ScheduledPublishState>('state');
+    return state.state === 'waiting' && state.due !== before;
+  });
+  return state as ScheduledPublishState;
+}
 
 /** A message of Temporal's as plain values, of which the replay can make it again. */
 function plain(message: object): object {

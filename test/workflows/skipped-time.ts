@@ -111,7 +111,7 @@ export async function startSkippedTime(
     activities: {
       ...following((db) => createPublishingActivities({ db, clock: workerClock, purger })),
       ...following((db) => createPurgingActivities({ db, purger })),
-      ...following((db) => createSweepingActivities({ db, objects })),
+      ...following((db) => createSweepingActivities({ db, objects, clock: workerClock, log: silent })),
       ...following((db) => createHousekeepingActivities({ db, clock: workerClock, log: silent })),
       ...following((db) => createCommentingActivities({ db, clock: workerClock, log: silent })),
     },

@@ -1,5 +1,7 @@
+import { Client } from '@temporalio/client';
 import { uploadReservationId } from '../../domain/media/reservation.ts';
-import { searchAttributes } from '../../temporal/names.ts';
+import { searchAttributes, TASK_QUEUE } from '../../temporal/names.ts';
+import { housekeeping } from '../../workflows/housekeeping.ts';
 import type { UploadReservationState } from '../../workflows/upload-reservation.ts';
 import type { Answer } from '../support/api.ts';
 import { buildTenant } from '../support/builders.ts';
@@ -129,6 +131,36 @@ test('an operator finds the process by Site, upload and state', async () => {
   ]).toEqual([tenant.siteId, id, 'reserved']);
   await world.pass(66 * MINUTE);
   await process(id).result();
+});
+
+test('what has lost its process is swept by housekeeping, once storage answers', async () => {
+  const { id, url } = await reserved();
+  await put(url);
+  await process(id).terminate();
+  const { id: second, url: secondUrl } = await reserved();
+  await put(secondUrl);
+  expect((await register(second)).status).toBe(201);
+  void storage.fail('remove', 'refuse');
+  expect((await world.api.request('DELETE', `/media/${second}`, { key: tenant.secretKey })).status).toBe(204);
+  await process(second).terminate();
+  // The message that would start its removal is lost with the rest.
+  await world.api.db.pool.query(`delete from outbox where kind = 'object-removal'`);
+  await world.pass(121 * MINUTE);
+  const clean = async (): Promise<number> => {
+    const client = new Client({ connection: world.temporal.connection });
+    const done = await client.workflow.execute(housekeeping, {
+      taskQueue: TASK_QUEUE,
+      workflowId: `housekeeping-${(sequence += 1)}`,
+    });
+    return done.sweptForgotten;
+  };
+  expect(await clean()).toBe(0);
+  expect(await storedKeys(tenant.siteId)).toHaveLength(2);
+  storage.mend();
+  // Two reservations, and the bytes of the asset.
+  expect(await clean()).toBe(3);
+  expect(await storedKeys(tenant.siteId)).toEqual([]);
+  expect(await clean()).toBe(0);
 });
 
 test('bytes that could not be deleted within the request are deleted once storage is back', async () => {
