@@ -58,6 +58,7 @@ export function dispatch(ports: Ports, route: (method: string, path: string) => 
       body,
       sent,
       idempotencyKey,
+      approvalId: ctx.headers['service-approval']?.toString(),
       ifMatch,
       now,
     });

@@ -3,6 +3,7 @@ import type { Transaction } from '../db/database.ts';
 import type { Authenticated } from '../domain/access/authenticate.ts';
 import { claimIdempotencyKey, hashBody, recordAnswer } from '../domain/idempotency.ts';
 import type { IdempotentRequest } from '../domain/idempotency.ts';
+import { passGate } from './approvals/gate.ts';
 import { BASE_PATH } from './base-path.ts';
 import type { KeyedOperation } from './operation.ts';
 import { originFor } from './origin.ts';
@@ -23,6 +24,8 @@ export interface CheckedRequest {
   /** The body as it was sent, for comparing two requests. */
   readonly sent: Record<string, unknown> | undefined;
   readonly idempotencyKey: string | undefined;
+  /** The header Service-Approval. */
+  readonly approvalId: string | undefined;
   readonly ifMatch: VersionCondition;
   readonly now: Date;
 }
@@ -70,7 +73,14 @@ async function executeWrite(
     const recorded = await claimIdempotencyKey(tx, claim, request.now);
     if (recorded !== null) return { ...recorded, replayed: true };
   }
-  const reply = await request.operation.handle(contextOf(ports, request, tx, prepared));
+  const context = contextOf(ports, request, tx, prepared);
+  const asked = await askPerson(ctx, request, context);
+  if (asked !== null) {
+    if (ports.verifyAnswers) verifyReply(request.operation, asked);
+    // Not recorded: the retry with the approval may carry the same key.
+    return answerOf(ports, ctx, asked, asked.data);
+  }
+  const reply = await request.operation.handle(context);
   if (isRefusal(reply)) return reply;
   if (ports.verifyAnswers) verifyReply(request.operation, reply);
   const answer = answerOf(ports, ctx, reply, reply.data);
@@ -79,6 +89,20 @@ async function executeWrite(
     recordAnswer(tx, claim, replay, request.now);
   }
   return answer;
+}
+
+/** @returns the answer where a person has to approve first, or null where the operation may go on */
+async function askPerson(
+  ctx: Context,
+  request: CheckedRequest,
+  context: ReturnType<typeof contextOf>,
+): Promise<Reply | null> {
+  const { operation, auth, sent, approvalId } = request;
+  if (operation.approval === undefined || !auth.caller.heldByAgent) return null;
+  return passGate(
+    { gate: operation.approval, method: ctx.method, path: concretePath(request), sent, approvalId },
+    context,
+  );
 }
 
 function idempotentRequest(ctx: Context, request: CheckedRequest): IdempotentRequest | null {

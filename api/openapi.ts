@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { errorStatus } from '../domain/errors.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import { generalErrors } from './general-errors.ts';
+import { answersOf } from './answers.ts';
 import type { Operation } from './operation.ts';
 
 type Json = Record<string, unknown>;
@@ -85,7 +86,7 @@ function queryParameters({ query }: Operation): Json[] {
   });
 }
 
-function headerParameters({ idempotency, conditional, method }: Operation): Json[] {
+function headerParameters({ idempotency, conditional, approval, method }: Operation): Json[] {
   const header = (name: string, required: boolean, description: string): Json => ({
     name,
     in: 'header',
@@ -106,6 +107,9 @@ function headerParameters({ idempotency, conditional, method }: Operation): Json
     ...(conditional
       ? [header('If-Match', false, 'The ETag of the version that the change was made for.')]
       : []),
+    ...(approval
+      ? [header('Service-Approval', false, 'The id of a person’s approval, of a key held by an agent.')]
+      : []),
     ...(method === 'GET'
       ? [header('If-None-Match', false, 'Answers 304 where the version is this one.')]
       : []),
@@ -122,8 +126,9 @@ function requestBody({ body }: Operation, schemas: Json): Json {
 }
 
 function answers(operation: Operation, schemas: Json): Json {
-  const described = Object.entries(operation.answers).map(([status, schema]) => {
-    const description = STATUS_CODES[status] ?? '';
+  const described = Object.entries(answersOf(operation)).map(([status, schema]) => {
+    const asked = operation.approval !== undefined && status === '202';
+    const description = asked ? askedForApproval : (STATUS_CODES[status] ?? '');
     if (!schema) return [status, { description }];
     const envelope = {
       type: 'object',
@@ -134,6 +139,9 @@ function answers(operation: Operation, schemas: Json): Json {
   });
   return Object.fromEntries(described) as Json;
 }
+
+const askedForApproval =
+  'Accepted. With data.approval: nothing has been done; the key is held by an agent, and a person has been asked to approve it.';
 
 /** What is read by its id, or a slug, has an ETag, and is not sent again to whoever has it. */
 const unchanged = ({ method, path }: Operation): Json =>
@@ -148,6 +156,7 @@ function errors(operation: Operation): Json {
   if (operation.path.includes(':')) codes.add('NOT_FOUND');
   if (operation.method === 'POST' || operation.method === 'PATCH') codes.add('VALIDATION_FAILED');
   if (operation.conditional) codes.add('PRECONDITION_FAILED');
+  if (operation.approval) codes.add('APPROVAL_DENIED').add('APPROVAL_INVALID');
   if (operation.idempotency) codes.add('IDEMPOTENCY_KEY_CONFLICT').add('IDEMPOTENCY_KEY_IN_FLIGHT');
   const byStatus = Map.groupBy(codes, (code) => errorStatus[code]);
   const described = [...byStatus]

@@ -8,8 +8,9 @@ import type { ErrorCode, ServiceError } from '../domain/errors.ts';
 import type { Purging } from '../domain/purge.ts';
 import type { Actor } from '../domain/audit.ts';
 import type { FieldMessages } from '../domain/errors.ts';
+import type { GatedOperation } from '../domain/approvals/gated-operations.ts';
 import type { Ports } from './ports.ts';
-import type { VersionCondition } from './preconditions.ts';
+import type { Version, VersionCondition } from './preconditions.ts';
 import type { Refusal, Reply } from './reply.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -18,6 +19,8 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 export interface Access {
   readonly scope: Scope | null;
   readonly permission: Permission | null;
+  /** The code where that is missing, instead of INSUFFICIENT_SCOPE. */
+  readonly withoutPermission?: 'FORBIDDEN';
   readonly rateClass: Exclude<RateClass, 'keyless'>;
   /** Whether publishable keys are admitted. */
   readonly publishable: boolean;
@@ -57,6 +60,18 @@ export interface WriteContext<Query, Body, Prepared = unknown> extends BaseConte
   readonly prepared: Prepared;
 }
 
+/** What a person is asked to approve where a key held by an agent calls an operation (decisions 11). */
+export interface Gate<Query, Body> {
+  readonly action: GatedOperation;
+  /**
+   * Loads what the operation is about and locks it for the transaction: an approval is good for its version.
+   * null where this request has no target.
+   *
+   * @throws ServiceError NOT_FOUND
+   */
+  readonly target?: (context: WriteContext<Query, Body>) => Promise<{ readonly version: Version } | null>;
+}
+
 type Schema = z.ZodType;
 type Context<M extends Method, Q, B, P> = M extends 'GET' ? ReadContext<Q, B> : WriteContext<Q, B, P>;
 
@@ -80,8 +95,8 @@ export interface OperationDeclaration<M extends Method, Q extends Schema, B exte
   readonly textParams?: readonly string[];
   /** `required`: the specification lists it; `honoured`: works where it is sent (decisions 3). */
   readonly idempotency?: 'required' | 'honoured';
-  /** Whether a key held by an agent needs a person's approval (decisions 11). */
-  readonly approval?: boolean;
+  /** Where a key held by an agent needs a person's approval (decisions 11). */
+  readonly approval?: Gate<z.output<Q>, z.output<B>>;
   /** Whether `If-Match` is looked at. */
   readonly conditional?: boolean;
   /** Shape of `data` by status; null for no body. */

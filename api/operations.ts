@@ -1,3 +1,4 @@
+import { approvalOperations } from './approvals/operations.ts';
 import { articleOperations } from './articles/operations.ts';
 import { contentTypeOperations } from './content-types/operations.ts';
 import { deviceOperations } from './device/operations.ts';
@@ -32,6 +33,7 @@ export const operations: readonly Operation[] = [
   ...pipelineOperations,
   ...keyOperations,
   ...deviceOperations,
+  ...approvalOperations,
   ...webhookOperations,
   ...deliveryOperations,
   ...eventOperations,

@@ -41,7 +41,10 @@ export function refuseWithoutRights(
     throw insufficient('The person who made this key is no longer a member of the organisation.');
   }
   if (access.permission !== null && (caller.role === null || !roleAllows(caller.role, access.permission))) {
-    throw insufficient(`The person who made this key does not have the permission ${access.permission}.`);
+    throw new ServiceError(
+      access.withoutPermission ?? 'INSUFFICIENT_SCOPE',
+      `The person who made this key does not have the permission ${access.permission}.`,
+    );
   }
   const refusal = access.refuse?.(caller, query);
   if (refusal) throw refusal;

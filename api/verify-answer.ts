@@ -1,11 +1,12 @@
 import type { ServiceError } from '../domain/errors.ts';
 import { generalErrors } from './general-errors.ts';
+import { answersOf } from './answers.ts';
 import type { Operation } from './operation.ts';
 import type { Reply } from './reply.ts';
 
 /** @throws Error where a reply is not as its operation declares it */
 export function verifyReply(operation: Operation, reply: Reply): void {
-  const schema = operation.answers[reply.status];
+  const schema = answersOf(operation)[reply.status];
   const name = `${operation.method} ${operation.path}`;
   if (schema === undefined) throw new Error(`${name} answered ${reply.status}, which it does not declare`);
   if (schema === null) {
@@ -32,6 +33,7 @@ export function verifyError(operation: Operation, error: ServiceError): void {
 
 function declaredByKind(operation: Operation, error: ServiceError): boolean {
   if (error.code.startsWith('IDEMPOTENCY_KEY_')) return operation.idempotency !== undefined;
+  if (error.code.startsWith('APPROVAL_')) return operation.approval !== undefined;
   if (error.code === 'PRECONDITION_FAILED') return operation.conditional === true;
   if (error.code === 'VALIDATION_FAILED') return operation.method === 'POST' || operation.method === 'PATCH';
   return error.code === 'NOT_FOUND' && operation.path.includes(':');

@@ -37,6 +37,15 @@ const message = z.discriminatedUnion('kind', [
     workflow_id: z.string(),
     payload: z.object({ purgeId: z.string(), siteId: z.string() }),
   }),
+  z.object({
+    kind: z.literal('approval'),
+    workflow_id: z.string(),
+    payload: z.object({
+      approvalId: z.string(),
+      siteId: z.string(),
+      signal: z.enum(['asked', 'decide', 'use']),
+    }),
+  }),
 ]);
 
 export type OutboxMessage = z.infer<typeof message>;

@@ -4,6 +4,7 @@ import { TypedSearchAttributes } from '@temporalio/common';
 import type { SearchAttributePair, SignalDefinition } from '@temporalio/common';
 import type { StoredMessage } from '../db/outbox.ts';
 import { searchAttributes, TASK_QUEUE } from '../temporal/names.ts';
+import { approval, decide, use } from '../workflows/approval.ts';
 import { cachePurge } from '../workflows/cache-purge.ts';
 import { objectRemoval } from '../workflows/object-removal.ts';
 import { cancelRun, pipelineRun } from '../workflows/pipeline-run.ts';
@@ -29,6 +30,8 @@ export async function deliver(client: Client, message: StoredMessage): Promise<v
       return carryOutRun(client, message);
     case 'cache-purge':
       return startOnce(client, cachePurge, message, 'Tell the cache which addresses are stale');
+    case 'approval':
+      return followApproval(client, message);
     default:
       // Left by a newer version while this one still runs beside it: to be kept, for a worker that knows it.
       throw new Error(`Unknown kind of message: ${(message as { readonly kind: string }).kind}`);
@@ -74,6 +77,20 @@ async function carryOutRun(client: Client, message: MessageOf<'pipeline-run'>): 
   await startOnce(client, pipelineRun, { ...message, payload: { runId, siteId } }, `Carry out run ${runId}`, [
     { key: searchAttributes.runId, value: runId },
   ]);
+}
+
+async function followApproval(client: Client, message: MessageOf<'approval'>): Promise<void> {
+  const { approvalId, siteId, signal } = message.payload;
+  // Where it has not begun yet, it will read what the signal would have had it read.
+  if (signal !== 'asked')
+    return signalIfRunning(client, message.workflow_id, signal === 'use' ? use : decide);
+  await startOnce(
+    client,
+    approval,
+    { ...message, payload: { approvalId, siteId } },
+    `Approval ${approvalId}: wait for a person, and for its use`,
+    [{ key: searchAttributes.approvalId, value: approvalId }],
+  );
 }
 
 async function signalIfRunning(client: Client, workflowId: string, signal: SignalDefinition): Promise<void> {

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, Worker } from '@temporalio/worker';
 import type { NativeConnection } from '@temporalio/worker';
+import { createApprovingActivities } from '../activities/approving.ts';
 import { createCommentingActivities } from '../activities/commenting.ts';
 import { createDeliveryActivities } from '../activities/delivering.ts';
 import type { DeliverySession } from '../activities/delivery/session.ts';
@@ -45,6 +46,7 @@ export async function createWorkers(
         ...createHousekeepingActivities(ports),
         ...createSweepingActivities(ports),
         ...createCommentingActivities(ports),
+        ...createApprovingActivities(ports),
         ...createPipelineActivities(ports),
       },
     }),

@@ -1,3 +1,4 @@
+export { approval } from './approval.ts';
 export { cachePurge } from './cache-purge.ts';
 export { housekeeping } from './housekeeping.ts';
 export { objectRemoval } from './object-removal.ts';

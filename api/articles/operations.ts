@@ -132,7 +132,10 @@ const deleteArticle = operation({
   summary: 'Delete an article for good',
   group,
   access: writing,
-  approval: true,
+  approval: {
+    action: 'article.delete',
+    target: ({ tx, site, params }) => getArticleForChange(tx, site.id, params['id'] as string),
+  },
   conditional: true,
   answers: { 204: null },
   errors: [],

@@ -84,7 +84,13 @@ const remove = operation({
   summary: 'Delete a comment with its replies',
   group,
   access: writing,
-  approval: true,
+  approval: {
+    action: 'comment.delete',
+    async target({ tx, site, params }) {
+      const comment = await getCommentForChange(tx, site.id, params['id'] as string);
+      return { version: comment.updated_at.toISOString() };
+    },
+  },
   answers: { 204: null },
   errors: [],
   async handle({ tx, site, actor, params, now }) {
@@ -130,7 +136,7 @@ const erase = operation({
   group,
   access: writing,
   body: EraseRequest,
-  approval: true,
+  approval: { action: 'comments.erase' },
   answers: { 200: EraseResult },
   errors: [],
   async handle({ tx, site, actor, body, now }) {

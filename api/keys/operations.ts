@@ -59,7 +59,7 @@ const create = operation({
   body: KeyWrite,
   examine: examineScopes,
   idempotency: 'required',
-  approval: true,
+  approval: { action: 'key.create' },
   answers: { 201: KeyWithSecretShape },
   errors: [],
   async handle({ tx, site, caller, actor, body, now }) {
@@ -94,7 +94,10 @@ const rotate = operation({
   access: writing,
   body: RotateBody.optional(),
   idempotency: 'required',
-  approval: true,
+  approval: {
+    action: 'key.rotate',
+    target: ({ tx, site, params }) => getKeyForChange(tx, site.id, params['id'] as string),
+  },
   answers: { 200: KeyWithSecretShape },
   errors: ['CONFLICT'],
   async handle({ tx, site, actor, params, body, now }) {
@@ -110,7 +113,10 @@ const revoke = operation({
   summary: 'Revoke a key for good',
   group,
   access: writing,
-  approval: true,
+  approval: {
+    action: 'key.revoke',
+    target: ({ tx, site, params }) => getKeyForChange(tx, site.id, params['id'] as string),
+  },
   answers: { 204: null },
   errors: [],
   async handle({ tx, site, actor, params, now }) {

@@ -151,7 +151,10 @@ const remove = operation({
   summary: 'Delete a media asset and its bytes',
   group,
   access: writing,
-  approval: true,
+  approval: {
+    action: 'media.delete',
+    target: ({ tx, site, params }) => getAssetForChange(tx, site.id, params['id'] as string),
+  },
   answers: { 204: null },
   errors: [],
   async handle({ tx, site, ports, params, now }) {

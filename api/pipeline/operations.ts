@@ -38,7 +38,13 @@ const startRun = operation({
   body: RunBody.optional(),
   examine: examineRun,
   idempotency: 'honoured',
-  approval: true,
+  approval: {
+    action: 'pipeline.run',
+    async target({ tx, site, body }) {
+      const resumeId = body?.resume_run_id;
+      return resumeId === undefined ? null : { version: (await getRun(tx, site.id, resumeId)).status };
+    },
+  },
   answers: { 202: RunShape },
   errors: ['NOT_FOUND', 'CONFLICT', 'NOT_ENTITLED', 'INSUFFICIENT_CREDITS', 'SPEND_CAP_REACHED'],
   async handle({ tx, site, body, ports, now }) {

@@ -73,7 +73,7 @@ const create = operation({
   body: WebhookWrite,
   examine: examineUrl,
   idempotency: 'honoured',
-  approval: true,
+  approval: { action: 'webhook.create' },
   answers: { 201: WebhookWithSecret },
   errors: ['CONFLICT'],
   async handle({ tx, site, actor, body, ports, now }) {
@@ -106,7 +106,10 @@ const update = operation({
   access: writing,
   body: WebhookUpdate,
   examine: examineUrl,
-  approval: true,
+  approval: {
+    action: 'webhook.update',
+    target: ({ tx, site, params }) => getEndpointForChange(tx, site.id, params['id'] as string),
+  },
   conditional: true,
   answers: { 200: WebhookShape },
   errors: [],
@@ -143,7 +146,10 @@ const rotate = operation({
   group,
   access: writing,
   idempotency: 'honoured',
-  approval: true,
+  approval: {
+    action: 'webhook.rotate_secret',
+    target: ({ tx, site, params }) => getEndpointForChange(tx, site.id, params['id'] as string),
+  },
   answers: { 200: WebhookWithSecret },
   errors: [],
   async handle({ tx, site, actor, params, ports, now }) {

@@ -70,11 +70,6 @@ test.each([
   expect([answer.status, Object.keys(answer.json.error.fields)]).toEqual([422, fields]);
 });
 
-test('a key that an agent makes is held by an agent', async () => {
-  const agent = await buildKey(api.db, tenant.siteId, tenant.memberId, { heldByAgent: true });
-  expect((await create({ held_by_agent: false }, agent.secret)).data.held_by_agent).toBe(true);
-});
-
 test('a rotation gives a new secret; the old one is good for the grace, or cut at once', async () => {
   const { data: key } = await create();
   const first = await call('POST', `/keys/${key.id}/rotate`);

@@ -4,6 +4,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { WorkflowHandle } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import type { WorkflowBundle } from '@temporalio/worker';
+import type { ApprovingActivities } from '../../activities/approving.ts';
 import type { CommentingActivities } from '../../activities/commenting.ts';
 import type { DeliveryActivities, QueueState } from '../../activities/delivering.ts';
 import type { HousekeepingActivities } from '../../activities/housekeeping.ts';
@@ -12,6 +13,7 @@ import type { PublishingActivities } from '../../activities/publishing.ts';
 import type { PurgingActivities } from '../../activities/purging.ts';
 import type { SweepingActivities } from '../../activities/sweeping.ts';
 import { eventually, sleep, startTemporal } from '../support/temporal.ts';
+import type { ApprovalProcessState } from '../../workflows/approval.ts';
 import type { ScheduledPublishState } from '../../workflows/scheduled-publish.ts';
 
 type Activities = PublishingActivities &
@@ -19,6 +21,7 @@ type Activities = PublishingActivities &
   HousekeepingActivities &
   SweepingActivities &
   CommentingActivities &
+  ApprovingActivities &
   PipelineActivities &
   DeliveryActivities;
 
@@ -58,7 +61,44 @@ const queue: QueueState = {
   lastError: null,
 };
 
+const soon = inMs(4_000);
+const later = inMs(3_600_000);
+
 const lives: Readonly<Record<string, Life>> = {
+  'approval.approved-and-used': {
+    workflow: 'approval',
+    input: { approvalId: ID, siteId },
+    activities: {
+      readApproval: answers<Awaited<ReturnType<ApprovingActivities['readApproval']>>>(
+        () => ({ status: 'pending', expiresAt: later }),
+        () => ({ status: 'approved', expiresAt: later }),
+        () => ({ status: 'used', expiresAt: later }),
+      ),
+    },
+    async during(process) {
+      const is = (wanted: ApprovalProcessState): Promise<void> =>
+        eventually(`it is ${wanted}`, async () => (await process.query('state')) === wanted);
+      await is('pending');
+      await process.signal('decide');
+      await is('approved');
+      await process.signal('use');
+    },
+  },
+  'approval.expired-at-the-second-try': {
+    workflow: 'approval',
+    input: { approvalId: ID, siteId },
+    activities: {
+      readApproval: answers<Awaited<ReturnType<ApprovingActivities['readApproval']>>>(
+        () => ({ status: 'pending', expiresAt: soon }),
+        () => ({ status: 'pending', expiresAt: soon }),
+        () => ({ status: 'expired', expiresAt: soon }),
+      ),
+      expireApproval: answers(
+        () => false,
+        () => true,
+      ),
+    },
+  },
   'scheduled-publish.published': {
     workflow: 'scheduledPublish',
     input: { articleId: ID, siteId },

@@ -1,5 +1,6 @@
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
+import { createApprovingActivities } from '../../activities/approving.ts';
 import { createCommentingActivities } from '../../activities/commenting.ts';
 import { createHousekeepingActivities } from '../../activities/housekeeping.ts';
 import { createPublishingActivities } from '../../activities/publishing.ts';
@@ -112,6 +113,7 @@ export async function startSkippedTime(
       ...following((db) => createPublishingActivities({ db, clock: workerClock, purger })),
       ...following((db) => createPurgingActivities({ db, purger })),
       ...following((db) => createSweepingActivities({ db, objects, clock: workerClock, log: silent })),
+      ...following((db) => createApprovingActivities({ db, clock: workerClock })),
       ...following((db) => createHousekeepingActivities({ db, clock: workerClock, log: silent })),
       ...following((db) => createCommentingActivities({ db, clock: workerClock, log: silent })),
     },

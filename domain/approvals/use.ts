@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import type { Transaction } from '../../db/database.ts';
+import { at, sql, statement } from '../../db/sql.ts';
+import { ServiceError } from '../errors.ts';
+import { hashBody } from '../idempotency.ts';
+import { approvalStatuses, statusAt } from './approval.ts';
+import type { RequestedAction } from './ask.ts';
+import { tellProcess } from './process.ts';
+
+const boundRow = z.object({
+  status: z.enum(approvalStatuses),
+  key_id: z.string(),
+  method: z.string(),
+  path: z.string(),
+  body_hash: z.instanceof(Buffer).nullable(),
+  target_version: z.string().nullable(),
+});
+
+type Bound = z.infer<typeof boundRow>;
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/**
+ * Uses an approval, in the transaction of the operation that it allows: where that fails, the approval is as good
+ * as before. Of two that race for it the second waits for the first, and finds it used.
+ *
+ * @param id as the client sent it
+ * @param wanted the request, with its target locked by this transaction
+ * @throws ServiceError APPROVAL_DENIED, or APPROVAL_INVALID with what is wrong
+ */
+export async function useApproval(
+  tx: Transaction,
+  id: string,
+  wanted: RequestedAction,
+  now: Date,
+): Promise<void> {
+  const approvalId = id.trim().toLowerCase();
+  const found = uuid.test(approvalId) ? await lockApproval(tx, approvalId, wanted.siteId, now) : null;
+  if (found === null) throw invalid('names no approval of this Site.');
+  refuseForAnother(found, wanted);
+  refuseByStatus(found);
+  if (found.target_version !== wanted.targetVersion) {
+    throw invalid('what the request is about has changed since the approval was asked for.');
+  }
+  await tx.exec(statement`
+    update approvals set status = 'used', used_at = ${at(now)}, body = null, body_hash = null where id = ${approvalId}`);
+  await tellProcess(tx, wanted.siteId, approvalId, 'use', now);
+}
+
+const lockApproval = (tx: Transaction, id: string, siteId: string, now: Date): Promise<Bound | null> =>
+  tx.maybeOne(sql.type(boundRow)`
+    select ${statusAt(now)} as status, p.key_id, p.method, p.path, p.body_hash, p.target_version
+    from approvals p where p.id = ${id} and p.site_id = ${siteId} for no key update`);
+
+function refuseForAnother(found: Bound, wanted: RequestedAction): void {
+  if (found.key_id !== wanted.keyId) {
+    throw invalid('this approval was asked for by another key, which alone can use it.');
+  }
+  if (found.method !== wanted.method || found.path !== wanted.path) {
+    throw invalid(`this approval is for ${found.method} ${found.path}, and for nothing else.`);
+  }
+  // The hash is gone with the body once the approval cannot be used: what became of it says enough then.
+  if (found.body_hash !== null && !found.body_hash.equals(hashBody(wanted.body))) {
+    throw invalid('this approval is for another body. Send the one that it was asked for with.');
+  }
+}
+
+function refuseByStatus({ status }: Bound): void {
+  switch (status) {
+    case 'approved':
+      return;
+    case 'denied':
+      throw new ServiceError(
+        'APPROVAL_DENIED',
+        'A person denied this action. Do not repeat it unless they ask for it.',
+      );
+    case 'pending':
+      throw new ServiceError(
+        'APPROVAL_INVALID',
+        'Service-Approval: nobody has decided about this approval yet. Wait for the decision, and send the request again.',
+      );
+    case 'expired':
+      throw invalid('this approval has expired; it was good for 24 hours.');
+    case 'used':
+      throw invalid('this approval has been used. Each allows one request.');
+  }
+}
+
+const invalid = (problem: string): ServiceError =>
+  new ServiceError(
+    'APPROVAL_INVALID',
+    `Service-Approval: ${problem} Without the header the request asks for a new approval.`,
+  );
