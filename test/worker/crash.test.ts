@@ -9,9 +9,9 @@ import type { TestTemporal } from '../support/temporal.ts';
 import { endWorkers, spawnWorker } from './processes.ts';
 import type { WorkerProcess } from './processes.ts';
 
-/** What an article may be late: after its time with a worker, after the worker's start without one. */
-const LATE_MS = 2_000;
-const LATE_AFTER_RESTART_MS = 6_000;
+/** Above these it was a net that caught it, and not its own process; a busy machine takes a while. */
+const LATE_MS = 15_000;
+const LATE_AFTER_RESTART_MS = 20_000;
 
 let api: TestApi;
 let tenant: Tenant;
