@@ -89,6 +89,7 @@ const environment = z.object({
   ENCRYPTION_KEY: encryptionKey.optional(),
   WEBHOOK_ALLOWED_HOSTS: allowedHosts.default(new Set<string>()),
   WEBHOOK_RETRY_DELAYS: retryDelays.optional(),
+  WORKFLOW_BUNDLE: text.optional(),
   LLM_BASE_URL: httpUrl.optional(),
   LLM_API_KEY: text.optional(),
   LLM_MODEL: text.optional(),

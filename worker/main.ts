@@ -14,6 +14,7 @@ import { createWriter } from '../writer/create-writer.ts';
 import { createSourceReader } from '../writer/source.ts';
 import { createBucket } from '../storage/bucket.ts';
 import { createObjectStore } from '../storage/objects.ts';
+import { workflowBundle } from './bundle.ts';
 import { listen } from './listener.ts';
 import { connectPatiently, prepareNamespace } from './namespace.ts';
 import { Relay } from './relay.ts';
@@ -68,7 +69,8 @@ async function main(): Promise<void> {
     writer: createWriter(settings, http),
     sources: createSourceReader(http),
   };
-  const workers = await createWorkers(connection, namespace, ports, session);
+  const bundle = await workflowBundle(settings.WORKFLOW_BUNDLE);
+  const workers = await createWorkers(connection, namespace, ports, session, bundle);
 
   const relay = new Relay({ db, client, clock, log });
   const listener = listen(databaseUrl, log, {

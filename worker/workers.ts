@@ -1,6 +1,5 @@
-import { fileURLToPath } from 'node:url';
-import { bundleWorkflowCode, Worker } from '@temporalio/worker';
-import type { NativeConnection } from '@temporalio/worker';
+import { Worker } from '@temporalio/worker';
+import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
 import { createApprovingActivities } from '../activities/approving.ts';
 import { createCommentingActivities } from '../activities/commenting.ts';
 import { createDeliveryActivities } from '../activities/delivering.ts';
@@ -32,9 +31,8 @@ export async function createWorkers(
   namespace: string,
   ports: PublishingPorts & HousekeepingPorts & SweepingPorts & PipelinePorts,
   session: DeliverySession,
+  workflowBundle: NonNullable<WorkerOptions['workflowBundle']>,
 ): Promise<readonly Worker[]> {
-  const workflowsPath = fileURLToPath(new URL('../workflows/index.ts', import.meta.url));
-  const workflowBundle = await bundleWorkflowCode({ workflowsPath });
   const common = { ...shared, connection, namespace, workflowBundle };
   return Promise.all([
     Worker.create({
