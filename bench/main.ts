@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { migrate } from '../db/migrate.ts';
-import { heapFlags } from '../dev/applications.ts';
+import { heapFlags, memorySettings } from '../dev/applications.ts';
 import { freePort, loadCredentials, root, StartError } from '../dev/home.ts';
 import { embeddedObjectStore, prepareBucket } from '../dev/object-store.ts';
 import { embeddedPostgres, preparePostgres } from '../dev/postgres.ts';
@@ -146,6 +146,7 @@ async function measureAll(
   const api = await startServer(
     [...profiling, ...heapFlags('api'), join(root, 'api/main.ts')],
     {
+      ...memorySettings,
       DATABASE_URL: databaseUrl,
       NODE_COMPILE_CACHE: join(home, 'compile-cache'),
       ...unusedServices,

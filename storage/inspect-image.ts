@@ -26,7 +26,7 @@ const PIXEL_LIMIT = 100_000_000;
  * What decoding may hold: with the bytes themselves and what decoders take beside, an inspection stays below
  * 200 MB. An image that needs more is looked at block by block only (docs/decisions/0021).
  */
-const MEMORY_LIMIT = 180_000_000;
+const MEMORY_LIMIT = 150_000_000;
 /** Inspections at once in one process. */
 const AT_ONCE = 2;
 

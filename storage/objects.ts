@@ -76,7 +76,9 @@ export function createObjectStore({ client, name }: Bucket, publicUrl: string): 
     async read(key, limit, withinMs = TIMEOUT_MS) {
       try {
         const object = await client.send(new GetObjectCommand({ Bucket: name, Key: key }), inTime(withinMs));
-        const bytes = await readAtMost(object.Body as Readable, limit + 1);
+        // One byte more than may be there tells that there are too many.
+        const length = Math.min(object.ContentLength ?? Infinity, limit + 1);
+        const bytes = await readAtMost(object.Body as Readable, length);
         return { bytes: bytes.subarray(0, limit), etag: object.ETag ?? '', truncated: bytes.length > limit };
       } catch (error) {
         if (isAbsent(error)) return null;
@@ -128,16 +130,15 @@ export function createObjectStore({ client, name }: Bucket, publicUrl: string): 
   };
 }
 
-/** Leaves off as soon as there is enough. */
-async function readAtMost(body: Readable, limit: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
+/** Leaves off as soon as there is enough. Into one piece from the first, which would else be held twice. */
+async function readAtMost(body: Readable, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(length);
+  let at = 0;
   for await (const chunk of body) {
-    chunks.push(chunk as Buffer);
-    length += (chunk as Buffer).length;
-    if (length >= limit) break;
+    at += (chunk as Buffer).copy(bytes, at);
+    if (at >= length) break;
   }
-  return Buffer.concat(chunks, length);
+  return bytes.subarray(0, at);
 }
 
 const statusOf = (error: unknown): number | undefined =>
