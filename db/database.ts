@@ -95,6 +95,8 @@ export function createDatabase(options: DatabaseOptions): Database {
       '-c statement_timeout=15000 -c lock_timeout=10000 -c idle_in_transaction_session_timeout=30000 -c timezone=UTC',
   });
   pool.on('error', (error) => options.onError?.(error));
+  // An error of a connection in use reaches whoever waits for it. Unheard, it would end the process as well.
+  pool.on('connect', (client) => client.on('error', () => {}));
   const verify = options.verifyRows ?? false;
   const notify = createNotifier(pool);
 
