@@ -254,3 +254,31 @@ test('Idempotency-Key is required exactly where the specification lists it', () 
     if (method !== 'post') expect(header).toBeUndefined();
   }
 });
+
+describe('an operation that needs a person’s approval where an agent calls it', () => {
+  const gated = () => described().filter(({ item }) => item['x-approval-gated'] === true);
+  const byName = (name: string) => described().find((one) => one.name === name)?.item as Json;
+
+  test('has the header, the 202 and the codes; no other operation has', () => {
+    expect(gated().length).toBe(operations.filter(({ approval }) => approval).length);
+    for (const { name, item } of described()) {
+      const header = item['parameters'].find((parameter: Json) => parameter['name'] === 'Service-Approval');
+      const codes = JSON.stringify(item['responses']).includes('APPROVAL_INVALID');
+      const shape = JSON.stringify(item['responses']['202'] ?? {}).includes('ApprovalRequested');
+      const is = item['x-approval-gated'] === true;
+      expect([name, header !== undefined, codes, shape]).toEqual([name, is, is, is]);
+      if (is) expect(header).toMatchObject({ in: 'header', required: false });
+    }
+    expect(byName('DELETE /articles/{id}')['responses']['403'].description).toContain('APPROVAL_DENIED');
+  });
+
+  test('a run’s 202 is either the run or the approval', () => {
+    const { schema } = byName('POST /pipeline/runs')['responses']['202'].content['application/json'];
+    const references = schema.properties.data.anyOf.map((one: Json) => one['$ref']);
+    expect(references).toEqual([
+      '#/components/schemas/PipelineRun',
+      '#/components/schemas/ApprovalRequested',
+    ]);
+    for (const reference of references) expect(resolve(reference)).toMatchObject({ type: 'object' });
+  });
+});
