@@ -23,6 +23,16 @@ const message = z.discriminatedUnion('kind', [
     }),
   }),
   z.object({
+    kind: z.literal('key-rotation'),
+    workflow_id: z.string(),
+    payload: z.object({
+      keyId: z.string(),
+      rotation: z.number(),
+      siteId: z.string(),
+      signal: z.enum(['rotated', 'cut']),
+    }),
+  }),
+  z.object({
     kind: z.literal('pipeline-run'),
     workflow_id: z.string(),
     payload: z.object({ runId: z.string(), siteId: z.string(), signal: z.enum(['start', 'cancel']) }),

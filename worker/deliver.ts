@@ -6,6 +6,7 @@ import type { StoredMessage } from '../db/outbox.ts';
 import { searchAttributes, TASK_QUEUE } from '../temporal/names.ts';
 import { approval, decide, use } from '../workflows/approval.ts';
 import { cachePurge } from '../workflows/cache-purge.ts';
+import { cut, keyRotation } from '../workflows/key-rotation.ts';
 import { objectRemoval } from '../workflows/object-removal.ts';
 import { cancelRun, pipelineRun } from '../workflows/pipeline-run.ts';
 import { registered, uploadReservation } from '../workflows/upload-reservation.ts';
@@ -26,6 +27,8 @@ export async function deliver(client: Client, message: StoredMessage): Promise<v
       return watchUpload(client, message);
     case 'object-removal':
       return startOnce(client, objectRemoval, message, 'Delete bytes whose row is gone');
+    case 'key-rotation':
+      return watchGrace(client, message);
     case 'pipeline-run':
       return carryOutRun(client, message);
     case 'cache-purge':
@@ -90,6 +93,18 @@ async function followApproval(client: Client, message: MessageOf<'approval'>): P
     { ...message, payload: { approvalId, siteId } },
     `Approval ${approvalId}: wait for a person, and for its use`,
     [{ key: searchAttributes.approvalId, value: approvalId }],
+  );
+}
+
+async function watchGrace(client: Client, message: MessageOf<'key-rotation'>): Promise<void> {
+  const { signal, ...payload } = message.payload;
+  if (signal === 'cut') return signalIfRunning(client, message.workflow_id, cut);
+  await startOnce(
+    client,
+    keyRotation,
+    { ...message, payload },
+    `Retire the secret that rotation ${payload.rotation} of key ${payload.keyId} replaced`,
+    [{ key: searchAttributes.keyId, value: payload.keyId }],
   );
 }
 

@@ -11,6 +11,7 @@ import type { PipelinePorts } from '../activities/pipeline.ts';
 import { createPublishingActivities } from '../activities/publishing.ts';
 import type { PublishingPorts } from '../activities/publishing.ts';
 import { createPurgingActivities } from '../activities/purging.ts';
+import { createRetiringActivities } from '../activities/retiring.ts';
 import { createSweepingActivities } from '../activities/sweeping.ts';
 import type { SweepingPorts } from '../activities/sweeping.ts';
 import { TASK_QUEUE, WEBHOOK_TASK_QUEUE } from '../temporal/names.ts';
@@ -43,6 +44,7 @@ export async function createWorkers(
         ...createPurgingActivities(ports),
         ...createHousekeepingActivities(ports),
         ...createSweepingActivities(ports),
+        ...createRetiringActivities(ports),
         ...createCommentingActivities(ports),
         ...createApprovingActivities(ports),
         ...createPipelineActivities(ports),

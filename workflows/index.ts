@@ -1,6 +1,7 @@
 export { approval } from './approval.ts';
 export { cachePurge } from './cache-purge.ts';
 export { housekeeping } from './housekeeping.ts';
+export { keyRotation } from './key-rotation.ts';
 export { objectRemoval } from './object-removal.ts';
 export { pipelineRun } from './pipeline-run.ts';
 export { scheduledPublish } from './scheduled-publish.ts';

@@ -1,11 +1,5 @@
-import {
-  createKey,
-  getKeyForChange,
-  listKeys,
-  presentKey,
-  revokeKey,
-  rotateKey,
-} from '../../domain/access/keys.ts';
+import { createKey, getKeyForChange, listKeys, presentKey, revokeKey } from '../../domain/access/keys.ts';
+import { rotateKey } from '../../domain/access/rotate-key.ts';
 import type { KeyWithSecret } from '../../domain/access/keys.ts';
 import { validationFailed } from '../../domain/errors.ts';
 import { operation } from '../operation.ts';

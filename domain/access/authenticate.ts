@@ -60,6 +60,7 @@ const row = z.object({
   last_used_at: timestamp.nullable(),
   revoked_at: timestamp.nullable(),
   valid_until: timestamp.nullable(),
+  retired_at: timestamp.nullable(),
   member_id: z.string(),
   role: z.enum(roles).nullable(),
   organisation_id: z.string(),
@@ -151,12 +152,12 @@ const keyStatement = (asked: readonly Asked[], counts: readonly number[], now: D
     ) as a (hash, class, requests)
   ), key as (
     select a.hash, a.class, a.requests as asked, k.id as key_id, k.name as key_name, k.kind, k.scopes, k.held_by_agent,
-      k.expires_at, k.revoked_at, k.last_used_at, s.valid_until, k.member_id,
+      k.expires_at, k.revoked_at, k.last_used_at, s.valid_until, s.retired_at, k.member_id,
       case when m.removed_at is null then m.role end as role,
       o.id as organisation_id, o.agent_access, o.plan, t.id as site_id, t.name as site_name, t.domain, t.locale,
       t.timezone, t.cursor_key, t.created_at as site_created_at,
       (select max(p.retry_after) from maintenance p where p.site_id is null or p.site_id = t.id) as maintenance,
-      k.revoked_at is null
+      k.revoked_at is null and s.retired_at is null
         and (k.expires_at is null or k.expires_at > ${at(now)})
         and (s.valid_until is null or s.valid_until > ${at(now)}) as usable
     from asked a
@@ -191,7 +192,7 @@ async function noteUse(db: Database, keyId: string, now: Date): Promise<void> {
 
 function authenticated(found: z.infer<typeof row>, rateClass: RateClass, now: Date): Authenticated {
   const past = (time: Date | null): boolean => time !== null && time <= now;
-  if (found.revoked_at !== null || past(found.valid_until)) {
+  if (found.revoked_at !== null || found.retired_at !== null || past(found.valid_until)) {
     throw new ServiceError(
       'API_KEY_REVOKED',
       'This key, or this secret of it, has been revoked. Use a current one.',

@@ -3,18 +3,21 @@ import type { Queryable, Transaction } from '../../db/database.ts';
 import { array, at, sql, statement, timestamp } from '../../db/sql.ts';
 import { recordAudit } from '../audit.ts';
 import type { Actor } from '../audit.ts';
-import { conflict, notFound, validationFailed } from '../errors.ts';
+import { recordChange } from '../change.ts';
+import type { Change } from '../change.ts';
+import { notFound, validationFailed } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { readPage } from '../page.ts';
 import type { Page, PageRequest } from '../page.ts';
 import type { Site } from './authenticate.ts';
+import { cutGraces } from './key-graces.ts';
 import { displayPrefix, generateSecret, hashSecret } from './key-secret.ts';
 import type { KeyKind } from './key-secret.ts';
 import { roles } from './permissions.ts';
 import { isPublishableScope, roleCoversScope } from './scopes.ts';
 import type { Scope } from './scopes.ts';
 
-const keyRow = z.object({
+export const keyRow = z.object({
   id: z.string(),
   name: z.string(),
   kind: z.enum(['publishable', 'secret']),
@@ -25,14 +28,15 @@ const keyRow = z.object({
   expires_at: timestamp.nullable(),
   revoked_at: timestamp.nullable(),
   version: z.number(),
+  rotations: z.number(),
   created_at: timestamp,
 });
 
 export type ApiKey = z.infer<typeof keyRow>;
 
-const keyColumns = sql.fragment`
+export const keyColumns = sql.fragment`
   k.id, k.name, k.kind, k.key_prefix, k.scopes, k.held_by_agent, k.last_used_at, k.expires_at, k.revoked_at, k.version,
-  k.created_at`;
+  k.rotations, k.created_at`;
 
 export interface NewKey {
   readonly siteId: string;
@@ -146,67 +150,11 @@ export async function getKeyForChange(tx: Transaction, siteId: string, id: strin
   return key;
 }
 
-/** Who changes a key, where and when. */
-export interface KeyChange {
-  readonly tx: Transaction;
-  readonly site: Pick<Site, 'id' | 'organisationId'>;
-  readonly actor: Actor;
-  readonly now: Date;
-}
-
-/**
- * Gives a key a new secret. Older ones stay good for the grace, at most: a rotation during a running grace
- * shortens it, and never lengthens one (decisions 2).
- *
- * @throws ServiceError CONFLICT for a revoked or expired key
- */
-export async function rotateKey(
-  change: KeyChange,
-  current: ApiKey,
-  graceSeconds: number,
-): Promise<KeyWithSecret> {
-  const { tx, now } = change;
-  if (current.revoked_at !== null) throw conflict('This key has been revoked. Create a new one.');
-  if (current.expires_at !== null && current.expires_at <= now) {
-    throw conflict('This key has expired. Create a new one.');
-  }
-  const secret = generateSecret(current.kind);
-  const end = at(new Date(now.getTime() + graceSeconds * 1_000));
-  await tx.exec(statement`
-    update api_key_secrets set valid_until = least(coalesce(valid_until, ${end}), ${end}) where key_id = ${current.id}`);
-  await tx.exec(statement`
-    insert into api_key_secrets (hash, key_id, created_at)
-    values (${sql.binary(hashSecret(secret))}, ${current.id}, ${at(now)})`);
-  const key = await tx.one(sql.type(keyRow)`
-    update api_keys k set key_prefix = ${displayPrefix(secret)}, version = k.version + 1 where k.id = ${current.id}
-    returning ${keyColumns}`);
-  await auditKey(change, 'key.rotate', key.id, { grace_seconds: graceSeconds });
-  return { key, secret };
-}
-
 /** Revokes a key for good; its record is kept. Twice is the same as once. */
-export async function revokeKey(change: KeyChange, current: ApiKey): Promise<void> {
+export async function revokeKey(change: Change, current: ApiKey): Promise<void> {
   if (current.revoked_at !== null) return;
   await change.tx.exec(statement`
     update api_keys set revoked_at = ${at(change.now)}, version = version + 1 where id = ${current.id}`);
-  await auditKey(change, 'key.revoke', current.id, {});
+  await cutGraces(change, current.id);
+  await recordChange(change, 'key.revoke', { type: 'key', id: current.id }, {});
 }
-
-const auditKey = (
-  { tx, site, actor, now }: KeyChange,
-  action: string,
-  id: string,
-  details: Record<string, unknown>,
-) =>
-  recordAudit(
-    tx,
-    {
-      actor,
-      action,
-      target: { type: 'key', id },
-      siteId: site.id,
-      organisationId: site.organisationId,
-      details,
-    },
-    now,
-  );

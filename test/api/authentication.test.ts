@@ -151,7 +151,7 @@ describe('a key that was usable', () => {
     const old = generateSecret('secret');
     const until = new Date(clock.now().getTime() + 60_000);
     await api.db.pool.query(
-      'insert into api_key_secrets (hash, key_id, created_at, valid_until) values ($1, $2, $3, $4)',
+      'insert into api_key_secrets (hash, key_id, created_at, valid_until, rotation) values ($1, $2, $3, $4, 1)',
       [hashSecret(old), id, clock.now(), until],
     );
     expect((await withHeader(`Bearer ${old}`)).status).toBe(200);

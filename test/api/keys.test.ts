@@ -127,3 +127,46 @@ test('each change of a key is in the audit log, without its secret', async () =>
   expect(rows.map(({ action }) => action)).toEqual(['key.create', 'key.rotate', 'key.revoke']);
   expect(JSON.stringify(rows)).not.toContain(rotated.data.secret);
 });
+
+test('an expired key is not rotated, and one that is rotated keeps its end', async () => {
+  const expiresAt = new Date(Date.now() + 60_000);
+  const { id } = await buildKey(api.db, tenant.siteId, tenant.memberId, { expiresAt });
+  const rotated = await call('POST', `/keys/${id}/rotate`);
+  expect([rotated.status, rotated.data.expires_at]).toEqual([200, expiresAt.toISOString()]);
+  await api.db.pool.query(`update api_keys set expires_at = now() - interval '1 second' where id = $1`, [id]);
+  const refused = await call('POST', `/keys/${id}/rotate`);
+  expect([refused.status, refused.json.error.code]).toEqual([409, 'CONFLICT']);
+});
+
+test('rotations and a revocation at once: nothing of a revoked key works, whoever came first', async () => {
+  const { data: key } = await create();
+  const [revoked, ...rotated] = await Promise.all([
+    call('DELETE', `/keys/${key.id}`),
+    ...Array.from({ length: 6 }, () => call('POST', `/keys/${key.id}/rotate`, { grace_seconds: 60 })),
+  ]);
+  expect(revoked.status).toBe(204);
+  for (const answer of rotated) expect([200, 409]).toContain(answer.status);
+  const secrets = [key.secret, ...rotated.flatMap(({ data }) => data?.secret ?? [])];
+  expect(new Set(await Promise.all(secrets.map(ping)))).toEqual(new Set(['API_KEY_REVOKED']));
+});
+
+test('a key revoked while it is used: each request works or is told so, and none after the answer', async () => {
+  const { data: key } = await create({ scopes: ['articles:read'] });
+  const uses = Array.from({ length: 30 }, () => ping(key.secret));
+  await call('DELETE', `/keys/${key.id}`);
+  const after = await Promise.all(Array.from({ length: 5 }, () => ping(key.secret)));
+  for (const state of await Promise.all(uses)) expect(['works', 'API_KEY_REVOKED']).toContain(state);
+  expect(new Set(after)).toEqual(new Set(['API_KEY_REVOKED']));
+});
+
+test('a replayed rotation shows no secret', async () => {
+  const { data: key } = await create();
+  const options = { key: tenant.secretKey, idempotencyKey: 'rotate-once', body: { grace_seconds: 60 } };
+  const first = await api.request('POST', `/keys/${key.id}/rotate`, options);
+  const again = await api.request('POST', `/keys/${key.id}/rotate`, options);
+  expect(again.data).toEqual({ ...first.data, secret: null, secret_replayable: false });
+  expect([again.headers.get('idempotency-replayed'), await ping(first.data.secret)]).toEqual([
+    'true',
+    'works',
+  ]);
+});

@@ -145,11 +145,11 @@ test('classes are counted apart, and so are keys; HEAD and unknown GETs are read
 test('the secrets of one key share its count, also when they come at once', async () => {
   const { secret, id } = await buildKey(api.db, tenant.siteId, tenant.memberId);
   const old = generateSecret('secret');
-  await api.db.pool.query('insert into api_key_secrets (hash, key_id, created_at) values ($1, $2, $3)', [
-    hashSecret(old),
-    id,
-    clock.now(),
-  ]);
+  await api.db.pool.query(
+    `insert into api_key_secrets (hash, key_id, created_at, valid_until, rotation)
+     values ($1, $2, $3, $3::timestamptz + interval '1 day', 1)`,
+    [hashSecret(old), id, clock.now()],
+  );
   const answers = await many(140, (index) =>
     (index % 3 ? api : second).request('POST', '/nothing-here', { key: index % 2 ? secret : old }),
   );

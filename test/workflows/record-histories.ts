@@ -11,6 +11,7 @@ import type { HousekeepingActivities } from '../../activities/housekeeping.ts';
 import type { Advance, PipelineActivities } from '../../activities/pipeline.ts';
 import type { PublishingActivities } from '../../activities/publishing.ts';
 import type { PurgingActivities } from '../../activities/purging.ts';
+import type { RetiringActivities } from '../../activities/retiring.ts';
 import type { SweepingActivities } from '../../activities/sweeping.ts';
 import { eventually, sleep, startTemporal } from '../support/temporal.ts';
 import type { ApprovalProcessState } from '../../workflows/approval.ts';
@@ -20,6 +21,7 @@ type Activities = PublishingActivities &
   PurgingActivities &
   HousekeepingActivities &
   SweepingActivities &
+  RetiringActivities &
   CommentingActivities &
   ApprovingActivities &
   PipelineActivities &
@@ -175,6 +177,24 @@ const lives: Readonly<Record<string, Life>> = {
     async during(process) {
       await sleep(500);
       await process.signal('registered');
+    },
+  },
+  'key-rotation.cut-and-retired-at-the-second-try': {
+    workflow: 'keyRotation',
+    input: { keyId: ID, rotation: 1, siteId },
+    activities: {
+      readGraceEnd: answers(
+        () => inMs(3_600_000),
+        () => inMs(500),
+      ),
+      retireSecret: answers(
+        () => false,
+        () => true,
+      ),
+    },
+    async during(process) {
+      await sleep(500);
+      await process.signal('cut');
     },
   },
   'housekeeping.forgotten-swept': {

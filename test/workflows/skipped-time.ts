@@ -5,6 +5,7 @@ import { createCommentingActivities } from '../../activities/commenting.ts';
 import { createHousekeepingActivities } from '../../activities/housekeeping.ts';
 import { createPublishingActivities } from '../../activities/publishing.ts';
 import { createPurgingActivities } from '../../activities/purging.ts';
+import { createRetiringActivities } from '../../activities/retiring.ts';
 import { createSweepingActivities } from '../../activities/sweeping.ts';
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../domain/clock.ts';
@@ -114,6 +115,7 @@ export async function startSkippedTime(
       ...following((db) => createPurgingActivities({ db, purger })),
       ...following((db) => createSweepingActivities({ db, objects, clock: workerClock, log: silent })),
       ...following((db) => createApprovingActivities({ db, clock: workerClock })),
+      ...following((db) => createRetiringActivities({ db, clock: workerClock })),
       ...following((db) => createHousekeepingActivities({ db, clock: workerClock, log: silent })),
       ...following((db) => createCommentingActivities({ db, clock: workerClock, log: silent })),
     },

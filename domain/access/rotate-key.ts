@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { at, sql, statement } from '../../db/sql.ts';
+import { recordChange } from '../change.ts';
+import type { Change } from '../change.ts';
+import { conflict } from '../errors.ts';
+import { watchGrace } from './key-graces.ts';
+import { displayPrefix, generateSecret, hashSecret } from './key-secret.ts';
+import { keyColumns, keyRow } from './keys.ts';
+import type { ApiKey, KeyWithSecret } from './keys.ts';
+
+/**
+ * Gives a key a new secret. The one it replaces stays good for the grace, which 0 makes none. A grace that still
+ * runs from an earlier rotation is shortened to this one at most, and never lengthened (decisions 2).
+ *
+ * @param current the key, locked by this transaction
+ * @throws ServiceError CONFLICT for a revoked or expired key
+ */
+export async function rotateKey(
+  change: Change,
+  current: ApiKey,
+  graceSeconds: number,
+): Promise<KeyWithSecret> {
+  const { tx, now } = change;
+  if (current.revoked_at !== null) throw conflict('This key has been revoked. Create a new one.');
+  if (current.expires_at !== null && current.expires_at <= now) {
+    throw conflict('This key has expired. Create a new one.');
+  }
+  const rotation = current.rotations + 1;
+  const end = new Date(now.getTime() + graceSeconds * 1_000);
+  await shortenGraces(change, current.id, end);
+  await tx.exec(statement`
+    update api_key_secrets
+    set rotation = ${rotation}, valid_until = ${at(end)}, retired_at = ${graceSeconds === 0 ? at(now) : null}
+    where key_id = ${current.id} and rotation is null`);
+  if (graceSeconds > 0) await watchGrace(change, current.id, rotation, 'rotated');
+
+  const secret = generateSecret(current.kind);
+  await tx.exec(statement`
+    insert into api_key_secrets (hash, key_id, created_at)
+    values (${sql.binary(hashSecret(secret))}, ${current.id}, ${at(now)})`);
+  const key = await tx.one(sql.type(keyRow)`
+    update api_keys k set key_prefix = ${displayPrefix(secret)}, rotations = ${rotation}, version = k.version + 1
+    where k.id = ${current.id} returning ${keyColumns}`);
+  const details = { rotation, grace_seconds: graceSeconds };
+  await recordChange(change, 'key.rotate', { type: 'key', id: key.id }, details);
+  return { key, secret };
+}
+
+/** Ends the graces that run from earlier rotations when this one's ends, where they would last longer. */
+async function shortenGraces(change: Change, keyId: string, end: Date): Promise<void> {
+  const shortened = await change.tx.any(sql.type(z.object({ rotation: z.number() }))`
+    update api_key_secrets set valid_until = ${at(end)}
+    where key_id = ${keyId} and retired_at is null and valid_until > ${at(end)} returning rotation`);
+  for (const { rotation } of shortened) await watchGrace(change, keyId, rotation, 'cut');
+}
