@@ -7,11 +7,19 @@ import { asFailure, type FailureCause, NetworkFailure } from './failure.ts';
 import { type ConnectorFactory, Pools } from './pools.ts';
 import { headersForOtherOrigin, redirectTarget } from './redirect.ts';
 import { type Lookup, resolveHost, systemLookup } from './resolve.ts';
-import { checkResolved, checkTarget, literalAddress, type TargetCheck } from './target.ts';
+import {
+  checkResolved,
+  checkTarget,
+  literalAddress,
+  type TargetCheck,
+  type TargetOptions,
+} from './target.ts';
 
 export interface GuardedClientOptions {
   /** Hosts exempt from the scheme and address rules; none by default. */
   allowedHosts?: AllowedHosts;
+  /** Which of the rules for targets are loosened, of every request and redirect; none by default. */
+  targets?: Pick<TargetOptions, 'plainHttp' | 'privateAddresses'>;
   lookup?: Lookup;
   /** Sent when a request has no `User-Agent` of its own. */
   userAgent?: string;
@@ -33,7 +41,7 @@ export interface GuardedRequest {
   /** How much of the response body is read, in bytes; 65,536 by default. */
   maxResponseBytes?: number;
   /** How many redirects are followed; one more is a failure. */
-  redirects: 0 | 1;
+  redirects: number;
   /** Connections are reused under the same key only, such as a Site's id. */
   isolationKey: string;
   /** Wait for the response body and return it. */
@@ -78,10 +86,11 @@ export interface GuardedClient {
 
 /**
  * The one way out to addresses that somebody else chose. Each request checks its URL, resolves its name once, checks
- * every address, and connects to a checked one; so does the redirect. No proxy of the environment is used.
+ * every address, and connects to a checked one; so does each redirect. No proxy of the environment is used.
  */
 export function createGuardedClient(options: GuardedClientOptions = {}): GuardedClient {
-  const { allowedHosts, lookup = systemLookup, userAgent = 'presswork', ca, maxPools = 512 } = options;
+  const { lookup = systemLookup, userAgent = 'presswork', ca, maxPools = 512 } = options;
+  const rules: TargetOptions = { ...options.targets, allowedHosts: options.allowedHosts };
   const pools = new Pools({ buildConnector: options.buildConnector ?? buildConnector, ca, maxPools });
 
   return {
@@ -121,7 +130,7 @@ export function createGuardedClient(options: GuardedClientOptions = {}): Guarded
   async function follow(request: GuardedRequest, timeoutMs: number, signal: AbortSignal) {
     const { method, body, isolationKey, readBody, trusted = false, maxResponseBytes = 65_536 } = request;
     const reading = { signal, readBody, maxBytes: maxResponseBytes, bodyTimeoutMs: timeoutMs };
-    const first = admit(checkTarget(request.url, { allowedHosts, trusted }), 'protocol');
+    const first = admit(checkTarget(request.url, { ...rules, trusted }), 'protocol');
     let { headers = {} } = request;
     for (let target = first, followed = 0; ; followed++) {
       const { url } = target;
@@ -133,7 +142,7 @@ export function createGuardedClient(options: GuardedClientOptions = {}): Guarded
         body,
       };
       const head = await exchange(pool, outgoing, reading);
-      const next = redirectTarget(head.status, head.headers, url);
+      const next = redirectTarget(method, head.status, head.headers, url);
       if (next === undefined) return { head, url };
       const { status } = head;
       if (followed === request.redirects)
@@ -141,7 +150,7 @@ export function createGuardedClient(options: GuardedClientOptions = {}): Guarded
       const sameOrigin = next.origin === url.origin;
       // The operator vouches for the origin he named, not for wherever it points.
       target = admit(
-        checkTarget(next.href, { allowedHosts, trusted: trusted && sameOrigin }),
+        checkTarget(next.href, { ...rules, trusted: trusted && sameOrigin }),
         'redirect',
         status,
       );

@@ -12,6 +12,10 @@ export interface TargetOptions {
   allowedHosts?: AllowedHosts | undefined;
   /** The operator himself configured the URL: the scheme and address rules are lifted. */
   trusted?: boolean | undefined;
+  /** Takes http as well as https, for what is public anyway and sent without a secret. */
+  plainHttp?: boolean | undefined;
+  /** Lifts the address rule: whoever runs the program vouches for where it leads. */
+  privateAddresses?: boolean | undefined;
 }
 
 export type TargetRefusal = 'malformed' | 'length' | 'user_info' | 'scheme' | 'private_address';
@@ -28,7 +32,8 @@ export type TargetCheck =
  * Decides, without a look-up, whether requests may be sent to a URL (decisions 7). It judges the parsed URL, so every
  * spelling of an address is its normal form by then. A name passes; {@link checkResolved} judges what it stands for.
  */
-export function checkTarget(url: string, { allowedHosts, trusted = false }: TargetOptions = {}): TargetCheck {
+export function checkTarget(url: string, options: TargetOptions = {}): TargetCheck {
+  const { allowedHosts, trusted = false, plainHttp = false, privateAddresses = false } = options;
   // No string has more code points than UTF-16 units, so most are not counted.
   if (url.length > MAX_URL_LENGTH && [...url].length > MAX_URL_LENGTH) {
     return refuse('length', `The URL is longer than ${MAX_URL_LENGTH} characters; use a shorter one.`);
@@ -39,10 +44,11 @@ export function checkTarget(url: string, { allowedHosts, trusted = false }: Targ
   if (parsed.username !== '' || parsed.password !== '') {
     return refuse('user_info', 'The URL carries a user name or password; leave out everything before the @.');
   }
-  const exempt = trusted || (allowedHosts !== undefined && isAllowedHost(parsed, allowedHosts));
-  if (parsed.protocol !== 'https:' && !(exempt && parsed.protocol === 'http:')) {
+  const vouchedFor = trusted || (allowedHosts !== undefined && isAllowedHost(parsed, allowedHosts));
+  if (parsed.protocol !== 'https:' && !((vouchedFor || plainHttp) && parsed.protocol === 'http:')) {
     return refuse('scheme', 'The URL does not use https; use one that starts with https://.');
   }
+  const exempt = vouchedFor || privateAddresses;
   if (!exempt && isPrivateHost(parsed.hostname)) return refusePrivate();
   return { ok: true, url: parsed, exempt };
 }

@@ -27,6 +27,32 @@ describe('targets', () => {
     expect([receiver.connections, lookup.calls.length]).toEqual([0, 0]);
   });
 
+  test('with plain http a name is resolved and checked all the same, and so is where it redirects', async () => {
+    const receiver = await httpReceiver((seen, response) =>
+      seen.path === '/away'
+        ? response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()
+        : response.end('a picture'),
+    );
+    const { buildConnector } = detour(receiver);
+    const lookup = async (name: string) => [
+      { address: name === 'inside.example' ? '10.0.0.1' : '93.184.216.34', family: 4 },
+    ];
+    const post = postingTo([], { lookup, buildConnector, targets: { plainHttp: true } });
+    expect(await post('http://a.example')).toMatchObject({ outcome: 'response', status: 200 });
+    expect(await post('http://a.example/away')).toMatchObject(refusedFor('private_address'));
+    expect(await post('http://inside.example')).toMatchObject(refusedFor('private_address'));
+  });
+
+  test('private addresses are reached where whoever runs the program vouches for them', async () => {
+    const other = await httpReceiver((_, response) => response.end());
+    const receiver = await httpReceiver((_, response) =>
+      response.writeHead(302, { location: other.url }).end(),
+    );
+    const post = postingTo([], { targets: { plainHttp: true, privateAddresses: true } });
+    expect(await post(receiver.url)).toMatchObject({ outcome: 'response', status: 200 });
+    expect(other.seen).toHaveLength(1);
+  });
+
   test('a private address among public ones refuses the name', async () => {
     const lookup = resolver(['93.184.216.34', '10.0.0.1']);
     expect(await postingTo([], { lookup })('https://a.example')).toMatchObject(refusedFor('private_address'));
@@ -128,6 +154,13 @@ describe('redirects', () => {
     const result = await postingTo([receiver])(`${receiver.url}/start`);
     expect(result).toMatchObject({ ...refusedFor('redirect'), status: 303 });
     expect(receiver.seen).toHaveLength(1);
+  });
+
+  test('303 is followed by a GET, which it repeats as it is', async () => {
+    const receiver = await redirecting(303, () => '/next');
+    const result = await postingTo([receiver])(`${receiver.url}/start`, { method: 'GET', body: undefined });
+    expect(result).toMatchObject({ outcome: 'response', status: 200 });
+    expect(receiver.seen.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /start', 'GET /next']);
   });
 
   test('a second redirect is a failure', async () => {

@@ -70,6 +70,22 @@ test.each([
   ['https://example.com:70000', 'malformed'],
 ])('refused: %s (%s)', (url, expected) => expect(cause(url)).toBe(expected));
 
+test.each([
+  ['http://example.com/a.png', { plainHttp: true }, 'ok'],
+  ['https://example.com/a.png', { plainHttp: true }, 'ok'],
+  ['ftp://example.com/a.png', { plainHttp: true }, 'scheme'],
+  ['data:image/png;base64,AAAA', { plainHttp: true }, 'scheme'],
+  ['http://user@example.com', { plainHttp: true }, 'user_info'],
+  ['http://127.0.0.1/a.png', { plainHttp: true }, 'private_address'],
+  ['http://localhost/a.png', { plainHttp: true }, 'private_address'],
+  ['https://10.0.0.1/a.png', { privateAddresses: true }, 'ok'],
+  ['http://10.0.0.1/a.png', { privateAddresses: true }, 'scheme'],
+  ['http://localhost:8080/a.png', { privateAddresses: true, plainHttp: true }, 'ok'],
+])('where rules are loosened: %s with %j is %s', (url, options, expected) => {
+  const check = checkTarget(url, options);
+  expect(check.ok ? 'ok' : check.cause).toBe(expected);
+});
+
 test('a URL has at most 2,000 characters, counted as code points', () => {
   const padded = (length: number, character: string) => {
     const start = 'https://example.com/';
