@@ -8,6 +8,31 @@ export interface ApiAnswer<T> {
   readonly at: Date;
 }
 
+/** What the API refuses for a reason that lies in the request. */
+export interface ApiRefusal {
+  readonly code: string;
+  readonly message: string;
+  /** Dotted path of a field to what is wrong with it. */
+  readonly fields?: Readonly<Record<string, string>>;
+}
+
+export interface ApiOutcome<T> {
+  readonly status: number;
+  /** Without it, `error` says why. */
+  readonly data?: T;
+  readonly error?: ApiRefusal;
+  /** When it was answered, by the clock of the API. */
+  readonly at: Date;
+  /** An answer given before to the same idempotency key. */
+  readonly replayed: boolean;
+}
+
+export interface ApiRequest {
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly idempotencyKey?: string;
+}
+
 export interface ApiClientOptions {
   /** With `/v1`. */
   readonly baseUrl: string;
@@ -16,15 +41,19 @@ export interface ApiClientOptions {
   readonly signal: AbortSignal;
   /** Told what is waited for. */
   readonly say: (message: string) => void;
+  /** How long an API that was reached may be away before that is an error; without it for ever. */
+  readonly patienceMs?: number;
 }
 
 const TIMEOUT_MS = 30_000;
 /** Between two tries, while the API is away. */
 const PAUSE_MS = 2_000;
+/** Before a request is sent again whose first sending still runs. */
+const IN_FLIGHT_MS = 500;
 
 /**
- * Reads from the API. Waits out 429 and 503 by their `Retry-After`, and an API that has gone away since it was
- * first reached.
+ * Talks to the API. Waits out 429 and 503 by their `Retry-After`, and an API that has gone away since it was
+ * first reached; a write is sent again with its idempotency key.
  */
 export class ApiClient {
   readonly #options: ApiClientOptions;
@@ -41,13 +70,31 @@ export class ApiClient {
    * @throws UsageError where the key is refused, or something else answers at the address
    * @throws Error where nothing answers at the address
    */
-  async get<T>(path: string, query: Readonly<Record<string, string>>): Promise<ApiAnswer<T>> {
-    const { signal, say, baseUrl } = this.#options;
+  async get<T>(path: string, query: Readonly<Record<string, string>> = {}): Promise<ApiAnswer<T>> {
+    const { status, data, error, at } = await this.send<T>('GET', path, { query });
+    if (data !== undefined) return { data, at };
+    if (error === undefined || status === 404) throw this.#somethingElse(status);
+    throw new Error(`The API refuses the request. ${error.code}: ${error.message}`);
+  }
+
+  /**
+   * Sends a request; what the API refuses for a reason in the request is an outcome.
+   *
+   * @throws UsageError where the key is refused, or something else answers at the address
+   * @throws Error where nothing answers at the address, or what answered is away for too long
+   */
+  async send<T>(method: string, path: string, request: ApiRequest = {}): Promise<ApiOutcome<T>> {
+    const { signal, say, baseUrl, patienceMs = Infinity } = this.#options;
+    let awaySince: number | undefined;
     for (;;) {
-      const response = await this.#fetch(`${path}?${new URLSearchParams(query).toString()}`);
+      const response = await this.#fetch(method, path, request);
       if (typeof response === 'string' || (response.status >= 500 && response.status !== 503)) {
         const trouble = typeof response === 'string' ? response : `status ${response.status}`;
         if (!this.#reached) throw new Error(`${baseUrl} cannot be reached (${trouble}). Is it running?`);
+        awaySince ??= performance.now();
+        if (performance.now() - awaySince > patienceMs) {
+          throw new Error(`${baseUrl} cannot be reached (${trouble}).`);
+        }
         if (!this.#away) say(`${baseUrl} cannot be reached (${trouble}); trying again`);
         this.#away = true;
         await sleep(PAUSE_MS, undefined, { signal });
@@ -59,49 +106,70 @@ export class ApiClient {
         await sleep(seconds * 1_000, undefined, { signal });
         continue;
       }
-      const data = await this.#read<T>(response);
+      const outcome = await this.#read<T>(response);
+      if (outcome.error?.code === 'IDEMPOTENCY_KEY_IN_FLIGHT') {
+        await sleep(IN_FLIGHT_MS, undefined, { signal });
+        continue;
+      }
       if (this.#away) say(`${baseUrl} is back`);
       this.#reached = true;
       this.#away = false;
-      return { data, at: new Date(response.headers.get('date') ?? Date.now()) };
+      return outcome;
     }
   }
 
   /** @returns the response with its body read, or why there is none */
-  async #fetch(path: string): Promise<Response | string> {
+  async #fetch(
+    method: string,
+    path: string,
+    { query, body, idempotencyKey }: ApiRequest,
+  ): Promise<Response | string> {
     const { baseUrl, key, signal } = this.#options;
+    const search = query === undefined ? '' : `?${new URLSearchParams(query).toString()}`;
+    const headers: Record<string, string> = { authorization: `Bearer ${key}` };
+    if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
+    if (body !== undefined) headers['content-type'] = 'application/json';
     try {
-      const response = await fetch(`${baseUrl}${path}`, {
-        headers: { authorization: `Bearer ${key}` },
+      const response = await fetch(`${baseUrl}${path}${search}`, {
+        method,
+        headers,
+        body: body === undefined ? null : JSON.stringify(body),
         redirect: 'manual',
         signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
       });
-      return new Response(await response.arrayBuffer(), response);
+      const bytes = await response.arrayBuffer();
+      return new Response(response.status === 204 ? null : bytes, response);
     } catch (error) {
       signal.throwIfAborted();
       return causeOf(error);
     }
   }
 
-  async #read<T>(response: Response): Promise<T> {
+  async #read<T>(response: Response): Promise<ApiOutcome<T>> {
+    const { status, headers } = response;
+    const at = new Date(headers.get('date') ?? Date.now());
+    const outcome = { status, at, replayed: headers.get('idempotency-replayed') === 'true' };
+    if (status === 204) return outcome;
     const answer = asJson(await response.text());
-    if (response.ok && answer?.data !== undefined) return answer.data as T;
-    if (answer?.error === undefined || response.status === 404) {
-      throw new UsageError(
-        `${this.#options.baseUrl} is not the API of Presswork: it answers ${response.status}. The address ends in /v1.`,
-      );
-    }
+    if (response.ok && answer?.data !== undefined) return { ...outcome, data: answer.data as T };
+    if (answer?.error === undefined) throw this.#somethingElse(status);
     const { code, message } = answer.error;
-    if (response.status === 401 || response.status === 403) {
+    if (status === 401 || status === 403) {
       throw new UsageError(`--key: the API refuses it. ${code}: ${message}`);
     }
-    throw new Error(`The API refuses the request. ${code}: ${message}`);
+    return { ...outcome, error: answer.error };
+  }
+
+  #somethingElse(status: number): UsageError {
+    return new UsageError(
+      `${this.#options.baseUrl} is not the API of Presswork: it answers ${status}. The address ends in /v1.`,
+    );
   }
 }
 
 interface Envelope {
   readonly data?: unknown;
-  readonly error?: { readonly code: string; readonly message: string };
+  readonly error?: ApiRefusal;
 }
 
 function asJson(text: string): Envelope | null {
@@ -112,10 +180,10 @@ function asJson(text: string): Envelope | null {
   }
 }
 
-/** Whole seconds, at least one. */
+/** Whole seconds, at least one; after an hour it is asked again. */
 function secondsToWait(response: Response): number {
   const seconds = Number(response.headers.get('retry-after') ?? 1);
-  return Number.isFinite(seconds) ? Math.max(1, Math.ceil(seconds)) : 1;
+  return Number.isFinite(seconds) ? Math.min(Math.max(1, Math.ceil(seconds)), 3_600) : 1;
 }
 
 function causeOf(error: unknown): string {
