@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { ServiceError } from '../domain/errors.ts';
 import { adminCommand } from './admin.ts';
 import { convertCommand } from './convert.ts';
+import { importCommand } from './import/command.ts';
 import { listenCommand } from './listen.ts';
 import { UsageError } from './usage.ts';
 
@@ -26,7 +27,11 @@ const program = new Command('presswork')
   .description('Presswork from the command line')
   .exitOverride()
   .configureOutput({ writeErr: complain });
-program.addCommand(adminCommand()).addCommand(listenCommand()).addCommand(convertCommand());
+program
+  .addCommand(adminCommand())
+  .addCommand(listenCommand())
+  .addCommand(convertCommand())
+  .addCommand(importCommand());
 
 function inheritExit(command: Command): void {
   for (const child of command.commands) {

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { ArticleWrite } from '../../api/articles/schema.ts';
+import { RegisterMedia } from '../../api/media/schema.ts';
+import { fieldMessages } from '../../api/schema/field-messages.ts';
+import { dateTime, text, webUrl } from '../../api/schema/fields.ts';
+import { AuthorWrite, TaxonomyTermWrite } from '../../api/taxonomy/schema.ts';
+import { findUnusableText } from '../../api/unusable-text.ts';
+import { missingForPublication } from '../../domain/articles/publication-rules.ts';
+
+/** What is wrong with one value: a dotted path and a message. */
+export interface Reason {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** A part of the file in its shape, or why it has another: every mistake at once. */
+export type Checked<T> =
+  | { readonly value: T; readonly reasons?: undefined }
+  | { readonly value?: undefined; readonly reasons: readonly Reason[] };
+
+/** An entry, and what of it can be held against the rest of the file and the Site. */
+export type CheckedArticle = Checked<ArticleEntry> & { readonly usable: Partial<ArticleEntry> };
+
+/** What the file takes over from the API as it is, in the API's own shapes: it refuses what the API would. */
+const carriedOver = ArticleWrite.pick({
+  title: true,
+  slug: true,
+  content: true,
+  excerpt: true,
+  seo_title: true,
+  seo_description: true,
+  faqs: true,
+  key_takeaways: true,
+  howto_steps: true,
+  comparison: true,
+});
+
+const featuredImage = z.object({ url: webUrl.nullish(), alt: RegisterMedia.shape.alt_text });
+
+const articleEntry = z.object({
+  ...carriedOver.shape,
+  external_id: text(255, 1),
+  status: z.enum(['published', 'draft']),
+  featured_image: featuredImage.optional(),
+  author: z.string().optional(),
+  category: z.string().optional(),
+  tags: z.array(z.string()).max(100).optional(),
+  format: z.string().optional(),
+  published_at: dateTime.optional(),
+  content_updated_at: dateTime.optional(),
+});
+
+const termEntry = TaxonomyTermWrite.required().strip();
+const authorEntry = AuthorWrite.omit({ slug: true }).strip();
+
+export type CarriedOver = z.infer<typeof carriedOver>;
+export type ArticleEntry = z.infer<typeof articleEntry>;
+export type TermEntry = z.infer<typeof termEntry>;
+export type AuthorEntry = z.infer<typeof authorEntry>;
+
+export const checkTerm = (value: unknown): Checked<TermEntry> => check(termEntry, withoutNulls(value));
+export const checkAuthor = (value: unknown): Checked<AuthorEntry> => check(authorEntry, withoutNulls(value));
+
+/** An entry by itself, with every mistake at once. A draft has no dates (decisions 13). */
+export function checkArticle(value: unknown): CheckedArticle {
+  const present = withoutNulls(value);
+  if (present['status'] === 'draft') {
+    delete present['published_at'];
+    delete present['content_updated_at'];
+  }
+  const { value: entry, reasons: wrong = [] } = check(articleEntry, present);
+  const reasons = new Map(wrong.map((reason) => [reason.field, reason]));
+  const usable = entry ?? usableMembers(present);
+  const { published_at: first, content_updated_at: updated } = usable;
+  const together = {
+    ...unpublishable(present),
+    ...(first && updated && updated < first
+      ? { content_updated_at: 'must not be earlier than published_at' }
+      : {}),
+  };
+  for (const [field, message] of Object.entries(together)) {
+    if (!reasons.has(field)) reasons.set(field, { field, message });
+  }
+  return entry !== undefined && reasons.size === 0
+    ? { value: entry, usable }
+    : { reasons: [...reasons.values()], usable };
+}
+
+/** The members that have their shape, of an entry that has not: what else is wrong with it shows by them. */
+function usableMembers(present: Readonly<Record<string, unknown>>): Partial<ArticleEntry> {
+  return Object.fromEntries(
+    Object.entries(articleEntry.shape).flatMap(([name, shape]) => {
+      const parsed = Object.hasOwn(present, name) ? shape.safeParse(present[name]) : null;
+      return parsed?.success ? [[name, parsed.data]] : [];
+    }),
+  );
+}
+
+/** What an entry lacks that is to be public; also of one that has not its shape. */
+function unpublishable(present: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+  if (present['status'] !== 'published') return {};
+  const textOf = (name: string): string | null => {
+    const value = present[name];
+    return typeof value === 'string' ? value : value === undefined ? null : 'of another type';
+  };
+  const missing = missingForPublication({
+    title: textOf('title'),
+    slug: textOf('slug'),
+    content: textOf('content'),
+  });
+  if (textOf('published_at') !== null) return missing;
+  return { ...missing, published_at: 'is required of a published article' };
+}
+
+function check<T>(shape: z.ZodType<T>, value: unknown): Checked<T> {
+  const parsed = shape.safeParse(value, { reportInput: true });
+  // What has its shape is not nested deeply: the search for text that cannot be stored may recurse.
+  const fields = parsed.success ? findUnusableText(parsed.data) : fieldMessages(parsed.error.issues);
+  const reasons = Object.entries(fields).map(([field, message]) => ({ field, message }));
+  return parsed.success && reasons.length === 0 ? { value: parsed.data } : { reasons };
+}
+
+/** null means absent (decisions 13). What is no object has no members. */
+function withoutNulls(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null));
+}

@@ -1,0 +1,158 @@
+import { createSlots } from '../../storage/slots.ts';
+import { digestOf } from './create-once.ts';
+import type { NamedImage } from './entry-images.ts';
+import { fetchImage } from './image-fetch.ts';
+import { digestIn } from './image-file.ts';
+import { uploadImage } from './image-upload.ts';
+import type { UploadPorts } from './image-upload.ts';
+import { firstBy } from './site.ts';
+import type { SiteAsset } from './site.ts';
+
+export interface ImageReport {
+  readonly copied: number;
+  /** Found in the library. */
+  readonly reused: number;
+  readonly failed: readonly { readonly url: string; readonly message: string }[];
+}
+
+export interface ImageOptions extends UploadPorts {
+  readonly assets: readonly SiteAsset[];
+  /** What relative addresses are relative to. */
+  readonly sourceUrl: string | null;
+  readonly concurrency: number;
+  /** Fetches images and looks at them, and writes nothing. */
+  readonly dryRun: boolean;
+  readonly onSettled: () => void;
+}
+
+/** What became of one image. */
+interface Copy {
+  /** Its address in the library; null where it could not be had. */
+  readonly url: string | null;
+  /** What this run has made for it. */
+  readonly path?: string;
+}
+
+/** Copies images into the media library: each address once, however often it is asked for. */
+export class Images {
+  readonly #options: ImageOptions;
+  readonly #slots: ReturnType<typeof createSlots>;
+  readonly #library: ReadonlyMap<string, SiteAsset>;
+  readonly #own: ReadonlySet<string>;
+  /** In the order of the file. */
+  readonly #expected = new Set<string>();
+  readonly #avatars = new Set<string>();
+  readonly #alts = new Map<string, string>();
+  readonly #copies = new Map<string, Promise<Copy>>();
+  readonly #failed = new Map<string, { url: string; message: string }>();
+  #copied = 0;
+  #reused = 0;
+  #settled = 0;
+
+  constructor(options: ImageOptions) {
+    this.#options = options;
+    this.#slots = createSlots(options.concurrency);
+    this.#library = firstBy(options.assets, ({ file_name: name }) => digestIn(name));
+    this.#own = new Set(options.assets.map(({ url }) => url));
+  }
+
+  /** Tells beforehand of an image to come: its alternative text, and its bucket, are those of any place that names it. */
+  expect({ url, alt }: NamedImage, isAvatar = false): void {
+    const href = this.#hrefOf(url);
+    this.#expected.add(href ?? url);
+    if (href === null) return;
+    if (isAvatar) this.#avatars.add(href);
+    if (alt && !this.#alts.has(href)) this.#alts.set(href, alt);
+  }
+
+  /** Counts an image that nobody needs any more, where the library has it. */
+  countIfThere({ url }: NamedImage): void {
+    const href = this.#hrefOf(url);
+    if (href === null || this.#expected.has(href) || this.#copies.has(href)) return;
+    const there = this.#find(href);
+    if (there !== null) this.#copies.set(href, Promise.resolve(this.#reuse(there)));
+  }
+
+  /** Whether any image that is expected has to be uploaded. */
+  get areToBeCopied(): boolean {
+    return [...this.#expected].some((key) => URL.canParse(key) && this.#find(key) === null);
+  }
+
+  get progress(): { readonly done: number; readonly total: number } {
+    return { done: this.#settled, total: this.#expected.size };
+  }
+
+  /** What an address, as it is written, becomes. */
+  copy({ url }: NamedImage): Promise<Copy> {
+    const href = this.#hrefOf(url);
+    const key = href ?? url;
+    let copy = this.#copies.get(key);
+    if (copy === undefined) {
+      copy = this.#bring(url, href).finally(() => {
+        this.#settled += 1;
+        this.#options.onSettled();
+      });
+      this.#copies.set(key, copy);
+    }
+    return copy;
+  }
+
+  report(): ImageReport {
+    const failed = [...this.#expected].flatMap((key) => this.#failed.get(key) ?? []);
+    return { copied: this.#copied, reused: this.#reused, failed };
+  }
+
+  async #bring(url: string, href: string | null): Promise<Copy> {
+    if (href === null) return this.#fail(url, 'is no address of the web that an image can be fetched from');
+    const there = this.#find(href);
+    if (there !== null) return this.#reuse(there);
+    return this.#slots(() => this.#fetchAndUpload(url, href));
+  }
+
+  async #fetchAndUpload(url: string, href: string): Promise<Copy> {
+    const { http, signal, dryRun } = this.#options;
+    signal.throwIfAborted();
+    const fetched = await fetchImage(http, href, signal);
+    if (fetched.problem !== undefined) return this.#fail(url, fetched.problem);
+    if (dryRun) {
+      this.#copied += 1;
+      return { url };
+    }
+    const { bytes, type } = fetched;
+    const uploaded = await uploadImage(this.#options, {
+      href,
+      digest: digestOf(href),
+      bytes,
+      type,
+      bucket: this.#avatars.has(href) ? 'author-avatars' : 'blog-images',
+      alt: this.#alts.get(href) ?? null,
+    });
+    if (uploaded.problem !== undefined) return this.#fail(url, uploaded.problem);
+    this.#copied += 1;
+    const { asset, made } = uploaded;
+    return made ? { url: asset.url, path: `/media/${asset.id}` } : { url: asset.url };
+  }
+
+  #find(href: string): string | null {
+    return this.#own.has(href) ? href : (this.#library.get(digestOf(href))?.url ?? null);
+  }
+
+  #reuse(url: string): Copy {
+    this.#reused += 1;
+    return { url };
+  }
+
+  #fail(url: string, message: string): Copy {
+    this.#failed.set(this.#hrefOf(url) ?? url, { url, message });
+    return { url: null };
+  }
+
+  /** The whole address, the same for every way to write it; null for what is none of the web. */
+  #hrefOf(url: string): string | null {
+    const base = this.#options.sourceUrl ?? undefined;
+    const parsed = URL.parse(url, base) ?? (url.startsWith('//') ? URL.parse(`https:${url}`) : null);
+    if (parsed === null || !/^https?:$/.test(parsed.protocol)) return null;
+    parsed.hash = '';
+    return parsed.href;
+  }
+}
