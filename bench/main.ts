@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -11,15 +10,20 @@ import { embeddedPostgres, preparePostgres } from '../dev/postgres.ts';
 import { Supervised } from '../dev/supervised.ts';
 import { findObjectStore } from '../dev/tools.ts';
 import { residentMegabytes, watch } from './process-usage.ts';
-import { startLoad, startServer } from './processes.ts';
+import { startLoad, startServer, unusedServices } from './processes.ts';
 import { createReport, formatReport } from './report.ts';
 import type { Line, Report } from './report.ts';
 import { scenarios } from './scenarios.ts';
 import { fullSize, seed } from './seed.ts';
+import type { Seeded, SeedSize } from './seed.ts';
+import { measureWebhooks, parts } from './webhooks/measure.ts';
+import { formatFigures } from './webhooks/report.ts';
+import { startWebhookWorld, webhookSize } from './webhooks/world.ts';
 
 const USAGE = `npm run bench -- [name …] [--seconds 8] [--json FILE] [--profile FOLDER]
   names: ${Object.keys(scenarios).join(', ')}; without one, all of them
-  --profile writes the API's CPU profile there`;
+  or webhooks [part …], from the publish to the receiver: ${Object.keys(parts).join(', ')}; without one, all of them
+  --profile writes the CPU profiles of the servers there`;
 
 const WARM_UP_MS = 2_000;
 const bareLimits = ['constant', 'row'];
@@ -27,6 +31,8 @@ const bareLimits = ['constant', 'row'];
 const imageLimits = ['metadata', 'decode'];
 
 interface Options {
+  /** Whether webhooks are measured; `names` are parts of that then. */
+  readonly webhooks: boolean;
   readonly names: readonly string[];
   readonly measureMs: number;
   readonly json: string | undefined;
@@ -41,21 +47,28 @@ function readOptions(): Options {
       options: { seconds: { type: 'string' }, json: { type: 'string' }, profile: { type: 'string' } },
     });
     const measureMs = Number(values.seconds ?? 8) * 1000;
-    const known = positionals.every((name) => Object.hasOwn(scenarios, name));
+    const webhooks = positionals[0] === 'webhooks';
+    const given = webhooks ? positionals.slice(1) : positionals;
+    const known = given.every((name) => Object.hasOwn(webhooks ? parts : scenarios, name));
     if (!known || !(measureMs > 0)) throw new StartError(USAGE);
+    const { json, profile } = values;
+    if (webhooks) {
+      const names = Object.keys(parts).filter((name) => given.length === 0 || given.includes(name));
+      return { webhooks, names, measureMs, json, profile };
+    }
     // The limits are what everything is held against: they are measured in every run.
     const wanted = new Set(
       positionals.length === 0 ? Object.keys(scenarios) : [...bareLimits, ...positionals],
     );
     if (wanted.has('media')) for (const name of imageLimits) wanted.add(name);
     const names = Object.keys(scenarios).filter((name) => wanted.has(name));
-    return { names, measureMs, json: values.json, profile: values.profile };
+    return { webhooks, names, measureMs, json, profile };
   } catch {
     throw new StartError(USAGE);
   }
 }
 
-/** Runs the API and the bare limits on a PostgreSQL of their own, one load after the other. */
+/** Runs the product's processes on a PostgreSQL of their own, one load after the other. */
 async function main(): Promise<number> {
   const options = readOptions();
   const home = mkdtempSync(join(tmpdir(), 'presswork-bench-'));
@@ -63,19 +76,47 @@ async function main(): Promise<number> {
   try {
     const databaseUrl = await startPostgres(home);
     await migrate(databaseUrl);
-    const begun = Date.now();
-    const seeded = await seed(databaseUrl, fullSize);
-    console.log(`seeded in ${((Date.now() - begun) / 1000).toFixed(0)} s`);
-    const report = await measureAll(home, databaseUrl, options, startLoad(seeded));
-    console.log(`\n${formatReport(report)}`);
-    if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
-    for (const { name, errors, firstError } of report.lines)
-      if (errors > 0) console.error(`${name}: ${errors} errors, the first of them: ${firstError}`);
-    return report.lines.some(({ errors }) => errors > 0) ? 1 : 0;
+    return options.webhooks
+      ? await benchWebhooks(home, databaseUrl, options)
+      : await benchRequests(home, databaseUrl, options);
   } finally {
     await endAll();
   }
 }
+
+async function benchRequests(home: string, databaseUrl: string, options: Options): Promise<number> {
+  const seeded = await seedTimed(databaseUrl, fullSize);
+  const report = await measureAll(home, databaseUrl, options, startLoad(seeded));
+  tell(options, formatReport(report), report);
+  for (const { name, errors, firstError } of report.lines)
+    if (errors > 0) console.error(`${name}: ${errors} errors, the first of them: ${firstError}`);
+  return report.lines.some(({ errors }) => errors > 0) ? 1 : 0;
+}
+
+async function benchWebhooks(home: string, databaseUrl: string, options: Options): Promise<number> {
+  const seeded = await seedTimed(databaseUrl, webhookSize);
+  const world = await startWebhookWorld(home, databaseUrl, seeded, profiling(options), (end) =>
+    ending.push(end),
+  );
+  const figures = await measureWebhooks(world, options.names, options.measureMs);
+  tell(options, formatFigures(figures), figures);
+  return figures.some(({ failed }) => failed) ? 1 : 0;
+}
+
+async function seedTimed(databaseUrl: string, size: SeedSize): Promise<Seeded> {
+  const begun = Date.now();
+  const seeded = await seed(databaseUrl, size);
+  console.log(`seeded in ${((Date.now() - begun) / 1000).toFixed(0)} s`);
+  return seeded;
+}
+
+function tell({ json }: Options, text: string, data: unknown): void {
+  console.log(`\n${text}`);
+  if (json !== undefined) writeFileSync(json, `${JSON.stringify(data, null, 2)}\n`);
+}
+
+const profiling = ({ profile }: Options): readonly string[] =>
+  profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(profile)}`];
 
 /** What ends what was started; the last is ended first. */
 const ending: (() => Promise<void>)[] = [];
@@ -131,9 +172,10 @@ async function startObjectStore(home: string): Promise<Readonly<Record<string, s
 async function measureAll(
   home: string,
   databaseUrl: string,
-  { names, measureMs, profile }: Options,
+  options: Options,
   load: ReturnType<typeof startLoad>,
 ): Promise<Report> {
+  const { names, measureMs } = options;
   ending.push(() => load.stop());
   const limits = await startServer(
     [join(root, 'bench/limits.ts')],
@@ -142,9 +184,8 @@ async function measureAll(
     join(home, 'limits.log'),
   );
   ending.push(() => limits.stop());
-  const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(profile)}`];
   const api = await startServer(
-    [...profiling, ...heapFlags('api'), join(root, 'api/main.ts')],
+    [...profiling(options), ...heapFlags('api'), join(root, 'api/main.ts')],
     {
       ...memorySettings,
       DATABASE_URL: databaseUrl,
@@ -176,17 +217,6 @@ async function measureAll(
   const peakMegabytes = idleMegabytes === null ? null : Math.max(idleMegabytes, ...seen);
   return createReport(lines, { idleMegabytes, peakMegabytes });
 }
-
-/** The API needs to know these; what is measured calls none of them, but for media. */
-const unusedServices = {
-  TEMPORAL_ADDRESS: '127.0.0.1:1',
-  S3_ENDPOINT: 'http://127.0.0.1:1',
-  S3_ACCESS_KEY_ID: 'unused',
-  S3_SECRET_ACCESS_KEY: 'unused',
-  ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-  PURGE_URL: '',
-  PUBLIC_URL: '',
-};
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => void endAll().then(() => process.exit(130)));

@@ -1,5 +1,6 @@
 import { fork, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort, root } from '../dev/home.ts';
@@ -17,6 +18,17 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
+/** The processes need to know these; no path that is measured calls them. */
+export const unusedServices = {
+  TEMPORAL_ADDRESS: '127.0.0.1:1',
+  S3_ENDPOINT: 'http://127.0.0.1:1',
+  S3_ACCESS_KEY_ID: 'unused',
+  S3_SECRET_ACCESS_KEY: 'unused',
+  ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+  PURGE_URL: '',
+  PUBLIC_URL: '',
+};
+
 /**
  * Starts a server of this repository and waits until it answers.
  *
@@ -30,24 +42,45 @@ export async function startServer(
   logFile: string,
 ): Promise<ServerProcess> {
   const port = await freePort();
-  const log = openSync(logFile, 'a');
-  const child = spawn(process.execPath, args, {
-    cwd: root,
-    env: { ...process.env, NODE_ENV: 'production', ...env, PORT: String(port), HOST: '127.0.0.1' },
-    stdio: ['ignore', log, log],
-  });
-  closeSync(log);
   const origin = `http://127.0.0.1:${port}`;
   const answers = (): Promise<boolean> =>
     fetch(origin + probe).then(
       ({ ok }) => ok,
       () => false,
     );
-  await until(async () => child.exitCode !== null || (await answers()), READY_TIMEOUT_MS);
-  if (child.exitCode !== null || child.pid === undefined) {
+  const child = await startProgram(args, { ...env, PORT: String(port) }, answers, logFile);
+  return { origin, ...child };
+}
+
+/** Starts the worker and waits until it takes work. */
+export function startWorker(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  logFile: string,
+): Promise<Omit<ServerProcess, 'origin'>> {
+  const works = (): boolean => readFileSync(logFile, 'utf8').includes('"working"');
+  return startProgram(args, env, works, logFile);
+}
+
+async function startProgram(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  isUp: () => boolean | Promise<boolean>,
+  logFile: string,
+): Promise<Omit<ServerProcess, 'origin'>> {
+  const log = openSync(logFile, 'a');
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, NODE_ENV: 'production', ...env, HOST: '127.0.0.1' },
+    stdio: ['ignore', log, log],
+  });
+  closeSync(log);
+  const up = await until(async () => child.exitCode !== null || (await isUp()), READY_TIMEOUT_MS);
+  if (!up || child.exitCode !== null || child.pid === undefined) {
+    child.kill('SIGKILL');
     throw new Error(`${args.at(-1)} did not come up:\n${readFileSync(logFile, 'utf8').slice(-2_000)}`);
   }
-  return { origin, pid: child.pid, stop: () => stop(child) };
+  return { pid: child.pid, stop: () => stop(child) };
 }
 
 /** The process that makes the load. */
@@ -81,7 +114,8 @@ export function startLoad(seeded: Seeded): LoadProcess {
   };
 }
 
-async function stop(child: ChildProcess): Promise<void> {
+/** Ends a process in good order, or at last without. */
+export async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   child.kill('SIGTERM');

@@ -1,0 +1,111 @@
+import { join } from 'node:path';
+import { request } from 'undici';
+import { createDatabase } from '../../db/database.ts';
+import type { Database } from '../../db/database.ts';
+import { heapFlags } from '../../dev/applications.ts';
+import { freePort, root } from '../../dev/home.ts';
+import { Supervised } from '../../dev/supervised.ts';
+import { embeddedTemporal, waitForTemporal } from '../../dev/temporal.ts';
+import { findTemporal } from '../../dev/tools.ts';
+import { startServer, startWorker, unusedServices } from '../processes.ts';
+import type { Seeded, SeededSite, SeedSize } from '../seed.ts';
+import { startReceiver } from './receiver.ts';
+import type { Receiver } from './receiver.ts';
+
+/** The large Site takes the load over 16 connections; each small one takes one of the other parts. */
+export const webhookSize: SeedSize = {
+  smallSites: 5,
+  articlesInLarge: 60_000,
+  articlesInSmall: 1_200,
+  keysInLarge: 2_000,
+  keysInSmall: 40,
+  uploads: 0,
+};
+
+/** An outage has to end within the run, retries included. */
+const RETRY_DELAYS = '1s,2s,3s,4s,5s';
+
+/** API, worker, Temporal and a receiver, all of them processes of their own, and what a client does. */
+export interface WebhookWorld {
+  readonly origin: string;
+  readonly receiver: Receiver;
+  readonly db: Database;
+  readonly seeded: Seeded;
+  /** Sends a request as a client of the Site does. @throws Error where the answer is not a 2xx */
+  call(
+    site: SeededSite,
+    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: object,
+  ): Promise<any>;
+}
+
+/**
+ * @param flags for Node, of the API and the worker
+ * @param onEnd is told what ends each of the processes
+ */
+export async function startWebhookWorld(
+  home: string,
+  databaseUrl: string,
+  seeded: Seeded,
+  flags: readonly string[],
+  onEnd: (end: () => Promise<void>) => void,
+): Promise<WebhookWorld> {
+  const receiver = await startReceiver();
+  onEnd(() => receiver.stop());
+  const temporalAddress = await startTemporal(home, onEnd);
+  const hostOf = (origin: string): string => new URL(origin).host;
+  const env = {
+    ...unusedServices,
+    DATABASE_URL: databaseUrl,
+    TEMPORAL_ADDRESS: temporalAddress,
+    WEBHOOK_ALLOWED_HOSTS: [receiver.origin, receiver.deadOrigin].map(hostOf).join(),
+    WEBHOOK_RETRY_DELAYS: RETRY_DELAYS,
+  };
+  const program = (name: 'api' | 'worker'): string[] => [
+    ...flags,
+    ...heapFlags(name),
+    join(root, name, 'main.ts'),
+  ];
+  const api = await startServer(program('api'), env, '/healthz', join(home, 'api.log'));
+  onEnd(() => api.stop());
+  const worker = await startWorker(program('worker'), env, join(home, 'worker.log'));
+  onEnd(() => worker.stop());
+  const db = createDatabase({
+    connectionString: databaseUrl,
+    applicationName: 'presswork-bench',
+    poolSize: 2,
+  });
+  onEnd(() => db.close());
+  return { origin: api.origin, receiver, db, seeded, call: client(api.origin) };
+}
+
+/** With its state in a file, as `npm start` has it. */
+async function startTemporal(home: string, onEnd: (end: () => Promise<void>) => void): Promise<string> {
+  const { path: program } = await findTemporal();
+  const port = await freePort();
+  const [file, logFile] = [join(home, 'temporal.db'), join(home, 'temporal.log')];
+  const service = embeddedTemporal({ program, port, uiPort: null, file, logFile });
+  const temporal = new Supervised(service, () => {});
+  onEnd(() => temporal.stop(10_000));
+  temporal.start();
+  const address = `127.0.0.1:${port}`;
+  await waitForTemporal(address);
+  return address;
+}
+
+/** A key has 120 writes a minute: each request takes the next one. */
+export function client(origin: string): WebhookWorld['call'] {
+  let turn = 0;
+  return async ({ keys }, method, path, body) => {
+    const key = keys[(turn += 1) % keys.length] as string;
+    const answer = await request(`${origin}/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) },
+      body: body ? JSON.stringify(body) : null,
+    });
+    const text = await answer.body.text();
+    if (answer.statusCode > 299) throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`);
+    return text === '' ? null : JSON.parse(text).data;
+  };
+}
