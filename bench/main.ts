@@ -16,7 +16,7 @@ import type { Line, Report } from './report.ts';
 import { scenarios } from './scenarios.ts';
 import { fullSize, seed } from './seed.ts';
 import type { Seeded, SeedSize } from './seed.ts';
-import { measureWebhooks, parts } from './webhooks/measure.ts';
+import { fullAmounts, measureWebhooks, parts } from './webhooks/measure.ts';
 import { formatFigures } from './webhooks/report.ts';
 import { startWebhookWorld, webhookSize } from './webhooks/world.ts';
 
@@ -98,7 +98,10 @@ async function benchWebhooks(home: string, databaseUrl: string, options: Options
   const world = await startWebhookWorld(home, databaseUrl, seeded, profiling(options), (end) =>
     ending.push(end),
   );
-  const figures = await measureWebhooks(world, options.names, options.measureMs);
+  const figures = await measureWebhooks(world, options.names, {
+    ...fullAmounts,
+    measureMs: options.measureMs,
+  });
   tell(options, formatFigures(figures), figures);
   return figures.some(({ failed }) => failed) ? 1 : 0;
 }

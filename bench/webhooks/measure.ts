@@ -10,21 +10,30 @@ import type { Endpoint } from './endpoint.ts';
 import type { Figure } from './report.ts';
 import type { WebhookWorld } from './world.ts';
 
-const BACKLOG = 10_000;
 const PER_TRANSACTION = 250;
 const WARM_UP_MS = 2_000;
 /** Publishes a second of the parts that do not ask how much it can take. */
 const PACE = 20;
-const OUTAGE = { beforeMs: 10_000, duringMs: 10_000, afterMs: 10_000 };
-const IDLE_PUBLISHES = 200;
 const DEAD_ENDPOINTS = 9;
 const SETTLE_MS = 60_000;
 
-type Part = (world: WebhookWorld, measureMs: number) => Promise<Omit<Figure, 'part'>[]>;
+/** How much the parts do that have no time to fill. */
+export interface Amounts {
+  /** How long a load is measured. */
+  readonly measureMs: number;
+  readonly backlog: number;
+  readonly idlePublishes: number;
+  /** The outage, and as long before and after it. */
+  readonly outageMs: number;
+}
+
+export const fullAmounts = { backlog: 10_000, idlePublishes: 200, outageMs: 10_000 } as const;
+
+type Part = (world: WebhookWorld, amounts: Amounts) => Promise<Omit<Figure, 'part'>[]>;
 
 /** What is measured, in this order: first what the receiver and undici reach by themselves. */
 export const parts: Readonly<Record<string, Part>> = {
-  async limit({ receiver, call, seeded }, measureMs) {
+  async limit({ receiver, call, seeded }, { measureMs }) {
     const body = bodyOf(await article(call, site(seeded, 1)));
     const headers = { 'content-type': 'application/json' };
     const next = () => ({ method: 'POST', path: '/limit', headers, body }) as const;
@@ -39,7 +48,7 @@ export const parts: Readonly<Record<string, Part>> = {
     ];
   },
 
-  async publishes(world, measureMs) {
+  async publishes(world, { measureMs }) {
     const load = startLoad({ ...world.seeded, small: [] });
     try {
       const duration = { warmUpMs: WARM_UP_MS, measureMs };
@@ -68,32 +77,32 @@ export const parts: Readonly<Record<string, Part>> = {
     }
   },
 
-  async backlog(world) {
+  async backlog(world, { backlog }) {
     const owner = site(world.seeded, 0);
     const endpoint = await register(world, owner);
     await setPaused(world.db, endpoint.id, true);
-    await fillBacklog(world, endpoint, await article(world.call, owner));
+    await fillBacklog(world, endpoint, await article(world.call, owner), backlog);
     const begun = Date.now();
     await setPaused(world.db, endpoint.id, false);
     await world.db.exec(statement`select pg_notify('presswork_webhooks', ${endpoint.id})`);
     const { events, lost, lastAt } = await endpoint.settle(SETTLE_MS);
     const perSecond = events / ((lastAt - begun) / 1_000);
     return [
-      { title: `deliveries of ${BACKLOG} that waited`, value: perSecond, unit: '/s', goal: '>= 2000' },
+      { title: `deliveries of ${backlog} that waited`, value: perSecond, unit: '/s', goal: '>= 2000' },
       { title: 'lost', value: lost, unit: `of ${events}`, goal: '0', failed: lost > 0 },
     ];
   },
 
-  async outage(world) {
+  async outage(world, { outageMs }) {
     const owner = site(world.seeded, 1);
     const endpoint = await register(world, owner);
     const since = new Date().toISOString();
     const publish = publisher(world, owner);
-    await publish.paced(OUTAGE.beforeMs);
+    await publish.paced(outageMs);
     world.receiver.answerWith(500);
-    await publish.paced(OUTAGE.duringMs);
+    await publish.paced(outageMs);
     world.receiver.answerWith(200);
-    await publish.paced(OUTAGE.afterMs);
+    await publish.paced(outageMs);
     // Twelve failures in a row disable an endpoint; its owner enables it, and asks for what it missed.
     const { enabled } = await world.call(owner, 'GET', `/webhooks/${endpoint.id}`);
     const missed = enabled ? 0 : (await endpoint.settle(0)).lost;
@@ -108,11 +117,11 @@ export const parts: Readonly<Record<string, Part>> = {
     ];
   },
 
-  async idle(world) {
+  async idle(world, { idlePublishes }) {
     const owner = site(world.seeded, 2);
     const endpoint = await register(world, owner);
     const publish = publisher(world, owner);
-    for (let count = 0; count < IDLE_PUBLISHES; count += 1) {
+    for (let count = 0; count < idlePublishes; count += 1) {
       await publish.one();
       await sleep(40 + (count % 7) * 10);
     }
@@ -124,7 +133,7 @@ export const parts: Readonly<Record<string, Part>> = {
     ];
   },
 
-  async dead(world, measureMs) {
+  async dead(world, { measureMs }) {
     const alone = await paced(world, site(world.seeded, 3), 0, measureMs);
     const among = await paced(world, site(world.seeded, 4), DEAD_ENDPOINTS, measureMs);
     return [
@@ -143,11 +152,11 @@ export const parts: Readonly<Record<string, Part>> = {
 export async function measureWebhooks(
   world: WebhookWorld,
   names: readonly string[],
-  measureMs: number,
+  amounts: Amounts,
 ): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const name of names) {
-    const measured = await (parts[name] as Part)(world, measureMs);
+    const measured = await (parts[name] as Part)(world, amounts);
     figures.push(...measured.map((figure) => ({ part: name, ...figure })));
     console.log(`${name}: done`);
   }
@@ -167,13 +176,16 @@ function bodyOf(data: object): string {
 }
 
 /** Records events as the product does, for an endpoint that is paused. */
-async function fillBacklog({ db }: WebhookWorld, { siteId }: Endpoint, data: object): Promise<void> {
-  for (let count = 0; count < BACKLOG; count += PER_TRANSACTION) {
+async function fillBacklog(
+  { db }: WebhookWorld,
+  { siteId }: Endpoint,
+  data: object,
+  events: number,
+): Promise<void> {
+  for (let count = 0; count < events; count += PER_TRANSACTION) {
     await db.transaction(async (tx) => {
-      const recording = Array.from({ length: PER_TRANSACTION }, () =>
-        recordEvent(tx, siteId, 'article.published', data, new Date()),
-      );
-      await Promise.all(recording);
+      for (let each = 0; each < PER_TRANSACTION; each += 1)
+        recordEvent(tx, siteId, 'article.published', data, new Date());
     });
   }
 }

@@ -25,6 +25,12 @@ export const webhookSize: SeedSize = {
 /** An outage has to end within the run, retries included. */
 const RETRY_DELAYS = '1s,2s,3s,4s,5s';
 
+/** What an answer carries, as far as the benchmark reads it. */
+export interface Resource {
+  readonly id: string;
+  readonly enabled?: boolean;
+}
+
 /** API, worker, Temporal and a receiver, all of them processes of their own, and what a client does. */
 export interface WebhookWorld {
   readonly origin: string;
@@ -32,12 +38,12 @@ export interface WebhookWorld {
   readonly db: Database;
   readonly seeded: Seeded;
   /** Sends a request as a client of the Site does. @throws Error where the answer is not a 2xx */
-  call(
+  readonly call: (
     site: SeededSite,
-    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+    method: 'GET' | 'POST' | 'PATCH',
     path: string,
     body?: object,
-  ): Promise<any>;
+  ) => Promise<Resource>;
 }
 
 /**
@@ -106,6 +112,6 @@ export function client(origin: string): WebhookWorld['call'] {
     });
     const text = await answer.body.text();
     if (answer.statusCode > 299) throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`);
-    return text === '' ? null : JSON.parse(text).data;
+    return JSON.parse(text).data;
   };
 }
