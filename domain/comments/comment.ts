@@ -27,8 +27,8 @@ const commentRow = z.object({
 export type Comment = z.infer<typeof commentRow>;
 
 const columns = sql.fragment`
-  c.id, c.article_id, a.slug, c.parent_id, c.status, c.is_public, c.author_name, c.author_email, c.body,
-  c.is_reply_by_site, c.created_at, c.updated_at, c.spam_marked_at`;
+  c.id, c.article_id, (select a.slug from articles a where a.id = c.article_id) as slug, c.parent_id, c.status,
+  c.is_public, c.author_name, c.author_email, c.body, c.is_reply_by_site, c.created_at, c.updated_at, c.spam_marked_at`;
 
 export interface CommentFilters {
   readonly status?: CommentStatus | undefined;
@@ -59,7 +59,7 @@ export function listComments(
           ? []
           : [sql.fragment`(c.created_at, c.id) < (${after.key}::timestamptz, ${after.id}::uuid)`];
       return db.any(sql.type(commentRow)`
-        select ${columns} from comments c join articles a on a.id = c.article_id
+        select ${columns} from comments c
         where ${sql.join([...where, ...behind], sql.fragment` and `)}
         order by c.created_at desc, c.id desc limit ${count}`);
     },
@@ -70,7 +70,7 @@ export function listComments(
 /** @throws ServiceError NOT_FOUND */
 export async function getComment(db: Queryable, siteId: string, id: string): Promise<Comment> {
   const row = await db.maybeOne(sql.type(commentRow)`
-    select ${columns} from comments c join articles a on a.id = c.article_id where c.id = ${id} and c.site_id = ${siteId}`);
+    select ${columns} from comments c where c.id = ${id} and c.site_id = ${siteId}`);
   if (row === null) throw notFound('comment');
   return row;
 }
