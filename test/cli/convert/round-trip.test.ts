@@ -1,0 +1,94 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import sharp from 'sharp';
+import { startApi } from '../../support/api.ts';
+import type { TestApi } from '../../support/api.ts';
+import { buildTenant } from '../../support/builders.ts';
+import { convert, exportsFolder, sample } from './converter.ts';
+
+let api: TestApi;
+let images: Server;
+let blog: string;
+const folder = exportsFolder();
+
+beforeAll(async () => {
+  api = await startApi();
+  const picture = await sharp({ create: { width: 8, height: 6, channels: 3, background: 'teal' } })
+    .png()
+    .toBuffer();
+  images = createServer((_, response) => response.setHeader('Content-Type', 'image/png').end(picture));
+  await new Promise<void>((resolve) => images.listen(0, '127.0.0.1', resolve));
+  blog = `http://127.0.0.1:${(images.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  folder.remove();
+  images.closeAllConnections();
+  images.close();
+  await api.close();
+});
+
+/** An import as a person would run it. */
+function runImport(file: string, key: string): Promise<{ code: number; report: any }> {
+  const args = [
+    'cli/main.ts',
+    'import',
+    file,
+    '--base-url',
+    `${api.origin}/v1`,
+    '--key',
+    key,
+    '--allow-private-images',
+  ];
+  return new Promise((resolve) => {
+    execFile(process.execPath, args, { env: { PATH: process.env['PATH'] } }, (error, stdout) => {
+      resolve({ code: error === null ? 0 : Number(error.code), report: JSON.parse(stdout) });
+    });
+  });
+}
+
+test.each([
+  ['wordpress', 'wordpress.xml', 'https://kitchen.example.com', 'a-loaf-in-blocks'],
+  ['ghost', 'ghost.json', 'https://ada.example.org', 'all-the-cards'],
+])(
+  'what comes out of %s goes into a Site whole, with its images, and twice is once',
+  async (system, name, address, slug) => {
+    const export_ = folder.write(name, readFileSync(sample(name), 'utf8').replaceAll(address, blog));
+    const { stdout, file } = await convert(system, export_, '--url', blog);
+    const path = folder.write(`${system}-import.json`, stdout);
+    const { secretKey: key } = await buildTenant(api.db);
+
+    const first = await runImport(path, key);
+    expect(first).toMatchObject({
+      code: 0,
+      report: { created: file.articles.length, refused: [], images: { failed: [] } },
+    });
+    const second = await runImport(path, key);
+    expect(second).toMatchObject({
+      code: 0,
+      report: { created: 0, unchanged: file.articles.length, refused: [] },
+    });
+
+    const { data } = await api.request('GET', `/articles?slug=${slug}`, { key });
+    const article = (await api.request('GET', `/articles/${data.items[0].id}`, { key })).data;
+    const { title, published_at, content_updated_at, excerpt, seo_title, seo_description, external_id } =
+      file.articles.find((entry: any) => entry.slug === slug);
+    expect(article).toMatchObject({
+      status: 'published',
+      title,
+      published_at,
+      content_updated_at,
+      excerpt,
+      seo_title,
+      seo_description,
+      external_id,
+      author_id: expect.any(String),
+    });
+    expect(article.featured_image_url).not.toContain(blog);
+    const { data: all } = await api.request('GET', '/articles?limit=100&fields=status', { key });
+    const published = (items: any[]): number => items.filter(({ status }) => status === 'published').length;
+    expect(published(all.items)).toBe(published(file.articles));
+  },
+);
