@@ -1,5 +1,6 @@
 import { approvalOperations } from './approvals/operations.ts';
 import { articleOperations } from './articles/operations.ts';
+import { auditLogOperations } from './audit-log/operations.ts';
 import { contentTypeOperations } from './content-types/operations.ts';
 import { deviceOperations } from './device/operations.ts';
 import { moderationOperations } from './comments/moderation-operations.ts';
@@ -33,6 +34,7 @@ export const operations: readonly Operation[] = [
   ...pipelineOperations,
   ...keyOperations,
   ...deviceOperations,
+  ...auditLogOperations,
   ...approvalOperations,
   ...webhookOperations,
   ...deliveryOperations,
