@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { root } from '../../dev/home.ts';
+import { freePort, root } from '../../dev/home.ts';
 import { environment } from '../support/environment.ts';
 import { eventually } from '../support/temporal.ts';
 
-/** A worker as a process of its own. */
+/** A worker, or the API, as a process of its own. */
 export interface WorkerProcess {
-  /** Resolves once it takes work. */
+  /** Resolves once it takes work, or requests. */
   readonly working: Promise<void>;
   /** Ends it as a crash does. */
   kill(): Promise<void>;
@@ -19,13 +19,29 @@ export interface WorkerProcess {
 const ENCRYPTION_KEY = randomBytes(32).toString('base64');
 const running = new Set<ChildProcess>();
 
-/** Starts worker/main.ts. */
-export function spawnWorker(settings: {
+interface ProcessSettings {
   readonly databaseUrl: string;
   readonly temporalAddress: string;
   readonly namespace: string;
-}): WorkerProcess {
-  const child = spawn(process.execPath, [join(root, 'worker/main.ts')], {
+  /** Beside what every test of processes needs. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Starts worker/main.ts. */
+export const spawnWorker = (settings: ProcessSettings): WorkerProcess =>
+  spawnProgram('worker/main.ts', '"working"', settings);
+
+/** Starts api/main.ts. @returns it, and where it listens, without `/v1` */
+export async function spawnApi(settings: ProcessSettings): Promise<WorkerProcess & { origin: string }> {
+  const port = await freePort();
+  const env = { ...settings.env, PORT: String(port), HOST: '127.0.0.1' };
+  const api = spawnProgram('api/main.ts', '"listening"', { ...settings, env });
+  return { ...api, origin: `http://127.0.0.1:${port}` };
+}
+
+/** @param word of the log line that says that it is up */
+function spawnProgram(program: string, word: string, settings: ProcessSettings): WorkerProcess {
+  const child = spawn(process.execPath, [join(root, program)], {
     env: {
       ...process.env,
       NODE_ENV: 'production',
@@ -37,25 +53,30 @@ export function spawnWorker(settings: {
       S3_ACCESS_KEY_ID: environment('S3_ACCESS_KEY_ID'),
       S3_SECRET_ACCESS_KEY: environment('S3_SECRET_ACCESS_KEY'),
       LOG_LEVEL: 'info',
+      ...settings.env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   running.add(child);
   let said = '';
+  let isUp = false;
   for (const output of [child.stdout, child.stderr])
-    output.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-20_000)));
+    output.on('data', (chunk: Buffer) => {
+      said = (said + chunk.toString()).slice(-20_000);
+      isUp ||= said.includes(word);
+    });
   const exited = new Promise<number | null>((resolve) =>
     child.on('exit', (code) => {
       running.delete(child);
       resolve(code);
     }),
   );
-  const isWorking = (): boolean => {
-    if (child.exitCode !== null) throw new Error(`The worker ended: ${said}`);
-    return said.includes('"working"') || child.signalCode !== null;
+  const works = (): boolean => {
+    if (child.exitCode !== null) throw new Error(`${program} ended: ${said}`);
+    return isUp || child.signalCode !== null;
   };
   return {
-    working: eventually('the worker works', isWorking, 20_000, 20),
+    working: eventually(`${program} works`, works, 20_000, 20),
     async kill() {
       child.kill('SIGKILL');
       await exited;
