@@ -1,4 +1,5 @@
 import { patched, proxyActivities } from '@temporalio/workflow';
+import type { ApprovingActivities } from '../activities/approving.ts';
 import type { CommentingActivities } from '../activities/commenting.ts';
 import type { HousekeepingActivities } from '../activities/housekeeping.ts';
 import type { SweepingActivities } from '../activities/sweeping.ts';
@@ -13,10 +14,12 @@ const {
   keepComments,
   rescueQueuedRuns,
   sweepForgotten,
+  keepApprovals,
 } = proxyActivities<
   HousekeepingActivities &
     Pick<CommentingActivities, 'keepComments'> &
-    Pick<SweepingActivities, 'sweepForgotten'>
+    Pick<SweepingActivities, 'sweepForgotten'> &
+    Pick<ApprovingActivities, 'keepApprovals'>
 >({
   startToCloseTimeout: '1 minute',
   retry: { maximumAttempts: 3 },
@@ -33,6 +36,7 @@ export async function housekeeping(): Promise<{
   commentRepairs: number;
   rescuedRuns: number;
   sweptForgotten: number;
+  expiredApprovals: number;
 }> {
   const rescuedSchedules = await rescueOverdueSchedules();
   const idempotencyRecords = await deleteExpiredIdempotencyRecords();
@@ -43,6 +47,7 @@ export async function housekeeping(): Promise<{
   const commentRepairs = patched('keep-comments') ? await keepComments() : 0;
   const rescuedRuns = patched('rescue-runs') ? await rescueQueuedRuns() : 0;
   const sweptForgotten = patched('sweep-forgotten') ? await sweepForgotten() : 0;
+  const expiredApprovals = patched('keep-approvals') ? await keepApprovals() : 0;
   return {
     rescuedSchedules,
     idempotencyRecords,
@@ -53,5 +58,6 @@ export async function housekeeping(): Promise<{
     commentRepairs,
     rescuedRuns,
     sweptForgotten,
+    expiredApprovals,
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Queryable } from '../../db/database.ts';
+import type { Queryable, Transaction } from '../../db/database.ts';
 import { at, sql, statement, timestamp } from '../../db/sql.ts';
 import { approvalStatuses } from './approval.ts';
 
@@ -15,4 +15,30 @@ export async function expireApproval(db: Queryable, id: string, now: Date): Prom
     update approvals set status = 'expired', body = null, body_hash = null
     where id = ${id} and status in ('pending', 'approved') and expires_at <= ${at(now)}`);
   return expired > 0;
+}
+
+/** How late the process of an approval may be before it counts as lost. */
+const GRACE_MS = 60_000;
+
+/** Expires what is overdue and has not been by its process, a batch at a time. Others pass over what is locked. */
+export function expireOverdue(tx: Transaction, now: Date, batch: number): Promise<number> {
+  return tx.exec(statement`
+    update approvals set status = 'expired', body = null, body_hash = null
+    where id in (
+      select id from approvals
+      where status in ('pending', 'approved') and expires_at <= ${at(new Date(now.getTime() - GRACE_MS))}
+      limit ${batch} for update skip locked
+    )`);
+}
+
+const RETENTION_MS = 30 * 24 * 60 * 60_000;
+
+/** Deletes what ended 30 days ago, a batch at a time: the audit log keeps who decided what. @returns how many */
+export function deleteOldApprovals(tx: Transaction, now: Date, batch: number): Promise<number> {
+  return tx.exec(statement`
+    delete from approvals where id in (
+      select id from approvals
+      where status in ('denied', 'expired', 'used') and expires_at <= ${at(new Date(now.getTime() - RETENTION_MS))}
+      limit ${batch}
+    )`);
 }

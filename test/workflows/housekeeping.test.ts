@@ -1,6 +1,9 @@
 import { Client } from '@temporalio/client';
+import { statement } from '../../db/sql.ts';
+import { askApproval } from '../../domain/approvals/ask.ts';
 import { TASK_QUEUE } from '../../temporal/names.ts';
 import { housekeeping } from '../../workflows/housekeeping.ts';
+import { buildAgent } from '../support/approvals.ts';
 import { buildArticle, buildPublished, buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 import { startDeviceSignIn } from '../support/device.ts';
@@ -53,6 +56,7 @@ test('what is past its time is deleted, what is not is kept, and a second run fi
     commentRepairs: 0,
     rescuedRuns: 0,
     sweptForgotten: 0,
+    expiredApprovals: 0,
   });
   expect(await eventsOf(recent.id)).toHaveLength(1);
   const { rows } = await world.api.db.pool.query('select client_name from device_authorizations');
@@ -73,4 +77,34 @@ test('an article whose process was lost is published by it, once, even where it 
   await world.pass(60_000);
   expect(await eventsOf(id)).toHaveLength(1);
   expect((await clean()).rescuedSchedules).toBe(0);
+});
+
+test('approvals that no process follows expire all the same; those that ended are deleted after 30 days', async () => {
+  const agent = await buildAgent(world.api, tenant);
+  const now = await world.now();
+  await world.api.db.transaction(async (tx) => {
+    const request = {
+      action: 'key.create',
+      method: 'POST',
+      path: '/keys',
+      body: {},
+      targetVersion: null,
+    } as const;
+    await askApproval(tx, { siteId: tenant.siteId, keyId: agent.id, ...request }, now);
+    await tx.exec(statement`delete from outbox where kind = 'approval'`);
+  });
+  const written = async (): Promise<string[]> =>
+    (await world.api.db.pool.query<{ status: string }>('select status from approvals')).rows.map(
+      ({ status }) => status,
+    );
+  await world.pass(DAY);
+  expect([(await clean()).expiredApprovals, await written()]).toEqual([0, ['pending']]);
+  await world.pass(DAY);
+  expect([(await clean()).expiredApprovals, await written()]).toEqual([1, ['expired']]);
+  await world.pass(27 * DAY);
+  await clean();
+  expect(await written()).toEqual(['expired']);
+  await world.pass(3 * DAY);
+  await clean();
+  expect(await written()).toEqual([]);
 });

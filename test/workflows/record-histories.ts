@@ -197,7 +197,7 @@ const lives: Readonly<Record<string, Life>> = {
       await process.signal('cut');
     },
   },
-  'housekeeping.forgotten-swept': {
+  'housekeeping.approvals-kept': {
     workflow: 'housekeeping',
     activities: {
       rescueOverdueSchedules: answers(() => 0),
@@ -209,6 +209,7 @@ const lives: Readonly<Record<string, Life>> = {
       keepComments: answers(() => 1),
       rescueQueuedRuns: answers(() => 0),
       sweepForgotten: answers(() => 1),
+      keepApprovals: answers(() => 1),
     },
   },
   'spam-sweep.in-two-parts': {
