@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../db/database.ts';
 import { deleteIdleCounters } from '../domain/access/rate-limits.ts';
 import { rescueOverdueSchedules } from '../domain/articles/schedule.ts';
 import type { Clock } from '../domain/clock.ts';
-import { rescueQueuedRuns } from '../domain/pipeline/run-lifecycle.ts';
+import { rescueRuns } from '../domain/pipeline/run-lifecycle.ts';
 import { deleteExpiredAuthorizations } from '../domain/device/authorization.ts';
 import { deleteOldEvents } from '../domain/event-log.ts';
 import { deleteOldDeliveries } from '../domain/webhooks/deliveries.ts';
@@ -35,7 +35,7 @@ export const createHousekeepingActivities = ({ db, clock, log }: HousekeepingPor
 
   /** Starts runs again that never began. Above zero is a defect, or an outage just over. */
   async rescueQueuedRuns(): Promise<number> {
-    const rescued = await db.transaction((tx) => rescueQueuedRuns(tx, clock.now(), RUN_GRACE_MS));
+    const rescued = await db.transaction((tx) => rescueRuns(tx, clock.now(), RUN_GRACE_MS));
     if (rescued > 0) log.warn({ rescued }, 'runs had not begun and have been started again');
     return rescued;
   },

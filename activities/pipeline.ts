@@ -3,8 +3,9 @@ import type { Logger } from 'pino';
 import type { Clock } from '../domain/clock.ts';
 import { creditsLeft } from '../domain/credits.ts';
 import { beginRun, endRun } from '../domain/pipeline/run-lifecycle.ts';
-import type { Remaining, StopReason } from '../domain/pipeline/run-lifecycle.ts';
+import type { Remaining } from '../domain/pipeline/run-lifecycle.ts';
 import { closeUnit, failUnit, openUnit } from '../domain/pipeline/unit.ts';
+import type { StopReason } from '../domain/pipeline/unit.ts';
 import { costAfter } from '../domain/pipeline/stages.ts';
 import type { RunArticle } from '../domain/pipeline/unit-rows.ts';
 import { WriterError } from '../domain/pipeline/writer.ts';
@@ -50,30 +51,12 @@ export const createPipelineActivities = (ports: PipelinePorts) => {
 
     /** Takes an article through its next stage: pays, has it done, and writes it down. */
     async advanceArticle(of: RunArticle): Promise<Advance> {
-      const opening = await db.transaction((tx) => openUnit(tx, of, clock.now()));
-      if (opening.kind !== 'open') return opening;
-      const { unit } = opening;
-      const result = await withHeartbeat(() =>
-        perform(ports, of.siteId, unit, { signal: Context.current().cancellationSignal }),
-      ).catch((error: unknown) => {
-        log.warn(
-          { err: error, run_id: of.runId, article_id: of.articleId, stage: unit.stage },
-          'a stage failed',
-        );
+      try {
+        return await advance(of);
+      } catch (error) {
+        log.warn({ err: error, run_id: of.runId, article_id: of.articleId }, 'a stage failed');
         throw asFailure(error, Context.current().info.attempt);
-      });
-      const { stage } = unit;
-      log.info(
-        {
-          run_id: of.runId,
-          stage,
-          input_tokens: result.step.inputTokens,
-          output_tokens: result.step.outputTokens,
-        },
-        'a stage is done',
-      );
-      const more = await db.transaction((tx) => closeUnit(tx, of, unit, result, clock.now()));
-      return { kind: 'done', costLeft: more ? costAfter(stage) : 0, left: await spendable(of.siteId) };
+      }
     },
 
     /** Gives up the stage an article is at. */
@@ -87,6 +70,20 @@ export const createPipelineActivities = (ports: PipelinePorts) => {
       return run.status;
     },
   };
+
+  async function advance(of: RunArticle): Promise<Advance> {
+    const opening = await db.transaction((tx) => openUnit(tx, of, clock.now()));
+    if (opening.kind !== 'open') return opening;
+    const { unit } = opening;
+    const attempt = { signal: Context.current().cancellationSignal };
+    const result = await withHeartbeat(() => perform(ports, of.siteId, unit, attempt));
+    const { stage } = unit;
+    const { inputTokens, outputTokens } = result.step;
+    const tokens = { input_tokens: inputTokens, output_tokens: outputTokens };
+    log.info({ run_id: of.runId, stage, ...tokens }, 'a stage is done');
+    const more = await db.transaction((tx) => closeUnit(tx, of, unit, result, clock.now()));
+    return { kind: 'done', costLeft: more ? costAfter(stage) : 0, left: await spendable(of.siteId) };
+  }
 
   async function spendable(siteId: string): Promise<number> {
     const { balance, underCap } = await creditsLeft(db, siteId, clock.now());

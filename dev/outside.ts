@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { requireSetting } from '../config/settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { checkBucket, createBucket } from '../storage/bucket.ts';
 import { StartError } from './home.ts';
@@ -40,6 +41,22 @@ export async function outsideObjectStore(settings: Settings): Promise<Record<str
   return {};
 }
 
+/** The language model that LLM_BASE_URL names. @throws StartError where it cannot be reached, SettingError without LLM_MODEL */
+export async function outsideModel(settings: Settings): Promise<void> {
+  const { LLM_BASE_URL: baseUrl } = settings;
+  if (baseUrl === undefined) return;
+  requireSetting(settings, 'LLM_MODEL');
+  await reach('Language model', 'LLM_BASE_URL', 'the language model', async () => {
+    // Whatever it answers, it answers: not every such server lists its models, and a wrong key shows on the run.
+    const answer = await fetch(`${baseUrl.replace(/\/+$/, '')}/models`, {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(ATTEMPT_MS),
+      headers: { authorization: `Bearer ${settings.LLM_API_KEY ?? 'none'}` },
+    });
+    await answer.body?.cancel();
+  });
+}
+
 async function reach(
   name: string,
   variable: string,
@@ -68,5 +85,7 @@ const silence = (): Promise<never> =>
 function reasonOf(error: unknown): string {
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
   if (!(first instanceof Error)) return String(first);
+  // fetch tells in the cause what happened.
+  if (first.cause !== undefined) return reasonOf(first.cause);
   return (first.message || first.name).split('\n', 1)[0] ?? first.name;
 }

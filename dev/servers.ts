@@ -3,7 +3,7 @@ import type { Settings } from '../config/settings.ts';
 import { stablePort } from './home.ts';
 import type { Credentials } from './home.ts';
 import { BUCKET, embeddedObjectStore, prepareBucket, REGION } from './object-store.ts';
-import { outsideObjectStore, outsidePostgres, outsideTemporal } from './outside.ts';
+import { outsideModel, outsideObjectStore, outsidePostgres, outsideTemporal } from './outside.ts';
 import { embeddedPostgres, endForgotten, preparePostgres } from './postgres.ts';
 import { showing } from './progress.ts';
 import type { Service } from './supervised.ts';
@@ -32,6 +32,7 @@ export async function startServers(
     settings.DATABASE_URL === undefined ? startPostgres() : outsidePostgres(settings.DATABASE_URL),
     settings.TEMPORAL_ADDRESS === undefined ? startTemporal() : outsideTemporal(settings.TEMPORAL_ADDRESS),
     settings.S3_ENDPOINT === undefined ? startObjectStore() : outsideObjectStore(settings),
+    outsideModel(settings),
   ]);
   return { databaseUrl, ...temporal, storage };
 

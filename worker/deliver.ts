@@ -77,9 +77,11 @@ async function watchUpload(client: Client, message: MessageOf<'upload-reservatio
 async function carryOutRun(client: Client, message: MessageOf<'pipeline-run'>): Promise<void> {
   const { runId, siteId, signal } = message.payload;
   if (signal === 'cancel') return signalIfRunning(client, message.workflow_id, cancelRun);
-  await startOnce(client, pipelineRun, { ...message, payload: { runId, siteId } }, `Carry out run ${runId}`, [
-    { key: searchAttributes.runId, value: runId },
-  ]);
+  const attributes = [{ key: searchAttributes.runId, value: runId }];
+  // A run that goes on although its process has ended, such as by an operator's hand, gets another one; what has
+  // ended is left alone by whatever process.
+  const again = { ...message, payload: { runId, siteId } };
+  await startOnce(client, pipelineRun, again, `Carry out run ${runId}`, attributes, 'ALLOW_DUPLICATE');
 }
 
 async function followApproval(client: Client, message: MessageOf<'approval'>): Promise<void> {
@@ -117,20 +119,21 @@ async function signalIfRunning(client: Client, workflowId: string, signal: Signa
   }
 }
 
-/** Starts a process that runs once for its id; one that has been started already is as good. */
+/** Starts a process; one that runs, or unless said otherwise has run, under its id is as good. */
 async function startOnce<Input extends { readonly siteId: string }>(
   client: Client,
   workflow: (input: Input) => Promise<unknown>,
   { workflow_id: workflowId, payload }: { readonly workflow_id: string; readonly payload: Input },
   staticSummary: string,
   attributes: SearchAttributePair[] = [],
+  afterItsEnd: 'ALLOW_DUPLICATE' | 'REJECT_DUPLICATE' = 'REJECT_DUPLICATE',
 ): Promise<void> {
   try {
     await client.workflow.start(workflow, {
       taskQueue: TASK_QUEUE,
       workflowId,
       args: [payload] as never,
-      workflowIdReusePolicy: 'REJECT_DUPLICATE',
+      workflowIdReusePolicy: afterItsEnd,
       typedSearchAttributes: new TypedSearchAttributes([
         { key: searchAttributes.siteId, value: payload.siteId },
         ...attributes,

@@ -1,6 +1,7 @@
 import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
 import type { GuardedClient } from '../net/guarded-client.ts';
+import { storable } from './storable.ts';
 
 /** The text of a source page, or why there is none. */
 export interface Source {
@@ -69,7 +70,7 @@ export function extractArticle(html: string): string | null {
   return text === '' ? null : text;
 }
 
-const cut = (text: string): string => text.slice(0, TEXT_LENGTH);
+const cut = (text: string): string => storable(text.slice(0, TEXT_LENGTH));
 
 function decode(body: Buffer, contentType: string): string {
   const charset = /charset=["']?([\w-]+)/.exec(contentType)?.[1] ?? 'utf-8';

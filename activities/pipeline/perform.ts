@@ -56,7 +56,7 @@ export async function perform(
     }
     case 'improve': {
       const written = await writer.improve(brief, attempt);
-      return improved(written.value, article, brief.blueprint, stepOf(written));
+      return improved(written.value, brief.blueprint, stepOf(written));
     }
   }
 }

@@ -80,6 +80,14 @@ function candidate(found: Standing & { readonly id: string }): Candidate[] {
   return next === null ? [] : [{ id: found.id, stage: found.stage, next }];
 }
 
+/** @returns those of the articles that have something left to do, whoever holds them */
+export async function findStandings(tx: Transaction, ids: readonly string[]): Promise<readonly Candidate[]> {
+  const rows = await tx.any(sql.type(row)`
+    select ${columns} from articles a left join pipeline_articles p on p.article_id = a.id
+    where a.id = any(${array(ids, 'uuid')})`);
+  return rows.flatMap(candidate);
+}
+
 /** @returns the named articles of the Site, in the order they are named */
 async function findAsked(tx: Transaction, siteId: string, ids: readonly string[]) {
   const rows = await tx.any(sql.type(row)`

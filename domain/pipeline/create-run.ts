@@ -7,7 +7,7 @@ import { creditsLeft } from '../credits.ts';
 import { conflict, ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { countPipelineRun } from '../usage.ts';
-import { chooseArticles } from './choose.ts';
+import { chooseArticles, findStandings } from './choose.ts';
 import type { Candidate, Order, Topic } from './choose.ts';
 import { getRun } from './run.ts';
 import type { Run, WriterName } from './run.ts';
@@ -37,7 +37,7 @@ export async function createRun(
 
   const id = newId();
   const runId = await insertRun(tx, siteId, id, writer, now);
-  const held = await hold(tx, runId, chosen, 0);
+  const held = await dropDone(tx, runId, await hold(tx, runId, chosen, 0));
   const made: Candidate[] = [];
   for (const topic of topics) made.push(await discover(tx, siteId, topic, now));
   await hold(tx, runId, made, chosen.length);
@@ -127,6 +127,30 @@ async function hold(
     returning article_id`);
   const taken = new Set(rows.map(({ article_id: id }) => id));
   return candidates.filter(({ id }) => taken.has(id));
+}
+
+/**
+ * Looks again at what was taken: the run that held it until a moment ago may have gone on with it meanwhile.
+ *
+ * @returns those with something left to do, as they stand now
+ */
+async function dropDone(
+  tx: Transaction,
+  runId: string,
+  taken: readonly Candidate[],
+): Promise<readonly Candidate[]> {
+  if (taken.length === 0) return [];
+  const left = await findStandings(
+    tx,
+    taken.map(({ id }) => id),
+  );
+  const kept = left.map(({ id }) => id);
+  await tx.exec(statement`
+    delete from pipeline_run_articles where run_id = ${runId} and article_id <> all(${array(kept, 'uuid')})`);
+  await tx.exec(statement`
+    update pipeline_run_articles ra set stage = p.stage from pipeline_articles p
+    where ra.run_id = ${runId} and p.article_id = ra.article_id and ra.stage is distinct from p.stage`);
+  return left;
 }
 
 async function setTotal(tx: Transaction, runId: string, taken: readonly Candidate[]): Promise<void> {

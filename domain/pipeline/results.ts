@@ -7,26 +7,27 @@ import type { Draft, Extraction, Judgement, Plan } from './writer.ts';
 const THRESHOLD = 50;
 
 /** A judged topic goes on, or is skipped with the reason. */
-export const judged = ({ score, reason }: Judgement, step: Step): StageResult =>
-  score >= THRESHOLD
-    ? { status: 'scored', changes: {}, score, note: null, step }
-    : { status: 'skipped', changes: {}, score, note: reason, step };
+export const judged = ({ score, reason }: Judgement, step: Step): StageResult => ({
+  destination: () =>
+    score >= THRESHOLD ? { status: 'scored', note: null } : { status: 'skipped', note: reason },
+  changes: {},
+  score,
+  step,
+});
 
 /** @param note such as that the source could not be read */
 export const extracted = ({ facts }: Extraction, note: string | null, step: Step): StageResult => ({
-  status: 'scraped',
+  destination: () => ({ status: 'scraped', note }),
   changes: {},
   sourceText: facts.length === 0 ? null : facts.join('\n'),
-  note,
   step,
 });
 
 /** The outline is kept; the status stays what it was. */
 export const planned = (outline: Plan, step: Step): StageResult => ({
-  status: 'scraped',
+  destination: () => ({ status: 'scraped', note: null }),
   changes: {},
   outline,
-  note: null,
   step,
 });
 
@@ -34,23 +35,25 @@ export const planned = (outline: Plan, step: Step): StageResult => ({
 export function generated(draft: Draft, article: Article, step: Step): StageResult {
   const empty = Object.entries(draft).filter(([name, value]) => {
     const present = article[name as keyof Draft];
-    return value !== null && (present === null || present === '');
+    return value !== null && isEmpty(present);
   });
-  return { status: 'generated', changes: Object.fromEntries(empty), note: null, step };
-}
-
-/** Where an improved article goes (decisions 10): what it still misses decides. */
-export function improved(draft: Draft, article: Article, blueprint: Blueprint, step: Step): StageResult {
-  const changes = Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== null));
-  const note = shortcoming({ ...article, ...changes }, blueprint);
-  if (note !== null) return { status: 'needs_improvement', changes, note, step };
   return {
-    status: article.featured_image_url === null ? 'needs_images' : 'queued',
-    changes,
-    note: null,
+    destination: () => ({ status: 'generated', note: null }),
+    changes: Object.fromEntries(empty),
     step,
   };
 }
+
+/** Where an improved article goes (decisions 10): what it still misses decides. */
+export const improved = (draft: Draft, blueprint: Blueprint, step: Step): StageResult => ({
+  destination(article) {
+    const note = shortcoming(article, blueprint);
+    if (note !== null) return { status: 'needs_improvement', note };
+    return { status: article.featured_image_url === null ? 'needs_images' : 'queued', note: null };
+  },
+  changes: Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== null)),
+  step,
+});
 
 /** Words an article has at least where its format names none. */
 const SHORTEST = 150;
@@ -66,5 +69,5 @@ function shortcoming(article: Article, { requires, sections }: Blueprint): strin
   return count < least ? `The article has ${count} words; its format asks for ${least} at least.` : null;
 }
 
-const isEmpty = (block: Article[Blueprint['requires'][number]]): boolean =>
-  block === null || (Array.isArray(block) && block.length === 0);
+const isEmpty = (value: Article[keyof Draft]): boolean =>
+  value === null || value === '' || (Array.isArray(value) && value.length === 0);

@@ -9,6 +9,8 @@ import { pipelineRunId } from './create-run.ts';
 import { getRun, getRunForChange, hasEnded, presentRun } from './run.ts';
 import type { Run, WriterName } from './run.ts';
 import { costFrom, nextStage, stages } from './stages.ts';
+import { withdrawOpenUnits } from './unit.ts';
+import type { StopReason } from './unit.ts';
 
 const remaining = z.object({
   article_id: z.string(),
@@ -49,9 +51,6 @@ export async function beginRun(
   }));
 }
 
-/** Why a run ended before everything was done. */
-export type StopReason = 'insufficient_credits' | 'spend_cap_reached' | 'cancelled';
-
 /**
  * Asks a run to end at its next stage boundary; one that has not begun ends at once.
  *
@@ -82,6 +81,8 @@ export async function endRun(
 ): Promise<Run> {
   const before = await getRunForChange(tx, siteId, runId);
   if (hasEnded(before)) return before;
+  // Only where Temporal's own means ended the process, or it was lost, is a stage open here.
+  await withdrawOpenUnits(tx, { runId, siteId }, now);
   const { all_failed: allFailed } = await tx.one(sql.type(z.object({ all_failed: z.boolean() }))`
     select coalesce(bool_and(failed), false) as all_failed from pipeline_run_articles where run_id = ${runId}`);
   const [status, reason] = outcome(stopped, allFailed);
@@ -101,11 +102,27 @@ function outcome(stopped: StopReason | null, allFailed: boolean): [Run['status']
 
 const queued = z.object({ id: z.string(), site_id: z.string() });
 
-/** Starts again what was never begun: the net beneath the outbox. @returns how many; above zero is a defect */
-export async function rescueQueuedRuns(tx: Transaction, now: Date, graceMs: number): Promise<number> {
+/** A run that has got nowhere for so long has lost its process; the longest waits for a writer are shorter. */
+const SILENCE_MS = 60 * 60_000;
+
+/**
+ * Starts again what was never begun, and what is running without a sign of life: the net beneath the outbox. A process
+ * that does run is not started twice.
+ *
+ * @returns how many; above zero is a defect
+ */
+export async function rescueRuns(tx: Transaction, now: Date, graceMs: number): Promise<number> {
   const rows = await tx.any(sql.type(queued)`
-    select id, site_id from pipeline_runs
-    where status = 'queued' and created_at < ${at(new Date(now.getTime() - graceMs))} order by created_at limit 500`);
+    select r.id, r.site_id from pipeline_runs r
+    where (r.status = 'queued' and r.created_at < ${at(new Date(now.getTime() - graceMs))})
+      or (
+        r.status = 'running' and r.started_at < ${at(new Date(now.getTime() - SILENCE_MS))}
+        and not exists (
+          select from pipeline_steps s
+          where s.run_id = r.id and s.created_at >= ${at(new Date(now.getTime() - SILENCE_MS))}
+        )
+      )
+    order by r.created_at limit 500`);
   for (const { id, site_id: siteId } of rows) {
     const payload = { runId: id, siteId, signal: 'start' } as const;
     await enqueue(tx, { kind: 'pipeline-run', workflow_id: pipelineRunId(id), payload }, now);

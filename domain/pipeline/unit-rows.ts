@@ -57,6 +57,17 @@ export async function lockHolding(
     where run_id = ${runId} and article_id = ${articleId} for no key update`);
 }
 
+const openStage = z.object({ articleId: z.string(), stage: z.enum(stages) });
+
+/** Locks the rows of a run's articles whose stage has been charged and is not done. */
+export const listOpenStages = (
+  tx: Transaction,
+  runId: string,
+): Promise<readonly z.infer<typeof openStage>[]> =>
+  tx.any(sql.type(openStage)`
+    select article_id as "articleId", open_stage as stage from pipeline_run_articles
+    where run_id = ${runId} and open_stage is not null order by position for no key update`);
+
 /** What becomes of an article's row in its run; what is left out stays. */
 export interface HoldingChanges {
   readonly openStage: Stage | null;

@@ -4,11 +4,17 @@ import { sql, statement } from '../../db/sql.ts';
 import { lockArticle } from '../articles/article.ts';
 import type { Article } from '../articles/article.ts';
 import { chargeCredits, refundCredits } from '../credits.ts';
-import type { StopReason } from './run-lifecycle.ts';
 import type { StageResult } from './stage-result.ts';
 import { nextStage, stageCost } from './stages.ts';
 import type { Stage } from './stages.ts';
-import { lockHolding, readArticle, remember, updateHolding, writeArticle } from './unit-rows.ts';
+import {
+  listOpenStages,
+  lockHolding,
+  readArticle,
+  remember,
+  updateHolding,
+  writeArticle,
+} from './unit-rows.ts';
 import type { Memory, RunArticle } from './unit-rows.ts';
 
 /** A stage that has been paid for, with what it works on. */
@@ -18,6 +24,9 @@ export interface OpenUnit {
   readonly article: Article;
   readonly memory: Memory;
 }
+
+/** Why a run ended before everything was done. */
+export type StopReason = 'insufficient_credits' | 'spend_cap_reached' | 'cancelled';
 
 export type Opening =
   | { readonly kind: 'open'; readonly unit: OpenUnit }
@@ -85,10 +94,12 @@ export async function closeUnit(
     return false;
   }
   const edited = found.article.version !== asRead.version;
-  await writeArticle(tx, found.article, result.status, edited ? {} : result.changes, now);
+  const changes = edited ? {} : result.changes;
+  const { status, note } = result.destination({ ...found.article, ...changes });
+  await writeArticle(tx, found.article, status, changes, now);
   await remember(tx, of, stage, result, now);
-  const held = nextStage({ status: result.status, stage }) !== null;
-  const error = edited ? keptWords(stage) : result.note;
+  const held = nextStage({ status, stage }) !== null;
+  const error = edited ? [keptWords(stage), note].filter((line) => line !== null).join(' ') : note;
   await updateHolding(tx, of, { openStage: null, done: stage, held, error });
   return held;
 }
@@ -97,18 +108,34 @@ const keptWords = (stage: Stage): string =>
   `The article was changed while the stage ${stage} ran: the change was kept, and what the stage wrote was left out.`;
 
 /**
- * Gives a stage up whose writer failed for good: the article is failed, and the charge is given back.
+ * Gives up the stage an article is at, which failed for good: the article is failed, and what the stage was charged
+ * is given back. A stage that could not even be opened has cost nothing.
  *
  * @param message for the people who read the run
  */
 export async function failUnit(tx: Transaction, of: RunArticle, message: string, now: Date): Promise<void> {
   await lockArticle(tx, of.articleId);
-  const { open_stage: stage } = await lockHolding(tx, of);
-  if (stage === null) return;
+  const { open_stage: open, held } = await lockHolding(tx, of);
+  if (!held) return;
   const found = await readArticle(tx, of.articleId);
-  await refund(tx, of, stage, now);
-  if (found !== null && nextOf(found) === stage) await writeArticle(tx, found.article, 'failed', {}, now);
+  const next = found === null ? null : nextOf(found);
+  if (open !== null) await refund(tx, of, open, now);
+  if (found !== null && next !== null && (open === null || open === next))
+    await writeArticle(tx, found.article, 'failed', {}, now);
   await updateHolding(tx, of, { openStage: null, held: false, failed: true, error: message });
+}
+
+/** Gives back what was charged for stages that nobody will carry out any more, because their run ends. */
+export async function withdrawOpenUnits(
+  tx: Transaction,
+  run: Pick<RunArticle, 'runId' | 'siteId'>,
+  now: Date,
+): Promise<void> {
+  for (const { articleId, stage } of await listOpenStages(tx, run.runId)) {
+    const of = { ...run, articleId };
+    await refund(tx, of, stage, now);
+    await updateHolding(tx, of, { openStage: null, held: false });
+  }
 }
 
 /** A stage whose article was deleted or published meanwhile: nobody wants its result, so nobody pays for it. */

@@ -32,6 +32,7 @@ const working = {
   S3_ENDPOINT: environment('S3_ENDPOINT'),
   S3_ACCESS_KEY_ID: environment('S3_ACCESS_KEY_ID'),
   S3_SECRET_ACCESS_KEY: environment('S3_SECRET_ACCESS_KEY'),
+  LLM_MODEL: 'a-model',
 };
 /** The fifteen seconds of an outside service, and what it takes to start and to end. */
 const LONGEST_MS = 20_000;
@@ -56,6 +57,7 @@ test.each([
   ['TEMPORAL_ADDRESS', 'http://127.0.0.1'],
   ['S3_ENDPOINT', 'somewhere'],
   ['MEDIA_PUBLIC_URL', 'ftp://127.0.0.1'],
+  ['LLM_BASE_URL', 'a-model'],
 ])('%s=%s stops the start with one line that names it', async (name, value) => {
   expect(await startWith({ [name]: value })).toMatch(new RegExp(`^${name}: `));
 });
@@ -68,10 +70,17 @@ test('an outside S3 server without its keys is named by the key', async () => {
   expect(await startWith({ S3_ACCESS_KEY_ID: '' })).toMatch(/^S3_ACCESS_KEY_ID: /);
 });
 
+test('a language model without a name is named by LLM_MODEL', async () => {
+  expect(await startWith({ LLM_BASE_URL: `http://127.0.0.1:${silentPort}/v1`, LLM_MODEL: '' })).toMatch(
+    /^LLM_MODEL: /,
+  );
+});
+
 const addresses = (port: number) => [
   ['DATABASE_URL', `postgres://u:secret@127.0.0.1:${port}/x`],
   ['TEMPORAL_ADDRESS', `127.0.0.1:${port}`],
   ['S3_ENDPOINT', `http://127.0.0.1:${port}`],
+  ['LLM_BASE_URL', `http://127.0.0.1:${port}/v1`],
 ];
 
 /** All at once: each is given its fifteen seconds. */

@@ -1,5 +1,5 @@
 import { createRun, pipelineRunId } from '../../domain/pipeline/create-run.ts';
-import { rescueQueuedRuns } from '../../domain/pipeline/run-lifecycle.ts';
+import { rescueRuns } from '../../domain/pipeline/run-lifecycle.ts';
 import { WriterError } from '../../domain/pipeline/writer.ts';
 import { offlineWriter } from '../../writer/offline/writer.ts';
 import {
@@ -343,6 +343,6 @@ test('a run whose message was lost is started again by housekeeping', async () =
     ),
   );
   await api.db.pool.query(`delete from outbox where payload ->> 'runId' = $1`, [created.id]);
-  expect(await api.db.transaction((tx) => rescueQueuedRuns(tx, new Date(), 60_000))).toBe(1);
+  expect(await api.db.transaction((tx) => rescueRuns(tx, new Date(), 60_000))).toBe(1);
   expect((await ended(api, purse.key, created.id)).status).toBe('completed');
 });

@@ -38,6 +38,34 @@ export const completion = (content: string): string =>
     usage: { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 },
   });
 
+const SENTENCE = 'Bread is baked of flour, water, salt and time, and nothing in it has to be hurried. ';
+
+/** What a model answers that does as it is told, by the name of the form that is asked for. */
+const fitting: Readonly<Record<string, object>> = {
+  judgement: { score: 90, reason: 'It suits the blog.' },
+  extraction: { facts: ['Bread is baked of flour.'] },
+  plan: { sections: [{ heading: 'What it is', points: ['Flour and water.'], minWords: 100 }] },
+  article: {
+    content: `## What it is\n\n${SENTENCE.repeat(80)}`,
+    excerpt: 'Bread, and how it is baked.',
+    seo_title: 'Bread',
+    seo_description: 'Bread, and how it is baked.',
+    seo_keywords: ['bread'],
+    key_takeaways: ['Take your time.'],
+    faqs: [{ question: 'How long?', answer: 'An hour.' }],
+    howto_steps: [{ name: 'Mix', text: 'Mix it all.' }],
+    comparison: null,
+  },
+};
+
+/** The name of the form that is asked for: `judgement`, `extraction`, `plan` or `article`. */
+export const formOf = ({ body }: Asked): string =>
+  (body.response_format as { json_schema: { name: string } }).json_schema.name;
+
+/** Answers each question in the form that is asked for. */
+export const writes: Reaction = (response, asked) =>
+  says(JSON.stringify(fitting[formOf(asked)]))(response, asked);
+
 /** Refuses, as a provider does. */
 export const refuses =
   (status: number, headers: Record<string, string> = {}): Reaction =>

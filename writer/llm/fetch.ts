@@ -8,7 +8,9 @@ export function guardedFetch(http: GuardedClient, timeoutMs: number): typeof fet
   return async (input, init) => {
     const url = input instanceof Request ? input.url : input.toString();
     const headers = Object.fromEntries(new Headers(init?.headers).entries());
-    const answer = await http.request({
+    const { signal } = init ?? {};
+    signal?.throwIfAborted();
+    const request = http.request({
       url,
       method: (init?.method ?? 'GET') as 'GET' | 'POST',
       headers,
@@ -20,6 +22,7 @@ export function guardedFetch(http: GuardedClient, timeoutMs: number): typeof fet
       readBody: true,
       trusted: true,
     });
+    const answer = await (signal ? Promise.race([request, aborted(signal)]) : request);
     if (answer.outcome === 'failure') throw new TypeError(`fetch failed: ${answer.error}`);
     const sent = Object.entries(answer.headers).flatMap(([name, value]) =>
       value === undefined
@@ -31,3 +34,9 @@ export function guardedFetch(http: GuardedClient, timeoutMs: number): typeof fet
     return new Response(answer.body ?? null, { status: answer.status, headers: kept });
   };
 }
+
+/** Rejects once nobody waits for the answer any more. */
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });

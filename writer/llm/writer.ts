@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { draft, extraction, judgement, plan, WriterError } from '../../domain/pipeline/writer.ts';
 import type { Attempt, Brief, Writer, Written } from '../../domain/pipeline/writer.ts';
 import type { GuardedClient } from '../../net/guarded-client.ts';
+import { storable } from '../storable.ts';
 import { guardedFetch } from './fetch.ts';
 
 export interface ModelOptions {
@@ -92,7 +93,9 @@ function fit<T extends z.ZodType>(shape: T, answer: string): { value: z.output<T
   let parsed: unknown;
   try {
     // Some models fence their JSON although they are told not to.
-    parsed = JSON.parse(answer.replace(/^\s*```(?:json)?\s*|\s*```\s*$/g, ''));
+    parsed = JSON.parse(answer.replace(/^\s*```(?:json)?\s*|\s*```\s*$/g, ''), (_, value: unknown) =>
+      typeof value === 'string' ? storable(value) : value,
+    );
   } catch {
     return { wrong: 'it is not JSON' };
   }

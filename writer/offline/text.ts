@@ -31,7 +31,9 @@ function segmenter(locale: string): Intl.Segmenter {
 export function shorten(text: string, length: number): string {
   if (text.length <= length) return text;
   const end = text.lastIndexOf(' ', length - 1);
-  return `${text.slice(0, end > 0 ? end : length - 1).replace(/[\s,;:.–-]+$/, '')}…`;
+  // Without a space the cut may fall into the middle of a character, of which nothing is kept.
+  const begun = text.slice(0, end > 0 ? end : length - 1).replace(/[\uD800-\uDBFF]$/, '');
+  return `${begun.replace(/[\s,;:.–-]+$/, '')}…`;
 }
 
 export const sentenceOf = (text: string): string => {

@@ -141,7 +141,9 @@ function complete(brief: Brief): Draft {
   const made = write(brief);
   const { written } = brief;
   const kept = Object.fromEntries(
-    Object.entries(written).filter(([, value]) => value !== null && value !== undefined),
+    Object.entries(written).filter(([, value]) => value !== null && value !== '' && !isEmptyList(value)),
   );
   return { ...made, ...kept };
 }
+
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;

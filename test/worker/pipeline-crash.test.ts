@@ -1,0 +1,160 @@
+import type { ServerResponse } from 'node:http';
+import { startApi } from '../support/api.ts';
+import type { TestApi } from '../support/api.ts';
+import { balances, buildPurse, ended, startRun } from '../support/pipeline.ts';
+import type { Purse } from '../support/pipeline.ts';
+import { createWire, eventually, startTemporal } from '../support/temporal.ts';
+import type { TestTemporal } from '../support/temporal.ts';
+import { startModelServer, writes } from '../writer/model-server.ts';
+import type { Asked, ModelServer } from '../writer/model-server.ts';
+import { endWorkers, spawnWorker } from './processes.ts';
+import type { WorkerProcess } from './processes.ts';
+
+const STAGES = ['classify', 'extract', 'plan', 'generate', 'improve'] as const;
+type Stage = (typeof STAGES)[number];
+
+let api: TestApi;
+let temporal: TestTemporal;
+let model: ModelServer;
+
+beforeAll(async () => {
+  [api, temporal, model] = await Promise.all([startApi(), startTemporal(), startModelServer()]);
+}, 60_000);
+afterEach(() => endWorkers());
+afterAll(async () => {
+  await Promise.all([api.close(), temporal.close(), model.close()]);
+});
+
+async function workingWorker(temporalAddress = temporal.address): Promise<WorkerProcess> {
+  const worker = spawnWorker({
+    databaseUrl: api.url,
+    temporalAddress,
+    namespace: temporal.namespace,
+    env: { LLM_BASE_URL: model.url, LLM_MODEL: 'test' },
+  });
+  await worker.working;
+  return worker;
+}
+
+interface Held {
+  readonly stage: Stage;
+  readonly purse: Purse;
+  readonly runId: string;
+  readonly articleId: string;
+}
+
+/** A run of one article that is to stop at a stage. */
+async function begin(stage: Stage): Promise<Held> {
+  const purse = await buildPurse(api, 100);
+  const run = await startRun(api, purse.key, { topics: [{ title: `How to bake bread, until ${stage}` }] });
+  return { stage, purse, runId: run.id, articleId: run.articles[0].article_id };
+}
+
+/** Has the model hang where an article is asked for the stage that its title names. @returns who hangs */
+function hang(): Map<Stage, () => void> {
+  const hanging = new Map<Stage, () => void>();
+  const questions = new Map<Stage, number>();
+  model.asked.length = 0;
+  const react = (response: ServerResponse, asked: Asked): void => {
+    const title = asked.body.messages.at(-1)?.content ?? '';
+    const stage = STAGES.find((each) => title.includes(`until ${each}`)) as Stage;
+    // A model is asked once for each stage, so that the count says which one it is.
+    const count = (questions.get(stage) ?? 0) + 1;
+    questions.set(stage, count);
+    if (count === STAGES.indexOf(stage) + 1) hanging.set(stage, () => writes(response, asked));
+    else writes(response, asked);
+  };
+  model.reactions = [react];
+  return hanging;
+}
+
+const allHang = (hanging: ReadonlyMap<Stage, unknown>): Promise<void> =>
+  eventually('each run is at its stage', () => hanging.size === STAGES.length, 30_000);
+
+/** Each run is finished by whoever is there, each stage was charged once, and the books are right. */
+async function expectOneCharge(runs: readonly Held[], questions: number): Promise<void> {
+  for (const { purse, runId } of runs) {
+    await eventually(
+      'its run has ended',
+      async () =>
+        (
+          await api.db.pool.query('select from pipeline_runs where id = $1 and finished_at is not null', [
+            runId,
+          ])
+        ).rowCount === 1,
+      90_000,
+    );
+    const run = await ended(api, purse.key, runId);
+    expect(run).toMatchObject({ status: 'completed', credits_spent: 19, totals: { stages_done: 5 } });
+    expect(run.articles[0]).toMatchObject({ status: 'needs_images', stage: 'improve', error: null });
+    const { rows } = await api.db.pool.query(
+      `select stage, amount::int from credit_ledger where run_id = $1 order by id`,
+      [runId],
+    );
+    expect(rows.map(({ stage }) => stage)).toEqual(STAGES);
+    expect(rows.map(({ amount }) => amount)).toEqual([-1, -1, -2, -10, -5]);
+    expect(await balances(api, purse.organisationId)).toEqual([81, 81]);
+    expect((await api.request('GET', '/usage', { key: purse.key })).data.usage.credits_spent).toBe(19);
+  }
+  expect(model.asked).toHaveLength(questions);
+}
+
+const QUESTIONS = STAGES.length * STAGES.length;
+
+test('a worker killed while the writer is at a stage: another has it done, and it is charged once', async () => {
+  const hanging = hang();
+  const worker = await workingWorker();
+  const runs = await Promise.all(STAGES.map(begin));
+  await allHang(hanging);
+  await worker.kill();
+  await workingWorker();
+  await expectOneCharge(runs, QUESTIONS + STAGES.length);
+}, 180_000);
+
+test('a worker killed with an answer that is not committed: it is asked for again, and charged once', async () => {
+  const hanging = hang();
+  const worker = await workingWorker();
+  const runs = await Promise.all(STAGES.map(begin));
+  await allHang(hanging);
+  const client = await api.db.pool.connect();
+  try {
+    await client.query('begin');
+    await client.query('select from articles where id = any($1) for update', [
+      runs.map(({ articleId }) => articleId),
+    ]);
+    for (const goOn of hanging.values()) goOn();
+    await eventually('each waits to be written', async () => {
+      const { rows } = await api.db.pool.query(
+        `select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return rows[0].count === STAGES.length;
+    });
+    await worker.kill();
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
+  await workingWorker();
+  await expectOneCharge(runs, QUESTIONS + STAGES.length);
+}, 180_000);
+
+test('a worker killed between the commit of a stage and its report: nothing is done or charged twice', async () => {
+  const hanging = hang();
+  const wire = await createWire(temporal.address);
+  const worker = await workingWorker(wire.address);
+  const runs = await Promise.all(STAGES.map(begin));
+  await allHang(hanging);
+  wire.hold('requests');
+  for (const goOn of hanging.values()) goOn();
+  await eventually('each stage is written down', async () => {
+    const { rows } = await api.db.pool.query(
+      `select run_id, stage from pipeline_run_articles where open_stage is null and run_id = any($1)`,
+      [runs.map(({ runId }) => runId)],
+    );
+    return runs.every(({ runId, stage }) => rows.some((row) => row.run_id === runId && row.stage === stage));
+  });
+  await worker.kill();
+  await wire.cut();
+  await workingWorker();
+  await expectOneCharge(runs, QUESTIONS);
+}, 180_000);
