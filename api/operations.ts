@@ -9,8 +9,10 @@ import { keyOperations } from './keys/operations.ts';
 import { mediaOperations } from './media/operations.ts';
 import { metaOperations } from './meta/operations.ts';
 import type { Operation } from './operation.ts';
+import { organisationOperations } from './organisation/operations.ts';
 import { promptOperations } from './prompts/operations.ts';
 import { pipelineOperations } from './pipeline/operations.ts';
+import { teamOperations } from './team/operations.ts';
 import { authorOperations } from './taxonomy/author-operations.ts';
 import { deliveryOperations } from './webhooks/delivery-operations.ts';
 import { webhookOperations } from './webhooks/endpoint-operations.ts';
@@ -34,6 +36,8 @@ export const operations: readonly Operation[] = [
   ...pipelineOperations,
   ...keyOperations,
   ...deviceOperations,
+  ...organisationOperations,
+  ...teamOperations,
   ...auditLogOperations,
   ...approvalOperations,
   ...webhookOperations,

@@ -34,7 +34,7 @@ export async function updateOrganisation(
 ): Promise<void> {
   const found = await tx.exec(statement`
     update organisations set plan = coalesce(${changes.plan ?? null}, plan),
-      agent_access = coalesce(${changes.agentAccess ?? null}, agent_access)
+      agent_access = coalesce(${changes.agentAccess ?? null}, agent_access), version = version + 1
     where id = ${id}`);
   if (found === 0) throw notFound('organisation');
   await audit(tx, actor, 'organisation.update', id, changes, now);
@@ -78,7 +78,7 @@ export async function changeRole(
   now: Date,
 ): Promise<void> {
   const found = await tx.exec(statement`
-    update members set role = ${role} where id = ${id} and removed_at is null`);
+    update members set role = ${role}, version = version + 1 where id = ${id} and removed_at is null`);
   if (found === 0) throw notFound('member');
   await memberAudit(tx, actor, 'member.role', id, { role }, now);
 }

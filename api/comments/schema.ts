@@ -2,12 +2,11 @@ import { z } from 'zod';
 import { canonicalAddress } from '../../domain/comments/reader.ts';
 import { moderations } from '../../domain/comments/settings.ts';
 import { commentStatuses } from '../../domain/comments/site-comments.ts';
-import { id, isoTime, nullableTime, uuid } from '../schema/fields.ts';
+import { email, id, isoTime, nullableTime, uuid } from '../schema/fields.ts';
 import { cursor, limit } from '../schema/query.ts';
 
 const BODY_LENGTH = 5_000;
 const NAME_LENGTH = 100;
-const EMAIL_LENGTH = 254;
 
 /** Text that is kept as it was sent, but for its line breaks: CRLF becomes LF (decisions 8). */
 const plainText = (maximum: number) =>
@@ -27,15 +26,6 @@ function problemOf(text: string, maximum: number): string | null {
   const foreign = /[^\P{Cc}\n\t]/u.test(text);
   return foreign ? 'must not hold control characters other than line breaks and tabs' : null;
 }
-
-/** What mail servers take without quotes (RFC 5321, Dot-string and Domain), with a domain of two labels at least. */
-const address =
-  /^(?=[^@]{1,64}@)[A-Za-z\d!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z\d!#$%&'*+/=?^_`{|}~-]+)*@(?:[A-Za-z\d](?:[A-Za-z\d-]{0,61}[A-Za-z\d])?\.)+[A-Za-z](?:[A-Za-z\d-]{0,61}[A-Za-z\d])$/;
-
-const email = z
-  .email({ pattern: address, error: 'must be an e-mail address such as ada@example.com' })
-  .max(EMAIL_LENGTH)
-  .meta({ format: 'email', maxLength: EMAIL_LENGTH });
 
 const readerIp = z
   .string()

@@ -58,6 +58,16 @@ function isWebUrl(value: string): boolean {
   return URL.canParse(value);
 }
 
+/** What mail servers take without quotes (RFC 5321, Dot-string and Domain), with a domain of two labels at least. */
+const address =
+  /^(?=[^@]{1,64}@)[A-Za-z\d!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z\d!#$%&'*+/=?^_`{|}~-]+)*@(?:[A-Za-z\d](?:[A-Za-z\d-]{0,61}[A-Za-z\d])?\.)+[A-Za-z](?:[A-Za-z\d-]{0,61}[A-Za-z\d])$/;
+
+/** An e-mail address, as it was sent. */
+export const email = z
+  .email({ pattern: address, error: 'must be an e-mail address such as ada@example.com' })
+  .max(254)
+  .meta({ format: 'email', maxLength: 254 });
+
 // Shapes of answers.
 
 export const id = z.uuid();

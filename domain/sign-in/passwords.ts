@@ -83,7 +83,7 @@ export async function setPassword(
   now: Date,
 ): Promise<void> {
   const member = await tx.maybeOne(sql.type(z.object({ organisation_id: z.string() }))`
-    update members set password_hash = ${passwordHash} where id = ${memberId} and removed_at is null
+    update members set password_hash = ${passwordHash}, version = version + 1 where id = ${memberId} and removed_at is null
     returning organisation_id`);
   if (member === null) throw notFound('member');
   await endSessionsOf(tx, memberId);

@@ -85,7 +85,7 @@ test('pages are newest first, and neither repeat nor skip while rows are added',
   } while (cursor !== '');
   expect(seen).toEqual(before);
   const times = seen.map(({ at }) => at);
-  expect(times).toEqual([...times].sort().reverse());
+  expect(times).toEqual(times.toSorted().toReversed());
   expect((await log('?cursor=made-up')).status).toBe(400);
 });
 
