@@ -9,10 +9,12 @@ import { embeddedObjectStore, prepareBucket } from '../dev/object-store.ts';
 import { embeddedPostgres, preparePostgres } from '../dev/postgres.ts';
 import { Supervised } from '../dev/supervised.ts';
 import { findObjectStore } from '../dev/tools.ts';
+import { formatImport, measureImport } from './import.ts';
+import type { ImportSpeed } from './import.ts';
 import { residentMegabytes, watch } from './process-usage.ts';
 import { startLoad, startServer, unusedServices } from './processes.ts';
 import { createReport, formatReport } from './report.ts';
-import type { Line, Report } from './report.ts';
+import type { Line, Report as LoadReport } from './report.ts';
 import { scenarios } from './scenarios.ts';
 import { fullSize, seed } from './seed.ts';
 import type { Seeded, SeedSize } from './seed.ts';
@@ -20,12 +22,15 @@ import { fullAmounts, measureWebhooks, parts } from './webhooks/measure.ts';
 import { formatFigures } from './webhooks/report.ts';
 import { startWebhookWorld, webhookSize } from './webhooks/world.ts';
 
+type Report = LoadReport & { readonly import: ImportSpeed | null };
+
 const USAGE = `npm run bench -- [name …] [--seconds 8] [--json FILE] [--profile FOLDER]
-  names: ${Object.keys(scenarios).join(', ')}; without one, all of them
+  names: ${[...Object.keys(scenarios), 'import'].join(', ')}; without one, all of them
   or webhooks [part …], from the publish to the receiver: ${Object.keys(parts).join(', ')}; without one, all of them
   --profile writes the CPU profiles of the servers there`;
 
 const WARM_UP_MS = 2_000;
+const IMPORTED_ARTICLES = 1_000;
 const bareLimits = ['constant', 'row'];
 /** What registrations are held against. */
 const imageLimits = ['metadata', 'decode'];
@@ -34,6 +39,7 @@ interface Options {
   /** Whether webhooks are measured; `names` are parts of that then. */
   readonly webhooks: boolean;
   readonly names: readonly string[];
+  readonly importing: boolean;
   readonly measureMs: number;
   readonly json: string | undefined;
   readonly profile: string | undefined;
@@ -49,20 +55,24 @@ function readOptions(): Options {
     const measureMs = Number(values.seconds ?? 8) * 1000;
     const webhooks = positionals[0] === 'webhooks';
     const given = webhooks ? positionals.slice(1) : positionals;
-    const known = given.every((name) => Object.hasOwn(webhooks ? parts : scenarios, name));
+    const importing = !webhooks && (given.length === 0 || given.includes('import'));
+    const isKnown = (name: string): boolean =>
+      webhooks ? Object.hasOwn(parts, name) : name === 'import' || Object.hasOwn(scenarios, name);
+    const known = given.every(isKnown);
     if (!known || !(measureMs > 0)) throw new StartError(USAGE);
     const { json, profile } = values;
     if (webhooks) {
       const names = Object.keys(parts).filter((name) => given.length === 0 || given.includes(name));
-      return { webhooks, names, measureMs, json, profile };
+      return { webhooks, names, importing, measureMs, json, profile };
     }
     // The limits are what everything is held against: they are measured in every run.
     const wanted = new Set(
       positionals.length === 0 ? Object.keys(scenarios) : [...bareLimits, ...positionals],
     );
     if (wanted.has('media')) for (const name of imageLimits) wanted.add(name);
+    if (importing) wanted.add('create');
     const names = Object.keys(scenarios).filter((name) => wanted.has(name));
-    return { webhooks, names, measureMs, json, profile };
+    return { webhooks, names, importing, measureMs, json, profile };
   } catch {
     throw new StartError(USAGE);
   }
@@ -86,11 +96,13 @@ async function main(): Promise<number> {
 
 async function benchRequests(home: string, databaseUrl: string, options: Options): Promise<number> {
   const seeded = await seedTimed(databaseUrl, fullSize);
-  const report = await measureAll(home, databaseUrl, options, startLoad(seeded));
-  tell(options, formatReport(report), report);
+  const report = await measureAll(home, databaseUrl, options, seeded);
+  const creates = report.lines.find(({ name }) => name === 'create')?.perSecond;
+  const imported = report.import === null ? [] : [formatImport(report.import, creates)];
+  tell(options, [formatReport(report), ...imported].join('\n'), report);
   for (const { name, errors, firstError } of report.lines)
     if (errors > 0) console.error(`${name}: ${errors} errors, the first of them: ${firstError}`);
-  return report.lines.some(({ errors }) => errors > 0) ? 1 : 0;
+  return report.lines.some(({ errors }) => errors > 0) || report.import?.completed === false ? 1 : 0;
 }
 
 async function benchWebhooks(home: string, databaseUrl: string, options: Options): Promise<number> {
@@ -176,9 +188,10 @@ async function measureAll(
   home: string,
   databaseUrl: string,
   options: Options,
-  load: ReturnType<typeof startLoad>,
+  seeded: Seeded,
 ): Promise<Report> {
-  const { names, measureMs } = options;
+  const { names, importing, measureMs } = options;
+  const load = startLoad(seeded);
   ending.push(() => load.stop());
   const limits = await startServer(
     [join(root, 'bench/limits.ts')],
@@ -218,7 +231,9 @@ async function measureAll(
     .filter(({ name }) => scenarios[name]?.target === 'api')
     .map(({ megabytes }) => megabytes ?? 0);
   const peakMegabytes = idleMegabytes === null ? null : Math.max(idleMegabytes, ...seen);
-  return createReport(lines, { idleMegabytes, peakMegabytes });
+  const [site] = seeded.small;
+  const imported = importing && site ? await measureImport(api.origin, site, home, IMPORTED_ARTICLES) : null;
+  return { ...createReport(lines, { idleMegabytes, peakMegabytes }), import: imported };
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

@@ -1,10 +1,14 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { formatImport, measureImport } from '../../bench/import.ts';
 import { measure, quantile } from '../../bench/load.ts';
 import type { Measurement } from '../../bench/load.ts';
 import { createReport, formatReport } from '../../bench/report.ts';
 import { scenarios } from '../../bench/scenarios.ts';
 import type { Scenario } from '../../bench/scenarios.ts';
 import { seed } from '../../bench/seed.ts';
-import type { Seeded } from '../../bench/seed.ts';
+import type { Seeded, SeededSite } from '../../bench/seed.ts';
 import { startApi } from '../support/api.ts';
 import type { TestApi } from '../support/api.ts';
 
@@ -48,6 +52,17 @@ describe('the benchmark', () => {
     });
     expect(firstError).toBeNull();
     expect(requests).toBe(40);
+  });
+
+  it('import brings in all that it measures', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'presswork-bench-test-'));
+    const [site] = seeded.small;
+    const speed = await measureImport(api.origin, site as SeededSite, folder, 30);
+    rmSync(folder, { recursive: true });
+    expect(speed).toMatchObject({ articles: 30, completed: true });
+    expect(formatImport({ ...speed, perSecond: 50 }, 200)).toBe(
+      'import of 30 published articles: 50 articles/s; 25 % of 200 bare creates/s',
+    );
   });
 
   it('keeps counts that the articles bear out', async () => {
