@@ -106,13 +106,7 @@ export function firstBy<T>(items: readonly T[], keyOf: (item: T) => string | nul
   return map;
 }
 
-/** An API without article formats has none. */
 async function readFormats(client: ApiClient): Promise<ReadonlyMap<string, string>> {
-  const { data, status, error } = await client.send<{ items: readonly { id: string; key: string }[] }>(
-    'GET',
-    '/content-types',
-  );
-  if (data === undefined && status !== 404)
-    throw new Error(`GET /content-types: ${error?.message ?? status}`);
-  return new Map((data?.items ?? []).map(({ key, id }) => [key, id]));
+  const { data } = await client.get<{ items: readonly { id: string; key: string }[] }>('/content-types');
+  return new Map(data.items.map(({ key, id }) => [key, id]));
 }

@@ -168,6 +168,16 @@ test('names that yield one slug, and names that yield none, are authors of their
   );
 });
 
+test('a format is named by its key', async () => {
+  const { report } = await run({ articles: [entry({ external_id: 'a', format: 'how-to' })] });
+  expect(report.created).toBe(1);
+  const formats = (await api.request('GET', '/content-types', { key: tenant.secretKey })).data.items;
+  const found = await api.request('GET', '/articles?external_id=a&fields=format_id', {
+    key: tenant.secretKey,
+  });
+  expect(found.data.items[0].format_id).toBe(formats.find((each: any) => each.key === 'how-to').id);
+});
+
 test('terms and authors that no accepted entry names are not created', async () => {
   const terms = [{ slug: 'a', name: 'A' }];
   await run({ authors: [{ ref: 'a', name: 'A' }], categories: terms, tags: terms, articles: [entry()] });
