@@ -45,6 +45,12 @@ interface Options {
   readonly profile: string | undefined;
 }
 
+/** `comments` stands for every scenario whose name begins so. */
+function membersOf(name: string): string[] {
+  const members = Object.keys(scenarios).filter((each) => each.startsWith(`${name}-`));
+  return members.length > 0 ? members : [name];
+}
+
 /** @throws StartError with how it is used */
 function readOptions(): Options {
   try {
@@ -54,7 +60,7 @@ function readOptions(): Options {
     });
     const measureMs = Number(values.seconds ?? 8) * 1000;
     const webhooks = positionals[0] === 'webhooks';
-    const given = webhooks ? positionals.slice(1) : positionals;
+    const given = webhooks ? positionals.slice(1) : positionals.flatMap(membersOf);
     const importing = !webhooks && (given.length === 0 || given.includes('import'));
     const isKnown = (name: string): boolean =>
       webhooks ? Object.hasOwn(parts, name) : name === 'import' || Object.hasOwn(scenarios, name);
@@ -66,9 +72,7 @@ function readOptions(): Options {
       return { webhooks, names, importing, measureMs, json, profile };
     }
     // The limits are what everything is held against: they are measured in every run.
-    const wanted = new Set(
-      positionals.length === 0 ? Object.keys(scenarios) : [...bareLimits, ...positionals],
-    );
+    const wanted = new Set(given.length === 0 ? Object.keys(scenarios) : [...bareLimits, ...given]);
     if (wanted.has('media')) for (const name of imageLimits) wanted.add(name);
     if (importing) wanted.add('create');
     const names = Object.keys(scenarios).filter((name) => wanted.has(name));

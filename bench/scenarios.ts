@@ -1,5 +1,6 @@
 import { request } from 'undici';
 import type { Seeded, SeededSite } from './seed.ts';
+import { commented } from './comments.ts';
 import { createTexts } from './texts.ts';
 import { uploadImages } from './uploads.ts';
 
@@ -24,6 +25,9 @@ export interface Scenario {
 /** How many rows lie before the deep page, and how many a page of the walk takes. */
 export const DEPTH = 9_000;
 const WALK = 100;
+
+/** Comments that a Site takes in an hour. */
+const HOURLY = 300;
 
 const texts = createTexts(50, 2_000);
 
@@ -144,7 +148,69 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       };
     },
   },
+  'comments-limit': {
+    title: 'Koa, a prepared read of 100 comments',
+    target: 'limits',
+    status: 200,
+    prepare: async () => () => ({ method: 'GET', path: `/comments/${commented.few}`, headers: {} }),
+  },
+  'comments-few': {
+    title: 'public comments, 100 of 100',
+    target: 'api',
+    status: 200,
+    prepare: async ({ large }) => comments(large, commented.few),
+  },
+  'comments-many': {
+    title: 'public comments, 100 of 10,000',
+    target: 'api',
+    status: 200,
+    prepare: async ({ large }) => comments(large, commented.many),
+  },
+  'comments-unchanged': {
+    title: 'public comments, unchanged',
+    target: 'api',
+    status: 304,
+    async prepare({ large }, origin) {
+      const next = comments(large, commented.many);
+      const { path, headers } = next();
+      const answer = await request(origin + path, { headers });
+      await answer.body.dump();
+      const tag = String(answer.headers['etag']);
+      return () => {
+        const each = next();
+        return { ...each, headers: { ...each.headers, 'if-none-match': tag } };
+      };
+    },
+  },
+  'comments-submit': {
+    title: 'submit a comment',
+    target: 'api',
+    status: 201,
+    async prepare({ large, small }) {
+      const sites = [large, ...small].map(({ keys }) => inTurn(keys));
+      const site = once(Array.from({ length: HOURLY }, () => sites).flat());
+      const run = Date.now();
+      let number = 0;
+      return () => {
+        number += 1;
+        const reader = `2001:db8::${(number >> 16).toString(16)}:${(number & 0xffff).toString(16)}`;
+        const body = {
+          slug: commented.few,
+          body: `Comment ${run} ${number}`,
+          author_name: 'A reader',
+          reader_ip: reader,
+        };
+        return send('POST', site()(), '/v1/comments', body);
+      };
+    },
+  },
 };
+
+/** Reads of an article's comments, each with another key. */
+function comments({ keys }: SeededSite, slug: string): () => LoadRequest {
+  const key = inTurn(keys);
+  return () => get(key(), `/v1/comments/posts/${slug}`);
+}
 
 const get = (key: string, path: string): LoadRequest => ({ method: 'GET', path, headers: bearer(key) });
 

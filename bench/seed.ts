@@ -6,6 +6,7 @@ import { operator } from '../domain/audit.ts';
 import { newId } from '../domain/ids.ts';
 import { addMember, createOrganisation } from '../domain/organisations.ts';
 import { createSite } from '../domain/sites.ts';
+import { insertComments } from './comments.ts';
 import { createTexts } from './texts.ts';
 
 /** How much is put into the database. */
@@ -76,6 +77,7 @@ export async function seed(databaseUrl: string, size: SeedSize): Promise<Seeded>
     const large = await fill(largeId, size.articlesInLarge, size.keysInLarge);
     const small: SeededSite[] = [];
     for (const id of smallIds) small.push(await fill(id, size.articlesInSmall, size.keysInSmall));
+    for (const id of siteIds) await insertComments(db.pool, id, id === largeId);
     // What the inserts left to be written would otherwise be written while something is measured.
     await db.pool.query('vacuum analyze');
     await db.pool.query('checkpoint');
