@@ -42,3 +42,14 @@ export function deleteOldApprovals(tx: Transaction, now: Date, batch: number): P
       limit ${batch}
     )`);
 }
+
+/**
+ * Ends whatever was asked or approved to erase an address that has been erased, so that the address goes from
+ * here, too.
+ */
+export async function endErasures(tx: Transaction, siteId: string, authorEmail: string): Promise<void> {
+  await tx.exec(statement`
+    update approvals set status = 'expired', body = null, body_hash = null
+    where site_id = ${siteId} and action = 'comments.erase' and status in ('pending', 'approved')
+      and lower(body ->> 'author_email') = ${authorEmail.toLowerCase()}`);
+}

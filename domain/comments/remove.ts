@@ -3,6 +3,7 @@ import type { Transaction } from '../../db/database.ts';
 import { array, at, sql, statement } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
 import type { Site } from '../access/authenticate.ts';
+import { endErasures } from '../approvals/expire.ts';
 import { recordAudit } from '../audit.ts';
 import type { Actor } from '../audit.ts';
 import { redactEvents } from './comment-events.ts';
@@ -78,6 +79,8 @@ export async function eraseAuthor(
   authorEmail: string,
   now: Date,
 ): Promise<number> {
+  // Before the lock: an agent's request takes its approval first, too.
+  await endErasures(tx, site.id, authorEmail);
   await lockComments(tx, site.id);
   const address = authorEmail.toLowerCase();
   const ids = await removeComments(

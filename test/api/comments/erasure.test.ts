@@ -4,7 +4,7 @@ import type { WebhookWorld } from '../../support/webhooks.ts';
 import { startComments } from '../../support/comments.ts';
 import type { CommentSite, CommentWorld } from '../../support/comments.ts';
 import type { Database } from '../../../db/database.ts';
-import { buildPublished } from '../../support/builders.ts';
+import { buildKey, buildPublished } from '../../support/builders.ts';
 
 const ADDRESS = 'grace.hopper@example.com';
 const NAME = 'Grace Brewster Murray';
@@ -101,10 +101,18 @@ test('a dump of every table has neither address nor name any more', async () => 
     idempotencyKey: true,
   });
   expect(reply.status).toBe(201);
+  const agent = await buildKey(world.api.db, site.siteId, site.memberId, { heldByAgent: true });
+  const asked = await world.api.request('POST', '/comments/erase', {
+    key: agent.secret,
+    body: { author_email: address },
+  });
+  expect(asked.status).toBe(202);
   const tables = () => tablesWith(world.api.db, address, name);
-  expect(await tables()).toEqual(['comments', 'events', 'idempotency_records']);
+  expect(await tables()).toEqual(['approvals', 'comments', 'events', 'idempotency_records']);
   expect((await erase(site, address.toUpperCase())).data).toEqual({ deleted: 3 });
   expect(await tables()).toEqual([]);
+  const { approval } = asked.data;
+  expect((await site.request('GET', `/approvals/${approval.id}`)).data.status).toBe('expired');
   const again = await site.submit({ ...text, body: 'Once' }, key);
   expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([201, 'true']);
 });
