@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
 import { readSettings } from '../config/settings.ts';
 import { createDatabase } from '../db/database.ts';
@@ -5,6 +6,7 @@ import type { Transaction } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import { homeFolder } from '../dev/home.ts';
 import { readRunFile } from '../dev/run-file.ts';
+import { inspectSecret } from '../domain/access/inspect-secret.ts';
 import { createKey, presentKey } from '../domain/access/keys.ts';
 import { isPublishableScope, scopes as allScopes } from '../domain/access/scopes.ts';
 import { operator } from '../domain/audit.ts';
@@ -171,6 +173,15 @@ function keys(): Command {
         );
         return { ...presentKey(created.key), secret: created.secret };
       }),
+    );
+  key
+    .command('inspect')
+    .description('say which key a secret is of, without showing it')
+    .argument('<secret>', 'the string that was found; - reads it from standard input')
+    .action((given: string) =>
+      run(async (tx, now) =>
+        inspectSecret(tx, given === '-' ? (await text(process.stdin)).trim() : given, now),
+      ),
     );
   return key;
 }
