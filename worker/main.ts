@@ -51,6 +51,11 @@ async function main(): Promise<void> {
 
   const clock = systemClock;
   const http = createGuardedClient({ allowedHosts: settings.WEBHOOK_ALLOWED_HOSTS });
+  // Source pages are read, and nothing secret is sent to them: http will do.
+  const pages = createGuardedClient({
+    allowedHosts: settings.WEBHOOK_ALLOWED_HOSTS,
+    targets: { plainHttp: true },
+  });
   const purger = settings.PURGE_URL === undefined ? null : createCachePurger(http, settings.PURGE_URL);
   const bucket = createBucket(settings);
   const objects = createObjectStore(bucket, settings.MEDIA_PUBLIC_URL ?? originOf(settings));
@@ -67,7 +72,7 @@ async function main(): Promise<void> {
     purger,
     objects,
     writer: createWriter(settings, http),
-    sources: createSourceReader(http),
+    sources: createSourceReader(pages),
   };
   const bundle = await workflowBundle(settings.WORKFLOW_BUNDLE);
   const workers = await createWorkers(connection, namespace, ports, session, bundle);
@@ -89,7 +94,7 @@ async function main(): Promise<void> {
     listener.close();
     // What is under way is recorded, also where a worker ended by an error.
     await Promise.all([relaying, session.drain(DRAIN_MS)]);
-    const closing = await Promise.allSettled([http.close(), db.close(), connection.close()]);
+    const closing = await Promise.allSettled([http.close(), pages.close(), db.close(), connection.close()]);
     for (const end of closing)
       if (end.status === 'rejected') log.warn({ err: end.reason as Error }, 'closing failed');
   }

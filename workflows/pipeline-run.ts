@@ -120,11 +120,16 @@ export async function pipelineRun({ runId, siteId }: PipelineRunInput): Promise<
       .finally(() => underWay.delete(next.articleId));
   };
 
-  while (mayBegin()) begin();
-  while (underWay.size > 0) {
-    const { size } = underWay;
-    await condition(() => underWay.size < size || mayBegin());
+  try {
     while (mayBegin()) begin();
+    while (underWay.size > 0) {
+      const { size } = underWay;
+      await condition(() => underWay.size < size || mayBegin());
+      while (mayBegin()) begin();
+    }
+  } catch (error) {
+    // The wait itself is what Temporal's cancellation ends first.
+    broken = error;
   }
   if (broken !== undefined && !isCancellation(broken)) throw broken;
   // Whoever ends the workflow by Temporal's own means ends the run.

@@ -85,7 +85,7 @@ export async function updateHolding(
   await tx.exec(statement`
     update pipeline_run_articles set open_stage = ${openStage}, stage = coalesce(${done ?? null}, stage),
       stages_done = stages_done + ${done === undefined ? 0 : 1}, held = ${held}, failed = ${failed},
-      error = coalesce(${error ?? null}, error)
+      error = nullif(concat_ws(' ', error, ${error ?? null}::text), '')
     where run_id = ${runId} and article_id = ${articleId}`);
 }
 

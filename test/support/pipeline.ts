@@ -3,6 +3,7 @@ import { createPipelineActivities } from '../../activities/pipeline.ts';
 import { systemClock } from '../../domain/clock.ts';
 import { grantCredits } from '../../domain/credits.ts';
 import { operator } from '../../domain/audit.ts';
+import type { Stage } from '../../domain/pipeline/stages.ts';
 import type { Writer } from '../../domain/pipeline/writer.ts';
 import { TASK_QUEUE } from '../../temporal/names.ts';
 import { Relay } from '../../worker/relay.ts';
@@ -129,4 +130,28 @@ export async function balances({ db }: TestApi, organisationId: string): Promise
     [organisationId],
   );
   return [rows[0].balance, rows[0].ledger];
+}
+
+/** Has the writer wait at a stage until it is told to go on. `reached` resolves once `count` articles wait there. */
+export function heldAt(
+  world: PipelineWorld,
+  stage: Stage,
+  count = 1,
+): { readonly reached: Promise<void>; readonly goOn: () => void } {
+  let goOn = (): void => {};
+  let reach = (): void => {};
+  let waiting = 0;
+  const held = new Promise<void>((resolve) => (goOn = resolve));
+  const reached = new Promise<void>((resolve) => (reach = resolve));
+  const perform = offlineWriter[stage] as (...args: unknown[]) => Promise<unknown>;
+  world.writer = {
+    ...offlineWriter,
+    [stage]: async (...args: unknown[]) => {
+      waiting += 1;
+      if (waiting >= count) reach();
+      await held;
+      return perform(...args);
+    },
+  };
+  return { reached, goOn };
 }
