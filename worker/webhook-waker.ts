@@ -84,6 +84,9 @@ export class WebhookWaker {
       signal: deliver,
       args: [{ endpointId }],
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+      // What a worker had in hand when it was killed goes to another after this; the server's own choice is 10 s. A
+      // run of the pump takes little more than 2 s, and is reported as alive after four fifths of this.
+      workflowTaskTimeout: '5 seconds',
       typedSearchAttributes: new TypedSearchAttributes([
         { key: searchAttributes.siteId, value: siteId },
         { key: searchAttributes.endpointId, value: endpointId },

@@ -64,7 +64,7 @@ export async function webhookEndpoint(input: WebhookEndpointInput): Promise<void
     woken = false;
     for (let request = requests.shift(); request; request = requests.shift()) await request();
     current = await deliverDue(endpointId);
-    show(current);
+    show(endpointId, current);
     const wait = woken ? 0 : waitOf(current);
     if (wait > 0 && !(await condition(() => woken, wait)) && isIdle(current)) return;
     if (workflowInfo().continueAsNewSuggested && requests.length === 0) {
@@ -82,7 +82,7 @@ function waitOf(queue: QueueState): number {
   return Math.min(LONGEST_WAIT_MS, Math.max(0, Date.parse(queue.nextAt) - Date.now()));
 }
 
-function show(queue: QueueState): void {
+function show(endpointId: string, queue: QueueState): void {
   const { waiting, nextAt, consecutiveFailures, lastError } = queue;
   const name = !queue.exists
     ? 'deleted'
@@ -96,7 +96,12 @@ function show(queue: QueueState): void {
   setCurrentDetails(
     `${name}: ${waiting} waiting, next at ${nextAt ?? 'none'}, ${consecutiveFailures} failures in a row, last error ${lastError ?? 'none'}`,
   );
-  if (name !== shown()) upsertSearchAttributes([{ key: searchAttributes.processState, value: name }]);
+  if (name === shown()) return;
+  upsertSearchAttributes([
+    { key: searchAttributes.processState, value: name },
+    // A process that support started from the CLI was given none.
+    { key: searchAttributes.endpointId, value: endpointId },
+  ]);
 }
 
 const shown = (): string | undefined =>

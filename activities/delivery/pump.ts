@@ -35,8 +35,12 @@ export class Pump {
   readonly #onStraggler: (endpointId: string) => void;
   #attempts = 0;
   #results: DeliveryResult[] = [];
+  /** What is being recorded. */
+  #batch: readonly DeliveryResult[] = [];
   #recording: Promise<void> | undefined;
   #poked = false;
+  /** Whether the last claim took all that it might: then there is probably more. */
+  #moreDue = false;
   #wake: (() => void) | undefined;
   /** Whether a run of the workflow waits for this pump. */
   #attended = false;
@@ -74,6 +78,7 @@ export class Pump {
         const slotsTaken = slots.take(IN_FLIGHT - this.#attempts);
         const claimed = await this.#claim(slotsTaken);
         for (const delivery of claimed) void this.#send(delivery);
+        this.#moreDue = claimed.length > 0 && claimed.length === slotsTaken;
         sent ||= claimed.length > 0;
         if (performance.now() > end) return sent;
         if (claimed.length > 0 && this.#attempts < IN_FLIGHT) continue;
@@ -98,12 +103,21 @@ export class Pump {
     if (slotsTaken === 0) return [];
     let claimed: readonly ClaimedDelivery[] = [];
     try {
-      const limits = { underWay: IN_FLIGHT, atMost: slotsTaken };
+      const limits = { underWay: IN_FLIGHT + this.#arrived(), atMost: slotsTaken };
       claimed = await claimDue(db, this.#endpointId, limits, clock.now());
       return claimed;
     } finally {
       slots.give(slotsTaken - claimed.length);
     }
+  }
+
+  /**
+   * Attempts that have ended and are not yet recorded, whose leases count as under way. None where one of them
+   * failed: it may be the one that disables the endpoint, after which nothing may start.
+   */
+  #arrived(): number {
+    const ended = [...this.#batch, ...this.#results];
+    return ended.every(({ succeeded }) => succeeded) ? ended.length : 0;
   }
 
   async #send(delivery: ClaimedDelivery): Promise<void> {
@@ -123,6 +137,8 @@ export class Pump {
       slots.give(1);
       this.#attempts -= 1;
     }
+    // The next are claimed while these are recorded: half of them at a time, since each claim costs a commit.
+    if (this.#moreDue && this.#attempts <= IN_FLIGHT / 2) this.#wake?.();
     this.#recording ??= this.#record();
   }
 
@@ -134,6 +150,7 @@ export class Pump {
     while (this.#results.length > 0) {
       const results = this.#results;
       this.#results = [];
+      this.#batch = results;
       try {
         const disabled = await db.transaction((tx) =>
           recordResults(tx, this.#endpointId, results, retryDelays, clock.now()),
@@ -146,9 +163,11 @@ export class Pump {
           'delivery results could not be recorded yet',
         );
         this.#results.unshift(...results);
+        this.#batch = [];
         await new Promise((resolve) => setTimeout(resolve, RECORD_RETRY_MS));
       }
     }
+    this.#batch = [];
     this.#recording = undefined;
     this.#wake?.();
     if (!this.#attended) this.#onStraggler(this.#endpointId);

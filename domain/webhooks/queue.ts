@@ -25,7 +25,8 @@ export type ClaimedDelivery = z.infer<typeof claimedRow>;
  * Takes what is due for an endpoint, oldest first, and numbers the attempts. Near the failure limit it takes
  * no more than could still be sent before the endpoint is disabled, so that none starts after the twelfth.
  *
- * @param limits attempts that may be under way at once, in all processes together, and rows to take at most
+ * @param limits attempts that may be under way at once, in all processes together and those not yet recorded
+ *   included, and rows to take at most
  * @returns oldest first
  */
 export function claimDue(

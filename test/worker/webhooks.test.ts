@@ -204,8 +204,8 @@ describe('with one worker', () => {
     await eventually('everything has arrived', () => live.seen.length >= 100, 8_000);
     expect(new Set(eventIds(live.seen))).toEqual(new Set(await recorded(tenant)));
     expect(dead.seen.length).toBeGreaterThan(9);
-    // Moments, and far from the ten seconds that each dead one takes.
-    expect(Math.max(...arrived)).toBeLessThan(3_000);
+    // Less than the ten seconds that each dead one takes, however busy the machine.
+    expect(Math.max(...arrived)).toBeLessThan(8_000);
     await eventually('everything is recorded', async () => (await world.attempts(id)).length === 100);
     await expectEachAttemptOnce(id, live.seen);
   }, 60_000);

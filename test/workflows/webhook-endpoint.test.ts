@@ -5,7 +5,7 @@ import type { WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { createDeliveryActivities } from '../../activities/delivering.ts';
 import type { DeliveryActivities } from '../../activities/delivering.ts';
 import { defaultRetryDelays } from '../../domain/webhooks/retry-schedule.ts';
-import { webhookEndpointId } from '../../temporal/names.ts';
+import { searchAttributes, webhookEndpointId } from '../../temporal/names.ts';
 import {
   deliver,
   pause,
@@ -122,9 +122,13 @@ test('what has arrived leaves nothing to wait for: the process ends', async () =
     await finish(handle);
   });
   expect(receiver.seen).toHaveLength(20);
-  expect((await temporal.client.workflow.getHandle(webhookEndpointId(id)).describe()).status.name).toBe(
-    'COMPLETED',
-  );
+  const { status, typedSearchAttributes } = await temporal.client.workflow
+    .getHandle(webhookEndpointId(id))
+    .describe();
+  expect(status.name).toBe('COMPLETED');
+  // Nobody gave it any when it was started, as support does not from the CLI.
+  expect(typedSearchAttributes.get(searchAttributes.endpointId)).toBe(id);
+  expect(typedSearchAttributes.get(searchAttributes.processState)).toBe('idle');
 });
 
 test('it ends for an endpoint that is deleted or disabled while a retry waits', async () => {
