@@ -22,6 +22,12 @@ export const heapFlags = (name: keyof typeof HEAP_MEGABYTES): readonly string[] 
  */
 export const memorySettings = { MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' } as const;
 
+/**
+ * Node looks names up in its threads, half of them at once: with its own choice of four, two names whose DNS server
+ * hangs would hold up every other receiver's.
+ */
+const WORKER_THREADS = '32';
+
 /** API or worker as a process of its own, told by its environment where everything is. */
 export function application(
   name: keyof typeof HEAP_MEGABYTES,
@@ -37,6 +43,7 @@ export function application(
     args: [...heapFlags(name), join(root, name, 'main.ts')],
     env: {
       ...memorySettings,
+      ...(name === 'worker' && { UV_THREADPOOL_SIZE: WORKER_THREADS }),
       ...process.env,
       NODE_ENV: 'production',
       // What was compiled once is not compiled at the next start, nor the compiler loaded.
