@@ -1,5 +1,6 @@
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
+import type { Logger } from 'pino';
 import { createApprovingActivities } from '../../activities/approving.ts';
 import { createCommentingActivities } from '../../activities/commenting.ts';
 import { createHousekeepingActivities } from '../../activities/housekeeping.ts';
@@ -51,6 +52,7 @@ class FollowingClock implements Clock {
 export async function startSkippedTime(
   purger: CachePurger | null = null,
   objects: ObjectStore = createTestObjects(),
+  log: Logger = silent,
 ): Promise<SkippedTime> {
   const temporal = await TestWorkflowEnvironment.createTimeSkipping({
     server: { executable: { type: 'existing-path', path: environment('TIME_SKIPPING_SERVER') } },
@@ -64,8 +66,8 @@ export async function startSkippedTime(
     workerClock.set(at + world.skewMs);
     return clock.now();
   };
-  const api = await startApi({ clock, purger, objects });
-  const relay = new Relay({ db: api.db, client: temporal.client, clock, log: silent });
+  const api = await startApi({ clock, purger, objects, log });
+  const relay = new Relay({ db: api.db, client: temporal.client, clock, log });
   const world: SkippedTime = {
     temporal,
     skewMs: 0,
@@ -113,11 +115,11 @@ export async function startSkippedTime(
     activities: {
       ...following((db) => createPublishingActivities({ db, clock: workerClock, purger })),
       ...following((db) => createPurgingActivities({ db, purger })),
-      ...following((db) => createSweepingActivities({ db, objects, clock: workerClock, log: silent })),
+      ...following((db) => createSweepingActivities({ db, objects, clock: workerClock, log })),
       ...following((db) => createRetiringActivities({ db, clock: workerClock })),
-      ...following((db) => createApprovingActivities({ db, clock: workerClock, log: silent })),
-      ...following((db) => createHousekeepingActivities({ db, clock: workerClock, log: silent })),
-      ...following((db) => createCommentingActivities({ db, clock: workerClock, log: silent })),
+      ...following((db) => createApprovingActivities({ db, clock: workerClock, log })),
+      ...following((db) => createHousekeepingActivities({ db, clock: workerClock, log })),
+      ...following((db) => createCommentingActivities({ db, clock: workerClock, log })),
     },
   });
   const working = worker.run();
