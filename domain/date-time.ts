@@ -1,7 +1,8 @@
 const form = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 
 const EARLIEST = Date.parse('0001-01-01T00:00:00.000Z');
-const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
+/** The last instant that the four digits of a year can show, in milliseconds since 1970. */
+export const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
  * Reads an RFC 3339 date-time with an offset; finer fractions than milliseconds are cut off (decisions 1).

@@ -1,9 +1,10 @@
 import { Temporal } from 'temporal-polyfill';
-import { parseDateTime } from './date-time.ts';
+import { LATEST, parseDateTime } from './date-time.ts';
 
 export type SchedulingTime = { readonly time: Date } | { readonly problem: string };
 
-const localForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?$/;
+// Without leap seconds, which a date-time with an offset cannot have either.
+const localForm = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(?::[0-5]\d(?:\.\d{1,9})?)?$/;
 
 /** Whether a text has one of the two forms of a scheduling time: with an offset, or as wall time. */
 export const isSchedulingTime = (text: string): boolean =>
@@ -25,6 +26,7 @@ export function resolveSchedulingTime(text: string, timezone: string): Schedulin
       problem: `does not exist in ${timezone}: a clock change skips it. Name another time, or one with an offset`,
     };
   }
+  if (zoned.epochMilliseconds > LATEST) return { problem: 'must be before the year 10000 in UTC' };
   return { time: new Date(zoned.epochMilliseconds) };
 }
 

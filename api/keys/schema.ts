@@ -6,13 +6,24 @@ import { dateTime, id, isoTime, nullableTime, pageOf, text } from '../schema/fie
 import { cursor, limit } from '../schema/query.ts';
 
 const kind = z.enum(['publishable', 'secret']);
-const scope = z.enum(scopes as [Scope, ...Scope[]]);
+const isScope = (name: string): name is Scope => (scopes as readonly string[]).includes(name);
+
+/** A scope that there is not is a mistake of the whole list, like an empty one (decisions 2). */
+const requestedScopes = z
+  .array(z.string().meta({ enum: [...scopes] }))
+  .min(1, { error: 'must name at least one scope' })
+  .max(100)
+  .transform((names, context) => {
+    if (names.every(isScope)) return names;
+    context.addIssue({ code: 'custom', message: `may hold only ${scopes.join(', ')}` });
+    return z.NEVER;
+  });
 
 export const KeyWrite = z
   .strictObject({
     name: text(200, 1),
     kind,
-    scopes: z.array(scope).min(1, { error: 'must name at least one scope' }).max(100),
+    scopes: requestedScopes,
     expires_at: dateTime.nullable().optional(),
     held_by_agent: z.boolean().optional(),
   })

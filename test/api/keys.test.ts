@@ -54,7 +54,8 @@ test('scopes are what was asked, and the creator may, and the calling key carrie
 });
 
 test.each([
-  ['an unknown scope', { scopes: ['articles:fly'] }, ['scopes.0']],
+  ['an unknown scope', { scopes: ['articles:fly'] }, ['scopes']],
+  ['one unknown scope among good ones', { scopes: ['articles:read', '__proto__'] }, ['scopes']],
   ['no scope', { scopes: [] }, ['scopes']],
   [
     'a publishable key that would write',
