@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { migrate } from '../db/migrate.ts';
 import { heapFlags, memorySettings } from '../dev/applications.ts';
 import { freePort, loadCredentials, root, StartError } from '../dev/home.ts';
@@ -11,6 +12,7 @@ import { Supervised } from '../dev/supervised.ts';
 import { findObjectStore } from '../dev/tools.ts';
 import { formatImport, measureImport } from './import.ts';
 import type { ImportSpeed } from './import.ts';
+import { formatPipeline, measurePipeline } from './pipeline.ts';
 import { residentMegabytes, watch } from './process-usage.ts';
 import { startLoad, startServer, unusedServices } from './processes.ts';
 import { createReport, formatReport } from './report.ts';
@@ -20,22 +22,26 @@ import { fullSize, seed } from './seed.ts';
 import type { Seeded, SeedSize } from './seed.ts';
 import { fullAmounts, measureWebhooks, parts } from './webhooks/measure.ts';
 import { formatFigures } from './webhooks/report.ts';
-import { startWebhookWorld, webhookSize } from './webhooks/world.ts';
+import { startTemporal, startWebhookWorld, webhookSize } from './webhooks/world.ts';
 
 type Report = LoadReport & { readonly import: ImportSpeed | null };
 
 const USAGE = `npm run bench -- [name …] [--seconds 8] [--json FILE] [--profile FOLDER]
   names: ${[...Object.keys(scenarios), 'import'].join(', ')}; without one, all of them
+  or pipeline: articles through all stages, beside workflows of five empty activities
   or webhooks [part …], from the publish to the receiver: ${Object.keys(parts).join(', ')}; without one, all of them
   --profile writes the CPU profiles of the servers there`;
 
 const WARM_UP_MS = 2_000;
 const IMPORTED_ARTICLES = 1_000;
+const PIPELINE_ARTICLES = 200;
 const bareLimits = ['constant', 'row'];
 /** What registrations are held against. */
 const imageLimits = ['metadata', 'decode'];
 
 interface Options {
+  /** Whether the pipeline is measured, and nothing else. */
+  readonly pipeline: boolean;
   /** Whether webhooks are measured; `names` are parts of that then. */
   readonly webhooks: boolean;
   readonly names: readonly string[];
@@ -60,23 +66,25 @@ function readOptions(): Options {
     });
     const measureMs = Number(values.seconds ?? 8) * 1000;
     const webhooks = positionals[0] === 'webhooks';
+    const pipeline = positionals.length === 1 && positionals[0] === 'pipeline';
     const given = webhooks ? positionals.slice(1) : positionals.flatMap(membersOf);
     const importing = !webhooks && (given.length === 0 || given.includes('import'));
     const isKnown = (name: string): boolean =>
       webhooks ? Object.hasOwn(parts, name) : name === 'import' || Object.hasOwn(scenarios, name);
-    const known = given.every(isKnown);
+    const known = pipeline || given.every(isKnown);
     if (!known || !(measureMs > 0)) throw new StartError(USAGE);
     const { json, profile } = values;
+    if (pipeline) return { pipeline, webhooks, names: [], importing: false, measureMs, json, profile };
     if (webhooks) {
       const names = Object.keys(parts).filter((name) => given.length === 0 || given.includes(name));
-      return { webhooks, names, importing, measureMs, json, profile };
+      return { pipeline, webhooks, names, importing, measureMs, json, profile };
     }
     // The limits are what everything is held against: they are measured in every run.
     const wanted = new Set(given.length === 0 ? Object.keys(scenarios) : [...bareLimits, ...given]);
     if (wanted.has('media')) for (const name of imageLimits) wanted.add(name);
     if (importing) wanted.add('create');
     const names = Object.keys(scenarios).filter((name) => wanted.has(name));
-    return { webhooks, names, importing, measureMs, json, profile };
+    return { pipeline, webhooks, names, importing, measureMs, json, profile };
   } catch {
     throw new StartError(USAGE);
   }
@@ -90,12 +98,22 @@ async function main(): Promise<number> {
   try {
     const databaseUrl = await startPostgres(home);
     await migrate(databaseUrl);
+    if (options.pipeline) return await benchPipeline(home, databaseUrl, options);
     return options.webhooks
       ? await benchWebhooks(home, databaseUrl, options)
       : await benchRequests(home, databaseUrl, options);
   } finally {
     await endAll();
   }
+}
+
+async function benchPipeline(home: string, databaseUrl: string, options: Options): Promise<number> {
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  const temporalAddress = await startTemporal(home, (end) => ending.push(end));
+  const articles = PIPELINE_ARTICLES;
+  const speed = await measurePipeline({ databaseUrl, temporalAddress, namespace: 'default', articles });
+  tell(options, formatPipeline(speed), speed);
+  return 0;
 }
 
 async function benchRequests(home: string, databaseUrl: string, options: Options): Promise<number> {

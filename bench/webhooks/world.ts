@@ -87,7 +87,11 @@ export async function startWebhookWorld(
 }
 
 /** With its state in a file, as `npm start` has it. */
-async function startTemporal(home: string, onEnd: (end: () => Promise<void>) => void): Promise<string> {
+/** A Temporal server of the benchmark's own. @returns its address */
+export async function startTemporal(
+  home: string,
+  onEnd: (end: () => Promise<void>) => void,
+): Promise<string> {
   const { path: program } = await findTemporal();
   const port = await freePort();
   const [file, logFile] = [join(home, 'temporal.db'), join(home, 'temporal.log')];

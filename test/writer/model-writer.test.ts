@@ -155,3 +155,19 @@ test('a model that cannot be reached is worth another try', async () => {
     'it could not be reached, or its answer was cut off.',
   ]);
 });
+
+test('what the database cannot keep is left out of an answer: U+0000, and half a character', async () => {
+  server.reactions = [says(String.raw`{"score":80,"reason":"It is\u0000 clear\ud83d."}`)];
+  const { value } = await writer().classify(brief, attempt);
+  expect(value.reason).toBe('It is clear\uFFFD.');
+});
+
+test('a call that nobody waits for any more ends at once', async () => {
+  server.reactions = [() => {}];
+  const controller = new AbortController();
+  const asking = writer().classify(brief, { signal: controller.signal });
+  const failing = expect(asking).rejects.toThrow();
+  while (server.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  controller.abort();
+  await failing;
+});
