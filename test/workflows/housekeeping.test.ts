@@ -1,21 +1,17 @@
-import { Client } from '@temporalio/client';
 import { statement } from '../../db/sql.ts';
 import { askApproval } from '../../domain/approvals/ask.ts';
-import { TASK_QUEUE } from '../../temporal/names.ts';
-import { housekeeping } from '../../workflows/housekeeping.ts';
 import { buildAgent } from '../support/approvals.ts';
 import { buildArticle, buildPublished, buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 import { startDeviceSignIn } from '../support/device.ts';
 import { eventually } from '../support/temporal.ts';
-import { startSkippedTime } from './skipped-time.ts';
+import { cleanOnce, startSkippedTime } from './skipped-time.ts';
 import type { SkippedTime } from './skipped-time.ts';
 
 const DAY = 24 * 60 * 60_000;
 
 let world: SkippedTime;
 let tenant: Tenant;
-let runs = 0;
 
 beforeAll(async () => {
   world = await startSkippedTime();
@@ -23,12 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const clean = (): ReturnType<typeof housekeeping> =>
-  // Through a client that does not skip time while it waits.
-  new Client({ connection: world.temporal.connection }).workflow.execute(housekeeping, {
-    taskQueue: TASK_QUEUE,
-    workflowId: `housekeeping-${(runs += 1)}`,
-  });
+const clean = () => cleanOnce(world);
 
 const eventsOf = async (id: string): Promise<unknown[]> =>
   (await world.api.db.pool.query(`select id from events where body::jsonb #>> '{data,id}' = $1`, [id])).rows;

@@ -1,3 +1,4 @@
+import { Client } from '@temporalio/client';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import type { Logger } from 'pino';
@@ -14,12 +15,13 @@ import type { CachePurger } from '../../domain/purge.ts';
 import { TASK_QUEUE } from '../../temporal/names.ts';
 import { prepareNamespace } from '../../worker/namespace.ts';
 import { Relay } from '../../worker/relay.ts';
+import { housekeeping } from '../../workflows/housekeeping.ts';
 import { startApi } from '../support/api.ts';
 import type { TestApi } from '../support/api.ts';
 import { environment } from '../support/environment.ts';
 import { createTestObjects } from '../support/objects.ts';
 import type { ObjectStore } from '../../storage/objects.ts';
-import { silent, workflowsPath } from '../support/temporal.ts';
+import { silent, sleep, workflowsPath } from '../support/temporal.ts';
 
 /** The API, the relay and a worker with the real activities, in a time that can be skipped. */
 export interface SkippedTime {
@@ -127,4 +129,24 @@ export async function startSkippedTime(
   const ticking = setInterval(() => void follow().catch(() => {}), 250);
   await follow();
   return world;
+}
+
+let cleanings = 0;
+
+/**
+ * Runs housekeeping once. Its client does not skip time while it waits, so that it does not run again by its
+ * Schedule's time; where an activity of it is to be tried again, the time until then is passed.
+ */
+export async function cleanOnce(world: SkippedTime): ReturnType<typeof housekeeping> {
+  const client = new Client({ connection: world.temporal.connection });
+  const process = await client.workflow.start(housekeeping, {
+    taskQueue: TASK_QUEUE,
+    workflowId: `housekeeping-${(cleanings += 1)}`,
+  });
+  const result = process.result().then((cleaned) => ({ cleaned }));
+  for (;;) {
+    const outcome = await Promise.race([result, sleep(1_000)]);
+    if (outcome !== undefined) return outcome.cleaned;
+    await world.pass(1_000);
+  }
 }

@@ -1,10 +1,9 @@
 import { Client } from '@temporalio/client';
 import { TASK_QUEUE } from '../../temporal/names.ts';
-import { housekeeping } from '../../workflows/housekeeping.ts';
 import { spamSweep } from '../../workflows/spam-sweep.ts';
 import { buildPublished, buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
-import { startSkippedTime } from './skipped-time.ts';
+import { cleanOnce, startSkippedTime } from './skipped-time.ts';
 import type { SkippedTime } from './skipped-time.ts';
 
 const DAY = 24 * 60 * 60_000;
@@ -23,10 +22,7 @@ const client = () => new Client({ connection: world.temporal.connection }).workf
 const sweep = (): Promise<number> =>
   client().execute(spamSweep, { taskQueue: TASK_QUEUE, workflowId: `spam-sweep-${(runs += 1)}` });
 
-const clean = async (): Promise<number> => {
-  const workflowId = `housekeeping-${(runs += 1)}`;
-  return (await client().execute(housekeeping, { taskQueue: TASK_QUEUE, workflowId })).commentRepairs;
-};
+const clean = async (): Promise<number> => (await cleanOnce(world)).commentRepairs;
 
 interface Commented extends Tenant {
   readonly slug: string;

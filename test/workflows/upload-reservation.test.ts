@@ -1,7 +1,5 @@
-import { Client } from '@temporalio/client';
 import { uploadReservationId } from '../../domain/media/reservation.ts';
-import { searchAttributes, TASK_QUEUE } from '../../temporal/names.ts';
-import { housekeeping } from '../../workflows/housekeeping.ts';
+import { searchAttributes } from '../../temporal/names.ts';
 import type { UploadReservationState } from '../../workflows/upload-reservation.ts';
 import type { Answer } from '../support/api.ts';
 import { buildTenant } from '../support/builders.ts';
@@ -11,7 +9,7 @@ import { createTestObjects, storedKeys } from '../support/objects.ts';
 import { createStorageProxy } from '../support/storage-proxy.ts';
 import type { StorageProxy } from '../support/storage-proxy.ts';
 import { eventually } from '../support/temporal.ts';
-import { startSkippedTime } from './skipped-time.ts';
+import { cleanOnce, startSkippedTime } from './skipped-time.ts';
 import type { SkippedTime } from './skipped-time.ts';
 
 const MINUTE = 60_000;
@@ -146,14 +144,7 @@ test('what has lost its process is swept by housekeeping, once storage answers',
   // The message that would start its removal is lost with the rest.
   await world.api.db.pool.query(`delete from outbox where kind = 'object-removal'`);
   await world.pass(121 * MINUTE);
-  const clean = async (): Promise<number> => {
-    const client = new Client({ connection: world.temporal.connection });
-    const done = await client.workflow.execute(housekeeping, {
-      taskQueue: TASK_QUEUE,
-      workflowId: `housekeeping-${(sequence += 1)}`,
-    });
-    return done.sweptForgotten;
-  };
+  const clean = async (): Promise<number> => (await cleanOnce(world)).sweptForgotten;
   expect(await clean()).toBe(0);
   expect(await storedKeys(tenant.siteId)).toHaveLength(2);
   storage.mend();
