@@ -91,8 +91,7 @@ export async function chargeCredits(tx: Transaction, unit: Unit, now: Date): Pro
   const { siteId, runId, articleId, stage, cost } = unit;
   // Two statements that travel together: once the organisation is locked, the second sees every charge before it.
   const [, { outcome }] = await Promise.all([
-    tx.exec(statement`
-      select from organisations where id = (select organisation_id from sites where id = ${siteId}) for no key update`),
+    lockBalance(tx, siteId),
     tx.one(sql.type(z.object({ outcome: z.enum(['charged', 'insufficient_credits', 'spend_cap_reached']) }))`
       with state as (
         select s.organisation_id, s.id as site_id, exists (
@@ -128,6 +127,11 @@ export async function chargeCredits(tx: Transaction, unit: Unit, now: Date): Pro
   return outcome;
 }
 
+/** Charges and refunds of one balance come one after another until the transaction ends. */
+const lockBalance = (tx: Transaction, siteId: string): Promise<number> =>
+  tx.exec(statement`
+    select from organisations where id = (select organisation_id from sites where id = ${siteId}) for no key update`);
+
 const taken = z.object({ amount: z.number(), month: z.string() });
 
 /**
@@ -138,8 +142,7 @@ const taken = z.object({ amount: z.number(), month: z.string() });
  */
 export async function refundCredits(tx: Transaction, unit: Omit<Unit, 'cost'>, now: Date): Promise<number> {
   const { siteId, runId, articleId, stage } = unit;
-  await tx.exec(statement`
-    select from organisations where id = (select organisation_id from sites where id = ${siteId}) for no key update`);
+  await lockBalance(tx, siteId);
   const row = await tx.maybeOne(sql.type(taken)`
     with charged as (
       select l.organisation_id, -l.amount as amount, to_char(l.created_at, 'YYYY-MM-01') as month

@@ -3,11 +3,8 @@ import type { Queryable, Transaction } from '../../db/database.ts';
 import { sql, statement, timestamp } from '../../db/sql.ts';
 import { notFound } from '../errors.ts';
 
-/** Every status of an article; the pipeline owns all but the first three (specification, Article status values). */
-export const articleStatuses = [
-  'draft',
-  'scheduled',
-  'published',
+/** The statuses the pipeline owns (specification, Article status values). */
+export const pipelineStatuses = [
   'discovered',
   'scored',
   'skipped',
@@ -19,6 +16,9 @@ export const articleStatuses = [
   'rejected',
   'failed',
 ] as const;
+
+/** Every status of an article; clients set the first three by the lifecycle calls. */
+export const articleStatuses = ['draft', 'scheduled', 'published', ...pipelineStatuses] as const;
 
 export type ArticleStatus = (typeof articleStatuses)[number];
 

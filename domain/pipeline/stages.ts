@@ -1,3 +1,4 @@
+import { pipelineStatuses } from '../articles/article.ts';
 import type { ArticleStatus } from '../articles/article.ts';
 
 /** The stages of the pipeline, in order (decisions 10). */
@@ -21,21 +22,8 @@ export interface Standing {
   readonly stage: Stage | null;
 }
 
-/** The statuses the pipeline owns (specification, Article status values). */
-const pipelineStatuses: ReadonlySet<ArticleStatus> = new Set([
-  'discovered',
-  'scored',
-  'skipped',
-  'scraped',
-  'generated',
-  'needs_improvement',
-  'needs_images',
-  'queued',
-  'rejected',
-  'failed',
-] as const);
-
-export const isInPipeline = (status: ArticleStatus): boolean => pipelineStatuses.has(status);
+export const isInPipeline = (status: ArticleStatus): boolean =>
+  (pipelineStatuses as readonly ArticleStatus[]).includes(status);
 
 /** The stage an article is to go through next, or null where the pipeline has nothing to do on it. */
 export function nextStage({ status, stage }: Standing): Stage | null {
