@@ -3,6 +3,7 @@ import { originOf, readSettings, requireSetting, SettingError } from '../config/
 import { createDatabase } from '../db/database.ts';
 import { outboxAge } from '../db/outbox.ts';
 import { statement } from '../db/sql.ts';
+import { apiTimeouts } from '../db/timeouts.ts';
 import { systemClock } from '../domain/clock.ts';
 import { createSecretBox } from '../domain/secret-box.ts';
 import { createLogger } from '../logging/logger.ts';
@@ -25,6 +26,7 @@ async function main(): Promise<void> {
   const db = createDatabase({
     connectionString: requireSetting(settings, 'DATABASE_URL'),
     applicationName: 'presswork-api',
+    timeouts: apiTimeouts,
     poolSize: settings.DATABASE_POOL_SIZE ?? 16,
     onError: (error) => log.warn({ err: error }, 'an idle database connection failed'),
   });

@@ -1,9 +1,10 @@
 import { text } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
-import { readSettings } from '../config/settings.ts';
+import { readSettings, requireSetting } from '../config/settings.ts';
 import { createDatabase } from '../db/database.ts';
 import type { Transaction } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
+import { databaseRoles, prepareRoles } from '../db/roles.ts';
 import { homeFolder } from '../dev/home.ts';
 import { readRunFile } from '../dev/run-file.ts';
 import { inspectSecret } from '../domain/access/inspect-secret.ts';
@@ -33,7 +34,11 @@ export function adminCommand(): Command {
   admin
     .command('migrate')
     .description('bring the database schema up to date')
-    .action(async () => print({ applied: await migrate(databaseUrl()) }));
+    .action(async () => print({ applied: await migrate(migrationUrl()) }));
+  admin
+    .command('roles')
+    .description('make the database roles that the *_DATABASE_URL variables name, or change their passwords')
+    .action(async () => print({ roles: await makeRoles() }));
   return admin;
 }
 
@@ -242,10 +247,31 @@ async function run(work: (tx: Transaction, now: Date) => Promise<object>): Promi
 const print = (result: object): void => console.log(JSON.stringify(result));
 
 /** The database that is named, or the one that npm start runs. */
-function databaseUrl(): string {
-  const url = readSettings().DATABASE_URL ?? readRunFile(homeFolder())?.database_url;
+const databaseUrl = (): string =>
+  required(readSettings().DATABASE_URL ?? readRunFile(homeFolder())?.database_url);
+
+/** The same, as the role that owns the schema where one is named. */
+function migrationUrl(): string {
+  const { MIGRATION_DATABASE_URL: migrator, DATABASE_URL: only } = readSettings();
+  return required(migrator ?? only ?? readRunFile(homeFolder())?.migration_database_url);
+}
+
+function required(url: string | undefined): string {
   if (url === undefined) {
     throw new Error('DATABASE_URL: is not set, and npm start has not run here. Name the database.');
   }
   return url;
+}
+
+/** @returns their names */
+async function makeRoles(): Promise<string[]> {
+  const settings = readSettings();
+  const support = settings.SUPPORT_DATABASE_URL;
+  const urls = {
+    migrator: requireSetting(settings, 'MIGRATION_DATABASE_URL'),
+    application: requireSetting(settings, 'DATABASE_URL'),
+    ...(support !== undefined && { support }),
+  };
+  await prepareRoles(requireSetting(settings, 'ADMIN_DATABASE_URL'), urls);
+  return Object.keys(urls).map((kind) => databaseRoles[kind as keyof typeof databaseRoles]);
 }

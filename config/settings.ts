@@ -71,6 +71,9 @@ const environment = z.object({
   HOST: text.default('127.0.0.1'),
   PUBLIC_URL: httpUrl.optional(),
   DATABASE_URL: postgresUrl.optional(),
+  MIGRATION_DATABASE_URL: postgresUrl.optional(),
+  SUPPORT_DATABASE_URL: postgresUrl.optional(),
+  ADMIN_DATABASE_URL: postgresUrl.optional(),
   DATABASE_POOL_SIZE: z
     .string()
     .regex(/^[1-9]\d{0,2}$/, 'must be a number from 1 to 999')

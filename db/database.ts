@@ -1,6 +1,8 @@
 import pg from 'pg';
 import type { z } from 'zod';
 import type { QuerySqlToken } from './sql.ts';
+import { commandTimeouts, sessionOptions } from './timeouts.ts';
+import type { Timeouts } from './timeouts.ts';
 
 /**
  * Runs statements that slonik's tag composed, as named prepared statements of the driver.
@@ -66,6 +68,8 @@ export interface DatabaseOptions {
   readonly poolSize?: number;
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
+  /** Those of a command, unless others are given. */
+  readonly timeouts?: Timeouts;
   /** Checks each row against the type its statement declares: for tests. */
   readonly verifyRows?: boolean;
   /** Called with an error of an idle connection. */
@@ -91,12 +95,13 @@ export function createDatabase(options: DatabaseOptions): Database {
     idleTimeoutMillis: 60_000,
     pipeline: true,
     types,
-    options:
-      '-c statement_timeout=15000 -c lock_timeout=10000 -c idle_in_transaction_session_timeout=30000 -c timezone=UTC',
+    options: sessionOptions(options.timeouts ?? commandTimeouts),
   });
   pool.on('error', (error) => options.onError?.(error));
   // An error of a connection in use reaches whoever waits for it. Unheard, it would end the process as well.
-  pool.on('connect', (client) => client.on('error', () => {}));
+  pool.on('connect', (client) =>
+    client.on('error', (error) => endings.get(client) ?? endings.set(client, error)),
+  );
   const verify = options.verifyRows ?? false;
   const notify = createNotifier(pool);
 
@@ -119,6 +124,21 @@ export function createDatabase(options: DatabaseOptions): Database {
       }
     },
   };
+}
+
+/** Why the server ended a connection, where it said so between two statements: the next one only hears that it is gone. */
+const endings = new WeakMap<pg.PoolClient, Error>();
+
+/** What the server cuts: by lock, statement and idle-in-transaction time-out, and for want of a free connection. */
+const CUT = new Set(['55P03', '57014', '25P03', '53300']);
+/** What the pool says where all connections stayed in use. */
+const NONE_FREE = 'timeout exceeded when trying to connect';
+
+/** Whether something could not be done in the time there was: nothing of it has been committed. */
+export function ranOutOfTime(error: unknown): boolean {
+  const state = sqlState(error);
+  if (state !== undefined) return CUT.has(state);
+  return error instanceof Error && error.message === NONE_FREE;
 }
 
 /** The five-character SQLSTATE of a database error, or undefined. */
@@ -197,7 +217,7 @@ async function transactionOnce<T>(
     await client.query('rollback').catch((rollbackError: Error) => {
       broken = rollbackError;
     });
-    throw error;
+    throw (sqlState(error) === undefined && endings.get(client)) || error;
   } finally {
     client.release(broken);
   }

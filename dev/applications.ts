@@ -50,7 +50,10 @@ export function application(
       NODE_COMPILE_CACHE: join(home, 'compile-cache'),
       PORT: String(settings.PORT),
       HOST: settings.HOST,
-      DATABASE_URL: servers.databaseUrl,
+      DATABASE_URL: servers.database.application,
+      // Who answers requests has no use for more.
+      MIGRATION_DATABASE_URL: '',
+      ADMIN_DATABASE_URL: '',
       TEMPORAL_ADDRESS: servers.temporalAddress,
       ENCRYPTION_KEY: process.env['ENCRYPTION_KEY'] || credentials.encryptionKey,
       TEMPORAL_NAMESPACE: settings.TEMPORAL_NAMESPACE,

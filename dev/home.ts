@@ -35,6 +35,9 @@ export function writeJson(path: string, value: unknown): void {
 /** What one start after the other needs to stay the same. */
 export interface Credentials {
   readonly postgresPassword: string;
+  readonly migratorPassword: string;
+  readonly applicationPassword: string;
+  readonly supportPassword: string;
   readonly s3AccessKeyId: string;
   readonly s3SecretAccessKey: string;
   readonly encryptionKey: string;
@@ -44,14 +47,18 @@ export interface Credentials {
 export function loadCredentials(home: string): Credentials {
   const path = join(home, 'credentials.json');
   const known = readJson<Credentials>(path);
-  if (known?.encryptionKey !== undefined) return known;
+  const password = (): string => randomBytes(24).toString('base64url');
   const made = {
-    postgresPassword: randomBytes(24).toString('base64url'),
+    postgresPassword: password(),
+    migratorPassword: password(),
+    applicationPassword: password(),
+    supportPassword: password(),
     s3AccessKeyId: `presswork${randomBytes(6).toString('hex')}`,
-    s3SecretAccessKey: randomBytes(24).toString('base64url'),
+    s3SecretAccessKey: password(),
     encryptionKey: randomBytes(32).toString('base64'),
     ...known,
   };
+  if (known !== null && Object.keys(made).length === Object.keys(known).length) return known;
   writeJson(path, made);
   return made;
 }

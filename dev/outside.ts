@@ -1,6 +1,7 @@
 import pg from 'pg';
-import { requireSetting } from '../config/settings.ts';
+import { requireSetting, SettingError } from '../config/settings.ts';
 import type { Settings } from '../config/settings.ts';
+import type { RoleUrls } from '../db/roles.ts';
 import { checkBucket, createBucket } from '../storage/bucket.ts';
 import { StartError } from './home.ts';
 import { until } from './processes.ts';
@@ -11,9 +12,24 @@ import { connectTemporal } from './temporal.ts';
 const TRYING_MS = 8_000;
 const ATTEMPT_MS = 4_000;
 
+/** @throws SettingError where the roles of an outside database are named, and the database is not */
+export function refuseWithoutDatabase(settings: Settings): void {
+  if (settings.MIGRATION_DATABASE_URL === undefined) return;
+  throw new SettingError('MIGRATION_DATABASE_URL: is set without DATABASE_URL, which the product runs on');
+}
+
 /** The database that DATABASE_URL names. @throws StartError where it cannot be reached */
-export async function outsidePostgres(url: string): Promise<string> {
-  await reach('PostgreSQL', 'DATABASE_URL', 'the database', async () => {
+export async function outsidePostgres(settings: Settings): Promise<Required<RoleUrls>> {
+  const application = requireSetting(settings, 'DATABASE_URL');
+  await reachPostgres('DATABASE_URL', application);
+  const { MIGRATION_DATABASE_URL: migrator = application, SUPPORT_DATABASE_URL: support = application } =
+    settings;
+  if (migrator !== application) await reachPostgres('MIGRATION_DATABASE_URL', migrator);
+  return { application, migrator, support };
+}
+
+async function reachPostgres(variable: string, url: string): Promise<void> {
+  await reach('PostgreSQL', variable, 'the database', async () => {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: ATTEMPT_MS });
     client.on('error', () => {});
     try {
@@ -23,7 +39,6 @@ export async function outsidePostgres(url: string): Promise<string> {
       client.end().catch(() => {});
     }
   });
-  return url;
 }
 
 /** The server that TEMPORAL_ADDRESS names. @throws StartError where it cannot be reached */

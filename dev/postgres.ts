@@ -3,7 +3,10 @@ import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
+import { databaseRoles } from '../db/roles.ts';
+import type { RoleUrls } from '../db/roles.ts';
 import { StartError } from './home.ts';
+import type { Credentials } from './home.ts';
 import { commandLineOf, endProcesses, identityOf, until } from './processes.ts';
 import { works } from './run-tool.ts';
 import type { Service } from './supervised.ts';
@@ -57,6 +60,21 @@ export function embeddedPostgres(options: PostgresOptions): EmbeddedPostgres {
     logFile,
   };
   return { service, url: `postgres://${USER}:${encodeURIComponent(password)}@127.0.0.1:${port}/presswork` };
+}
+
+/** Where each role connects to a server of this machine. @param url of the server's own superuser */
+export function roleUrls(url: string, credentials: Credentials): Required<RoleUrls> {
+  const as = (role: string, password: string): string => {
+    const own = new URL(url);
+    own.username = role;
+    own.password = encodeURIComponent(password);
+    return own.href;
+  };
+  return {
+    migrator: as(databaseRoles.migrator, credentials.migratorPassword),
+    application: as(databaseRoles.application, credentials.applicationPassword),
+    support: as(databaseRoles.support, credentials.supportPassword),
+  };
 }
 
 /**

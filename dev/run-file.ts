@@ -3,7 +3,10 @@ import { readJson } from './home.ts';
 
 /** Where a running stack can be reached by the operator's command. */
 export interface RunFile {
+  /** Of the application's role, the schema's owner, and who only looks; of one role where it is an outside database. */
   readonly database_url: string;
+  readonly migration_database_url: string;
+  readonly support_database_url: string;
   readonly temporal_address: string;
   readonly temporal_namespace: string;
   readonly base_url: string;

@@ -1,10 +1,18 @@
 import { join } from 'node:path';
 import type { Settings } from '../config/settings.ts';
+import { prepareRoles } from '../db/roles.ts';
+import type { RoleUrls } from '../db/roles.ts';
 import { stablePort } from './home.ts';
 import type { Credentials } from './home.ts';
 import { BUCKET, embeddedObjectStore, prepareBucket, REGION } from './object-store.ts';
-import { outsideModel, outsideObjectStore, outsidePostgres, outsideTemporal } from './outside.ts';
-import { embeddedPostgres, endForgotten, preparePostgres } from './postgres.ts';
+import {
+  outsideModel,
+  outsideObjectStore,
+  outsidePostgres,
+  outsideTemporal,
+  refuseWithoutDatabase,
+} from './outside.ts';
+import { embeddedPostgres, endForgotten, preparePostgres, roleUrls } from './postgres.ts';
 import { showing } from './progress.ts';
 import type { Service } from './supervised.ts';
 import { embeddedTemporal, waitForTemporal } from './temporal.ts';
@@ -12,7 +20,7 @@ import { findObjectStore, findTemporal } from './tools.ts';
 
 /** Where the three servers can be reached. */
 export interface Servers {
-  readonly databaseUrl: string;
+  readonly database: Required<RoleUrls>;
   readonly temporalAddress: string;
   /** null where Temporal is an outside one. */
   readonly temporalUiUrl: string | null;
@@ -28,15 +36,16 @@ export async function startServers(
   supervise: (service: Service) => unknown,
 ): Promise<Servers> {
   const log = (name: string): string => join(home, 'logs', `${name}.log`);
-  const [databaseUrl, temporal, storage] = await Promise.all([
-    settings.DATABASE_URL === undefined ? startPostgres() : outsidePostgres(settings.DATABASE_URL),
+  const [database, temporal, storage] = await Promise.all([
+    settings.DATABASE_URL === undefined ? startPostgres() : outsidePostgres(settings),
     settings.TEMPORAL_ADDRESS === undefined ? startTemporal() : outsideTemporal(settings.TEMPORAL_ADDRESS),
     settings.S3_ENDPOINT === undefined ? startObjectStore() : outsideObjectStore(settings),
     outsideModel(settings),
   ]);
-  return { databaseUrl, ...temporal, storage };
+  return { database, ...temporal, storage };
 
-  async function startPostgres(): Promise<string> {
+  async function startPostgres(): Promise<Required<RoleUrls>> {
+    refuseWithoutDatabase(settings);
     const folder = join(home, 'postgres');
     await endForgotten(folder);
     const port = await stablePort(home, 'postgres');
@@ -49,8 +58,10 @@ export async function startServers(
     const { service, url } = embeddedPostgres(options);
     supervise(service);
     await showing('Starting PostgreSQL', preparePostgres(url));
+    const roles = roleUrls(url, credentials);
+    await prepareRoles(url, roles);
     console.log(`PostgreSQL: embedded, port ${port}`);
-    return url;
+    return roles;
   }
 
   async function startTemporal() {

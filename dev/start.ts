@@ -34,14 +34,16 @@ async function main(): Promise<void> {
 
   const credentials = loadCredentials(home);
   const servers = await startServers(settings, home, credentials, (service) => supervisor.run(service));
-  const ran = await showing('Migrating the database', migrate(servers.databaseUrl));
+  const ran = await showing('Migrating the database', migrate(servers.database.migrator));
   if (ran.length > 0) console.log(`Database: ${ran.length} migrations applied`);
   const origin = originOf(settings.PORT, settings.HOST);
   const addresses = { base_url: `${origin}/v1`, temporal_ui_url: servers.temporalUiUrl };
-  await showing('Making the demo Site', ensureDemo(home, servers.databaseUrl, addresses));
+  await showing('Making the demo Site', ensureDemo(home, servers.database.application, addresses));
   writeJson(runFile(home), {
     ...addresses,
-    database_url: servers.databaseUrl,
+    database_url: servers.database.application,
+    migration_database_url: servers.database.migrator,
+    support_database_url: servers.database.support,
     temporal_address: servers.temporalAddress,
     temporal_namespace: settings.TEMPORAL_NAMESPACE,
     storage: servers.storage,

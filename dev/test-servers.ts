@@ -1,9 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { migrate } from '../db/migrate.ts';
+import { prepareRoles } from '../db/roles.ts';
 import { freePort, loadCredentials } from './home.ts';
 import { BUCKET, embeddedObjectStore, prepareBucket, REGION } from './object-store.ts';
-import { embeddedPostgres, preparePostgres } from './postgres.ts';
+import { embeddedPostgres, preparePostgres, roleUrls } from './postgres.ts';
 import type { Supervisor } from './supervisor.ts';
 import { embeddedTemporal, waitForTemporal } from './temporal.ts';
 import type { Tool } from './tools.ts';
@@ -48,15 +49,21 @@ export async function startTestServers(
   const s3 = { program: tools.objectStore.path, port: s3Port, folder: join(home, 's3'), credentials };
   supervisor.run(embeddedObjectStore({ ...s3, logFile: log('s3') }));
 
+  const roles = roleUrls(postgres.url, credentials);
   const address = `127.0.0.1:${temporalPort}`;
   const endpoint = `http://127.0.0.1:${s3Port}`;
   await Promise.all([
-    preparePostgres(postgres.url).then(() => migrate(postgres.url)),
+    preparePostgres(postgres.url)
+      .then(() => prepareRoles(postgres.url, roles))
+      .then(() => migrate(roles.migrator)),
     waitForTemporal(address),
     prepareBucket(endpoint, credentials),
   ]);
   return {
     PRESSWORK_TEST_DATABASE_URL: postgres.url,
+    PRESSWORK_TEST_APPLICATION_DATABASE_URL: roles.application,
+    PRESSWORK_TEST_MIGRATION_DATABASE_URL: roles.migrator,
+    PRESSWORK_TEST_SUPPORT_DATABASE_URL: roles.support,
     PRESSWORK_TEST_TEMPORAL_ADDRESS: address,
     PRESSWORK_TEST_TIME_SKIPPING_SERVER: tools.timeSkipping.path,
     PRESSWORK_TEST_S3_ENDPOINT: endpoint,

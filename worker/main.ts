@@ -4,6 +4,7 @@ import { DeliverySession } from '../activities/delivery/session.ts';
 import { Slots } from '../activities/delivery/slots.ts';
 import { originOf, readSettings, requireSetting, SettingError } from '../config/settings.ts';
 import { createDatabase } from '../db/database.ts';
+import { workerTimeouts } from '../db/timeouts.ts';
 import { systemClock } from '../domain/clock.ts';
 import { createSecretBox } from '../domain/secret-box.ts';
 import { defaultRetryDelays } from '../domain/webhooks/retry-schedule.ts';
@@ -41,6 +42,7 @@ async function main(): Promise<void> {
   const db = createDatabase({
     connectionString: databaseUrl,
     applicationName: 'presswork-worker',
+    timeouts: workerTimeouts,
     poolSize: settings.DATABASE_POOL_SIZE ?? 16,
     onError: (error) => log.warn({ err: error }, 'an idle database connection failed'),
   });

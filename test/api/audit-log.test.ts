@@ -118,7 +118,7 @@ test('rows can be added, and neither changed nor deleted, by the application and
   await api.db.pool.query(`create role ${role}`);
   try {
     await api.db.pool.query(`grant select, insert, update, delete, truncate on audit_log to ${role}`);
-    const client = new pg.Client({ connectionString: api.url });
+    const client = new pg.Client({ connectionString: api.adminUrl });
     await client.connect();
     await client.query(`set role ${role}`);
     for (const text of statements) await expect(client.query(text)).rejects.toThrow(/takes new rows only/);

@@ -36,7 +36,7 @@ describe('the benchmark', () => {
 
   beforeAll(async () => {
     api = await startApi();
-    seeded = await seed(api.url, size);
+    seeded = await seed(api.adminUrl, size);
   });
   afterAll(() => api.close());
 

@@ -27,7 +27,7 @@ describe('the benchmark of webhooks', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    const seeded = await seed(database.url, size);
+    const seeded = await seed(database.adminUrl, size);
     world = await startWebhookWorld(home, database.url, seeded, [], (end) => ending.push(end));
   });
   afterAll(async () => {

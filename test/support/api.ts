@@ -9,7 +9,7 @@ import { createTestObjects } from './objects.ts';
 import type { Ports } from '../../api/ports.ts';
 import { systemClock } from '../../domain/clock.ts';
 import { createTestDatabase } from './database.ts';
-import type { TestDatabase } from './database.ts';
+import type { SessionOptions, TestDatabase } from './database.ts';
 
 /** A running API over a database of its own. */
 export interface TestApi extends TestDatabase {
@@ -40,9 +40,12 @@ export interface Answer {
   readonly data: any;
 }
 
-/** @param ports what of the world to replace, such as the clock */
-export async function startApi(ports: Partial<Ports> = {}): Promise<TestApi> {
-  const database = await createTestDatabase();
+/**
+ * @param ports what of the world to replace, such as the clock
+ * @param session how its database sessions differ
+ */
+export async function startApi(ports: Partial<Ports> = {}, session: SessionOptions = {}): Promise<TestApi> {
+  const database = await createTestDatabase(session);
   const app = createApp(
     {
       db: database.db,

@@ -1,5 +1,9 @@
 type Name =
+  /** Of the superuser, who may look at everything and break it. */
   | 'DATABASE_URL'
+  | 'APPLICATION_DATABASE_URL'
+  | 'MIGRATION_DATABASE_URL'
+  | 'SUPPORT_DATABASE_URL'
   | 'TEMPORAL_ADDRESS'
   | 'TIME_SKIPPING_SERVER'
   | 'S3_ENDPOINT'

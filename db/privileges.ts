@@ -1,0 +1,238 @@
+import type pg from 'pg';
+import { databaseRoles } from './roles.ts';
+
+type Verb = 'select' | 'insert' | 'update' | 'delete';
+
+/** Who may do what with a table. What is not named here, nobody but the owner may do. */
+interface Access {
+  /** What the application does with its rows. */
+  readonly application: readonly Verb[];
+  /** The columns that support may read: none that holds a secret, a hash, an address or a session. */
+  readonly support: readonly string[];
+}
+
+const words = <Word extends string>(text: string): readonly Word[] =>
+  text.split(/\s+/).filter((word) => word !== '') as Word[];
+
+const table = (application: string, support: string): Access => ({
+  application: words<Verb>(application),
+  support: words(support),
+});
+
+const rows = 'select insert update delete';
+/** Rows stay, whatever becomes of them. */
+const kept = 'select insert update';
+/** Rows are written once. */
+const unchanging = 'select insert delete';
+/** Rows are written once, and stay. */
+const appended = 'select insert';
+
+const term = 'id site_id name slug article_count published_article_count version created_at updated_at';
+
+/**
+ * Every table, and what each role may do with it. A new table, and a column that support needs, gets its line here,
+ * in the change that makes it; `migrate` brings the database in line.
+ */
+export const privileges: Readonly<Record<string, Access>> = {
+  api_key_secrets: table(kept, 'key_id created_at valid_until rotation retired_at'),
+  api_keys: table(
+    kept,
+    `id site_id member_id name kind key_prefix scopes held_by_agent version created_at expires_at revoked_at
+    last_used_at rotations`,
+  ),
+  // A body may hold a reader's address.
+  approvals: table(
+    rows,
+    `id site_id key_id status action method path target_version created_at expires_at decided_at decided_by_key_id
+    used_at`,
+  ),
+  article_tags: table(unchanging, 'article_id tag_id site_id'),
+  articles: table(
+    rows,
+    `id site_id status title slug content excerpt featured_image_url seo_title seo_description seo_keywords faqs
+    key_takeaways howto_steps comparison category_id author_id format_id external_id published_at content_updated_at
+    scheduled_publish_at version created_at updated_at`,
+  ),
+  // A person's name in it is their address.
+  audit_log: table(
+    appended,
+    'id organisation_id site_id at actor_kind actor_id action target_type target_id details',
+  ),
+  authors: table(rows, `${term} bio avatar_url is_ai_generated`),
+  cache_purges: table(unchanging, 'id site_id urls outbox_id created_at'),
+  categories: table(rows, term),
+  comment_events: table(unchanging, 'event_id site_id comment_id'),
+  comment_submissions: table(rows, 'comment_id site_id article_id created_at'),
+  comment_threads: table(kept, 'article_id version'),
+  comments: table(
+    rows,
+    `id site_id article_id parent_id status is_public author_name body is_reply_by_site created_at updated_at
+    spam_marked_at`,
+  ),
+  content_types: table(kept, 'id site_id key name blueprint is_active version created_at updated_at'),
+  credit_ledger: table(
+    appended,
+    'id organisation_id site_id kind amount balance run_id article_id stage created_at',
+  ),
+  device_authorizations: table(
+    rows,
+    `id client_name scopes held_by_agent poll_interval last_polled_at created_at expires_at decision member_id
+    deciding_key_id site_id key_id`,
+  ),
+  doomed_objects: table(unchanging, 'id site_id object_key outbox_id created_at'),
+  events: table(rows, 'id site_id event created_at body'),
+  // A recorded answer is the client's own.
+  idempotency_records: table(unchanging, 'site_id operation status created_at'),
+  maintenance: table(rows, 'site_id retry_after started_at'),
+  media_assets: table(
+    rows,
+    'id site_id bucket object_key file_name mime_type size_bytes width height alt_text version created_at',
+  ),
+  members: table(kept, 'id organisation_id role created_at removed_at version'),
+  organisations: table(
+    kept,
+    'id name plan credit_balance agent_access created_at approval_operations version',
+  ),
+  outbox: table(rows, 'id kind workflow_id payload created_at available_at attempts last_error'),
+  pipeline_articles: table(kept, 'article_id site_id keywords source_url source_text score outline stage'),
+  pipeline_run_articles: table(
+    rows,
+    'run_id article_id position stages_done stage error open_stage held failed',
+  ),
+  pipeline_runs: table(
+    kept,
+    `id site_id status reason writer stages_total credits_spent cancel_requested_at created_at started_at
+    finished_at`,
+  ),
+  pipeline_steps: table(
+    appended,
+    'run_id article_id site_id stage prompt_version prompt answer input_tokens output_tokens created_at',
+  ),
+  prompt_versions: table(appended, 'site_id stage version template created_at'),
+  prompts: table(kept, 'site_id stage last_version active_version'),
+  // A subject may be an address.
+  rate_limit_counters: table(rows, 'class window_start requests'),
+  reader_salts: table(unchanging, 'day'),
+  // node-pg-migrate's own.
+  schema_migrations: table('select', 'id name run_on'),
+  session_members: table(unchanging, ''),
+  sessions: table(rows, ''),
+  site_comments: table(
+    kept,
+    `site_id enabled moderation require_email close_after_days settings_version approved pending spam checked_at`,
+  ),
+  site_months: table(kept, 'site_id month pipeline_runs credits_spent'),
+  site_usage: table(kept, 'site_id documents media_bytes checked_at'),
+  sites: table(kept, 'id organisation_id name domain locale timezone spend_cap created_at'),
+  tags: table(rows, term),
+  upload_reservations: table(rows, 'id site_id bucket file_name status created_at url_expires_at expires_at'),
+  usage_changes: table(rows, 'id site_id documents media_bytes'),
+  webhook_deliveries: table(
+    unchanging,
+    `id endpoint_id event_id event attempt status response_status error duration_ms attempted_at next_attempt_at
+    redelivery`,
+  ),
+  // The URL of a receiver may hold a token.
+  webhook_endpoints: table(
+    rows,
+    `id site_id events description enabled disabled_reason disabled_at paused consecutive_failures version created_at
+    updated_at`,
+  ),
+  webhook_queue: table(
+    rows,
+    'endpoint_id event_id attempt due_at redelivery delivery_id leased_at leased_until',
+  ),
+};
+
+/** A privilege on a table, or on one column of it. */
+interface Privilege {
+  readonly role: string;
+  readonly relation: string;
+  readonly verb: string;
+  readonly column: string | null;
+}
+
+const keyOf = ({ role, relation, verb, column }: Privilege): string =>
+  [role, relation, verb, column ?? ''].join(' ');
+
+/** What the roles are to have, as far as their tables and columns exist. */
+function declared(): Privilege[] {
+  return Object.entries(privileges).flatMap(([relation, { application, support }]) => [
+    ...application.map((verb) => ({ role: databaseRoles.application, relation, verb, column: null })),
+    ...support.map((column) => ({ role: databaseRoles.support, relation, verb: 'select', column })),
+  ]);
+}
+
+/** Every privilege that application and support have on a relation of the schema, whoever gave it. */
+export async function readPrivileges(client: pg.ClientBase): Promise<Privilege[]> {
+  const { rows } = await client.query<Privilege>(
+    `select r.rolname as role, c.relname as relation, lower(p.privilege_type) as verb, p.name as column
+     from pg_class c
+     cross join lateral (
+       select null::name as name, acl.grantee, acl.privilege_type from aclexplode(c.relacl) acl
+       union all
+       select a.attname, acl.grantee, acl.privilege_type
+       from pg_attribute a, aclexplode(a.attacl) acl where a.attrelid = c.oid and not a.attisdropped
+     ) p
+     join pg_roles r on r.oid = p.grantee
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f', 'S')
+       and r.rolname = any($1)`,
+    [[databaseRoles.application, databaseRoles.support]],
+  );
+  return rows;
+}
+
+/**
+ * Gives application and support what stands above, and takes what does not, in one transaction. A database that
+ * was not handed to the migrator is passed over: it is run under one role, which may do everything.
+ */
+export async function grantPrivileges(client: pg.ClientBase): Promise<void> {
+  const { rows: roles } = await client.query<{ name: string }>(
+    `select r.rolname as name from pg_roles r, pg_database d
+     where r.rolname = any($1) and d.datname = current_database() and pg_get_userbyid(d.datdba) = $2`,
+    [[databaseRoles.application, databaseRoles.support], databaseRoles.migrator],
+  );
+  if (roles.length === 0) return;
+  const names = roles.map(({ name }) => name);
+  const { rows: columns } = await client.query<{ relation: string; column: string }>(
+    `select c.relname as relation, a.attname as column from pg_class c join pg_attribute a on a.attrelid = c.oid
+     where c.relnamespace = 'public'::regnamespace and a.attnum > 0 and not a.attisdropped`,
+  );
+  const there = new Set(columns.flatMap(({ relation, column }) => [relation, `${relation}.${column}`]));
+  const exists = ({ relation, column }: Privilege): boolean =>
+    there.has(column === null ? relation : `${relation}.${column}`);
+  const wanted = declared().filter((each) => names.includes(each.role) && exists(each));
+  const actual = await readPrivileges(client);
+  const wantedKeys = new Set(wanted.map(keyOf));
+  const actualKeys = new Set(actual.map(keyOf));
+
+  const on = ({ verb, column, relation }: Privilege): string =>
+    `${verb}${column === null ? '' : ` ("${column}")`} on public."${relation}"`;
+  await client.query('begin');
+  try {
+    await openSchema(client, names);
+    for (const each of actual)
+      if (!wantedKeys.has(keyOf(each))) await client.query(`revoke ${on(each)} from ${each.role}`);
+    for (const each of wanted)
+      if (!actualKeys.has(keyOf(each))) await client.query(`grant ${on(each)} to ${each.role}`);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
+  }
+}
+
+/** The roles come in; nobody but the owner makes anything, not for the length of a session either. */
+async function openSchema(client: pg.ClientBase, roles: readonly string[]): Promise<void> {
+  const { rows } = await client.query<{ database: string; creates: boolean; temporary: boolean }>(
+    `select quote_ident(current_database()) as database,
+       bool_or(has_schema_privilege(role, 'public', 'create')) as creates,
+       bool_or(has_database_privilege(role, current_database(), 'temporary')) as temporary
+     from unnest($1::text[]) role`,
+    [roles],
+  );
+  const [found] = rows;
+  if (found?.creates) await client.query('revoke create on schema public from public');
+  if (found?.temporary) await client.query(`revoke temporary on database ${found.database} from public`);
+  for (const role of roles) await client.query(`grant usage on schema public to ${role}`);
+}
