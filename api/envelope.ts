@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { Context, Middleware } from 'koa';
+import { ranOutOfTime } from '../db/database.ts';
 import type { Authenticated } from '../domain/access/authenticate.ts';
 import { rateLimitState } from '../domain/access/rate-limits.ts';
 import { answerToConstraint } from '../domain/constraints.ts';
-import { invalidRequest, ServiceError } from '../domain/errors.ts';
+import { invalidRequest, outOfTime, ServiceError } from '../domain/errors.ts';
 import type { Operation } from './operation.ts';
 import type { Ports } from './ports.ts';
 import { setRateLimit } from './rate-limit.ts';
@@ -45,9 +46,14 @@ function requireHost({ req }: Context): void {
 
 function answerable(ports: Ports, ctx: Context, thrown: unknown, requestId: string): ServiceError {
   const operation = ctx.state.operation as Operation | undefined;
-  const error = thrown instanceof ServiceError ? thrown : answerToConstraint(thrown);
+  const error = thrown instanceof ServiceError ? thrown : (answerToConstraint(thrown) ?? late(thrown));
   try {
     if (error !== null) {
+      if (error.cause !== undefined && error.status === 503)
+        ports.log.warn(
+          { err: error.cause, request_id: requestId, method: ctx.method, path: ctx.path },
+          'request ran out of time',
+        );
       if (ports.verifyAnswers && operation) verifyError(operation, error);
       return error;
     }
@@ -63,6 +69,9 @@ function answerable(ports: Ports, ctx: Context, thrown: unknown, requestId: stri
     'Something went wrong on our side. Try again, with the same Idempotency-Key where you sent one; if it stays, tell us the request_id.',
   );
 }
+
+/** The answer where the database cut a statement for the time it took, or null. */
+const late = (thrown: unknown): ServiceError | null => (ranOutOfTime(thrown) ? outOfTime(thrown) : null);
 
 /** For people: what answers an error in place of the envelope, as HTML. */
 export type ErrorPage = (error: ServiceError, requestId: string) => string;

@@ -72,11 +72,21 @@ export const notFound = (what: string): ServiceError =>
 
 export const conflict = (message: string): ServiceError => new ServiceError('CONFLICT', message);
 
+const BUSY_SECONDS = 5;
+
 /** @param retryAfter seconds */
 export const underMaintenance = (retryAfter: number): ServiceError =>
   new ServiceError('MAINTENANCE', `Writes are paused for maintenance. Try again in ${retryAfter} seconds.`, {
     headers: { 'Retry-After': String(retryAfter) },
   });
+
+/** For what contention kept from being done in time, reads included: it has left nothing behind. */
+export const outOfTime = (cause: unknown): ServiceError =>
+  new ServiceError(
+    'MAINTENANCE',
+    `This could not be done in time, because the service is very busy. Nothing was changed. Try again in ${BUSY_SECONDS} seconds, with the same Idempotency-Key where you sent one.`,
+    { headers: { 'Retry-After': String(BUSY_SECONDS) }, cause },
+  );
 
 export const validationFailed = (fields: FieldMessages): ServiceError => {
   const names = Object.keys(fields);

@@ -1,0 +1,165 @@
+import type pg from 'pg';
+import { createDatabase, ranOutOfTime, sqlState } from '../../db/database.ts';
+import { statement } from '../../db/sql.ts';
+import { apiTimeouts, commandTimeouts, migrationTimeouts, workerTimeouts } from '../../db/timeouts.ts';
+import { startApi } from '../support/api.ts';
+import type { Answer, TestApi } from '../support/api.ts';
+import { buildArticle, buildTenant } from '../support/builders.ts';
+import type { Tenant } from '../support/builders.ts';
+import { eventually } from '../support/temporal.ts';
+
+const timeouts = { lock: 300, statement: 600, idleInTransaction: 300 };
+let api: TestApi;
+let tenant: Tenant;
+let blocker: pg.PoolClient;
+
+beforeAll(async () => {
+  api = await startApi({}, { timeouts, poolSize: 4 });
+  tenant = await buildTenant(api.db);
+});
+beforeEach(async () => {
+  blocker = await api.db.pool.connect();
+  await blocker.query('begin');
+});
+afterEach(async () => {
+  await blocker.query('rollback');
+  blocker.release();
+});
+afterAll(() => api.close());
+
+const call = (method: string, path: string, body?: unknown, idempotencyKey: string | true = true) =>
+  api.request(method, path, { key: tenant.secretKey, body, idempotencyKey });
+
+/** What the specification's table of errors has for it, and nothing of the inside. */
+function expectLater(answer: Answer): void {
+  expect(answer.status).toBe(503);
+  expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+  expect(answer.headers.get('ratelimit-limit')).not.toBeNull();
+  expect(Object.keys(answer.json).toSorted()).toEqual(['error', 'request_id']);
+  expect(answer.json.error).toEqual({ code: 'MAINTENANCE', message: expect.stringMatching(/Try again in/) });
+  expect(answer.text).not.toMatch(/timeout|statement|lock|relation|select|update|canceling|55P03|57014/i);
+}
+
+test('a write that waits for a locked row is put off, has changed nothing, and goes through later', async () => {
+  const article = await buildArticle(api, tenant.secretKey, { title: 'Before' });
+  await blocker.query('select from articles where id = $1 for update', [article.id]);
+  expectLater(await call('PATCH', `/articles/${article.id}`, { title: 'After' }));
+  expect((await call('GET', `/articles/${article.id}`)).data.title).toBe('Before');
+  await blocker.query('rollback');
+  expect((await call('PATCH', `/articles/${article.id}`, { title: 'After' })).data.title).toBe('After');
+});
+
+test('a read that waits for a locked table is put off', async () => {
+  await blocker.query('lock table articles in access exclusive mode');
+  expectLater(await call('GET', '/articles'));
+  await blocker.query('rollback');
+  expect((await call('GET', '/articles')).status).toBe(200);
+});
+
+test('so is authentication, and the page that people see', async () => {
+  await blocker.query('lock table api_keys, device_authorizations in access exclusive mode');
+  expectLater(await call('GET', '/articles'));
+  const form = await api.request('POST', '/auth/device', { body: { client_name: 'A device' } });
+  expectLater(form);
+});
+
+test('a statement that takes too long is cut, and its idempotency key is free again', async () => {
+  await api.db.pool.query(`
+    create function dawdle() returns trigger language plpgsql as $$ begin perform pg_sleep(2); return new; end $$;
+    create trigger dawdle before insert on articles for each row execute function dawdle()`);
+  try {
+    expectLater(await call('POST', '/articles', { title: 'Slow' }, 'slow-one'));
+  } finally {
+    await api.db.pool.query('drop trigger dawdle on articles; drop function dawdle()');
+  }
+  const again = await call('POST', '/articles', { title: 'Slow' }, 'slow-one');
+  expect(again.status).toBe(201);
+  expect(again.headers.get('idempotency-replayed')).toBeNull();
+  const { data } = await call('GET', '/articles?slug=slow');
+  expect(data.items).toHaveLength(1);
+});
+
+test('a transaction that is left open is ended, whoever left it, and what it did is undone', async () => {
+  const work = api.db.transaction(async (tx) => {
+    await tx.exec(statement`update sites set name = 'Left open' where id = ${tenant.siteId}`);
+    await new Promise((resolve) => setTimeout(resolve, timeouts.idleInTransaction * 4));
+    await tx.exec(statement`select 1`);
+  });
+  const error = await work.catch((thrown: unknown) => thrown);
+  expect(sqlState(error)).toBe('25P03');
+  expect(ranOutOfTime(error)).toBe(true);
+  expect((await call('GET', '/site')).data.name).not.toBe('Left open');
+});
+
+test('requests for which no connection becomes free are put off as well', async () => {
+  const db = createDatabase({
+    connectionString: api.url,
+    applicationName: 'presswork-test',
+    poolSize: 1,
+    timeouts: { ...timeouts, statement: 20_000 },
+  });
+  const holding = db.exec(statement`select pg_sleep(8)`);
+  holding.catch(() => {});
+  const error = await db.exec(statement`select 1`).catch((thrown: unknown) => thrown);
+  expect(ranOutOfTime(error)).toBe(true);
+  await api.db.pool.query(
+    `select pg_cancel_backend(pid) from pg_stat_activity where query like 'select pg_sleep(8)%'`,
+  );
+  await holding.catch(() => {});
+  await db.close();
+});
+
+test('any other failure of the database is still a 500', async () => {
+  await api.db.pool.query('alter table categories rename to elsewhere');
+  const answer = await call('GET', '/categories');
+  await api.db.pool.query('alter table elsewhere rename to categories');
+  expect(answer.status).toBe(500);
+  expect(ranOutOfTime(new Error('anything'))).toBe(false);
+});
+
+test('the server holds each session to its time-outs', async () => {
+  for (const given of [apiTimeouts, workerTimeouts, commandTimeouts]) {
+    const db = createDatabase({
+      connectionString: api.url,
+      applicationName: 'presswork-test',
+      timeouts: given,
+    });
+    const { rows } = await db.pool.query(
+      `select name, setting::int from pg_settings where name = any('{lock_timeout,statement_timeout,idle_in_transaction_session_timeout}')`,
+    );
+    expect(Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))).toEqual({
+      lock_timeout: given.lock,
+      statement_timeout: given.statement,
+      idle_in_transaction_session_timeout: given.idleInTransaction,
+    });
+    await db.close();
+  }
+});
+
+test('who waits for whom: a migration gives up before a request does, and an activity before it is tried again', () => {
+  const activity = 60_000;
+  const request = 30_000;
+  expect(migrationTimeouts.lock * 2).toBeLessThan(apiTimeouts.lock);
+  expect(apiTimeouts.lock).toBeLessThan(apiTimeouts.statement);
+  expect(apiTimeouts.statement * 2).toBeLessThanOrEqual(request);
+  expect(workerTimeouts.statement * 2).toBeLessThanOrEqual(activity);
+});
+
+test('a lock that is given back in time costs nobody an answer', async () => {
+  const article = await buildArticle(api, tenant.secretKey, { title: 'Before' });
+  await blocker.query('select from articles where id = $1 for update', [article.id]);
+  const waiting = call('PATCH', `/articles/${article.id}`, { title: 'After' });
+  await eventually(
+    'the request waits',
+    async () => {
+      const { rowCount } = await api.db.pool.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return rowCount === 1;
+    },
+    5_000,
+    5,
+  );
+  await blocker.query('rollback');
+  expect((await waiting).status).toBe(200);
+});
