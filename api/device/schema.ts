@@ -1,21 +1,12 @@
 import { z } from 'zod';
-import { scopes } from '../../domain/access/scopes.ts';
-import type { Scope } from '../../domain/access/scopes.ts';
 import { CODE_LIFETIME_S } from '../../domain/device/authorization.ts';
-import { KeyWithSecretShape } from '../keys/schema.ts';
+import { KeyWithSecretShape, requestedScopes } from '../keys/schema.ts';
 import { text } from '../schema/fields.ts';
-
-const scope = z.enum(scopes as [Scope, ...Scope[]]);
 
 export const DeviceSignInWrite = z
   .strictObject({
     client_name: text(100, 1).describe('Shown to the person who decides, and the name of the key.'),
-    scopes: z
-      .array(scope)
-      .min(1, { error: 'must name at least one scope' })
-      .max(100)
-      .optional()
-      .describe('Without it, all that the person can give.'),
+    scopes: requestedScopes.optional().describe('Without it, all that the person can give.'),
     held_by_agent: z.boolean().optional().describe('Whether an AI agent will hold the key.'),
   })
   .meta({ id: 'DeviceSignInWrite' });

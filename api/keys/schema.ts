@@ -9,7 +9,7 @@ const kind = z.enum(['publishable', 'secret']);
 const isScope = (name: string): name is Scope => (scopes as readonly string[]).includes(name);
 
 /** A scope that there is not is a mistake of the whole list, like an empty one (decisions 2). */
-const requestedScopes = z
+export const requestedScopes = z
   .array(z.string().meta({ enum: [...scopes] }))
   .min(1, { error: 'must name at least one scope' })
   .max(100)
