@@ -139,10 +139,10 @@ const deleteArticle = operation({
   conditional: true,
   answers: { 204: null },
   errors: [],
-  async handle({ tx, site, params, ifMatch, purging, now }) {
+  async handle({ tx, site, actor, params, ifMatch, purging, now }) {
     const current = await getArticleForChange(tx, site.id, params['id'] as string);
     ifMatch(current.version);
-    await remove(tx, purging, current, now);
+    await remove({ tx, site, actor, now }, purging, current);
     return noContent();
   },
 });

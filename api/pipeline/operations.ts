@@ -1,5 +1,6 @@
 import type { Caller } from '../../domain/access/authenticate.ts';
 import { presentLifecycle } from '../../domain/articles/present.ts';
+import { recordChange } from '../../domain/change.ts';
 import { conflict, ServiceError } from '../../domain/errors.ts';
 import { createRun } from '../../domain/pipeline/create-run.ts';
 import { requeueArticle } from '../../domain/pipeline/requeue.ts';
@@ -47,11 +48,14 @@ const startRun = operation({
   },
   answers: { 202: RunShape },
   errors: ['NOT_FOUND', 'CONFLICT', 'NOT_ENTITLED', 'INSUFFICIENT_CREDITS', 'SPEND_CAP_REACHED'],
-  async handle({ tx, site, body, ports, now }) {
+  async handle({ tx, site, actor, body, ports, now }) {
     const { topics, article_ids: articleIds, resume_run_id: resumeId } = body ?? {};
     const resumed = resumeId === undefined ? undefined : await getRun(tx, site.id, resumeId);
     if (resumed?.status === 'completed') throw conflict('The run is completed: there is nothing to resume.');
     const run = await createRun(tx, site.id, { topics, articleIds, resumed }, ports.writer, now);
+    const target = { type: 'pipeline_run', id: run.id };
+    const details = { articles: run.articles.length };
+    await recordChange({ tx, site, actor, now }, 'pipeline.run', target, details);
     return accepted(presentRun(run), { location: `/pipeline/runs/${run.id}` });
   },
 });
@@ -91,8 +95,11 @@ const cancel = operation({
   access: { ...running, rateClass: 'write' },
   answers: { 200: RunShape },
   errors: ['CONFLICT'],
-  async handle({ tx, site, params, now }) {
-    return ok(presentRun(await cancelRun(tx, site.id, params['id'] as string, now)));
+  async handle({ tx, site, actor, params, now }) {
+    const run = await cancelRun(tx, site.id, params['id'] as string, now);
+    const target = { type: 'pipeline_run', id: run.id };
+    await recordChange({ tx, site, actor, now }, 'pipeline.cancel', target, {});
+    return ok(presentRun(run));
   },
 });
 

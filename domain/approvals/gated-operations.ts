@@ -1,6 +1,6 @@
 /**
  * The operations that a key held by an agent calls with a person's approval (decisions 11), under the names that the
- * audit log has for them.
+ * audit log has for those that are in it.
  */
 export const gatedOperations = [
   'article.delete',

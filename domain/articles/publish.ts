@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/database.ts';
 import { at, sql, statement } from '../../db/sql.ts';
+import type { Change } from '../change.ts';
 import { deleteCommentsOf } from '../comments/remove.ts';
 import { conflict, validationFailed } from '../errors.ts';
 import { recordEvent } from '../events.ts';
@@ -98,17 +99,13 @@ export async function unpublishArticle(
 }
 
 /** Deletes an article for good, with its tag assignments and comments (specification, States and transitions). */
-export async function deleteArticle(
-  tx: Transaction,
-  purging: Purging,
-  current: Article,
-  now: Date,
-): Promise<void> {
-  await deleteCommentsOf(tx, purging.site.id, current.id);
+export async function deleteArticle(change: Change, purging: Purging, current: Article): Promise<void> {
+  const { tx, site, now } = change;
+  await deleteCommentsOf(change, current.id);
   await tx.exec(statement`delete from articles where id = ${current.id}`);
   moveCounts(tx, current, null);
-  if (current.status === 'scheduled') await cancelTimer(tx, purging.site.id, current.id, now);
-  recordEvent(tx, purging.site.id, 'article.deleted', { id: current.id }, now);
+  if (current.status === 'scheduled') await cancelTimer(tx, site.id, current.id, now);
+  recordEvent(tx, site.id, 'article.deleted', { id: current.id }, now);
   if (current.status === 'published') await purgeArticle(tx, purging, [current.slug], now);
 }
 

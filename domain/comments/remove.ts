@@ -6,6 +6,8 @@ import type { Site } from '../access/authenticate.ts';
 import { endErasures } from '../approvals/expire.ts';
 import { recordAudit } from '../audit.ts';
 import type { Actor } from '../audit.ts';
+import { recordChange } from '../change.ts';
+import type { Change } from '../change.ts';
 import { redactEvents } from './comment-events.ts';
 import { lockComments } from './site-comments.ts';
 import { forgetContent } from './submission-log.ts';
@@ -61,9 +63,13 @@ export async function deleteComment(
 }
 
 /** Deletes an article's comments, before the article goes: its row is locked, the comments' lock is taken here. */
-export async function deleteCommentsOf(tx: Transaction, siteId: string, articleId: string): Promise<void> {
-  await lockComments(tx, siteId);
-  await removeComments(tx, siteId, sql.fragment`c.article_id = ${articleId}`);
+export async function deleteCommentsOf(change: Change, articleId: string): Promise<void> {
+  const { tx, site } = change;
+  await lockComments(tx, site.id);
+  const ids = await removeComments(tx, site.id, sql.fragment`c.article_id = ${articleId}`);
+  if (ids.length === 0) return;
+  const target = { type: 'article', id: articleId };
+  await recordChange(change, 'comments.delete', target, { deleted: ids.length });
 }
 
 /**

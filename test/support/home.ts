@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import type { TestApi } from './api.ts';
+import { ask, buildAgent } from './approvals.ts';
+import { buildArticle, buildKey, buildMember, buildPublished } from './builders.ts';
+import type { Tenant } from './builders.ts';
+import { noise } from './images.ts';
+import { registerUpload, uploadBytes } from './uploads.ts';
+
+/** A Site, and what requests of its owner make in it. */
+export interface Home {
+  readonly api: TestApi;
+  readonly tenant: Tenant;
+  readonly send: (method: string, path: string, body?: object) => Promise<any>;
+}
+
+let sequence = 0;
+
+/** Of something that is told apart from everything else. */
+export const name = (): string => `Made ${(sequence += 1)}`;
+
+export const blueprint = {
+  requires: ['faqs'],
+  sections: [{ heading: 'Basics', guidance: 'Say what it is.' }],
+};
+export const hook = { url: 'https://receiver.example/hooks', events: ['article.published'] };
+export const newKey = { kind: 'secret', scopes: ['articles:read'] };
+
+export const article = ({ api, tenant }: Home): Promise<any> =>
+  buildArticle(api, tenant.secretKey, { title: name(), content: 'Text.' });
+export const published = ({ api, tenant }: Home): Promise<any> => buildPublished(api, tenant.secretKey);
+export const scheduled = async (home: Home): Promise<any> => {
+  const { id } = await article(home);
+  return home.send('POST', `/articles/${id}/schedule`, { scheduled_publish_at: '2999-01-01T00:00:00Z' });
+};
+export const uploaded = async ({ api, tenant }: Home): Promise<string> => {
+  const image = new Uint8Array(await noise(4, 4).png().toBuffer());
+  return uploadBytes(api, tenant.secretKey, image, { content_type: 'image/png' });
+};
+export const asset = async (home: Home): Promise<any> =>
+  (await registerUpload(home.api, home.tenant.secretKey, await uploaded(home))).data;
+export const comment = async (home: Home, moderation = 'none'): Promise<any> => {
+  const { slug } = await published(home);
+  await home.send('PATCH', '/comments/settings', { enabled: true, moderation });
+  const body = { slug, body: name(), author_name: 'Ada', author_email: 'ada@example.com' };
+  await home.send('POST', '/comments', body);
+  return (await home.send('GET', '/comments?limit=1')).items[0];
+};
+export const keyOf = ({ api, tenant }: Home): Promise<{ id: string }> =>
+  buildKey(api.db, tenant.siteId, tenant.memberId, { scopes: ['articles:read'] });
+export const member = ({ api, tenant }: Home): Promise<string> =>
+  buildMember(api.db, tenant.organisationId, 'editor');
+export const endpoint = (home: Home): Promise<any> => home.send('POST', '/webhooks', hook);
+export const event = async (home: Home): Promise<any> => {
+  await published(home);
+  return (await home.send('GET', '/events?limit=1')).items[0];
+};
+export const delivery = async (home: Home): Promise<{ endpointId: string; id: string; eventId: string }> => {
+  const { id: endpointId } = await endpoint(home);
+  const { id: eventId } = await event(home);
+  const id = randomUUID();
+  await home.api.db.pool.query(
+    `insert into webhook_deliveries
+       (id, endpoint_id, event_id, event, attempt, status, response_status, duration_ms, attempted_at, redelivery)
+     values ($1, $2, $3, 'article.published', 1, 'failed', 500, 5, now(), false)`,
+    [id, endpointId, eventId],
+  );
+  return { endpointId, id, eventId };
+};
+export const approval = async ({ api, tenant }: Home): Promise<string> => {
+  const options = { body: { name: name(), ...newKey }, idempotencyKey: true as const };
+  const agent = await buildAgent(api, tenant);
+  return ask(api, agent.secret, { method: 'POST', path: '/keys', options });
+};
+export const run = (home: Home): Promise<any> =>
+  home.send('POST', '/pipeline/runs', { topics: [{ title: `How to bake: ${name()}` }] });
+export const inPipeline = async (home: Home, status: 'discovered' | 'failed'): Promise<string> => {
+  const { id } = await article(home);
+  await home.api.db.pool.query('update articles set status = $2 where id = $1', [id, status]);
+  return id;
+};
