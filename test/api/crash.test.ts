@@ -1,5 +1,6 @@
 import { startApi } from '../support/api.ts';
 import type { TestApi } from '../support/api.ts';
+import { approved, buildAgent, sendAs } from '../support/approvals.ts';
 import { buildArticle, buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 import { createDatabaseWire, endApis, spawnApi } from './processes.ts';
@@ -28,11 +29,18 @@ afterAll(async () => {
 });
 
 /** Sends a request to an API that is killed at its COMMIT: before the database has it, or has answered it. */
-async function sendAndKill(stop: Stop, path: string, body?: object, idempotencyKey?: string): Promise<Sent> {
+async function sendAndKill(
+  stop: Stop,
+  path: string,
+  body?: object,
+  idempotencyKey?: string,
+  more: Record<string, string> = {},
+): Promise<Sent> {
   const process: ApiProcess = await spawnApi(wire.url);
   const headers: Record<string, string> = {
     authorization: `Bearer ${tenant.secretKey}`,
     'content-type': 'application/json',
+    ...more,
   };
   if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
   const stopped = wire.stopCommit(stop);
@@ -70,6 +78,57 @@ async function sessionsGone(): Promise<void> {
     if (rows.length === 0) return;
   }
 }
+
+describe('an agent’s request with its approval, killed', () => {
+  const body = { name: 'Once', kind: 'secret', scopes: ['articles:read'] };
+  const request = { method: 'POST', path: '/keys', options: { body, idempotencyKey: 'k-agent' } };
+  let agent: string;
+  let approval: string;
+
+  beforeEach(async () => {
+    agent = (await buildAgent(api, tenant)).secret;
+    approval = await approved(api, tenant, agent, request);
+  });
+
+  const killAt = (stop: Stop): Promise<Sent> =>
+    sendAndKill(stop, '/keys', body, 'k-agent', {
+      authorization: `Bearer ${agent}`,
+      'service-approval': approval,
+    });
+  const standing = async () => {
+    const { data } = await api.request('GET', `/approvals/${approval}`, { key: agent });
+    const { rows } = await api.db.pool.query(
+      `select (select count(*)::int from api_keys where site_id = $1 and name = 'Once') as keys,
+         (select count(*)::int from audit_log where site_id = $1 and action = 'key.create' and actor_kind = 'key') as lines`,
+      [tenant.siteId],
+    );
+    return [data.status, rows[0].keys, rows[0].lines];
+  };
+
+  test('before the commit: the approval is unused, nothing is done, and both are good once more', async () => {
+    expect((await killAt('the statement')).answered).toBe(false);
+    await sessionsGone();
+    expect(await standing()).toEqual(['approved', 0, 0]);
+    const again = await sendAs(api, agent, request, approval);
+    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([201, null]);
+    expect(await standing()).toEqual(['used', 1, 1]);
+  });
+
+  test('between the commit and the answer: used once and done once; sent again it is replayed, without the secret', async () => {
+    expect((await killAt('its answer')).answered).toBe(false);
+    expect(await standing()).toEqual(['used', 1, 1]);
+    const again = await sendAs(api, agent, request, approval);
+    expect([again.status, again.data.secret, again.headers.get('idempotency-replayed')]).toEqual([
+      201,
+      null,
+      'true',
+    ]);
+    const otherKey = { ...request, options: { body, idempotencyKey: 'k-other' } };
+    const reused = await sendAs(api, agent, otherKey, approval);
+    expect([reused.status, reused.json.error.code]).toEqual([409, 'APPROVAL_INVALID']);
+    expect(await standing()).toEqual(['used', 1, 1]);
+  });
+});
 
 const count = async (table: string): Promise<number> =>
   (await api.db.pool.query(`select from ${table} where site_id = $1`, [tenant.siteId])).rowCount ?? 0;
