@@ -77,6 +77,7 @@ export const refuses =
 export async function startModelServer(): Promise<ModelServer> {
   const asked: Asked[] = [];
   const server = createServer((request, response) => {
+    if (request.method === 'GET') return answerGet(request, response);
     void read(request).then((text) => {
       const one = {
         path: request.url ?? '',
@@ -100,6 +101,15 @@ export async function startModelServer(): Promise<ModelServer> {
       }),
   };
   return model;
+}
+
+/** Lists its one model, as `GET /v1/models` does; there is nothing else to get. */
+function answerGet({ url }: IncomingMessage, response: ServerResponse): void {
+  const known = url === '/v1/models';
+  const models = [{ id: 'test', object: 'model', created: 1, owned_by: 'test' }];
+  response
+    .writeHead(known ? 200 : 404, { 'content-type': 'application/json' })
+    .end(JSON.stringify(known ? { object: 'list', data: models } : { error: { message: 'no such path' } }));
 }
 
 async function read(request: IncomingMessage): Promise<string> {
