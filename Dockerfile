@@ -17,13 +17,14 @@ COPY worker/bundle.ts worker/bundle.ts
 RUN node worker/bundle.ts /app/workflows.bundle.js
 
 FROM node:24-bookworm-slim
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 WORKFLOW_BUNDLE=/app/workflows.bundle.js
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 METRICS_HOST=0.0.0.0 WORKFLOW_BUNDLE=/app/workflows.bundle.js
 WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
 COPY --from=workflows /app/workflows.bundle.js workflows.bundle.js
 COPY package.json tsconfig.json ./
 COPY config config
 COPY logging logging
+COPY metrics metrics
 COPY db db
 COPY domain domain
 COPY net net
@@ -38,6 +39,6 @@ COPY cli cli
 # By which the operator's command finds what `npm start` runs; here it is told by DATABASE_URL.
 COPY dev/home.ts dev/run-file.ts dev/listening.ts dev/
 USER node
-EXPOSE 3000
+EXPOSE 3000 9464
 # One image, two processes: the API by default, `worker/main.ts` for a worker, `cli/main.ts admin …` for the operator.
 CMD ["node", "--max-old-space-size=256", "--max-semi-space-size=4", "api/main.ts"]

@@ -8,6 +8,7 @@ import {
   findApprovalState,
 } from '../domain/approvals/expire.ts';
 import type { Clock } from '../domain/clock.ts';
+import { repaired } from '../metrics/repairs.ts';
 
 export interface ApprovingPorts {
   readonly db: Database;
@@ -37,6 +38,7 @@ export const createApprovingActivities = ({ db, clock, log }: ApprovingPorts) =>
    */
   async keepApprovals(): Promise<number> {
     const expired = await db.transaction((tx) => expireOverdue(tx, clock.now(), BATCH));
+    repaired('approval', expired);
     if (expired > 0) log.warn({ expired }, 'approvals were overdue and have been written down as expired');
     while ((await db.transaction((tx) => deleteOldApprovals(tx, clock.now(), BATCH))) === BATCH);
     return expired;

@@ -5,6 +5,7 @@ import { destroyOldSalts } from '../domain/comments/reader.ts';
 import { sweepSpam } from '../domain/comments/remove.ts';
 import { checkCounts, isOff } from '../domain/comments/site-comments.ts';
 import { deleteOldSubmissions } from '../domain/comments/submission-log.ts';
+import { repaired } from '../metrics/repairs.ts';
 
 /** Threads that one transaction deletes, so that no Site's readers wait for long. */
 const THREADS = 200;
@@ -47,15 +48,16 @@ export const createCommentingActivities = ({ db, clock, log }: CommentingPorts) 
   async keepComments(): Promise<number> {
     while ((await db.transaction((tx) => deleteOldSubmissions(tx, clock.now(), LOG_BATCH))) === LOG_BATCH);
     await db.transaction((tx) => destroyOldSalts(tx, clock.now()));
-    let repaired = 0;
+    let off = 0;
     for (let site = 0; site < SITES_CHECKED; site += 1) {
       const drift = await db.transaction((tx) => checkCounts(tx, clock.now()));
       if (drift === null) break;
       if (!isOff(drift)) continue;
-      repaired += 1;
+      off += 1;
       log.warn({ drift }, 'the comment counts kept of a Site were off, and have been set right');
     }
-    return repaired;
+    repaired('comment_counts', off);
+    return off;
   },
 });
 

@@ -10,6 +10,7 @@ import { deleteOldDeliveries } from '../domain/webhooks/deliveries.ts';
 import { deleteExpiredRecords } from '../domain/idempotency.ts';
 import { deleteEndedSessions } from '../domain/sign-in/sessions.ts';
 import { foldUsage, repairUsage } from '../domain/usage.ts';
+import { repaired } from '../metrics/repairs.ts';
 
 const BATCH = 5_000;
 /** How late a schedule may be before it counts as lost. */
@@ -29,6 +30,7 @@ export const createHousekeepingActivities = ({ db, clock, log }: HousekeepingPor
   /** Wakes the processes of articles whose time has passed. Above zero is a defect, or an outage just over. */
   async rescueOverdueSchedules(): Promise<number> {
     const rescued = await db.transaction((tx) => rescueOverdueSchedules(tx, clock.now(), GRACE_MS));
+    repaired('schedule', rescued);
     if (rescued > 0) log.warn({ rescued }, 'schedules were overdue and have been woken');
     return rescued;
   },
@@ -36,6 +38,7 @@ export const createHousekeepingActivities = ({ db, clock, log }: HousekeepingPor
   /** Starts runs again that never began. Above zero is a defect, or an outage just over. */
   async rescueQueuedRuns(): Promise<number> {
     const rescued = await db.transaction((tx) => rescueRuns(tx, clock.now(), RUN_GRACE_MS));
+    repaired('run', rescued);
     if (rescued > 0) log.warn({ rescued }, 'runs had not begun and have been started again');
     return rescued;
   },
@@ -64,6 +67,7 @@ export const createHousekeepingActivities = ({ db, clock, log }: HousekeepingPor
   async keepUsage(): Promise<number> {
     await inBatches(db, (tx) => foldUsage(tx, BATCH));
     const drifts = await db.transaction((tx) => repairUsage(tx, clock.now(), SITES_CHECKED));
+    repaired('usage', drifts.length);
     for (const drift of drifts)
       log.warn({ drift }, 'the usage kept of a Site was off, and has been set right');
     return drifts.length;

@@ -5,9 +5,10 @@ import { creditsLeft } from '../domain/credits.ts';
 import { beginRun, endRun } from '../domain/pipeline/run-lifecycle.ts';
 import type { Remaining } from '../domain/pipeline/run-lifecycle.ts';
 import { closeUnit, failUnit, openUnit } from '../domain/pipeline/unit.ts';
-import type { StopReason } from '../domain/pipeline/unit.ts';
+import type { OpenUnit, StopReason } from '../domain/pipeline/unit.ts';
 import { costAfter } from '../domain/pipeline/stages.ts';
 import type { RunArticle } from '../domain/pipeline/unit-rows.ts';
+import { articleGivenUp, runEnded, stageTried, tokensUsed } from '../metrics/pipeline.ts';
 import { WriterError } from '../domain/pipeline/writer.ts';
 import { perform } from './pipeline/perform.ts';
 import type { PerformingPorts } from './pipeline/perform.ts';
@@ -62,11 +63,13 @@ export const createPipelineActivities = (ports: PipelinePorts) => {
     /** Gives up the stage an article is at. */
     async failArticle(of: RunArticle, message: string): Promise<void> {
       await db.transaction((tx) => failUnit(tx, of, message, clock.now()));
+      articleGivenUp();
     },
 
     /** @param stopped null where nothing was left to do */
     async endPipelineRun(siteId: string, runId: string, stopped: StopReason | null): Promise<string> {
       const run = await db.transaction((tx) => endRun(tx, siteId, runId, stopped, clock.now()));
+      runEnded(run.status);
       return run.status;
     },
   };
@@ -74,13 +77,28 @@ export const createPipelineActivities = (ports: PipelinePorts) => {
   async function advance(of: RunArticle): Promise<Advance> {
     const opening = await db.transaction((tx) => openUnit(tx, of, clock.now()));
     if (opening.kind !== 'open') return opening;
-    const { unit } = opening;
+    const begun = performance.now();
+    const { stage } = opening.unit;
+    const tried = (outcome: 'done' | 'failed'): void =>
+      stageTried(stage, outcome, (performance.now() - begun) / 1_000);
+    try {
+      const advanced = await work(of, opening.unit);
+      tried('done');
+      return advanced;
+    } catch (error) {
+      tried('failed');
+      throw error;
+    }
+  }
+
+  async function work(of: RunArticle, unit: OpenUnit): Promise<Advance> {
     const attempt = { signal: Context.current().cancellationSignal };
     const result = await withHeartbeat(() => perform(ports, of.siteId, unit, attempt));
     const { stage } = unit;
     const { inputTokens, outputTokens } = result.step;
     const tokens = { input_tokens: inputTokens, output_tokens: outputTokens };
     log.info({ run_id: of.runId, stage, ...tokens }, 'a stage is done');
+    tokensUsed(inputTokens, outputTokens);
     const more = await db.transaction((tx) => closeUnit(tx, of, unit, result, clock.now()));
     return { kind: 'done', costLeft: more ? costAfter(stage) : 0, left: await spendable(of.siteId) };
   }

@@ -3,6 +3,7 @@ import { publishDueArticle } from '../domain/articles/publish.ts';
 import { findScheduledTime } from '../domain/articles/schedule.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { CachePurger } from '../domain/purge.ts';
+import { publishedOnSchedule } from '../metrics/publishing.ts';
 
 export interface PublishingPorts {
   readonly db: Database;
@@ -18,8 +19,13 @@ export const createPublishingActivities = ({ db, clock, purger }: PublishingPort
   },
 
   /** Publishes the article where it is due by now. @returns whether this call published it */
-  publishDueArticle(articleId: string): Promise<boolean> {
-    return db.transaction((tx) => publishDueArticle(tx, { db, purger }, articleId, clock.now()));
+  async publishDueArticle(articleId: string): Promise<boolean> {
+    const scheduledFor = await db.transaction((tx) =>
+      publishDueArticle(tx, { db, purger }, articleId, clock.now()),
+    );
+    if (scheduledFor === null) return false;
+    publishedOnSchedule(scheduledFor, clock.now());
+    return true;
   },
 });
 

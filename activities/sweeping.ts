@@ -10,6 +10,7 @@ import {
   uploadKey,
 } from '../domain/media/reservation.ts';
 import type { Reservation } from '../domain/media/reservation.ts';
+import { repaired } from '../metrics/repairs.ts';
 import type { ObjectStore } from '../storage/objects.ts';
 import { publicTypes } from '../storage/inspect-image.ts';
 
@@ -83,6 +84,7 @@ export const createSweepingActivities = ({ db, objects, clock, log }: SweepingPo
       } catch (error) {
         log.warn({ err: error as Error }, 'what was forgotten in storage could not be deleted yet');
       }
+      repaired('object', swept);
       if (swept > 0) log.warn({ swept }, 'uploads or bytes were forgotten in storage and have been swept');
       return swept;
     },

@@ -57,6 +57,7 @@ export function documentation({ publicUrl }: Ports): Middleware {
   return async (ctx, next) => {
     const found = ctx.method === 'GET' || ctx.method === 'HEAD' ? pages.get(ctx.path) : undefined;
     if (found === undefined) return next();
+    ctx.state.measuredAs = 'documentation';
     const { type, body } = found();
     ctx.type = type;
     if (ctx.path.startsWith('/docs')) ctx.set('Content-Security-Policy', contentSecurityPolicy);

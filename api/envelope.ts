@@ -6,6 +6,7 @@ import type { Authenticated } from '../domain/access/authenticate.ts';
 import { rateLimitState } from '../domain/access/rate-limits.ts';
 import { answerToConstraint } from '../domain/constraints.ts';
 import { invalidRequest, outOfTime, ServiceError } from '../domain/errors.ts';
+import { requestAnswered, requestBegun, requestCutShort } from '../metrics/requests.ts';
 import type { Operation } from './operation.ts';
 import type { Ports } from './ports.ts';
 import { setRateLimit } from './rate-limit.ts';
@@ -20,6 +21,7 @@ const clientRequestId = /^[A-Za-z0-9_-]{1,64}$/;
 export function envelope(ports: Ports): Middleware {
   return async (ctx, next) => {
     const started = performance.now();
+    requestBegun();
     const sent = ctx.get('Request-Id');
     const requestId = clientRequestId.test(sent) ? sent : randomUUID();
     ctx.set('Request-Id', requestId);
@@ -34,7 +36,9 @@ export function envelope(ports: Ports): Middleware {
     // An answer that was never counted (a probe, or a failure before the count) shows a whole window.
     if (!ctx.res.hasHeader('RateLimit-Limit'))
       setRateLimit(ctx, rateLimitState('keyless', 0, ports.clock.now()));
-    logRequest(ports, ctx, requestId, performance.now() - started);
+    const milliseconds = performance.now() - started;
+    requestAnswered((ctx.state.measuredAs as string | undefined) ?? 'none', ctx.status, milliseconds / 1_000);
+    logRequest(ports, ctx, requestId, milliseconds);
   };
 }
 
@@ -49,11 +53,13 @@ function answerable(ports: Ports, ctx: Context, thrown: unknown, requestId: stri
   const error = thrown instanceof ServiceError ? thrown : (answerToConstraint(thrown) ?? late(thrown));
   try {
     if (error !== null) {
-      if (error.cause !== undefined && error.status === 503)
+      if (error.cause !== undefined && error.status === 503) {
+        requestCutShort();
         ports.log.warn(
           { err: error.cause, request_id: requestId, method: ctx.method, path: ctx.path },
           'request ran out of time',
         );
+      }
       if (ports.verifyAnswers && operation) verifyError(operation, error);
       return error;
     }

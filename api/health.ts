@@ -17,9 +17,12 @@ const TIMEOUT_MS = 2_000;
 export function health(checks: HealthChecks): Middleware {
   return async (ctx, next) => {
     const isProbe = ctx.method === 'GET' || ctx.method === 'HEAD';
+    const measuredAs = ctx.path.slice(1);
     if (isProbe && ctx.path === '/healthz') {
+      ctx.state.measuredAs = measuredAs;
       ctx.body = { data: { status: 'alive' } };
     } else if (isProbe && ctx.path === '/readyz') {
+      ctx.state.measuredAs = measuredAs;
       const { ready, detail } = await readiness(checks);
       ctx.status = ready ? 200 : 503;
       if (!ready) ctx.set('Retry-After', '5');

@@ -7,6 +7,7 @@ import { apiTimeouts } from '../db/timeouts.ts';
 import { systemClock } from '../domain/clock.ts';
 import { createSecretBox } from '../domain/secret-box.ts';
 import { createLogger } from '../logging/logger.ts';
+import { exposeMetrics } from '../metrics/expose.ts';
 import { createCachePurger } from '../net/cache-purger.ts';
 import { createGuardedClient } from '../net/guarded-client.ts';
 import { checkBucket, createBucket } from '../storage/bucket.ts';
@@ -39,6 +40,8 @@ async function main(): Promise<void> {
     storage: () => checkBucket(bucket),
     outbox: () => outboxAge(db, systemClock.now()),
   };
+  const { outbox: _shown, ...dependencies } = checks;
+  await exposeMetrics('api', settings, { db, clock: systemClock, dependencies });
   const app = createApp(
     {
       db,

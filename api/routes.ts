@@ -7,6 +7,8 @@ export type Route =
   | {
       readonly kind: 'operation';
       readonly operation: Operation;
+      /** Method and path as they were declared. */
+      readonly name: string;
       readonly params: Record<string, string>;
       readonly allow: readonly string[];
     }
@@ -31,6 +33,7 @@ export function createRoutes(
   }
   for (const path of byPath.keys()) router.all(path, () => {});
 
+  const names = new Map(operations.map((operation) => [operation, nameOf(operation)]));
   const literal = (path: string): boolean => !path.includes(':');
   return (method, path) => {
     const layers = router.match(path, 'GET').path;
@@ -41,7 +44,8 @@ export function createRoutes(
     const wanted = method === 'HEAD' ? 'GET' : method;
     const operation = found.find((candidate) => candidate.method === wanted);
     if (operation === undefined) return { kind: 'path', operations: found, allow };
-    return { kind: 'operation', operation, params: layer.params(path, layer.captures(path)), allow };
+    const name = names.get(operation) ?? '';
+    return { kind: 'operation', operation, name, params: layer.params(path, layer.captures(path)), allow };
   };
 }
 
@@ -62,6 +66,8 @@ export function normalizeParams(
   }
   return normal;
 }
+
+const nameOf = ({ method, path }: Operation): string => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`;
 
 function allowedMethods(operations: readonly Operation[]): string[] {
   const methods = operations.map(({ method }) => method as string);

@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
 import { newId } from '../domain/ids.ts';
+import { unreadableRefused } from '../metrics/requests.ts';
 
 /** Against slow clients: the head, then the whole request, must have arrived within these times. */
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -38,6 +39,7 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
     return;
   }
   const [status, message] = describe(error.code);
+  unreadableRefused(Number.parseInt(status));
   const requestId = newId();
   const body = JSON.stringify({ error: { code: 'INVALID_REQUEST', message }, request_id: requestId });
   socket.end(

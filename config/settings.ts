@@ -96,6 +96,8 @@ const environment = z.object({
   LLM_BASE_URL: httpUrl.optional(),
   LLM_API_KEY: text.optional(),
   LLM_MODEL: text.optional(),
+  METRICS_PORT: port.optional(),
+  METRICS_HOST: text.default('127.0.0.1'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be one of fatal, error, warn, info, debug, trace, silent',

@@ -111,11 +111,22 @@ export async function retryMessage(
 
 const age = z.object({ waiting: z.number(), oldest_seconds: z.number() });
 
-/** How many messages are due and how long the oldest has been: above a few seconds something is wrong. */
+/** No message is put off for longer than this. */
+export const LONGEST_BACK_OFF_MS = 60_000;
+
+/**
+ * How many messages are due, or were tried and put off, and how long ago the oldest was left: above a few seconds
+ * something is wrong. Counted up to 10,000.
+ */
 export function outboxAge(db: Queryable, now: Date): Promise<z.infer<typeof age>> {
   return db.one(sql.type(age)`
     select count(*)::int as waiting,
       coalesce(extract(epoch from ${at(now)}::timestamptz - min(created_at)), 0)::float8 as oldest_seconds
-    from (select created_at from outbox where available_at <= ${at(now)} limit 10000) due
+    from (
+      select created_at from outbox
+      where available_at <= ${at(new Date(now.getTime() + LONGEST_BACK_OFF_MS))}
+        and (available_at <= ${at(now)} or attempts > 0)
+      order by available_at limit 10000
+    ) waiting
   `);
 }

@@ -28,6 +28,10 @@ export const memorySettings = { MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_TH
  */
 const WORKER_THREADS = '32';
 
+/** Where an application shows its metrics, if anywhere: the API on METRICS_PORT, the worker on the next port. */
+export const metricsPort = (name: 'api' | 'worker', { METRICS_PORT: port }: Settings): number | undefined =>
+  port === undefined || name === 'api' ? port : port + 1;
+
 /** API or worker as a process of its own, told by its environment where everything is. */
 export function application(
   name: keyof typeof HEAP_MEGABYTES,
@@ -50,6 +54,7 @@ export function application(
       NODE_COMPILE_CACHE: join(home, 'compile-cache'),
       PORT: String(settings.PORT),
       HOST: settings.HOST,
+      METRICS_PORT: metricsPort(name, settings)?.toString(),
       DATABASE_URL: servers.database.application,
       // Who answers requests has no use for more.
       MIGRATION_DATABASE_URL: '',

@@ -39,6 +39,7 @@ const checks: readonly Check[] = [
       'temporal',
       'config',
       'logging',
+      'metrics',
     ],
     proves: /\(([1-9]\d{2,}) modules/,
   },

@@ -81,16 +81,22 @@ export async function freePort(): Promise<number> {
 }
 
 /** @throws StartError naming the variable that keeps the API from listening there */
-export async function requireListening(port: number, host: string): Promise<void> {
+export async function requireListening(
+  port: number,
+  host: string,
+  named: { readonly port: string; readonly host: string } = { port: 'PORT', host: 'HOST' },
+): Promise<void> {
   const got = await listenOnce(port, host);
   if (typeof got === 'number') return;
   if (got === 'EADDRINUSE') {
     throw new StartError(
-      `PORT: ${port} is in use on ${host}. Set PORT to another one, such as PORT=${port + 1} npm start.`,
+      `${named.port}: ${port} is in use on ${host}. Set ${named.port} to another one, such as ${named.port}=${port + 1} npm start.`,
     );
   }
   if (got === 'EACCES') {
-    throw new StartError(`PORT: ${port} may be opened by root only. Set PORT to 1024 or more.`);
+    throw new StartError(
+      `${named.port}: ${port} may be opened by root only. Set ${named.port} to 1024 or more.`,
+    );
   }
-  throw new StartError(`HOST: ${host} is not an address of this machine (${got}).`);
+  throw new StartError(`${named.host}: ${host} is not an address of this machine (${got}).`);
 }

@@ -1,8 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSettings, SettingError } from '../config/settings.ts';
+import type { Settings } from '../config/settings.ts';
 import { migrate } from '../db/migrate.ts';
-import { application } from './applications.ts';
+import { application, metricsPort } from './applications.ts';
 import { reclaimChildren } from './children.ts';
 import { ensureDemo } from './demo.ts';
 import { homeFolder, loadCredentials, requireListening, StartError, writeJson } from './home.ts';
@@ -30,6 +31,7 @@ async function main(): Promise<void> {
   releaseHome = await showing('Waiting for the data folder', takeHome(home));
   await reclaimChildren(home);
   await requireListening(settings.PORT, settings.HOST);
+  await requireMetricsListening(settings);
   mkdirSync(join(home, 'logs'), { recursive: true, mode: 0o700 });
 
   const credentials = loadCredentials(home);
@@ -56,6 +58,17 @@ async function main(): Promise<void> {
     throw new StartError(`The API did not become ready; its log is ${join(home, 'logs', 'api.log')}.`);
   }
   greet(origin, servers, Date.now() - begun);
+}
+
+/** @throws StartError */
+async function requireMetricsListening(settings: Settings): Promise<void> {
+  for (const name of ['api', 'worker'] as const) {
+    const port = metricsPort(name, settings);
+    if (port === undefined) return;
+    if (port > 65_535)
+      throw new StartError('METRICS_PORT: the worker takes the next port, so 65534 at most.');
+    await requireListening(port, settings.METRICS_HOST, { port: 'METRICS_PORT', host: 'METRICS_HOST' });
+  }
 }
 
 async function answers(url: string): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import { z } from 'zod';
 import type { Queryable, Transaction } from '../db/database.ts';
 import { at, sql, statement, timestamp } from '../db/sql.ts';
@@ -19,6 +20,17 @@ export interface Unit {
   /** Credits, above zero. */
   readonly cost: number;
 }
+
+/** Where each movement of credits between a Site and the pipeline is told of, once it is committed. */
+export const CREDITS_CHANNEL = 'presswork.credits';
+const moves = channel(CREDITS_CHANNEL);
+
+export interface CreditsMoved {
+  readonly movement: 'charged' | 'returned';
+  readonly amount: number;
+}
+
+const tell = (tx: Transaction, moved: CreditsMoved): void => tx.afterCommit(async () => moves.publish(moved));
 
 export type ChargeOutcome = 'charged' | 'insufficient_credits' | 'spend_cap_reached';
 
@@ -83,6 +95,11 @@ export async function addCredits(
   return row.balance;
 }
 
+const charged = z.object({
+  outcome: z.enum(['charged', 'insufficient_credits', 'spend_cap_reached']),
+  paid: z.boolean(),
+});
+
 /**
  * Takes what a unit costs from the organisation's balance and counts it against the Site's month, or takes
  * nothing and says why; the balance is looked at first. A unit that has been charged is not charged again.
@@ -90,9 +107,9 @@ export async function addCredits(
 export async function chargeCredits(tx: Transaction, unit: Unit, now: Date): Promise<ChargeOutcome> {
   const { siteId, runId, articleId, stage, cost } = unit;
   // Two statements that travel together: once the organisation is locked, the second sees every charge before it.
-  const [, { outcome }] = await Promise.all([
+  const [, { outcome, paid }] = await Promise.all([
     lockBalance(tx, siteId),
-    tx.one(sql.type(z.object({ outcome: z.enum(['charged', 'insufficient_credits', 'spend_cap_reached']) }))`
+    tx.one(sql.type(charged)`
       with state as (
         select s.organisation_id, s.id as site_id, exists (
             select from credit_ledger l
@@ -121,9 +138,11 @@ export async function chargeCredits(tx: Transaction, unit: Unit, now: Date): Pro
         from paid
       )
       select case when already then 'charged' when not affordable then 'insufficient_credits'
-        when not allowed then 'spend_cap_reached' else 'charged' end as outcome
+        when not allowed then 'spend_cap_reached' else 'charged' end as outcome,
+        exists (select from paid) as paid
       from state`),
   ]);
+  if (paid) tell(tx, { movement: 'charged', amount: cost });
   return outcome;
 }
 
@@ -165,7 +184,9 @@ export async function refundCredits(tx: Transaction, unit: Omit<Unit, 'cost'>, n
       from returned r
     )
     select amount, month from charged`);
-  return row?.amount ?? 0;
+  if (row === null) return 0;
+  tell(tx, { movement: 'returned', amount: row.amount });
+  return row.amount;
 }
 
 const left = z.object({ balance: z.number(), under_cap: z.number().nullable() });

@@ -9,12 +9,15 @@ import { systemClock } from '../domain/clock.ts';
 import { createSecretBox } from '../domain/secret-box.ts';
 import { defaultRetryDelays } from '../domain/webhooks/retry-schedule.ts';
 import { createLogger } from '../logging/logger.ts';
+import { exposeMetrics } from '../metrics/expose.ts';
+import { sdkMetrics } from '../metrics/temporal.ts';
 import { createCachePurger } from '../net/cache-purger.ts';
 import { createGuardedClient } from '../net/guarded-client.ts';
 import { createWriter } from '../writer/create-writer.ts';
 import { createSourceReader } from '../writer/source.ts';
 import { createBucket } from '../storage/bucket.ts';
 import { createObjectStore } from '../storage/objects.ts';
+import { readTaskQueues } from './backlog.ts';
 import { workflowBundle } from './bundle.ts';
 import { listen } from './listener.ts';
 import { connectPatiently, prepareNamespace } from './namespace.ts';
@@ -31,10 +34,14 @@ const DRAIN_MS = 11_000;
 async function main(): Promise<void> {
   const settings = readSettings();
   const log = createLogger('worker', settings.LOG_LEVEL);
+  const sdk = settings.METRICS_PORT === undefined ? null : await sdkMetrics();
   // The runtime traps the signals itself, and ends run(): the one place that begins the shutdown.
   Runtime.install({
     shutdownSignals: ['SIGINT', 'SIGTERM'],
-    telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' } } },
+    telemetryOptions: {
+      logging: { filter: { core: 'ERROR', other: 'ERROR' } },
+      ...(sdk && { metrics: sdk.options }),
+    },
   });
   const databaseUrl = requireSetting(settings, 'DATABASE_URL');
   const box = createSecretBox(requireSetting(settings, 'ENCRYPTION_KEY'));
@@ -46,7 +53,11 @@ async function main(): Promise<void> {
     poolSize: settings.DATABASE_POOL_SIZE ?? 16,
     onError: (error) => log.warn({ err: error }, 'an idle database connection failed'),
   });
-  const connection = await connectPatiently(requireSetting(settings, 'TEMPORAL_ADDRESS'), log);
+  const connecting = connectPatiently(requireSetting(settings, 'TEMPORAL_ADDRESS'), log);
+  // Also while Temporal is waited for.
+  const taskQueues = async () => readTaskQueues(new Client({ connection: await connecting, namespace }));
+  await exposeMetrics('worker', settings, { db, clock: systemClock, taskQueues, sdk });
+  const connection = await connecting;
   await prepareNamespace(connection, namespace, log);
   const client = new Client({ connection, namespace });
   await ensureSchedules(client);

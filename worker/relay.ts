@@ -1,9 +1,10 @@
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
-import { claimMessages, removeMessages, retryMessage } from '../db/outbox.ts';
+import { claimMessages, LONGEST_BACK_OFF_MS, removeMessages, retryMessage } from '../db/outbox.ts';
 import type { StoredMessage } from '../db/outbox.ts';
 import type { Clock } from '../domain/clock.ts';
+import { handOverTried } from '../metrics/relay.ts';
 import { deliver } from './deliver.ts';
 
 export interface RelayPorts {
@@ -18,7 +19,6 @@ const BATCH = 100;
 /** The poll beneath NOTIFY, which may be lost. */
 const POLL_MS = 1_000;
 const CALL_TIMEOUT_MS = 5_000;
-const LONGEST_BACK_OFF_MS = 60_000;
 
 /**
  * Hands committed messages over to Temporal: claims rows, starts or signals their workflows, deletes them. A
@@ -94,9 +94,11 @@ export class Relay {
     const { client, log } = this.#ports;
     try {
       await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, () => deliver(client, message));
+      handOverTried(message.kind, 'handed_over');
       return null;
     } catch (error) {
       const { id, kind, workflow_id, attempts } = message;
+      handOverTried(kind, 'put_off');
       log.warn(
         { err: error, outbox_id: id, kind, workflow_id, attempts: attempts + 1 },
         'a message could not be handed over',

@@ -4,6 +4,13 @@ import { claimDue, settleInterrupted } from '../../domain/webhooks/queue.ts';
 import type { ClaimedDelivery } from '../../domain/webhooks/queue.ts';
 import { recordResults } from '../../domain/webhooks/results.ts';
 import type { DeliveryResult } from '../../domain/webhooks/results.ts';
+import {
+  attemptBegun,
+  attemptMade,
+  attemptOver,
+  attemptsInterrupted,
+  endpointDisabled,
+} from '../../metrics/deliveries.ts';
 import { attempt } from './attempt.ts';
 import type { AttemptPorts } from './attempt.ts';
 import type { Slots } from './slots.ts';
@@ -72,7 +79,7 @@ export class Pump {
     let sent = false;
     this.#attended = true;
     try {
-      await db.transaction((tx) => settleInterrupted(tx, this.#endpointId, clock.now()));
+      attemptsInterrupted(await db.transaction((tx) => settleInterrupted(tx, this.#endpointId, clock.now())));
       for (;;) {
         this.#poked = false;
         const slotsTaken = slots.take(IN_FLIGHT - this.#attempts);
@@ -123,8 +130,10 @@ export class Pump {
   async #send(delivery: ClaimedDelivery): Promise<void> {
     const { slots, log } = this.#ports;
     this.#attempts += 1;
+    attemptBegun();
     try {
       const result = await attempt(this.#ports, this.#endpointId, delivery);
+      attemptMade(result);
       this.#results.push(result);
     } catch (error) {
       // Such as a secret that cannot be opened. Its lease runs out, and it is logged as interrupted.
@@ -136,6 +145,7 @@ export class Pump {
     } finally {
       slots.give(1);
       this.#attempts -= 1;
+      attemptOver();
     }
     // The next are claimed while these are recorded: half of them at a time, since each claim costs a commit.
     if (this.#moreDue && this.#attempts <= IN_FLIGHT / 2) this.#wake?.();
@@ -155,8 +165,10 @@ export class Pump {
         const disabled = await db.transaction((tx) =>
           recordResults(tx, this.#endpointId, results, retryDelays, clock.now()),
         );
-        if (disabled)
+        if (disabled) {
+          endpointDisabled();
           log.warn({ endpoint_id: this.#endpointId }, 'webhook endpoint disabled after repeated failures');
+        }
       } catch (error) {
         log.error(
           { err: error, endpoint_id: this.#endpointId },

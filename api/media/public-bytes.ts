@@ -20,6 +20,7 @@ export function publicBytes({ db, objects }: Ports): Middleware {
     const type = publicTypes[extension];
     if (key === undefined || type === undefined || (ctx.method !== 'GET' && ctx.method !== 'HEAD'))
       return next();
+    ctx.state.measuredAs = 'image';
     const object = (await isRegistered(db, key)) ? await objects.stream(key) : null;
     if (object === null)
       throw new ServiceError('NOT_FOUND', 'There is no such image. It may have been deleted.');

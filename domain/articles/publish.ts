@@ -52,24 +52,24 @@ const dueRow = articleRow.extend({ site_id: z.string(), domain: z.string() });
  * Publishes an article whose scheduled time has come. Decides by the database alone, so that a stale, early,
  * late or repeated timer does no harm.
  *
- * @returns whether this call published it
+ * @returns the time it was scheduled for, or null where this call published nothing
  */
 export async function publishDueArticle(
   tx: Transaction,
   ports: Omit<Purging, 'site'>,
   articleId: string,
   now: Date,
-): Promise<boolean> {
+): Promise<Date | null> {
   const [, current] = await Promise.all([
     lockArticle(tx, articleId),
     tx.maybeOne(sql.type(dueRow)`
       select ${articleColumns}, a.site_id, s.domain from articles a join sites s on s.id = a.site_id
       where a.id = ${articleId} and a.status = 'scheduled' and a.scheduled_publish_at <= ${at(now)}`),
   ]);
-  if (current === null) return false;
+  if (current === null) return null;
   const site = { id: current.site_id, domain: current.domain };
   await makePublic(tx, { ...ports, site }, current, {}, now);
-  return true;
+  return current.scheduled_publish_at;
 }
 
 /**

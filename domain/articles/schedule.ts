@@ -86,6 +86,21 @@ export async function findScheduledTime(db: Queryable, articleId: string): Promi
   return row?.scheduled_publish_at ?? null;
 }
 
+const late = z.object({ waiting: z.number(), oldest_seconds: z.number() });
+
+/** How many articles should have been published by now, and for how long the first. Counted up to 10,000. */
+export function overdueSchedules(db: Queryable, now: Date): Promise<z.infer<typeof late>> {
+  return db.one(sql.type(late)`
+    select count(*)::int as waiting,
+      coalesce(extract(epoch from ${at(now)}::timestamptz - min(scheduled_publish_at)), 0)::float8 as oldest_seconds
+    from (
+      select scheduled_publish_at from articles
+      where status = 'scheduled' and scheduled_publish_at <= ${at(now)}
+      order by scheduled_publish_at limit 10000
+    ) late
+  `);
+}
+
 const overdue = z.object({ id: z.string(), site_id: z.string() });
 
 /**

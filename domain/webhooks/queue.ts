@@ -16,6 +16,7 @@ const claimedRow = z.object({
   secret: z.instanceof(Buffer),
   body: z.string(),
   site_id: z.string(),
+  happened_at: timestamp,
 });
 
 /** An attempt to make: everything it needs, and the id under which it is logged. */
@@ -55,7 +56,8 @@ export function claimDue(
       from due where q.endpoint_id = ${endpointId} and q.event_id = due.event_id
       returning q.delivery_id, q.event_id, q.attempt, q.redelivery, q.due_at
     )
-    select c.delivery_id, c.event_id, e.event, c.attempt, c.redelivery, w.url, w.secret, e.body, w.site_id
+    select c.delivery_id, c.event_id, e.event, c.attempt, c.redelivery, w.url, w.secret, e.body, w.site_id,
+      e.created_at as happened_at
     from claimed c join events e on e.id = c.event_id cross join endpoint w
     order by c.due_at, c.event_id
   `);
@@ -138,6 +140,25 @@ export async function findOverdueEndpoints(
       where q.due_at < ${before} and (q.leased_until is null or q.leased_until < ${before})
     ) limit 1000`);
   return rows.map(({ id }) => id);
+}
+
+const overdue = z.object({ waiting: z.number(), oldest_seconds: z.number() });
+
+/**
+ * How many deliveries are due and not under way, to endpoints that take them, and how long the first has been due. Only
+ * the 10,000 that have been due for longest are looked at, those of paused endpoints included.
+ */
+export function overdueDeliveries(db: Queryable, now: Date): Promise<z.infer<typeof overdue>> {
+  return db.one(sql.type(overdue)`
+    select count(*)::int as waiting,
+      coalesce(extract(epoch from ${at(now)}::timestamptz - min(q.due_at)), 0)::float8 as oldest_seconds
+    from (
+      select endpoint_id, due_at, leased_until from webhook_queue
+      where due_at <= ${at(now)} order by due_at limit 10000
+    ) q
+    join webhook_endpoints w on w.id = q.endpoint_id
+    where w.enabled and not w.paused and (q.leased_until is null or q.leased_until <= ${at(now)})
+  `);
 }
 
 /** Stops or resumes the sending to an endpoint, without touching what waits: for support. */

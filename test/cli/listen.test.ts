@@ -127,6 +127,7 @@ describe('what is forwarded', () => {
       secret: box.seal(SECRET, 'endpoint'),
       body: event.body,
       site_id: tenant.siteId,
+      happened_at: event.created_at,
     });
     await http.close();
 

@@ -53,6 +53,7 @@ test.each([
   ['PORT', 'abc'],
   ['PORT', '70000'],
   ['HOST', 'nowhere.invalid'],
+  ['METRICS_PORT', '65535'],
   ['DATABASE_URL', 'mysql://127.0.0.1/x'],
   ['TEMPORAL_ADDRESS', 'http://127.0.0.1'],
   ['S3_ENDPOINT', 'somewhere'],
@@ -64,6 +65,11 @@ test.each([
 
 test('a port in use is named', async () => {
   expect(await startWith({ PORT: String(silentPort) })).toMatch(/^PORT: \d+ is in use/);
+});
+
+test('a port for metrics in use is named, of API and worker', async () => {
+  for (const port of [silentPort, silentPort - 1])
+    expect(await startWith({ METRICS_PORT: String(port) })).toMatch(/^METRICS_PORT: \d+ is in use/);
 });
 
 test('an outside S3 server without its keys is named by the key', async () => {

@@ -49,6 +49,7 @@ export function devicePage(ports: Ports): Middleware {
       return;
     }
     if (ctx.path !== '/device' || ctx.method === 'OPTIONS') return next();
+    ctx.state.measuredAs = 'device page';
     setHeaders(ctx);
     const now = ports.clock.now();
     await countClient(ports, ctx, 'keyless', now);

@@ -1,0 +1,183 @@
+import { eventually } from '../support/temporal.ts';
+import { valueOf } from './exposition.ts';
+import type { Sample } from './exposition.ts';
+import { listQueries, readAlerts, readDocument, readLegends } from './shown.ts';
+import { unanswered } from './promql.ts';
+import { startMetrics } from './world.ts';
+import type { MetricsWorld } from './world.ts';
+
+let world: MetricsWorld;
+/** What API and worker showed after all that they can do. */
+let ofApi: readonly Sample[];
+let ofWorker: readonly Sample[];
+let ofCutOff: readonly Sample[];
+
+beforeAll(async () => {
+  world = await startMetrics();
+  await world.makeTraffic();
+  await eventually(
+    'the last of it is counted',
+    async () => {
+      ofWorker = await world.scrapeWorker();
+      return (
+        (valueOf(ofWorker, 'presswork_webhook_attempts_under_way') ?? 1) === 0 &&
+        (valueOf(ofWorker, 'presswork_webhook_endpoints_disabled_total') ?? 0) === 1 &&
+        (valueOf(ofWorker, 'temporal_workflow_task_execution_failed_total') ?? 0) > 0
+      );
+    },
+    20_000,
+    100,
+  );
+  ofApi = await world.scrapeApi();
+  await world.wire.cut();
+  expect((await world.cutOffRequest('/articles')).status).toBe(500);
+  ofCutOff = await world.scrapeCutOff();
+}, 120_000);
+afterAll(() => world.close());
+
+const requests = (operation: string, status: number): number | undefined =>
+  valueOf(ofApi, 'presswork_http_requests_total', { operation, status: String(status) });
+const durations = (operation: string, outcome: string): number | undefined =>
+  valueOf(ofApi, 'presswork_http_request_duration_seconds_count', { operation, outcome });
+
+describe('requests', () => {
+  test('are counted by their declared operation and status, also where they were refused', () => {
+    expect(requests('GET /articles', 200)).toBeGreaterThanOrEqual(1);
+    expect(requests('GET /articles', 401)).toBe(1);
+    expect(requests('GET /articles/{id}', 404)).toBe(1);
+    expect(requests('POST /articles', 422)).toBe(1);
+    expect(requests('POST /articles', 201)).toBe(3);
+    expect(durations('GET /articles', 'refused')).toBe(1);
+    expect(durations('POST /articles', 'ok')).toBe(3);
+    expect(valueOf(ofCutOff, 'presswork_http_requests_total', { status: '500' })).toBe(1);
+  });
+
+  test('that lead nowhere are counted under a fixed name, whatever they asked for', () => {
+    expect(requests('unknown path', 404)).toBe(1);
+    expect(requests('another method', 405)).toBe(1);
+    expect(requests('unreadable', 400)).toBe(1);
+    expect(requests('healthz', 200)).toBeGreaterThanOrEqual(1);
+  });
+
+  test('that are answered are not in flight', () => {
+    expect(valueOf(ofApi, 'presswork_http_requests_in_flight')).toBe(0);
+  });
+});
+
+describe('what the worker does', () => {
+  test('attempts to deliver are counted by their outcome, and lag by what was delivered', () => {
+    const attempts = (outcome: string) =>
+      valueOf(ofWorker, 'presswork_webhook_attempts_total', { outcome }) ?? 0;
+    expect(attempts('succeeded')).toBe(3);
+    expect(attempts('status_5xx')).toBeGreaterThanOrEqual(12);
+    expect(attempts('other')).toBe(0);
+    expect(valueOf(ofWorker, 'presswork_webhook_delivery_lag_seconds_count')).toBe(3);
+    const lag = valueOf(ofWorker, 'presswork_webhook_first_attempt_lag_seconds_count');
+    expect(lag).toBeGreaterThanOrEqual(5);
+    expect(valueOf(ofWorker, 'presswork_webhook_endpoints_disabled_total')).toBe(1);
+  });
+
+  test('an article published at its time shows how late it was', () => {
+    expect(valueOf(ofWorker, 'presswork_schedule_lateness_seconds_count')).toBe(1);
+    expect(valueOf(ofWorker, 'presswork_schedule_lateness_seconds_sum')).toBeGreaterThan(0);
+    expect(
+      valueOf(ofWorker, 'presswork_outbox_handovers_total', {
+        kind: 'scheduled-publish',
+        outcome: 'handed_over',
+      }),
+    ).toBe(1);
+  });
+
+  test('stages, their credits and their tokens are counted', () => {
+    const tries = (outcome: string) =>
+      valueOf(ofWorker, 'presswork_pipeline_stage_duration_seconds_count', { outcome });
+    const credits = (movement: string) => valueOf(ofWorker, 'presswork_credits_total', { movement });
+    expect(tries('done')).toBe(5);
+    expect(tries('failed')).toBe(1);
+    // All five stages of one article, and the first of another, which failed.
+    expect(credits('charged')).toBe(1 + 1 + 2 + 10 + 5 + 1);
+    expect(credits('returned')).toBe(1);
+    expect(valueOf(ofWorker, 'presswork_pipeline_articles_given_up_total')).toBe(1);
+    expect(valueOf(ofWorker, 'presswork_pipeline_runs_ended_total', { status: 'completed' })).toBe(1);
+    expect(valueOf(ofWorker, 'presswork_pipeline_runs_ended_total', { status: 'failed' })).toBe(1);
+    expect(valueOf(ofWorker, 'presswork_pipeline_tokens_total', { direction: 'output' })).toBeGreaterThan(0);
+  });
+
+  test('what the SDK counts is in the same scrape', () => {
+    expect(valueOf(ofWorker, 'temporal_workflow_completed_total')).toBeGreaterThan(0);
+    expect(valueOf(ofWorker, 'temporal_worker_task_slots_available')).toBeGreaterThan(0);
+  });
+});
+
+describe('a scrape', () => {
+  test('shows what waits, as every process sees it', () => {
+    for (const samples of [ofApi, ofWorker]) {
+      for (const name of ['outbox', 'webhook_queue', 'overdue_schedules']) {
+        expect(valueOf(samples, `presswork_${name}_waiting`)).toBe(0);
+        expect(valueOf(samples, `presswork_${name}_oldest_seconds`)).toBe(0);
+      }
+    }
+  });
+
+  test('goes on where the database is away: what cannot be read is missing, and said to be', () => {
+    expect(valueOf(ofApi, 'presswork_dependency_reachable', { dependency: 'database' })).toBe(1);
+    expect(valueOf(ofCutOff, 'presswork_dependency_reachable', { dependency: 'database' })).toBe(0);
+    expect(valueOf(ofCutOff, 'presswork_dependency_reachable', { dependency: 'storage' })).toBe(1);
+    expect(valueOf(ofCutOff, 'presswork_outbox_oldest_seconds')).toBeUndefined();
+    expect(valueOf(ofCutOff, 'presswork_scrape_failures_total', { source: 'outbox' })).toBe(1);
+    expect(valueOf(ofCutOff, 'process_resident_memory_bytes')).toBeGreaterThan(0);
+  });
+
+  test('names nobody: no id, no address and no Site is a label', () => {
+    const labels = [...ofApi, ...ofWorker, ...ofCutOff].flatMap((sample) => Object.entries(sample.labels));
+    const told = labels.filter(([, value]) => /[0-9a-f]{8}-[0-9a-f]{4}-|https?:|@|127\.0\.0\.1/.test(value));
+    // A test's namespace is named by an id.
+    expect(told.filter(([label]) => label !== 'namespace')).toEqual([]);
+  });
+});
+
+describe('what is shown', () => {
+  const all = (): readonly Sample[] => [...ofApi, ...ofWorker, ...ofCutOff];
+
+  test('every query of dashboards and alerts finds what it asks for in a real scrape', () => {
+    const queries = listQueries();
+    expect(queries.length).toBeGreaterThan(40);
+    const problems = queries.flatMap(({ from, expression }) =>
+      unanswered(expression, all()).map((problem) => `${from}: ${problem}`),
+    );
+    expect(problems).toEqual([]);
+  });
+
+  test('every label that a legend shows is one', () => {
+    const known = new Set(all().flatMap(({ labels }) => Object.keys(labels)));
+    const unknown = readLegends().filter((label) => !known.has(label) && label !== 'instance');
+    expect(unknown).toEqual([]);
+  });
+
+  test('every metric of ours is on a dashboard or in an alert, and in the runbook', () => {
+    const families = new Set(
+      all()
+        .map(({ name }) => name.replace(/_(bucket|sum|count)$/, ''))
+        .filter((name) => name.startsWith('presswork_')),
+    );
+    const expressions = listQueries()
+      .map(({ expression }) => expression)
+      .join('\n');
+    const runbook = readDocument('docs/operations.md');
+    expect([...families].filter((name) => !expressions.includes(name))).toEqual([]);
+    expect([...families].filter((name) => !runbook.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  test('every alert has a line of what it says, and a heading of the runbook; no heading is left over', () => {
+    const alerts = readAlerts();
+    const headings = [...readDocument('docs/operations.md').matchAll(/^### (Presswork\w+)$/gm)].map(
+      ([, name]) => name,
+    );
+    expect(headings).toEqual(alerts.map(({ alert }) => alert));
+    for (const { alert, labels, annotations } of alerts) {
+      expect(annotations.runbook).toBe(`docs/operations.md#${alert.toLowerCase()}`);
+      expect(annotations.summary).toMatch(/\.$/);
+      expect(['page', 'ticket']).toContain(labels.severity);
+    }
+  });
+});
