@@ -38,8 +38,17 @@ const readDashboards = (): readonly Dashboard[] =>
 const withoutVariables = (expression: string): string =>
   expression.replaceAll('$__rate_interval', '1m').replaceAll('$__range', '1h');
 
+/** By what workers are scaled. */
+function readTriggers(): readonly string[] {
+  const { spec } = parse(readDocument('deploy/kubernetes/backlog/scaled-object.yaml')) as {
+    spec: { triggers: { type: string; metadata: { query?: string } }[] };
+  };
+  return spec.triggers.flatMap(({ metadata }) => metadata.query ?? []);
+}
+
 /** Every query of the repository, with where it stands. */
 export const listQueries = (): readonly { readonly from: string; readonly expression: string }[] => [
+  ...readTriggers().map((expression) => ({ from: 'backlog', expression })),
   ...readAlerts().map(({ alert, expr }) => ({ from: alert, expression: expr })),
   ...readDashboards().flatMap(({ title, panels }) =>
     panels.flatMap((panel) =>
