@@ -5,11 +5,7 @@ import { parseArgs } from 'node:util';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { migrate } from '../db/migrate.ts';
 import { heapFlags, memorySettings } from '../dev/applications.ts';
-import { freePort, loadCredentials, root, StartError } from '../dev/home.ts';
-import { embeddedObjectStore, prepareBucket } from '../dev/object-store.ts';
-import { embeddedPostgres, preparePostgres } from '../dev/postgres.ts';
-import { Supervised } from '../dev/supervised.ts';
-import { findObjectStore } from '../dev/tools.ts';
+import { root, StartError } from '../dev/home.ts';
 import { formatImport, measureImport } from './import.ts';
 import type { ImportSpeed } from './import.ts';
 import { formatPipeline, measurePipeline } from './pipeline.ts';
@@ -17,12 +13,15 @@ import { residentMegabytes, watch } from './process-usage.ts';
 import { startLoad, startServer, unusedServices } from './processes.ts';
 import { createReport, formatReport } from './report.ts';
 import type { Line, Report as LoadReport } from './report.ts';
+import { run } from './run.ts';
+import type { OnEnd } from './run.ts';
 import { scenarios } from './scenarios.ts';
 import { fullSize, seed } from './seed.ts';
 import type { Seeded, SeedSize } from './seed.ts';
+import { startObjectStore, startPostgres, startTemporal, storageSettings } from './servers.ts';
 import { fullAmounts, measureWebhooks, parts } from './webhooks/measure.ts';
 import { formatFigures } from './webhooks/report.ts';
-import { startTemporal, startWebhookWorld, webhookSize } from './webhooks/world.ts';
+import { startWebhookWorld, webhookSize } from './webhooks/world.ts';
 
 type Report = LoadReport & { readonly import: ImportSpeed | null };
 
@@ -91,34 +90,38 @@ function readOptions(): Options {
 }
 
 /** Runs the product's processes on a PostgreSQL of their own, one load after the other. */
-async function main(): Promise<number> {
+async function main(onEnd: OnEnd): Promise<number> {
   const options = readOptions();
   const home = mkdtempSync(join(tmpdir(), 'presswork-bench-'));
-  ending.push(async () => rmSync(home, { recursive: true, force: true }));
-  try {
-    const databaseUrl = await startPostgres(home);
-    await migrate(databaseUrl);
-    if (options.pipeline) return await benchPipeline(home, databaseUrl, options);
-    return options.webhooks
-      ? await benchWebhooks(home, databaseUrl, options)
-      : await benchRequests(home, databaseUrl, options);
-  } finally {
-    await endAll();
-  }
+  onEnd(async () => rmSync(home, { recursive: true, force: true }));
+  const { url: databaseUrl } = await startPostgres(home, onEnd);
+  await migrate(databaseUrl);
+  const bench = options.pipeline ? benchPipeline : options.webhooks ? benchWebhooks : benchRequests;
+  return bench(home, databaseUrl, options, onEnd);
 }
 
-async function benchPipeline(home: string, databaseUrl: string, options: Options): Promise<number> {
+async function benchPipeline(
+  home: string,
+  databaseUrl: string,
+  options: Options,
+  onEnd: OnEnd,
+): Promise<number> {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
-  const temporalAddress = await startTemporal(home, (end) => ending.push(end));
+  const { url: temporalAddress } = await startTemporal(home, onEnd);
   const articles = PIPELINE_ARTICLES;
   const speed = await measurePipeline({ databaseUrl, temporalAddress, namespace: 'default', articles });
   tell(options, formatPipeline(speed), speed);
   return 0;
 }
 
-async function benchRequests(home: string, databaseUrl: string, options: Options): Promise<number> {
+async function benchRequests(
+  home: string,
+  databaseUrl: string,
+  options: Options,
+  onEnd: OnEnd,
+): Promise<number> {
   const seeded = await seedTimed(databaseUrl, fullSize);
-  const report = await measureAll(home, databaseUrl, options, seeded);
+  const report = await measureAll(home, databaseUrl, options, seeded, onEnd);
   const creates = report.lines.find(({ name }) => name === 'create')?.perSecond;
   const imported = report.import === null ? [] : [formatImport(report.import, creates)];
   tell(options, [formatReport(report), ...imported].join('\n'), report);
@@ -127,11 +130,14 @@ async function benchRequests(home: string, databaseUrl: string, options: Options
   return report.lines.some(({ errors }) => errors > 0) || report.import?.completed === false ? 1 : 0;
 }
 
-async function benchWebhooks(home: string, databaseUrl: string, options: Options): Promise<number> {
+async function benchWebhooks(
+  home: string,
+  databaseUrl: string,
+  options: Options,
+  onEnd: OnEnd,
+): Promise<number> {
   const seeded = await seedTimed(databaseUrl, webhookSize);
-  const world = await startWebhookWorld(home, databaseUrl, seeded, profiling(options), (end) =>
-    ending.push(end),
-  );
+  const world = await startWebhookWorld(home, databaseUrl, seeded, profiling(options), onEnd);
   const figures = await measureWebhooks(world, options.names, {
     ...fullAmounts,
     measureMs: options.measureMs,
@@ -155,73 +161,23 @@ function tell({ json }: Options, text: string, data: unknown): void {
 const profiling = ({ profile }: Options): readonly string[] =>
   profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(profile)}`];
 
-/** What ends what was started; the last is ended first. */
-const ending: (() => Promise<void>)[] = [];
-
-let ended: Promise<void> | undefined;
-
-const endAll = (): Promise<void> => (ended ??= endEach());
-
-async function endEach(): Promise<void> {
-  for (const end of ending.toReversed()) await end();
-}
-
-/** As durable as in production: what is answered has been flushed. */
-async function startPostgres(home: string): Promise<string> {
-  const { service, url } = embeddedPostgres({
-    folder: join(home, 'postgres'),
-    port: await freePort(),
-    password: loadCredentials(home).postgresPassword,
-    logFile: join(home, 'postgres.log'),
-    settings: { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on', max_wal_size: '4GB' },
-  });
-  const postgres = new Supervised(service, () => {});
-  ending.push(() => postgres.stop(10_000));
-  postgres.start();
-  await preparePostgres(url);
-  return url;
-}
-
-/** An S3 server of the benchmark's own. @returns what the API has to know of it */
-async function startObjectStore(home: string): Promise<Readonly<Record<string, string>>> {
-  const { path } = await findObjectStore();
-  const credentials = loadCredentials(home);
-  const port = await freePort();
-  const store = embeddedObjectStore({
-    program: path,
-    port,
-    folder: join(home, 's3'),
-    credentials,
-    logFile: join(home, 's3.log'),
-  });
-  const server = new Supervised(store, () => {});
-  ending.push(() => server.stop(10_000));
-  server.start();
-  const endpoint = `http://127.0.0.1:${port}`;
-  await prepareBucket(endpoint, credentials);
-  return {
-    S3_ENDPOINT: endpoint,
-    S3_ACCESS_KEY_ID: credentials.s3AccessKeyId,
-    S3_SECRET_ACCESS_KEY: credentials.s3SecretAccessKey,
-  };
-}
-
 async function measureAll(
   home: string,
   databaseUrl: string,
   options: Options,
   seeded: Seeded,
+  onEnd: OnEnd,
 ): Promise<Report> {
   const { names, importing, measureMs } = options;
   const load = startLoad(seeded);
-  ending.push(() => load.stop());
+  onEnd(() => load.stop());
   const limits = await startServer(
     [join(root, 'bench/limits.ts')],
     { DATABASE_URL: databaseUrl },
     '/constant',
     join(home, 'limits.log'),
   );
-  ending.push(() => limits.stop());
+  onEnd(() => limits.stop());
   const api = await startServer(
     [...profiling(options), ...heapFlags('api'), join(root, 'api/main.ts')],
     {
@@ -229,12 +185,12 @@ async function measureAll(
       DATABASE_URL: databaseUrl,
       NODE_COMPILE_CACHE: join(home, 'compile-cache'),
       ...unusedServices,
-      ...(names.includes('media') ? await startObjectStore(home) : {}),
+      ...(names.includes('media') ? storageSettings(home, (await startObjectStore(home, onEnd)).url) : {}),
     },
     '/healthz',
     join(home, 'api.log'),
   );
-  ending.push(() => api.stop());
+  onEnd(() => api.stop());
 
   const idleMegabytes = residentMegabytes(api.pid);
   const lines: Line[] = [];
@@ -258,16 +214,4 @@ async function measureAll(
   return { ...createReport(lines, { idleMegabytes, peakMegabytes }), import: imported };
 }
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => void endAll().then(() => process.exit(130)));
-}
-// The launcher was killed.
-process.on('disconnect', () => void endAll().then(() => process.exit(130)));
-
-main().then(
-  (code) => process.exit(code),
-  (error: unknown) => {
-    console.error(error instanceof StartError ? error.message : error);
-    process.exit(1);
-  },
-);
+run(main);

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 const SAMPLE_MS = 100;
 /** In which Linux counts processor time: USER_HZ is 100 everywhere. */
@@ -16,10 +16,34 @@ export function residentMegabytes(pid: number): number | null {
 
 /** The processor time a process has used, in ms, or null where the system does not tell (other than Linux). */
 function processorMs(pid: number): number | null {
+  const stat = statOf(pid);
+  return stat === null ? null : stat.ticks * TICK_MS;
+}
+
+/**
+ * The processor time of a process and its children, those that have ended included, in ms, or null where the system does not tell.
+ * PostgreSQL is a process for each connection.
+ */
+export function treeProcessorMs(pid: number): number | null {
+  const own = statOf(pid);
+  if (own === null) return null;
+  const children = readdirSync('/proc')
+    .map((name) => (/^\d+$/.test(name) ? statOf(Number(name)) : null))
+    .filter((stat) => stat?.parent === pid);
+  return (
+    children.reduce((sum, stat) => sum + (stat?.ticks ?? 0), own.ticks + own.ticksOfEndedChildren) * TICK_MS
+  );
+}
+
+function statOf(pid: number) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const [user, system] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14).map(Number);
-    return ((user ?? 0) + (system ?? 0)) * TICK_MS;
+    const fields = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number);
+    const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11, 15);
+    return { parent: fields[1], ticks: user + system, ticksOfEndedChildren: endedUser + endedSystem };
   } catch {
     return null;
   }

@@ -12,9 +12,15 @@ import type { Seeded } from './seed.ts';
 const READY_TIMEOUT_MS = 30_000;
 
 /** A server that the load is sent to. */
-export interface ServerProcess {
+export interface ServerProcess extends StartedProcess {
   readonly origin: string;
+}
+
+/** A process of the product. */
+export interface StartedProcess {
   readonly pid: number;
+  /** Speaks with what it was started with by `--import`. */
+  readonly child: ChildProcess;
   stop(): Promise<void>;
 }
 
@@ -57,7 +63,7 @@ export function startWorker(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   logFile: string,
-): Promise<Omit<ServerProcess, 'origin'>> {
+): Promise<StartedProcess> {
   const works = (): boolean => readFileSync(logFile, 'utf8').includes('"working"');
   return startProgram(args, env, works, logFile);
 }
@@ -67,12 +73,12 @@ async function startProgram(
   env: Readonly<Record<string, string>>,
   isUp: () => boolean | Promise<boolean>,
   logFile: string,
-): Promise<Omit<ServerProcess, 'origin'>> {
+): Promise<StartedProcess> {
   const log = openSync(logFile, 'a');
   const child = spawn(process.execPath, args, {
     cwd: root,
     env: { ...process.env, NODE_ENV: 'production', ...env, HOST: '127.0.0.1' },
-    stdio: ['ignore', log, log],
+    stdio: ['ignore', log, log, 'ipc'],
   });
   closeSync(log);
   const up = await until(async () => child.exitCode !== null || (await isUp()), READY_TIMEOUT_MS);
@@ -80,7 +86,7 @@ async function startProgram(
     child.kill('SIGKILL');
     throw new Error(`${args.at(-1)} did not come up:\n${readFileSync(logFile, 'utf8').slice(-2_000)}`);
   }
-  return { pid: child.pid, stop: () => stop(child) };
+  return { pid: child.pid, child, stop: () => stop(child) };
 }
 
 /** The process that makes the load. */

@@ -6,7 +6,7 @@ import { uploadImages } from './uploads.ts';
 
 /** One request of the load. */
 export interface LoadRequest {
-  readonly method: 'GET' | 'POST' | 'PATCH';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;

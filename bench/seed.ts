@@ -1,7 +1,8 @@
 import type { Pool } from 'pg';
 import { createDatabase } from '../db/database.ts';
 import { displayPrefix, generateSecret, hashSecret } from '../domain/access/key-secret.ts';
-import { scopes } from '../domain/access/scopes.ts';
+import type { KeyKind } from '../domain/access/key-secret.ts';
+import { isPublishableScope, scopes } from '../domain/access/scopes.ts';
 import { operator } from '../domain/audit.ts';
 import { newId } from '../domain/ids.ts';
 import { addMember, createOrganisation } from '../domain/organisations.ts';
@@ -87,7 +88,8 @@ export async function seed(databaseUrl: string, size: SeedSize): Promise<Seeded>
   }
 }
 
-async function fillSite(
+/** Gives a Site its secret keys, terms and articles. */
+export async function fillSite(
   pool: Pool,
   siteId: string,
   memberId: string,
@@ -107,13 +109,21 @@ async function fillSite(
   return { keys: secrets, drafts: idsOf('draft'), published: idsOf('published') };
 }
 
-async function insertKeys(pool: Pool, siteId: string, memberId: string, count: number): Promise<string[]> {
-  const secrets = Array.from({ length: count }, () => generateSecret('secret'));
+/** @returns the secrets of new keys of a Site, with every scope that their kind may carry */
+export async function insertKeys(
+  pool: Pool,
+  siteId: string,
+  memberId: string,
+  count: number,
+  kind: KeyKind = 'secret',
+): Promise<string[]> {
+  const secrets = Array.from({ length: count }, () => generateSecret(kind));
   const ids = secrets.map(() => newId());
+  const allowed = kind === 'secret' ? scopes : scopes.filter(isPublishableScope);
   await pool.query(
     `insert into api_keys (id, site_id, member_id, name, kind, key_prefix, scopes, created_at)
-     select id, $1, $2, 'Benchmark', 'secret', prefix, $3, now() from unnest($4::uuid[], $5::text[]) as k (id, prefix)`,
-    [siteId, memberId, scopes, ids, secrets.map(displayPrefix)],
+     select id, $1, $2, 'Benchmark', $6, prefix, $3, now() from unnest($4::uuid[], $5::text[]) as k (id, prefix)`,
+    [siteId, memberId, allowed, ids, secrets.map(displayPrefix), kind],
   );
   await pool.query(
     `insert into api_key_secrets (hash, key_id, created_at)

@@ -17,6 +17,7 @@ const programs = {
   test: ['dev/test.ts'],
   check: ['dev/check.ts'],
   bench: ['bench/main.ts'],
+  'bench:load': ['bench/open-loop/main.ts'],
   generate: ['dev/generate.ts'],
   'fresh-start': ['dev/check-fresh-start.ts'],
   migrate: ['cli/main.ts', 'admin', 'migrate'],

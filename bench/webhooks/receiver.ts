@@ -14,6 +14,7 @@ export interface Inbox {
 
 /** A receiver of webhooks in a process of its own. */
 export interface Receiver {
+  readonly pid: number;
   /** Where it answers at once; any path. */
   readonly origin: string;
   /** Where it takes requests and never answers. */
@@ -43,6 +44,7 @@ export async function startReceiver(): Promise<Receiver> {
   const tell = (order: ReceiverOrder): boolean => child.send(order);
   return {
     origin: `http://127.0.0.1:${ports.live}`,
+    pid: child.pid ?? 0,
     deadOrigin: `http://127.0.0.1:${ports.dead}`,
     answerWith: (status) => void tell({ status }),
     async inbox(path) {

@@ -3,12 +3,11 @@ import { request } from 'undici';
 import { createDatabase } from '../../db/database.ts';
 import type { Database } from '../../db/database.ts';
 import { heapFlags } from '../../dev/applications.ts';
-import { freePort, root } from '../../dev/home.ts';
-import { Supervised } from '../../dev/supervised.ts';
-import { embeddedTemporal, waitForTemporal } from '../../dev/temporal.ts';
-import { findTemporal } from '../../dev/tools.ts';
+import { root } from '../../dev/home.ts';
 import { startServer, startWorker, unusedServices } from '../processes.ts';
+import type { OnEnd } from '../run.ts';
 import type { Seeded, SeededSite, SeedSize } from '../seed.ts';
+import { startTemporal } from '../servers.ts';
 import { startReceiver } from './receiver.ts';
 import type { Receiver } from './receiver.ts';
 
@@ -55,11 +54,11 @@ export async function startWebhookWorld(
   databaseUrl: string,
   seeded: Seeded,
   flags: readonly string[],
-  onEnd: (end: () => Promise<void>) => void,
+  onEnd: OnEnd,
 ): Promise<WebhookWorld> {
   const receiver = await startReceiver();
   onEnd(() => receiver.stop());
-  const temporalAddress = await startTemporal(home, onEnd);
+  const { url: temporalAddress } = await startTemporal(home, onEnd);
   const hostOf = (origin: string): string => new URL(origin).host;
   const env = {
     ...unusedServices,
@@ -84,24 +83,6 @@ export async function startWebhookWorld(
   });
   onEnd(() => db.close());
   return { origin: api.origin, receiver, db, seeded, call: client(api.origin) };
-}
-
-/** With its state in a file, as `npm start` has it. */
-/** A Temporal server of the benchmark's own. @returns its address */
-export async function startTemporal(
-  home: string,
-  onEnd: (end: () => Promise<void>) => void,
-): Promise<string> {
-  const { path: program } = await findTemporal();
-  const port = await freePort();
-  const [file, logFile] = [join(home, 'temporal.db'), join(home, 'temporal.log')];
-  const service = embeddedTemporal({ program, port, uiPort: null, file, logFile });
-  const temporal = new Supervised(service, () => {});
-  onEnd(() => temporal.stop(10_000));
-  temporal.start();
-  const address = `127.0.0.1:${port}`;
-  await waitForTemporal(address);
-  return address;
 }
 
 /** A key has 120 writes a minute: each request takes the next one. */
