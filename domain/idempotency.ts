@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { Transaction } from '../db/database.ts';
 import { at, sql, statement, timestamp } from '../db/sql.ts';
@@ -85,10 +85,10 @@ export function recordAnswer(
   answer: RecordedAnswer,
   now: Date,
 ): void {
-  const { siteId, operation, key, hash } = request;
+  const { siteId, operation, key, hash: requestHash } = request;
   tx.atCommit(statement`
     insert into idempotency_records (site_id, operation, key, request_hash, status, body, location, etag, created_at)
-    values (${siteId}, ${operation}, ${key}, ${sql.binary(hash)}, ${answer.status}, ${answer.body}, ${answer.location},
+    values (${siteId}, ${operation}, ${key}, ${sql.binary(requestHash)}, ${answer.status}, ${answer.body}, ${answer.location},
       ${answer.etag}, ${at(now)})
   `);
 }
@@ -104,7 +104,7 @@ export function deleteExpiredRecords(tx: Transaction, now: Date, batch: number):
 
 /** Equal for bodies whose parsed JSON is equal: members in one order, no white space. */
 export function hashBody(body: unknown): Buffer {
-  return createHash('sha256').update(canonicalJson(body)).digest();
+  return hash('sha256', canonicalJson(body), 'buffer');
 }
 
 function canonicalJson(value: unknown): string {
@@ -115,6 +115,6 @@ function canonicalJson(value: unknown): string {
 }
 
 function lockNumber({ siteId, operation, key }: IdempotentRequest): string {
-  const digest = createHash('sha256').update(`${siteId}\0${operation}\0${key}`).digest();
+  const digest = hash('sha256', `${siteId}\0${operation}\0${key}`, 'buffer');
   return digest.readBigInt64BE().toString();
 }

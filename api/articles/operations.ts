@@ -1,4 +1,4 @@
-import { getArticle, getArticleForChange } from '../../domain/articles/article.ts';
+import { getArticleForChange, readArticle as read } from '../../domain/articles/article.ts';
 import { createArticle as create } from '../../domain/articles/create.ts';
 import { defaultProjection, listArticles as list } from '../../domain/articles/list.ts';
 import { presentArticle, presentLifecycle } from '../../domain/articles/present.ts';
@@ -103,7 +103,7 @@ const readArticle = operation({
   answers: { 200: PartialArticle },
   errors: [],
   async handle({ db, site, caller, params, query }) {
-    const article = await getArticle(db, site.id, params['id'] as string, caller.kind === 'publishable');
+    const article = await read(db, site.id, params['id'] as string, caller.kind === 'publishable');
     return ok(project(presentArticle(article), query.fields), { version: article.version });
   },
 });

@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts';
 import { array, at, sql, statement, timestamp } from '../../db/sql.ts';
 import { ServiceError } from '../errors.ts';
 import type { Plan } from '../plans.ts';
-import { createBatcher } from './batcher.ts';
+import { createBatcher } from '../../db/batcher.ts';
 import { hashSecret, isWellFormedSecret } from './key-secret.ts';
 import { roles } from './permissions.ts';
 import type { Role } from './permissions.ts';
@@ -54,7 +54,8 @@ const row = z.object({
   key_id: z.string(),
   key_name: z.string(),
   kind: z.enum(['publishable', 'secret']),
-  scopes: z.array(z.string()),
+  /** Their names, with a space between. */
+  scopes: z.string(),
   held_by_agent: z.boolean(),
   expires_at: timestamp.nullable(),
   last_used_at: timestamp.nullable(),
@@ -151,7 +152,7 @@ const keyStatement = (asked: readonly Asked[], counts: readonly number[], now: D
       ${sql.array(counts, 'int4')}
     ) as a (hash, class, requests)
   ), key as (
-    select a.hash, a.class, a.requests as asked, k.id as key_id, k.name as key_name, k.kind, k.scopes, k.held_by_agent,
+    select a.hash, a.class, a.requests as asked, k.id as key_id, k.name as key_name, k.kind, array_to_string(k.scopes, ' ') as scopes, k.held_by_agent,
       k.expires_at, k.revoked_at, k.last_used_at, s.valid_until, s.retired_at, k.member_id,
       case when m.removed_at is null then m.role end as role,
       o.id as organisation_id, o.agent_access, o.plan, t.id as site_id, t.name as site_name, t.domain, t.locale,
@@ -206,7 +207,7 @@ function authenticated(found: z.infer<typeof row>, rateClass: RateClass, now: Da
       keyId: found.key_id,
       keyName: found.key_name,
       kind: found.kind,
-      scopes: found.scopes as Scope[],
+      scopes: found.scopes.split(' ') as Scope[],
       heldByAgent: found.held_by_agent,
       memberId: found.member_id,
       role: found.role,

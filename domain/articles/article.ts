@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Queryable, Transaction } from '../../db/database.ts';
+import type { Database, Transaction } from '../../db/database.ts';
 import { sql, statement, timestamp } from '../../db/sql.ts';
 import { notFound } from '../errors.ts';
 
@@ -96,24 +96,29 @@ export type ArticleChanges = Partial<
   >
 >;
 
+/** An article of a Site; of a published one alone, where that is what the reader may see. */
+const articleById = (siteId: string, id: string, publishedOnly: boolean) =>
+  publishedOnly
+    ? sql.type(articleRow)`
+        select ${articleColumns} from articles a
+        where a.id = ${id}::uuid and a.site_id = ${siteId}::uuid and a.status = 'published'`
+    : sql.type(articleRow)`
+        select ${articleColumns} from articles a where a.id = ${id}::uuid and a.site_id = ${siteId}::uuid`;
+
 /**
+ * For a reader: shares its round trip with others.
+ *
  * @param publishedOnly what a publishable key may see
  * @throws ServiceError NOT_FOUND
  */
-export async function getArticle(
-  db: Queryable,
+export async function readArticle(
+  db: Database,
   siteId: string,
   id: string,
   publishedOnly: boolean,
 ): Promise<Article> {
-  const article = await db.maybeOne(
-    publishedOnly
-      ? sql.type(articleRow)`
-          select ${articleColumns} from articles a where a.id = ${id} and a.site_id = ${siteId} and a.status = 'published'`
-      : sql.type(articleRow)`
-          select ${articleColumns} from articles a where a.id = ${id} and a.site_id = ${siteId}`,
-  );
-  if (article === null) throw notFound('article');
+  const [article] = await db.shared(articleById(siteId, id, publishedOnly));
+  if (article === undefined) throw notFound('article');
   return article;
 }
 
@@ -123,7 +128,8 @@ export async function getArticle(
  * @throws ServiceError NOT_FOUND
  */
 export async function getArticleForChange(tx: Transaction, siteId: string, id: string): Promise<Article> {
-  const [, article] = await Promise.all([lockArticle(tx, id), getArticle(tx, siteId, id, false)]);
+  const [, article] = await Promise.all([lockArticle(tx, id), tx.maybeOne(articleById(siteId, id, false))]);
+  if (article === null) throw notFound('article');
   return article;
 }
 

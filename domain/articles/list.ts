@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Queryable } from '../../db/database.ts';
+import type { Database } from '../../db/database.ts';
 import { array, at, sql } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
 import type { Site } from '../access/authenticate.ts';
@@ -65,16 +65,28 @@ export interface ArticleQuery extends PageRequest {
 }
 
 /** A keyset page of a Site's articles; each order has its index, no list counts or skips rows. */
-export function listArticles(db: Queryable, site: Site, query: ArticleQuery): Promise<Page<ListedArticle>> {
+export function listArticles(db: Database, site: Site, query: ArticleQuery): Promise<Page<ListedArticle>> {
   const { cursor: _cursor, limit: _limit, whole: _whole, ...bound } = query;
   const binding = { key: site.cursorKey, query: `articles ${JSON.stringify(canonical(bound))}` };
   return readPage(
     binding,
     query,
-    (after, count) => db.any<ListedArticle>(pageStatement(site.id, query, after, count)),
+    (after, count) => {
+      const statement = pageStatement(site.id, query, after, count);
+      return isShareable(query.filters)
+        ? db.shared<ListedArticle>(statement)
+        : db.any<ListedArticle>(statement);
+    },
     (row) => ({ key: keyOf(query.order, row)?.toISOString() ?? null, id: row.id }),
   );
 }
+
+/**
+ * A shared read is planned without knowing its values, which is good enough for what every Site asks most: its
+ * articles, or those of one status. How many a tag or a category holds decides between two indexes.
+ */
+const isShareable = ({ status, ...others }: ArticleFilters): boolean =>
+  (status?.length ?? 0) <= 1 && Object.values(others).every((value) => value === undefined);
 
 /** Status values count as a set: their order and repetition do not make another list. */
 const canonical = (bound: Pick<ArticleQuery, 'order' | 'filters'>) => ({
@@ -92,7 +104,7 @@ function pageStatement(siteId: string, query: ArticleQuery, after: Position | nu
   const part = (keyset: FragmentSqlToken | null) => {
     const all = sql.join(keyset === null ? where : [...where, keyset], sql.fragment` and `);
     return sql.fragment`
-      select ${query.whole ? articleColumns : briefColumns} from articles a where ${all} order by ${orderBy[query.order]} limit ${count}
+      select ${query.whole ? articleColumns : briefColumns} from articles a where ${all} order by ${orderBy[query.order]} limit ${count}::int
     `;
   };
   return sql.type(query.whole ? articleRow : briefRow)`${pageParts(query, after, part, count)}`;
@@ -111,13 +123,14 @@ function pageParts(
   if (after === null) return part(null);
   const column = sql.fragment`a.${sql.identifier([order.slice(0, order.indexOf('.'))])}`;
   const comparison = order.endsWith('.desc') ? sql.fragment`<` : sql.fragment`>`;
-  if (after.key === null) return part(sql.fragment`${column} is null and a.id ${comparison} ${after.id}`);
+  if (after.key === null)
+    return part(sql.fragment`${column} is null and a.id ${comparison} ${after.id}::uuid`);
   const behind = sql.fragment`(${column}, a.id) ${comparison} (${after.key}::timestamptz, ${after.id}::uuid)`;
   const allPublished = filters.status?.every((status) => status === 'published') ?? false;
   if (!order.startsWith('published_at') || allPublished) return part(behind);
   return sql.fragment`
     select * from ((${part(behind)}) union all (${part(sql.fragment`${column} is null`)})) a
-    order by ${orderBy[order]} limit ${count}
+    order by ${orderBy[order]} limit ${count}::int
   `;
 }
 
@@ -130,19 +143,20 @@ const orderBy: Readonly<Record<ArticleOrder, FragmentSqlToken>> = {
 };
 
 function conditions(siteId: string, filters: ArticleFilters): FragmentSqlToken[] {
-  const where = [sql.fragment`a.site_id = ${siteId}`];
+  const where = [sql.fragment`a.site_id = ${siteId}::uuid`];
   const { status, category_id, author_id, tag_id, slug, updated_since, external_id } = filters;
-  if (status?.length === 1) where.push(sql.fragment`a.status = ${status[0] as string}`);
+  if (status?.length === 1) where.push(sql.fragment`a.status = ${status[0] as string}::text`);
   else if (status) where.push(sql.fragment`a.status = any(${array(status, 'text')})`);
-  if (category_id !== undefined) where.push(sql.fragment`a.category_id = ${category_id}`);
-  if (author_id !== undefined) where.push(sql.fragment`a.author_id = ${author_id}`);
+  if (category_id !== undefined) where.push(sql.fragment`a.category_id = ${category_id}::uuid`);
+  if (author_id !== undefined) where.push(sql.fragment`a.author_id = ${author_id}::uuid`);
   if (tag_id !== undefined) {
     where.push(sql.fragment`exists (
-      select from article_tags t where t.site_id = ${siteId} and t.tag_id = ${tag_id} and t.article_id = a.id
+      select from article_tags t where t.site_id = ${siteId}::uuid and t.tag_id = ${tag_id}::uuid and t.article_id = a.id
     )`);
   }
-  if (slug !== undefined) where.push(sql.fragment`a.slug = ${slug}`);
-  if (updated_since !== undefined) where.push(sql.fragment`a.updated_at >= ${at(updated_since)}`);
-  if (external_id !== undefined) where.push(sql.fragment`a.external_id = ${external_id}`);
+  if (slug !== undefined) where.push(sql.fragment`a.slug = ${slug}::text`);
+  if (updated_since !== undefined)
+    where.push(sql.fragment`a.updated_at >= ${at(updated_since)}::timestamptz`);
+  if (external_id !== undefined) where.push(sql.fragment`a.external_id = ${external_id}::text`);
   return where;
 }

@@ -11,9 +11,11 @@ interface Waiting<Asked, Answer> {
  * Has questions that come together answered together. One that comes alone is asked at once.
  *
  * @param run answers each question, in their order
+ * @param most questions that it gets at once
  */
 export function createBatcher<Asked, Answer>(
   run: (asked: readonly Asked[]) => Promise<readonly Answer[]>,
+  most = Infinity,
 ): (asked: Asked) => Promise<Answer> {
   let waiting: Waiting<Asked, Answer>[] = [];
   let underWay = 0;
@@ -27,9 +29,10 @@ export function createBatcher<Asked, Answer>(
 
   const flush = async (): Promise<void> => {
     scheduled = false;
-    const batch = waiting;
-    waiting = [];
+    const batch = waiting.slice(0, most);
+    waiting = waiting.slice(most);
     underWay += 1;
+    schedule();
     try {
       const answers = await run(batch.map(({ asked }) => asked));
       for (const [index, { resolve }] of batch.entries()) resolve(answers[index] as Answer);
