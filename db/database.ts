@@ -262,14 +262,14 @@ async function commit(client: pg.PoolClient, { statements }: Ending): Promise<vo
     throw new Error('The transaction was rolled back instead of committed');
 }
 
-/** Has everything that `send` sends before it first waits travel in one packet. */
+/** Has everything that is sent before anybody waits for an answer travel in one packet. */
 function together<T>(client: pg.PoolClient, send: () => T): T {
   const { stream } = (client as unknown as pg.Client).connection;
   stream.cork();
   try {
     return send();
   } finally {
-    stream.uncork();
+    process.nextTick(() => stream.uncork());
   }
 }
 
