@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { Context, Middleware } from 'koa';
-import { ranOutOfTime } from '../db/database.ts';
+import { isAway, ranOutOfTime } from '../db/database.ts';
 import type { Authenticated } from '../domain/access/authenticate.ts';
 import { rateLimitState } from '../domain/access/rate-limits.ts';
 import { answerToConstraint } from '../domain/constraints.ts';
-import { invalidRequest, outOfTime, ServiceError } from '../domain/errors.ts';
+import { invalidRequest, outOfTime, ServiceError, unavailable } from '../domain/errors.ts';
 import { requestAnswered, requestBegun, requestCutShort } from '../metrics/requests.ts';
+import { StorageUnavailable } from '../storage/objects.ts';
 import type { Operation } from './operation.ts';
 import type { Ports } from './ports.ts';
 import { setRateLimit } from './rate-limit.ts';
@@ -50,14 +51,14 @@ function requireHost({ req }: Context): void {
 
 function answerable(ports: Ports, ctx: Context, thrown: unknown, requestId: string): ServiceError {
   const operation = ctx.state.operation as Operation | undefined;
-  const error = thrown instanceof ServiceError ? thrown : (answerToConstraint(thrown) ?? late(thrown));
+  const error = thrown instanceof ServiceError ? thrown : (answerToConstraint(thrown) ?? notNow(thrown));
   try {
     if (error !== null) {
       if (error.cause !== undefined && error.status === 503) {
         requestCutShort();
         ports.log.warn(
           { err: error.cause, request_id: requestId, method: ctx.method, path: ctx.path },
-          'request ran out of time',
+          'request could not be carried out at this moment',
         );
       }
       if (ports.verifyAnswers && operation) verifyError(operation, error);
@@ -76,8 +77,11 @@ function answerable(ports: Ports, ctx: Context, thrown: unknown, requestId: stri
   );
 }
 
-/** The answer where the database cut a statement for the time it took, or null. */
-const late = (thrown: unknown): ServiceError | null => (ranOutOfTime(thrown) ? outOfTime(thrown) : null);
+/** The answer where the database cut a statement for the time it took, or database or storage are away; else null. */
+function notNow(thrown: unknown): ServiceError | null {
+  if (ranOutOfTime(thrown)) return outOfTime(thrown);
+  return isAway(thrown) || thrown instanceof StorageUnavailable ? unavailable(thrown) : null;
+}
 
 /** For people: what answers an error in place of the envelope, as HTML. */
 export type ErrorPage = (error: ServiceError, requestId: string) => string;

@@ -96,6 +96,14 @@ types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, (text) =>
 );
 types.setTypeParser(UUID_ARRAY, (text) => (text === '{}' ? [] : text.slice(1, -1).split(',')));
 
+/**
+ * The connection to the database was refused, or broke. The same may well succeed a little later. Where it is thrown
+ * by a commit, whether that took place is not known.
+ */
+export class DatabaseUnreachable extends Error {
+  override name = 'DatabaseUnreachable';
+}
+
 /** Serialization failure and deadlock. */
 const RETRYABLE = new Set(['40001', '40P01']);
 const ATTEMPTS = 3;
@@ -119,9 +127,10 @@ export function createDatabase(options: DatabaseOptions): Database {
   const verify = options.verifyRows ?? false;
   const notify = createNotifier(pool);
 
-  const statements = queryable((config) => pool.query(config), verify);
+  const run: Run = (config) => pool.query(config).catch(explain);
+  const statements = queryable(run, verify);
   const shared = createSharedReads(async ({ text, values }) => {
-    const { rows } = await pool.query({ ...prepare(text), values: values as unknown[] });
+    const { rows } = await run({ ...prepare(text), values: values as unknown[] });
     return rows;
   });
 
@@ -164,6 +173,22 @@ export function ranOutOfTime(error: unknown): boolean {
   const state = sqlState(error);
   if (state !== undefined) return CUT.has(state);
   return error instanceof Error && error.message === NONE_FREE;
+}
+
+/** What the server says while it is starting, ending or recovering, or has no memory, disk or files left to work with. */
+const NOT_SERVING = /^(08...|53...|57P0.|58030)$/;
+
+/** Whether the database is away, or cannot serve at this moment. */
+export const isAway = (error: unknown): boolean =>
+  error instanceof DatabaseUnreachable || NOT_SERVING.test(sqlState(error) ?? '');
+
+/** @throws DatabaseUnreachable for an error of the connection, else the error itself */
+function explain(error: unknown): never {
+  const { name, message } = error as Error;
+  // A TypeError or RangeError of the driver is a value that it cannot send.
+  const isOther = error instanceof pg.DatabaseError || name === 'TypeError' || name === 'RangeError';
+  if (isOther || message === NONE_FREE) throw error;
+  throw new DatabaseUnreachable(message, { cause: error });
 }
 
 /** The five-character SQLSTATE of a database error, or undefined. */
@@ -214,10 +239,10 @@ async function transactionOnce<T>(
   ending: Ending,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
-  const client = await pool.connect();
+  const client = await pool.connect().catch(explain);
   let broken: Error | undefined;
   try {
-    const statements = queryable((config) => client.query(config), verify);
+    const statements = queryable((config) => client.query(config).catch(explain), verify);
     const tx: Transaction = {
       ...statements,
       atCommit: (query, read) =>
@@ -230,7 +255,7 @@ async function transactionOnce<T>(
     };
     // Sent with the first statement: the connection is pipelined, so BEGIN is not awaited.
     const { begun, working } = together(client, () => {
-      const begun = client.query('begin');
+      const begun = client.query('begin').catch(explain);
       begun.catch(() => {});
       return { begun, working: work(tx) };
     });
@@ -242,7 +267,10 @@ async function transactionOnce<T>(
     await client.query('rollback').catch((rollbackError: Error) => {
       broken = rollbackError;
     });
-    throw (sqlState(error) === undefined && endings.get(client)) || error;
+    const ending = endings.get(client);
+    throw ending !== undefined && error instanceof DatabaseUnreachable && sqlState(ending) !== undefined
+      ? ending
+      : error;
   } finally {
     client.release(broken);
   }
@@ -252,7 +280,7 @@ async function transactionOnce<T>(
 async function commit(client: pg.PoolClient, { statements }: Ending): Promise<void> {
   const { sent, committing } = together(client, () => ({
     sent: statements.map((send) => send()),
-    committing: client.query('commit'),
+    committing: client.query('commit').catch(explain),
   }));
   const [committed, ...outcomes] = await Promise.allSettled([committing, ...sent]);
   const failed = [...outcomes, committed].find(({ status }) => status === 'rejected');

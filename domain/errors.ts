@@ -88,6 +88,14 @@ export const outOfTime = (cause: unknown): ServiceError =>
     { headers: { 'Retry-After': String(BUSY_SECONDS) }, cause },
   );
 
+/** For what a server that the product stands on kept from being done because it is away. */
+export const unavailable = (cause: unknown): ServiceError =>
+  new ServiceError(
+    'MAINTENANCE',
+    `The service cannot do this at the moment. Try again in ${BUSY_SECONDS} seconds, with the same Idempotency-Key where you sent one.`,
+    { headers: { 'Retry-After': String(BUSY_SECONDS) }, cause },
+  );
+
 export const validationFailed = (fields: FieldMessages): ServiceError => {
   const names = Object.keys(fields);
   const noun = names.length === 1 ? 'a value that cannot' : 'values that cannot';

@@ -47,6 +47,11 @@ export interface ObjectStore {
   readonly urlOf: (key: string) => string;
 }
 
+/** Storage cannot be reached, or does not answer as it should. The same may well succeed a little later. */
+export class StorageUnavailable extends Error {
+  override name = 'StorageUnavailable';
+}
+
 const TIMEOUT_MS = 4_000;
 
 /** @param publicUrl where the bucket's public objects are read from */
@@ -82,7 +87,7 @@ export function createObjectStore({ client, name }: Bucket, publicUrl: string): 
         return { bytes: bytes.subarray(0, limit), etag: object.ETag ?? '', truncated: bytes.length > limit };
       } catch (error) {
         if (isAbsent(error)) return null;
-        throw error;
+        return explain(error);
       }
     },
 
@@ -97,7 +102,7 @@ export function createObjectStore({ client, name }: Bucket, publicUrl: string): 
         return { body, size: object.ContentLength ?? 0, etag: object.ETag ?? '' };
       } catch (error) {
         if (isAbsent(error)) return null;
-        throw error;
+        return explain(error);
       } finally {
         clearTimeout(timer);
       }
@@ -118,7 +123,7 @@ export function createObjectStore({ client, name }: Bucket, publicUrl: string): 
         return true;
       } catch (error) {
         if (isAbsent(error) || statusOf(error) === 412) return false;
-        throw error;
+        return explain(error);
       }
     },
 
@@ -143,6 +148,13 @@ async function readAtMost(body: Readable, length: number): Promise<Buffer> {
 
 const statusOf = (error: unknown): number | undefined =>
   (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
+
+/** @throws StorageUnavailable, but for a refusal: that is a wrong setting, which no later try mends */
+function explain(error: unknown): never {
+  const status = statusOf(error);
+  if (status !== undefined && status >= 400 && status < 500 && status !== 429) throw error;
+  throw new StorageUnavailable((error as Error).message, { cause: error });
+}
 
 /** A bucket that is not there is no object that is not there. */
 const isAbsent = (error: unknown): boolean =>

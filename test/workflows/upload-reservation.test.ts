@@ -97,7 +97,7 @@ test('a public copy that no asset came to name is swept', async () => {
   const { id, url } = await reserved();
   await put(url);
   void storage.fail('copy', 'hold-answer');
-  expect((await register(id)).status).toBe(500);
+  expect((await register(id)).status).toBe(503);
   storage.mend();
   expect(await storedKeys(tenant.siteId)).toHaveLength(2);
   await world.pass(66 * MINUTE);

@@ -137,7 +137,7 @@ test('a connection that dies between the use and the commit leaves the approval 
       );
       return rowCount === 1;
     });
-    expect((await dying).status).toBe(500);
+    expect((await dying).status).toBe(503);
   } finally {
     await blocker.query('rollback');
     blocker.release();

@@ -75,13 +75,13 @@ const faults: readonly Fault[] = [
 const cases = steps.flatMap((step) => faults.map((fault) => [step, fault] as const));
 
 test.each(cases)(
-  'where the %s meets “%s”, a registration is 500 in time, and succeeds with the same key',
+  'where the %s meets “%s”, a registration is 503 in time, and succeeds with the same key',
   async (step, fault) => {
     const id = await uploaded();
     void storage.fail(step, fault);
     const key = `same-${step}-${fault}`;
     const refused = await timed(post('/media', { upload_id: id }, key));
-    expect([refused.status, refused.json.error.code]).toEqual([500, 'INTERNAL_ERROR']);
+    expect([refused.status, refused.json.error.code]).toEqual([503, 'MAINTENANCE']);
     expect(refused.text).not.toMatch(/s3|socket|abort|127\.0|storage/i);
     expect([await statusOf(id), await assetsOf(id)]).toEqual(['reserved', 0]);
     // Signing is local.
@@ -131,7 +131,7 @@ test('bytes that are there before the registration is committed, or still there 
   const id = await uploaded();
   const served = async (): Promise<number> => (await fetch(`${api.origin}/${publicKeyOf(id)}`)).status;
   void storage.fail('copy', 'hold-answer');
-  expect((await post('/media', { upload_id: id }, 'unheard')).status).toBe(500);
+  expect((await post('/media', { upload_id: id }, 'unheard')).status).toBe(503);
   expect([(await stored(publicKeyOf(id))) !== null, await served()]).toEqual([true, 404]);
   storage.mend();
   expect((await post('/media', { upload_id: id }, 'unheard')).status).toBe(201);
@@ -149,14 +149,14 @@ test('an image whose bytes are cut off while they are served is no whole answer'
   await expect(served.arrayBuffer()).rejects.toThrow();
   storage.mend();
   void storage.fail('read', 'hold-request');
-  expect((await fetch(`${api.origin}/${publicKeyOf(id)}`)).status).toBe(500);
+  expect((await fetch(`${api.origin}/${publicKeyOf(id)}`)).status).toBe(503);
 });
 
 test('two registrations whose copies nobody heard of make one asset when they are sent again', async () => {
   const id = await uploaded();
   void storage.fail('copy', 'hold-answer');
   const both = [post('/media', { upload_id: id }, 'one'), post('/media', { upload_id: id }, 'two')];
-  expect((await timed(Promise.all(both).then(([first]) => first as Answer))).status).toBe(500);
+  expect((await timed(Promise.all(both).then(([first]) => first as Answer))).status).toBe(503);
   storage.mend();
   // The copy that nobody heard of is where the next one puts it.
   const again = await Promise.all(['one', 'two'].map((key) => post('/media', { upload_id: id }, key)));
