@@ -60,9 +60,26 @@ const message = z.discriminatedUnion('kind', [
 
 export type OutboxMessage = z.infer<typeof message>;
 
-const storedMessage = z.object({ id: z.number(), attempts: z.number() }).and(message);
+/** A row as it lies there: perhaps left by another version, or by hand. */
+const storedRow = z.object({
+  id: z.number(),
+  attempts: z.number(),
+  kind: z.string(),
+  workflow_id: z.string(),
+  payload: z.unknown(),
+});
 
-export type StoredMessage = z.infer<typeof storedMessage>;
+export type StoredRow = z.infer<typeof storedRow>;
+
+/**
+ * @throws Error for a row that this version cannot read. It is to be kept: a newer version, which left it while
+ *   this one still runs beside it, can
+ */
+export function readMessage({ kind, workflow_id, payload }: StoredRow): OutboxMessage {
+  const read = message.safeParse({ kind, workflow_id, payload });
+  if (read.success) return read.data;
+  throw new Error(`A message of kind ${kind} cannot be read: ${z.prettifyError(read.error)}`);
+}
 
 /**
  * Leaves a message for the relay, in the transaction of the change that it tells of.
@@ -76,20 +93,26 @@ export async function enqueue(
   now: Date,
   availableAt = now,
 ): Promise<number> {
+  const atOnce = availableAt <= now;
+  // What is due at once is due by the database's clock, too: that of another process may be behind this one's.
+  const due = atOnce
+    ? sql.fragment`least(${at(availableAt)}::timestamptz, now())`
+    : sql.fragment`${at(availableAt)}::timestamptz`;
   const { id } = await tx.one(sql.type(z.object({ id: z.number() }))`
     insert into outbox (kind, workflow_id, payload, created_at, available_at)
-    values (${left.kind}, ${left.workflow_id}, ${JSON.stringify(left.payload)}, ${at(now)}, ${at(availableAt)})
+    values (${left.kind}, ${left.workflow_id}, ${JSON.stringify(left.payload)}, ${at(now)}, ${due})
     returning id
   `);
-  if (availableAt <= now) tx.notify('presswork_outbox');
+  if (atOnce) tx.notify('presswork_outbox');
   return id;
 }
 
-/** Takes what is due; other relays pass over it until this transaction ends. */
-export function claimMessages(tx: Transaction, now: Date, count: number): Promise<readonly StoredMessage[]> {
-  return tx.any(sql.type(storedMessage)`
+/** Takes what is due, by the clock given or the database's; other relays pass over it until this transaction ends. */
+export function claimMessages(tx: Transaction, now: Date, count: number): Promise<readonly StoredRow[]> {
+  return tx.any(sql.type(storedRow)`
     select id, kind, workflow_id, payload, attempts from outbox
-    where available_at <= ${at(now)} order by available_at, id limit ${count} for update skip locked
+    where available_at <= greatest(${at(now)}::timestamptz, now())
+    order by available_at, id limit ${count} for update skip locked
   `);
 }
 

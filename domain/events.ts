@@ -37,12 +37,13 @@ export function recordEvent(
   now: Date,
 ): string {
   const { id, body } = compose(event, data, now);
+  // Due by the database's clock, too: that of the worker may be behind this process's.
   const recorded = sql.type(z.object({ endpoint_id: z.string() }))`
     with recorded as (
       insert into events (id, site_id, event, created_at, body) values (${id}, ${siteId}, ${event}, ${at(now)}, ${body})
     )
     insert into webhook_queue (endpoint_id, event_id, due_at)
-    select w.id, ${id}, ${at(now)} from webhook_endpoints w
+    select w.id, ${id}, least(${at(now)}::timestamptz, now()) from webhook_endpoints w
     where w.site_id = ${siteId} and w.enabled and ${event} = any(w.events)
     for key share
     returning endpoint_id
@@ -65,7 +66,7 @@ export async function recordPing(
     with recorded as (
       insert into events (id, site_id, event, created_at, body) values (${id}, ${siteId}, ${PING}, ${at(now)}, ${body})
     )
-    insert into webhook_queue (endpoint_id, event_id, due_at) values (${endpointId}, ${id}, ${at(now)})`);
+    insert into webhook_queue (endpoint_id, event_id, due_at) values (${endpointId}, ${id}, least(${at(now)}::timestamptz, now()))`);
   tx.notify('presswork_webhooks', endpointId);
   return id;
 }

@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
-import { claimMessages, LONGEST_BACK_OFF_MS, removeMessages, retryMessage } from '../db/outbox.ts';
-import type { StoredMessage } from '../db/outbox.ts';
+import { claimMessages, LONGEST_BACK_OFF_MS, readMessage, removeMessages, retryMessage } from '../db/outbox.ts';
+import type { StoredRow } from '../db/outbox.ts';
 import type { Clock } from '../domain/clock.ts';
 import { handOverTried } from '../metrics/relay.ts';
 import { deliver } from './deliver.ts';
@@ -90,14 +90,14 @@ export class Relay {
   }
 
   /** @returns what went wrong, or null */
-  async #tryDeliver(message: StoredMessage): Promise<string | null> {
+  async #tryDeliver(row: StoredRow): Promise<string | null> {
     const { client, log } = this.#ports;
     try {
-      await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, () => deliver(client, message));
-      handOverTried(message.kind, 'handed_over');
+      await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, () => deliver(client, readMessage(row)));
+      handOverTried(row.kind, 'handed_over');
       return null;
     } catch (error) {
-      const { id, kind, workflow_id, attempts } = message;
+      const { id, kind, workflow_id, attempts } = row;
       handOverTried(kind, 'put_off');
       log.warn(
         { err: error, outbox_id: id, kind, workflow_id, attempts: attempts + 1 },

@@ -46,7 +46,7 @@ export function claimDue(
       select count(*)::int as attempts from webhook_queue where endpoint_id = ${endpointId} and leased_until > ${at(now)}
     ), due as (
       select q.event_id from webhook_queue q
-      where q.endpoint_id = ${endpointId} and q.due_at <= ${at(now)} and q.delivery_id is null
+      where q.endpoint_id = ${endpointId} and q.due_at <= greatest(${at(now)}::timestamptz, now()) and q.delivery_id is null
       order by q.due_at, q.event_id
       limit least(${atMost}::int, greatest(0, (select allowed from endpoint) - (select attempts from under_way)))
       for update skip locked

@@ -259,4 +259,34 @@ describe('a message that cannot be handed over', () => {
     );
     expect(await runs(known.workflow_id)).toBe(true);
   });
+
+  test.each([
+    ['scheduled-publish', '{}'],
+    ['scheduled-publish', 'null'],
+    ['pipeline-run', '"no object"'],
+    ['upload-reservation', '{"uploadId": "1", "siteId": "2", "signal": "unheard of"}'],
+  ])('because its payload cannot be read (%s %s), is kept, and holds up no other', async (kind, payload) => {
+    await db.pool.query(
+      `insert into outbox (kind, workflow_id, payload, created_at, available_at)
+       values ($1, 'unreadable/1', $2, now(), now() - interval '1 second')`,
+      [kind, payload],
+    );
+    const known = message();
+    await leave(known);
+    startRelay();
+    await eventually('it has been tried', async () =>
+      /cannot be read/.test((await outbox())[0]?.last_error ?? ''),
+    );
+    await eventually('the other is gone', async () => (await outbox()).length === 1);
+    expect([await runs(known.workflow_id), await runs('unreadable/1')]).toEqual([true, false]);
+  });
+});
+
+test('a message left by a process whose clock is ahead is handed over at once', async () => {
+  startRelay();
+  const left = message();
+  const ahead = new Date(Date.now() + 3_600_000);
+  await db.transaction((tx) => enqueue(tx, left, ahead));
+  await emptied();
+  expect(await runs(left.workflow_id)).toBe(true);
 });
