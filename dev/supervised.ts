@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { createWriteStream, existsSync, renameSync, statSync } from 'node:fs';
-import type { WriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { ComplaintDisplay, complaintOf, plainText } from './complaints.ts';
+import { LogFile } from './log-file.ts';
 import { identityOf } from './processes.ts';
 import type { ProcessIdentity } from './processes.ts';
 
@@ -31,13 +30,12 @@ const SETTLED_MS = 60_000;
 /** What was said longer ago has nothing to do with a death. */
 const RECENT_MS = 5_000;
 const LAST_WORDS_MS = 300;
-const LOG_BYTES = 10_000_000;
 
 /** A process that is started again when it dies, with back-off, and says why it died. */
 export class Supervised {
   readonly service: Service;
   readonly #onChange: () => void;
-  readonly #log: WriteStream;
+  readonly #log: LogFile;
   readonly #display: ComplaintDisplay;
   #child: ChildProcess | undefined;
   #identity: ProcessIdentity | undefined;
@@ -50,7 +48,7 @@ export class Supervised {
   constructor(service: Service, onChange: () => void) {
     this.service = service;
     this.#onChange = onChange;
-    this.#log = openLog(service.logFile);
+    this.#log = new LogFile(service.logFile);
     this.#display = new ComplaintDisplay(service.name, service.logFile);
   }
 
@@ -132,12 +130,4 @@ export class Supervised {
     const betterKnown = !fatal && knowsError && Date.now() - at < RECENT_MS;
     if (text !== '' && !betterKnown) this.#lastWords = { text, fatal, at: Date.now() };
   }
-}
-
-function openLog(file: string): WriteStream {
-  if (existsSync(file) && statSync(file).size > LOG_BYTES) renameSync(file, `${file}.old`);
-  const log = createWriteStream(file, { flags: 'a', mode: 0o600 });
-  // A full disk is no reason to end what is running.
-  log.on('error', (error) => console.error(`${file}: ${error.message}`));
-  return log;
 }

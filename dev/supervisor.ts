@@ -5,12 +5,14 @@ import type { Service } from './supervised.ts';
 
 /** Two rounds, applications and servers, have to fit into ten seconds. */
 const PATIENCE_MS = 4_000;
+const NOTE_AGAIN_MS = 2_000;
 
 /** Keeps the processes of one data folder running, and ends them in order. */
 export class Supervisor {
   readonly #home: string;
   readonly #processes: Supervised[] = [];
   #stopping = false;
+  #noteLater: NodeJS.Timeout | undefined;
 
   constructor(home: string) {
     this.#home = home;
@@ -39,10 +41,17 @@ export class Supervisor {
     for (const process of this.#processes) process.kill();
   }
 
+  /** Where that cannot be written, such as on a full disk, what runs goes on, and it is tried again. */
   #note(): void {
-    noteChildren(
-      this.#home,
-      this.#processes.flatMap(({ running }) => running ?? []),
-    );
+    clearTimeout(this.#noteLater);
+    try {
+      noteChildren(
+        this.#home,
+        this.#processes.flatMap(({ running }) => running ?? []),
+      );
+    } catch (error) {
+      console.log(`What runs could not be noted: ${String(error)}`);
+      this.#noteLater = setTimeout(() => this.#note(), NOTE_AGAIN_MS).unref();
+    }
   }
 }
