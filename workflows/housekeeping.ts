@@ -22,7 +22,8 @@ const {
     Pick<ApprovingActivities, 'keepApprovals'>
 >({
   startToCloseTimeout: '1 minute',
-  retry: { maximumAttempts: 3 },
+  // Some four minutes: a database that is restarted, or fails over, is back by then.
+  retry: { initialInterval: '1 second', maximumInterval: '10 seconds', maximumAttempts: 30 },
 });
 
 /** What keeps tables small and catches what was lost; run each minute by a Temporal Schedule. Safe to run twice. */
