@@ -2,6 +2,8 @@
 export default {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
+  // They have a command of their own: npm run test:faults.
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/faults/'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '^.+\\.ts$': [

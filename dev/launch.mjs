@@ -15,6 +15,7 @@ const node = join(modules, 'node', 'bin', 'node');
 const programs = {
   start: ['dev/start.ts'],
   test: ['dev/test.ts'],
+  'test:faults': ['dev/test-faults.ts'],
   check: ['dev/check.ts'],
   bench: ['bench/main.ts'],
   'bench:load': ['bench/open-loop/main.ts'],

@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { root, StartError } from './home.ts';
+import { StartError } from './home.ts';
+import { exitCodeOf, startJest } from './jest.ts';
 import { Supervisor } from './supervisor.ts';
 import { startTestServers } from './test-servers.ts';
 import { findObjectStore, findTemporal, findTimeSkippingServer } from './tools.ts';
@@ -23,18 +23,9 @@ async function main(): Promise<number> {
   return await runJest(await startTestServers(home, supervisor, tools));
 }
 
-function runJest(addresses: Record<string, string>): Promise<number> {
-  const program = join(root, 'node_modules/jest/bin/jest.js');
-  const args = ['--experimental-vm-modules', '--no-warnings', program, ...process.argv.slice(2)];
-  const child = spawn(process.execPath, args, {
-    cwd: root,
-    stdio: 'inherit',
-    env: { ...process.env, ...addresses },
-  });
-  jest = child;
-  return new Promise((done) =>
-    child.on('exit', (code, signal) => done(code ?? 128 + constants.signals[signal ?? 'SIGTERM'])),
-  );
+async function runJest(addresses: Record<string, string>): Promise<number> {
+  jest = startJest(process.argv.slice(2), addresses);
+  return exitCodeOf(jest);
 }
 
 /** Ends the servers, whose data nobody needs any more. */

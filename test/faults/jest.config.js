@@ -1,0 +1,12 @@
+import tests from '../../jest.config.js';
+
+/** The scenarios of faults. Each starts a product of its own; two at once leave neither idle. */
+export default {
+  ...tests,
+  rootDir: '../..',
+  testMatch: ['<rootDir>/test/faults/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/'],
+  testTimeout: 240_000,
+  maxWorkers: 2,
+  verbose: true,
+};

@@ -1,0 +1,86 @@
+import type { PromisedArticle } from '../promises.ts';
+import type { World } from '../world.ts';
+
+/** Articles read at once. */
+const AT_ONCE = 8;
+
+/** Every write that was answered is there, as it was answered, and was done once. */
+export async function checkWrites(world: World): Promise<string[]> {
+  const wrong: string[] = [];
+  const left = [...world.load.promises.articles];
+  const reader = async (): Promise<void> => {
+    for (let next = left.pop(); next !== undefined; next = left.pop())
+      wrong.push(...(await checkArticle(world, ...next)));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, reader));
+  return [
+    ...wrong,
+    ...(await checkRepetitions(world)),
+    ...(await checkComments(world)),
+    ...(await checkCounts(world)),
+  ];
+}
+
+async function checkArticle({ client }: World, id: string, article: PromisedArticle): Promise<string[]> {
+  const name = `article ${id}`;
+  const { status, data } = await client.send('GET', `/articles/${id}`, { answers: [200, 404] });
+  if (article.state === 'deleted') return status === 404 ? [] : [`${name} was deleted, and is there`];
+  if (status === 404) return [`${name} was created, and is not there`];
+  const wrong = (['title', 'slug', 'content'] as const)
+    .filter((member) => data[member] !== article[member])
+    .map((member) => `${name}: ${member} is not what was answered`);
+  if (data.status !== article.state) wrong.push(`${name} is ${data.status} in place of ${article.state}`);
+  return wrong;
+}
+
+/** What was sent again because no answer came was done once. */
+async function checkRepetitions(world: World): Promise<string[]> {
+  const times = new Map<string, number>();
+  for await (const { items } of pages(world, '/articles?limit=100&order=created_at.desc&fields=external_id'))
+    for (const { external_id: id } of items) times.set(id, (times.get(id) ?? 0) + 1);
+  return [...world.load.promises.articles.values()]
+    .filter(({ state, externalId }) => state !== 'deleted' && times.get(externalId) !== 1)
+    .map(({ externalId }) => `${externalId} was created ${times.get(externalId) ?? 0} times`);
+}
+
+async function checkComments(world: World): Promise<string[]> {
+  const times = new Map<string, number>();
+  let counted = 0;
+  for await (const { items, counts } of pages(world, '/comments?limit=100')) {
+    for (const { body } of items) times.set(body, (times.get(body) ?? 0) + 1);
+    counted = counts.approved + counts.pending + counts.spam;
+  }
+  const wrong = [...world.load.promises.comments]
+    .filter((body) => times.get(body) !== 1)
+    .map((body) => `"${body}" is there ${times.get(body) ?? 0} times`);
+  if (counted !== times.size) wrong.push(`there are ${times.size} comments, and ${counted} are counted`);
+  return wrong;
+}
+
+async function* pages({ client }: World, path: string): AsyncGenerator<any> {
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const next: string = cursor && `&cursor=${encodeURIComponent(cursor)}`;
+    const { data } = await client.send('GET', path + next, { answers: [200] });
+    yield data;
+    cursor = data.next_cursor;
+  }
+}
+
+/** What is kept of how much there is, is true to the rows. */
+async function checkCounts({ client, db, categoryId }: World): Promise<string[]> {
+  const { rows } = await db.pool.query<{ documents: number; bytes: number; categorised: number }>(
+    `select (select count(*) from articles)::int as documents,
+       (select coalesce(sum(size_bytes), 0) from media_assets)::int as bytes,
+       (select count(*) from articles where category_id = $1)::int as categorised`,
+    [categoryId],
+  );
+  const [{ documents, bytes, categorised } = { documents: -1, bytes: -1, categorised: -1 }] = rows;
+  const { usage } = (await client.send('GET', '/usage', { answers: [200] })).data;
+  const category = await client.send('GET', `/categories/${categoryId}`, { answers: [200] });
+  const counted = category.data.article_count;
+  return [
+    ...(usage.documents === documents ? [] : [`usage has ${usage.documents} of ${documents} documents`]),
+    ...(usage.media_bytes === bytes ? [] : [`usage has ${usage.media_bytes} of ${bytes} bytes of media`]),
+    ...(counted === categorised ? [] : [`the category counts ${counted} of ${categorised} articles`]),
+  ];
+}

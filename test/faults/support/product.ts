@@ -1,0 +1,128 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { createServer } from 'node:net';
+import type { Server } from 'node:net';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { readChildren } from '../../../dev/children.ts';
+import { freePort, readJson, root } from '../../../dev/home.ts';
+import { until } from '../../../dev/processes.ts';
+import { readRunFile } from '../../../dev/run-file.ts';
+import type { RunFile } from '../../../dev/run-file.ts';
+import { temporaryFolder } from '../../dev/scripts.ts';
+
+/** The five processes that the supervisor keeps running. */
+export type ProcessName = 'api' | 'worker' | 'PostgreSQL' | 'Temporal' | 'S3';
+
+/** The names under which a data folder keeps the ports of its servers. */
+const portNames = { PostgreSQL: 'postgres', Temporal: 'temporal', S3: 's3' } as const;
+
+/** The whole product as npm start runs it, on a data folder of its own. */
+export interface Product {
+  readonly home: string;
+  /** Without `/v1`. */
+  readonly origin: string;
+  /** A secret key of the demo Site that may do everything. */
+  readonly key: string;
+  readonly addresses: RunFile;
+  /** The number of a running process; undefined between two. */
+  pid(name: ProcessName): number | undefined;
+  /** Sends a signal to a process, and waits until it is gone. The supervisor starts it again. */
+  end(name: ProcessName, signal?: NodeJS.Signals): Promise<void>;
+  /** Kills a server, and keeps its port so that it cannot come back. @returns what lets it */
+  takeAway(name: keyof typeof portNames): Promise<() => Promise<void>>;
+  /** Kills the supervisor and all that it runs, as a power cut does, and starts anew. */
+  cutPower(): Promise<void>;
+  /** What the supervisor has said of processes that ended, a line each. */
+  deaths(): readonly string[];
+  stop(): Promise<void>;
+}
+
+const START_TIMEOUT_MS = 60_000;
+
+/** @param options.home the data folder, else one in the system's folder for temporary files */
+export async function startProduct(
+  env: Readonly<Record<string, string>> = {},
+  home = temporaryFolder(),
+): Promise<Product> {
+  const port = await freePort();
+  let { supervisor, said } = await startSupervisor({ ...env, PRESSWORK_HOME: home, PORT: String(port) });
+  const demo = readJson<{ secret_key: string }>(join(home, 'demo.json'));
+  const pid = (name: ProcessName): number | undefined =>
+    readChildren(home).find((child) => child.name === name)?.pid;
+
+  const end = async (name: ProcessName, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> => {
+    await until(() => pid(name) !== undefined, START_TIMEOUT_MS);
+    const ended = pid(name) as number;
+    process.kill(ended, signal);
+    if (!(await until(() => pid(name) !== ended, START_TIMEOUT_MS, 20)))
+      throw new Error(`${name} did not end by ${signal}`);
+  };
+
+  return {
+    home,
+    origin: `http://127.0.0.1:${port}`,
+    key: demo?.secret_key ?? '',
+    addresses: readRunFile(home) as RunFile,
+    pid,
+    end,
+    async takeAway(name) {
+      const ports = readJson<Record<string, number>>(join(home, 'ports.json'));
+      const held = ports?.[portNames[name]] as number;
+      await end(name);
+      const holder = await holdPort(held);
+      return () => new Promise((done) => holder.close(() => done()));
+    },
+    async cutPower() {
+      const children = readChildren(home);
+      supervisor.kill('SIGKILL');
+      for (const child of children) process.kill(child.pid, 'SIGKILL');
+      await until(() => supervisor.signalCode !== null, START_TIMEOUT_MS);
+      ({ supervisor, said } = await startSupervisor({ ...env, PRESSWORK_HOME: home, PORT: String(port) }));
+    },
+    deaths: () =>
+      said()
+        .split('\n')
+        .filter((line) => /^\w+ ended \(/.test(line)),
+    async stop() {
+      const ended = new Promise((done) => supervisor.once('close', done));
+      if (supervisor.exitCode === null && supervisor.signalCode === null) {
+        supervisor.kill('SIGTERM');
+        await ended;
+      }
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+async function startSupervisor(
+  env: Readonly<Record<string, string>>,
+): Promise<{ supervisor: ChildProcess; said: () => string }> {
+  const { DATABASE_URL: _d, TEMPORAL_ADDRESS: _t, S3_ENDPOINT: _s, ...inherited } = process.env;
+  // By the channel it notices when the tests are killed, and ends everything.
+  const supervisor = spawn(process.execPath, [join(root, 'dev/start.ts')], {
+    env: { ...inherited, ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  let said = '';
+  for (const output of [supervisor.stdout, supervisor.stderr])
+    output?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const isUp = (): boolean => said.includes('Presswork is ready');
+  await until(() => isUp() || supervisor.exitCode !== null, START_TIMEOUT_MS);
+  if (!isUp()) throw new Error(`The product did not start: ${said}`);
+  return { supervisor, said: () => said };
+}
+
+/** Listens on a port that has just become free, and breaks every connection. */
+async function holdPort(port: number): Promise<Server> {
+  for (const end = Date.now() + 15_000; ;) {
+    const server = createServer((socket) => socket.on('error', () => {}).destroy());
+    const listening = new Promise<boolean>((done) => {
+      server.once('error', () => done(false));
+      server.listen(port, '127.0.0.1', () => done(true));
+    });
+    if (await listening) return server;
+    if (Date.now() > end) throw new Error(`Port ${port} did not become free`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}

@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { until } from '../../../dev/processes.ts';
+import type { World } from './world.ts';
+
+/** How soon the product has to be itself again once a fault is over, without anybody's help. */
+const RECOVERY_MS = 30_000;
+const DUE_IN_MS = 1_000;
+
+/**
+ * Waits until a read, a write, a scheduled publication and its delivery work again.
+ *
+ * @returns how long that took, in milliseconds
+ * @throws Error that says what does not, where it takes too long
+ */
+export async function recovery(world: World): Promise<number> {
+  const { client, load, db, receivers } = world;
+  const begun = Date.now();
+  const left = (): number => Math.max(1, begun + RECOVERY_MS - Date.now());
+  await client.send('GET', '/articles?limit=1', { answers: [200] }, left());
+  const title = `Proof ${randomUUID()}`;
+  const content = 'Text.';
+  const body = { title, content, external_id: title, category_id: world.categoryId };
+  const created = await client.send('POST', '/articles', { body, idempotent: true, answers: [201] }, left());
+  const { id, slug } = created.data;
+  const dueAt = Date.now() + DUE_IN_MS;
+  await client.send(
+    'POST',
+    `/articles/${id}/schedule`,
+    { body: { scheduled_publish_at: new Date(dueAt).toISOString() }, answers: [200] },
+    left(),
+  );
+  load.promises.articles.set(id, { externalId: title, title, slug, content, state: 'published', dueAt });
+  const arrived = async (): Promise<boolean> => {
+    const { rows } = await db.pool.query<{ id: string }>(
+      `select id from events where event = 'article.published' and body::jsonb -> 'data' ->> 'id' = $1`,
+      [id],
+    );
+    return rows.some((event) => receivers.some(({ events }) => events.has(event.id)));
+  };
+  if (!(await until(arrived, left(), 50)))
+    throw new Error(`The proof was not published and delivered within ${RECOVERY_MS} ms`);
+  return Date.now() - begun;
+}

@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { violations } from './invariants.ts';
+import { recovery } from './recovery.ts';
+import type { World } from './world.ts';
+
+/** Before a fault, and after the recovery from it: enough for each kind of client to be in the middle of something. */
+const UNDER_LOAD_MS = 1_500;
+
+/**
+ * Has something happen to the product under load, and fails unless it recovers by itself and everything holds
+ * that always does.
+ *
+ * @param fault resolves once it is over
+ * @param deaths the processes that may end meanwhile
+ */
+export async function survives(
+  world: World,
+  name: string,
+  fault: () => Promise<void>,
+  deaths: readonly string[] = [],
+): Promise<void> {
+  const { client, load, product } = world;
+  const before = { ...client.counts };
+  const diedBefore = product.deaths().length;
+  load.start();
+  await sleep(UNDER_LOAD_MS);
+  const begun = Date.now();
+  await fault();
+  const over = Date.now();
+  const recovered = await recovery(world);
+  await sleep(UNDER_LOAD_MS);
+  expect(await violations(world)).toEqual([]);
+  const unexpected = product
+    .deaths()
+    .slice(diedBefore)
+    .filter((line) => !deaths.some((process) => line.startsWith(`${process} ended`)));
+  expect(unexpected).toEqual([]);
+  const answered = client.counts.answered - before.answered;
+  const refused = client.counts.unavailable - before.unavailable;
+  const lost = client.counts.disconnected - before.disconnected;
+  say(
+    `${name}: lasted ${over - begun} ms, recovered after ${recovered} ms, at rest after ${Date.now() - over} ms; ` +
+      `${answered} answers, ${refused} times 503, ${lost} connections lost`,
+  );
+}
+
+/** Past the reporter, which shows nothing before a file is done. */
+export function say(line: string): void {
+  process.stdout.write(`  ${line}\n`);
+}
