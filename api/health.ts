@@ -8,7 +8,7 @@ export interface HealthChecks {
   readonly temporal: HealthCheck;
   readonly storage: HealthCheck;
   /** How far the relay is behind; shown, not judged. */
-  readonly outbox: () => Promise<{ readonly waiting: number; readonly oldest_seconds: number }>;
+  readonly outbox: () => Promise<Readonly<Record<'waiting' | 'oldest_seconds' | 'failing', number>>>;
 }
 
 const TIMEOUT_MS = 2_000;

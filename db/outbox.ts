@@ -132,21 +132,25 @@ export async function retryMessage(
     where id = ${id}`);
 }
 
-const age = z.object({ waiting: z.number(), oldest_seconds: z.number() });
+const age = z.object({ waiting: z.number(), oldest_seconds: z.number(), failing: z.number() });
+
+/** After so many tries, which take 6 s, it is hardly an outage that is just over: somebody should look. */
+const FAILING_ATTEMPTS = 5;
 
 /** No message is put off for longer than this. */
 export const LONGEST_BACK_OFF_MS = 60_000;
 
 /**
- * How many messages are due, or were tried and put off, and how long ago the oldest was left: above a few seconds
- * something is wrong. Counted up to 10,000.
+ * How many messages are due, or were tried and put off, how long ago the oldest was left (above a few seconds something
+ * is wrong), and how many of them have been refused again and again. Counted up to 10,000.
  */
 export function outboxAge(db: Queryable, now: Date): Promise<z.infer<typeof age>> {
   return db.one(sql.type(age)`
     select count(*)::int as waiting,
-      coalesce(extract(epoch from ${at(now)}::timestamptz - min(created_at)), 0)::float8 as oldest_seconds
+      coalesce(extract(epoch from ${at(now)}::timestamptz - min(created_at)), 0)::float8 as oldest_seconds,
+      count(*) filter (where attempts >= ${FAILING_ATTEMPTS}::int)::int as failing
     from (
-      select created_at from outbox
+      select created_at, attempts from outbox
       where available_at <= ${at(new Date(now.getTime() + LONGEST_BACK_OFF_MS))}
         and (available_at <= ${at(now)} or attempts > 0)
       order by available_at limit 10000

@@ -65,7 +65,7 @@ export async function startApi(ports: Partial<Ports> = {}, session: SessionOptio
       database: async () => {},
       temporal: async () => {},
       storage: async () => {},
-      outbox: async () => ({ waiting: 0, oldest_seconds: 0 }),
+      outbox: async () => ({ waiting: 0, oldest_seconds: 0, failing: 0 }),
     },
   );
   const server = createHttpServer(app);

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { until } from '../../dev/processes.ts';
+import { survives } from './support/survive.ts';
+import { startWorld } from './support/world.ts';
+import type { World } from './support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+
+/** Temporal takes no id of more than 1,000 characters. */
+const TOO_LONG = `poison-${'x'.repeat(2_000)}`;
+
+/** Each is a row that no try will ever deliver: kind, workflow id, payload. */
+const poison: readonly [kind: string, workflowId: string, payload: unknown][] = [
+  ['approval', TOO_LONG, { approvalId: randomUUID(), siteId: randomUUID(), signal: 'asked' }],
+  ['scheduled-publish', TOO_LONG, { articleId: randomUUID(), siteId: randomUUID(), signal: 'reschedule' }],
+  ['scheduled-publish', 'poison-empty', {}],
+  ['scheduled-publish', 'poison-null', null],
+  ['pipeline-run', 'poison-text', 'no object at all'],
+  [
+    'upload-reservation',
+    'poison-signal',
+    { uploadId: randomUUID(), siteId: randomUUID(), signal: 'unknown' },
+  ],
+  ['of a later version', 'poison-kind', { id: randomUUID() }],
+];
+
+const rows = async (): Promise<{ attempts: number; last_error: string | null; wait: number }[]> =>
+  (
+    await world.db.pool.query(
+      `select attempts, last_error, extract(epoch from available_at - now())::float8 as wait from outbox
+       where workflow_id like 'poison%' order by id`,
+    )
+  ).rows;
+
+test('messages that can never be delivered hold up no other, are put off longer and longer, and are shown', async () => {
+  await survives(world, 'poison in the outbox', async () => {
+    // Before anything else that is due.
+    for (const [kind, workflowId, payload] of poison)
+      await world.db.pool.query(
+        `insert into outbox (kind, workflow_id, payload, created_at, available_at)
+         values ($1, $2, $3, now() - interval '1 minute', now() - interval '1 minute')`,
+        [kind, workflowId, JSON.stringify(payload)],
+      );
+    await until(async () => (await rows()).every(({ attempts }) => attempts >= 5), 20_000, 200);
+  });
+  const left = await rows();
+  expect(left).toHaveLength(poison.length);
+  for (const { attempts, last_error: error, wait } of left) {
+    // 200 ms, doubled each time: five tries take 6 s, and fifty would take most of an hour.
+    expect(attempts).toBeGreaterThanOrEqual(5);
+    expect(attempts).toBeLessThan(12);
+    expect(error).toEqual(expect.stringMatching(/./));
+    expect(wait).toBeLessThanOrEqual(60);
+  }
+  const answer = await fetch(`${world.product.origin}/readyz`);
+  const { data } = (await answer.json()) as { data: { outbox: Record<string, number> } };
+  expect([answer.status, data.outbox]).toEqual([200, expect.objectContaining({ failing: poison.length })]);
+});
