@@ -25,6 +25,8 @@ import * as options from './options.ts';
 import { readPassword } from './password.ts';
 
 const DEFAULT_RETRY_AFTER = 300;
+/** What the column holds. */
+const LONGEST_RETRY_AFTER = 2_147_483_647;
 
 /** The operator's command: works on the database directly and prints one JSON object (decisions 12). */
 export function adminCommand(): Command {
@@ -196,7 +198,7 @@ function credits(): Command {
   credit
     .command('grant')
     .addOption(options.id('org', 'organisation'))
-    .addOption(options.number('amount', 'credits to add', 1).makeOptionMandatory())
+    .addOption(options.number('amount', 'credits to add', { minimum: 1 }).makeOptionMandatory())
     .action(({ org, amount }) =>
       run(async (tx, now) => ({ id: org, balance: await grantCredits(tx, operator, org, amount, now) })),
     );
@@ -208,7 +210,11 @@ function maintenance(): Command {
   command
     .command('on')
     .addOption(options.optionalId('site', 'Site; without it the whole platform'))
-    .addOption(options.number('retry-after', 'seconds for Retry-After', 1).default(DEFAULT_RETRY_AFTER))
+    .addOption(
+      options
+        .number('retry-after', 'seconds for Retry-After', { minimum: 1, maximum: LONGEST_RETRY_AFTER })
+        .default(DEFAULT_RETRY_AFTER),
+    )
     .action(({ site = null, retryAfter }) =>
       run(async (tx, now) => {
         await startMaintenance(tx, operator, site, retryAfter, now);

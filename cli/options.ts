@@ -23,13 +23,19 @@ const filled = (value: string): string => {
   return value;
 };
 
+interface Range {
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+/** What sums can still be made of without losing a digit. */
+const MAXIMUM = 999_999_999_999_999;
+
 const whole =
-  (minimum: number) =>
+  ({ minimum = 0, maximum = MAXIMUM }: Range = {}) =>
   (value: string): number => {
-    check(
-      /^\d{1,15}$/.test(value) && Number(value) >= minimum,
-      `It must be a whole number, at least ${minimum}.`,
-    );
+    const inRange = /^\d+$/.test(value) && Number(value) >= minimum && Number(value) <= maximum;
+    check(inRange, `It must be a whole number from ${minimum} to ${maximum}.`);
     return Number(value);
   };
 
@@ -48,8 +54,8 @@ export const plan = (): Option =>
 export const role = (): Option =>
   new Option('--role <role>', 'what the person may do').choices([...roles]).makeOptionMandatory();
 
-export const number = (flag: string, description: string, minimum = 0): Option =>
-  parsed(`--${flag} <number>`, description, whole(minimum));
+export const number = (flag: string, description: string, range?: Range): Option =>
+  parsed(`--${flag} <number>`, description, whole(range));
 
 export const email = (): Option =>
   parsed('--email <address>', 'e-mail address', (value) => {
@@ -72,7 +78,7 @@ export const timezone = (): Option =>
 /** A number of credits a month, or `none`. */
 export const spendCap = (): Option =>
   parsed('--spend-cap <credits>', 'monthly ceiling of the Site, or none', (value) =>
-    value === 'none' ? value : whole(0)(value),
+    value === 'none' ? value : whole()(value),
   );
 
 export const scopeList = (): Option =>

@@ -9,6 +9,8 @@ import { conflict, notFound } from './errors.ts';
 import { newId } from './ids.ts';
 import type { Plan } from './plans.ts';
 
+const changeable = z.object({ plan: z.enum(['free', 'pro']), agent_access: z.boolean() });
+
 /** @returns the new organisation's id */
 export async function createOrganisation(
   tx: Transaction,
@@ -24,7 +26,11 @@ export async function createOrganisation(
   return id;
 }
 
-/** @throws ServiceError NOT_FOUND */
+/**
+ * Changes what is given. What is as it was already is neither written nor audited.
+ *
+ * @throws ServiceError NOT_FOUND
+ */
 export async function updateOrganisation(
   tx: Transaction,
   actor: Actor,
@@ -32,11 +38,14 @@ export async function updateOrganisation(
   changes: { readonly plan?: Plan | undefined; readonly agentAccess?: boolean | undefined },
   now: Date,
 ): Promise<void> {
-  const found = await tx.exec(statement`
-    update organisations set plan = coalesce(${changes.plan ?? null}, plan),
-      agent_access = coalesce(${changes.agentAccess ?? null}, agent_access), version = version + 1
+  const row = await tx.maybeOne(sql.type(changeable)`
+    select plan, agent_access from organisations where id = ${id} for no key update`);
+  if (row === null) throw notFound('organisation');
+  const { plan = row.plan, agentAccess = row.agent_access } = changes;
+  if (plan === row.plan && agentAccess === row.agent_access) return;
+  await tx.exec(statement`
+    update organisations set plan = ${plan}, agent_access = ${agentAccess}, version = version + 1
     where id = ${id}`);
-  if (found === 0) throw notFound('organisation');
   await audit(tx, actor, 'organisation.update', id, changes, now);
 }
 

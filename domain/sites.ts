@@ -15,6 +15,12 @@ export function isTimezone(name: string): boolean {
   }
 }
 
+const changeableSite = z.object({
+  organisation_id: z.string(),
+  timezone: z.string(),
+  spend_cap: z.number().nullable(),
+});
+
 export interface NewSite {
   readonly id?: string;
   readonly organisationId: string;
@@ -41,7 +47,11 @@ export async function createSite(tx: Transaction, actor: Actor, values: NewSite,
   return id;
 }
 
-/** @throws ServiceError NOT_FOUND */
+/**
+ * Changes what is given. What is as it was already is neither written nor audited.
+ *
+ * @throws ServiceError NOT_FOUND
+ */
 export async function updateSite(
   tx: Transaction,
   actor: Actor,
@@ -49,11 +59,12 @@ export async function updateSite(
   changes: { readonly spendCap?: number | null | undefined; readonly timezone?: string | undefined },
   now: Date,
 ): Promise<void> {
-  const row = await tx.maybeOne(sql.type(z.object({ organisation_id: z.string() }))`
-    update sites set timezone = coalesce(${changes.timezone ?? null}, timezone),
-      spend_cap = case when ${changes.spendCap !== undefined}::boolean then ${changes.spendCap ?? null} else spend_cap end
-    where id = ${id} returning organisation_id`);
+  const row = await tx.maybeOne(sql.type(changeableSite)`
+    select organisation_id, timezone, spend_cap from sites where id = ${id} for no key update`);
   if (row === null) throw notFound('Site');
+  const { timezone = row.timezone, spendCap = row.spend_cap } = changes;
+  if (timezone === row.timezone && spendCap === row.spend_cap) return;
+  await tx.exec(statement`update sites set timezone = ${timezone}, spend_cap = ${spendCap} where id = ${id}`);
   await audit(tx, actor, 'site.update', id, row.organisation_id, changes, now);
 }
 

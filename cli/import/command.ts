@@ -24,7 +24,9 @@ export function importCommand(): Command {
     .option('--allow-private-images', 'also fetch images from private addresses')
     .addOption(
       options
-        .number('concurrency', `entries, and images, side by side; at most ${MOST_CONCURRENCY}`, 1)
+        .number('concurrency', `entries, and images, side by side; at most ${MOST_CONCURRENCY}`, {
+          minimum: 1,
+        })
         .default(DEFAULT_CONCURRENCY),
     )
     .addOption(new Option('--report <file>', 'also write the report there'))

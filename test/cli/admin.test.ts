@@ -284,6 +284,9 @@ describe('wrong usage is exit 2, on stderr alone, and writes nothing', () => {
     ['maintenance'],
     ['maintenance maybe'],
     ['maintenance on --retry-after 0'],
+    ['maintenance on --retry-after 2147483648'],
+    ['maintenance on --retry-after 9007199254740993'],
+    ['credits grant --org ID --amount 1000000000000000'],
     ['maintenance on --site 17'],
   ])('admin %s', async (line) => {
     const count = async () => (await api.db.pool.query('select count(*) from audit_log')).rows[0].count;
@@ -294,6 +297,32 @@ describe('wrong usage is exit 2, on stderr alone, and writes nothing', () => {
     expect(stderr).toMatch(/\w/);
     expect(await count()).toBe(before);
   });
+});
+
+test('a number out of range is told what would be in it', async () => {
+  const { stderr } = await admin(['maintenance', 'on', '--retry-after', '2147483648']);
+  expect(stderr).toContain('--retry-after');
+  expect(stderr).toContain('from 1 to 2147483647');
+});
+
+test('an update that changes nothing leaves no line in the audit log, and no new version', async () => {
+  const { org, site } = await buildSite();
+  const actions = async (): Promise<string[]> =>
+    (
+      await api.db.pool.query('select action from audit_log where organisation_id = $1 order by id', [org])
+    ).rows.map(({ action }) => action);
+  await done('org', 'update', '--id', org, '--plan', 'pro', '--agent-access', 'off');
+  await done('site', 'update', '--id', site, '--spend-cap', '7', '--timezone', 'Asia/Tokyo');
+  const [before, row] = [await actions(), await rowOf('organisations', org)];
+  expect(before.slice(-2)).toEqual(['organisation.update', 'site.update']);
+  await done('org', 'update', '--id', org, '--plan', 'pro', '--agent-access', 'off');
+  await done('org', 'update', '--id', org);
+  await done('site', 'update', '--id', site, '--spend-cap', '7', '--timezone', 'Asia/Tokyo');
+  await done('site', 'update', '--id', site);
+  expect([await actions(), await rowOf('organisations', org)]).toEqual([before, row]);
+  await done('site', 'update', '--id', site, '--spend-cap', 'none', '--timezone', 'Asia/Tokyo');
+  expect(await actions()).toEqual([...before, 'site.update']);
+  for (const noun of ['org', 'site']) expect((await admin([noun, 'update', '--id', absent])).code).toBe(1);
 });
 
 test('what it does is in the audit log, as the system', async () => {
