@@ -129,8 +129,8 @@ function requireOperation(target: Route): { operation: KeyedOperation; params: R
 
 /** Reads that a publishable key may make work from a browser on any origin, without credentials (decisions 1). */
 function allowCrossOrigin(ctx: Context, target: Route): void {
-  const candidates =
-    target.kind === 'operation' ? [target.operation] : target.kind === 'path' ? target.operations : [];
+  const preflight = target.kind === 'path' && ctx.method === 'OPTIONS';
+  const candidates = target.kind === 'operation' ? [target.operation] : preflight ? target.operations : [];
   if (!candidates.some(({ access, method }) => access.publishable && method === 'GET')) return;
   ctx.set('Access-Control-Allow-Origin', '*');
   ctx.set(

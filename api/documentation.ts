@@ -29,7 +29,7 @@ const page = `<!doctype html>
 const start = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#reference', deepLinking: true, validatorUrl: null, docExpansion: 'list' });\n`;
 
 const contentSecurityPolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 interface Static {
   readonly type: string;
@@ -60,8 +60,14 @@ export function documentation({ publicUrl }: Ports): Middleware {
     ctx.state.measuredAs = 'documentation';
     const { type, body } = found();
     ctx.type = type;
-    if (ctx.path.startsWith('/docs')) ctx.set('Content-Security-Policy', contentSecurityPolicy);
-    else ctx.set('Access-Control-Allow-Origin', '*');
+    if (ctx.path.startsWith('/docs')) {
+      ctx.set('Content-Security-Policy', contentSecurityPolicy);
+      ctx.set('Cross-Origin-Opener-Policy', 'same-origin');
+    } else {
+      // For tools in a browser that show or make clients of a document they are given the address of.
+      ctx.set('Access-Control-Allow-Origin', '*');
+      ctx.set('Cross-Origin-Resource-Policy', 'cross-origin');
+    }
     ctx.body = body;
   };
 }

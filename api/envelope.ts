@@ -11,6 +11,7 @@ import { StorageUnavailable } from '../storage/objects.ts';
 import type { Operation } from './operation.ts';
 import type { Ports } from './ports.ts';
 import { setRateLimit } from './rate-limit.ts';
+import { setSecurityHeaders } from './security-headers.ts';
 import { verifyError } from './verify-answer.ts';
 
 const clientRequestId = /^[A-Za-z0-9_-]{1,64}$/;
@@ -26,7 +27,7 @@ export function envelope(ports: Ports): Middleware {
     const sent = ctx.get('Request-Id');
     const requestId = clientRequestId.test(sent) ? sent : randomUUID();
     ctx.set('Request-Id', requestId);
-    ctx.set('X-Content-Type-Options', 'nosniff');
+    setSecurityHeaders(ctx, ports.publicUrl);
     ctx.set('Cache-Control', 'private, no-cache');
     try {
       requireHost(ctx);

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
 import { newId } from '../domain/ids.ts';
 import { unreadableRefused } from '../metrics/requests.ts';
+import { securityHeaders } from './security-headers.ts';
 
 /** Against slow clients: the head, then the whole request, must have arrived within these times. */
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -32,6 +33,10 @@ export function createHttpServer(app: Koa): Server {
   return server;
 }
 
+const plainHeaders = Object.entries(securityHeaders)
+  .map(([name, value]) => `${name}: ${value}\r\n`)
+  .join('');
+
 /** What cannot be parsed as HTTP, or does not arrive in time, still gets the envelope. */
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -44,7 +49,7 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   const body = JSON.stringify({ error: { code: 'INVALID_REQUEST', message }, request_id: requestId });
   socket.end(
     `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-      `Request-Id: ${requestId}\r\nConnection: close\r\n\r\n${body}`,
+      `Request-Id: ${requestId}\r\n${plainHeaders}Connection: close\r\n\r\n${body}`,
   );
 }
 

@@ -68,6 +68,30 @@ test.each(paths.filter((path) => !isOpen(path)).map(({ path }) => path))(
   },
 );
 
+test('each operation, and each method that a path does not take: open where a publishable key may read, and nowhere else', async () => {
+  const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+  const wrong: string[] = [];
+  for (const { path, all } of paths) {
+    for (const method of methods) {
+      const { headers } = await api.request(method, concrete(path), {
+        headers: { origin: 'https://blog.example' },
+      });
+      const read = method === 'HEAD' ? 'GET' : method;
+      const open = all.some((operation) => operation.method === read && operation.access.publishable);
+      const said = [...headers.keys()].filter((name) => name.startsWith('access-control')).toSorted();
+      const right = open ? ['access-control-allow-origin', 'access-control-expose-headers'] : [];
+      if (String(said) !== String(right)) wrong.push(`${method} ${path}: ${String(said)}`);
+    }
+  }
+  expect(wrong).toEqual([]);
+});
+
+test.each(['/healthz', '/readyz', '/docs', '/device'])('%s is open to no other origin', async (path) => {
+  const headers = { origin: 'https://blog.example' };
+  const answer = await api.request('GET', `${api.origin}${path}`, { headers });
+  expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+});
+
 test('OPTIONS carries the id and the rate limit like any answer', async () => {
   const answer = await preflight('/articles');
   for (const name of ['request-id', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'])

@@ -67,7 +67,6 @@ export function devicePage(ports: Ports): Middleware {
 
 function setHeaders(ctx: Context): void {
   ctx.set('Content-Security-Policy', contentSecurityPolicy);
-  ctx.set('X-Frame-Options', 'DENY');
   // Not no-referrer, with which a browser would not name the origin of the page's own forms.
   ctx.set('Referrer-Policy', 'same-origin');
   ctx.set('Cross-Origin-Opener-Policy', 'same-origin');
