@@ -23,6 +23,7 @@ COPY --from=packages /app/node_modules node_modules
 COPY --from=workflows /app/workflows.bundle.js workflows.bundle.js
 COPY package.json tsconfig.json ./
 COPY config config
+COPY lifecycle lifecycle
 COPY logging logging
 COPY metrics metrics
 COPY db db

@@ -31,6 +31,8 @@ const replayRequest = z.object({
 });
 
 const HELD_UP_MS = 250;
+/** After this a process goes on that was at a worker which is about to end: by then another one has it. */
+const HAND_OVER_MS = 500;
 
 /**
  * The side effects of webhook delivery. Each is safe to run twice: rows are leased, attempts are logged under
@@ -60,8 +62,12 @@ export const createDeliveryActivities = (session: DeliverySession) => {
     async deliverDue(endpointId: string): Promise<QueueState> {
       const sent = await session.run(endpointId);
       const state = await readState(endpointId);
+      if (!isDue(state)) return state;
+      // Otherwise the process would not let go of this worker while anything is due.
+      if (session.stopped)
+        return { ...state, nextAt: new Date(clock.now().getTime() + HAND_OVER_MS).toISOString() };
       // What is due and cannot be sent waits for attempts elsewhere: to look again at once would be a busy loop.
-      if (!sent && isDue(state)) await setTimeout(HELD_UP_MS);
+      if (!sent) await setTimeout(HELD_UP_MS);
       return state;
     },
 

@@ -3,6 +3,8 @@ import { BASE_PATH } from './base-path.ts';
 import { devicePage } from './device/page/device-page.ts';
 import { dispatch } from './dispatch.ts';
 import { documentation } from './documentation.ts';
+import { closeConnections } from './drain.ts';
+import type { Drain } from './drain.ts';
 import { envelope } from './envelope.ts';
 import { health } from './health.ts';
 import type { HealthChecks } from './health.ts';
@@ -12,11 +14,12 @@ import type { Ports } from './ports.ts';
 import { createRoutes } from './routes.ts';
 
 /** The HTTP edge, without a port to listen on. */
-export function createApp(ports: Ports, checks: HealthChecks): Koa {
+export function createApp(ports: Ports, checks: HealthChecks, drain: Pick<Drain, 'begun'>): Koa {
   const app = new Koa();
   app.silent = true;
+  app.use(closeConnections(drain));
   app.use(envelope(ports));
-  app.use(health(checks));
+  app.use(health(checks, drain));
   app.use(documentation(ports));
   app.use(devicePage(ports));
   app.use(publicBytes(ports));

@@ -1,4 +1,5 @@
 import type { Middleware } from 'koa';
+import type { Drain } from './drain.ts';
 
 /** A service the product stands on: resolves where it can be used. */
 export type HealthCheck = () => Promise<void>;
@@ -13,8 +14,10 @@ export interface HealthChecks {
 
 const TIMEOUT_MS = 2_000;
 
-/** `/healthz`: the process is alive. `/readyz`: so is what it needs (decisions 12). No key. */
-export function health(checks: HealthChecks): Middleware {
+/**
+ * `/healthz`: the process is alive. `/readyz`: so is what it needs, and it is not about to end (decisions 12). No key.
+ */
+export function health(checks: HealthChecks, drain: Pick<Drain, 'begun'>): Middleware {
   return async (ctx, next) => {
     const isProbe = ctx.method === 'GET' || ctx.method === 'HEAD';
     const measuredAs = ctx.path.slice(1);
@@ -23,15 +26,18 @@ export function health(checks: HealthChecks): Middleware {
       ctx.body = { data: { status: 'alive' } };
     } else if (isProbe && ctx.path === '/readyz') {
       ctx.state.measuredAs = measuredAs;
-      const { ready, detail } = await readiness(checks);
+      const { ready, data } = drain.begun ? draining : await readiness(checks);
       ctx.status = ready ? 200 : 503;
       if (!ready) ctx.set('Retry-After', '5');
-      ctx.body = { data: { status: ready ? 'ready' : 'not ready', ...detail } };
+      ctx.body = { data };
     } else {
       await next();
     }
   };
 }
+
+/** Said at once, whatever else is away. */
+const draining = { ready: false, data: { status: 'draining' } };
 
 async function readiness(checks: HealthChecks) {
   const [database, temporal, storage, outbox] = await Promise.all([
@@ -41,7 +47,8 @@ async function readiness(checks: HealthChecks) {
     checks.outbox().catch(() => null),
   ]);
   const ready = [database, temporal, storage].every((state) => state === 'ok');
-  return { ready, detail: { checks: { database, temporal, storage }, outbox } };
+  const status = ready ? 'ready' : 'not ready';
+  return { ready, data: { status, checks: { database, temporal, storage }, outbox } };
 }
 
 async function within(check: Promise<void>): Promise<'ok' | 'unreachable'> {

@@ -1,11 +1,16 @@
-import closeWithGrace from 'close-with-grace';
+import { once } from 'node:events';
+import type { Server } from 'node:http';
 import { originOf, readSettings, requireSetting, SettingError } from '../config/settings.ts';
+import type { Settings } from '../config/settings.ts';
 import { createDatabase } from '../db/database.ts';
 import { outboxAge } from '../db/outbox.ts';
 import { statement } from '../db/sql.ts';
 import { apiTimeouts } from '../db/timeouts.ts';
 import { systemClock } from '../domain/clock.ts';
 import { createSecretBox } from '../domain/secret-box.ts';
+import { runProgram } from '../lifecycle/run-program.ts';
+import type { Program } from '../lifecycle/run-program.ts';
+import { within } from '../lifecycle/within.ts';
 import { createLogger } from '../logging/logger.ts';
 import { exposeMetrics } from '../metrics/expose.ts';
 import { createCachePurger } from '../net/cache-purger.ts';
@@ -15,13 +20,16 @@ import { checkTemporal } from '../temporal/health.ts';
 import { createObjectStore } from '../storage/objects.ts';
 import { createApp } from './app.ts';
 import { createClientAddress } from './client-address.ts';
+import { Drain } from './drain.ts';
 import type { HealthChecks } from './health.ts';
 import { createHttpServer } from './server.ts';
 
 /** What requests in flight get to finish. */
 const DRAIN_MS = 30_000;
+/** What pools get to close; their connections end with the process. */
+const CLOSE_MS = 3_000;
 
-async function main(): Promise<void> {
+async function start(): Promise<Program> {
   const settings = readSettings();
   const log = createLogger('api', settings.LOG_LEVEL);
   const db = createDatabase({
@@ -42,6 +50,7 @@ async function main(): Promise<void> {
   };
   const { outbox: _shown, ...dependencies } = checks;
   await exposeMetrics('api', settings, { db, clock: systemClock, dependencies });
+  const drain = new Drain();
   const app = createApp(
     {
       db,
@@ -57,28 +66,33 @@ async function main(): Promise<void> {
       verifyAnswers: false,
     },
     checks,
+    drain,
   );
   const server = createHttpServer(app);
-  server.on('error', (error: NodeJS.ErrnoException) => {
-    console.error(error.code === 'EADDRINUSE' ? `PORT: ${settings.PORT} is in use` : String(error));
-    process.exit(1);
-  });
-  server.listen(settings.PORT, settings.HOST, () => {
-    log.info({ port: settings.PORT, host: settings.HOST }, 'listening');
-  });
-  closeWithGrace({ delay: DRAIN_MS + 2_000, logger: false }, async ({ err }) => {
-    if (err) log.fatal({ err }, 'ending after an error that nothing caught');
-    await new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeIdleConnections();
-      setTimeout(() => server.closeAllConnections(), DRAIN_MS).unref();
-    });
-    await http.close();
-    await db.close();
-  });
+  drain.watch(server);
+  await listen(server, settings);
+  log.info({ port: settings.PORT, host: settings.HOST }, 'listening');
+  return {
+    log,
+    limitMs: settings.SHUTDOWN_DELAY + DRAIN_MS + CLOSE_MS + 2_000,
+    broken: new Promise((_, reject) => server.once('error', reject)),
+    end: async () => {
+      const answered = await drain.run(server, { pauseMs: settings.SHUTDOWN_DELAY, limitMs: DRAIN_MS });
+      if (!answered) log.warn({ after_ms: DRAIN_MS }, 'requests that did not end were cut');
+      await within(CLOSE_MS, Promise.allSettled([http.close(), db.close()]));
+    },
+  };
 }
 
-main().catch((error: unknown) => {
-  console.error(error instanceof SettingError ? error.message : error);
-  process.exit(1);
-});
+/** @throws SettingError for a port that is in use */
+async function listen(server: Server, { PORT, HOST }: Settings): Promise<void> {
+  server.listen(PORT, HOST);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    const busy = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+    throw busy ? new SettingError(`PORT: ${PORT} is in use`) : error;
+  }
+}
+
+runProgram(start);

@@ -52,24 +52,31 @@ const allowedHosts = z.string().transform((value, context) => {
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
+const milliseconds = (duration: string): number => {
+  const [, amount, unit = ''] = /^(\d+)(ms|s|m|h)$/.exec(duration.trim()) ?? [];
+  return Number(amount) * (units[unit] ?? 0);
+};
+
+/** From readiness going off to no connection being accepted. */
+const pause = text
+  .regex(/^\s*\d{1,5}(ms|s)\s*$/, 'must be a duration such as 5s or 500ms, a minute at most')
+  .transform(milliseconds)
+  .refine((value) => value <= 60_000, 'must be a duration such as 5s or 500ms, a minute at most');
+
 /** Five durations, before attempts 2 to 6. */
 const retryDelays = text
   .regex(
     /^\s*\d{1,9}(ms|s|m|h)\s*(,\s*\d{1,9}(ms|s|m|h)\s*){4}$/,
     'must be five durations, such as 10s,1m,10m,1h,6h',
   )
-  .transform((value) =>
-    value.split(',').map((part) => {
-      const [, amount, unit = ''] = /^(\d+)(ms|s|m|h)$/.exec(part.trim()) ?? [];
-      return Number(amount) * (units[unit] ?? 0);
-    }),
-  );
+  .transform((value) => value.split(',').map(milliseconds));
 
 /** Every environment variable the processes read, with its form (decisions 12). */
 const environment = z.object({
   PORT: port.default(3000),
   HOST: text.default('127.0.0.1'),
   PUBLIC_URL: httpUrl.optional(),
+  SHUTDOWN_DELAY: pause.default(2_000),
   DATABASE_URL: postgresUrl.optional(),
   MIGRATION_DATABASE_URL: postgresUrl.optional(),
   SUPPORT_DATABASE_URL: postgresUrl.optional(),

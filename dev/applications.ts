@@ -54,6 +54,8 @@ export function application(
       NODE_COMPILE_CACHE: join(home, 'compile-cache'),
       PORT: String(settings.PORT),
       HOST: settings.HOST,
+      // Nobody balances the load here.
+      SHUTDOWN_DELAY: process.env['SHUTDOWN_DELAY'] || '0s',
       METRICS_PORT: metricsPort(name, settings)?.toString(),
       DATABASE_URL: servers.database.application,
       // Who answers requests has no use for more.

@@ -2,12 +2,15 @@ import { Client } from '@temporalio/client';
 import { Runtime } from '@temporalio/worker';
 import { DeliverySession } from '../activities/delivery/session.ts';
 import { Slots } from '../activities/delivery/slots.ts';
-import { originOf, readSettings, requireSetting, SettingError } from '../config/settings.ts';
+import { originOf, readSettings, requireSetting } from '../config/settings.ts';
 import { createDatabase } from '../db/database.ts';
 import { workerTimeouts } from '../db/timeouts.ts';
 import { systemClock } from '../domain/clock.ts';
 import { createSecretBox } from '../domain/secret-box.ts';
 import { defaultRetryDelays } from '../domain/webhooks/retry-schedule.ts';
+import { runProgram } from '../lifecycle/run-program.ts';
+import type { Program } from '../lifecycle/run-program.ts';
+import { within } from '../lifecycle/within.ts';
 import { createLogger } from '../logging/logger.ts';
 import { exposeMetrics } from '../metrics/expose.ts';
 import { sdkMetrics } from '../metrics/temporal.ts';
@@ -24,20 +27,22 @@ import { connectPatiently, prepareNamespace } from './namespace.ts';
 import { Relay } from './relay.ts';
 import { ensureSchedules } from './schedules.ts';
 import { WebhookWaker } from './webhook-waker.ts';
-import { createWorkers } from './workers.ts';
+import { createWorkers, FORCE_MS, runWorkers } from './workers.ts';
 
 /** Webhook attempts under way in one process. */
 const ATTEMPTS_AT_ONCE = 1_024;
 /** What attempts under way get to finish: their own time-out, and a little to record them. */
 const DRAIN_MS = 11_000;
+/** What wake-ups under way, then pools, get. */
+const CLOSE_MS = 3_000;
 
-async function main(): Promise<void> {
+async function start(): Promise<Program> {
   const settings = readSettings();
   const log = createLogger('worker', settings.LOG_LEVEL);
   const sdk = settings.METRICS_PORT === undefined ? null : await sdkMetrics();
-  // The runtime traps the signals itself, and ends run(): the one place that begins the shutdown.
+  // The runtime would trap the signals itself: there is one place that ends the process.
   Runtime.install({
-    shutdownSignals: ['SIGINT', 'SIGTERM'],
+    shutdownSignals: [],
     telemetryOptions: {
       logging: { filter: { core: 'ERROR', other: 'ERROR' } },
       ...(sdk && { metrics: sdk.options }),
@@ -97,26 +102,27 @@ async function main(): Promise<void> {
   });
   waker.start((endpointId) => session.poke(endpointId));
   const relaying = relay.run();
+  const crew = runWorkers(workers);
   log.info({ namespace, version: process.version }, 'working');
 
-  try {
-    await Promise.all(workers.map((worker) => worker.run()));
-  } finally {
-    relay.stop();
-    waker.stop();
-    listener.close();
-    // What is under way is recorded, also where a worker ended by an error.
-    await Promise.all([relaying, session.drain(DRAIN_MS)]);
-    const closing = await Promise.allSettled([http.close(), pages.close(), db.close(), connection.close()]);
-    for (const end of closing)
-      if (end.status === 'rejected') log.warn({ err: end.reason as Error }, 'closing failed');
-  }
+  return {
+    log,
+    limitMs: FORCE_MS + 3 * CLOSE_MS + 5_000,
+    broken: crew.broken,
+    end: async () => {
+      // Nothing new is taken on; the workers finish what they have in hand, and attempts under way are recorded.
+      relay.stop();
+      listener.close();
+      waker.stop();
+      session.stop();
+      const [unfinished] = await Promise.all([crew.end(), session.drain(DRAIN_MS)]);
+      for (const error of unfinished)
+        log.warn({ err: error }, 'a worker did not finish in time: what it had in hand goes to another');
+      await within(CLOSE_MS, Promise.all([relaying, waker.settled()]));
+      await within(CLOSE_MS, Promise.allSettled([http.close(), pages.close(), db.close()]));
+      await within(CLOSE_MS, connection.close());
+    },
+  };
 }
 
-main().then(
-  () => process.exit(0),
-  (error: unknown) => {
-    console.error(error instanceof SettingError ? error.message : error);
-    process.exit(1);
-  },
-);
+runProgram(start);

@@ -29,6 +29,7 @@ export class WebhookWaker {
   readonly #ports: WakerPorts;
   /** Endpoints with a signal under way; true where it has to be sent again. */
   readonly #underWay = new Map<string, boolean>();
+  readonly #signals = new Set<Promise<void>>();
   #poll: NodeJS.Timeout | undefined;
   #poke: (endpointId: string) => boolean = () => false;
 
@@ -42,8 +43,14 @@ export class WebhookWaker {
     this.#poll = setInterval(() => void this.#wakeOverdue(), POLL_MS);
   }
 
+  /** Looks for nothing more. What is said to it is still passed on. */
   stop(): void {
     clearInterval(this.#poll);
+  }
+
+  /** Resolves once no signal is under way. */
+  async settled(): Promise<void> {
+    while (this.#signals.size > 0) await Promise.all(this.#signals);
   }
 
   /** What a NOTIFY carries: ids of endpoints, joined by commas. */
@@ -58,7 +65,8 @@ export class WebhookWaker {
       return;
     }
     this.#underWay.set(endpointId, false);
-    void this.#signal(endpointId);
+    const signal = this.#signal(endpointId).finally(() => this.#signals.delete(signal));
+    this.#signals.add(signal);
   }
 
   async #signal(endpointId: string): Promise<void> {

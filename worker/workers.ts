@@ -19,9 +19,13 @@ import { TASK_QUEUE, WEBHOOK_TASK_QUEUE } from '../temporal/names.ts';
 /** Endpoints that one process can be sending to at once; each holds a workflow task while it does. */
 const ENDPOINTS_AT_ONCE = 300;
 
+/** What activities get to finish before they are told to stop, and what everything in hand gets in all. */
+const GRACE_MS = 5_000;
+export const FORCE_MS = 12_000;
+
 const shared = {
-  shutdownGraceTime: '5 seconds',
-  shutdownForceTime: '12 seconds',
+  shutdownGraceTime: GRACE_MS,
+  shutdownForceTime: FORCE_MS,
   // When a worker dies, its cached workflows wait this long before another may take their tasks.
   stickyQueueScheduleToStartTimeout: '1 second',
 } as const;
@@ -58,4 +62,38 @@ export async function createWorkers(
       maxConcurrentLocalActivityExecutions: ENDPOINTS_AT_ONCE,
     }),
   ]);
+}
+
+/** Workers that run. */
+export interface Crew {
+  /** Rejects when one of them cannot go on. */
+  readonly broken: Promise<never>;
+  /**
+   * Has all of them finish what they have in hand.
+   *
+   * @returns why some did not, such as an activity that took too long, or a Temporal that does not answer: Temporal
+   *   gives what they had to others
+   */
+  end(): Promise<readonly unknown[]>;
+}
+
+export function runWorkers(workers: readonly Worker[]): Crew {
+  const runs = workers.map((worker) => worker.run());
+  let ending = false;
+  const broken = new Promise<never>((_, reject) => {
+    for (const run of runs)
+      run.then(
+        () => ending || reject(new Error('A worker ended by itself')),
+        (error: unknown) => ending || reject(error as Error),
+      );
+  });
+  return {
+    broken,
+    async end() {
+      ending = true;
+      for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+      const ends = await Promise.allSettled(runs);
+      return ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));
+    },
+  };
 }

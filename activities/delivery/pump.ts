@@ -51,6 +51,7 @@ export class Pump {
   #wake: (() => void) | undefined;
   /** Whether a run of the workflow waits for this pump. */
   #attended = false;
+  #stopped = false;
 
   /** @param onStraggler called when an attempt was recorded after the run that made it had returned */
   constructor(ports: PumpPorts, endpointId: string, onStraggler: (endpointId: string) => void) {
@@ -72,6 +73,12 @@ export class Pump {
     return true;
   }
 
+  /** Claims nothing more. What is under way goes on, and is recorded. */
+  stop(): void {
+    this.#stopped = true;
+    this.#wake?.();
+  }
+
   /** Sends until nothing is due, or the budget is spent. @returns whether it sent anything */
   async run(): Promise<boolean> {
     const { db, clock, slots } = this.#ports;
@@ -80,7 +87,7 @@ export class Pump {
     this.#attended = true;
     try {
       attemptsInterrupted(await db.transaction((tx) => settleInterrupted(tx, this.#endpointId, clock.now())));
-      for (;;) {
+      while (!this.#stopped) {
         this.#poked = false;
         const slotsTaken = slots.take(IN_FLIGHT - this.#attempts);
         const claimed = await this.#claim(slotsTaken);
@@ -99,6 +106,7 @@ export class Pump {
         const progressed = await this.#progress();
         if (!progressed && !this.#poked) return sent;
       }
+      return sent;
     } finally {
       this.#attended = false;
     }

@@ -8,6 +8,7 @@ export class DeliverySession {
   readonly ports: PumpPorts;
   readonly #pumps = new Map<string, Pump>();
   readonly #wakeWorkflow: (endpointId: string) => void;
+  #stopped = false;
 
   /** @param wakeWorkflow signals an endpoint's workflow that there is something to look at */
   constructor(ports: PumpPorts, wakeWorkflow: (endpointId: string) => void) {
@@ -15,8 +16,20 @@ export class DeliverySession {
     this.#wakeWorkflow = wakeWorkflow;
   }
 
+  /** Whether nothing is sent here any more, and what is due is another process's. */
+  get stopped(): boolean {
+    return this.#stopped;
+  }
+
+  /** Claims nothing more. What is under way goes on, and is recorded. */
+  stop(): void {
+    this.#stopped = true;
+    for (const pump of this.#pumps.values()) pump.stop();
+  }
+
   /** Sends what is due for an endpoint. @returns whether there was anything that could be sent */
   async run(endpointId: string): Promise<boolean> {
+    if (this.#stopped) return false;
     let pump = this.#pumps.get(endpointId);
     if (pump === undefined) {
       pump = new Pump(this.ports, endpointId, (id) => this.#onStraggler(id));

@@ -67,6 +67,7 @@ export async function startApi(ports: Partial<Ports> = {}, session: SessionOptio
       storage: async () => {},
       outbox: async () => ({ waiting: 0, oldest_seconds: 0, failing: 0 }),
     },
+    { begun: false },
   );
   const server = createHttpServer(app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

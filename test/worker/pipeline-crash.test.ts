@@ -111,6 +111,16 @@ test('a worker killed while the writer is at a stage: another has it done, and i
   await expectOneCharge(runs, QUESTIONS + STAGES.length);
 }, 180_000);
 
+test('a worker asked to end while the writer is at a stage hands it back: another has it done, and it is charged once', async () => {
+  const hanging = hang();
+  const worker = await workingWorker();
+  const runs = await Promise.all(STAGES.map(begin));
+  await allHang(hanging);
+  expect(await worker.stop()).toBe(0);
+  await workingWorker();
+  await expectOneCharge(runs, QUESTIONS + STAGES.length);
+}, 180_000);
+
 test('a worker killed with an answer that is not committed: it is asked for again, and charged once', async () => {
   const hanging = hang();
   const worker = await workingWorker();

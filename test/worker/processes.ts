@@ -1,6 +1,8 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, root } from '../../dev/home.ts';
 import { environment } from '../support/environment.ts';
@@ -14,6 +16,8 @@ export interface WorkerProcess {
   kill(): Promise<void>;
   /** Ends it in good order. @returns its exit code */
   stop(): Promise<number | null>;
+  /** The last it logged. */
+  said(): string;
 }
 
 const ENCRYPTION_KEY = randomBytes(32).toString('base64');
@@ -28,8 +32,22 @@ interface ProcessSettings {
 }
 
 /** Starts worker/main.ts. */
-export const spawnWorker = (settings: ProcessSettings): WorkerProcess =>
-  spawnProgram('worker/main.ts', '"working"', settings);
+export function spawnWorker(settings: ProcessSettings): WorkerProcess {
+  bundle ??= makeBundle();
+  const env = { WORKFLOW_BUNDLE: bundle, ...settings.env };
+  return spawnProgram('worker/main.ts', '"working"', { ...settings, env });
+}
+
+let bundle: string | undefined;
+
+/** The workflows, bundled once for all workers of a suite, as an image has them. */
+function makeBundle(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'presswork-bundle-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'workflows.js');
+  execFileSync(process.execPath, [join(root, 'worker/bundle.ts'), file], { stdio: 'ignore' });
+  return file;
+}
 
 /** Starts api/main.ts. @returns it, and where it listens, without `/v1` */
 export async function spawnApi(settings: ProcessSettings): Promise<WorkerProcess & { origin: string }> {
@@ -76,7 +94,8 @@ function spawnProgram(program: string, word: string, settings: ProcessSettings):
     return isUp || child.signalCode !== null;
   };
   return {
-    working: eventually(`${program} works`, works, 20_000, 20),
+    said: () => said,
+    working: eventually(`${program} works`, works, 45_000, 20),
     async kill() {
       child.kill('SIGKILL');
       await exited;

@@ -1,0 +1,60 @@
+import type { Logger } from 'pino';
+import { SettingError } from '../config/settings.ts';
+
+/** A program that has started. */
+export interface Program {
+  readonly log: Logger;
+  /** What ending it may take, in ms; more is an error. */
+  readonly limitMs: number;
+  /** Rejects when it can go on no more. */
+  readonly broken: Promise<never>;
+  /** Takes on nothing more, finishes what is under way or hands it back, and lets go of what it holds. */
+  readonly end: () => Promise<void>;
+}
+
+/**
+ * Runs a program until SIGTERM or SIGINT asks it to end, and then ends the process: with 0, or with 1 where it broke.
+ * Asked before it has started, it has nothing to finish, and ends at once. Asked again, it goes on finishing: one
+ * signal often comes twice, to the group and from whoever passes it on, and for the impatient there is SIGKILL.
+ *
+ * @param start resolves once the program takes on work; where it rejects, the reason is printed
+ */
+export function runProgram(start: () => Promise<Program>): void {
+  let program: Program | undefined;
+  let ending = false;
+  const end = (code: 0 | 1): void => {
+    if (ending) return;
+    ending = true;
+    if (program === undefined) process.exit(code);
+    void endInTime(program).then((ended) => process.exit(ended ? code : 1));
+  };
+  const fail = (error: unknown): void => {
+    if (program !== undefined) program.log.fatal({ err: error }, 'ending after an error that nothing caught');
+    else console.error(error instanceof SettingError ? error.message : error);
+    end(1);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end(0));
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) process.on(event, fail);
+  start().then((started) => {
+    program = started;
+    started.broken.catch(fail);
+  }, fail);
+}
+
+/** @returns whether it ended as it should */
+async function endInTime({ log, limitMs, end }: Program): Promise<boolean> {
+  const timer = setTimeout(() => {
+    log.fatal({ limit_ms: limitMs }, 'what was under way did not end in time');
+    process.exit(1);
+  }, limitMs);
+  try {
+    await end();
+    log.info('ended');
+    return true;
+  } catch (error) {
+    log.fatal({ err: error }, 'ending failed');
+    return false;
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,140 @@
+import { createWire, startTemporal } from '../support/temporal.ts';
+import type { TestTemporal } from '../support/temporal.ts';
+import { eventually, startWebhooks } from '../support/webhooks.ts';
+import type { WebhookWorld } from '../support/webhooks.ts';
+import type { Receiver } from '../net/receivers.ts';
+import { endWorkers, spawnWorker } from './processes.ts';
+import type { WorkerProcess } from './processes.ts';
+
+let world: WebhookWorld;
+let temporal: TestTemporal;
+
+beforeAll(async () => {
+  [world, temporal] = await Promise.all([startWebhooks(), startTemporal()]);
+}, 60_000);
+afterEach(() => endWorkers());
+afterAll(async () => {
+  await temporal.close();
+  await world.close();
+});
+
+function startWorker(places: { databaseUrl?: string; temporalAddress?: string } = {}): WorkerProcess {
+  return spawnWorker({
+    databaseUrl: world.api.url,
+    temporalAddress: temporal.address,
+    namespace: temporal.namespace,
+    ...places,
+    env: {
+      ENCRYPTION_KEY: world.encryptionKey.toString('base64'),
+      WEBHOOK_ALLOWED_HOSTS: [...world.allowedHosts].join(','),
+      WEBHOOK_RETRY_DELAYS: '1s,1s,1s,1s,1s',
+    },
+  });
+}
+
+async function workingWorker(places?: Parameters<typeof startWorker>[0]): Promise<WorkerProcess> {
+  const worker = startWorker(places);
+  await worker.working;
+  return worker;
+}
+
+interface Queue {
+  readonly endpointId: string;
+  readonly receiver: Receiver;
+  readonly events: readonly string[];
+}
+
+/** Endpoints of as many Sites, each with events that wait, and a receiver that takes its time. */
+const queues = (count: number, events: number, answersAfterMs: number): Promise<Queue[]> =>
+  Promise.all(
+    Array.from({ length: count }, async () => {
+      const tenant = await world.newTenant();
+      const receiver = await world.receiver(
+        (_, response) => void setTimeout(() => response.end(), answersAfterMs),
+      );
+      const { id: endpointId } = await world.endpoint(receiver.url, {}, tenant.secretKey);
+      return { endpointId, receiver, events: await world.emit(events, tenant.siteId) };
+    }),
+  );
+
+const arrived = ({ receiver, events }: Queue): boolean => {
+  const ids = new Set(receiver.seen.map(({ body }) => JSON.parse(body).id as string));
+  return events.every((id) => ids.has(id));
+};
+const all = async (queues: readonly Queue[]): Promise<void> =>
+  eventually('everything has arrived', () => queues.every(arrived), 60_000, 50);
+
+/** Every request that a receiver got is in the log, and was answered well. */
+async function expectAllRecorded(queues: readonly Queue[]): Promise<void> {
+  for (const { endpointId, receiver } of queues) {
+    const rows = await world.attempts(endpointId);
+    const sent = receiver.seen.map(({ headers }) => headers['service-delivery']);
+    expect(rows.map(({ id }) => id).toSorted()).toEqual(sent.toSorted());
+    expect(rows.filter(({ status, attempt }) => status !== 'succeeded' || attempt !== 1)).toEqual([]);
+  }
+}
+
+test('asked to end in the middle of a backlog, twice, it records what is under way and leaves the rest to the next', async () => {
+  const waiting = await queues(4, 300, 400);
+  const worker = await workingWorker();
+  const underWay = () => waiting.every(({ receiver }) => receiver.seen.length > 0);
+  await eventually('all are being sent to', underWay, 30_000);
+  const ended = worker.stop();
+  void worker.stop();
+  expect(await ended).toBe(0);
+  await expectAllRecorded(waiting);
+  expect(waiting.filter((queue) => !arrived(queue))).not.toEqual([]);
+  await workingWorker();
+  await all(waiting);
+  const recorded = async (): Promise<boolean> => {
+    const logs = await Promise.all(waiting.map(({ endpointId }) => world.attempts(endpointId)));
+    return logs.every(({ length }) => length === 300);
+  };
+  await eventually('everything is recorded', recorded, 20_000, 50);
+  await expectAllRecorded(waiting);
+}, 120_000);
+
+test('asked to end while Temporal is away or PostgreSQL hangs, it ends with 0, and what it had in hand is sent by the next', async () => {
+  const waiting = await queues(6, 60, 1_000);
+  const database = new URL(world.api.url);
+  const wires = await Promise.all([temporal.address, database.host].map((target) => createWire(target)));
+  const databaseUrl = Object.assign(new URL(world.api.url), { host: wires[1]!.address }).href;
+  const workers = await Promise.all([
+    workingWorker({ temporalAddress: wires[0]!.address }),
+    workingWorker({ databaseUrl }),
+  ]);
+  const underWay = () => waiting.every(({ receiver }) => receiver.seen.length > 0);
+  await eventually('all are being sent to', underWay, 30_000);
+  await wires[0]!.cut();
+  for (const direction of ['requests', 'answers'] as const) wires[1]!.hold(direction);
+  const codes = await Promise.all(workers.map((worker) => worker.stop()));
+  expect([
+    codes,
+    workers
+      .map((worker) => worker.said())
+      .join('')
+      .match(/"level":60.*/),
+  ]).toEqual([[0, 0], null]);
+  for (const wire of wires) await wire.cut();
+  await workingWorker();
+  await all(waiting);
+}, 180_000);
+
+test('asked to end while it starts, it ends at once: where Temporal is not there, and at any moment', async () => {
+  const wire = await createWire(temporal.address);
+  await wire.cut();
+  const waiting = startWorker({ temporalAddress: wire.address });
+  waiting.working.catch(() => {});
+  await eventually('it waits for Temporal', () => waiting.said().includes('cannot be reached yet'), 20_000);
+  expect(await waiting.stop()).toBe(0);
+
+  const codes: (number | null)[] = [];
+  for (let afterMs = 100; afterMs <= 2_000; afterMs += 400) {
+    const worker = startWorker();
+    worker.working.catch(() => {});
+    await new Promise((resolve) => setTimeout(resolve, afterMs));
+    codes.push(await worker.stop());
+  }
+  // Null where Node itself was not yet up, and the signal ended it.
+  expect(codes.filter((code) => code !== null && code !== 0)).toEqual([]);
+}, 60_000);
