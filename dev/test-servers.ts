@@ -65,6 +65,7 @@ export async function startTestServers(
     PRESSWORK_TEST_MIGRATION_DATABASE_URL: roles.migrator,
     PRESSWORK_TEST_SUPPORT_DATABASE_URL: roles.support,
     PRESSWORK_TEST_TEMPORAL_ADDRESS: address,
+    PRESSWORK_TEST_TEMPORAL_PROGRAM: tools.temporal.path,
     PRESSWORK_TEST_TIME_SKIPPING_SERVER: tools.timeSkipping.path,
     PRESSWORK_TEST_S3_ENDPOINT: endpoint,
     PRESSWORK_TEST_S3_REGION: REGION,

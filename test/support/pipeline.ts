@@ -27,8 +27,9 @@ export interface PipelineWorld {
 
 export const noSources: SourceReader = { read: async () => ({ text: null, problem: null }) };
 
-export async function startPipeline(): Promise<PipelineWorld> {
-  const [api, temporal] = await Promise.all([startApi(), startTemporal()]);
+/** @param starting a Temporal of its own; without it the one of the test run */
+export async function startPipeline(starting = startTemporal()): Promise<PipelineWorld> {
+  const [api, temporal] = await Promise.all([startApi(), starting]);
   const world: PipelineWorld = { api, temporal, writer: offlineWriter, sources: noSources, close };
   const current: Writer = {
     get name() {

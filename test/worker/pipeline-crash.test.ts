@@ -168,3 +168,32 @@ test('a worker killed between the commit of a stage and its report: nothing is d
   await workingWorker();
   await expectOneCharge(runs, QUESTIONS);
 }, 180_000);
+
+test('a worker killed inside the transaction that pays: nothing is paid, and another pays it once', async () => {
+  hang();
+  const worker = await workingWorker();
+  const client = await api.db.pool.connect();
+  let runs: Held[];
+  try {
+    runs = await Promise.all([1, 2, 3].map(() => begin('improve')));
+    await client.query('begin');
+    // The holding is locked and read; the balance is what the charge waits for.
+    await client.query('select from organisations where id = any($1) for update', [
+      runs.map(({ purse }) => purse.organisationId),
+    ]);
+    model.reactions = [writes];
+    await eventually('each waits to pay', async () => {
+      const { rows } = await api.db.pool.query(
+        `select count(*)::int from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock' and query like '%organisations%'`,
+      );
+      return rows[0].count === runs.length;
+    });
+    await worker.kill();
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
+  await workingWorker();
+  await expectOneCharge(runs, runs.length * STAGES.length);
+}, 180_000);

@@ -5,21 +5,25 @@ import type { Logger } from 'pino';
 import { createApprovingActivities } from '../../activities/approving.ts';
 import { createCommentingActivities } from '../../activities/commenting.ts';
 import { createHousekeepingActivities } from '../../activities/housekeeping.ts';
+import { createPipelineActivities } from '../../activities/pipeline.ts';
 import { createPublishingActivities } from '../../activities/publishing.ts';
 import { createPurgingActivities } from '../../activities/purging.ts';
 import { createRetiringActivities } from '../../activities/retiring.ts';
 import { createSweepingActivities } from '../../activities/sweeping.ts';
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../domain/clock.ts';
+import type { Writer } from '../../domain/pipeline/writer.ts';
 import type { CachePurger } from '../../domain/purge.ts';
 import { TASK_QUEUE } from '../../temporal/names.ts';
 import { prepareNamespace } from '../../worker/namespace.ts';
 import { Relay } from '../../worker/relay.ts';
 import { housekeeping } from '../../workflows/housekeeping.ts';
+import { offlineWriter } from '../../writer/offline/writer.ts';
 import { startApi } from '../support/api.ts';
 import type { TestApi } from '../support/api.ts';
 import { environment } from '../support/environment.ts';
 import { createTestObjects } from '../support/objects.ts';
+import { noSources } from '../support/pipeline.ts';
 import type { ObjectStore } from '../../storage/objects.ts';
 import { silent, sleep, workflowsPath } from '../support/temporal.ts';
 
@@ -31,6 +35,8 @@ export interface SkippedTime {
   skewMs: number;
   /** What stands between the activities and the database; settable. */
   throughDatabase: (db: Database) => Database;
+  /** Who writes; settable. */
+  writer: Writer;
   /** The present, in skipped time. */
   now(): Promise<Date>;
   /** Lets time pass, without waiting for it. */
@@ -74,6 +80,7 @@ export async function startSkippedTime(
     temporal,
     skewMs: 0,
     throughDatabase: (db) => db,
+    writer: offlineWriter,
     api: {
       ...api,
       async request(method, path, options) {
@@ -122,6 +129,10 @@ export async function startSkippedTime(
       ...following((db) => createApprovingActivities({ db, clock: workerClock, log })),
       ...following((db) => createHousekeepingActivities({ db, clock: workerClock, log })),
       ...following((db) => createCommentingActivities({ db, clock: workerClock, log })),
+      ...following((db) => {
+        const { writer } = world;
+        return createPipelineActivities({ db, clock: workerClock, log, writer, sources: noSources });
+      }),
     },
   });
   const working = worker.run();
