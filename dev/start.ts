@@ -57,7 +57,7 @@ async function main(): Promise<void> {
   if (!(await showing('Starting API and worker', ready))) {
     throw new StartError(`The API did not become ready; its log is ${join(home, 'logs', 'api.log')}.`);
   }
-  greet(origin, servers, Date.now() - begun);
+  greet(origin, servers, settings, Date.now() - begun);
 }
 
 /** @throws StartError */
@@ -79,14 +79,14 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-function greet(origin: string, servers: Servers, milliseconds: number): void {
+function greet(origin: string, servers: Servers, settings: Settings, milliseconds: number): void {
   const demo = join(home, 'demo.json');
   console.log(`
 Presswork is ready, after ${(milliseconds / 1000).toFixed(1)} s.
 
   API          ${origin}/v1
   Reference    ${origin}/docs
-  Temporal UI  ${servers.temporalUiUrl ?? 'of the Temporal you named'}
+  Temporal UI  ${servers.temporalUiUrl ?? 'of the Temporal you named'}${metricsLine(settings)}
   Data         ${home}
   Logs         ${join(home, 'logs')}
   Demo keys    ${demo}
@@ -98,6 +98,13 @@ A first request:
 
 Ctrl-C ends everything.
 `);
+}
+
+/** Where the metrics of API and worker are, where they are shown. */
+function metricsLine(settings: Settings): string {
+  const shown = (['api', 'worker'] as const).flatMap((name) => metricsPort(name, settings) ?? []);
+  const addresses = shown.map((port) => `${originOf(port, settings.METRICS_HOST)}/metrics`);
+  return shown.length === 0 ? '' : `\n  Metrics      ${addresses.join(', ')}`;
 }
 
 /** Ends everything in order, once. */
