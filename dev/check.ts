@@ -38,6 +38,7 @@ const checks: readonly Check[] = [
       'test',
       'temporal',
       'config',
+      'lifecycle',
       'logging',
       'metrics',
     ],

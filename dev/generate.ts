@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { openApiDocument } from '../api/openapi.ts';
 import { operations } from '../api/operations.ts';
 import { root } from './home.ts';
+import { licencesDocument } from './licences.ts';
+import type { LockedPackage } from './licences.ts';
 
 /** The operation index, as a table of the documentation. */
 function operationsIndex(): string {
@@ -29,8 +31,15 @@ ${rows.map((row) => `| ${row} |`).join('\n')}
 `;
 }
 
+/** Of every package that package-lock.json has for the product itself. */
+function licences(): string {
+  const lock = readFileSync(join(root, 'package-lock.json'), 'utf8');
+  return licencesDocument((JSON.parse(lock) as { packages: Record<string, LockedPackage> }).packages);
+}
+
 const files: Readonly<Record<string, () => string>> = {
   'docs/operations-index.md': operationsIndex,
+  'docs/licences.md': licences,
   'docs/openapi.json': () => `${JSON.stringify(openApiDocument(operations, '/v1'), null, 2)}\n`,
 };
 
@@ -43,7 +52,7 @@ for (const [name, make] of Object.entries(files)) {
   if (existsSync(path) && readFileSync(path, 'utf8') === wanted) continue;
   if (checking) {
     different += 1;
-    console.error(`${name} is not what the declarations give: run npm run generate`);
+    console.error(`${name} is not what its sources give: run npm run generate`);
   } else {
     mkdirSync(join(path, '..'), { recursive: true });
     writeFileSync(path, wanted);
