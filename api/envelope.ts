@@ -6,7 +6,7 @@ import type { Authenticated } from '../domain/access/authenticate.ts';
 import { rateLimitState } from '../domain/access/rate-limits.ts';
 import { answerToConstraint } from '../domain/constraints.ts';
 import { invalidRequest, outOfTime, ServiceError, unavailable } from '../domain/errors.ts';
-import { requestAnswered, requestBegun, requestCutShort } from '../metrics/requests.ts';
+import { requestAnswered, requestBegun, requestPutOff } from '../metrics/requests.ts';
 import { StorageUnavailable } from '../storage/objects.ts';
 import type { Operation } from './operation.ts';
 import type { Ports } from './ports.ts';
@@ -56,7 +56,7 @@ function answerable(ports: Ports, ctx: Context, thrown: unknown, requestId: stri
   try {
     if (error !== null) {
       if (error.cause !== undefined && error.status === 503) {
-        requestCutShort();
+        requestPutOff();
         ports.log.warn(
           { err: error.cause, request_id: requestId, method: ctx.method, path: ctx.path },
           'request could not be carried out at this moment',

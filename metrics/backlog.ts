@@ -6,44 +6,39 @@ import type { Clock } from '../domain/clock.ts';
 import { overdueDeliveries } from '../domain/webhooks/queue.ts';
 import { reading } from './reading.ts';
 
-/** How much waits, and for how long the first of it has. */
-interface Backlog {
-  readonly waiting: number;
-  readonly oldest_seconds: number;
-}
-
 /**
  * What waits in the database, as every process sees it: read when scraped, by statements that look at what waits and
  * nothing else. Each process shows it, so that one that has died hides nothing.
  */
 export const backlogReadings = (db: Database, clock: Clock): readonly (() => Promise<void>)[] => [
-  backlog('outbox', 'messages of the outbox that are not handed over to Temporal', () =>
-    outboxAge(db, clock.now()),
-  ),
-  backlog('webhook_queue', 'deliveries that are due, to endpoints that take them, and not under way', () =>
-    overdueDeliveries(db, clock.now()),
-  ),
-  backlog('overdue_schedules', 'articles whose time has come and that are not published', () =>
-    overdueSchedules(db, clock.now()),
-  ),
+  backlog('outbox', () => outboxAge(db, clock.now()), {
+    waiting: 'Messages that are due, or were put off after they could not be handed over; at most 10,000.',
+    oldest_seconds: 'How long ago the oldest of these messages was left.',
+    failing: 'How many of these messages were refused five times or more.',
+  }),
+  backlog('webhook_queue', () => overdueDeliveries(db, clock.now()), {
+    waiting: 'Deliveries that are due and not under way, to endpoints that take them; at most 10,000.',
+    oldest_seconds: 'How long the first of these deliveries has been due.',
+  }),
+  backlog('overdue_schedules', () => overdueSchedules(db, clock.now()), {
+    waiting: 'Articles whose time has come and that are not published; at most 10,000.',
+    oldest_seconds: 'How long ago the first of these articles should have been published.',
+  }),
 ];
 
-function backlog(name: string, what: string, read: () => Promise<Backlog>): () => Promise<void> {
-  const waiting = new Gauge({ name: `presswork_${name}_waiting`, help: `How many ${what}; at most 10,000.` });
-  const oldest = new Gauge({
-    name: `presswork_${name}_oldest_seconds`,
-    help: `How long the first has waited: ${what}.`,
-  });
+/** @param figures what each figure that is read tells: the gauges that show it */
+function backlog<Figure extends string>(
+  name: string,
+  read: () => Promise<Readonly<Record<Figure, number>>>,
+  figures: Readonly<Record<Figure, string>>,
+): () => Promise<void> {
+  const gauges = Object.entries<string>(figures).map(
+    ([figure, help]) => [figure as Figure, new Gauge({ name: `presswork_${name}_${figure}`, help })] as const,
+  );
   return reading({
     name,
     read,
-    show: (found) => {
-      waiting.set(found.waiting);
-      oldest.set(found.oldest_seconds);
-    },
-    hide: () => {
-      waiting.remove();
-      oldest.remove();
-    },
+    show: (found) => gauges.forEach(([figure, gauge]) => gauge.set(found[figure])),
+    hide: () => gauges.forEach(([, gauge]) => gauge.remove()),
   });
 }

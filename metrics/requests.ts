@@ -18,12 +18,12 @@ const inFlight = new Gauge({
   help: 'Requests that have begun and are not answered.',
 });
 
-const cutShort = new Counter({
-  name: 'presswork_http_requests_cut_short_total',
-  help: 'Requests put off with a 503 because the database took too long, or had no free connection.',
+const putOff = new Counter({
+  name: 'presswork_http_requests_put_off_total',
+  help: 'Requests put off with a 503 because the database took too long, or because database or storage are away.',
 });
 
-export const requestCutShort = (): void => cutShort.inc();
+export const requestPutOff = (): void => putOff.inc();
 
 export const requestBegun = (): void => inFlight.inc();
 

@@ -66,11 +66,11 @@ describe('what waits', () => {
     );
 
   test('in the outbox is what is due, and what was put off after a failure; what is not due yet does not', async () => {
-    expect(await outboxAge(database.db, now)).toEqual(nothing);
+    expect(await outboxAge(database.db, now)).toEqual({ ...nothing, failing: 0 });
     await leave(ago(3), ago(3), 0);
-    expect(await outboxAge(database.db, now)).toEqual({ waiting: 1, oldest_seconds: 3 });
+    expect(await outboxAge(database.db, now)).toEqual({ waiting: 1, oldest_seconds: 3, failing: 0 });
     await leave(ago(300), ago(-59), 12);
-    expect(await outboxAge(database.db, now)).toEqual({ waiting: 2, oldest_seconds: 300 });
+    expect(await outboxAge(database.db, now)).toEqual({ waiting: 2, oldest_seconds: 300, failing: 1 });
   });
 
   test('for its publication is an article whose time has come', async () => {

@@ -28,9 +28,12 @@ beforeAll(async () => {
     20_000,
     100,
   );
+  // Nothing a client can do is answered 500: it takes a defect, such as a table that is not there.
+  await world.api.db.pool.query('alter table tags rename to tags_that_were');
+  expect((await world.request('GET', '/tags')).status).toBe(500);
   ofApi = await world.scrapeApi();
   await world.wire.cut();
-  expect((await world.cutOffRequest('/articles')).status).toBe(500);
+  expect((await world.cutOffRequest('/articles')).status).toBe(503);
   ofCutOff = await world.scrapeCutOff();
 }, 120_000);
 afterAll(() => world.close());
@@ -49,7 +52,13 @@ describe('requests', () => {
     expect(requests('POST /articles', 201)).toBe(3);
     expect(durations('GET /articles', 'refused')).toBe(1);
     expect(durations('POST /articles', 'ok')).toBe(3);
-    expect(valueOf(ofCutOff, 'presswork_http_requests_total', { status: '500' })).toBe(1);
+  });
+
+  test('that failed, and those that were put off, are told from what was refused', () => {
+    expect(requests('GET /tags', 500)).toBe(1);
+    expect(durations('GET /tags', 'failed')).toBe(1);
+    expect(valueOf(ofApi, 'presswork_http_requests_put_off_total')).toBe(0);
+    expect(valueOf(ofCutOff, 'presswork_http_requests_put_off_total')).toBe(1);
   });
 
   test('that lead nowhere are counted under a fixed name, whatever they asked for', () => {
