@@ -26,6 +26,7 @@ COPY config config
 COPY lifecycle lifecycle
 COPY logging logging
 COPY metrics metrics
+COPY tracing tracing
 COPY db db
 COPY domain domain
 COPY net net

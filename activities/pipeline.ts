@@ -55,7 +55,8 @@ export const createPipelineActivities = (ports: PipelinePorts) => {
       try {
         return await advance(of);
       } catch (error) {
-        log.warn({ err: error, run_id: of.runId, article_id: of.articleId }, 'a stage failed');
+        const { siteId, runId, articleId } = of;
+        log.warn({ err: error, site_id: siteId, run_id: runId, article_id: articleId }, 'a stage failed');
         throw asFailure(error, Context.current().info.attempt);
       }
     },
@@ -97,7 +98,7 @@ export const createPipelineActivities = (ports: PipelinePorts) => {
     const { stage } = unit;
     const { inputTokens, outputTokens } = result.step;
     const tokens = { input_tokens: inputTokens, output_tokens: outputTokens };
-    log.info({ run_id: of.runId, stage, ...tokens }, 'a stage is done');
+    log.info({ site_id: of.siteId, run_id: of.runId, stage, ...tokens }, 'a stage is done');
     tokensUsed(inputTokens, outputTokens);
     const more = await db.transaction((tx) => closeUnit(tx, of, unit, result, clock.now()));
     return { kind: 'done', costLeft: more ? costAfter(stage) : 0, left: await spendable(of.siteId) };

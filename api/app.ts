@@ -12,12 +12,15 @@ import { publicBytes } from './media/public-bytes.ts';
 import { operations } from './operations.ts';
 import type { Ports } from './ports.ts';
 import { createRoutes } from './routes.ts';
+import { traceRequests } from './tracing.ts';
+import { isCollected } from '../tracing/trace.ts';
 
 /** The HTTP edge, without a port to listen on. */
 export function createApp(ports: Ports, checks: HealthChecks, drain: Pick<Drain, 'begun'>): Koa {
   const app = new Koa();
   app.silent = true;
   app.use(closeConnections(drain));
+  if (isCollected()) app.use(traceRequests);
   app.use(envelope(ports));
   app.use(health(checks, drain));
   app.use(documentation(ports));

@@ -3,6 +3,7 @@ import { createAuthenticate } from '../domain/access/authenticate.ts';
 import type { Authenticate, Authenticated } from '../domain/access/authenticate.ts';
 import type { RateClass } from '../domain/access/rate-limits.ts';
 import { invalidRequest, notFound, ServiceError } from '../domain/errors.ts';
+import { inSpan } from '../tracing/trace.ts';
 import { readBody } from './body.ts';
 import { execute } from './execute.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
@@ -86,7 +87,7 @@ async function identify(
   const secret = /^bearer +(\S+) *$/i.exec(ctx.headers.authorization ?? '')?.[1] ?? null;
   let refusal: ServiceError | undefined;
   try {
-    const auth = await authenticate(secret, rateClass, now);
+    const auth = await inSpan({ name: 'authenticate' }, () => authenticate(secret, rateClass, now));
     if (auth !== null) {
       setRateLimit(ctx, auth.rateLimit);
       return auth;

@@ -68,10 +68,8 @@ function answerable(ports: Ports, ctx: Context, thrown: unknown, requestId: stri
   } catch (undeclared) {
     thrown = undeclared;
   }
-  ports.log.error(
-    { err: thrown, request_id: requestId, method: ctx.method, path: ctx.path },
-    'request failed',
-  );
+  const { method, path } = ctx;
+  ports.log.error({ err: thrown, request_id: requestId, method, path, ...callerOf(ctx) }, 'request failed');
   return new ServiceError(
     'INTERNAL_ERROR',
     'Something went wrong on our side. Try again, with the same Idempotency-Key where you sent one; if it stays, tell us the request_id.',
@@ -127,8 +125,13 @@ function endConnectionSoon({ req }: Context): void {
   req.resume();
 }
 
-function logRequest(ports: Ports, ctx: Context, requestId: string, milliseconds: number): void {
+/** Who calls, as the log says it; nothing where that is not known. */
+function callerOf(ctx: Context): { site_id?: string; key_id?: string } {
   const auth = ctx.state.auth as Authenticated | undefined;
+  return auth === undefined ? {} : { site_id: auth.site.id, key_id: auth.caller.keyId };
+}
+
+function logRequest(ports: Ports, ctx: Context, requestId: string, milliseconds: number): void {
   ports.log.info(
     {
       request_id: requestId,
@@ -136,8 +139,7 @@ function logRequest(ports: Ports, ctx: Context, requestId: string, milliseconds:
       path: ctx.path,
       status: ctx.status,
       ms: Math.round(milliseconds * 10) / 10,
-      site_id: auth?.site.id,
-      key_id: auth?.caller.keyId,
+      ...callerOf(ctx),
     },
     'request',
   );

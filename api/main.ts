@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { originOf, readSettings, requireSetting, SettingError } from '../config/settings.ts';
+import { originOf, readSettings, requireSetting, secretsOf, SettingError } from '../config/settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { createDatabase } from '../db/database.ts';
 import { outboxAge } from '../db/outbox.ts';
@@ -18,6 +18,8 @@ import { createGuardedClient } from '../net/guarded-client.ts';
 import { checkBucket, createBucket } from '../storage/bucket.ts';
 import { checkTemporal } from '../temporal/health.ts';
 import { createObjectStore } from '../storage/objects.ts';
+import { startTracing } from '../tracing/start.ts';
+import { traceIds } from '../tracing/trace.ts';
 import { createApp } from './app.ts';
 import { createClientAddress } from './client-address.ts';
 import { Drain } from './drain.ts';
@@ -31,7 +33,13 @@ const CLOSE_MS = 3_000;
 
 async function start(): Promise<Program> {
   const settings = readSettings();
-  const log = createLogger('api', settings.LOG_LEVEL);
+  const log = createLogger({
+    process: 'api',
+    level: settings.LOG_LEVEL,
+    secrets: secretsOf(settings),
+    context: traceIds,
+  });
+  const tracing = await startTracing('api', settings, log);
   const db = createDatabase({
     connectionString: requireSetting(settings, 'DATABASE_URL'),
     applicationName: 'presswork-api',
@@ -79,7 +87,7 @@ async function start(): Promise<Program> {
     end: async () => {
       const answered = await drain.run(server, { pauseMs: settings.SHUTDOWN_DELAY, limitMs: DRAIN_MS });
       if (!answered) log.warn({ after_ms: DRAIN_MS }, 'requests that did not end were cut');
-      await within(CLOSE_MS, Promise.allSettled([http.close(), db.close()]));
+      await within(CLOSE_MS, Promise.allSettled([http.close(), db.close(), tracing?.close()]));
     },
   };
 }

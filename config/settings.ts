@@ -105,6 +105,12 @@ const environment = z.object({
   LLM_MODEL: text.optional(),
   METRICS_PORT: port.optional(),
   METRICS_HOST: text.default('127.0.0.1'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl.optional(),
+  OTEL_SDK_DISABLED: z
+    .string()
+    .transform((value) => value.toLowerCase() === 'true')
+    .default(false),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be one of fatal, error, warn, info, debug, trace, silent',
@@ -143,6 +149,19 @@ export function requireSetting<K extends keyof Settings>(
     throw new SettingError(`${name}: is not set; name the service there, or run everything with npm start`);
   }
   return value;
+}
+
+/** The values among the settings that nobody may see, as they might turn up in what another server says. */
+export function secretsOf(settings: Settings): readonly string[] {
+  const { DATABASE_URL: databaseUrl, ENCRYPTION_KEY: key } = settings;
+  const password = databaseUrl === undefined ? '' : new URL(databaseUrl).password;
+  return [
+    password,
+    decodeURIComponent(password),
+    key?.toString('base64') ?? '',
+    settings.S3_SECRET_ACCESS_KEY ?? '',
+    settings.LLM_API_KEY ?? '',
+  ];
 }
 
 /** Where clients reach the service, without `/v1`: PUBLIC_URL, or where the process listens. */

@@ -1,3 +1,5 @@
+import { outsideTraces } from '../tracing/trace.ts';
+
 /** Batches under way at once: enough to keep the database busy, few enough that the next one fills. */
 const UNDER_WAY = 2;
 
@@ -24,7 +26,8 @@ export function createBatcher<Asked, Answer>(
   const schedule = (): void => {
     if (scheduled || underWay >= UNDER_WAY || waiting.length === 0) return;
     scheduled = true;
-    setImmediate(() => void flush());
+    // A batch belongs to no one of those who ask.
+    outsideTraces(() => setImmediate(() => void flush()));
   };
 
   const flush = async (): Promise<void> => {

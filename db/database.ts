@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { z } from 'zod';
 import { createSharedReads } from './shared-reads.ts';
+import { inStatementSpan, inTransactionSpan } from './spans.ts';
 import type { QuerySqlToken } from './sql.ts';
 import { commandTimeouts, sessionOptions } from './timeouts.ts';
 import type { Timeouts } from './timeouts.ts';
@@ -137,7 +138,7 @@ export function createDatabase(options: DatabaseOptions): Database {
   return {
     ...statements,
     async shared(query) {
-      const rows = await shared({ text: query.sql, values: query.values });
+      const rows = await inStatementSpan(query.sql, () => shared({ text: query.sql, values: query.values }));
       if (verify) await verifyRows(query, rows);
       return rows as readonly never[];
     },
@@ -147,7 +148,7 @@ export function createDatabase(options: DatabaseOptions): Database {
       for (let attempt = 1; ; attempt += 1) {
         try {
           const ending = new Ending();
-          const result = await transactionOnce(pool, verify, ending, work);
+          const result = await inTransactionSpan(() => transactionOnce(pool, verify, ending, work));
           for (const [channel, payload] of ending.notifications) notify(channel, payload);
           for (const afterwards of ending.works) await afterwards();
           return result;
@@ -305,7 +306,9 @@ type Run = (config: pg.QueryConfig) => Promise<pg.QueryResult>;
 
 function queryable(run: Run, verify: boolean): Queryable {
   const execute = async (query: Query): Promise<pg.QueryResult> => {
-    const result = await run({ ...prepare(query.sql), values: query.values as unknown[] });
+    const result = await inStatementSpan(query.sql, () =>
+      run({ ...prepare(query.sql), values: query.values as unknown[] }),
+    );
     if (verify) await verifyRows(query, result.rows);
     return result;
   };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { traceparent } from '../tracing/trace.ts';
 import type { Queryable, Transaction } from './database.ts';
 import { at, sql, statement } from './sql.ts';
 
@@ -67,6 +68,8 @@ const storedRow = z.object({
   kind: z.string(),
   workflow_id: z.string(),
   payload: z.unknown(),
+  /** Which part of which trace left it, where that is traced. */
+  traceparent: z.string().nullable(),
 });
 
 export type StoredRow = z.infer<typeof storedRow>;
@@ -99,8 +102,8 @@ export async function enqueue(
     ? sql.fragment`least(${at(availableAt)}::timestamptz, now())`
     : sql.fragment`${at(availableAt)}::timestamptz`;
   const { id } = await tx.one(sql.type(z.object({ id: z.number() }))`
-    insert into outbox (kind, workflow_id, payload, created_at, available_at)
-    values (${left.kind}, ${left.workflow_id}, ${JSON.stringify(left.payload)}, ${at(now)}, ${due})
+    insert into outbox (kind, workflow_id, payload, created_at, available_at, traceparent)
+    values (${left.kind}, ${left.workflow_id}, ${JSON.stringify(left.payload)}, ${at(now)}, ${due}, ${traceparent()})
     returning id
   `);
   if (atOnce) tx.notify('presswork_outbox');
@@ -110,7 +113,7 @@ export async function enqueue(
 /** Takes what is due, by the clock given or the database's; other relays pass over it until this transaction ends. */
 export function claimMessages(tx: Transaction, now: Date, count: number): Promise<readonly StoredRow[]> {
   return tx.any(sql.type(storedRow)`
-    select id, kind, workflow_id, payload, attempts from outbox
+    select id, kind, workflow_id, payload, attempts, traceparent from outbox
     where available_at <= greatest(${at(now)}::timestamptz, now())
     order by available_at, id limit ${count} for update skip locked
   `);

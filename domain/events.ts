@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Transaction } from '../db/database.ts';
 import { at, sql, statement } from '../db/sql.ts';
+import { traceparent } from '../tracing/trace.ts';
 import { newId } from './ids.ts';
 
 /** The event catalog (specification, Events; decisions 7). */
@@ -40,7 +41,8 @@ export function recordEvent(
   // Due by the database's clock, too: that of the worker may be behind this process's.
   const recorded = sql.type(z.object({ endpoint_id: z.string() }))`
     with recorded as (
-      insert into events (id, site_id, event, created_at, body) values (${id}, ${siteId}, ${event}, ${at(now)}, ${body})
+      insert into events (id, site_id, event, created_at, body, traceparent)
+      values (${id}, ${siteId}, ${event}, ${at(now)}, ${body}, ${traceparent()})
     )
     insert into webhook_queue (endpoint_id, event_id, due_at)
     select w.id, ${id}, least(${at(now)}::timestamptz, now()) from webhook_endpoints w
@@ -64,7 +66,8 @@ export async function recordPing(
   const { id, body } = compose(PING, {}, now);
   await tx.exec(statement`
     with recorded as (
-      insert into events (id, site_id, event, created_at, body) values (${id}, ${siteId}, ${PING}, ${at(now)}, ${body})
+      insert into events (id, site_id, event, created_at, body, traceparent)
+      values (${id}, ${siteId}, ${PING}, ${at(now)}, ${body}, ${traceparent()})
     )
     insert into webhook_queue (endpoint_id, event_id, due_at) values (${endpointId}, ${id}, least(${at(now)}::timestamptz, now()))`);
   tx.notify('presswork_webhooks', endpointId);

@@ -14,6 +14,7 @@ import {
   type TargetCheck,
   type TargetOptions,
 } from './target.ts';
+import { traced } from './traced.ts';
 
 export interface GuardedClientOptions {
   /** Hosts exempt from the scheme and address rules; none by default. */
@@ -94,7 +95,7 @@ export function createGuardedClient(options: GuardedClientOptions = {}): Guarded
   const pools = new Pools({ buildConnector: options.buildConnector ?? buildConnector, ca, maxPools });
 
   return {
-    request: (request) => timed(request),
+    request: (request) => traced(request, timed),
     close: () => pools.close(),
   };
 

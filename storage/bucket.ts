@@ -1,6 +1,7 @@
 import { HeadBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { requireSetting } from '../config/settings.ts';
 import type { Settings } from '../config/settings.ts';
+import { inSpan } from '../tracing/trace.ts';
 
 /** The bucket that holds the bytes of media. */
 export interface Bucket {
@@ -22,6 +23,12 @@ export function createBucket(settings: Settings): Bucket {
       secretAccessKey: requireSetting(settings, 'S3_SECRET_ACCESS_KEY'),
     },
   });
+  client.middlewareStack.add(
+    (next, { commandName = 'command' }) =>
+      (args) =>
+        inSpan({ name: `S3 ${commandName}`, kind: 'client' }, () => next(args)),
+    { step: 'initialize', name: 'traced' },
+  );
   return { client, name: settings.S3_BUCKET };
 }
 

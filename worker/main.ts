@@ -2,7 +2,7 @@ import { Client } from '@temporalio/client';
 import { Runtime } from '@temporalio/worker';
 import { DeliverySession } from '../activities/delivery/session.ts';
 import { Slots } from '../activities/delivery/slots.ts';
-import { originOf, readSettings, requireSetting } from '../config/settings.ts';
+import { originOf, readSettings, requireSetting, secretsOf } from '../config/settings.ts';
 import { createDatabase } from '../db/database.ts';
 import { workerTimeouts } from '../db/timeouts.ts';
 import { systemClock } from '../domain/clock.ts';
@@ -23,9 +23,12 @@ import { createObjectStore } from '../storage/objects.ts';
 import { readTaskQueues } from './backlog.ts';
 import { workflowBundle } from './bundle.ts';
 import { listen } from './listener.ts';
+import { createSdkLogger, logContext } from './logging.ts';
 import { connectPatiently, prepareNamespace } from './namespace.ts';
 import { Relay } from './relay.ts';
 import { ensureSchedules } from './schedules.ts';
+import { startTracing } from '../tracing/start.ts';
+import { traceCalls } from './tracing.ts';
 import { WebhookWaker } from './webhook-waker.ts';
 import { createWorkers, FORCE_MS, runWorkers } from './workers.ts';
 
@@ -38,13 +41,21 @@ const CLOSE_MS = 3_000;
 
 async function start(): Promise<Program> {
   const settings = readSettings();
-  const log = createLogger('worker', settings.LOG_LEVEL);
+  const log = createLogger({
+    process: 'worker',
+    level: settings.LOG_LEVEL,
+    secrets: secretsOf(settings),
+    context: logContext,
+  });
+  const tracing = await startTracing('worker', settings, log);
+  const sdkLogger = createSdkLogger(log);
   const sdk = settings.METRICS_PORT === undefined ? null : await sdkMetrics();
   // The runtime would trap the signals itself: there is one place that ends the process.
   Runtime.install({
     shutdownSignals: [],
+    logger: sdkLogger,
     telemetryOptions: {
-      logging: { filter: { core: 'ERROR', other: 'ERROR' } },
+      logging: { filter: { core: 'ERROR', other: 'ERROR' }, forward: {} },
       ...(sdk && { metrics: sdk.options }),
     },
   });
@@ -64,7 +75,7 @@ async function start(): Promise<Program> {
   await exposeMetrics('worker', settings, { db, clock: systemClock, taskQueues, sdk });
   const connection = await connecting;
   await prepareNamespace(connection, namespace, log);
-  const client = new Client({ connection, namespace });
+  const client = new Client({ connection, namespace, interceptors: { workflow: [traceCalls] } });
   await ensureSchedules(client);
 
   const clock = systemClock;
@@ -92,7 +103,7 @@ async function start(): Promise<Program> {
     writer: createWriter(settings, http),
     sources: createSourceReader(pages),
   };
-  const bundle = await workflowBundle(settings.WORKFLOW_BUNDLE);
+  const bundle = await workflowBundle(settings.WORKFLOW_BUNDLE, sdkLogger);
   const workers = await createWorkers(connection, namespace, ports, session, bundle);
 
   const relay = new Relay({ db, client, clock, log });
@@ -119,7 +130,7 @@ async function start(): Promise<Program> {
       for (const error of unfinished)
         log.warn({ err: error }, 'a worker did not finish in time: what it had in hand goes to another');
       await within(CLOSE_MS, Promise.all([relaying, waker.settled()]));
-      await within(CLOSE_MS, Promise.allSettled([http.close(), pages.close(), db.close()]));
+      await within(CLOSE_MS, Promise.allSettled([http.close(), pages.close(), db.close(), tracing?.close()]));
       await within(CLOSE_MS, connection.close());
     },
   };

@@ -1,10 +1,18 @@
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
-import { claimMessages, LONGEST_BACK_OFF_MS, readMessage, removeMessages, retryMessage } from '../db/outbox.ts';
+import {
+  claimMessages,
+  LONGEST_BACK_OFF_MS,
+  readMessage,
+  removeMessages,
+  retryMessage,
+} from '../db/outbox.ts';
 import type { StoredRow } from '../db/outbox.ts';
 import type { Clock } from '../domain/clock.ts';
 import { handOverTried } from '../metrics/relay.ts';
+import { inTraceOf } from '../tracing/trace.ts';
+import type { SpanDescription } from '../tracing/trace.ts';
 import { deliver } from './deliver.ts';
 
 export interface RelayPorts {
@@ -93,19 +101,33 @@ export class Relay {
   async #tryDeliver(row: StoredRow): Promise<string | null> {
     const { client, log } = this.#ports;
     try {
-      await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, () => deliver(client, readMessage(row)));
+      await inTraceOf(row.traceparent, describe(row), () =>
+        client.withDeadline(Date.now() + CALL_TIMEOUT_MS, () => deliver(client, readMessage(row))),
+      );
       handOverTried(row.kind, 'handed_over');
       return null;
     } catch (error) {
       const { id, kind, workflow_id, attempts } = row;
       handOverTried(kind, 'put_off');
       log.warn(
-        { err: error, outbox_id: id, kind, workflow_id, attempts: attempts + 1 },
+        { err: error, outbox_id: id, kind, workflow_id, site_id: siteOf(row), attempts: attempts + 1 },
         'a message could not be handed over',
       );
       return reasonOf(error);
     }
   }
+}
+
+const describe = (row: StoredRow): SpanDescription => ({
+  name: `relay ${row.kind}`,
+  kind: 'consumer',
+  attributes: { workflow_id: row.workflow_id, site_id: siteOf(row), attempt: row.attempts + 1 },
+});
+
+/** For the log and spans: what cannot be read as a message may still say whose it is. */
+function siteOf({ payload }: StoredRow): string | undefined {
+  const { siteId } = (payload ?? {}) as { readonly siteId?: unknown };
+  return typeof siteId === 'string' ? siteId : undefined;
 }
 
 /** Temporal's client says only what it tried; why that failed stands in the cause. */

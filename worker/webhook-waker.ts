@@ -77,7 +77,10 @@ export class WebhookWaker {
         await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, () => this.#signalWithStart(endpointId));
       } while (this.#underWay.get(endpointId) === true);
     } catch (error) {
-      log.warn({ err: error, endpoint_id: endpointId }, 'an endpoint could not be woken; the poll will');
+      log.warn(
+        { err: error, endpoint_id: endpointId, workflow_id: webhookEndpointId(endpointId) },
+        'an endpoint could not be woken; the poll will',
+      );
     } finally {
       this.#underWay.delete(endpointId);
     }

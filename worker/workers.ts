@@ -15,6 +15,7 @@ import { createRetiringActivities } from '../activities/retiring.ts';
 import { createSweepingActivities } from '../activities/sweeping.ts';
 import type { SweepingPorts } from '../activities/sweeping.ts';
 import { TASK_QUEUE, WEBHOOK_TASK_QUEUE } from '../temporal/names.ts';
+import { traceActivities, workflowSpans } from './tracing.ts';
 
 /** Endpoints that one process can be sending to at once; each holds a workflow task while it does. */
 const ENDPOINTS_AT_ONCE = 300;
@@ -38,7 +39,8 @@ export async function createWorkers(
   session: DeliverySession,
   workflowBundle: NonNullable<WorkerOptions['workflowBundle']>,
 ): Promise<readonly Worker[]> {
-  const common = { ...shared, connection, namespace, workflowBundle };
+  const tracing = { interceptors: { activity: [traceActivities] }, sinks: workflowSpans };
+  const common = { ...shared, ...tracing, connection, namespace, workflowBundle };
   return Promise.all([
     Worker.create({
       ...common,

@@ -4,6 +4,7 @@ import type { ClaimedDelivery } from '../../domain/webhooks/queue.ts';
 import type { DeliveryResult } from '../../domain/webhooks/results.ts';
 import type { GuardedClient } from '../../net/guarded-client.ts';
 import { webhookRequest } from '../../net/webhook-request.ts';
+import { inTraceOf } from '../../tracing/trace.ts';
 
 export interface AttemptPorts {
   readonly http: GuardedClient;
@@ -27,7 +28,21 @@ export async function attempt(
     at: attemptedAt,
     secret: box.open(delivery.secret, endpointId),
   });
-  const result = await http.request({ ...request, isolationKey: delivery.site_id });
+  const span = {
+    name: 'deliver webhook',
+    kind: 'consumer',
+    attributes: {
+      site_id: delivery.site_id,
+      endpoint_id: endpointId,
+      event_id: delivery.event_id,
+      delivery_id: delivery.delivery_id,
+      attempt: delivery.attempt,
+    },
+  } as const;
+  // The process of an endpoint sends for many requests: an attempt belongs to the trace of the one that made its event.
+  const result = await inTraceOf(delivery.traceparent, span, () =>
+    http.request({ ...request, isolationKey: delivery.site_id }),
+  );
   const status = result.status ?? null;
   const succeeded = result.outcome === 'response' && result.status >= 200 && result.status <= 299;
   return {

@@ -145,9 +145,9 @@ export class Pump {
       this.#results.push(result);
     } catch (error) {
       // Such as a secret that cannot be opened. Its lease runs out, and it is logged as interrupted.
-      const { delivery_id, event_id } = delivery;
+      const { delivery_id, event_id, site_id } = delivery;
       log.error(
-        { err: error, endpoint_id: this.#endpointId, delivery_id, event_id },
+        { err: error, site_id, endpoint_id: this.#endpointId, delivery_id, event_id },
         'an attempt could not be made',
       );
     } finally {
@@ -169,19 +169,17 @@ export class Pump {
       const results = this.#results;
       this.#results = [];
       this.#batch = results;
+      const of = { site_id: results[0]?.delivery.site_id, endpoint_id: this.#endpointId };
       try {
         const disabled = await db.transaction((tx) =>
           recordResults(tx, this.#endpointId, results, retryDelays, clock.now()),
         );
         if (disabled) {
           endpointDisabled();
-          log.warn({ endpoint_id: this.#endpointId }, 'webhook endpoint disabled after repeated failures');
+          log.warn(of, 'webhook endpoint disabled after repeated failures');
         }
       } catch (error) {
-        log.error(
-          { err: error, endpoint_id: this.#endpointId },
-          'delivery results could not be recorded yet',
-        );
+        log.error({ err: error, ...of }, 'delivery results could not be recorded yet');
         this.#results.unshift(...results);
         this.#batch = [];
         await new Promise((resolve) => setTimeout(resolve, RECORD_RETRY_MS));

@@ -17,6 +17,8 @@ const claimedRow = z.object({
   body: z.string(),
   site_id: z.string(),
   happened_at: timestamp,
+  /** Which part of which trace made the event, where that is traced. */
+  traceparent: z.string().nullable(),
 });
 
 /** An attempt to make: everything it needs, and the id under which it is logged. */
@@ -57,7 +59,7 @@ export function claimDue(
       returning q.delivery_id, q.event_id, q.attempt, q.redelivery, q.due_at
     )
     select c.delivery_id, c.event_id, e.event, c.attempt, c.redelivery, w.url, w.secret, e.body, w.site_id,
-      e.created_at as happened_at
+      e.created_at as happened_at, e.traceparent
     from claimed c join events e on e.id = c.event_id cross join endpoint w
     order by c.due_at, c.event_id
   `);

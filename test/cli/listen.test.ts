@@ -127,6 +127,7 @@ describe('what is forwarded', () => {
       body: event.body,
       site_id: tenant.siteId,
       happened_at: event.created_at,
+      traceparent: null,
     });
     await http.close();
 

@@ -16,7 +16,7 @@ export interface WorkerProcess {
   kill(): Promise<void>;
   /** Ends it in good order. @returns its exit code */
   stop(): Promise<number | null>;
-  /** The last it logged. */
+  /** All that it has written so far, on either output. */
   said(): string;
 }
 
@@ -80,7 +80,7 @@ function spawnProgram(program: string, word: string, settings: ProcessSettings):
   let isUp = false;
   for (const output of [child.stdout, child.stderr])
     output.on('data', (chunk: Buffer) => {
-      said = (said + chunk.toString()).slice(-20_000);
+      said += chunk.toString();
       isUp ||= said.includes(word);
     });
   const exited = new Promise<number | null>((resolve) =>
@@ -90,7 +90,7 @@ function spawnProgram(program: string, word: string, settings: ProcessSettings):
     }),
   );
   const works = (): boolean => {
-    if (child.exitCode !== null) throw new Error(`${program} ended: ${said}`);
+    if (child.exitCode !== null) throw new Error(`${program} ended: ${said.slice(-20_000)}`);
     return isUp || child.signalCode !== null;
   };
   return {

@@ -4,8 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger, Worker } from '@temporalio/worker';
 import type { WorkflowBundle } from '@temporalio/worker';
 import * as workflows from '../../workflows/index.ts';
+import { bundleOptions } from '../../worker/bundle.ts';
+import { workflowSpans } from '../../worker/tracing.ts';
 import { recordHistories } from './record-histories.ts';
-import { workflowsPath } from '../support/temporal.ts';
 
 /**
  * What processes lived through under earlier versions of the code, replayed with this one: a change that breaks
@@ -25,7 +26,7 @@ interface Recorded {
 let bundle: WorkflowBundle;
 
 beforeAll(async () => {
-  bundle = await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('ERROR') });
+  bundle = await bundleWorkflowCode({ ...bundleOptions, logger: new DefaultLogger('ERROR') });
   if (process.env['RECORD_HISTORIES']) await recordHistories(folder, bundle);
 });
 
@@ -39,7 +40,7 @@ const recorded = (): Recorded[] =>
 
 async function replay(histories: readonly Recorded[]): Promise<string[]> {
   const errors: string[] = [];
-  const results = Worker.runReplayHistories({ workflowBundle: bundle }, histories);
+  const results = Worker.runReplayHistories({ workflowBundle: bundle, sinks: workflowSpans }, histories);
   for await (const { workflowId, error } of results)
     if (error) errors.push(`${workflowId}: ${error.message}`);
   return errors;
@@ -49,6 +50,30 @@ test('every recorded history replays with the code as it is', async () => {
   const histories = recorded();
   expect(histories.length).toBeGreaterThan(0);
   expect(await replay(histories)).toEqual([]);
+});
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const header = {
+  fields: {
+    '_tracer-data': {
+      metadata: { encoding: base64('json/plain') },
+      data: base64(JSON.stringify({ traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` })),
+    },
+  },
+};
+
+/** The same life, had whoever started and signalled it been traced. */
+const traced = ({ workflowId, history }: Recorded): Recorded => ({
+  workflowId,
+  history: JSON.parse(JSON.stringify(history), (name, value: unknown) =>
+    name === 'workflowExecutionStartedEventAttributes' || name === 'workflowExecutionSignaledEventAttributes'
+      ? { ...(value as object), header }
+      : value,
+  ) as Recorded['history'],
+});
+
+test('every recorded history replays alike where its beginning was traced', async () => {
+  expect(await replay(recorded().map(traced))).toEqual([]);
 });
 
 test('every workflow has a recorded history', () => {

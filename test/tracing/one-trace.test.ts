@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import { httpReceiver, closeReceivers } from '../net/receivers.ts';
+import { startApi } from '../support/api.ts';
+import type { TestApi } from '../support/api.ts';
+import { buildArticle, buildTenant } from '../support/builders.ts';
+import type { Tenant } from '../support/builders.ts';
+import { eventually, startTemporal } from '../support/temporal.ts';
+import type { TestTemporal } from '../support/temporal.ts';
+import { startTraceCollector } from '../support/trace-collector.ts';
+import type { CollectedSpan, TraceCollector } from '../support/trace-collector.ts';
+import { endWorkers, spawnApi, spawnWorker } from '../worker/processes.ts';
+import type { WorkerProcess } from '../worker/processes.ts';
+
+let world: TestApi;
+let tenant: Tenant;
+let temporal: TestTemporal;
+let collector: TraceCollector;
+let receiver: Awaited<ReturnType<typeof httpReceiver>>;
+let api: WorkerProcess & { origin: string };
+let worker: WorkerProcess;
+
+/** What a client chose, and no span may hold. */
+const title = `Title ${randomBytes(12).toString('hex')}`;
+const token = randomBytes(12).toString('hex');
+
+beforeAll(async () => {
+  [world, temporal, collector] = await Promise.all([startApi(), startTemporal(), startTraceCollector()]);
+  tenant = await buildTenant(world.db);
+  receiver = await httpReceiver((_, response) => response.writeHead(204).end());
+  const settings = {
+    databaseUrl: world.url,
+    temporalAddress: temporal.address,
+    namespace: temporal.namespace,
+    env: {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_BSP_SCHEDULE_DELAY: '100',
+      WEBHOOK_ALLOWED_HOSTS: `127.0.0.1:${receiver.port}`,
+    },
+  };
+  [api, worker] = [await spawnApi(settings), spawnWorker(settings)];
+  await Promise.all([api.working, worker.working]);
+}, 120_000);
+afterAll(async () => {
+  endWorkers();
+  await closeReceivers();
+  await collector.close();
+  await temporal.close();
+  await world.close();
+});
+
+const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+  const url = `${api.origin}/v1${path}`;
+  const answer = await world.request(method, url, { key: tenant.secretKey, body, headers });
+  expect(answer.status).toBeLessThan(300);
+  return answer;
+};
+
+const sent = (): { traceId: string; spanId: string; traceparent: string } => {
+  const [traceId, spanId] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
+  return { traceId, spanId, traceparent: `00-${traceId}-${spanId}-01` };
+};
+
+const spansOf = (traceId: string): CollectedSpan[] =>
+  collector.spans.filter((span) => span.traceId === traceId);
+
+const named = (spans: readonly CollectedSpan[], name: string | RegExp): CollectedSpan[] =>
+  spans.filter((span) => (typeof name === 'string' ? span.name === name : name.test(span.name)));
+
+/** From a span up to the request. */
+function pathOf(spans: readonly CollectedSpan[], span: CollectedSpan): string[] {
+  const parent = spans.find(({ spanId }) => spanId === span.parentSpanId);
+  return parent === undefined ? [span.name] : [span.name, ...pathOf(spans, parent)];
+}
+
+test('from the request that schedules an article to the webhook of its publication is one trace, which the client began', async () => {
+  const { traceId, spanId, traceparent } = sent();
+  await call('POST', '/webhooks', { url: `${receiver.url}/${token}`, events: ['article.published'] });
+  const article = await buildArticle(world, tenant.secretKey, { title, content: 'Text.' });
+  const body = { scheduled_publish_at: new Date(Date.now() + 1_500).toISOString() };
+  const request = { traceparent, 'request-id': 'the-request-that-schedules' };
+  await call('POST', `/articles/${article.id}/schedule`, body, request);
+  await eventually(
+    'all of it is collected',
+    () => {
+      const spans = spansOf(traceId);
+      return (
+        named(spans, 'RunWorkflow:scheduledPublish').length > 0 && named(spans, 'deliver webhook').length > 0
+      );
+    },
+    60_000,
+  );
+  const spans = spansOf(traceId);
+
+  const known = new Set([spanId, ...spans.map((span) => span.spanId)]);
+  expect(spans.filter((span) => !known.has(span.parentSpanId))).toEqual([]);
+  expect(new Set(spans.map((span) => span.service))).toEqual(new Set(['presswork-api', 'presswork-worker']));
+
+  const http = named(spans, 'POST /v1/articles/{id}/schedule');
+  expect(http).toMatchObject([
+    {
+      parentSpanId: spanId,
+      attributes: {
+        'http.response.status_code': 200,
+        request_id: 'the-request-that-schedules',
+        site_id: tenant.siteId,
+        key_id: expect.any(String),
+      },
+    },
+  ]);
+  const workflow_id = `scheduled-publish/${article.id}`;
+  const [outbound] = named(spans, 'POST') as [CollectedSpan];
+  expect(outbound).toMatchObject({ kind: 3, attributes: { 'http.response.status_code': 204 } });
+  expect(pathOf(spans, outbound)).toEqual([
+    'POST',
+    'deliver webhook',
+    'transaction',
+    'RunActivity:publishDueArticle',
+    'RunWorkflow:scheduledPublish',
+    'SignalWithStartWorkflow:scheduledPublish',
+    'relay scheduled-publish',
+    'transaction',
+    'POST /v1/articles/{id}/schedule',
+  ]);
+  const statements = named(spans, 'update articles').map((span) => pathOf(spans, span)[2]);
+  expect(statements).toEqual(['POST /v1/articles/{id}/schedule', 'RunActivity:publishDueArticle']);
+  expect(named(spans, 'RunWorkflow:scheduledPublish')).toMatchObject([{ attributes: { workflow_id } }]);
+  expect(named(spans, /^relay /)).toMatchObject([{ attributes: { workflow_id, site_id: tenant.siteId } }]);
+
+  const text = spans.map((span) => span.text).join('\n');
+  for (const secret of [title, token, tenant.secretKey, '127.0.0.1']) expect(text).not.toContain(secret);
+  expect(receiver.seen.at(-1)?.headers['traceparent']).toBeUndefined();
+}, 120_000);

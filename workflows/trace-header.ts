@@ -1,0 +1,18 @@
+import { defaultPayloadConverter } from '@temporalio/common';
+import type { Headers } from '@temporalio/common';
+
+/** The header in which Temporal's own interceptors for OpenTelemetry keep it, in every language. */
+const NAME = '_tracer-data';
+
+/** The `traceparent` that a call carries, or null. */
+export function readTraceHeader(headers: Headers): string | null {
+  const payload = headers[NAME];
+  if (payload === undefined) return null;
+  const carried = defaultPayloadConverter.fromPayload<Readonly<Record<string, unknown>>>(payload);
+  return typeof carried['traceparent'] === 'string' ? carried['traceparent'] : null;
+}
+
+export const withTraceHeader = (headers: Headers, traceparent: string): Headers => ({
+  ...headers,
+  [NAME]: defaultPayloadConverter.toPayload({ traceparent }),
+});
