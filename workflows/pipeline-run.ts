@@ -7,6 +7,7 @@ import {
   defineQuery,
   defineSignal,
   isCancellation,
+  patched,
   proxyActivities,
   setCurrentDetails,
   setHandler,
@@ -29,7 +30,7 @@ export interface PipelineRunProgress {
   readonly underWay: readonly string[];
 }
 
-// It says only that somebody asked for it: that the run is to end stands in the database, where each stage looks.
+// The API has written it into the database as well, where each stage looks; Temporal's UI and command line have not.
 export const cancelRun = defineSignal('cancel');
 const progress = defineQuery<PipelineRunProgress>('progress');
 
@@ -79,9 +80,11 @@ export async function pipelineRun({ runId, siteId }: PipelineRunInput): Promise<
       `${state}: ${stagesDone} stages done, ${articles} articles left, ${left} credits to spend`,
     );
   };
-  setHandler(cancelRun, () => enter('cancelling'), {
-    description: 'Show that the run is to end. Each stage looks in the database before it begins.',
-  });
+  const cancel = (): void => {
+    enter('cancelling');
+    if (patched('end-by-signal')) stopped ??= 'cancelled';
+  };
+  setHandler(cancelRun, cancel, { description: 'End the run at its next stage boundary.' });
   const report = (): PipelineRunProgress => ({
     state,
     stagesDone,

@@ -3,6 +3,7 @@ import { stageCost, stages } from '../../domain/pipeline/stages.ts';
 import { WriterError } from '../../domain/pipeline/writer.ts';
 import { offlineWriter } from '../../writer/offline/writer.ts';
 import { buildKey, buildMember, buildSite } from '../support/builders.ts';
+import { eventually } from '../support/temporal.ts';
 import { balances, buildPurse, ended, heldAt, startPipeline, startRun, topics } from '../support/pipeline.ts';
 import type { PipelineWorld } from '../support/pipeline.ts';
 
@@ -139,6 +140,31 @@ test('a run whose process is ended by Temporal’s means gives back what is open
   // What the first run's writer says now, nobody waits for.
   goOn();
   expect(await balances(api, purse.organisationId)).toEqual([81, 81]);
+});
+
+test('a run that is sent the signal by hand ends at its next boundary, as by the API', async () => {
+  const { api, temporal } = world;
+  const { reached, goOn } = heldAt(world, 'plan');
+  const purse = await buildPurse(api, 100);
+  const { id } = await startRun(api, purse.key, { topics: topics(1) });
+  await reached;
+  const process = temporal.client.workflow.getHandle(pipelineRunId(id));
+  await process.signal('cancel');
+  await eventually('it shows it', async () => {
+    const { state } = await process.query<{ state: string }>('progress');
+    return state === 'cancelling';
+  });
+  goOn();
+  expect(await ended(api, purse.key, id)).toMatchObject({
+    status: 'cancelled',
+    reason: 'cancelled',
+    credits_spent: 4,
+    totals: { stages_done: 3 },
+  });
+  expect(await balances(api, purse.organisationId)).toEqual([96, 96]);
+  world.writer = offlineWriter;
+  const rest = await ended(api, purse.key, (await startRun(api, purse.key, { resume_run_id: id })).id);
+  expect(rest).toMatchObject({ status: 'completed', credits_spent: 15 });
 });
 
 test('eight runs that resume the same one: one takes it', async () => {

@@ -260,6 +260,22 @@ const lives: Readonly<Record<string, Life>> = {
       await process.signal('cancel');
     },
   },
+  'pipeline-run.ended-by-signal': {
+    workflow: 'pipelineRun',
+    input: { runId: ID, siteId },
+    activities: {
+      beginPipelineRun: answers(() => ({ articles: [{ articleId: ID, cost: 19 }], left: 100 })),
+      advanceArticle: async () => {
+        await sleep(1_500);
+        return { kind: 'done', costLeft: 18, left: 99 };
+      },
+      endPipelineRun: answers(() => 'cancelled'),
+    },
+    async during(process) {
+      await sleep(700);
+      await process.signal('cancel');
+    },
+  },
   'webhook-endpoint.retried-paused-and-idle': {
     workflow: 'webhookEndpoint',
     input: { endpointId: ID },
