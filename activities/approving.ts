@@ -9,6 +9,7 @@ import {
 } from '../domain/approvals/expire.ts';
 import type { Clock } from '../domain/clock.ts';
 import { repaired } from '../metrics/repairs.ts';
+import { inBatches } from './batches.ts';
 
 export interface ApprovingPorts {
   readonly db: Database;
@@ -40,7 +41,7 @@ export const createApprovingActivities = ({ db, clock, log }: ApprovingPorts) =>
     const expired = await db.transaction((tx) => expireOverdue(tx, clock.now(), BATCH));
     repaired('approval', expired);
     if (expired > 0) log.warn({ expired }, 'approvals were overdue and have been written down as expired');
-    while ((await db.transaction((tx) => deleteOldApprovals(tx, clock.now(), BATCH))) === BATCH);
+    await inBatches(db, BATCH, (tx) => deleteOldApprovals(tx, clock.now(), BATCH));
     return expired;
   },
 });

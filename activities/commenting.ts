@@ -6,6 +6,7 @@ import { sweepSpam } from '../domain/comments/remove.ts';
 import { checkCounts, isOff } from '../domain/comments/site-comments.ts';
 import { deleteOldSubmissions } from '../domain/comments/submission-log.ts';
 import { repaired } from '../metrics/repairs.ts';
+import { inBatches } from './batches.ts';
 
 /** Threads that one transaction deletes, so that no Site's readers wait for long. */
 const THREADS = 200;
@@ -46,7 +47,7 @@ export const createCommentingActivities = ({ db, clock, log }: CommentingPorts) 
    * @returns how many Sites had counts that were off
    */
   async keepComments(): Promise<number> {
-    while ((await db.transaction((tx) => deleteOldSubmissions(tx, clock.now(), LOG_BATCH))) === LOG_BATCH);
+    await inBatches(db, LOG_BATCH, (tx) => deleteOldSubmissions(tx, clock.now(), LOG_BATCH));
     await db.transaction((tx) => destroyOldSalts(tx, clock.now()));
     let off = 0;
     for (let site = 0; site < SITES_CHECKED; site += 1) {

@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
-import type { Database, Transaction } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
 import { deleteIdleCounters } from '../domain/access/rate-limits.ts';
 import { rescueOverdueSchedules } from '../domain/articles/schedule.ts';
 import type { Clock } from '../domain/clock.ts';
+import { forgetOldTexts } from '../domain/pipeline/texts.ts';
 import { rescueRuns } from '../domain/pipeline/run-lifecycle.ts';
 import { deleteExpiredAuthorizations } from '../domain/device/authorization.ts';
 import { deleteOldEvents } from '../domain/event-log.ts';
@@ -11,8 +12,11 @@ import { deleteExpiredRecords } from '../domain/idempotency.ts';
 import { deleteEndedSessions } from '../domain/sign-in/sessions.ts';
 import { foldUsage, repairUsage } from '../domain/usage.ts';
 import { repaired } from '../metrics/repairs.ts';
+import { inBatches } from './batches.ts';
 
 const BATCH = 5_000;
+/** Texts are long. */
+const TEXTS_BATCH = 500;
 /** How late a schedule may be before it counts as lost. */
 const GRACE_MS = 15_000;
 /** How long a run may wait to begin before it counts as lost. */
@@ -44,28 +48,29 @@ export const createHousekeepingActivities = ({ db, clock, log }: HousekeepingPor
   },
 
   deleteExpiredIdempotencyRecords(): Promise<number> {
-    return inBatches(db, (tx) => deleteExpiredRecords(tx, clock.now(), BATCH));
+    return inBatches(db, BATCH, (tx) => deleteExpiredRecords(tx, clock.now(), BATCH));
   },
 
-  /** Events and the delivery log are kept for 30 days (decisions 7). */
+  /** Events and the delivery log are kept for 30 days (decisions 7), and so is what the writer was asked and said. */
   async deleteOldEvents(): Promise<number> {
-    await inBatches(db, (tx) => deleteOldDeliveries(tx, clock.now(), BATCH));
-    return inBatches(db, (tx) => deleteOldEvents(tx, clock.now(), BATCH));
+    await inBatches(db, TEXTS_BATCH, (tx) => forgetOldTexts(tx, clock.now(), TEXTS_BATCH));
+    await inBatches(db, BATCH, (tx) => deleteOldDeliveries(tx, clock.now(), BATCH));
+    return inBatches(db, BATCH, (tx) => deleteOldEvents(tx, clock.now(), BATCH));
   },
 
   deleteIdleRateLimitCounters(): Promise<number> {
-    return inBatches(db, (tx) => deleteIdleCounters(tx, clock.now(), BATCH));
+    return inBatches(db, BATCH, (tx) => deleteIdleCounters(tx, clock.now(), BATCH));
   },
 
   /** Device codes past their 15 minutes, and sessions that have ended. */
   async deleteExpiredSignIns(): Promise<number> {
-    await inBatches(db, (tx) => deleteEndedSessions(tx, clock.now(), BATCH));
-    return inBatches(db, (tx) => deleteExpiredAuthorizations(tx, clock.now(), BATCH));
+    await inBatches(db, BATCH, (tx) => deleteEndedSessions(tx, clock.now(), BATCH));
+    return inBatches(db, BATCH, (tx) => deleteExpiredAuthorizations(tx, clock.now(), BATCH));
   },
 
   /** Folds the changes of usage, and holds each Site's figures against its rows once a day. What is off is a defect. */
   async keepUsage(): Promise<number> {
-    await inBatches(db, (tx) => foldUsage(tx, BATCH));
+    await inBatches(db, BATCH, (tx) => foldUsage(tx, BATCH));
     const drifts = await db.transaction((tx) => repairUsage(tx, clock.now(), SITES_CHECKED));
     repaired('usage', drifts.length);
     for (const drift of drifts)
@@ -75,13 +80,3 @@ export const createHousekeepingActivities = ({ db, clock, log }: HousekeepingPor
 });
 
 export type HousekeepingActivities = ReturnType<typeof createHousekeepingActivities>;
-
-/** Deletes in short transactions, which block nobody, for as long as there is a whole batch. */
-async function inBatches(db: Database, remove: (tx: Transaction) => Promise<number>): Promise<number> {
-  let total = 0;
-  for (;;) {
-    const removed = await db.transaction(remove);
-    total += removed;
-    if (removed < BATCH) return total;
-  }
-}

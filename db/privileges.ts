@@ -105,7 +105,7 @@ export const privileges: Readonly<Record<string, Access>> = {
     finished_at`,
   ),
   pipeline_steps: table(
-    appended,
+    kept,
     'run_id article_id site_id stage prompt_version prompt answer input_tokens output_tokens created_at',
   ),
   prompt_versions: table(appended, 'site_id stage version template created_at'),

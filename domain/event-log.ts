@@ -62,5 +62,8 @@ export const presentEvent = (row: EventRow): unknown => JSON.parse(row.body);
 /** Deletes events past their retention, with what still waits of them, a batch at a time. @returns how many */
 export function deleteOldEvents(tx: Transaction, now: Date, batch: number): Promise<number> {
   return tx.exec(statement`
-    delete from events where id in (select id from events where created_at <= ${at(oldest(now))} limit ${batch})`);
+    delete from events where ctid = any(array(
+      select ctid from events where created_at <= ${at(oldest(now))}
+      order by created_at limit ${batch} for update skip locked
+    ))`);
 }

@@ -96,10 +96,10 @@ export function recordAnswer(
 /** Deletes records past their retention, a batch at a time. @returns how many */
 export function deleteExpiredRecords(tx: Transaction, now: Date, batch: number): Promise<number> {
   return tx.exec(statement`
-    delete from idempotency_records where (site_id, operation, key) in (
-      select site_id, operation, key from idempotency_records
-      where created_at <= ${at(new Date(now.getTime() - RETENTION_MS))} limit ${batch}
-    )`);
+    delete from idempotency_records where ctid = any(array(
+      select ctid from idempotency_records where created_at <= ${at(new Date(now.getTime() - RETENTION_MS))}
+      order by created_at limit ${batch}
+    ))`);
 }
 
 /** Equal for bodies whose parsed JSON is equal: members in one order, no white space. */

@@ -66,3 +66,10 @@ export async function forgetPurge(db: Queryable, id: string): Promise<void> {
     with done as (delete from cache_purges where id = ${id} returning outbox_id)
     delete from outbox o using done where o.id = done.outbox_id`);
 }
+
+/** Purges that are still owed long after they were left: their process was lost. */
+export async function findForgottenPurges(db: Queryable, before: Date, count: number): Promise<string[]> {
+  const rows = await db.any(sql.type(z.object({ id: z.string() }))`
+    select id from cache_purges where created_at <= ${at(before)} order by created_at, id limit ${count}`);
+  return rows.map(({ id }) => id);
+}

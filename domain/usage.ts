@@ -70,9 +70,9 @@ export async function countPipelineRun(tx: Transaction, siteId: string, now: Dat
 export async function foldUsage(tx: Transaction, batch: number): Promise<number> {
   const { folded } = await tx.one(sql.type(z.object({ folded: z.number() }))`
     with taken as (
-      delete from usage_changes where id in (
-        select id from usage_changes order by id limit ${batch} for update skip locked
-      ) returning site_id, documents, media_bytes
+      delete from usage_changes where ctid = any(array(
+        select ctid from usage_changes order by id limit ${batch} for update skip locked
+      )) returning site_id, documents, media_bytes
     ), added as (
       insert into site_usage as u (site_id, documents, media_bytes)
       select site_id, sum(documents), sum(media_bytes) from taken group by site_id order by site_id

@@ -1,6 +1,6 @@
 import { Counter } from 'prom-client';
 
-const kinds = ['schedule', 'run', 'approval', 'object', 'usage', 'comment_counts'] as const;
+const kinds = ['schedule', 'run', 'approval', 'object', 'usage', 'comment_counts', 'purge_or_grace'] as const;
 
 const repairs = new Counter({
   name: 'presswork_repairs_total',

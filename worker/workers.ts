@@ -4,6 +4,7 @@ import { createApprovingActivities } from '../activities/approving.ts';
 import { createCommentingActivities } from '../activities/commenting.ts';
 import { createDeliveryActivities } from '../activities/delivering.ts';
 import type { DeliverySession } from '../activities/delivery/session.ts';
+import { createFinishingActivities } from '../activities/finishing.ts';
 import { createHousekeepingActivities } from '../activities/housekeeping.ts';
 import type { HousekeepingPorts } from '../activities/housekeeping.ts';
 import { createPipelineActivities } from '../activities/pipeline.ts';
@@ -50,6 +51,7 @@ export async function createWorkers(
         ...createPurgingActivities(ports),
         ...createHousekeepingActivities(ports),
         ...createSweepingActivities(ports),
+        ...createFinishingActivities(ports),
         ...createRetiringActivities(ports),
         ...createCommentingActivities(ports),
         ...createApprovingActivities(ports),

@@ -1,6 +1,7 @@
 import { patched, proxyActivities } from '@temporalio/workflow';
 import type { ApprovingActivities } from '../activities/approving.ts';
 import type { CommentingActivities } from '../activities/commenting.ts';
+import type { FinishingActivities } from '../activities/finishing.ts';
 import type { HousekeepingActivities } from '../activities/housekeeping.ts';
 import type { SweepingActivities } from '../activities/sweeping.ts';
 
@@ -15,11 +16,13 @@ const {
   rescueQueuedRuns,
   sweepForgotten,
   keepApprovals,
+  finishForgotten,
 } = proxyActivities<
   HousekeepingActivities &
     Pick<CommentingActivities, 'keepComments'> &
     Pick<SweepingActivities, 'sweepForgotten'> &
-    Pick<ApprovingActivities, 'keepApprovals'>
+    Pick<ApprovingActivities, 'keepApprovals'> &
+    FinishingActivities
 >({
   startToCloseTimeout: '1 minute',
   // Some four minutes: a database that is restarted, or fails over, is back by then.
@@ -38,6 +41,7 @@ export async function housekeeping(): Promise<{
   rescuedRuns: number;
   sweptForgotten: number;
   expiredApprovals: number;
+  finishedForgotten: number;
 }> {
   const rescuedSchedules = await rescueOverdueSchedules();
   const idempotencyRecords = await deleteExpiredIdempotencyRecords();
@@ -49,6 +53,7 @@ export async function housekeeping(): Promise<{
   const rescuedRuns = patched('rescue-runs') ? await rescueQueuedRuns() : 0;
   const sweptForgotten = patched('sweep-forgotten') ? await sweepForgotten() : 0;
   const expiredApprovals = patched('keep-approvals') ? await keepApprovals() : 0;
+  const finishedForgotten = patched('finish-forgotten') ? await finishForgotten() : 0;
   return {
     rescuedSchedules,
     idempotencyRecords,
@@ -60,5 +65,6 @@ export async function housekeeping(): Promise<{
     rescuedRuns,
     sweptForgotten,
     expiredApprovals,
+    finishedForgotten,
   };
 }

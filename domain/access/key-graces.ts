@@ -68,3 +68,16 @@ export function retireSecret(db: Database, keyId: string, rotation: number, now:
     return true;
   });
 }
+
+const grace = z.object({ key_id: z.string(), rotation: z.number() });
+
+/** Replaced secrets that are long not good any more, and that no process has marked: it was lost. */
+export const findForgottenGraces = (
+  db: Queryable,
+  before: Date,
+  count: number,
+): Promise<readonly z.infer<typeof grace>[]> =>
+  db.any(sql.type(grace)`
+    select key_id, rotation from api_key_secrets
+    where retired_at is null and rotation is not null and valid_until <= ${at(before)}
+    order by valid_until limit ${count}`);

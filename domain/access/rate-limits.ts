@@ -81,8 +81,8 @@ export async function countByAddress(
 /** Deletes counters whose last window is long over (addresses come and go), a batch at a time. @returns how many */
 export function deleteIdleCounters(tx: Transaction, now: Date, batch: number): Promise<number> {
   return tx.exec(statement`
-    delete from rate_limit_counters where (subject, class) in (
-      select subject, class from rate_limit_counters
-      where window_start < ${at(new Date(now.getTime() - 60 * WINDOW_MS))} limit ${batch} for update skip locked
-    )`);
+    delete from rate_limit_counters where ctid = any(array(
+      select ctid from rate_limit_counters where window_start < ${at(new Date(now.getTime() - 60 * WINDOW_MS))}
+      order by window_start limit ${batch} for update skip locked
+    ))`);
 }

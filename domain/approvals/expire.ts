@@ -24,11 +24,11 @@ const GRACE_MS = 60_000;
 export function expireOverdue(tx: Transaction, now: Date, batch: number): Promise<number> {
   return tx.exec(statement`
     update approvals set status = 'expired', body = null, body_hash = null
-    where id in (
-      select id from approvals
+    where ctid = any(array(
+      select ctid from approvals
       where status in ('pending', 'approved') and expires_at <= ${at(new Date(now.getTime() - GRACE_MS))}
-      limit ${batch} for update skip locked
-    )`);
+      order by expires_at limit ${batch} for update skip locked
+    ))`);
 }
 
 const RETENTION_MS = 30 * 24 * 60 * 60_000;
@@ -36,11 +36,11 @@ const RETENTION_MS = 30 * 24 * 60 * 60_000;
 /** Deletes what ended 30 days ago, a batch at a time: the audit log keeps who decided what. @returns how many */
 export function deleteOldApprovals(tx: Transaction, now: Date, batch: number): Promise<number> {
   return tx.exec(statement`
-    delete from approvals where id in (
-      select id from approvals
+    delete from approvals where ctid = any(array(
+      select ctid from approvals
       where status in ('denied', 'expired', 'used') and expires_at <= ${at(new Date(now.getTime() - RETENTION_MS))}
-      limit ${batch}
-    )`);
+      order by expires_at limit ${batch} for update skip locked
+    ))`);
 }
 
 /**

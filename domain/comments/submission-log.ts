@@ -25,7 +25,8 @@ export async function forgetContent(tx: Transaction, commentIds: readonly string
 export function deleteOldSubmissions(tx: Transaction, now: Date, batch: number): Promise<number> {
   const oldest = at(new Date(now.getTime() - LOG_RETENTION_MS));
   return tx.exec(statement`
-    delete from comment_submissions where comment_id = any(array(
-      select comment_id from comment_submissions where created_at <= ${oldest} limit ${batch}
+    delete from comment_submissions where ctid = any(array(
+      select ctid from comment_submissions where created_at <= ${oldest}
+      order by created_at limit ${batch} for update skip locked
     ))`);
 }

@@ -99,7 +99,8 @@ export const lockByUserCode = (
 /** Deletes what is past its time, a batch at a time. @returns how many */
 export function deleteExpiredAuthorizations(tx: Transaction, now: Date, batch: number): Promise<number> {
   return tx.exec(statement`
-    delete from device_authorizations where id in (
-      select id from device_authorizations where expires_at <= ${at(now)} limit ${batch} for update skip locked
-    )`);
+    delete from device_authorizations where ctid = any(array(
+      select ctid from device_authorizations where expires_at <= ${at(now)}
+      order by expires_at limit ${batch} for update skip locked
+    ))`);
 }

@@ -115,8 +115,8 @@ export const endSessionsOf = (tx: Transaction, memberId: string): Promise<number
 /** Deletes sessions that have ended, a batch at a time. @returns how many */
 export function deleteEndedSessions(tx: Transaction, now: Date, batch: number): Promise<number> {
   return tx.exec(statement`
-    delete from sessions where token_hash in (
-      select token_hash from sessions where last_used_at <= ${at(new Date(now.getTime() - IDLE_MS))}
-      limit ${batch} for update skip locked
-    )`);
+    delete from sessions where ctid = any(array(
+      select ctid from sessions where last_used_at <= ${at(new Date(now.getTime() - IDLE_MS))}
+      order by last_used_at limit ${batch} for update skip locked
+    ))`);
 }

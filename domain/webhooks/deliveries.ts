@@ -77,7 +77,8 @@ export const presentDelivery = (row: Delivery) => ({
 /** Deletes rows of the log past their retention, a batch at a time. @returns how many */
 export function deleteOldDeliveries(tx: Transaction, now: Date, batch: number): Promise<number> {
   return tx.exec(statement`
-    delete from webhook_deliveries where id in (
-      select id from webhook_deliveries where attempted_at <= ${at(new Date(now.getTime() - EVENT_RETENTION_MS))} limit ${batch}
-    )`);
+    delete from webhook_deliveries where ctid = any(array(
+      select ctid from webhook_deliveries where attempted_at <= ${at(new Date(now.getTime() - EVENT_RETENTION_MS))}
+      order by attempted_at limit ${batch}
+    ))`);
 }

@@ -48,6 +48,7 @@ test('what is past its time is deleted, what is not is kept, and a second run fi
     rescuedRuns: 0,
     sweptForgotten: 0,
     expiredApprovals: 0,
+    finishedForgotten: 0,
   });
   expect(await eventsOf(recent.id)).toHaveLength(1);
   const { rows } = await world.api.db.pool.query('select client_name from device_authorizations');

@@ -7,6 +7,7 @@ import type { WorkflowBundle } from '@temporalio/worker';
 import type { ApprovingActivities } from '../../activities/approving.ts';
 import type { CommentingActivities } from '../../activities/commenting.ts';
 import type { DeliveryActivities, QueueState } from '../../activities/delivering.ts';
+import type { FinishingActivities } from '../../activities/finishing.ts';
 import type { HousekeepingActivities } from '../../activities/housekeeping.ts';
 import type { Advance, PipelineActivities } from '../../activities/pipeline.ts';
 import type { PublishingActivities } from '../../activities/publishing.ts';
@@ -20,6 +21,7 @@ import type { ScheduledPublishState } from '../../workflows/scheduled-publish.ts
 type Activities = PublishingActivities &
   PurgingActivities &
   HousekeepingActivities &
+  FinishingActivities &
   SweepingActivities &
   RetiringActivities &
   CommentingActivities &
@@ -197,7 +199,7 @@ const lives: Readonly<Record<string, Life>> = {
       await process.signal('cut');
     },
   },
-  'housekeeping.approvals-kept': {
+  'housekeeping.forgotten-finished': {
     workflow: 'housekeeping',
     activities: {
       rescueOverdueSchedules: answers(() => 0),
@@ -210,6 +212,7 @@ const lives: Readonly<Record<string, Life>> = {
       rescueQueuedRuns: answers(() => 0),
       sweepForgotten: answers(() => 1),
       keepApprovals: answers(() => 1),
+      finishForgotten: answers(() => 1),
     },
   },
   'spam-sweep.in-two-parts': {

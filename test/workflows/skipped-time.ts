@@ -4,6 +4,7 @@ import { Worker } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createApprovingActivities } from '../../activities/approving.ts';
 import { createCommentingActivities } from '../../activities/commenting.ts';
+import { createFinishingActivities } from '../../activities/finishing.ts';
 import { createHousekeepingActivities } from '../../activities/housekeeping.ts';
 import { createPipelineActivities } from '../../activities/pipeline.ts';
 import { createPublishingActivities } from '../../activities/publishing.ts';
@@ -125,6 +126,7 @@ export async function startSkippedTime(
       ...following((db) => createPublishingActivities({ db, clock: workerClock, purger })),
       ...following((db) => createPurgingActivities({ db, purger })),
       ...following((db) => createSweepingActivities({ db, objects, clock: workerClock, log })),
+      ...following((db) => createFinishingActivities({ db, clock: workerClock, log, purger })),
       ...following((db) => createRetiringActivities({ db, clock: workerClock })),
       ...following((db) => createApprovingActivities({ db, clock: workerClock, log })),
       ...following((db) => createHousekeepingActivities({ db, clock: workerClock, log })),
