@@ -80,7 +80,7 @@ export const privileges: Readonly<Record<string, Access>> = {
     deciding_key_id site_id key_id`,
   ),
   doomed_objects: table(unchanging, 'id site_id object_key outbox_id created_at'),
-  events: table(rows, 'id site_id event created_at body'),
+  events: table(rows, 'id site_id event created_at body traceparent'),
   // A recorded answer is the client's own.
   idempotency_records: table(unchanging, 'site_id operation status created_at'),
   maintenance: table(rows, 'site_id retry_after started_at'),
@@ -93,7 +93,7 @@ export const privileges: Readonly<Record<string, Access>> = {
     kept,
     'id name plan credit_balance agent_access created_at approval_operations version',
   ),
-  outbox: table(rows, 'id kind workflow_id payload created_at available_at attempts last_error'),
+  outbox: table(rows, 'id kind workflow_id payload created_at available_at attempts last_error traceparent'),
   pipeline_articles: table(kept, 'article_id site_id keywords source_url source_text score outline stage'),
   pipeline_run_articles: table(
     rows,

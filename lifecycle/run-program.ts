@@ -1,5 +1,10 @@
 import type { Logger } from 'pino';
 import { SettingError } from '../config/settings.ts';
+import { describeError } from '../logging/describe-error.ts';
+import { createRedactor } from '../logging/redact.ts';
+
+/** Of pino. */
+const FATAL = 60;
 
 /** A program that has started. */
 export interface Program {
@@ -30,7 +35,7 @@ export function runProgram(start: () => Promise<Program>): void {
   };
   const fail = (error: unknown): void => {
     if (program !== undefined) program.log.fatal({ err: error }, 'ending after an error that nothing caught');
-    else console.error(error instanceof SettingError ? error.message : error);
+    else console.error(error instanceof SettingError ? error.message : startFailure(error));
     end(1);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end(0));
@@ -40,6 +45,10 @@ export function runProgram(start: () => Promise<Program>): void {
     started.broken.catch(fail);
   }, fail);
 }
+
+/** As a line of the log, which may not be there yet: errors of servers name addresses, and more. */
+const startFailure = (error: unknown): string =>
+  createRedactor([])(JSON.stringify({ level: FATAL, msg: 'could not start', err: describeError(error) }));
 
 /** @returns whether it ended as it should */
 async function endInTime({ log, limitMs, end }: Program): Promise<boolean> {

@@ -7,7 +7,7 @@ import {
   resourceFromAttributes,
 } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider, RandomIdGenerator } from '@opentelemetry/sdk-trace-node';
-import { beginCollecting, spanIdToUse } from './trace.ts';
+import { beginCollecting, outsideTraces, spanIdToUse } from './trace.ts';
 
 /** Takes spans, and sends them on. */
 export interface Collector {
@@ -22,9 +22,12 @@ export interface Collector {
  * @param onError called where spans could not be sent
  */
 export function startCollector(service: string, onError: (error: Error) => void): Collector {
-  setGlobalErrorHandler((error) =>
-    onError(error instanceof Error ? error : new Error(typeof error === 'string' ? error : error.name)),
-  );
+  setGlobalErrorHandler((thrown) => {
+    const error =
+      thrown instanceof Error ? thrown : new Error(typeof thrown === 'string' ? thrown : thrown.name);
+    // Spans of many requests go together; the one that was first has nothing to do with it.
+    outsideTraces(() => onError(error));
+  });
   // What the environment says goes before what is said here.
   const resource = defaultResource()
     .merge(resourceFromAttributes({ 'service.name': service }))
