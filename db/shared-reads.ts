@@ -54,7 +54,8 @@ interface Numbered {
 
 /**
  * A statement as a loop over sets of values. What it gives for each set comes in the order of the statement itself:
- * a loop over a function's rows is all that a lateral subquery can be planned as.
+ * a loop over a function's rows is all that a lateral subquery can be planned as. The arrays are selected to hide their
+ * lengths from the planner, which would plan anew each time: for a short array, that looks cheaper than it is.
  *
  * @throws Error for a parameter without a type: a defect
  */
@@ -66,7 +67,7 @@ export function loopOver(text: string): (sets: readonly (readonly unknown[])[]) 
   }
   const loop = `
     select asked.shared_read::int4, found.*
-    from unnest(${types.map((type, index) => `$slonik_${index + 1}::${type}[]`).join(', ')}) with ordinality
+    from unnest(${types.map((type, index) => `(select $slonik_${index + 1}::${type}[])`).join(', ')}) with ordinality
       as asked (${types.map((_, index) => `p${index + 1}`).join(', ')}, shared_read)
     cross join lateral (${text.replaceAll(PARAMETER, 'asked.p$1')}) found`;
   return (sets) => ({ text: loop, values: types.map((_, index) => sets.map((values) => values[index])) });

@@ -1,0 +1,54 @@
+import { createDatabase } from '../../db/database.ts';
+import type { Database } from '../../db/database.ts';
+import { createAuthenticate } from '../../domain/access/authenticate.ts';
+import type { Authenticate, Site } from '../../domain/access/authenticate.ts';
+import { readArticle } from '../../domain/articles/article.ts';
+import { listArticles } from '../../domain/articles/list.ts';
+import { buildTenant } from '../support/builders.ts';
+import { createTestDatabase } from '../support/database.ts';
+import type { TestDatabase } from '../support/database.ts';
+
+let database: TestDatabase;
+let db: Database;
+let authenticate: Authenticate;
+let site: Site;
+let secretKey: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const tenant = await buildTenant(database.db);
+  secretKey = tenant.secretKey;
+  site = { id: tenant.siteId, cursorKey: Buffer.alloc(16) } as unknown as Site;
+  await database.db.pool.query(
+    `insert into articles (id, site_id, status, title, slug, created_at, updated_at)
+     select gen_random_uuid(), $1, 'draft', 't', 's' || n, now(), now() from generate_series(1, 2000) n`,
+    [site.id],
+  );
+  await database.db.pool.query('vacuum analyze articles');
+});
+afterAll(() => database.drop());
+beforeEach(() => {
+  db = createDatabase({ connectionString: database.url, applicationName: 'presswork-test', poolSize: 1 });
+  authenticate = createAuthenticate(db);
+});
+afterEach(() => db.close());
+
+const brief = { order: 'updated_at.desc', filters: {}, whole: false, limit: 20 } as const;
+const hot: Readonly<Record<string, () => Promise<unknown>>> = {
+  'finding a key': () => authenticate(secretKey, 'read', new Date()),
+  'reading an article': () =>
+    readArticle(db, site.id, '0197a0c4-0000-7000-8000-000000000001', false).catch(() => null),
+  'listing articles': () => listArticles(db, site, brief),
+};
+
+test.each(Object.keys(hot).flatMap((name) => [1, 4].map((together) => [name, together] as const)))(
+  '%s, %s at a time, is planned once a connection, not each time',
+  async (name, together) => {
+    for (let times = 0; times < 10; times += 1)
+      await Promise.all(Array.from({ length: together }, () => hot[name]?.()));
+    const { rows } = await db.pool.query(`
+      select custom_plans::int as custom, generic_plans::int as lasting from pg_prepared_statements
+      where statement not like '%last_used_at =%'`);
+    expect(rows).toEqual([{ custom: 5, lasting: 5 }]);
+  },
+);
