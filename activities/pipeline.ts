@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../domain/clock.ts';
 import { creditsLeft } from '../domain/credits.ts';
 import { beginRun, endRun } from '../domain/pipeline/run-lifecycle.ts';
+import { ServiceError } from '../domain/errors.ts';
 import type { Remaining } from '../domain/pipeline/run-lifecycle.ts';
 import { closeUnit, failUnit, openUnit } from '../domain/pipeline/unit.ts';
 import type { OpenUnit, StopReason } from '../domain/pipeline/unit.ts';
@@ -67,11 +68,19 @@ export const createPipelineActivities = (ports: PipelinePorts) => {
       articleGivenUp();
     },
 
-    /** @param stopped null where nothing was left to do */
+    /**
+     * @param stopped null where nothing was left to do
+     * @returns its status, or `gone` where the database came back from a backup that knows nothing of the run
+     */
     async endPipelineRun(siteId: string, runId: string, stopped: StopReason | null): Promise<string> {
-      const run = await db.transaction((tx) => endRun(tx, siteId, runId, stopped, clock.now()));
-      runEnded(run.status);
-      return run.status;
+      try {
+        const run = await db.transaction((tx) => endRun(tx, siteId, runId, stopped, clock.now()));
+        runEnded(run.status);
+        return run.status;
+      } catch (error) {
+        if (error instanceof ServiceError && error.code === 'NOT_FOUND') return 'gone';
+        throw error;
+      }
     },
   };
 

@@ -224,8 +224,14 @@ export async function grantPrivileges(client: pg.ClientBase): Promise<void> {
 
 /** The roles come in; nobody but the owner makes anything, not for the length of a session either. */
 async function openSchema(client: pg.ClientBase, roles: readonly string[]): Promise<void> {
-  const { rows } = await client.query<{ database: string; creates: boolean; temporary: boolean }>(
+  const { rows } = await client.query<{
+    database: string;
+    uses: boolean;
+    creates: boolean;
+    temporary: boolean;
+  }>(
     `select quote_ident(current_database()) as database,
+       bool_and(has_schema_privilege(role, 'public', 'usage')) as uses,
        bool_or(has_schema_privilege(role, 'public', 'create')) as creates,
        bool_or(has_database_privilege(role, current_database(), 'temporary')) as temporary
      from unnest($1::text[]) role`,
@@ -234,5 +240,5 @@ async function openSchema(client: pg.ClientBase, roles: readonly string[]): Prom
   const [found] = rows;
   if (found?.creates) await client.query('revoke create on schema public from public');
   if (found?.temporary) await client.query(`revoke temporary on database ${found.database} from public`);
-  for (const role of roles) await client.query(`grant usage on schema public to ${role}`);
+  if (!found?.uses) for (const role of roles) await client.query(`grant usage on schema public to ${role}`);
 }

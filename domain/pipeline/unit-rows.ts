@@ -47,14 +47,18 @@ export async function readArticle(
 
 const holding = z.object({ held: z.boolean(), open_stage: z.enum(stages).nullable() });
 
-/** Locks an article's row in its run until the transaction ends. */
+/**
+ * Locks an article's row in its run until the transaction ends. Where the database came back from a backup that knows
+ * nothing of the run, nothing is held.
+ */
 export async function lockHolding(
   tx: Transaction,
   { runId, articleId }: RunArticle,
 ): Promise<z.infer<typeof holding>> {
-  return tx.one(sql.type(holding)`
+  const found = await tx.maybeOne(sql.type(holding)`
     select held, open_stage from pipeline_run_articles
     where run_id = ${runId} and article_id = ${articleId} for no key update`);
+  return found ?? { held: false, open_stage: null };
 }
 
 const openStage = z.object({ articleId: z.string(), stage: z.enum(stages) });

@@ -45,9 +45,9 @@ export async function openUnit(tx: Transaction, of: RunArticle, now: Date): Prom
   const found = await readArticle(tx, of.articleId);
   const stage = found === null || !holding.held ? null : nextOf(found);
   if (holding.open_stage === null) {
-    const run = await tx.one(sql.type(runState)`
+    const run = await tx.maybeOne(sql.type(runState)`
       select status = 'running' and cancel_requested_at is null as going from pipeline_runs where id = ${of.runId}`);
-    if (!run.going) return { kind: 'stopped', reason: 'cancelled' };
+    if (!run?.going) return { kind: 'stopped', reason: 'cancelled' };
     if (stage !== null) {
       const outcome = await charge(tx, of, stage, now);
       if (outcome !== 'charged') return { kind: 'stopped', reason: outcome };

@@ -1,0 +1,43 @@
+import { createPipelineActivities } from '../../activities/pipeline.ts';
+import { systemClock } from '../../domain/clock.ts';
+import { offlineWriter } from '../../writer/offline/writer.ts';
+import { startApi } from '../support/api.ts';
+import type { TestApi } from '../support/api.ts';
+import { buildTenant } from '../support/builders.ts';
+import { noSources } from '../support/pipeline.ts';
+import { silent } from '../support/temporal.ts';
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.close());
+
+test('a process whose run the database no longer knows ends, and neither writes nor charges anything', async () => {
+  const { siteId, secretKey, organisationId } = await buildTenant(api.db);
+  const { data: run } = await api.request('POST', '/pipeline/runs', {
+    key: secretKey,
+    body: { topics: [{ title: 'How to bake bread' }] },
+    idempotencyKey: true,
+  });
+  const of = { siteId, runId: run.id as string, articleId: run.articles[0].article_id as string };
+  // As after a restore to the moment before.
+  await api.db.pool.query('delete from pipeline_run_articles where run_id = $1', [of.runId]);
+  await api.db.pool.query('delete from pipeline_runs where id = $1', [of.runId]);
+  await api.db.pool.query('delete from articles where id = $1', [of.articleId]);
+  const ports = { db: api.db, clock: systemClock, log: silent, writer: offlineWriter, sources: noSources };
+  const activities = createPipelineActivities(ports);
+
+  expect(await activities.beginPipelineRun(siteId, of.runId)).toBeNull();
+  expect(await activities.advanceArticle(of)).toEqual({ kind: 'stopped', reason: 'cancelled' });
+  await activities.failArticle(of, 'The writer failed for good.');
+  expect(await activities.endPipelineRun(siteId, of.runId, null)).toBe('gone');
+
+  const { rows } = await api.db.pool.query(
+    `select (select count(*)::int from credit_ledger where organisation_id = $1 and kind <> 'grant') as charges,
+       (select count(*)::int from pipeline_run_articles) as held, (select count(*)::int from events) as events`,
+    [organisationId],
+  );
+  expect(rows).toEqual([{ charges: 0, held: 0, events: 0 }]);
+});
