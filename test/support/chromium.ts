@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { chromium } from 'playwright-core';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/bin', '/usr/local/bin', '/snap/bin'];
@@ -21,5 +22,6 @@ export function findChromium(): string | null {
   const named = process.env['CHROMIUM'];
   if (named !== undefined && named !== '') return named;
   const usual = folders.flatMap((folder) => names.map((name) => join(folder, name)));
-  return [...usual, ...applications].find(isProgram) ?? null;
+  // The last is what `npx playwright-core install chromium` puts into its cache.
+  return [...usual, ...applications, chromium.executablePath()].find(isProgram) ?? null;
 }

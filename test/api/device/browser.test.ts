@@ -13,7 +13,7 @@ const inBrowser = executablePath === null ? describe.skip : describe;
 if (executablePath === null) {
   // Past jest, which shows nothing of what a skipped file says.
   process.stderr.write(
-    'No Chromium: tests in a browser are skipped. Install one, or name it in CHROMIUM, to run them.\n',
+    'No Chromium: tests in a browser are skipped. To run them: npx playwright-core install chromium, or name one in CHROMIUM.\n',
   );
 }
 
