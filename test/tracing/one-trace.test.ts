@@ -26,7 +26,10 @@ const token = randomBytes(12).toString('hex');
 beforeAll(async () => {
   [world, temporal, collector] = await Promise.all([startApi(), startTemporal(), startTraceCollector()]);
   tenant = await buildTenant(world.db);
-  receiver = await httpReceiver((_, response) => response.writeHead(204).end());
+  receiver = await httpReceiver(({ path, headers }, response) => {
+    const refused = path === '/at-first-failing' && headers['service-attempt'] === '1';
+    response.writeHead(refused ? 500 : 204).end();
+  });
   const settings = {
     databaseUrl: world.url,
     temporalAddress: temporal.address,
@@ -34,6 +37,7 @@ beforeAll(async () => {
     env: {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_BSP_SCHEDULE_DELAY: '100',
+      WEBHOOK_RETRY_DELAYS: '100ms,100ms,1s,1s,1s',
       WEBHOOK_ALLOWED_HOSTS: `127.0.0.1:${receiver.port}`,
     },
   };
@@ -130,3 +134,61 @@ test('from the request that schedules an article to the webhook of its publicati
   for (const secret of [title, token, tenant.secretKey, '127.0.0.1']) expect(text).not.toContain(secret);
   expect(receiver.seen.at(-1)?.headers['traceparent']).toBeUndefined();
 }, 120_000);
+
+test('what one process delivers for many requests stays in the trace of each, at every attempt', async () => {
+  await call('POST', '/webhooks', { url: `${receiver.url}/at-first-failing`, events: ['article.deleted'] });
+  const traceIds = await Promise.all(
+    [sent(), sent()].map(async ({ traceId, traceparent }) => {
+      const article = await buildArticle(world, tenant.secretKey, { title, content: 'Text.' });
+      await call('DELETE', `/articles/${article.id}`, undefined, { traceparent });
+      return traceId;
+    }),
+  );
+  for (const traceId of traceIds) {
+    await eventually(
+      'both attempts are collected',
+      () => named(spansOf(traceId), 'deliver webhook').length === 2,
+      60_000,
+    );
+    const spans = spansOf(traceId);
+    const attempts = named(spans, 'deliver webhook');
+    expect(attempts.map(({ attributes }) => Number(attributes['attempt'])).sort()).toEqual([1, 2]);
+    for (const attempt of attempts)
+      expect(pathOf(spans, attempt)).toEqual(['deliver webhook', 'transaction', 'DELETE /v1/articles/{id}']);
+  }
+}, 120_000);
+
+test('a request begins a trace where the client began none, and none where the client says so', async () => {
+  const { traceId, traceparent } = sent();
+  const id = (name: string) => ({ 'request-id': name });
+  await call('GET', '/ping', undefined, {
+    ...id('unsampled'),
+    traceparent: traceparent.replace(/01$/, '00'),
+  });
+  await world.request('GET', `${api.origin}/healthz`, { headers: id('probe') });
+  await call('GET', '/ping', undefined, {
+    ...id('malformed'),
+    traceparent: `${traceparent}, ${traceparent}`,
+  });
+  await world.request('GET', `${api.origin}/v1/articles/${token}`, { headers: id('refused') });
+  await call('GET', '/ping', undefined, id('plain'));
+
+  const of = (name: string) => collector.spans.filter(({ attributes }) => attributes['request_id'] === name);
+  await eventually('the last is collected', () => of('plain').length === 1);
+  expect(of('unsampled')).toEqual([]);
+  expect(of('probe')).toEqual([]);
+  for (const name of ['malformed', 'refused', 'plain']) {
+    expect(of(name)).toMatchObject([{ parentSpanId: '', traceId: expect.not.stringMatching(traceId) }]);
+  }
+  expect(of('refused')).toMatchObject([{ name: 'GET', attributes: { 'http.response.status_code': 401 } }]);
+  expect(of('refused')[0]?.text).not.toContain(token);
+  const plain = of('plain')[0]?.traceId as string;
+  expect(named(spansOf(plain), 'authenticate')).toHaveLength(1);
+  await eventually('its line of the log names the trace', () => {
+    const line = api
+      .said()
+      .split('\n')
+      .find((each) => each.includes('"request_id":"plain"'));
+    return line !== undefined && JSON.parse(line).trace_id === plain;
+  });
+});
