@@ -27,7 +27,7 @@ export async function serveMetrics(
   // Two scrapes at once are one.
   let exposing: Promise<string> | undefined;
   const server = createServer((request, response) => {
-    if (request.method !== 'GET' || request.url !== '/metrics') {
+    if (request.method !== 'GET' || request.url?.split('?')[0] !== '/metrics') {
       response.writeHead(404).end();
       return;
     }

@@ -20,7 +20,9 @@ beforeAll(async () => {
     async () => {
       ofWorker = await world.scrapeWorker();
       return (
-        (valueOf(ofWorker, 'presswork_webhook_attempts_under_way') ?? 1) === 0 &&
+        ['webhook_attempts_under_way', 'webhook_queue_waiting', 'outbox_waiting'].every(
+          (name) => valueOf(ofWorker, `presswork_${name}`) === 0,
+        ) &&
         (valueOf(ofWorker, 'presswork_webhook_endpoints_disabled_total') ?? 0) === 1 &&
         (valueOf(ofWorker, 'temporal_workflow_task_execution_failed_total') ?? 0) > 0
       );
