@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { eventNames } from '../domain/events.ts';
 import { redeliverEvent, replay } from '../domain/webhooks/again.ts';
@@ -14,6 +13,8 @@ export interface QueueState {
   readonly waiting: number;
   /** When there is something to do next, ISO 8601, or null. */
   readonly nextAt: string | null;
+  /** When an attempt under way counts as interrupted, ISO 8601, or null. Older workers did not tell it. */
+  readonly leaseEndsAt?: string | null;
   readonly consecutiveFailures: number;
   readonly lastError: string | null;
 }
@@ -30,9 +31,13 @@ const replayRequest = z.object({
   events: z.array(z.enum(eventNames)).optional(),
 });
 
-const HELD_UP_MS = 250;
+/** How long what is due and cannot be sent yet is left alone; whoever can send it says so earlier. */
+const HELD_UP_MS = 1_000;
 /** After this a process goes on that was at a worker which is about to end: by then another one has it. */
 const HAND_OVER_MS = 500;
+
+const earlier = (one: Date | null, other: Date | null): Date | null =>
+  one === null || (other !== null && other < one) ? other : one;
 
 /**
  * The side effects of webhook delivery. Each is safe to run twice: rows are leased, attempts are logged under
@@ -48,27 +53,30 @@ export const createDeliveryActivities = (session: DeliverySession) => {
       enabled: state?.enabled ?? false,
       paused: state?.paused ?? false,
       waiting: state?.waiting ?? 0,
-      nextAt: state?.next_at?.toISOString() ?? null,
+      nextAt: earlier(state?.due_at ?? null, state?.lease_ends_at ?? null)?.toISOString() ?? null,
+      leaseEndsAt: state?.lease_ends_at?.toISOString() ?? null,
       consecutiveFailures: state?.consecutive_failures ?? 0,
       lastError: state?.last_error ?? null,
     };
   };
 
-  const isDue = ({ enabled, paused, nextAt }: QueueState): boolean =>
-    enabled && !paused && nextAt !== null && Date.parse(nextAt) <= clock.now().getTime();
+  const isDue = ({ enabled, paused, nextAt }: QueueState, now: Date): boolean =>
+    enabled && !paused && nextAt !== null && Date.parse(nextAt) <= now.getTime();
 
   return {
     /** Sends what is due, and says what waits afterwards. */
     async deliverDue(endpointId: string): Promise<QueueState> {
+      const begun = clock.now();
       const sent = await session.run(endpointId);
       const state = await readState(endpointId);
-      if (!isDue(state)) return state;
+      const again = (afterMs: number): QueueState => ({
+        ...state,
+        nextAt: new Date(clock.now().getTime() + afterMs).toISOString(),
+      });
       // Otherwise the process would not let go of this worker while anything is due.
-      if (session.stopped)
-        return { ...state, nextAt: new Date(clock.now().getTime() + HAND_OVER_MS).toISOString() };
-      // What is due and cannot be sent waits for attempts elsewhere: to look again at once would be a busy loop.
-      if (!sent) await setTimeout(HELD_UP_MS);
-      return state;
+      if (session.stopped && isDue(state, clock.now())) return again(HAND_OVER_MS);
+      // It waits for attempts elsewhere: to look again at once would be a busy loop.
+      return !sent && isDue(state, begun) ? again(HELD_UP_MS) : state;
     },
 
     /** Sends one event again. What cannot be done is logged: nobody waits for the answer to a signal. */

@@ -59,11 +59,17 @@ export async function getEvent(db: Queryable, siteId: string, id: string, now: D
 /** An event as it is delivered. */
 export const presentEvent = (row: EventRow): unknown => JSON.parse(row.body);
 
-/** Deletes events past their retention, with what still waits of them, a batch at a time. @returns how many */
+/**
+ * Deletes events past their retention, with what still waits of them, a batch at a time. One that is being sent is
+ * left for the next time, so that its attempt has its row.
+ *
+ * @returns how many
+ */
 export function deleteOldEvents(tx: Transaction, now: Date, batch: number): Promise<number> {
   return tx.exec(statement`
     delete from events where ctid = any(array(
-      select ctid from events where created_at <= ${at(oldest(now))}
-      order by created_at limit ${batch} for update skip locked
+      select e.ctid from events e where e.created_at <= ${at(oldest(now))}
+        and not exists (select from webhook_queue q where q.event_id = e.id and q.delivery_id is not null)
+      order by e.created_at limit ${batch} for update skip locked
     ))`);
 }

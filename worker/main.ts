@@ -91,9 +91,7 @@ async function start(): Promise<Program> {
   const waker = new WebhookWaker({ db, client, clock, log });
   const slots = new Slots(ATTEMPTS_AT_ONCE);
   const retryDelays = settings.WEBHOOK_RETRY_DELAYS ?? defaultRetryDelays;
-  const session = new DeliverySession({ db, http, box, clock, log, slots, retryDelays }, (id) =>
-    waker.wake(id),
-  );
+  const session = new DeliverySession({ db, http, box, clock, log, slots, retryDelays }, waker);
   const ports = {
     db,
     clock,
@@ -111,7 +109,7 @@ async function start(): Promise<Program> {
     presswork_outbox: () => relay.wake(),
     presswork_webhooks: (payload) => waker.wakeAll(payload),
   });
-  waker.start((endpointId) => session.poke(endpointId));
+  waker.start((endpointId) => session.sendNow(endpointId));
   const relaying = relay.run();
   const crew = runWorkers(workers);
   log.info({ namespace, version: process.version }, 'working');

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { TypedSearchAttributes } from '@temporalio/common';
 import type { Logger } from 'pino';
@@ -19,11 +20,13 @@ const CALL_TIMEOUT_MS = 5_000;
 /** The poll beneath NOTIFY: what was committed but never announced, and what Temporal refused to take. */
 const POLL_MS = 1_000;
 const GRACE_MS = 1_000;
+/** Between two signals to one endpoint's workflow; what is due is sent without them. Below the shortest retry. */
+const SPACING_MS = 500;
 
 /**
- * Wakes the workflows of endpoints for which something is due. The queue's rows are the outbox: they were
+ * Has sent what is due, and tells the workflows of its endpoints. The queue's rows are the outbox: they were
  * committed with their event, so a wake-up that is lost is only late, until the poll finds them. At most one
- * signal an endpoint is under way; more become one more.
+ * signal an endpoint is under way or was just sent; more become one more.
  */
 export class WebhookWaker {
   readonly #ports: WakerPorts;
@@ -31,15 +34,15 @@ export class WebhookWaker {
   readonly #underWay = new Map<string, boolean>();
   readonly #signals = new Set<Promise<void>>();
   #poll: NodeJS.Timeout | undefined;
-  #poke: (endpointId: string) => boolean = () => false;
+  #sendNow: (endpointId: string) => boolean = () => false;
 
   constructor(ports: WakerPorts) {
     this.#ports = ports;
   }
 
-  /** @param poke tells a run in this very process, and whether there was one */
-  start(poke: (endpointId: string) => boolean): void {
-    this.#poke = poke;
+  /** @param sendNow sends what is due for an endpoint from this very process and signals then, or says that it does not */
+  start(sendNow: (endpointId: string) => boolean): void {
+    this.#sendNow = sendNow;
     this.#poll = setInterval(() => void this.#wakeOverdue(), POLL_MS);
   }
 
@@ -59,7 +62,11 @@ export class WebhookWaker {
   }
 
   wake(endpointId: string): void {
-    if (this.#poke(endpointId)) return;
+    if (!this.#sendNow(endpointId)) this.signal(endpointId);
+  }
+
+  /** Has the endpoint's workflow look at what is due, now or next. */
+  signal(endpointId: string): void {
     if (this.#underWay.has(endpointId)) {
       this.#underWay.set(endpointId, true);
       return;
@@ -75,6 +82,7 @@ export class WebhookWaker {
       do {
         this.#underWay.set(endpointId, false);
         await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, () => this.#signalWithStart(endpointId));
+        await setTimeout(SPACING_MS);
       } while (this.#underWay.get(endpointId) === true);
     } catch (error) {
       log.warn(

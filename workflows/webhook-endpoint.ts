@@ -33,6 +33,8 @@ const { deliverDue, redeliverToEndpoint, replayToEndpoint, pauseEndpoint } =
 
 /** How long an idle process waits for more before it ends: a busy endpoint needs no new one for each event. */
 const LINGER_MS = 10_000;
+/** Between two looks at an attempt whose time is over, should clocks not agree. */
+const SHORTEST_WATCH_MS = 1_000;
 const LONGEST_WAIT_MS = 24 * 60 * 60_000;
 
 /** The delivery queue of one webhook endpoint. Sends what is due, sleeps to the next attempt, ends when nothing waits. */
@@ -66,7 +68,7 @@ export async function webhookEndpoint(input: WebhookEndpointInput): Promise<void
     current = await deliverDue(endpointId);
     show(endpointId, current);
     const wait = woken ? 0 : waitOf(current);
-    if (wait > 0 && !(await condition(() => woken, wait)) && isIdle(current)) return;
+    if (wait > 0 && !(await condition(() => woken, wait)) && isOver(current)) return;
     if (workflowInfo().continueAsNewSuggested && requests.length === 0) {
       await continueAsNew<typeof webhookEndpoint>(input);
     }
@@ -77,9 +79,15 @@ export async function webhookEndpoint(input: WebhookEndpointInput): Promise<void
 const isIdle = (queue: QueueState): boolean =>
   !queue.exists || !queue.enabled || queue.paused || queue.nextAt === null;
 
+/** Nor is there an attempt under way, of which somebody would have to write down that it was interrupted. */
+const isOver = (queue: QueueState): boolean => isIdle(queue) && (queue.leaseEndsAt ?? null) === null;
+
 function waitOf(queue: QueueState): number {
-  if (isIdle(queue) || queue.nextAt === null) return LINGER_MS;
-  return Math.min(LONGEST_WAIT_MS, Math.max(0, Date.parse(queue.nextAt) - Date.now()));
+  const idle = isIdle(queue);
+  const until = (idle ? queue.leaseEndsAt : queue.nextAt) ?? null;
+  if (until === null) return LINGER_MS;
+  const wait = Math.max(idle ? SHORTEST_WATCH_MS : 0, Date.parse(until) - Date.now());
+  return Math.min(LONGEST_WAIT_MS, wait);
 }
 
 function show(endpointId: string, queue: QueueState): void {

@@ -1,16 +1,10 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
-import { claimDue, settleInterrupted } from '../../domain/webhooks/queue.ts';
+import { claimDue } from '../../domain/webhooks/queue.ts';
 import type { ClaimedDelivery } from '../../domain/webhooks/queue.ts';
 import { recordResults } from '../../domain/webhooks/results.ts';
 import type { DeliveryResult } from '../../domain/webhooks/results.ts';
-import {
-  attemptBegun,
-  attemptMade,
-  attemptOver,
-  attemptsInterrupted,
-  endpointDisabled,
-} from '../../metrics/deliveries.ts';
+import { attemptBegun, attemptMade, attemptOver, endpointDisabled } from '../../metrics/deliveries.ts';
 import { attempt } from './attempt.ts';
 import type { AttemptPorts } from './attempt.ts';
 import type { Slots } from './slots.ts';
@@ -27,7 +21,7 @@ export interface PumpPorts extends AttemptPorts {
 const IN_FLIGHT = 48;
 /** How long answers are waited for once nothing more is due; slower ones are recorded when they come. */
 const PATIENCE_MS = 250;
-/** How long one run goes on claiming before the workflow has its say again. */
+/** How long one run goes on claiming before the endpoint's workflow has its say. */
 const BUDGET_MS = 2_000;
 const RECORD_RETRY_MS = 500;
 
@@ -49,8 +43,7 @@ export class Pump {
   /** Whether the last claim took all that it might: then there is probably more. */
   #moreDue = false;
   #wake: (() => void) | undefined;
-  /** Whether a run of the workflow waits for this pump. */
-  #attended = false;
+  #running: Promise<boolean> | undefined;
   #stopped = false;
 
   /** @param onStraggler called when an attempt was recorded after the run that made it had returned */
@@ -65,12 +58,26 @@ export class Pump {
     return this.#attempts > 0 || this.#results.length > 0 || this.#recording !== undefined;
   }
 
+  get running(): boolean {
+    return this.#running !== undefined;
+  }
+
   /** Has a run look again for what is due. @returns whether there is a run to do so */
   poke(): boolean {
-    if (!this.#attended) return false;
+    if (!this.running) return false;
     this.#poked = true;
     this.#wake?.();
     return true;
+  }
+
+  /**
+   * Sends until nothing is due, or the budget is spent. There is one run at a time: who asks for another joins it.
+   *
+   * @returns whether it sent anything
+   */
+  run(): Promise<boolean> {
+    this.poke();
+    return (this.#running ??= this.#sendDue());
   }
 
   /** Claims nothing more. What is under way goes on, and is recorded. */
@@ -79,14 +86,11 @@ export class Pump {
     this.#wake?.();
   }
 
-  /** Sends until nothing is due, or the budget is spent. @returns whether it sent anything */
-  async run(): Promise<boolean> {
-    const { db, clock, slots } = this.#ports;
+  async #sendDue(): Promise<boolean> {
+    const { slots } = this.#ports;
     const end = performance.now() + BUDGET_MS;
     let sent = false;
-    this.#attended = true;
     try {
-      attemptsInterrupted(await db.transaction((tx) => settleInterrupted(tx, this.#endpointId, clock.now())));
       while (!this.#stopped) {
         this.#poked = false;
         const slotsTaken = slots.take(IN_FLIGHT - this.#attempts);
@@ -108,7 +112,7 @@ export class Pump {
       }
       return sent;
     } finally {
-      this.#attended = false;
+      this.#running = undefined;
     }
   }
 
@@ -116,23 +120,18 @@ export class Pump {
   async #claim(slotsTaken: number): Promise<readonly ClaimedDelivery[]> {
     const { db, clock, slots } = this.#ports;
     if (slotsTaken === 0) return [];
+    const unrecorded = [...this.#batch, ...this.#results];
     let claimed: readonly ClaimedDelivery[] = [];
     try {
-      const limits = { underWay: IN_FLIGHT + this.#arrived(), atMost: slotsTaken };
+      // One of them may be the failure that disables the endpoint, after which nothing may start.
+      if (unrecorded.some(({ succeeded }) => !succeeded)) return [];
+      // What has arrived still has its lease, and is under way no more.
+      const limits = { underWay: IN_FLIGHT + unrecorded.length, atMost: slotsTaken };
       claimed = await claimDue(db, this.#endpointId, limits, clock.now());
       return claimed;
     } finally {
       slots.give(slotsTaken - claimed.length);
     }
-  }
-
-  /**
-   * Attempts that have ended and are not yet recorded, whose leases count as under way. None where one of them
-   * failed: it may be the one that disables the endpoint, after which nothing may start.
-   */
-  #arrived(): number {
-    const ended = [...this.#batch, ...this.#results];
-    return ended.every(({ succeeded }) => succeeded) ? ended.length : 0;
   }
 
   async #send(delivery: ClaimedDelivery): Promise<void> {
@@ -188,7 +187,7 @@ export class Pump {
     this.#batch = [];
     this.#recording = undefined;
     this.#wake?.();
-    if (!this.#attended) this.#onStraggler(this.#endpointId);
+    if (!this.running) this.#onStraggler(this.#endpointId);
   }
 
   /** @returns true when a record was written or somebody poked, false when nothing came of the wait */

@@ -1,19 +1,28 @@
+import { settleInterrupted } from '../../domain/webhooks/queue.ts';
+import { attemptsInterrupted } from '../../metrics/deliveries.ts';
 import { Pump } from './pump.ts';
 import type { PumpPorts } from './pump.ts';
 
 const DRAIN_POLL_MS = 50;
 
+/** How a session reaches the workflows of its endpoints. */
+export interface WorkflowWaker {
+  /** Something may be due: have it sent, here at once and by the workflow. */
+  readonly wake: (endpointId: string) => void;
+  /** Something was sent: have the workflow see what is left. */
+  readonly signal: (endpointId: string) => void;
+}
+
 /** The pumps of a worker process, one for each endpoint that it is sending to. */
 export class DeliverySession {
   readonly ports: PumpPorts;
   readonly #pumps = new Map<string, Pump>();
-  readonly #wakeWorkflow: (endpointId: string) => void;
+  readonly #workflows: WorkflowWaker;
   #stopped = false;
 
-  /** @param wakeWorkflow signals an endpoint's workflow that there is something to look at */
-  constructor(ports: PumpPorts, wakeWorkflow: (endpointId: string) => void) {
+  constructor(ports: PumpPorts, workflows: WorkflowWaker) {
     this.ports = ports;
-    this.#wakeWorkflow = wakeWorkflow;
+    this.#workflows = workflows;
   }
 
   /** Whether nothing is sent here any more, and what is due is another process's. */
@@ -27,22 +36,33 @@ export class DeliverySession {
     for (const pump of this.#pumps.values()) pump.stop();
   }
 
-  /** Sends what is due for an endpoint. @returns whether there was anything that could be sent */
+  /**
+   * Sends what is due for an endpoint, after it has logged whose workers died.
+   *
+   * @returns whether there was anything that could be sent
+   */
   async run(endpointId: string): Promise<boolean> {
+    const { db, clock } = this.ports;
     if (this.#stopped) return false;
-    let pump = this.#pumps.get(endpointId);
-    if (pump === undefined) {
-      pump = new Pump(this.ports, endpointId, (id) => this.#onStraggler(id));
-      this.#pumps.set(endpointId, pump);
-    }
-    const sent = await pump.run();
-    this.#forgetIdle(endpointId, pump);
-    return sent;
+    attemptsInterrupted(await db.transaction((tx) => settleInterrupted(tx, endpointId, clock.now())));
+    return this.#run(endpointId);
   }
 
-  /** Has a run that is under way here look again. @returns false where there is none, and a signal is needed */
+  /** Has a run that is under way here look again. @returns false where there is none */
   poke(endpointId: string): boolean {
     return this.#pumps.get(endpointId)?.poke() ?? false;
+  }
+
+  /**
+   * Sends what has just become due without waiting for the workflow, which is told afterwards. A busy or absent Temporal
+   * delays nothing that way.
+   *
+   * @returns false where this process takes on nothing more
+   */
+  sendNow(endpointId: string): boolean {
+    if (this.#stopped) return false;
+    if (!this.poke(endpointId)) void this.#sendAhead(endpointId);
+    return true;
   }
 
   /** Waits until every attempt under way is recorded, `timeoutMs` at most. */
@@ -53,13 +73,36 @@ export class DeliverySession {
     }
   }
 
+  async #sendAhead(endpointId: string): Promise<void> {
+    try {
+      await this.#run(endpointId);
+    } catch (error) {
+      this.ports.log.warn({ err: error, endpoint_id: endpointId }, 'what is due could not be sent yet');
+    }
+    this.#workflows.signal(endpointId);
+  }
+
+  async #run(endpointId: string): Promise<boolean> {
+    if (this.#stopped) return false;
+    let pump = this.#pumps.get(endpointId);
+    if (pump === undefined) {
+      pump = new Pump(this.ports, endpointId, (id) => this.#onStraggler(id));
+      this.#pumps.set(endpointId, pump);
+    }
+    try {
+      return await pump.run();
+    } finally {
+      this.#forgetIdle(endpointId, pump);
+    }
+  }
+
   #onStraggler(endpointId: string): void {
     const pump = this.#pumps.get(endpointId);
     if (pump) this.#forgetIdle(endpointId, pump);
-    this.#wakeWorkflow(endpointId);
+    this.#workflows.wake(endpointId);
   }
 
   #forgetIdle(endpointId: string, pump: Pump): void {
-    if (!pump.busy) this.#pumps.delete(endpointId);
+    if (!pump.busy && !pump.running) this.#pumps.delete(endpointId);
   }
 }

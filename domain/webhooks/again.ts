@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/database.ts';
-import { array, at, sql } from '../../db/sql.ts';
+import { array, at, sql, statement } from '../../db/sql.ts';
 import { conflict, notFound } from '../errors.ts';
 import { EVENT_RETENTION_MS, recordPing } from '../events.ts';
 import type { EventName } from '../events.ts';
 import type { Endpoint } from './endpoint.ts';
+import { clearQueue } from './queue.ts';
 
 /** Between the first attempts of a replay, so that they start in the order of their events. */
 const REPLAY_SPACING_MS = 5;
@@ -34,7 +35,11 @@ export async function redeliver(
   return row.event_id;
 }
 
-/** @throws ServiceError CONFLICT where the endpoint is disabled or the event is no longer kept */
+/**
+ * Locks on the endpoint keep others from queueing the same event meanwhile.
+ *
+ * @throws ServiceError CONFLICT where the endpoint is disabled or the event is no longer kept
+ */
 export async function redeliverEvent(
   tx: Transaction,
   endpoint: Endpoint,
@@ -43,14 +48,12 @@ export async function redeliverEvent(
 ): Promise<void> {
   refuseDisabled(endpoint);
   const oldest = new Date(now.getTime() - EVENT_RETENTION_MS);
-  const queued = await tx.maybeOne(sql.type(z.object({ event_id: z.string() }))`
-    insert into webhook_queue as q (endpoint_id, event_id, due_at, redelivery)
+  await clearQueue(tx, endpoint.id, eventId);
+  const queued = await tx.exec(statement`
+    insert into webhook_queue (endpoint_id, event_id, due_at, redelivery)
     select ${endpoint.id}, e.id, ${at(now)}, true from events e
-    where e.id = ${eventId} and e.site_id = ${endpoint.site_id} and e.created_at > ${at(oldest)}
-    on conflict on constraint webhook_queue_pkey do update set
-      attempt = 1, due_at = excluded.due_at, redelivery = true, delivery_id = null, leased_at = null, leased_until = null
-    returning q.event_id`);
-  if (queued === null)
+    where e.id = ${eventId} and e.site_id = ${endpoint.site_id} and e.created_at > ${at(oldest)}`);
+  if (queued === 0)
     throw conflict('This event is no longer kept: events and their bodies are kept for 30 days.');
   tx.notify('presswork_webhooks', endpoint.id);
 }

@@ -10,6 +10,7 @@ import { newId } from '../ids.ts';
 import type { SecretBox } from '../secret-box.ts';
 import { endpointColumns, endpointRow } from './endpoint.ts';
 import type { Endpoint } from './endpoint.ts';
+import { clearQueue } from './queue.ts';
 
 /** Endpoints a Site may have (specification, Limits). */
 export const ENDPOINT_LIMIT = 10;
@@ -134,11 +135,6 @@ export async function rotateSecret(
 export async function deleteEndpoint(change: Change, current: Endpoint): Promise<void> {
   await change.tx.exec(statement`delete from webhook_endpoints where id = ${current.id}`);
   await audit(change, 'webhook.delete', current.id, {});
-}
-
-/** Ends everything that waits for an endpoint; attempts under way may finish. */
-export async function clearQueue(tx: Transaction, endpointId: string): Promise<void> {
-  await tx.exec(statement`delete from webhook_queue where endpoint_id = ${endpointId}`);
 }
 
 const audit = (

@@ -45,7 +45,11 @@ export function claimDue(
           else least(${underWay}::int, ${FAILURE_LIMIT}::int - consecutive_failures) end as allowed
       from webhook_endpoints where id = ${endpointId} and enabled and not paused
     ), under_way as (
-      select count(*)::int as attempts from webhook_queue where endpoint_id = ${endpointId} and leased_until > ${at(now)}
+      select (
+        select count(*) from webhook_queue where endpoint_id = ${endpointId} and leased_until > ${at(now)}
+      ) + (
+        select count(*) from webhook_detached_attempts where endpoint_id = ${endpointId} and leased_until > ${at(now)}
+      ) as attempts
     ), due as (
       select q.event_id from webhook_queue q
       where q.endpoint_id = ${endpointId} and q.due_at <= greatest(${at(now)}::timestamptz, now()) and q.delivery_id is null
@@ -66,33 +70,68 @@ export function claimDue(
 }
 
 /**
- * Logs attempts whose worker died before it could: each as failed, `interrupted`, and the next may start at
- * once, under the next number. They say nothing of the receiver, so the failure counter stays.
+ * Logs attempts whose worker died before it could: each as failed, `interrupted`. The next may start at once, under
+ * the next number, where nothing took the event's place meanwhile. They say nothing of the receiver, so the
+ * failure counter stays. The endpoint's row is locked, so that a worker that was only slow finds its attempt
+ * either still its own, or logged.
  *
  * @returns how many
  */
 export function settleInterrupted(tx: Transaction, endpointId: string, now: Date): Promise<number> {
   return tx.exec(statement`
-    with dead as (
-      select q.* from webhook_queue q
-      where q.endpoint_id = ${endpointId} and q.leased_until <= ${at(now)} for update skip locked
-    ), logged as (
-      insert into webhook_deliveries (
-        id, endpoint_id, event_id, event, attempt, status, error, duration_ms, attempted_at, next_attempt_at, redelivery
+    with endpoint as (
+      select w.id from webhook_endpoints w
+      where w.id = ${endpointId} and (
+        exists (select from webhook_queue where endpoint_id = ${endpointId} and leased_until <= ${at(now)})
+        or exists (select from webhook_detached_attempts where endpoint_id = ${endpointId} and leased_until <= ${at(now)})
       )
-      select d.delivery_id, d.endpoint_id, d.event_id, e.event, d.attempt, 'failed', 'interrupted',
-        (extract(epoch from d.leased_until - d.leased_at) * 1000)::int, d.leased_at,
-        case when d.attempt < ${ATTEMPT_LIMIT}::int then ${at(now)}::timestamptz end, d.redelivery
-      from dead d join events e on e.id = d.event_id
+      for no key update
+    ), dead as (
+      select q.* from webhook_queue q
+      where q.endpoint_id = (select id from endpoint) and q.leased_until <= ${at(now)} for update
+    ), detached as (
+      delete from webhook_detached_attempts d
+      where d.endpoint_id = (select id from endpoint) and d.leased_until <= ${at(now)}
+      returning d.*
     ), given_up as (
       delete from webhook_queue q using dead d
       where q.endpoint_id = d.endpoint_id and q.event_id = d.event_id and d.attempt >= ${ATTEMPT_LIMIT}::int
+    ), again as (
+      update webhook_queue q
+      set attempt = q.attempt + 1, due_at = ${at(now)}, delivery_id = null, leased_at = null, leased_until = null
+      from dead d
+      where q.endpoint_id = d.endpoint_id and q.event_id = d.event_id and d.attempt < ${ATTEMPT_LIMIT}::int
+    ), interrupted as (
+      select d.delivery_id as id, d.event_id, e.event, d.attempt, d.redelivery, d.leased_at, d.leased_until,
+        case when d.attempt < ${ATTEMPT_LIMIT}::int then ${at(now)}::timestamptz end as next_attempt_at
+      from dead d join events e on e.id = d.event_id
+      union all
+      select d.id, d.event_id, d.event, d.attempt, d.redelivery, d.leased_at, d.leased_until, null from detached d
     )
-    update webhook_queue q
-    set attempt = q.attempt + 1, due_at = ${at(now)}, delivery_id = null, leased_at = null, leased_until = null
-    from dead d
-    where q.endpoint_id = d.endpoint_id and q.event_id = d.event_id and d.attempt < ${ATTEMPT_LIMIT}::int
+    insert into webhook_deliveries (
+      id, endpoint_id, event_id, event, attempt, status, error, duration_ms, attempted_at, next_attempt_at, redelivery
+    )
+    select i.id, ${endpointId}, i.event_id, i.event, i.attempt, 'failed', 'interrupted',
+      (extract(epoch from i.leased_until - i.leased_at) * 1000)::int, i.leased_at, i.next_attempt_at, i.redelivery
+    from interrupted i
   `);
+}
+
+/**
+ * Takes what waits for an endpoint, or one event of it, out of the queue. Attempts under way may finish, and each of them
+ * has its row in the log all the same, whether or not its worker lives: they are kept apart until then.
+ */
+export async function clearQueue(tx: Transaction, endpointId: string, eventId?: string): Promise<void> {
+  const which = eventId === undefined ? sql.fragment`` : sql.fragment`and q.event_id = ${eventId}`;
+  await tx.exec(statement`
+    with cleared as (
+      delete from webhook_queue q where q.endpoint_id = ${endpointId} ${which} returning q.*
+    )
+    insert into webhook_detached_attempts (
+      id, endpoint_id, event_id, event, attempt, redelivery, leased_at, leased_until
+    )
+    select c.delivery_id, c.endpoint_id, c.event_id, e.event, c.attempt, c.redelivery, c.leased_at, c.leased_until
+    from cleared c join events e on e.id = c.event_id where c.delivery_id is not null`);
 }
 
 const stateRow = z.object({
@@ -100,7 +139,10 @@ const stateRow = z.object({
   paused: z.boolean(),
   consecutive_failures: z.number(),
   waiting: z.number(),
-  next_at: timestamp.nullable(),
+  /** When the next attempt is due. */
+  due_at: timestamp.nullable(),
+  /** When the first of the attempts under way counts as interrupted. */
+  lease_ends_at: timestamp.nullable(),
   last_error: z.string().nullable(),
 });
 
@@ -115,10 +157,11 @@ export async function readQueueState(
   return db.maybeOne(sql.type(stateRow)`
     select w.enabled, w.paused, w.consecutive_failures,
       (select count(*)::int from (select from webhook_queue q where q.endpoint_id = w.id limit ${COUNTED}) waiting) as waiting,
+      (select min(q.due_at) from webhook_queue q where q.endpoint_id = w.id and q.delivery_id is null) as due_at,
       least(
-        (select min(q.due_at) from webhook_queue q where q.endpoint_id = w.id and q.delivery_id is null),
-        (select min(q.leased_until) from webhook_queue q where q.endpoint_id = w.id and q.delivery_id is not null)
-      ) as next_at,
+        (select min(q.leased_until) from webhook_queue q where q.endpoint_id = w.id and q.delivery_id is not null),
+        (select min(d.leased_until) from webhook_detached_attempts d where d.endpoint_id = w.id)
+      ) as lease_ends_at,
       (select coalesce(d.error, 'status ' || d.response_status) from webhook_deliveries d
         where d.endpoint_id = w.id and d.status = 'failed' order by d.attempted_at desc, d.id desc limit 1) as last_error
     from webhook_endpoints w where w.id = ${endpointId}
@@ -126,8 +169,8 @@ export async function readQueueState(
 }
 
 /**
- * Endpoints for which something has been due for a while without anybody taking it: what a lost wake-up or a
- * crash left.
+ * Endpoints for which something has been due for a while without anybody taking it, or an attempt was interrupted:
+ * what a lost wake-up or a crash left.
  */
 export async function findOverdueEndpoints(
   db: Database,
@@ -140,7 +183,15 @@ export async function findOverdueEndpoints(
     where w.enabled and not w.paused and w.id in (
       select q.endpoint_id from webhook_queue q
       where q.due_at < ${before} and (q.leased_until is null or q.leased_until < ${before})
-    ) limit 1000`);
+    )
+    union
+    select w.id from webhook_endpoints w
+    where w.paused and exists (
+      select from webhook_queue q where q.endpoint_id = w.id and q.leased_until < ${before}
+    )
+    union
+    select d.endpoint_id from webhook_detached_attempts d where d.leased_until < ${before}
+    limit 1000`);
   return rows.map(({ id }) => id);
 }
 

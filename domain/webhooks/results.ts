@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Transaction } from '../../db/database.ts';
 import { array, at, sql, statement } from '../../db/sql.ts';
 import { recordAudit } from '../audit.ts';
-import { clearQueue } from './manage.ts';
+import { clearQueue } from './queue.ts';
 import type { ClaimedDelivery } from './queue.ts';
 import { FAILURE_LIMIT, nextAttemptAt } from './retry-schedule.ts';
 
@@ -22,8 +22,9 @@ const counterRow = z.object({
   consecutive_failures: z.number(),
   site_id: z.string(),
   organisation_id: z.string(),
-  known: z.array(z.string()),
 });
+
+const beforeRow = z.object({ known: z.array(z.string()), detached: z.array(z.string()) });
 
 /**
  * Writes down how attempts ended, in the order in which they did: log, queue and failure counter in one
@@ -43,26 +44,32 @@ export async function recordResults(
     ended.map(({ delivery }) => delivery.delivery_id),
     'uuid',
   );
-  const endpoint = await tx.maybeOne(sql.type(counterRow)`
-    select w.enabled, w.consecutive_failures, w.site_id, s.organisation_id,
-      array(select d.id from webhook_deliveries d where d.id = any(${ids})) as known
-    from webhook_endpoints w join sites s on s.id = w.site_id where w.id = ${endpointId} for no key update of w`);
+  // What stands in the log is read under the lock, as whoever had it before left it.
+  const [endpoint, { known, detached }] = await Promise.all([
+    tx.maybeOne(sql.type(counterRow)`
+      select w.enabled, w.consecutive_failures, w.site_id, s.organisation_id
+      from webhook_endpoints w join sites s on s.id = w.site_id where w.id = ${endpointId} for no key update of w`),
+    tx.one(sql.type(beforeRow)`
+      select array(select d.id from webhook_deliveries d where d.id = any(${ids})) as known,
+        array(select d.id from webhook_detached_attempts d where d.id = any(${ids})) as detached`),
+  ]);
   // Deleted meanwhile, with its log and its queue.
   if (endpoint === null) return false;
   // Recorded again after a commit whose answer was lost, or logged as interrupted since: it must not count twice.
-  const results = ended.filter(({ delivery }) => !endpoint.known.includes(delivery.delivery_id));
+  const results = ended.filter(({ delivery }) => !known.includes(delivery.delivery_id));
   if (results.length === 0) return false;
   const failures = countFailures(endpoint.consecutive_failures, results);
   const disabling = endpoint.enabled && failures >= FAILURE_LIMIT;
   const settled = results.map((result) => ({
     ...result,
     nextAt:
-      result.succeeded || disabling || !endpoint.enabled
+      result.succeeded || disabling || !endpoint.enabled || detached.includes(result.delivery.delivery_id)
         ? null
         : nextAttemptAt(retryDelays, result.delivery.attempt, now),
   }));
   await log(tx, endpointId, settled);
   await settleQueue(tx, endpointId, settled);
+  if (detached.length > 0) await forget(tx, detached);
   if (endpoint.enabled && failures !== endpoint.consecutive_failures) {
     await tx.exec(
       statement`update webhook_endpoints set consecutive_failures = ${failures} where id = ${endpointId}`,
@@ -138,11 +145,16 @@ async function log(tx: Transaction, endpointId: string, results: readonly Settle
         results.map(({ delivery }) => delivery.redelivery),
         'bool',
       )}
-    ) as r (id, event_id, event, attempt, status, response_status, error, duration_ms, attempted_at, next_attempt_at, redelivery)
-    on conflict (id) do nothing`);
+    ) as r (id, event_id, event, attempt, status, response_status, error, duration_ms, attempted_at, next_attempt_at, redelivery)`);
 }
 
-/** A row that a redelivery took over meanwhile carries another delivery's id, and is left alone. */
+/** Attempts that had been detached from the queue and are in the log now. */
+async function forget(tx: Transaction, detached: readonly string[]): Promise<void> {
+  await tx.exec(statement`
+    delete from webhook_detached_attempts where id = any(${array(detached, 'uuid')})`);
+}
+
+/** A row that a redelivery made anew meanwhile carries another delivery's id, and is left alone. */
 async function settleQueue(tx: Transaction, endpointId: string, results: readonly Settled[]): Promise<void> {
   const done = results.filter(({ nextAt }) => nextAt === null).map(({ delivery }) => delivery.delivery_id);
   const again = results.filter(({ nextAt }) => nextAt !== null);

@@ -85,7 +85,10 @@ export async function startWebhooks(): Promise<WebhookWorld> {
       slots: new Slots(1_024),
       retryDelays: defaultRetryDelays,
     };
-    const session = new DeliverySession({ ...defaults, ...ports }, (id) => void woken.push(id));
+    const session = new DeliverySession(
+      { ...defaults, ...ports },
+      { wake: (id) => void woken.push(id), signal: (id) => void woken.push(id) },
+    );
     sessions.push(session);
     return session;
   };

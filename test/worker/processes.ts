@@ -14,6 +14,9 @@ export interface WorkerProcess {
   readonly working: Promise<void>;
   /** Ends it as a crash does. */
   kill(): Promise<void>;
+  /** Has it stand still, as a machine does that swaps or is suspended. */
+  stall(): void;
+  wakeUp(): void;
   /** Ends it in good order. @returns its exit code */
   stop(): Promise<number | null>;
   /** All that it has written so far, on either output. */
@@ -100,6 +103,8 @@ function spawnProgram(program: string, word: string, settings: ProcessSettings):
       child.kill('SIGKILL');
       await exited;
     },
+    stall: () => void child.kill('SIGSTOP'),
+    wakeUp: () => void child.kill('SIGCONT'),
     stop() {
       child.kill('SIGTERM');
       return exited;

@@ -213,6 +213,7 @@ test('the state query tells what waits, when the next attempt is due, the failur
       paused: false,
       waiting: 2,
       nextAt: new Date(next).toISOString(),
+      leaseEndsAt: null,
       consecutiveFailures: 2,
       lastError: 'status 503',
     });
