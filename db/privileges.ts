@@ -132,6 +132,10 @@ export const privileges: Readonly<Record<string, Access>> = {
     `id endpoint_id event_id event attempt status response_status error duration_ms attempted_at next_attempt_at
     redelivery`,
   ),
+  webhook_detached_attempts: table(
+    unchanging,
+    'id endpoint_id event_id event attempt redelivery leased_at leased_until',
+  ),
   // The URL of a receiver may hold a token.
   webhook_endpoints: table(
     rows,

@@ -14,6 +14,3 @@ create table webhook_detached_attempts (
 );
 
 create index webhook_detached_attempts_endpoint_id_idx on webhook_detached_attempts (endpoint_id, leased_until);
-
--- Paused endpoints are few, and looked for each second.
-create index webhook_endpoints_paused_idx on webhook_endpoints (id) where paused;

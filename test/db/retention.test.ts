@@ -96,6 +96,7 @@ test('what the application may delete has something that deletes it: a list, or 
     'session_members',
     'tags',
     'upload_reservations',
+    'webhook_detached_attempts',
     'webhook_endpoints',
     'webhook_queue',
   ];
