@@ -30,7 +30,7 @@ const SUPPORT_SETTINGS = {
  * Makes the roles, gives them the passwords of their URLs, and hands the database to the migrator, with what
  * stands in it. Safe to run again: that is how a password is changed.
  *
- * @param adminUrl a role that may create roles, and owns the database or may give it away
+ * @param adminUrl a role that may create roles and databases, and owns this one
  * @throws Error where a role that is there already may more than it should
  */
 export async function prepareRoles(adminUrl: string, urls: RoleUrls): Promise<void> {
