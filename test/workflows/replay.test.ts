@@ -1,11 +1,20 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { bundleWorkflowCode, DefaultLogger, Worker } from '@temporalio/worker';
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import type { WorkflowBundle } from '@temporalio/worker';
 import * as workflows from '../../workflows/index.ts';
 import { bundleOptions } from '../../worker/bundle.ts';
-import { workflowSpans } from '../../worker/tracing.ts';
+import {
+  activitiesOf,
+  changedOptions,
+  folder,
+  recordedHistories,
+  replay,
+  signalsOf,
+  timersOf,
+  workflowTypeOf,
+} from './histories.ts';
+import type { Recorded } from './histories.ts';
 import { recordHistories } from './record-histories.ts';
 
 /**
@@ -16,13 +25,6 @@ import { recordHistories } from './record-histories.ts';
  *
  * which writes all of them anew; keep the old ones of what is in production.
  */
-const folder = fileURLToPath(new URL('../histories/', import.meta.url));
-
-interface Recorded {
-  readonly workflowId: string;
-  readonly history: { events: Record<string, any>[] };
-}
-
 let bundle: WorkflowBundle;
 
 beforeAll(async () => {
@@ -30,26 +32,10 @@ beforeAll(async () => {
   if (process.env['RECORD_HISTORIES']) await recordHistories(folder, bundle);
 });
 
-const recorded = (): Recorded[] =>
-  readdirSync(folder)
-    .filter((name) => name.endsWith('.json'))
-    .map((name) => ({
-      workflowId: name.replace('.json', ''),
-      history: JSON.parse(readFileSync(join(folder, name), 'utf8')) as Recorded['history'],
-    }));
-
-async function replay(histories: readonly Recorded[]): Promise<string[]> {
-  const errors: string[] = [];
-  const results = Worker.runReplayHistories({ workflowBundle: bundle, sinks: workflowSpans }, histories);
-  for await (const { workflowId, error } of results)
-    if (error) errors.push(`${workflowId}: ${error.message}`);
-  return errors;
-}
-
 test('every recorded history replays with the code as it is', async () => {
-  const histories = recorded();
+  const histories = recordedHistories();
   expect(histories.length).toBeGreaterThan(0);
-  expect(await replay(histories)).toEqual([]);
+  expect(await replay(bundle, histories)).toEqual(new Map());
 });
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -73,21 +59,60 @@ const traced = ({ workflowId, history }: Recorded): Recorded => ({
 });
 
 test('every recorded history replays alike where its beginning was traced', async () => {
-  expect(await replay(recorded().map(traced))).toEqual([]);
+  expect(await replay(bundle, recordedHistories().map(traced))).toEqual(new Map());
 });
 
 test('every workflow has a recorded history', () => {
-  const types = recorded().map(
-    ({ history }) =>
-      history.events[0]?.['workflowExecutionStartedEventAttributes'].workflowType.name as string,
-  );
-  expect([...new Set(types)].sort()).toEqual(Object.keys(workflows).sort());
+  expect([...new Set(recordedHistories().map(workflowTypeOf))].sort()).toEqual(Object.keys(workflows).sort());
 });
 
-test('the replay does notice code that does something else', async () => {
-  const [history] = recorded().filter(({ workflowId }) => workflowId.startsWith('cache-purge'));
-  const changed = JSON.parse(
-    JSON.stringify(history).replaceAll('"purgeCache"', '"somethingElse"'),
-  ) as Recorded;
-  expect(await replay([changed])).toHaveLength(1);
+/** What a file of `workflows/` can have done, and be told. */
+function declaredIn(source: string): { activities: string[]; signals: string[] } {
+  const proxies = source.matchAll(/const \{([^}]+)\}\s*=\s*proxy(?:Local)?Activities\b/g);
+  const signals = source.matchAll(/defineSignal(?:<[^>]*>)?\('(\w+)'\)/g);
+  return {
+    activities: [...proxies].flatMap(([, names = '']) => names.match(/\w+/g) ?? []),
+    signals: [...signals].map(([, name = '']) => name),
+  };
+}
+
+test.each(Object.keys(workflows))(
+  'each activity that %s calls, and each signal that it takes, is in one of its histories',
+  (type) => {
+    const name = type.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    const file = fileURLToPath(new URL(`../../workflows/${name}.ts`, import.meta.url));
+    const { activities, signals } = declaredIn(readFileSync(file, 'utf8'));
+    const own = recordedHistories().filter((each) => workflowTypeOf(each) === type);
+    expect(activities).not.toEqual([]);
+    expect([...new Set(own.flatMap(activitiesOf))]).toEqual(expect.arrayContaining(activities));
+    expect([...new Set(own.flatMap(signalsOf))]).toEqual(expect.arrayContaining(signals));
+  },
+);
+
+describe('a version with one more activity, before whichever command of whichever history', () => {
+  let changed: WorkflowBundle;
+
+  beforeAll(async () => {
+    changed = await bundleWorkflowCode({ ...changedOptions, logger: new DefaultLogger('ERROR') });
+  });
+
+  /** Each history, once for each command that it holds. */
+  const everyPlace = (how: 'patched' | 'bare'): Recorded[] =>
+    recordedHistories().flatMap((recorded) =>
+      Array.from({ length: activitiesOf(recorded).length + timersOf(recorded) }, (_, index) => ({
+        ...recorded,
+        workflowId: `${recorded.workflowId}#${index + 1}#${how}`,
+      })),
+    );
+
+  test('is noticed', async () => {
+    const places = everyPlace('bare');
+    expect(places.length).toBeGreaterThan(recordedHistories().length);
+    const noticed = await replay(changed, places);
+    expect(places.map(({ workflowId }) => workflowId).filter((id) => !noticed.has(id))).toEqual([]);
+  });
+
+  test('is right behind patched', async () => {
+    expect(await replay(changed, everyPlace('patched'))).toEqual(new Map());
+  });
 });
