@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
 import type { WorkflowHandle } from '@temporalio/client';
 import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker } from '@temporalio/worker';
 import type { WorkflowBundle } from '@temporalio/worker';
-import { eventually, startTemporal, workflowsPath } from '../support/temporal.ts';
+import { bundleOptions } from '../../worker/bundle.ts';
+import { workflowSpans } from '../../worker/tracing.ts';
+import { eventually, startTemporal } from '../support/temporal.ts';
 import type { TestTemporal } from '../support/temporal.ts';
+import { changedOptions } from './histories.ts';
 
 /**
  * A deploy, as processes live through it: the version that runs, and one with an activity more, behind `patched`,
@@ -16,10 +18,9 @@ const running: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   const logger = new DefaultLogger('ERROR');
-  const changed = fileURLToPath(new URL('changed.ts', import.meta.url));
   const [old, next] = await Promise.all([
-    bundleWorkflowCode({ workflowsPath, logger }),
-    bundleWorkflowCode({ workflowsPath: changed, workflowInterceptorModules: [changed], logger }),
+    bundleWorkflowCode({ ...bundleOptions, logger }),
+    bundleWorkflowCode({ ...changedOptions, logger }),
   ]);
   versions = { old, next };
   temporal = await startTemporal();
@@ -42,6 +43,7 @@ async function startWorker(version: keyof typeof versions, taskQueue: string): P
     namespace: temporal.namespace,
     taskQueue,
     workflowBundle: versions[version],
+    sinks: workflowSpans,
     // Every task goes to whoever is free: as seldom as that is otherwise, it is what has to be survived.
     maxCachedWorkflows: 0,
     activities: {
