@@ -56,9 +56,12 @@ export const createPipelineActivities = (ports: PipelinePorts) => {
       try {
         return await advance(of);
       } catch (error) {
+        const { cancellationSignal, info } = Context.current();
+        // This worker ends: the stage is another one's, and has not failed.
+        if (cancellationSignal.aborted) throw handedBack();
         const { siteId, runId, articleId } = of;
         log.warn({ err: error, site_id: siteId, run_id: runId, article_id: articleId }, 'a stage failed');
-        throw asFailure(error, Context.current().info.attempt);
+        throw asFailure(error, info.attempt);
       }
     },
 
@@ -130,6 +133,9 @@ async function withHeartbeat<T>(work: () => Promise<T>): Promise<T> {
     clearInterval(timer);
   }
 }
+
+const handedBack = (): ApplicationFailure =>
+  ApplicationFailure.create({ message: 'the worker ended.', type: 'HandedBack', nonRetryable: false });
 
 /** How often a writer is tried before a stage is given up; what else fails, such as the database, much longer. */
 const WRITER_TRIES = 5;
