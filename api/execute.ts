@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import type { Transaction } from '../db/database.ts';
 import type { Authenticated } from '../domain/access/authenticate.ts';
-import { claimIdempotencyKey, hashBody, recordAnswer } from '../domain/idempotency.ts';
+import { hashBody, once, recordAnswer, Recorded } from '../domain/idempotency.ts';
 import type { IdempotentRequest } from '../domain/idempotency.ts';
 import { passGate } from './approvals/gate.ts';
 import { BASE_PATH } from './base-path.ts';
@@ -55,7 +55,7 @@ export async function execute(ports: Ports, ctx: Context, request: CheckedReques
     return;
   }
   const prepared = await operation.prepare?.(contextOf(ports, request, null, null));
-  const outcome = await ports.db.transaction((tx) => executeWrite(ports, ctx, request, tx, prepared));
+  const outcome = await executeWrite(ports, ctx, request, prepared);
   // What the handler changed while it refused is committed by now.
   if (isRefusal(outcome)) throw outcome.refusal;
   write(ctx, outcome);
@@ -65,15 +65,24 @@ async function executeWrite(
   ports: Ports,
   ctx: Context,
   request: CheckedRequest,
-  tx: Transaction,
   prepared: unknown,
 ): Promise<Answer | Refusal> {
   const claim = idempotentRequest(ctx, request);
-  if (claim !== null) {
-    const recorded = await claimIdempotencyKey(tx, claim, request.now);
-    if (recorded !== null) return { ...recorded, replayed: true };
-  }
-  const context = contextOf(ports, request, tx, prepared);
+  const carryOut = (tx: Transaction) =>
+    work(ports, ctx, request, contextOf(ports, request, tx, prepared), claim);
+  if (claim === null) return ports.db.transaction(carryOut);
+  const outcome = await once(ports.db, claim, request.now, carryOut);
+  return outcome instanceof Recorded ? { ...outcome.answer, replayed: true } : outcome;
+}
+
+/** Carries out the operation and leaves its answer under the idempotency key, where there is one. */
+async function work(
+  ports: Ports,
+  ctx: Context,
+  request: CheckedRequest,
+  context: ReturnType<typeof contextOf>,
+  claim: IdempotentRequest | null,
+): Promise<Answer | Refusal> {
   const asked = await askPerson(ctx, request, context);
   if (asked !== null) {
     if (ports.verifyAnswers) verifyReply(request.operation, asked);
@@ -86,7 +95,7 @@ async function executeWrite(
   const answer = answerOf(ports, ctx, reply, reply.data);
   if (claim !== null) {
     const replay = reply.replayData === undefined ? answer : answerOf(ports, ctx, reply, reply.replayData);
-    recordAnswer(tx, claim, replay, request.now);
+    recordAnswer(context.tx, claim, replay, request.now);
   }
   return answer;
 }

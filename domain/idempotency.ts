@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import type { Transaction } from '../db/database.ts';
+import type { Database, Transaction } from '../db/database.ts';
 import { at, sql, statement, timestamp } from '../db/sql.ts';
 import { ServiceError } from './errors.ts';
 
@@ -33,6 +33,57 @@ const record = z.object({
   created_at: timestamp,
 });
 
+/** Uses of keys that this process has under way. */
+const underWay = new Set<string>();
+
+/**
+ * Does work in a transaction, unless its idempotency key has its answer already. The key is claimed and the work begun
+ * at once, so that they share a round trip; the claim has the last word, and what was done for nothing is rolled back.
+ * Where this process has the same use under way, the claim comes first: the work would wait for what it duplicates.
+ *
+ * @returns what the work gave, or the recorded answer
+ * @throws ServiceError as `claimIdempotencyKey` does; and what the work throws
+ */
+export async function once<T>(
+  db: Database,
+  request: IdempotentRequest,
+  now: Date,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T | Recorded> {
+  const name = nameOf(request);
+  const duplicates = underWay.has(name);
+  underWay.add(name);
+  try {
+    return await db.transaction(async (tx) => {
+      const claiming = claimIdempotencyKey(tx, request, now);
+      if (duplicates) {
+        const answer = await claiming;
+        return answer === null ? work(tx) : new Recorded(answer);
+      }
+      const [claimed, worked] = await Promise.allSettled([claiming, work(tx)]);
+      if (claimed.status === 'rejected') throw claimed.reason;
+      if (claimed.value !== null) throw new Recorded(claimed.value);
+      if (worked.status === 'rejected') throw worked.reason;
+      return worked.value;
+    });
+  } catch (thrown) {
+    if (thrown instanceof Recorded) return thrown;
+    throw thrown;
+  } finally {
+    if (!duplicates) underWay.delete(name);
+  }
+}
+
+/** A request whose answer is known already: thrown, it rolls back what was begun. */
+export class Recorded extends Error {
+  readonly answer: RecordedAnswer;
+
+  constructor(answer: RecordedAnswer) {
+    super('The answer is recorded');
+    this.answer = answer;
+  }
+}
+
 /**
  * Takes the key for this transaction: a lock that ends with it, so that a crash never leaves a key in flight.
  *
@@ -40,7 +91,7 @@ const record = z.object({
  * @throws ServiceError IDEMPOTENCY_KEY_IN_FLIGHT while the first request runs, IDEMPOTENCY_KEY_CONFLICT for
  *   another body
  */
-export async function claimIdempotencyKey(
+async function claimIdempotencyKey(
   tx: Transaction,
   request: IdempotentRequest,
   now: Date,
@@ -114,7 +165,9 @@ function canonicalJson(value: unknown): string {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`;
 }
 
-function lockNumber({ siteId, operation, key }: IdempotentRequest): string {
-  const digest = hash('sha256', `${siteId}\0${operation}\0${key}`, 'buffer');
+const nameOf = ({ siteId, operation, key }: IdempotentRequest): string => `${siteId}\0${operation}\0${key}`;
+
+function lockNumber(request: IdempotentRequest): string {
+  const digest = hash('sha256', nameOf(request), 'buffer');
   return digest.readBigInt64BE().toString();
 }

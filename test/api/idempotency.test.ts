@@ -231,6 +231,15 @@ describe('parallel requests', () => {
     expect(await titles()).toHaveLength(1);
   });
 
+  test('what was begun beside a claim that is refused, or has its answer, leaves nothing behind', async () => {
+    await post('/articles', 'once', { title: 'Kept' });
+    expect(replayed(await post('/articles', 'once', { title: 'Kept' }))).toBe('true');
+    expect((await post('/articles', 'once', { title: 'Another' })).status).toBe(409);
+    expect(await titles()).toEqual(['Kept']);
+    const { data } = await api.request('GET', '/usage', { key: tenant.secretKey });
+    expect(data.usage.documents).toBe(1);
+  });
+
   test('while the first runs, the second is 409 IDEMPOTENCY_KEY_IN_FLIGHT, and replays afterwards', async () => {
     const blocker = await api.db.pool.connect();
     await blocker.query('begin');
