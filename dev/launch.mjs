@@ -18,6 +18,7 @@ const programs = {
   'test:faults': ['dev/test-faults.ts'],
   check: ['dev/check.ts'],
   bench: ['bench/main.ts'],
+  'bench:costs': ['bench/costs/main.ts'],
   'bench:load': ['bench/open-loop/main.ts'],
   generate: ['dev/generate.ts'],
   'fresh-start': ['dev/check-fresh-start.ts'],

@@ -113,7 +113,7 @@ async function main(onEnd: OnEnd): Promise<number> {
       bests.push(soaked.attempt);
       trends = soaked.trends;
     } else {
-      const best = await search(world, generator, options);
+      const best = await search(world, generator, options, bests.at(-1)?.rate ?? FIRST_RATE);
       if (best !== null) bests.push(best);
     }
   }
@@ -136,8 +136,13 @@ async function main(onEnd: OnEnd): Promise<number> {
     : 1;
 }
 
-/** @returns what was measured at the highest rate that held, or null */
-async function search(world: LoadWorld, generator: Generator, options: Options): Promise<Attempt | null> {
+/** @param first the rate to begin with. @returns what was measured at the highest rate that held, or null */
+async function search(
+  world: LoadWorld,
+  generator: Generator,
+  options: Options,
+  first: number,
+): Promise<Attempt | null> {
   const attempt = async (rate: number, longer: boolean): Promise<Attempt> => {
     const measureMs = options.measureMs * (longer ? LONGER : 1);
     const made = await measure(world, generator, { rate, warmUpMs: WARM_UP_MS, measureMs });
@@ -146,7 +151,7 @@ async function search(world: LoadWorld, generator: Generator, options: Options):
     return made;
   };
   if (options.rate !== null) return attempt(options.rate, true);
-  return (await findRate(FIRST_RATE, attempt)).best;
+  return (await findRate(first, attempt)).best;
 }
 
 async function soak(world: LoadWorld, generator: Generator, rate: number, measureMs: number) {

@@ -1,5 +1,5 @@
 import type { Paced } from './generator.ts';
-import type { MemoryTrend } from './soak.ts';
+import type { MemoryTrend, Trend } from './soak.ts';
 
 /** A pace, with what the machine did meanwhile. */
 export interface Attempt extends Paced {
@@ -20,6 +20,7 @@ export function formatAttempt({
   reads,
   writes,
   cores,
+  apiMegabytes,
   overloaded,
   latenessP99,
 }: Attempt): string {
@@ -28,7 +29,7 @@ export function formatAttempt({
   return (
     `${apis} API, ${rate}/s: ${verdict}; reads p50 ${ms(reads.p50)} p99 ${ms(reads.p99)} max ${ms(reads.max)} ms, ` +
     `writes p99 ${ms(writes.p99)} ms, ${reads.errors + writes.errors} errors; generator late by ${ms(latenessP99)} ms at p99; ` +
-    `% of a core: ${shares.join(', ')}`
+    `% of a core: ${shares.join(', ')}; API ${Math.round(apiMegabytes ?? 0)} MB`
   );
 }
 
@@ -55,19 +56,23 @@ export function formatOperations({ operations, reads, writes }: Attempt): string
 
 /** Memory over a soak. */
 export function formatTrends(trends: readonly MemoryTrend[]): string {
-  const header = ['', 'RSS MB, first', 'last', 'slope MB/h', 'alive MB, first', 'last', 'slope MB/h'];
-  const rows = trends.map((trend) => [
-    trend.process,
-    ...[
-      trend.residentAtFirst,
-      trend.residentAtLast,
-      trend.residentPerHour,
-      trend.aliveAtFirst,
-      trend.aliveAtLast,
-      trend.alivePerHour,
-    ].map((value) => value.toFixed(1)),
+  const header = [
+    'MB',
+    'RSS, first',
+    'last',
+    'an hour',
+    '2nd half',
+    'alive, first',
+    'last',
+    'an hour',
+    '2nd half',
+  ];
+  const of = ({ first, last, perHour, perHourLater }: Trend): string[] =>
+    [first, last, perHour, perHourLater].map((value) => value.toFixed(1));
+  return table([
+    header,
+    ...trends.map(({ process, resident, alive }) => [process, ...of(resident), ...of(alive)]),
   ]);
-  return table([header, ...rows]);
 }
 
 const ms = (milliseconds: number): string => milliseconds.toFixed(milliseconds < 10 ? 1 : 0);

@@ -1,21 +1,27 @@
 import type { ChildProcess } from 'node:child_process';
 import { residentMegabytes } from '../process-usage.ts';
 
-/** How often memory is looked at. */
-const SAMPLE_MS = 5_000;
+const RESIDENT_EVERY_MS = 5_000;
+/** A collection stops the process for some ten milliseconds. */
+const ALIVE_EVERY_MS = 60_000;
 const PROBE_TIMEOUT_MS = 30_000;
 
-/** What a process did with its memory over a soak, in MB. */
+/** How something went over a soak, in MB. */
+export interface Trend {
+  readonly first: number;
+  readonly last: number;
+  /** The slope of the line through all samples. */
+  readonly perHour: number;
+  /** The same of the second half: what only warms up is over by then. */
+  readonly perHourLater: number;
+}
+
+/** What a process did with its memory over a soak. */
 export interface MemoryTrend {
   readonly process: string;
-  readonly residentAtFirst: number;
-  readonly residentAtLast: number;
-  /** The line through all samples, per hour. */
-  readonly residentPerHour: number;
-  /** What was alive in the heap after a collection, at the begin and at the end. */
-  readonly aliveAtFirst: number;
-  readonly aliveAtLast: number;
-  readonly alivePerHour: number;
+  readonly resident: Trend;
+  /** What was alive in the heap after a collection. */
+  readonly alive: Trend;
 }
 
 export interface Watched {
@@ -29,37 +35,43 @@ export async function watchMemory<T>(
   processes: readonly Watched[],
   work: () => Promise<T>,
 ): Promise<{ result: T; trends: readonly MemoryTrend[] }> {
-  const aliveAtFirst = await Promise.all(processes.map(({ child }) => aliveMegabytes(child)));
   const begun = Date.now();
-  const samples = processes.map((): Sample[] => []);
-  const look = (): void =>
-    processes.forEach(({ pid }, index) =>
-      samples[index]?.push({ at: (Date.now() - begun) / 3_600_000, value: residentMegabytes(pid) ?? 0 }),
-    );
-  look();
-  const timer = setInterval(look, SAMPLE_MS);
+  const watched = processes.map(({ name, pid, child }) => {
+    const [resident, alive]: [Sample[], Sample[]] = [[], []];
+    const note = (samples: Sample[], value: number): void =>
+      void samples.push({ at: (Date.now() - begun) / 3_600_000, value });
+    return {
+      look: () => note(resident, residentMegabytes(pid) ?? 0),
+      probe: async () => note(alive, await aliveMegabytes(child)),
+      trend: (): MemoryTrend => ({ process: name, resident: trendOf(resident), alive: trendOf(alive) }),
+    };
+  });
+  const probeAll = async (): Promise<void> => {
+    for (const { look, probe } of watched) {
+      look();
+      await probe();
+    }
+  };
+  await probeAll();
+  const timers = [
+    setInterval(() => watched.forEach(({ look }) => look()), RESIDENT_EVERY_MS),
+    setInterval(() => void probeAll().catch(() => {}), ALIVE_EVERY_MS),
+  ];
   try {
     const result = await work();
-    look();
-    const hours = (Date.now() - begun) / 3_600_000;
-    const aliveAtLast = await Promise.all(processes.map(({ child }) => aliveMegabytes(child)));
-    const trends = processes.map(({ name }, index): MemoryTrend => {
-      const [seen, first, last] = [samples[index] ?? [], aliveAtFirst[index] ?? 0, aliveAtLast[index] ?? 0];
-      return {
-        process: name,
-        residentAtFirst: seen[0]?.value ?? 0,
-        residentAtLast: seen.at(-1)?.value ?? 0,
-        residentPerHour: slope(seen),
-        aliveAtFirst: first,
-        aliveAtLast: last,
-        alivePerHour: (last - first) / hours,
-      };
-    });
-    return { result, trends };
+    await probeAll();
+    return { result, trends: watched.map(({ trend }) => trend()) };
   } finally {
-    clearInterval(timer);
+    for (const timer of timers) clearInterval(timer);
   }
 }
+
+const trendOf = (samples: readonly Sample[]): Trend => ({
+  first: samples[0]?.value ?? 0,
+  last: samples.at(-1)?.value ?? 0,
+  perHour: slope(samples),
+  perHourLater: slope(samples.slice(samples.length >> 1)),
+});
 
 export interface Sample {
   readonly at: number;
