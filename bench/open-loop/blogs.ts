@@ -88,16 +88,23 @@ export async function prepareBlogs(databaseUrl: string, folder: string, size: Bl
       kept.push({ siteId, share, keys, publishable });
     }
     while ((await db.transaction((tx) => foldUsage(tx, FOLDED_AT_ONCE))) > 0);
-    // What the inserts left to be written would otherwise be written while something is measured.
-    const client = await db.pool.connect();
-    await client.query('set statement_timeout = 0');
-    await client.query('vacuum analyze');
-    await client.query('checkpoint');
-    client.release(true);
+    await settle(db.pool);
     writeJson(join(folder, KEYS_FILE), kept);
     return await readBlogs(db.pool, kept);
   } finally {
     await db.close();
+  }
+}
+
+/** What the inserts left to be written would otherwise be written while something is measured. */
+async function settle(pool: Pool): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await client.query('set statement_timeout = 0');
+    await client.query('vacuum analyze');
+    await client.query('checkpoint');
+  } finally {
+    client.release(true);
   }
 }
 

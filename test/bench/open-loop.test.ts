@@ -23,7 +23,7 @@ describe('the mixed traffic', () => {
 
   beforeAll(async () => {
     api = await startApi();
-    blogs = await prepareBlogs(api.url, home, size);
+    blogs = await prepareBlogs(api.adminUrl, home, size);
   }, 60_000);
   afterAll(async () => {
     await api.close();
@@ -70,7 +70,7 @@ describe('the mixed traffic', () => {
   });
 
   it('finds them again as they are, with the same keys', async () => {
-    const [again] = await prepareBlogs(api.url, home, size);
+    const [again] = await prepareBlogs(api.adminUrl, home, size);
     expect(again).toEqual(blogs[0]);
   });
 
