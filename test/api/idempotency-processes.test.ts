@@ -9,7 +9,7 @@ beforeAll(async () => {
   api = await startApi();
 });
 afterAll(async () => {
-  await endApis();
+  endApis();
   await api.close();
 });
 
