@@ -60,6 +60,7 @@ export function application(
       DATABASE_URL: servers.database.application,
       // Who answers requests has no use for more.
       MIGRATION_DATABASE_URL: '',
+      SUPPORT_DATABASE_URL: '',
       ADMIN_DATABASE_URL: '',
       TEMPORAL_ADDRESS: servers.temporalAddress,
       ENCRYPTION_KEY: process.env['ENCRYPTION_KEY'] || credentials.encryptionKey,
