@@ -67,7 +67,10 @@ async function mayMigrate(client: pg.Client): Promise<boolean> {
 }
 
 async function refuseToMigrate(client: pg.Client, folder: string): Promise<string[]> {
-  const { rows } = await client.query<{ name: string }>('select name from schema_migrations');
+  const { rows: found } = await client.query(`select to_regclass('schema_migrations') is not null as there`);
+  const { rows } = await client.query<{ name: string }>(
+    found[0].there ? 'select name from schema_migrations' : 'select where false',
+  );
   const ran = new Set(rows.map(({ name }) => name));
   const waiting = (await readdir(folder)).filter((file) => !ran.has(basename(file, '.sql')));
   if (waiting.length === 0) return [];

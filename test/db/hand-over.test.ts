@@ -68,6 +68,11 @@ test('a database that one role owned is handed over by that role, which is no su
   await expect(ask(roles.application, 'delete from audit_log')).rejects.toThrow(/permission denied/);
   expect(applied.length).toBeGreaterThan(20);
 
+  // Where there is nothing yet, the application is told the same as where something is new.
+  await ask(superuser, 'create database empty');
+  const elsewhere = roles.application.replace(/\/managed$/, '/empty');
+  await expect(migrate(elsewhere)).rejects.toThrow(/^MIGRATION_DATABASE_URL: \d+ migrations wait/);
+
   // Once more, with another password.
   const renewed = { ...roles, application: roles.application.replace(/:[^:@]*@/, ':another@') };
   await prepareRoles(own.href, renewed);
