@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { Context, Middleware } from 'koa';
-import { isAway, ranOutOfTime } from '../db/database.ts';
+import { isAway, ranOutOfTime } from '../db/failures.ts';
 import type { Authenticated } from '../domain/access/authenticate.ts';
 import { rateLimitState } from '../domain/access/rate-limits.ts';
 import { answerToConstraint } from '../domain/constraints.ts';

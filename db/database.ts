@@ -1,32 +1,16 @@
 import pg from 'pg';
-import type { z } from 'zod';
+import { DatabaseUnreachable, explain, sqlState } from './failures.ts';
 import { createSharedReads } from './shared-reads.ts';
 import { inStatementSpan, inTransactionSpan } from './spans.ts';
-import type { QuerySqlToken } from './sql.ts';
+import { prepare, queryable, verifyRows } from './statements.ts';
+import type { Query, Queryable, Run } from './statements.ts';
 import { commandTimeouts, sessionOptions } from './timeouts.ts';
 import type { Timeouts } from './timeouts.ts';
 
 /**
- * Runs statements that slonik's tag composed, as named prepared statements of the driver.
- *
- * This is the one module that talks to the driver. slonik's own pool costs about three times the CPU
- * of a named statement on the hot path (docs/decisions/0002), so slonik composes and types, pg runs.
+ * The pool and its transactions. slonik's own pool costs about three times the CPU of a named statement on the hot
+ * path (docs/decisions/0002), so slonik composes and types, and the driver runs.
  */
-
-/** A composed statement whose rows are of type `Row`. */
-export type Query<Row = unknown> = QuerySqlToken<z.ZodType<Row>>;
-
-/** What both the database and an open transaction can do. */
-export interface Queryable {
-  /** All rows. */
-  any<Row>(query: Query<Row>): Promise<readonly Row[]>;
-  /** The row, or null when there is none. */
-  maybeOne<Row>(query: Query<Row>): Promise<Row | null>;
-  /** The row. @throws Error when there is not exactly one: a defect, never a client's mistake */
-  one<Row>(query: Query<Row>): Promise<Row>;
-  /** Number of rows the statement touched. */
-  exec(query: Query): Promise<number>;
-}
 
 /** An open transaction. Functions of the domain take it as their first argument and never open one. */
 export interface Transaction extends Queryable {
@@ -97,14 +81,6 @@ types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, (text) =>
 );
 types.setTypeParser(UUID_ARRAY, (text) => (text === '{}' ? [] : text.slice(1, -1).split(',')));
 
-/**
- * The connection to the database was refused, or broke. The same may well succeed a little later. Where it is thrown
- * by a commit, whether that took place is not known.
- */
-export class DatabaseUnreachable extends Error {
-  override name = 'DatabaseUnreachable';
-}
-
 /** Serialization failure and deadlock. */
 const RETRYABLE = new Set(['40001', '40P01']);
 const ATTEMPTS = 3;
@@ -163,44 +139,6 @@ export function createDatabase(options: DatabaseOptions): Database {
 
 /** Why the server ended a connection, where it said so between two statements: the next one only hears that it is gone. */
 const endings = new WeakMap<pg.PoolClient, Error>();
-
-/** What the server cuts: by lock, statement and idle-in-transaction time-out, and for want of a free connection. */
-const CUT = new Set(['55P03', '57014', '25P03', '53300']);
-/** What the pool says where all connections stayed in use. */
-const NONE_FREE = 'timeout exceeded when trying to connect';
-
-/** Whether something could not be done in the time there was: nothing of it has been committed. */
-export function ranOutOfTime(error: unknown): boolean {
-  const state = sqlState(error);
-  if (state !== undefined) return CUT.has(state);
-  return error instanceof Error && error.message === NONE_FREE;
-}
-
-/** What the server says while it is starting, ending or recovering, or has no memory, disk or files left to work with. */
-const NOT_SERVING = /^(08...|53...|57P0.|58030)$/;
-
-/** Whether the database is away, or cannot serve at this moment. */
-export const isAway = (error: unknown): boolean =>
-  error instanceof DatabaseUnreachable || NOT_SERVING.test(sqlState(error) ?? '');
-
-/** @throws DatabaseUnreachable for an error of the connection, else the error itself */
-function explain(error: unknown): never {
-  const { name, message } = error as Error;
-  // A TypeError or RangeError of the driver is a value that it cannot send.
-  const isOther = error instanceof pg.DatabaseError || name === 'TypeError' || name === 'RangeError';
-  if (isOther || message === NONE_FREE) throw error;
-  throw new DatabaseUnreachable(message, { cause: error });
-}
-
-/** The five-character SQLSTATE of a database error, or undefined. */
-export function sqlState(error: unknown): string | undefined {
-  return error instanceof pg.DatabaseError ? error.code : undefined;
-}
-
-/** The name of the constraint a database error speaks of, or undefined. */
-export function constraintOf(error: unknown): string | undefined {
-  return error instanceof pg.DatabaseError ? error.constraint : undefined;
-}
 
 /** Payloads one NOTIFY carries at most: it may have 8,000 bytes, and they are ids. */
 const PAYLOADS = 150;
@@ -299,69 +237,5 @@ function together<T>(client: pg.PoolClient, send: () => T): T {
     return send();
   } finally {
     process.nextTick(() => stream.uncork());
-  }
-}
-
-type Run = (config: pg.QueryConfig) => Promise<pg.QueryResult>;
-
-function queryable(run: Run, verify: boolean): Queryable {
-  const execute = async (query: Query): Promise<pg.QueryResult> => {
-    const result = await inStatementSpan(query.sql, () =>
-      run({ ...prepare(query.sql), values: query.values as unknown[] }),
-    );
-    if (verify) await verifyRows(query, result.rows);
-    return result;
-  };
-  return {
-    async any(query) {
-      return (await execute(query)).rows;
-    },
-    async maybeOne(query) {
-      const { rows } = await execute(query);
-      if (rows.length > 1) throw new Error(`Expected at most one row, got ${rows.length}: ${query.sql}`);
-      return rows[0] ?? null;
-    },
-    async one(query) {
-      const { rows } = await execute(query);
-      if (rows.length !== 1) throw new Error(`Expected one row, got ${rows.length}: ${query.sql}`);
-      return rows[0];
-    },
-    async exec(query) {
-      return (await execute(query)).rowCount ?? 0;
-    },
-  };
-}
-
-interface Prepared {
-  readonly name?: string;
-  readonly text: string;
-}
-
-/**
- * Texts are few (parameters carry what varies), so each is prepared once a connection, under a short name.
- * Past the bound a statement runs unnamed: no client's choice of filters may fill the server's memory.
- */
-const prepared = new Map<string, Prepared>();
-const PREPARED_AT_MOST = 400;
-
-function prepare(composed: string): Prepared {
-  let known = prepared.get(composed);
-  if (known === undefined) {
-    const text = composed.replaceAll('$slonik_', '$');
-    if (prepared.size >= PREPARED_AT_MOST) return { text };
-    known = { name: `s${prepared.size}`, text };
-    prepared.set(composed, known);
-  }
-  return known;
-}
-
-async function verifyRows(query: Query, rows: readonly unknown[]): Promise<void> {
-  for (const row of rows) {
-    const checked = await query.parser['~standard'].validate(row);
-    if (checked.issues) {
-      throw new Error(
-        `A row does not have its declared type: ${JSON.stringify(checked.issues)} in ${query.sql}`,
-      );
-    }
   }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { traceparent } from '../tracing/trace.ts';
-import type { Queryable, Transaction } from './database.ts';
+import type { Transaction } from './database.ts';
+import type { Queryable } from './statements.ts';
 import { at, sql, statement } from './sql.ts';
 
 /** What a committed change asks of Temporal. Payloads are ids. */

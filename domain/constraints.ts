@@ -1,4 +1,4 @@
-import { constraintOf } from '../db/database.ts';
+import { constraintOf } from '../db/failures.ts';
 import { conflict, ServiceError, validationFailed } from './errors.ts';
 
 const slugTaken = (): ServiceError =>

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Queryable, Transaction } from '../db/database.ts';
+import type { Transaction } from '../db/database.ts';
+import type { Queryable } from '../db/statements.ts';
 import { array, sql, timestamp } from '../db/sql.ts';
 import { gatedOperations } from './approvals/gated-operations.ts';
 import type { GatedOperation } from './approvals/gated-operations.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Database, Queryable, Transaction } from '../db/database.ts';
+import type { Database, Transaction } from '../db/database.ts';
+import type { Queryable } from '../db/statements.ts';
 import { enqueue } from '../db/outbox.ts';
 import { array, at, sql, statement } from '../db/sql.ts';
 import { newId } from './ids.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Queryable, Transaction } from '../db/database.ts';
+import type { Transaction } from '../db/database.ts';
+import type { Queryable } from '../db/statements.ts';
 import { array, at, sql, statement } from '../db/sql.ts';
 import { firstOfMonth, periodOf } from './period.ts';
 import { includedStorage, plans } from './plans.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Queryable } from '../../db/database.ts';
+import type { Queryable } from '../../db/statements.ts';
 import { at, sql } from '../../db/sql.ts';
 import { hashSecret, isWellFormedSecret } from './key-secret.ts';
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Database, Queryable } from '../../db/database.ts';
+import type { Database } from '../../db/database.ts';
+import type { Queryable } from '../../db/statements.ts';
 import { enqueue } from '../../db/outbox.ts';
 import { at, sql, timestamp } from '../../db/sql.ts';
 import { recordChange } from '../change.ts';

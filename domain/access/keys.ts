@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Queryable, Transaction } from '../../db/database.ts';
+import type { Transaction } from '../../db/database.ts';
+import type { Queryable } from '../../db/statements.ts';
 import { array, at, sql, statement, timestamp } from '../../db/sql.ts';
 import { recordAudit } from '../audit.ts';
 import type { Actor } from '../audit.ts';

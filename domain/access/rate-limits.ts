@@ -1,4 +1,5 @@
-import type { Queryable, Transaction } from '../../db/database.ts';
+import type { Transaction } from '../../db/database.ts';
+import type { Queryable } from '../../db/statements.ts';
 import { at, sql, statement } from '../../db/sql.ts';
 import { z } from 'zod';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Queryable } from '../../db/database.ts';
+import type { Queryable } from '../../db/statements.ts';
 import { sql } from '../../db/sql.ts';
 import type { GatedOperation } from './gated-operations.ts';
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Queryable, Transaction } from '../../db/database.ts';
+import type { Transaction } from '../../db/database.ts';
+import type { Queryable } from '../../db/statements.ts';
 import { at, sql, statement } from '../../db/sql.ts';
 
 export const commentStatuses = ['approved', 'pending', 'spam'] as const;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Queryable } from '../../db/database.ts';
+import type { Queryable } from '../../db/statements.ts';
 import { at, sql, timestamp } from '../../db/sql.ts';
 import { ServiceError, validationFailed } from '../errors.ts';
 import { readerHash, saltDay } from './reader.ts';

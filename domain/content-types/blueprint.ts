@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Queryable } from '../../db/database.ts';
+import type { Queryable } from '../../db/statements.ts';
 import { sql } from '../../db/sql.ts';
 
 /** The structured blocks of an article that a format may require (specification, Content type). */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Queryable, Transaction } from '../../db/database.ts';
+import type { Transaction } from '../../db/database.ts';
+import type { Queryable } from '../../db/statements.ts';
 import { sql, timestamp } from '../../db/sql.ts';
 import type { Site } from '../access/authenticate.ts';
 import { articleStatuses } from '../articles/article.ts';

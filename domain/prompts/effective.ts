@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Queryable } from '../../db/database.ts';
+import type { Queryable } from '../../db/statements.ts';
 import { sql, timestamp } from '../../db/sql.ts';
 import { defaultTemplates } from './default-templates.ts';
 import type { PromptStage } from './stages.ts';

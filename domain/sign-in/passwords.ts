@@ -1,6 +1,7 @@
 import { hash, verify } from '@node-rs/argon2';
 import { z } from 'zod';
-import type { Queryable, Transaction } from '../../db/database.ts';
+import type { Transaction } from '../../db/database.ts';
+import type { Queryable } from '../../db/statements.ts';
 import { sql } from '../../db/sql.ts';
 import { recordAudit } from '../audit.ts';
 import type { Actor } from '../audit.ts';

@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import { createDatabase, ranOutOfTime, sqlState } from '../../db/database.ts';
+import { createDatabase } from '../../db/database.ts';
+import { ranOutOfTime, sqlState } from '../../db/failures.ts';
 import { statement } from '../../db/sql.ts';
 import { apiTimeouts, commandTimeouts, migrationTimeouts, workerTimeouts } from '../../db/timeouts.ts';
 import { startApi } from '../support/api.ts';

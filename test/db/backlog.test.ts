@@ -1,4 +1,4 @@
-import type { Queryable, Query } from '../../db/database.ts';
+import type { Queryable, Query } from '../../db/statements.ts';
 import { outboxAge } from '../../db/outbox.ts';
 import { overdueSchedules } from '../../domain/articles/schedule.ts';
 import { overdueDeliveries } from '../../domain/webhooks/queue.ts';

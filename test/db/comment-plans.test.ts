@@ -1,4 +1,5 @@
-import type { Query, Transaction } from '../../db/database.ts';
+import type { Transaction } from '../../db/database.ts';
+import type { Query } from '../../db/statements.ts';
 import type { Site } from '../../domain/access/authenticate.ts';
 import { operator } from '../../domain/audit.ts';
 import { listComments } from '../../domain/comments/comment.ts';
