@@ -27,6 +27,7 @@ const BATCH = 100;
 /** The poll beneath NOTIFY, which may be lost. */
 const POLL_MS = 1_000;
 const CALL_TIMEOUT_MS = 5_000;
+const LONGEST_AWAY_MS = 5_000;
 
 /**
  * Hands committed messages over to Temporal: claims rows, starts or signals their workflows, deletes them. A
@@ -89,16 +90,21 @@ export class Relay {
           delivered.map(({ id }) => id),
         );
       for (const [index, message] of messages.entries()) {
-        const error = outcomes[index];
-        if (error)
-          await retryMessage(tx, message.id, error, new Date(now.getTime() + backOff(message.attempts)));
+        const failure = outcomes[index];
+        if (failure)
+          await retryMessage(
+            tx,
+            message.id,
+            failure.reason,
+            new Date(now.getTime() + backOff(message.attempts, failure)),
+          );
       }
       return delivered.length;
     });
   }
 
   /** @returns what went wrong, or null */
-  async #tryDeliver(row: StoredRow): Promise<string | null> {
+  async #tryDeliver(row: StoredRow): Promise<Failure | null> {
     const { client, log } = this.#ports;
     try {
       await inTraceOf(row.traceparent, describe(row), () =>
@@ -113,7 +119,7 @@ export class Relay {
         { err: error, outbox_id: id, kind, workflow_id, site_id: siteOf(row), attempts: attempts + 1 },
         'a message could not be handed over',
       );
-      return reasonOf(error);
+      return { reason: reasonOf(error), refused: isRefused(error) };
     }
   }
 }
@@ -136,6 +142,24 @@ function reasonOf(error: unknown): string {
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }
 
-/** 200 ms, doubled with each attempt, up to a minute: a message that cannot be delivered holds up no other. */
-const backOff = (attempts: number): number =>
-  Math.min(LONGEST_BACK_OFF_MS, 200 * 2 ** Math.min(attempts, 16));
+/** What went wrong, for an operator to read, and whether it is the message itself that was refused. */
+interface Failure {
+  readonly reason: string;
+  readonly refused: boolean;
+}
+
+/** gRPC's INVALID_ARGUMENT. What comes from no server at all, such as a message that cannot be read, is none of its codes. */
+const INVALID_ARGUMENT = 3;
+
+/** Whether Temporal refused the message, or it could not even be sent; and not: Temporal is away. */
+function isRefused(error: unknown): boolean {
+  const code = error instanceof Error ? (error.cause as { code?: unknown } | undefined)?.code : undefined;
+  return typeof code !== 'number' || code === INVALID_ARGUMENT;
+}
+
+/**
+ * 200 ms, doubled with each attempt: up to a minute where it is refused, since a message that can never be delivered
+ * holds up no other; up to 5 s while Temporal is away, so that what waited is not late for long once it is back.
+ */
+const backOff = (attempts: number, { refused }: Failure): number =>
+  Math.min(refused ? LONGEST_BACK_OFF_MS : LONGEST_AWAY_MS, 200 * 2 ** Math.min(attempts, 16));

@@ -210,6 +210,24 @@ describe('while Temporal is away', () => {
     for (const { workflow_id } of left) expect(await runs(workflow_id)).toBe(true);
   });
 
+  test('a server that has been away for long does not find everything put off for long', async () => {
+    const wire = await createWire(temporal.address);
+    const connection = await Connection.connect({ address: wire.address });
+    running.push(async () => connection.close());
+    running.push(wire.cut);
+    await wire.cut();
+    await leave(message());
+    await db.pool.query('update outbox set attempts = 20');
+    startRelay(new Client({ connection, namespace: temporal.namespace }));
+    await eventually('it has been tried', async () => (await outbox())[0]!.attempts > 20);
+    const { rows } = await db.pool.query(
+      'select extract(epoch from available_at - now())::float8 as wait from outbox',
+    );
+    expect(rows[0].wait).toBeLessThanOrEqual(5);
+    await wire.open();
+    await emptied(20_000);
+  });
+
   test('a server that has accepted a message and whose answer is lost has it told again, and runs it once', async () => {
     const wire = await createWire(temporal.address);
     const connection = await Connection.connect({ address: wire.address });

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import type { Server } from 'node:net';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ export interface Product {
   pid(name: ProcessName): number | undefined;
   /** Sends a signal to a process, and waits until it is gone. The supervisor starts it again. */
   end(name: ProcessName, signal?: NodeJS.Signals): Promise<void>;
-  /** Kills a server, and keeps its port so that it cannot come back. @returns what lets it */
+  /** Kills a server, and keeps its port so that it cannot come back. @returns what lets it, and waits for it */
   takeAway(name: keyof typeof portNames): Promise<() => Promise<void>>;
   /** Kills the supervisor and all that it runs, as a power cut does, and starts anew. */
   cutPower(): Promise<void>;
@@ -71,7 +71,11 @@ export async function startProduct(
       const held = ports?.[portNames[name]] as number;
       await end(name);
       const holder = await holdPort(held);
-      return () => new Promise((done) => holder.close(() => done()));
+      return async () => {
+        await new Promise((done) => holder.close(done));
+        if (!(await until(() => listens(held), START_TIMEOUT_MS)))
+          throw new Error(`${name} did not come back`);
+      };
     },
     async cutPower() {
       const children = readChildren(home);
@@ -126,3 +130,10 @@ async function holdPort(port: number): Promise<Server> {
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
 }
+
+const listens = (port: number): Promise<boolean> =>
+  new Promise((done) => {
+    const socket = connect(port, '127.0.0.1', () => done(true));
+    socket.once('error', () => done(false));
+    socket.once('connect', () => socket.destroy());
+  });

@@ -9,6 +9,7 @@ import { startProduct } from './product.ts';
 import type { Product } from './product.ts';
 import { liveReceiver } from './receivers.ts';
 import type { LiveReceiver } from './receivers.ts';
+import { recovery } from './recovery.ts';
 
 /** A product under load, with receivers of its webhooks. */
 export interface World {
@@ -29,10 +30,17 @@ const KEYS = 14;
 /** Short, so that what failed during a fault is sent again soon after it. */
 const RETRY_DELAYS = '500ms,1s,2s,4s,8s';
 
-/** @param options.env beside what the product needs; options.home its data folder, where that matters */
-export async function startWorld(
-  options: { env?: Readonly<Record<string, string>>; home?: string } = {},
-): Promise<World> {
+interface WorldOptions {
+  /** Beside what the product needs. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** The data folder, where it matters. */
+  readonly home?: string;
+  /** How much longer than usual the clients pause, for faults that last. */
+  readonly pauses?: number;
+}
+
+/** Starts a product, and waits until all of it works. */
+export async function startWorld(options: WorldOptions = {}): Promise<World> {
   // One that takes everything, and one that fails now and then, as they do.
   const receivers = [await liveReceiver(), await liveReceiver((count) => count % 7 === 0)];
   const product = await startProduct(
@@ -72,8 +80,8 @@ export async function startWorld(
     poolSize: 4,
   });
   const earlier = await db.pool.query<{ id: string }>('select id from events');
-  const load = new Load(client, category.data.id);
-  return {
+  const load = new Load(client, category.data.id, options.pauses);
+  const world: World = {
     product,
     client,
     load,
@@ -87,4 +95,6 @@ export async function startWorld(
       await closeReceivers();
     },
   };
+  await recovery(world);
+  return world;
 }

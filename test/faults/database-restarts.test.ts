@@ -1,0 +1,32 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { survives } from './support/survive.ts';
+import { startWorld } from './support/world.ts';
+import type { World } from './support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+
+test.each([
+  ['fast, which breaks every connection', 'SIGINT'],
+  ['immediate, which leaves it to recover from its log', 'SIGQUIT'],
+] as const)('PostgreSQL restarted: %s', async (how, signal) => {
+  await survives(world, `PostgreSQL restarted, ${how}`, () => world.product.end('PostgreSQL', signal), [
+    'PostgreSQL',
+  ]);
+});
+
+test('PostgreSQL away for eight seconds', async () => {
+  await survives(
+    world,
+    'PostgreSQL away',
+    async () => {
+      const bringBack = await world.product.takeAway('PostgreSQL');
+      await sleep(8_000);
+      await bringBack();
+    },
+    ['PostgreSQL'],
+  );
+});
