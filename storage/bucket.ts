@@ -23,11 +23,12 @@ export function createBucket(settings: Settings): Bucket {
       secretAccessKey: requireSetting(settings, 'S3_SECRET_ACCESS_KEY'),
     },
   });
+  // Innermost: once a request, and not where a URL is only signed.
   client.middlewareStack.add(
-    (next, { commandName = 'command' }) =>
+    (next, { commandName = 'Command' }) =>
       (args) =>
-        inSpan({ name: `S3 ${commandName}`, kind: 'client' }, () => next(args)),
-    { step: 'initialize', name: 'traced' },
+        inSpan({ name: `S3 ${commandName.replace(/Command$/, '')}`, kind: 'client' }, () => next(args)),
+    { step: 'deserialize', name: 'traced' },
   );
   return { client, name: settings.S3_BUCKET };
 }

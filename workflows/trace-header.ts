@@ -8,8 +8,8 @@ const NAME = '_tracer-data';
 export function readTraceHeader(headers: Headers): string | null {
   const payload = headers[NAME];
   if (payload === undefined) return null;
-  const carried = defaultPayloadConverter.fromPayload<Readonly<Record<string, unknown>>>(payload);
-  return typeof carried['traceparent'] === 'string' ? carried['traceparent'] : null;
+  const carried = defaultPayloadConverter.fromPayload<{ readonly traceparent?: unknown } | null>(payload);
+  return typeof carried?.traceparent === 'string' ? carried.traceparent : null;
 }
 
 export const withTraceHeader = (headers: Headers, traceparent: string): Headers => ({

@@ -2,6 +2,9 @@ import { statement } from '../../db/sql.ts';
 import { createBatcher } from '../../db/batcher.ts';
 import { startCollector } from '../../tracing/collector.ts';
 import { inRequest, inSpan, inTraceOf, parseTraceparent, traceparent } from '../../tracing/trace.ts';
+import { readSettings } from '../../config/settings.ts';
+import { checkBucket, createBucket } from '../../storage/bucket.ts';
+import { environment } from '../support/environment.ts';
 import { createTestDatabase } from '../support/database.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { startTraceCollector } from '../support/trace-collector.ts';
@@ -124,6 +127,19 @@ describe('where traces are collected', () => {
     ]);
     expect(failed.map(({ text }) => text).join()).not.toContain('jane');
     expect(await collected('select organisations')).toMatchObject({ traceId: request.traceId, kind: 3 });
+  });
+
+  test('what is asked of storage is named by the operation', async () => {
+    const settings = readSettings({
+      S3_ENDPOINT: environment('S3_ENDPOINT'),
+      S3_BUCKET: environment('S3_BUCKET'),
+      S3_ACCESS_KEY_ID: environment('S3_ACCESS_KEY_ID'),
+      S3_SECRET_ACCESS_KEY: environment('S3_SECRET_ACCESS_KEY'),
+    });
+    const bucket = createBucket(settings);
+    await inRequest(undefined, 'a request', () => checkBucket(bucket));
+    expect(await collected('S3 HeadBucket')).toMatchObject({ kind: 3, hasFailed: false });
+    bucket.client.destroy();
   });
 
   test('what several requests share belongs to none of them', async () => {
