@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 /** For how long, and how often. */
-const CUTTING_MS = 6_000;
+const CUTTING_MS = 4_000;
 const EVERY_MS = 40;
 
 /** Ends backends of the product's own, those in the middle of something before those that are idle. */
@@ -19,7 +19,7 @@ const CUT = `
   where application_name in ('presswork-api', 'presswork-worker', 'presswork-listener')
   order by state = 'idle', random() limit 1`;
 
-test('connections to the database cut in the middle of statements, for six seconds', async () => {
+test('connections to the database cut in the middle of statements, for four seconds', async () => {
   let cut = 0;
   await survives(world, 'connections cut', async () => {
     for (const end = Date.now() + CUTTING_MS; Date.now() < end; await sleep(EVERY_MS))

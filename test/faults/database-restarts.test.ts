@@ -18,13 +18,13 @@ test.each([
   ]);
 });
 
-test('PostgreSQL away for eight seconds', async () => {
+test('PostgreSQL away for six seconds', async () => {
   await survives(
     world,
     'PostgreSQL away',
     async () => {
       const bringBack = await world.product.takeAway('PostgreSQL');
-      await sleep(8_000);
+      await sleep(6_000);
       await bringBack();
     },
     ['PostgreSQL'],

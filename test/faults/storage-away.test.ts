@@ -15,7 +15,7 @@ test('S3 away: what needs no bytes goes on', async () => {
     'S3 away',
     async () => {
       const bringBack = await world.product.takeAway('S3');
-      await sleep(6_000);
+      await sleep(4_000);
       await bringBack();
     },
     ['S3'],
@@ -26,7 +26,7 @@ test('S3 that takes connections and answers nothing', async () => {
   await survives(world, 'S3 hangs', async () => {
     const pid = world.product.pid('S3') as number;
     process.kill(pid, 'SIGSTOP');
-    await sleep(8_000);
+    await sleep(6_000);
     process.kill(pid, 'SIGCONT');
   });
 });

@@ -4,7 +4,7 @@ import { recovery } from './recovery.ts';
 import type { World } from './world.ts';
 
 /** Before a fault, and after the recovery from it: enough for each kind of client to be in the middle of something. */
-const UNDER_LOAD_MS = 1_500;
+const UNDER_LOAD_MS = 1_200;
 
 /**
  * Has something happen to the product under load, and fails unless it recovers by itself and everything holds
