@@ -27,18 +27,20 @@ export interface Program {
 export function runProgram(start: () => Promise<Program>): void {
   let program: Program | undefined;
   let ending = false;
-  const end = (code: 0 | 1): void => {
+  let broke = false;
+  const end = (): void => {
     if (ending) return;
     ending = true;
-    if (program === undefined) process.exit(code);
-    void endInTime(program).then((ended) => process.exit(ended ? code : 1));
+    if (program === undefined) process.exit(broke ? 1 : 0);
+    void endInTime(program).then((ended) => process.exit(ended && !broke ? 0 : 1));
   };
   const fail = (error: unknown): void => {
+    broke = true;
     if (program !== undefined) program.log.fatal({ err: error }, 'ending after an error that nothing caught');
     else console.error(error instanceof SettingError ? error.message : startFailure(error));
-    end(1);
+    end();
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end(0));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, end);
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) process.on(event, fail);
   start().then((started) => {
     program = started;

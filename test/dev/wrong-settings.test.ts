@@ -54,6 +54,8 @@ test.each([
   ['PORT', '70000'],
   ['HOST', 'nowhere.invalid'],
   ['METRICS_PORT', '65535'],
+  ['SHUTDOWN_DELAY', 'soon'],
+  ['SHUTDOWN_DELAY', '61s'],
   ['DATABASE_URL', 'mysql://127.0.0.1/x'],
   ['TEMPORAL_ADDRESS', 'http://127.0.0.1'],
   ['S3_ENDPOINT', 'somewhere'],
