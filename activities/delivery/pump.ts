@@ -5,6 +5,7 @@ import type { ClaimedDelivery } from '../../domain/webhooks/queue.ts';
 import { recordResults } from '../../domain/webhooks/results.ts';
 import type { DeliveryResult } from '../../domain/webhooks/results.ts';
 import { attemptBegun, attemptMade, attemptOver, endpointDisabled } from '../../metrics/deliveries.ts';
+import { webhookEndpointId } from '../../temporal/names.ts';
 import { attempt } from './attempt.ts';
 import type { AttemptPorts } from './attempt.ts';
 import type { Slots } from './slots.ts';
@@ -146,7 +147,7 @@ export class Pump {
       // Such as a secret that cannot be opened. Its lease runs out, and it is logged as interrupted.
       const { delivery_id, event_id, site_id } = delivery;
       log.error(
-        { err: error, site_id, endpoint_id: this.#endpointId, delivery_id, event_id },
+        { err: error, ...this.#named(site_id), delivery_id, event_id },
         'an attempt could not be made',
       );
     } finally {
@@ -159,6 +160,12 @@ export class Pump {
     this.#recording ??= this.#record();
   }
 
+  /** Whose this is, for the log: an attempt is not always made by the endpoint's process, but is to be found by it. */
+  #named(siteId: string | undefined) {
+    const endpointId = this.#endpointId;
+    return { site_id: siteId, endpoint_id: endpointId, workflow_id: webhookEndpointId(endpointId) };
+  }
+
   /** Records what has come, and what comes while that is recorded, until there is nothing left. */
   async #record(): Promise<void> {
     const { db, clock, log, retryDelays } = this.#ports;
@@ -168,7 +175,7 @@ export class Pump {
       const results = this.#results;
       this.#results = [];
       this.#batch = results;
-      const of = { site_id: results[0]?.delivery.site_id, endpoint_id: this.#endpointId };
+      const of = this.#named(results[0]?.delivery.site_id);
       try {
         const disabled = await db.transaction((tx) =>
           recordResults(tx, this.#endpointId, results, retryDelays, clock.now()),
