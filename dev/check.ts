@@ -41,6 +41,8 @@ const checks: readonly Check[] = [
       'lifecycle',
       'logging',
       'metrics',
+      'tracing',
+      'writer',
     ],
     proves: /\(([1-9]\d{2,}) modules/,
   },

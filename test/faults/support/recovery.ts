@@ -1,7 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism, loadavg } from 'node:os';
+import type { Database } from '../../../db/database.ts';
 import { until } from '../../../dev/processes.ts';
-import type { World } from './world.ts';
+import type { Client } from './client.ts';
+import type { Load } from './load.ts';
+import type { LiveReceiver } from './receivers.ts';
+
+/** What of the world the proof goes through. */
+interface Proving {
+  readonly client: Client;
+  readonly load: Load;
+  readonly db: Database;
+  readonly receivers: readonly LiveReceiver[];
+  readonly categoryId: string;
+}
 
 /** How soon the product has to be itself again once a fault is over, without anybody's help. */
 const RECOVERY_MS = 30_000;
@@ -16,7 +28,7 @@ const DUE_IN_MS = 1_000;
  * @returns how long that took, in milliseconds
  * @throws Error that says what does not, where it takes too long
  */
-export async function recovery(world: World): Promise<number> {
+export async function recovery(world: Proving): Promise<number> {
   const { client, load, db, receivers } = world;
   const begun = Date.now();
   const allowed = allowedMs();
