@@ -16,6 +16,8 @@ export interface Generator {
 /** @param origin of an API, where it looks for the deep pages first */
 export async function startGenerator(blogs: readonly Blog[], origin: string): Promise<Generator> {
   const child = fork(join(root, 'bench/open-loop/generator-process.ts'), { serialization: 'advanced' });
+  // Sent to when it has just ended: whoever waits hears of the end, and the rest is still ended in order.
+  child.on('error', () => {});
   const ask = (order: GeneratorOrder): Promise<GeneratorReport> =>
     new Promise((resolve, reject) => {
       const gone = (): void => reject(new Error('The process that makes the traffic has ended'));
