@@ -11,7 +11,7 @@ import type { TestDatabase } from '../support/database.ts';
 
 const size = {
   smallSites: 5,
-  articlesInLarge: 6_000,
+  articlesInLarge: 24_000,
   articlesInSmall: 150,
   keysInLarge: 100,
   keysInSmall: 5,
