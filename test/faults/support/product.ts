@@ -6,7 +6,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { readChildren } from '../../../dev/children.ts';
 import { freePort, readJson, root } from '../../../dev/home.ts';
-import { until } from '../../../dev/processes.ts';
+import { isRunning, until } from '../../../dev/processes.ts';
 import { readRunFile } from '../../../dev/run-file.ts';
 import type { RunFile } from '../../../dev/run-file.ts';
 import { temporaryFolder } from '../../dev/scripts.ts';
@@ -49,13 +49,13 @@ export async function startProduct(
   let { supervisor, said } = await startSupervisor({ ...env, PRESSWORK_HOME: home, PORT: String(port) });
   const demo = readJson<{ secret_key: string }>(join(home, 'demo.json'));
   const pid = (name: ProcessName): number | undefined =>
-    readChildren(home).find((child) => child.name === name)?.pid;
+    readChildren(home).find((child) => child.name === name && isRunning(child))?.pid;
 
   const end = async (name: ProcessName, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> => {
     await until(() => pid(name) !== undefined, START_TIMEOUT_MS);
     const ended = pid(name) as number;
     process.kill(ended, signal);
-    if (!(await until(() => pid(name) !== ended, START_TIMEOUT_MS, 20)))
+    if (!(await until(() => pid(name) !== ended, START_TIMEOUT_MS, 5)))
       throw new Error(`${name} did not end by ${signal}`);
   };
 
@@ -68,12 +68,17 @@ export async function startProduct(
     end,
     async takeAway(name) {
       const ports = readJson<Record<string, number>>(join(home, 'ports.json'));
-      const held = ports?.[portNames[name]] as number;
-      await end(name);
-      const holder = await holdPort(held);
+      const port = ports?.[portNames[name]] as number;
+      // Where the supervisor has it back before its port is held, it is killed again: the next pause is longer.
+      let holder: Server | null = null;
+      while (holder === null) {
+        await end(name);
+        holder = await holdPort(port, () => pid(name) === undefined);
+      }
+      const held = holder;
       return async () => {
-        await new Promise((done) => holder.close(done));
-        if (!(await until(() => listens(held), START_TIMEOUT_MS)))
+        await new Promise((done) => held.close(done));
+        if (!(await until(() => listens(port), START_TIMEOUT_MS)))
           throw new Error(`${name} did not come back`);
       };
     },
@@ -117,16 +122,16 @@ async function startSupervisor(
   return { supervisor, said: () => said };
 }
 
-/** Listens on a port that has just become free, and breaks every connection. */
-async function holdPort(port: number): Promise<Server> {
-  for (const end = Date.now() + 15_000; ;) {
+/** Listens on a port, and breaks every connection. @returns null where it is taken, and not expected to become free */
+async function holdPort(port: number, becomesFree: () => boolean): Promise<Server | null> {
+  for (;;) {
     const server = createServer((socket) => socket.on('error', () => {}).destroy());
     const listening = new Promise<boolean>((done) => {
       server.once('error', () => done(false));
       server.listen(port, '127.0.0.1', () => done(true));
     });
     if (await listening) return server;
-    if (Date.now() > end) throw new Error(`Port ${port} did not become free`);
+    if (!becomesFree()) return null;
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
 }
