@@ -7,7 +7,7 @@ import { balances, buildPurse, ended, startRun, topics } from '../support/pipeli
 import type { Purse } from '../support/pipeline.ts';
 import { eventually } from '../support/temporal.ts';
 import { refuses, startModelServer, writes } from '../writer/model-server.ts';
-import { cleanOnce, startSkippedTime } from './skipped-time.ts';
+import { cleanOnce, startSkippedTime, terminateAtRest } from './skipped-time.ts';
 import type { SkippedTime } from './skipped-time.ts';
 
 const SECOND = 1_000;
@@ -117,7 +117,7 @@ test('a run whose process is gone is begun again by housekeeping an hour later, 
   const purse = await buildPurse(world.api, 100);
   const { id } = await startRun(world.api, purse.key, { topics: topics(1) });
   await eventually('the plan was tried', () => tries === 1);
-  await process(id).terminate('by an operator');
+  await terminateAtRest(process(id));
   world.writer = offlineWriter;
   const read = async () => (await world.api.request('GET', `/pipeline/runs/${id}`, { key: purse.key })).data;
 

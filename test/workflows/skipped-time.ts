@@ -1,4 +1,5 @@
 import { Client } from '@temporalio/client';
+import type { WorkflowHandle } from '@temporalio/client';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import type { Logger } from 'pino';
@@ -26,7 +27,7 @@ import { environment } from '../support/environment.ts';
 import { createTestObjects } from '../support/objects.ts';
 import { noSources } from '../support/pipeline.ts';
 import type { ObjectStore } from '../../storage/objects.ts';
-import { silent, sleep, workflowsPath } from '../support/temporal.ts';
+import { eventually, silent, sleep, workflowsPath } from '../support/temporal.ts';
 
 /** The API, the relay and a worker with the real activities, in a time that can be skipped. */
 export interface SkippedTime {
@@ -143,6 +144,35 @@ export async function startSkippedTime(
   await follow();
   return world;
 }
+
+/**
+ * Terminates a process that waits for something. In the middle of a task, the server that skips time would hold it for
+ * good, and no time would pass any more.
+ */
+export async function terminateAtRest(process: WorkflowHandle): Promise<void> {
+  await eventually('the process waits', async () => {
+    const { events } = await process.fetchHistory();
+    const task = events?.findLast(
+      (event) =>
+        event.workflowTaskScheduledEventAttributes ??
+        event.workflowTaskStartedEventAttributes ??
+        event.workflowTaskCompletedEventAttributes,
+    );
+    const { pendingActivities } = (await process.describe()).raw;
+    // Also of one that is tried again later, this server says that it has been started.
+    const acts = pendingActivities?.some(
+      ({ lastStartedTime, lastAttemptCompleteTime }) =>
+        lastAttemptCompleteTime == null ||
+        millisecondsOf(lastAttemptCompleteTime) < millisecondsOf(lastStartedTime),
+    );
+    return task?.workflowTaskCompletedEventAttributes != null && !acts;
+  });
+  await process.terminate();
+}
+
+/** Of a time in a message of the server. */
+const millisecondsOf = (time: { seconds?: unknown; nanos?: number | null } | null | undefined): number =>
+  Number(time?.seconds ?? 0) * 1_000 + (time?.nanos ?? 0) / 1e6;
 
 let cleanings = 0;
 

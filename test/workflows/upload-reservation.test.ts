@@ -9,7 +9,7 @@ import { createTestObjects, storedKeys } from '../support/objects.ts';
 import { createStorageProxy } from '../support/storage-proxy.ts';
 import type { StorageProxy } from '../support/storage-proxy.ts';
 import { eventually } from '../support/temporal.ts';
-import { cleanOnce, startSkippedTime } from './skipped-time.ts';
+import { cleanOnce, startSkippedTime, terminateAtRest } from './skipped-time.ts';
 import type { SkippedTime } from './skipped-time.ts';
 
 const MINUTE = 60_000;
@@ -134,13 +134,14 @@ test('an operator finds the process by Site, upload and state', async () => {
 test('what has lost its process is swept by housekeeping, once storage answers', async () => {
   const { id, url } = await reserved();
   await put(url);
-  await process(id).terminate();
+  await terminateAtRest(process(id));
   const { id: second, url: secondUrl } = await reserved();
   await put(secondUrl);
   expect((await register(second)).status).toBe(201);
   void storage.fail('remove', 'refuse');
   expect((await world.api.request('DELETE', `/media/${second}`, { key: tenant.secretKey })).status).toBe(204);
-  await process(second).terminate();
+  await reaches(second, 'registered');
+  await terminateAtRest(process(second));
   // The message that would start its removal is lost with the rest.
   await world.api.db.pool.query(`delete from outbox where kind = 'object-removal'`);
   await world.pass(121 * MINUTE);
