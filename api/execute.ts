@@ -10,7 +10,7 @@ import { originFor } from './origin.ts';
 import type { Ports } from './ports.ts';
 import { etagOf, matchesNone } from './preconditions.ts';
 import type { VersionCondition } from './preconditions.ts';
-import { isRefusal } from './reply.ts';
+import { bodyOf, isRefusal } from './reply.ts';
 import type { Refusal, Reply } from './reply.ts';
 import { verifyReply } from './verify-answer.ts';
 
@@ -153,7 +153,7 @@ function contextOf(ports: Ports, request: CheckedRequest, tx: Transaction | null
 function answerOf(ports: Ports, ctx: Context, reply: Reply, data: unknown): Answer {
   return {
     status: reply.status,
-    body: data === undefined ? '' : JSON.stringify({ data }),
+    body: reply.json ?? (data === undefined ? '' : bodyOf(data)),
     location: reply.location === undefined ? null : baseUrl(ports, ctx) + reply.location,
     etag: reply.version === undefined ? null : etagOf(reply.version),
   };

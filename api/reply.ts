@@ -1,3 +1,4 @@
+import type { Kept } from '../db/revalidated-reads.ts';
 import type { ServiceError } from '../domain/errors.ts';
 import type { Page } from '../domain/page.ts';
 import type { Version } from './preconditions.ts';
@@ -7,6 +8,8 @@ export interface Reply {
   readonly status: 200 | 201 | 202 | 204;
   /** What stands under `data`. */
   readonly data?: unknown;
+  /** Instead of `data`, the body as it is sent. */
+  readonly json?: string;
   /** The row's version, or what else tells one state of the answer from another, for `ETag`. */
   readonly version?: Version | undefined;
   /** Path below the base address, for `Location`. */
@@ -37,6 +40,12 @@ export const accepted = (data: unknown, extras: Extras = {}): Reply => ({ status
 export const refusal = (error: ServiceError): Refusal => ({ refusal: error });
 
 export const noContent = (): Reply => ({ status: 204 });
+
+/** The same with its body made, so that it can be kept. */
+export const written = ({ data, ...reply }: Reply): Reply & Kept => ({ ...reply, json: bodyOf(data) });
+
+/** The envelope around what an operation answers (decisions 1). */
+export const bodyOf = (data: unknown): string => JSON.stringify({ data });
 
 /** A page of a list, presented (decisions 1). */
 export const page = <Row>(rows: Page<Row>, present: (row: Row) => unknown): Reply =>

@@ -2,6 +2,7 @@ import type { ServiceError } from '../domain/errors.ts';
 import { generalErrors } from './general-errors.ts';
 import { answersOf } from './answers.ts';
 import type { Operation } from './operation.ts';
+import { bodyOf } from './reply.ts';
 import type { Reply } from './reply.ts';
 
 /** @throws Error where a reply is not as its operation declares it */
@@ -10,10 +11,12 @@ export function verifyReply(operation: Operation, reply: Reply): void {
   const name = `${operation.method} ${operation.path}`;
   if (schema === undefined) throw new Error(`${name} answered ${reply.status}, which it does not declare`);
   if (schema === null) {
-    if (reply.data !== undefined) throw new Error(`${name} answered a body with ${reply.status}`);
+    if (reply.data !== undefined || reply.json !== undefined)
+      throw new Error(`${name} answered a body with ${reply.status}`);
     return;
   }
-  const checked = schema.safeParse(JSON.parse(JSON.stringify(reply.data)));
+  const sent = JSON.parse(reply.json ?? bodyOf(reply.data)) as { data: unknown };
+  const checked = schema.safeParse(sent.data);
   if (!checked.success)
     throw new Error(`${name} answered another shape than it declares: ${checked.error.message}`);
 }

@@ -25,6 +25,8 @@ export interface Scenario {
 /** How many rows lie before the deep page, and how many a page of the walk takes. */
 export const DEPTH = 9_000;
 const WALK = 100;
+/** Pages that are asked for in turn: some 20 MB of answers. */
+const PAGES = 2_500;
 
 /** Comments that a Site takes in an hour. */
 const HOURLY = 300;
@@ -71,9 +73,21 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     target: 'api',
     status: 200,
     async prepare({ large }, origin) {
-      const path = `/v1/articles?cursor=${await walk(large, origin)}`;
+      const cursors = await walk(large, origin, WALK, DEPTH / WALK);
+      if (cursors.length < DEPTH / WALK) throw new Error(`The list has no page after ${DEPTH} rows`);
+      const path = `/v1/articles?cursor=${cursors.at(-1)}`;
       const key = inTurn(large.keys);
       return () => get(key(), path);
+    },
+  },
+  pages: {
+    title: `list, ${PAGES} pages in turn`,
+    target: 'api',
+    status: 200,
+    // More than the API keeps of what it has shown.
+    async prepare({ large }, origin) {
+      const [key, cursor] = [inTurn(large.keys), inTurn(await walk(large, origin, 40, PAGES))];
+      return () => get(key(), `/v1/articles?cursor=${cursor()}`);
     },
   },
   create: {
@@ -232,18 +246,26 @@ const send = (
 
 const bearer = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` });
 
-/** Goes to the deep page as a client does: page after page. @returns the cursor that leads there */
-async function walk({ keys }: SeededSite, origin: string): Promise<string> {
-  let cursor = '';
-  for (let rows = 0; rows < DEPTH; rows += WALK) {
-    const path = `/v1/articles?limit=${WALK}${cursor === '' ? '' : `&cursor=${cursor}`}`;
-    const answer = await request(origin + path, { headers: bearer(keys[0] as string) });
+/** Goes through a list as a client does, page after page. @returns the cursors it was given, at most so many */
+async function walk(
+  { keys }: SeededSite,
+  origin: string,
+  limit: number,
+  pages: number,
+): Promise<readonly string[]> {
+  const key = inTurn(keys);
+  const cursors: string[] = [];
+  while (cursors.length < pages) {
+    const last = cursors.at(-1);
+    const path = `/v1/articles?limit=${limit}${last === undefined ? '' : `&cursor=${last}`}`;
+    const answer = await request(origin + path, { headers: bearer(key()) });
     const { data } = (await answer.body.json()) as { data?: { next_cursor: string | null } };
-    if (!data?.next_cursor)
-      throw new Error(`The list ended, or failed with ${answer.statusCode}, after ${rows} rows`);
-    cursor = data.next_cursor;
+    if (data === undefined)
+      throw new Error(`The list failed with ${answer.statusCode} after ${cursors.length} pages`);
+    if (data.next_cursor === null) break;
+    cursors.push(data.next_cursor);
   }
-  return cursor;
+  return cursors;
 }
 
 /** One after the other, round and round. */

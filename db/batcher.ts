@@ -1,7 +1,7 @@
 import { outsideTraces } from '../tracing/trace.ts';
 
 /** Batches under way at once: enough to keep the database busy, few enough that the next one fills. */
-const UNDER_WAY = 2;
+const UNDER_WAY = 3;
 
 interface Waiting<Asked, Answer> {
   readonly asked: Asked;

@@ -1,5 +1,7 @@
 import pg from 'pg';
 import { DatabaseUnreachable, explain, sqlState } from './failures.ts';
+import { createRevalidatedReads } from './revalidated-reads.ts';
+import type { Kept, Presentation } from './revalidated-reads.ts';
 import { createSharedReads } from './shared-reads.ts';
 import { inStatementSpan, inTransactionSpan } from './spans.ts';
 import { prepare, queryable, verifyRows } from './statements.ts';
@@ -40,6 +42,14 @@ export interface Database extends Queryable {
    * and differ in their values alone share a round trip.
    */
   shared<Row>(query: Query<Row>): Promise<readonly Row[]>;
+  /**
+   * What is made of the rows of a statement as for `shared`, which also selects `id` and `xmin as row_version` of
+   * each: made anew only where the database has other rows than the last time.
+   */
+  revalidated<Row, Answer extends Kept>(
+    query: Query<Row>,
+    presentation: Presentation<readonly Row[], Answer>,
+  ): Promise<Answer>;
   /**
    * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. A
    * deadlock or serialization failure runs it again (at most three times), so `work` may not have
@@ -110,6 +120,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     const { rows } = await run({ ...prepare(text), values: values as unknown[] });
     return rows;
   });
+  const revalidated = createRevalidatedReads(shared);
 
   return {
     ...statements,
@@ -117,6 +128,14 @@ export function createDatabase(options: DatabaseOptions): Database {
       const rows = await inStatementSpan(query.sql, () => shared({ text: query.sql, values: query.values }));
       if (verify) await verifyRows(query, rows);
       return rows as readonly never[];
+    },
+    revalidated(query, { name, of }) {
+      return inStatementSpan(query.sql, () =>
+        revalidated({ text: query.sql, values: query.values }, name, async (rows: readonly never[]) => {
+          if (verify) await verifyRows(query, rows);
+          return of(rows);
+        }),
+      );
     },
     pool,
     close: () => pool.end(),

@@ -13,8 +13,29 @@ export interface PageRequest {
   readonly limit: number;
 }
 
+/** Where a page goes on; null at the start. @throws ServiceError INVALID_REQUEST for a cursor of another list */
+export const startOf = (binding: CursorBinding, { cursor }: PageRequest): Position | null =>
+  cursor === undefined ? null : decodeCursor(binding, cursor);
+
 /**
- * Reads one page: fetches one row more than asked for, to know whether the list goes on without a count.
+ * A page of rows, of which one more was read than is shown: that tells without a count whether the list goes on.
+ *
+ * @param positionOf the order key and id of a row
+ */
+export function pageOf<Row>(
+  binding: CursorBinding,
+  { limit }: PageRequest,
+  rows: readonly Row[],
+  positionOf: (row: Row) => Position,
+): Page<Row> {
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  const more = rows.length > limit && last !== undefined;
+  return { items, nextCursor: more ? encodeCursor(binding, positionOf(last)) : null };
+}
+
+/**
+ * Reads one page.
  *
  * @param fetch reads at most `count` rows behind `after`, in the list's order
  * @param positionOf the order key and id of a row
@@ -25,10 +46,6 @@ export async function readPage<Row>(
   fetch: (after: Position | null, count: number) => Promise<readonly Row[]>,
   positionOf: (row: Row) => Position,
 ): Promise<Page<Row>> {
-  const after = request.cursor === undefined ? null : decodeCursor(binding, request.cursor);
-  const rows = await fetch(after, request.limit + 1);
-  const items = rows.slice(0, request.limit);
-  const last = items.at(-1);
-  const more = rows.length > request.limit && last !== undefined;
-  return { items, nextCursor: more ? encodeCursor(binding, positionOf(last)) : null };
+  const rows = await fetch(startOf(binding, request), request.limit + 1);
+  return pageOf(binding, request, rows, positionOf);
 }

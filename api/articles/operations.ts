@@ -12,7 +12,7 @@ import { updateArticle as update } from '../../domain/articles/update.ts';
 import type { Caller } from '../../domain/access/authenticate.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { operation } from '../operation.ts';
-import { created, noContent, ok, page } from '../reply.ts';
+import { created, noContent, ok, page, written } from '../reply.ts';
 import { project } from '../schema/query.ts';
 import { presentListed } from './present.ts';
 import {
@@ -63,14 +63,11 @@ const listArticles = operation({
   async handle({ db, site, caller, query }) {
     const { cursor, limit, fields = new Set<string>(defaultProjection), order, ...filters } = query;
     const status = caller.kind === 'publishable' ? (['published'] as const) : filters.status;
-    const rows = await list(db, site, {
-      cursor,
-      limit,
-      order,
-      filters: { ...filters, status },
-      whole: !isBrief(fields),
+    const wanted = { cursor, limit, order, filters: { ...filters, status }, whole: !isBrief(fields) };
+    return list(db, site, wanted, {
+      name: [...fields].join(),
+      of: (rows) => written(page(rows, (row) => presentListed(row, fields))),
     });
-    return page(rows, (row) => presentListed(row, fields));
   },
 });
 

@@ -1,10 +1,11 @@
 import type { z } from 'zod';
 import type { Database } from '../../db/database.ts';
+import type { Kept, Presentation } from '../../db/revalidated-reads.ts';
 import { array, at, sql } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
 import type { Site } from '../access/authenticate.ts';
 import type { Position } from '../cursor.ts';
-import { readPage } from '../page.ts';
+import { pageOf, startOf } from '../page.ts';
 import type { Page, PageRequest } from '../page.ts';
 import { articleColumns, articleRow } from './article.ts';
 import type { Article, ArticleStatus } from './article.ts';
@@ -65,18 +66,25 @@ export interface ArticleQuery extends PageRequest {
 }
 
 /** A keyset page of a Site's articles; each order has its index, no list counts or skips rows. */
-export function listArticles(db: Database, site: Site, query: ArticleQuery): Promise<Page<ListedArticle>> {
+export async function listArticles<Answer extends Kept>(
+  db: Database,
+  site: Site,
+  query: ArticleQuery,
+  present: Presentation<Page<ListedArticle>, Answer>,
+): Promise<Answer> {
   const { cursor: _cursor, limit: _limit, whole: _whole, ...bound } = query;
   const binding = { key: site.cursorKey, query: `articles ${JSON.stringify(canonical(bound))}` };
-  return readPage(
-    binding,
-    query,
-    (after, count) => {
-      const statement = pageStatement(site.id, query, after, count);
-      return isShareable(query) ? db.shared<ListedArticle>(statement) : db.any<ListedArticle>(statement);
-    },
-    (row) => ({ key: keyOf(query.order, row)?.toISOString() ?? null, id: row.id }),
-  );
+  const statement = pageStatement(site.id, query, startOf(binding, query));
+  const of = (rows: readonly ListedArticle[]): Answer =>
+    present.of(
+      pageOf(binding, query, rows, (row) => ({
+        key: keyOf(query.order, row)?.toISOString() ?? null,
+        id: row.id,
+      })),
+    );
+  return isShareable(query)
+    ? db.revalidated<ListedArticle, Answer>(statement, { name: present.name, of })
+    : of(await db.any<ListedArticle>(statement));
 }
 
 /**
@@ -104,14 +112,15 @@ const keyOf = (order: ArticleOrder, row: ListedArticle): Date | null => {
   return order.startsWith('updated_at') ? row.updated_at : row.created_at;
 };
 
-function pageStatement(siteId: string, query: ArticleQuery, after: Position | null, count: number) {
+function pageStatement(siteId: string, query: ArticleQuery, after: Position | null) {
+  const count = query.limit + 1;
   const where = conditions(siteId, query.filters);
   const part = (keyset: FragmentSqlToken | null) => {
     const all = sql.join(keyset === null ? where : [...where, keyset], sql.fragment` and `);
     // A limit that is not known counts as a tenth of the table: the largest there is shows that few are wanted.
     return sql.fragment`
       select * from (
-        select ${query.whole ? articleColumns : briefColumns} from articles a where ${all} order by ${orderBy[query.order]} limit 101
+        select ${query.whole ? articleColumns : briefColumns}, a.xmin as row_version from articles a where ${all} order by ${orderBy[query.order]} limit 101
       ) a limit (select ${count}::int)
     `;
   };

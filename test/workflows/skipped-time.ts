@@ -162,10 +162,9 @@ export async function terminateAtRest(process: WorkflowHandle): Promise<void> {
     // Also of one that is tried again later, this server says that it has been started.
     const acts = pendingActivities?.some(
       ({ lastStartedTime, lastAttemptCompleteTime }) =>
-        lastAttemptCompleteTime == null ||
-        millisecondsOf(lastAttemptCompleteTime) < millisecondsOf(lastStartedTime),
+        !lastAttemptCompleteTime || millisecondsOf(lastAttemptCompleteTime) < millisecondsOf(lastStartedTime),
     );
-    return task?.workflowTaskCompletedEventAttributes != null && !acts;
+    return Boolean(task?.workflowTaskCompletedEventAttributes) && !acts;
   });
   await process.terminate();
 }
