@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/database.ts';
-import { at, json, sql } from '../../db/sql.ts';
+import { array, at, json, sql } from '../../db/sql.ts';
 import { newId } from '../ids.ts';
 import { deriveSlug, firstFreeSlug } from '../slugs.ts';
 import { moveCounts } from '../taxonomy/article-counts.ts';
 import { articleColumns, articleRow } from './article.ts';
 import type { Article, ArticleChanges } from './article.ts';
-import { replaceTags, requireReferences } from './references.ts';
+import { requireReferences } from './references.ts';
 
 /**
  * Creates a draft (specification, rule 3), or an article that the pipeline is to write. A slug that is left out is derived from the title and made free
@@ -22,10 +22,14 @@ export async function createArticle(
   status: 'draft' | 'discovered' = 'draft',
 ): Promise<Article> {
   const tagIds = [...new Set(values.tag_ids ?? [])].sort();
-  await requireReferences(tx, siteId, values);
-  const inserted = await insert({ tx, siteId, values, status, now });
-  const article = { ...inserted, tag_ids: tagIds };
-  await replaceTags(tx, siteId, article.id, tagIds, []);
+  // They travel together. A reference to nothing also fails the insertion, by its constraint: what is wrong is said by the first.
+  const [referred, inserted] = await Promise.allSettled([
+    requireReferences(tx, siteId, values),
+    insert({ tx, siteId, values, tagIds, status, now }),
+  ]);
+  if (referred.status === 'rejected') throw referred.reason;
+  if (inserted.status === 'rejected') throw inserted.reason;
+  const article = { ...inserted.value, tag_ids: tagIds };
   moveCounts(tx, null, article);
   return article;
 }
@@ -34,6 +38,7 @@ interface Insertion {
   readonly tx: Transaction;
   readonly siteId: string;
   readonly values: ArticleChanges;
+  readonly tagIds: readonly string[];
   readonly status: 'draft' | 'discovered';
   readonly now: Date;
 }
@@ -53,15 +58,22 @@ async function insert(insertion: Insertion): Promise<Article> {
 
 /** @param yielding gives null where the slug is taken, instead of failing */
 async function tryInsert(
-  { tx, siteId, values, status, now }: Insertion,
+  { tx, siteId, values, tagIds, status, now }: Insertion,
   slug: string | null,
   yielding: boolean,
 ): Promise<Article | null> {
   const onConflict = yielding
     ? sql.fragment`on conflict on constraint articles_site_slug_key do nothing`
     : sql.fragment``;
+  const tagged =
+    tagIds.length === 0
+      ? sql.fragment``
+      : sql.fragment`, tagged as (
+          insert into article_tags (article_id, tag_id, site_id)
+          select a.id, tag, ${siteId} from a, unnest(${array(tagIds, 'uuid')}) tag
+        )`;
   return tx.maybeOne(sql.type(articleRow)`
-    insert into articles as a (
+    with a as (insert into articles as a (
       id, site_id, status, title, slug, content, excerpt, featured_image_url, seo_title, seo_description, seo_keywords,
       faqs, key_takeaways, howto_steps, comparison, category_id, author_id, format_id, external_id, created_at, updated_at
     ) values (
@@ -71,7 +83,8 @@ async function tryInsert(
       ${json(values.howto_steps)}, ${json(values.comparison)}, ${values.category_id ?? null}, ${values.author_id ?? null},
       ${values.format_id ?? null}, ${values.external_id ?? null}, ${at(now)}, ${at(now)}
     ) ${onConflict}
-    returning ${articleColumns}
+    returning ${articleColumns}) ${tagged}
+    select * from a
   `);
 }
 

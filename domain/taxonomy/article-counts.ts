@@ -1,5 +1,5 @@
 import type { Transaction } from '../../db/database.ts';
-import { array, sql, statement } from '../../db/sql.ts';
+import { sql, statement } from '../../db/sql.ts';
 
 /** What of an article its category, tags and author count. */
 export interface Counted {
@@ -45,33 +45,15 @@ function moveIn(
   };
   add(before, -1);
   add(after, 1);
-  // In one order everywhere, so that two changes that touch the same rows do not wait for each other.
-  const changed = [...deltas]
-    .filter(([, { articles, published }]) => articles !== 0 || published !== 0)
-    .sort(byId);
-  if (changed.length === 0) return;
-  const ids = changed.map(([id]) => id);
+  // In one order everywhere, so that two changes that touch the same rows do not wait for each other. A statement
+  // for each row: one for all of them would be planned anew each time, which costs more than they do.
   const name = sql.identifier([table]);
-  if (ids.length > 1) {
+  for (const [id, { articles, published }] of [...deltas].sort(byId)) {
+    if (articles === 0 && published === 0) continue;
     tx.atCommit(statement`
-      select from ${name} where id = any(${array(ids, 'uuid')}) order by id for no key update`);
+      update ${name} set article_count = article_count + ${articles}, published_article_count = published_article_count + ${published}
+      where id = ${id}`);
   }
-  tx.atCommit(statement`
-    update ${name} t
-    set article_count = t.article_count + d.articles, published_article_count = t.published_article_count + d.published
-    from unnest(
-      ${array(ids, 'uuid')},
-      ${sql.array(
-        changed.map(([, delta]) => delta.articles),
-        'int4',
-      )},
-      ${sql.array(
-        changed.map(([, delta]) => delta.published),
-        'int4',
-      )}
-    ) as d (id, articles, published)
-    where t.id = d.id
-  `);
 }
 
 const byId = ([left]: [string, Delta], [right]: [string, Delta]): number => (left < right ? -1 : 1);

@@ -65,17 +65,18 @@ test('a long run goes on with a fresh history: every article is done, and every 
 test('a cancel ends a run that has had a fresh history, and the rest can be taken on', async () => {
   const { api } = world;
   const purse = await buildPurse(api, 1_000);
-  let improved = 0;
-  const { reached, goOn } = heldAt(world, 'improve', 1);
+  let generated = 0;
+  // A stage that is not the last: a run whose every article is in its last one is complete, cancelled or not.
+  const { reached, goOn } = heldAt(world, 'generate', 1);
   const held = world.writer;
   world.writer = {
     ...offlineWriter,
     // Four articles are worked on side by side: the ninth is in a later history.
-    improve: (...args) => ((improved += 1) < 9 ? offlineWriter : held).improve(...args),
+    generate: (...args) => ((generated += 1) < 9 ? offlineWriter : held).generate(...args),
   };
   const { id } = await startRun(api, purse.key, { topics: topics(12) });
   await reached;
-  expect(await lives(id)).toBeGreaterThan(1);
+  await eventually('it is seen to have had several', async () => (await lives(id)) > 1);
   expect((await api.request('POST', `/pipeline/runs/${id}/cancel`, { key: purse.key })).status).toBe(200);
   goOn();
   const run = await ended(api, purse.key, id);
