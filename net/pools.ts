@@ -1,5 +1,7 @@
 import type { LookupAddress } from 'node:dns';
+import { Socket } from 'node:net';
 import type { LookupFunction } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { type buildConnector, Pool } from 'undici';
 import { withoutRootDots } from './allowed-hosts.ts';
 import { literalAddress } from './target.ts';
@@ -30,8 +32,8 @@ export class Pools {
   /** In the order of their last use. */
   readonly #pools = new Map<string, Pool>();
   readonly #retiring = new Set<Pool>();
-  /** Destroying a pool leaves sockets that are still being opened; this ends them too. */
-  readonly #ended = new AbortController();
+  /** Destroying a pool leaves sockets that are still being opened. A signal given to them all would keep each for good. */
+  readonly #opening = new Set<Socket>();
 
   constructor(options: PoolsOptions) {
     this.#options = options;
@@ -56,7 +58,7 @@ export class Pools {
   async close(): Promise<void> {
     const all = [...this.#pools.values(), ...this.#retiring];
     this.#pools.clear();
-    this.#ended.abort();
+    for (const socket of this.#opening) socket.destroy(new Error('The client has been closed'));
     await Promise.all(all.map((pool) => pool.destroy()));
   }
 
@@ -71,12 +73,11 @@ export class Pools {
     const connect = buildConnector({
       lookup: pinnedTo(addresses),
       timeout: CONNECT_TIMEOUT_MS,
-      signal: this.#ended.signal,
       allowH2: false,
       ...secure,
     });
     return new Pool(url.origin, {
-      connect,
+      connect: (target, answer) => this.#noteOpening(connect(target, answer)),
       allowH2: false,
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: KEEP_ALIVE_MS,
@@ -84,6 +85,15 @@ export class Pools {
       headersTimeout: 0,
       bodyTimeout: 0,
     });
+  }
+
+  /** @param opened what a connector returns, which its type does not say: the socket, where it opens one */
+  #noteOpening(opened: unknown): void {
+    if (!(opened instanceof Socket)) return;
+    this.#opening.add(opened);
+    const forget = (): boolean => this.#opening.delete(opened);
+    opened.once('close', forget).once('secureConnect', forget);
+    if (!(opened instanceof TLSSocket)) opened.once('connect', forget);
   }
 
   #retireOldest(): void {
