@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Composed } from './shared-reads.ts';
+import { prepare } from './statements.ts';
 
 /** What is made of rows and kept: a JSON text, with what goes with it. */
 export interface Kept {
@@ -19,8 +20,6 @@ const KEPT = 8_000_000;
 const KEPT_OF_ONE = 200_000;
 /** Questions of which it is known that they have been asked. */
 const ASKED = 20_000;
-/** Texts that are told apart; what comes beyond is not kept. */
-const TEXTS = 400;
 
 interface Remembered {
   readonly signature: string;
@@ -43,24 +42,12 @@ interface Signed {
  * @returns runs a statement that selects, of each row, its `id` and `xmin as row_version`
  */
 export function createRevalidatedReads(ask: (statement: Composed) => Promise<readonly object[]>) {
-  const texts = new Map<string, number>();
   const asked = new LRUCache<string, true>({ max: ASKED });
   const kept = new LRUCache<string, Remembered>({
     maxSize: KEPT,
     maxEntrySize: KEPT_OF_ONE,
     sizeCalculation: ({ answer }, key) => answer.json.length + key.length,
   });
-
-  /** Short, for a statement is long; undefined for one that is not kept. */
-  const keyOf = ({ text, values }: Composed, name: string): string | undefined => {
-    let number = texts.get(text);
-    if (number === undefined) {
-      if (texts.size >= TEXTS) return undefined;
-      number = texts.size;
-      texts.set(text, number);
-    }
-    return JSON.stringify([number, name, ...values]);
-  };
 
   return async <Row, Answer extends Kept>(
     statement: Composed,
@@ -80,6 +67,12 @@ export function createRevalidatedReads(ask: (statement: Composed) => Promise<rea
     kept.set(key, { signature: first.signature, answer });
     return answer;
   };
+}
+
+/** Short, for a statement is long: the name it is prepared under. Undefined for one without: it is not kept. */
+function keyOf({ text, values }: Composed, presentation: string): string | undefined {
+  const { name } = prepare(text);
+  return name && JSON.stringify([name, presentation, ...values]);
 }
 
 /** The statement without its rows, where these are the ones that have the signature; rows come with theirs. */

@@ -92,8 +92,7 @@ export class Pools {
     if (!(opened instanceof Socket)) return;
     this.#opening.add(opened);
     const forget = (): boolean => this.#opening.delete(opened);
-    opened.once('close', forget).once('secureConnect', forget);
-    if (!(opened instanceof TLSSocket)) opened.once('connect', forget);
+    opened.once('close', forget).once(opened instanceof TLSSocket ? 'secureConnect' : 'connect', forget);
   }
 
   #retireOldest(): void {

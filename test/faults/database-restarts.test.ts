@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { survives } from './support/survive.ts';
 import { startWorld } from './support/world.ts';
 import type { World } from './support/world.ts';
@@ -19,14 +18,5 @@ test.each([
 });
 
 test('PostgreSQL away for six seconds', async () => {
-  await survives(
-    world,
-    'PostgreSQL away',
-    async () => {
-      const bringBack = await world.product.takeAway('PostgreSQL');
-      await sleep(6_000);
-      await bringBack();
-    },
-    ['PostgreSQL'],
-  );
+  await survives(world, 'PostgreSQL away', () => world.product.awayFor('PostgreSQL', 6_000), ['PostgreSQL']);
 });

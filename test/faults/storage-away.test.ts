@@ -10,16 +10,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 test('S3 away: what needs no bytes goes on', async () => {
-  await survives(
-    world,
-    'S3 away',
-    async () => {
-      const bringBack = await world.product.takeAway('S3');
-      await sleep(4_000);
-      await bringBack();
-    },
-    ['S3'],
-  );
+  await survives(world, 'S3 away', () => world.product.awayFor('S3', 4_000), ['S3']);
 });
 
 test('S3 that takes connections and answers nothing', async () => {

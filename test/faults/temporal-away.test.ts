@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { survives } from './support/survive.ts';
 import { startWorld } from './support/world.ts';
 import type { World } from './support/world.ts';
@@ -13,16 +12,7 @@ const AWAY_MS = 60_000;
 
 test('Temporal away for a minute: every request is answered, and what waited is done when it is back', async () => {
   const unavailable = world.client.counts.unavailable;
-  await survives(
-    world,
-    'Temporal away',
-    async () => {
-      const bringBack = await world.product.takeAway('Temporal');
-      await sleep(AWAY_MS);
-      await bringBack();
-    },
-    ['Temporal'],
-  );
+  await survives(world, 'Temporal away', () => world.product.awayFor('Temporal', AWAY_MS), ['Temporal']);
   // A request never talks to Temporal.
   expect(world.client.counts.unavailable).toBe(unavailable);
 });

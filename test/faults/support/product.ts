@@ -4,6 +4,7 @@ import { connect, createServer } from 'node:net';
 import type { Server } from 'node:net';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { readChildren } from '../../../dev/children.ts';
 import { freePort, readJson, root } from '../../../dev/home.ts';
 import { isRunning, until } from '../../../dev/processes.ts';
@@ -29,8 +30,8 @@ export interface Product {
   pid(name: ProcessName): number | undefined;
   /** Sends a signal to a process, and waits until it is gone. The supervisor starts it again. */
   end(name: ProcessName, signal?: NodeJS.Signals): Promise<void>;
-  /** Kills a server, and keeps its port so that it cannot come back. @returns what lets it, and waits for it */
-  takeAway(name: keyof typeof portNames): Promise<() => Promise<void>>;
+  /** Kills a server and keeps its port, so that it cannot come back for so long; then waits for it. */
+  awayFor(name: keyof typeof portNames, milliseconds: number): Promise<void>;
   /** Kills the supervisor and all that it runs, as a power cut does, and starts anew. */
   cutPower(): Promise<void>;
   /** What the supervisor has said of processes that ended, a line each. */
@@ -66,7 +67,7 @@ export async function startProduct(
     addresses: readRunFile(home) as RunFile,
     pid,
     end,
-    async takeAway(name) {
+    async awayFor(name, milliseconds) {
       const ports = readJson<Record<string, number>>(join(home, 'ports.json'));
       const port = ports?.[portNames[name]] as number;
       // Where the supervisor has it back before its port is held, it is killed again: the next pause is longer.
@@ -75,12 +76,10 @@ export async function startProduct(
         await end(name);
         holder = await holdPort(port, () => pid(name) === undefined);
       }
+      await sleep(milliseconds);
       const held = holder;
-      return async () => {
-        await new Promise((done) => held.close(done));
-        if (!(await until(() => listens(port), START_TIMEOUT_MS)))
-          throw new Error(`${name} did not come back`);
-      };
+      await new Promise((done) => held.close(done));
+      if (!(await until(() => listens(port), START_TIMEOUT_MS))) throw new Error(`${name} did not come back`);
     },
     async cutPower() {
       const children = readChildren(home);
@@ -132,7 +131,7 @@ async function holdPort(port: number, becomesFree: () => boolean): Promise<Serve
     });
     if (await listening) return server;
     if (!becomesFree()) return null;
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    await sleep(2);
   }
 }
 
