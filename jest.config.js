@@ -17,6 +17,6 @@ export default {
   },
   modulePathIgnorePatterns: ['<rootDir>/.cache', '<rootDir>/.presswork'],
   // What hangs, and not what is slow: machines differ.
-  testTimeout: 120_000,
+  testTimeout: 180_000,
   maxWorkers: 2,
 };

@@ -20,11 +20,12 @@ export interface RelayPorts {
   readonly client: Client;
   readonly clock: Clock;
   readonly log: Logger;
+  /** The poll beneath NOTIFY, which may be lost; in milliseconds. */
+  readonly pollMs?: number;
 }
 
 /** Messages handed over side by side, in one transaction. */
 const BATCH = 100;
-/** The poll beneath NOTIFY, which may be lost. */
 const POLL_MS = 1_000;
 const CALL_TIMEOUT_MS = 5_000;
 const LONGEST_AWAY_MS = 5_000;
@@ -68,7 +69,7 @@ export class Relay {
 
   #pause(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, POLL_MS);
+      const timer = setTimeout(resolve, this.#ports.pollMs ?? POLL_MS);
       this.#wake = () => {
         clearTimeout(timer);
         resolve();

@@ -1,6 +1,7 @@
 import { defaultRetryDelays } from '../../domain/webhooks/retry-schedule.ts';
 import { verifyWebhook } from '../../net/webhook-signature.ts';
-import { eventually, startWebhooks } from '../support/webhooks.ts';
+import { eventually } from '../support/eventually.ts';
+import { startWebhooks } from '../support/webhooks.ts';
 import type { WebhookWorld } from '../support/webhooks.ts';
 
 let world: WebhookWorld;
@@ -246,7 +247,7 @@ describe('side by side', () => {
     expect(slow.duration_ms).toBeLessThan(11_000);
     // The workflow that had gone on without it is told.
     expect(world.woken).toContain(id);
-  }, 30_000);
+  });
 
   test('endpoints that hang leave the live one alone', async () => {
     const dead = await world.receiver(() => {});
@@ -264,7 +265,7 @@ describe('side by side', () => {
     expect(live.seen).toHaveLength(40);
     await Promise.all(runs);
     for (const each of hanging) await world.request('DELETE', `/webhooks/${each}`);
-  }, 30_000);
+  });
 
   test('an endpoint has at most 48 attempts under way', async () => {
     const open: (() => void)[] = [];

@@ -1,4 +1,5 @@
-import { eventually, startWebhooks } from '../support/webhooks.ts';
+import { eventually } from '../support/eventually.ts';
+import { startWebhooks } from '../support/webhooks.ts';
 import type { WebhookWorld } from '../support/webhooks.ts';
 
 const DAY = 24 * 60 * 60_000;
@@ -61,7 +62,6 @@ test.each([1, 4, 8, 11])(
     const watch = eventually(
       'the endpoint is disabled',
       async () => !(await endpoint(id)).enabled && (disabled.at = performance.now()),
-      10_000,
       1,
     );
     while (disabled.at === 0) await Promise.all(sessions.map((session) => session.run(id)));

@@ -2,7 +2,8 @@ import { createDeliveryActivities } from '../../activities/delivering.ts';
 import type { Database } from '../../db/database.ts';
 import { createSecretBox } from '../../domain/secret-box.ts';
 import { claimDue, LEASE_MS, settleInterrupted } from '../../domain/webhooks/queue.ts';
-import { eventually, startWebhooks } from '../support/webhooks.ts';
+import { eventually } from '../support/eventually.ts';
+import { startWebhooks } from '../support/webhooks.ts';
 import type { WebhookWorld } from '../support/webhooks.ts';
 
 const DAY = 24 * 60 * 60_000;

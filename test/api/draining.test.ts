@@ -9,7 +9,8 @@ import type { TestApi } from '../support/api.ts';
 import { buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 import { environment } from '../support/environment.ts';
-import { createWire, eventually } from '../support/temporal.ts';
+import { eventually } from '../support/eventually.ts';
+import { createWire } from '../support/temporal.ts';
 import { endWorkers, spawnApi } from '../worker/processes.ts';
 
 /** A database, and keys for it; requests go to a process of their own. */
@@ -105,7 +106,7 @@ test('asked to end, twice: readiness goes off, then the door is shut, what is in
   expect(await ended).toBe(0);
   agent.destroy();
   idle.destroy();
-}, 60_000);
+});
 
 async function eventuallyDraining(origin: string) {
   let status = 0;
@@ -145,7 +146,7 @@ test('asked to end while it starts, it ends at once', async () => {
   }
   // Null where Node itself was not yet up, and the signal ended it.
   expect(codes.filter((code) => code !== null && code !== 0)).toEqual([]);
-}, 60_000);
+});
 
 test('what does not end within the limit is cut', async () => {
   const server = createServer(() => {});

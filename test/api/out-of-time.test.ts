@@ -7,7 +7,7 @@ import { startApi } from '../support/api.ts';
 import type { Answer, TestApi } from '../support/api.ts';
 import { buildArticle, buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
-import { eventually } from '../support/temporal.ts';
+import { eventually } from '../support/eventually.ts';
 
 const timeouts = { lock: 300, statement: 600, idleInTransaction: 300 };
 let api: TestApi;
@@ -158,7 +158,6 @@ test('a lock that is given back in time costs nobody an answer', async () => {
       );
       return rowCount === 1;
     },
-    5_000,
     5,
   );
   await blocker.query('rollback');

@@ -6,7 +6,7 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import { join } from 'node:path';
 import { freePort, root } from '../../dev/home.ts';
 import { environment } from '../support/environment.ts';
-import { eventually } from '../support/temporal.ts';
+import { eventually } from '../support/eventually.ts';
 
 /** An API as a process of its own. */
 export interface ApiProcess {
@@ -51,7 +51,6 @@ export async function spawnApi(
         () => false,
       );
     },
-    20_000,
     50,
   );
   return {

@@ -6,7 +6,8 @@ import { buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 import { createTestDatabase } from '../support/database.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { createWire, eventually } from '../support/temporal.ts';
+import { eventually } from '../support/eventually.ts';
+import { createWire } from '../support/temporal.ts';
 import type { Wire } from '../support/temporal.ts';
 
 /** The API reaches its database over a wire that can be cut. */

@@ -24,7 +24,7 @@ describe('the mixed traffic', () => {
   beforeAll(async () => {
     api = await startApi();
     blogs = await prepareBlogs(api.adminUrl, home, size);
-  }, 60_000);
+  });
   afterAll(async () => {
     await api.close();
     rmSync(home, { recursive: true });

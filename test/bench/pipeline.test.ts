@@ -13,7 +13,7 @@ test('the benchmark takes articles through all stages, and as many bare workflow
   );
   expect(rows).toEqual([{ done: 8 }]);
   await Promise.all([temporal.close(), database.drop()]);
-}, 60_000);
+});
 
 test('its line holds articles against the bare limit', () => {
   expect(formatPipeline({ articlesPerSecond: 5, barePerSecond: 20 })).toBe(

@@ -9,7 +9,7 @@ import { startApi } from '../support/api.ts';
 import type { TestApi } from '../support/api.ts';
 import { buildArticle, buildPublished, buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
-import { eventually } from '../support/webhooks.ts';
+import { eventually } from '../support/eventually.ts';
 import { closeReceivers, httpReceiver } from '../net/receivers.ts';
 import type { Receiver, Seen } from '../net/receivers.ts';
 import { endListeners, startListener } from './listener.ts';

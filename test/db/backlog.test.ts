@@ -48,7 +48,7 @@ beforeAll(async () => {
     [now, siteId],
   );
   await pool.query('vacuum analyze outbox, articles, webhook_queue, webhook_endpoints');
-}, 60_000);
+});
 afterAll(() => database.drop());
 
 const ago = (seconds: number): Date => new Date(now.getTime() - seconds * 1_000);

@@ -45,7 +45,7 @@ beforeAll(async () => {
     site,
   );
   await pool.query('vacuum analyze articles, article_tags');
-}, 120_000);
+});
 afterAll(() => database.drop());
 
 interface Node {

@@ -8,7 +8,7 @@ import { startApi } from '../support/api.ts';
 import type { TestApi } from '../support/api.ts';
 import { buildArticle, buildTenant } from '../support/builders.ts';
 import { asAdmin, urlOf } from '../support/database.ts';
-import { eventually } from '../support/temporal.ts';
+import { eventually } from '../support/eventually.ts';
 
 let api: TestApi;
 let folder: string;
@@ -91,7 +91,7 @@ test('an index that was broken off halfway is made anew', async () => {
     ).rows[0]?.indisvalid;
   await pool.query('update sites set name = name where id = $1', [siteId]);
   const broken = migrate(url, folder).catch((error: unknown) => error);
-  await eventually('the index is under way', async () => (await valid()) === false, 10_000, 10);
+  await eventually('the index is under way', async () => (await valid()) === false, 10);
   await pool.query(`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and application_name = 'presswork-migrate'`);
   expect(await broken).toBeInstanceOf(Error);
@@ -154,11 +154,10 @@ test('no request fails while articles get a column and an index, though a long t
            and application_name in ('presswork-migrate', 'presswork-test')`,
         )
       ).rowCount! > 1,
-    10_000,
     5,
   );
   const before = requests;
-  await eventually('traffic goes on although it has not ended', () => requests > before + 100, 30_000, 20);
+  await eventually('traffic goes on although it has not ended', () => requests > before + 100, 20);
   await old.query('commit');
   old.release();
   expect(await migrated).toHaveLength(4);

@@ -4,7 +4,8 @@ import type { CommentSite, CommentWorld } from '../support/comments.ts';
 import { buildArticle, buildPerson } from '../support/builders.ts';
 import { environment } from '../support/environment.ts';
 import { PageVisitor } from '../support/page.ts';
-import { eventually, startTemporal } from '../support/temporal.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTemporal } from '../support/temporal.ts';
 import type { TestTemporal } from '../support/temporal.ts';
 import { closeReceivers, httpReceiver } from '../net/receivers.ts';
 import { endWorkers, spawnApi, spawnWorker } from '../worker/processes.ts';
@@ -53,7 +54,7 @@ beforeAll(async () => {
   };
   [api, worker] = [await spawnApi(settings), spawnWorker(settings)];
   await Promise.all([api.working, worker.working]);
-}, 120_000);
+});
 afterAll(async () => {
   endWorkers();
   await closeReceivers();
@@ -141,11 +142,7 @@ async function webhooks(): Promise<void> {
   Object.assign(private_, { 'a signing secret': endpoint.data.secret });
   await refuseRowsOf('webhook_deliveries');
   await send('POST', `/webhooks/${endpoint.data.id}/ping`);
-  await eventually(
-    'the worker cannot record',
-    () => worker.said().includes('could not be recorded yet'),
-    60_000,
-  );
+  await eventually('the worker cannot record', () => worker.said().includes('could not be recorded yet'));
   await allowRowsOf('webhook_deliveries');
 }
 
@@ -161,7 +158,7 @@ async function activities(): Promise<string> {
   const article = await buildArticle(world.api, site.secretKey, { title: 'Later', content: 'Text.' });
   const body = { scheduled_publish_at: new Date(Date.now() + 1_000).toISOString() };
   expect((await send('POST', `/articles/${article.id}/schedule`, body)).status).toBe(200);
-  await eventually('the activity fails', () => worker.said().includes('refused for'), 60_000);
+  await eventually('the activity fails', () => worker.said().includes('refused for'));
   await pool.query('drop trigger refused_by_the_test on articles');
   await eventually('it succeeds', async () => {
     const { rows } = await pool.query('select status from articles where id = $1', [article.id]);
@@ -216,4 +213,4 @@ test('the log of either process holds no secret, e-mail or IP address, whatever 
   const workflowId = `scheduled-publish/${articleId}`;
   const activity = ofWorker.find(({ workflow_id, err }) => workflow_id === workflowId && err !== undefined);
   expect(activity).toMatchObject({ err: { message: 'refused for [e-mail] from [address]' } });
-}, 120_000);
+});

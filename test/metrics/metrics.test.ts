@@ -1,4 +1,4 @@
-import { eventually } from '../support/temporal.ts';
+import { eventually } from '../support/eventually.ts';
 import { valueOf } from './exposition.ts';
 import type { Sample } from './exposition.ts';
 import { listQueries, readAlerts, readDocument, readLegends } from './shown.ts';
@@ -27,7 +27,6 @@ beforeAll(async () => {
         (valueOf(ofWorker, 'temporal_workflow_task_execution_failed_total') ?? 0) > 0
       );
     },
-    20_000,
     100,
   );
   // Nothing a client can do is answered 500: it takes a defect, such as a table that is not there.
@@ -37,7 +36,7 @@ beforeAll(async () => {
   await world.wire.cut();
   expect((await world.cutOffRequest('/articles')).status).toBe(503);
   ofCutOff = await world.scrapeCutOff();
-}, 120_000);
+});
 afterAll(() => world.close());
 
 const requests = (operation: string, status: number): number | undefined =>

@@ -8,7 +8,8 @@ import type { Answer, TestApi } from '../support/api.ts';
 import { buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 import { buildPurse, ended, startRun } from '../support/pipeline.ts';
-import { createWire, eventually, startTemporal } from '../support/temporal.ts';
+import { eventually } from '../support/eventually.ts';
+import { createWire, startTemporal } from '../support/temporal.ts';
 import type { TestTemporal, Wire } from '../support/temporal.ts';
 import { endWorkers, spawnApi, spawnWorker } from '../worker/processes.ts';
 import { startModelServer, writes } from '../writer/model-server.ts';
@@ -135,13 +136,11 @@ async function publishAndDeliver(request: MetricsWorld['request'], urls: readonl
   await eventually(
     'the scheduled article is published',
     async () => (await request('GET', `/articles/${scheduled}`)).data.status === 'published',
-    20_000,
     100,
   );
   await eventually(
     'the endpoint is disabled',
     async () => (await request('GET', `/webhooks/${endpoints[1]}`)).data.enabled === false,
-    20_000,
     100,
   );
 }

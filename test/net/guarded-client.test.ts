@@ -232,7 +232,7 @@ describe('connections', () => {
     const receiver = await httpReceiver((_, response) => response.end());
     await postingTo([receiver])(receiver.url);
     await receiver.allClosed();
-  }, 15_000);
+  });
 
   test('are kept for a bounded number of pools', async () => {
     const receiver = await httpReceiver((_, response) => response.end());

@@ -121,4 +121,4 @@ test('a thousand exchanges that hang, each in its own way, leave no socket open'
     expect(receiver.connections).toBeGreaterThan(0);
     await receiver.allClosed();
   }
-}, 60_000);
+});

@@ -7,7 +7,7 @@ import { freePort, readJson, root } from '../../dev/home.ts';
 import { isRunning, until } from '../../dev/processes.ts';
 import { cacheFolder } from '../../dev/tools.ts';
 import { temporaryFolder } from '../dev/scripts.ts';
-import { eventually } from '../support/temporal.ts';
+import { eventually } from '../support/eventually.ts';
 
 /** The product as `npm start` has it, through the launcher; what concerns the supervisor alone is tested in test/dev. */
 interface Product {
@@ -92,7 +92,6 @@ async function expectPublished({ id, due }: Scheduled, restartedAt: number): Pro
   await eventually(
     'it is published',
     async () => (await call('GET', `/articles/${id}`)).status === 'published',
-    25_000,
     200,
   );
   const at = Date.parse((await call('GET', `/articles/${id}`)).published_at);

@@ -12,7 +12,8 @@ import type { SourceReader } from '../../writer/source.ts';
 import { startApi } from './api.ts';
 import type { TestApi } from './api.ts';
 import { buildKey, buildMember, buildOrganisation, buildSite } from './builders.ts';
-import { eventually, silent, startTemporal, workflowsPath } from './temporal.ts';
+import { eventually } from './eventually.ts';
+import { silent, startTemporal, workflowsPath } from './temporal.ts';
 import type { TestTemporal } from './temporal.ts';
 
 /** The API, the relay and a worker that carries out runs. */
@@ -117,7 +118,6 @@ export async function ended(api: TestApi, key: string, runId: string): Promise<a
       run = (await api.request('GET', `/pipeline/runs/${runId}`, { key })).data;
       return run?.status !== 'queued' && run?.status !== 'running';
     },
-    30_000,
     100,
   );
   return run;

@@ -7,7 +7,7 @@ import type { RoleUrls } from '../../db/roles.ts';
 import { freePort, loadCredentials } from '../../dev/home.ts';
 import { embeddedPostgres, preparePostgres, roleUrls } from '../../dev/postgres.ts';
 import { Supervised } from '../../dev/supervised.ts';
-import { eventually } from './temporal.ts';
+import { eventually } from './eventually.ts';
 
 /** A PostgreSQL of a test's own. */
 export interface OwnServer {
@@ -86,7 +86,7 @@ export function startDrill(): Drill {
       });
       const recovered = async () =>
         (await server.query('select pg_is_in_recovery() as going')).every(({ going }) => !going);
-      await eventually('the log has been read up to the moment', recovered, 60_000);
+      await eventually('the log has been read up to the moment', recovered);
       return server;
     },
     async end() {

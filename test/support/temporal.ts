@@ -7,6 +7,7 @@ import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { pino } from 'pino';
 import { prepareNamespace } from '../../worker/namespace.ts';
 import { environment } from './environment.ts';
+import { eventually } from './eventually.ts';
 
 export const workflowsPath = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
 
@@ -48,20 +49,6 @@ export async function startTemporal(): Promise<TestTemporal> {
   );
   await prepareNamespace(connection, namespace, silent);
   return { address, namespace, connection, client, close: () => connection.close() };
-}
-
-/** Waits until something holds. */
-export async function eventually(
-  what: string,
-  holds: () => boolean | Promise<boolean>,
-  timeoutMs = 15_000,
-  everyMs = 50,
-): Promise<void> {
-  const end = Date.now() + timeoutMs;
-  while (!(await holds())) {
-    if (Date.now() > end) throw new Error(`Not within ${timeoutMs} ms: ${what}`);
-    await sleep(everyMs);
-  }
 }
 
 export const sleep = (milliseconds: number): Promise<void> =>

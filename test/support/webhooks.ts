@@ -157,17 +157,3 @@ export async function startWebhooks(): Promise<WebhookWorld> {
     },
   };
 }
-
-/** Waits until something holds. @throws Error when it does not in time */
-export async function eventually(
-  what: string,
-  holds: () => unknown,
-  timeoutMs = 10_000,
-  everyMs = 10,
-): Promise<void> {
-  const end = performance.now() + timeoutMs;
-  while (!(await holds())) {
-    if (performance.now() > end) throw new Error(`Not in ${timeoutMs} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, everyMs));
-  }
-}

@@ -9,7 +9,7 @@ import { createTestDatabase } from '../support/database.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { startTraceCollector } from '../support/trace-collector.ts';
 import type { CollectedSpan, TraceCollector } from '../support/trace-collector.ts';
-import { eventually } from '../support/temporal.ts';
+import { eventually } from '../support/eventually.ts';
 
 const LEFT = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
 const here = async (): Promise<string | null> => traceparent();

@@ -4,7 +4,8 @@ import { startApi } from '../support/api.ts';
 import type { TestApi } from '../support/api.ts';
 import { buildArticle, buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
-import { createWire, eventually, sleep, startTemporal } from '../support/temporal.ts';
+import { eventually } from '../support/eventually.ts';
+import { createWire, sleep, startTemporal } from '../support/temporal.ts';
 import type { TestTemporal } from '../support/temporal.ts';
 import { endWorkers, spawnWorker } from './processes.ts';
 import type { WorkerProcess } from './processes.ts';
@@ -102,7 +103,7 @@ const ended = (id: string): Promise<void> =>
 /** Each is published, once, not before its time, and not much later than that or than a restart. */
 async function expectPublished(articles: readonly Scheduled[], restartedAt = 0): Promise<void> {
   for (const { id, due } of articles) {
-    await eventually('it is published', async () => (await article(id)).status === 'published', 25_000);
+    await eventually('it is published', async () => (await article(id)).status === 'published');
     const late = (await article(id)).published_at.getTime() - Math.max(due.getTime(), restartedAt);
     if (restartedAt < due.getTime()) expect(late).toBeGreaterThanOrEqual(0);
     expect(late).toBeLessThan(restartedAt === 0 ? LATE_MS : LATE_AFTER_RESTART_MS);

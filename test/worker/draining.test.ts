@@ -1,6 +1,7 @@
 import { createWire, startTemporal } from '../support/temporal.ts';
 import type { TestTemporal } from '../support/temporal.ts';
-import { eventually, startWebhooks } from '../support/webhooks.ts';
+import { eventually } from '../support/eventually.ts';
+import { startWebhooks } from '../support/webhooks.ts';
 import type { WebhookWorld } from '../support/webhooks.ts';
 import type { Receiver } from '../net/receivers.ts';
 import { endWorkers, spawnWorker } from './processes.ts';
@@ -11,7 +12,7 @@ let temporal: TestTemporal;
 
 beforeAll(async () => {
   [world, temporal] = await Promise.all([startWebhooks(), startTemporal()]);
-}, 60_000);
+});
 afterEach(() => endWorkers());
 afterAll(async () => {
   await temporal.close();
@@ -62,7 +63,7 @@ const arrived = ({ receiver, events }: Queue): boolean => {
   return events.every((id) => ids.has(id));
 };
 const all = async (queues: readonly Queue[]): Promise<void> =>
-  eventually('everything has arrived', () => queues.every(arrived), 60_000, 50);
+  eventually('everything has arrived', () => queues.every(arrived), 50);
 
 /** Every request that a receiver got is in the log, and was answered well. */
 async function expectAllRecorded(queues: readonly Queue[]): Promise<void> {
@@ -78,7 +79,7 @@ test('asked to end in the middle of a backlog, twice, it records what is under w
   const waiting = await queues(4, 300, 400);
   const worker = await workingWorker();
   const underWay = () => waiting.every(({ receiver }) => receiver.seen.length > 0);
-  await eventually('all are being sent to', underWay, 30_000);
+  await eventually('all are being sent to', underWay);
   const ended = worker.stop();
   void worker.stop();
   expect(await ended).toBe(0);
@@ -90,9 +91,9 @@ test('asked to end in the middle of a backlog, twice, it records what is under w
     const logs = await Promise.all(waiting.map(({ endpointId }) => world.attempts(endpointId)));
     return logs.every(({ length }) => length === 300);
   };
-  await eventually('everything is recorded', recorded, 20_000, 50);
+  await eventually('everything is recorded', recorded, 50);
   await expectAllRecorded(waiting);
-}, 120_000);
+});
 
 test('asked to end while Temporal is away or PostgreSQL hangs, it ends with 0, and what it had in hand is sent by the next', async () => {
   const waiting = await queues(6, 60, 1_000);
@@ -104,7 +105,7 @@ test('asked to end while Temporal is away or PostgreSQL hangs, it ends with 0, a
     workingWorker({ databaseUrl }),
   ]);
   const underWay = () => waiting.every(({ receiver }) => receiver.seen.length > 0);
-  await eventually('all are being sent to', underWay, 30_000);
+  await eventually('all are being sent to', underWay);
   await wires[0]!.cut();
   for (const direction of ['requests', 'answers'] as const) wires[1]!.hold(direction);
   const codes = await Promise.all(workers.map((worker) => worker.stop()));
@@ -118,14 +119,14 @@ test('asked to end while Temporal is away or PostgreSQL hangs, it ends with 0, a
   for (const wire of wires) await wire.cut();
   await workingWorker();
   await all(waiting);
-}, 180_000);
+});
 
 test('asked to end while it starts, it ends at once: where Temporal is not there, and at any moment', async () => {
   const wire = await createWire(temporal.address);
   await wire.cut();
   const waiting = startWorker({ temporalAddress: wire.address });
   waiting.working.catch(() => {});
-  await eventually('it waits for Temporal', () => waiting.said().includes('cannot be reached yet'), 20_000);
+  await eventually('it waits for Temporal', () => waiting.said().includes('cannot be reached yet'));
   expect(await waiting.stop()).toBe(0);
 
   const codes: (number | null)[] = [];
@@ -137,4 +138,4 @@ test('asked to end while it starts, it ends at once: where Temporal is not there
   }
   // Null where Node itself was not yet up, and the signal ended it.
   expect(codes.filter((code) => code !== null && code !== 0)).toEqual([]);
-}, 60_000);
+});

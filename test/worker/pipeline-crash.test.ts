@@ -3,7 +3,8 @@ import { startApi } from '../support/api.ts';
 import type { TestApi } from '../support/api.ts';
 import { balances, buildPurse, ended, startRun } from '../support/pipeline.ts';
 import type { Purse } from '../support/pipeline.ts';
-import { createWire, eventually, startTemporal } from '../support/temporal.ts';
+import { eventually } from '../support/eventually.ts';
+import { createWire, startTemporal } from '../support/temporal.ts';
 import type { TestTemporal } from '../support/temporal.ts';
 import { startModelServer, writes } from '../writer/model-server.ts';
 import type { Asked, ModelServer } from '../writer/model-server.ts';
@@ -19,7 +20,7 @@ let model: ModelServer;
 
 beforeAll(async () => {
   [api, temporal, model] = await Promise.all([startApi(), startTemporal(), startModelServer()]);
-}, 60_000);
+});
 afterEach(() => endWorkers());
 afterAll(async () => {
   await Promise.all([api.close(), temporal.close(), model.close()]);
@@ -69,7 +70,7 @@ function hang(): Map<Stage, () => void> {
 }
 
 const allHang = (hanging: ReadonlyMap<Stage, unknown>): Promise<void> =>
-  eventually('each run is at its stage', () => hanging.size === STAGES.length, 30_000);
+  eventually('each run is at its stage', () => hanging.size === STAGES.length);
 
 /** Each run is finished by whoever is there, each stage was charged once, and the books are right. */
 async function expectOneCharge(runs: readonly Held[], questions: number): Promise<void> {
@@ -82,7 +83,6 @@ async function expectOneCharge(runs: readonly Held[], questions: number): Promis
             runId,
           ])
         ).rowCount === 1,
-      90_000,
     );
     const run = await ended(api, purse.key, runId);
     expect(run).toMatchObject({ status: 'completed', credits_spent: 19, totals: { stages_done: 5 } });
@@ -109,7 +109,7 @@ test('a worker killed while the writer is at a stage: another has it done, and i
   await worker.kill();
   await workingWorker();
   await expectOneCharge(runs, QUESTIONS + STAGES.length);
-}, 180_000);
+});
 
 test('a worker asked to end while the writer is at a stage hands it back: another has it done, and it is charged once', async () => {
   const hanging = hang();
@@ -119,7 +119,7 @@ test('a worker asked to end while the writer is at a stage hands it back: anothe
   expect(await worker.stop()).toBe(0);
   await workingWorker();
   await expectOneCharge(runs, QUESTIONS + STAGES.length);
-}, 180_000);
+});
 
 test('a worker killed with an answer that is not committed: it is asked for again, and charged once', async () => {
   const hanging = hang();
@@ -146,7 +146,7 @@ test('a worker killed with an answer that is not committed: it is asked for agai
   }
   await workingWorker();
   await expectOneCharge(runs, QUESTIONS + STAGES.length);
-}, 180_000);
+});
 
 test('a worker killed between the commit of a stage and its report: nothing is done or charged twice', async () => {
   const hanging = hang();
@@ -167,7 +167,7 @@ test('a worker killed between the commit of a stage and its report: nothing is d
   await wire.cut();
   await workingWorker();
   await expectOneCharge(runs, QUESTIONS);
-}, 180_000);
+});
 
 test('a worker killed inside the transaction that pays: nothing is paid, and another pays it once', async () => {
   hang();
@@ -196,4 +196,4 @@ test('a worker killed inside the transaction that pays: nothing is paid, and ano
   }
   await workingWorker();
   await expectOneCharge(runs, runs.length * STAGES.length);
-}, 180_000);
+});

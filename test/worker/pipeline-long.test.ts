@@ -4,7 +4,8 @@ import { prepareNamespace } from '../../worker/namespace.ts';
 import { environment } from '../support/environment.ts';
 import { balances, buildPurse, ended, heldAt, startPipeline, startRun, topics } from '../support/pipeline.ts';
 import type { PipelineWorld } from '../support/pipeline.ts';
-import { eventually, silent } from '../support/temporal.ts';
+import { eventually } from '../support/eventually.ts';
+import { silent } from '../support/temporal.ts';
 import type { TestTemporal } from '../support/temporal.ts';
 import { offlineWriter } from '../../writer/offline/writer.ts';
 
@@ -29,7 +30,7 @@ async function startImpatient(): Promise<TestTemporal> {
 
 beforeAll(async () => {
   world = await startPipeline(startImpatient());
-}, 60_000);
+});
 afterEach(() => {
   world.writer = offlineWriter;
 });

@@ -3,7 +3,7 @@ import { stageCost, stages } from '../../domain/pipeline/stages.ts';
 import { WriterError } from '../../domain/pipeline/writer.ts';
 import { offlineWriter } from '../../writer/offline/writer.ts';
 import { buildKey, buildMember, buildSite } from '../support/builders.ts';
-import { eventually } from '../support/temporal.ts';
+import { eventually } from '../support/eventually.ts';
 import { balances, buildPurse, ended, heldAt, startPipeline, startRun, topics } from '../support/pipeline.ts';
 import type { PipelineWorld } from '../support/pipeline.ts';
 
@@ -11,7 +11,7 @@ let world: PipelineWorld;
 
 beforeAll(async () => {
   world = await startPipeline();
-}, 60_000);
+});
 afterEach(() => {
   world.writer = offlineWriter;
 });
@@ -71,7 +71,6 @@ test.each(stages)(
       [100 - before, 100 - before],
     ]);
   },
-  60_000,
 );
 
 test('two Sites that run on one balance spend it to the credit, each on its own account', async () => {

@@ -14,7 +14,7 @@ import {
   topics,
 } from '../support/pipeline.ts';
 import type { PipelineWorld } from '../support/pipeline.ts';
-import { eventually } from '../support/temporal.ts';
+import { eventually } from '../support/eventually.ts';
 
 const STAGES = ['classify', 'extract', 'plan', 'generate', 'improve'] as const;
 const COSTS = [1, 1, 2, 10, 5];
@@ -26,7 +26,7 @@ let world: PipelineWorld;
 
 beforeAll(async () => {
   world = await startPipeline();
-}, 60_000);
+});
 afterEach(() => {
   world.writer = offlineWriter;
   world.sources = noSources;
@@ -110,7 +110,7 @@ test('with every balance up to the cost of two articles, a run stops at the firs
   };
   const purses = Array.from({ length: ALL }, (_, index) => index + 1);
   expect(await Promise.all(purses.map(outcomeOf))).toEqual(purses.map(expected));
-}, 60_000);
+});
 
 test('a cap of the month stops a run like an empty purse, and says so', async () => {
   const { api } = world;

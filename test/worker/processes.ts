@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, root } from '../../dev/home.ts';
 import { environment } from '../support/environment.ts';
-import { eventually } from '../support/temporal.ts';
+import { eventually } from '../support/eventually.ts';
 
 /** A worker, or the API, as a process of its own. */
 export interface WorkerProcess {
@@ -98,7 +98,7 @@ function spawnProgram(program: string, word: string, settings: ProcessSettings):
   };
   return {
     said: () => said,
-    working: eventually(`${program} works`, works, 45_000, 20),
+    working: eventually(`${program} works`, works, 20),
     async kill() {
       child.kill('SIGKILL');
       await exited;

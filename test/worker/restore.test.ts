@@ -5,7 +5,8 @@ import { buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 import { startDrill } from '../support/recovery.ts';
 import type { Drill, OwnServer } from '../support/recovery.ts';
-import { eventually, startTemporal } from '../support/temporal.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTemporal } from '../support/temporal.ts';
 import type { TestTemporal } from '../support/temporal.ts';
 import { endWorkers, spawnApi, spawnWorker } from './processes.ts';
 import type { WorkerProcess } from './processes.ts';
@@ -117,14 +118,14 @@ test('a server is restored to an earlier moment than Temporal: everything up to 
 
   // After the moment to which the database goes back: Temporal has seen it, and the database will not have.
   const lost = await scheduled(origin, 'Lost', 12_000);
-  await eventually('what was due is published', isPublished(origin, soon), 30_000, 200);
+  await eventually('what was due is published', isPublished(origin, soon), 200);
   await call(origin, 'POST', `/articles/${later}/cancel-schedule`);
   const [{ segment }] = await server.query('select pg_walfile_name(pg_switch_wal()) as segment');
   const isArchived = async (): Promise<boolean> => {
     const [{ archived }] = await server.query('select last_archived_wal as archived from pg_stat_archiver');
     return archived >= segment;
   };
-  await eventually('the log is archived', isArchived, 30_000);
+  await eventually('the log is archived', isArchived);
   await kill(before.processes);
   await server.destroy();
 
@@ -139,7 +140,7 @@ test('a server is restored to an earlier moment than Temporal: everything up to 
     await temporal.client.schedule.getHandle('housekeeping').trigger();
     return (await isPublished(after.origin, soon)()) && (await isPublished(after.origin, later)());
   };
-  await eventually('housekeeping has woken what was due, and what is due again', again, 90_000, 1_000);
+  await eventually('housekeeping has woken what was due, and what is due again', again, 1_000);
   expect(await call(after.origin, 'GET', `/articles/${lost}`)).toEqual({ failed: 404 });
 
   const content = await contentOf(after.origin);
@@ -159,7 +160,6 @@ test('a server is restored to an earlier moment than Temporal: everything up to 
       const found = await temporal.client.workflow.getHandle(`scheduled-publish/${lost}`).describe();
       return found.status.name === 'COMPLETED';
     },
-    40_000,
     500,
   );
   const failed = temporal.client.workflow.list({

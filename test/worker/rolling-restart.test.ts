@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startTemporal } from '../support/temporal.ts';
 import type { TestTemporal } from '../support/temporal.ts';
 import { buildArticle, buildKey } from '../support/builders.ts';
-import { eventually, startWebhooks } from '../support/webhooks.ts';
+import { eventually } from '../support/eventually.ts';
+import { startWebhooks } from '../support/webhooks.ts';
 import type { WebhookWorld } from '../support/webhooks.ts';
 import { endWorkers, spawnApi, spawnWorker } from './processes.ts';
 
@@ -11,7 +12,7 @@ let temporal: TestTemporal;
 
 beforeAll(async () => {
   [world, temporal] = await Promise.all([startWebhooks(), startTemporal()]);
-}, 60_000);
+});
 afterEach(() => endWorkers());
 afterAll(async () => {
   await temporal.close();
@@ -133,7 +134,7 @@ test('two API processes are restarted in turn under load, and no request fails',
   const created = results.flatMap(({ created }) => created);
   const { rows } = await world.api.db.pool.query('select id from articles where site_id = $1', [siteId]);
   expect(rows.map(({ id }) => id).toSorted()).toEqual(created.toSorted());
-}, 120_000);
+});
 
 test('two workers are restarted in turn while articles and webhooks are due: nothing is lost, and nothing comes twice', async () => {
   const { api } = world;
@@ -177,13 +178,13 @@ test('two workers are restarted in turn while articles and webhooks are due: not
   const published = async (): Promise<boolean> =>
     (await api.db.pool.query(`select from articles where status = 'published' and site_id = $1`, [siteId]))
       .rowCount === scheduled.length;
-  await eventually('every article is published', published, 30_000, 100);
+  await eventually('every article is published', published, 100);
   const { rows } = await api.db.pool.query('select id from events where site_id = $1', [siteId]);
   const recorded = rows.map(({ id }) => id as string);
   expect(recorded).toHaveLength(scheduled.length + emitted.length);
   const sent = (): string[] => receiver.seen.map(({ body }) => JSON.parse(body).id);
-  await eventually('every event has arrived', () => new Set(sent()).size === recorded.length, 30_000, 50);
+  await eventually('every event has arrived', () => new Set(sent()).size === recorded.length, 50);
   expect(sent().toSorted()).toEqual(recorded.toSorted());
   const done = async () => (await world.attempts(endpointId)).length === recorded.length;
-  await eventually('every attempt is recorded', done, 20_000, 50);
-}, 120_000);
+  await eventually('every attempt is recorded', done, 50);
+});

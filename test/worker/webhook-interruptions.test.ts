@@ -7,7 +7,8 @@ import { pause } from '../../workflows/webhook-endpoint.ts';
 import type { Tenant } from '../support/builders.ts';
 import { startTemporal } from '../support/temporal.ts';
 import type { TestTemporal } from '../support/temporal.ts';
-import { eventually, startWebhooks } from '../support/webhooks.ts';
+import { eventually } from '../support/eventually.ts';
+import { startWebhooks } from '../support/webhooks.ts';
 import type { WebhookWorld } from '../support/webhooks.ts';
 import { endWorkers, spawnWorker } from './processes.ts';
 
@@ -16,7 +17,7 @@ let temporal: TestTemporal;
 
 beforeAll(async () => {
   [world, temporal] = await Promise.all([startWebhooks(), startTemporal()]);
-}, 60_000);
+});
 afterEach(() => endWorkers());
 afterAll(async () => {
   await temporal.close();
@@ -127,7 +128,7 @@ test('an attempt in the middle of which its worker was killed is logged as inter
 
   await startWorker();
   // By the time it is known what was interrupted, the redelivery has long arrived.
-  await eventually('the redelivery has arrived', () => of('redelivered').attempts().length === 2, 10_000);
+  await eventually('the redelivery has arrived', () => of('redelivered').attempts().length === 2);
   const interrupted = (name: (typeof names)[number]) => {
     const [id] = of(name)
       .attempts()
@@ -153,11 +154,10 @@ test('an attempt in the middle of which its worker was killed is logged as inter
     await eventually(
       `${name} is recorded`,
       async () => (await of(name).rows()).length === expected[name].length,
-      40_000,
       100,
     );
   for (const name of names) expect([name, await of(name).rows()]).toEqual([name, expected[name]]);
-}, 120_000);
+});
 
 test('the late answers of a worker that was only stalled make no second row and no wrong one', async () => {
   const endpoints = [await hanging(), await hanging(), await hanging()] as const;
@@ -173,7 +173,7 @@ test('the late answers of a worker that was only stalled make no second row and 
     const counts = await Promise.all(endpoints.map(async ({ rows }) => (await rows()).length));
     return counts.join() === '2,2,1';
   };
-  await eventually('what it held is taken for interrupted, and sent by the other', recorded, 40_000, 100);
+  await eventually('what it held is taken for interrupted, and sent by the other', recorded, 100);
   const before = await Promise.all(endpoints.map(({ rows }) => rows()));
   stalled.wakeUp();
   expect(await stalled.stop()).toBe(0);
@@ -188,4 +188,4 @@ test('the late answers of a worker that was only stalled make no second row and 
     expect((await rows()).map(({ attempt, id }) => `${attempt} ${id}`).sort()).toEqual(attempts().sort());
   const { data } = await world.api.request('GET', `/webhooks/${plain.id}`, { key: plain.tenant.secretKey });
   expect(data.consecutive_failures).toBe(0);
-}, 120_000);
+});

@@ -5,7 +5,7 @@ import { ask, buildAgent, decideAs, sendAs } from '../support/approvals.ts';
 import type { AgentRequest } from '../support/approvals.ts';
 import { buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
-import { eventually } from '../support/temporal.ts';
+import { eventually } from '../support/eventually.ts';
 import { startSkippedTime } from './skipped-time.ts';
 import type { SkippedTime } from './skipped-time.ts';
 

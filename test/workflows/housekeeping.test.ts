@@ -4,7 +4,7 @@ import { buildAgent } from '../support/approvals.ts';
 import { buildArticle, buildPublished, buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 import { startDeviceSignIn } from '../support/device.ts';
-import { eventually } from '../support/temporal.ts';
+import { eventually } from '../support/eventually.ts';
 import { cleanOnce, startSkippedTime } from './skipped-time.ts';
 import type { SkippedTime } from './skipped-time.ts';
 

@@ -3,7 +3,7 @@ import { keyRotationId } from '../../domain/access/key-graces.ts';
 import { startDeviceSignIn, poll } from '../support/device.ts';
 import { buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
-import { eventually } from '../support/temporal.ts';
+import { eventually } from '../support/eventually.ts';
 import { startSkippedTime } from './skipped-time.ts';
 import type { SkippedTime } from './skipped-time.ts';
 

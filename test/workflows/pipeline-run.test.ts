@@ -5,7 +5,7 @@ import { createModelWriter } from '../../writer/llm/writer.ts';
 import { offlineWriter } from '../../writer/offline/writer.ts';
 import { balances, buildPurse, ended, startRun, topics } from '../support/pipeline.ts';
 import type { Purse } from '../support/pipeline.ts';
-import { eventually } from '../support/temporal.ts';
+import { eventually } from '../support/eventually.ts';
 import { refuses, startModelServer, writes } from '../writer/model-server.ts';
 import { cleanOnce, startSkippedTime, terminateAtRest } from './skipped-time.ts';
 import type { SkippedTime } from './skipped-time.ts';

@@ -14,7 +14,8 @@ import type { PublishingActivities } from '../../activities/publishing.ts';
 import type { PurgingActivities } from '../../activities/purging.ts';
 import type { RetiringActivities } from '../../activities/retiring.ts';
 import type { SweepingActivities } from '../../activities/sweeping.ts';
-import { eventually, sleep, startTemporal } from '../support/temporal.ts';
+import { eventually } from '../support/eventually.ts';
+import { sleep, startTemporal } from '../support/temporal.ts';
 import type { ApprovalProcessState } from '../../workflows/approval.ts';
 import type { ScheduledPublishState } from '../../workflows/scheduled-publish.ts';
 

@@ -4,7 +4,7 @@ import { scheduledPublishId } from '../../domain/articles/schedule.ts';
 import { searchAttributes } from '../../temporal/names.ts';
 import { buildArticle, buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
-import { eventually } from '../support/temporal.ts';
+import { eventually } from '../support/eventually.ts';
 import { startSkippedTime } from './skipped-time.ts';
 import type { SkippedTime } from './skipped-time.ts';
 

@@ -27,7 +27,8 @@ import { environment } from '../support/environment.ts';
 import { createTestObjects } from '../support/objects.ts';
 import { noSources } from '../support/pipeline.ts';
 import type { ObjectStore } from '../../storage/objects.ts';
-import { eventually, silent, sleep, workflowsPath } from '../support/temporal.ts';
+import { eventually } from '../support/eventually.ts';
+import { silent, sleep, workflowsPath } from '../support/temporal.ts';
 
 /** The API, the relay and a worker with the real activities, in a time that can be skipped. */
 export interface SkippedTime {

@@ -8,7 +8,7 @@ import { noise } from '../support/images.ts';
 import { createTestObjects, storedKeys } from '../support/objects.ts';
 import { createStorageProxy } from '../support/storage-proxy.ts';
 import type { StorageProxy } from '../support/storage-proxy.ts';
-import { eventually } from '../support/temporal.ts';
+import { eventually } from '../support/eventually.ts';
 import { cleanOnce, startSkippedTime, terminateAtRest } from './skipped-time.ts';
 import type { SkippedTime } from './skipped-time.ts';
 

@@ -18,7 +18,8 @@ import {
 import { environment } from '../support/environment.ts';
 import { silent, workflowsPath } from '../support/temporal.ts';
 import { prepareNamespace } from '../../worker/namespace.ts';
-import { eventually, startWebhooks } from '../support/webhooks.ts';
+import { eventually } from '../support/eventually.ts';
+import { startWebhooks } from '../support/webhooks.ts';
 import type { WebhookWorld } from '../support/webhooks.ts';
 
 const HOUR = 60 * 60_000;
@@ -33,7 +34,7 @@ beforeAll(async () => {
     server: { executable: { type: 'existing-path', path: environment('TIME_SKIPPING_SERVER') } },
   });
   await prepareNamespace(temporal.nativeConnection, 'default', silent);
-}, 60_000);
+});
 afterAll(() => temporal.teardown());
 beforeEach(async () => {
   world = await startWebhooks();

@@ -8,7 +8,7 @@ import type { AgentRequest } from '../../support/approvals.ts';
 import { buildArticle, buildTenant } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { TestClock } from '../../support/clock.ts';
-import { eventually } from '../../support/temporal.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const ROUNDS = 8;
 

@@ -2,7 +2,7 @@ import { startApi } from '../../support/api.ts';
 import type { TestApi } from '../../support/api.ts';
 import { buildTenant } from '../../support/builders.ts';
 import { poll, startDeviceSignIn } from '../../support/device.ts';
-import { eventually } from '../../support/temporal.ts';
+import { eventually } from '../../support/eventually.ts';
 import { createDatabaseWire, endApis, spawnApi } from '../processes.ts';
 import type { DatabaseWire, Stop } from '../processes.ts';
 

@@ -8,7 +8,8 @@ import { noise } from '../../support/images.ts';
 import { storedKeys } from '../../support/objects.ts';
 import { createStorageProxy } from '../../support/storage-proxy.ts';
 import type { StorageProxy } from '../../support/storage-proxy.ts';
-import { eventually, startTemporal } from '../../support/temporal.ts';
+import { eventually } from '../../support/eventually.ts';
+import { startTemporal } from '../../support/temporal.ts';
 import { endWorkers, spawnWorker } from '../../worker/processes.ts';
 
 let database: TestDatabase;
@@ -249,7 +250,6 @@ test('after all of this a worker leaves in storage what assets name, and nothing
     await eventually(
       'storage holds what assets name',
       async () => (await stored()).length === expected.length,
-      30_000,
     );
     expect((await stored()).toSorted()).toEqual(expected.toSorted());
     await eventually('nothing is left to delete', async () => {

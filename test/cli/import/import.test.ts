@@ -3,7 +3,7 @@ import { startApi } from '../../support/api.ts';
 import type { TestApi } from '../../support/api.ts';
 import { buildArticle, buildKey, buildPublished, buildTenant } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
-import { eventually } from '../../support/webhooks.ts';
+import { eventually } from '../../support/eventually.ts';
 import { closeProxies, startApiProxy } from './api-proxy.ts';
 import { buildFile, endImports, entry, importFile, runImport, startImport } from './importer.ts';
 

@@ -2,7 +2,7 @@ import { until } from '../../../dev/processes.ts';
 import type { World } from './world.ts';
 
 /** A lease of a worker that died ends after 15 s; what else is tried again is tried sooner. */
-const SETTLE_MS = 60_000;
+const SETTLE_MS = 120_000;
 
 /** What is still to be done, each with how much of it; empty once the product has come to rest. */
 const unfinished = `
