@@ -1,17 +1,19 @@
 import type { Context, Middleware } from 'koa';
-import { createAuthenticate } from '../domain/access/authenticate.ts';
-import type { Authenticate, Authenticated } from '../domain/access/authenticate.ts';
+import { createAuthentication } from '../domain/access/authenticate.ts';
+import type { Authenticated, Authentication, Identity } from '../domain/access/authenticate.ts';
 import type { RateClass } from '../domain/access/rate-limits.ts';
 import { invalidRequest, notFound, ServiceError } from '../domain/errors.ts';
 import { inSpan } from '../tracing/trace.ts';
 import { readBody } from './body.ts';
 import { execute } from './execute.ts';
+import type { CheckedRequest } from './execute.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
 import { dispatchKeyless } from './keyless.ts';
 import type { KeyedOperation } from './operation.ts';
 import type { Ports } from './ports.ts';
 import { readIfMatch } from './preconditions.ts';
 import { parseQuery } from './query-string.ts';
+import { readAhead } from './read-ahead.ts';
 import { countClient, refuseTooMany, setRateLimit } from './rate-limit.ts';
 import { refuseAgents, refuseWhileMaintained, refuseWithoutRights } from './refusals.ts';
 import { normalizeParams } from './routes.ts';
@@ -23,7 +25,7 @@ import { parseBody } from './validate-body.ts';
  * Order of checks), and has the operation carried out.
  */
 export function dispatch(ports: Ports, route: (method: string, path: string) => Route): Middleware {
-  const authenticate = createAuthenticate(ports.db);
+  const authentication = createAuthentication(ports.db);
   return async (ctx) => {
     const target = route(ctx.method, ctx.path);
     ctx.state.measuredAs = measuredAs(target);
@@ -34,36 +36,55 @@ export function dispatch(ports: Ports, route: (method: string, path: string) => 
     }
 
     const now = ports.clock.now();
-    const auth = await identify(ports, authenticate, ctx, rateClassOf(target, ctx.method), now);
+    const secret = secretOf(ctx);
+    const checked = (caller: Identity) => check(ports, ctx, target, caller, now);
+    const remembered = ctx.method === 'GET' ? authentication.recall(secret, now) : null;
+    const ahead = remembered && readAhead(ports, checked(remembered));
+    const auth = await identify(ports, authentication, ctx, secret, rateClassOf(target, ctx.method), now);
     ctx.state.auth = auth;
     refuseTooMany(auth.rateLimit);
     refuseWhileMaintained(auth, ctx.method);
-    refuseAgents(auth);
-    const { operation, params } = requireOperation(target);
-    ctx.state.operation = operation;
-    refuseWithoutRights(auth, operation, new URLSearchParams(ctx.querystring));
+    if (ahead !== null && auth.caller === remembered?.caller) {
+      await execute(ports, ctx, await ahead.request, ahead.reply);
+    } else {
+      await execute(ports, ctx, await checked(auth));
+    }
+  };
+}
 
-    const idempotencyKey = readIdempotencyKey(operation, ctx.headers['idempotency-key']);
-    const ifMatch = readIfMatch(operation.conditional ? ctx.headers['if-match'] : undefined);
-    const query = parseQuery(ctx.querystring, operation.query);
-    const takesBody = operation.method === 'POST' || operation.method === 'PATCH';
-    const sent = takesBody ? await readBody(ctx.req) : undefined;
-    const body = takesBody ? parseBody(operation, sent, ports) : undefined;
-    const normal = normalizeParams(operation, params);
-    if (normal === null) throw notFound('object');
+/** The checks that follow from the request and from who calls. For a GET they are made at once. */
+async function check(
+  ports: Ports,
+  ctx: Context,
+  target: Route,
+  caller: Identity,
+  now: Date,
+): Promise<CheckedRequest> {
+  refuseAgents(caller);
+  const { operation, params } = requireOperation(target);
+  ctx.state.operation = operation;
+  refuseWithoutRights(caller, operation, new URLSearchParams(ctx.querystring));
 
-    await execute(ports, ctx, {
-      operation,
-      auth,
-      params: normal,
-      query,
-      body,
-      sent,
-      idempotencyKey,
-      approvalId: ctx.headers['service-approval']?.toString(),
-      ifMatch,
-      now,
-    });
+  const idempotencyKey = readIdempotencyKey(operation, ctx.headers['idempotency-key']);
+  const ifMatch = readIfMatch(operation.conditional ? ctx.headers['if-match'] : undefined);
+  const query = parseQuery(ctx.querystring, operation.query);
+  const takesBody = operation.method === 'POST' || operation.method === 'PATCH';
+  const sent = takesBody ? await readBody(ctx.req) : undefined;
+  const body = takesBody ? parseBody(operation, sent, ports) : undefined;
+  const normal = normalizeParams(operation, params);
+  if (normal === null) throw notFound('object');
+  const approvalId = ctx.headers['service-approval']?.toString();
+  return {
+    operation,
+    auth: caller,
+    params: normal,
+    query,
+    body,
+    sent,
+    idempotencyKey,
+    approvalId,
+    ifMatch,
+    now,
   };
 }
 
@@ -79,15 +100,17 @@ function measuredAs(target: Route): string {
  */
 async function identify(
   ports: Ports,
-  authenticate: Authenticate,
+  authentication: Authentication,
   ctx: Context,
+  secret: string | null,
   rateClass: RateClass,
   now: Date,
 ): Promise<Authenticated> {
-  const secret = /^bearer +(\S+) *$/i.exec(ctx.headers.authorization ?? '')?.[1] ?? null;
   let refusal: ServiceError | undefined;
   try {
-    const auth = await inSpan({ name: 'authenticate' }, () => authenticate(secret, rateClass, now));
+    const auth = await inSpan({ name: 'authenticate' }, () =>
+      authentication.identify(secret, rateClass, now),
+    );
     if (auth !== null) {
       setRateLimit(ctx, auth.rateLimit);
       return auth;
@@ -99,6 +122,9 @@ async function identify(
   await countClient(ports, ctx, 'keyless', now);
   throw refusal ?? noUsableKey();
 }
+
+const secretOf = (ctx: Context): string | null =>
+  /^bearer +(\S+) *$/i.exec(ctx.headers.authorization ?? '')?.[1] ?? null;
 
 const noUsableKey = (): ServiceError =>
   new ServiceError(

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import type { Transaction } from '../db/database.ts';
-import type { Authenticated } from '../domain/access/authenticate.ts';
+import type { Identity } from '../domain/access/authenticate.ts';
 import { hashBody, once, recordAnswer, Recorded } from '../domain/idempotency.ts';
 import type { IdempotentRequest } from '../domain/idempotency.ts';
 import { passGate } from './approvals/gate.ts';
@@ -17,7 +17,7 @@ import { verifyReply } from './verify-answer.ts';
 /** A request that has passed every check that needs neither its target nor the state of anything. */
 export interface CheckedRequest {
   readonly operation: KeyedOperation;
-  readonly auth: Authenticated;
+  readonly auth: Identity;
   readonly params: Readonly<Record<string, string>>;
   readonly query: unknown;
   readonly body: unknown;
@@ -39,11 +39,24 @@ interface Answer {
   readonly replayed?: boolean;
 }
 
-/** Carries out the operation, a write in one transaction with its idempotency record, and writes the answer. */
-export async function execute(ports: Ports, ctx: Context, request: CheckedRequest): Promise<void> {
+/** What a GET answers. It changes nothing. */
+export const read = (ports: Ports, request: CheckedRequest): Promise<Reply | Refusal> =>
+  request.operation.handle(contextOf(ports, request, null, null));
+
+/**
+ * Carries out the operation, a write in one transaction with its idempotency record, and writes the answer.
+ *
+ * @param begun what a GET answers, where it has been read ahead
+ */
+export async function execute(
+  ports: Ports,
+  ctx: Context,
+  request: CheckedRequest,
+  begun?: Promise<Reply | Refusal>,
+): Promise<void> {
   const { operation } = request;
   if (operation.method === 'GET') {
-    const reply = await operation.handle(contextOf(ports, request, null, null));
+    const reply = await (begun ?? read(ports, request));
     if (isRefusal(reply)) throw reply.refusal;
     if (ports.verifyAnswers) verifyReply(operation, reply);
     if (reply.version !== undefined && matchesNone(ctx.headers['if-none-match'], reply.version)) {

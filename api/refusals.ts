@@ -1,4 +1,4 @@
-import type { Authenticated } from '../domain/access/authenticate.ts';
+import type { Authenticated, Identity } from '../domain/access/authenticate.ts';
 import { roleAllows } from '../domain/access/permissions.ts';
 import { ServiceError, underMaintenance } from '../domain/errors.ts';
 import type { Operation } from './operation.ts';
@@ -13,7 +13,7 @@ export function refuseWhileMaintained({ maintenance }: Authenticated, method: st
 }
 
 /** @throws ServiceError AGENT_ACCESS_DISABLED for an agent's key where the organisation has switched agents off */
-export function refuseAgents({ caller }: Authenticated): void {
+export function refuseAgents({ caller }: Identity): void {
   if (!caller.heldByAgent || caller.agentAccess) return;
   throw new ServiceError('AGENT_ACCESS_DISABLED', 'This organisation has switched access by AI agents off.');
 }
@@ -27,7 +27,7 @@ const insufficient = (message: string): ServiceError => new ServiceError('INSUFF
  * @throws ServiceError INSUFFICIENT_SCOPE
  */
 export function refuseWithoutRights(
-  { caller }: Authenticated,
+  { caller }: Identity,
   { access }: Operation,
   query: URLSearchParams,
 ): void {

@@ -1,7 +1,7 @@
 import { createDatabase } from '../../db/database.ts';
 import type { Database } from '../../db/database.ts';
-import { createAuthenticate } from '../../domain/access/authenticate.ts';
-import type { Authenticate, Site } from '../../domain/access/authenticate.ts';
+import { createAuthentication } from '../../domain/access/authenticate.ts';
+import type { Authentication, Site } from '../../domain/access/authenticate.ts';
 import { readArticle } from '../../domain/articles/article.ts';
 import { listArticles } from '../../domain/articles/list.ts';
 import { buildTenant } from '../support/builders.ts';
@@ -10,7 +10,7 @@ import type { TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
 let db: Database;
-let authenticate: Authenticate;
+let authentication: Authentication;
 let site: Site;
 let secretKey: string;
 
@@ -29,14 +29,14 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 beforeEach(() => {
   db = createDatabase({ connectionString: database.url, applicationName: 'presswork-test', poolSize: 1 });
-  authenticate = createAuthenticate(db);
+  authentication = createAuthentication(db);
 });
 afterEach(() => db.close());
 
 const brief = { order: 'updated_at.desc', filters: {}, whole: false, limit: 20 } as const;
 const nothing = { name: '', of: () => ({ json: '' }) };
 const hot: Readonly<Record<string, () => Promise<unknown>>> = {
-  'finding a key': () => authenticate(secretKey, 'read', new Date()),
+  'finding a key': () => authentication.identify(secretKey, 'read', new Date()),
   'reading an article': () =>
     readArticle(db, site.id, '0197a0c4-0000-7000-8000-000000000001', false).catch(() => null),
   'listing articles': () => listArticles(db, site, brief, nothing),

@@ -1,0 +1,122 @@
+import { startApi } from '../support/api.ts';
+import type { TestApi } from '../support/api.ts';
+import { buildArticle, buildKey, buildTenant } from '../support/builders.ts';
+import { TestClock } from '../support/clock.ts';
+import { eventually } from '../support/eventually.ts';
+import type { Tenant } from '../support/builders.ts';
+
+/** What a GET asks for is read while its key is looked at (docs/decisions/0035). */
+const clock = new TestClock();
+let api: TestApi;
+let tenant: Tenant;
+let article: string;
+
+beforeAll(async () => {
+  api = await startApi({ clock });
+  tenant = await buildTenant(api.db);
+  article = `/articles/${(await buildArticle(api, tenant.secretKey)).id}`;
+});
+afterAll(() => api.close());
+beforeEach(() => clock.advance(60_000));
+
+const waiting = async (table: string): Promise<boolean> => {
+  const { rowCount } = await api.db.pool.query(
+    `select from pg_locks where relation = $1::regclass and not granted`,
+    [table],
+  );
+  return (rowCount ?? 0) > 0;
+};
+
+/** Holds up whoever counts a request, and whoever reads an article, while `work` goes on. */
+async function holdingUp(work: () => Promise<unknown>): Promise<void> {
+  const client = await api.db.pool.connect();
+  await client.query('begin');
+  await client.query('lock table rate_limit_counters, articles in access exclusive mode');
+  try {
+    await work();
+  } finally {
+    await client.query('commit');
+    client.release();
+  }
+}
+const bothWait = () =>
+  eventually(
+    'key and article are waited for',
+    async () => (await waiting('rate_limit_counters')) && waiting('articles'),
+  );
+
+test('key and article are asked for at the same time, once the key is known', async () => {
+  const { secret: key } = await buildKey(api.db, tenant.siteId, tenant.memberId);
+  let answer: ReturnType<typeof api.request> | undefined;
+  await holdingUp(async () => {
+    answer = api.request('GET', article, { key });
+    await eventually('the key is waited for', () => waiting('rate_limit_counters'));
+    expect(await waiting('articles')).toBe(false);
+  });
+  expect((await answer)?.status).toBe(200);
+  await holdingUp(async () => {
+    answer = api.request('GET', article, { key });
+    await bothWait();
+  });
+  expect((await answer)?.status).toBe(200);
+});
+
+test.each([
+  ['is revoked', 'update api_keys set revoked_at = now() where id = $1', 401, 'API_KEY_REVOKED'],
+  ['loses its scope', `update api_keys set scopes = '{meta:read}' where id = $1`, 403, 'INSUFFICIENT_SCOPE'],
+  [
+    'loses the person who made it',
+    'update members set removed_at = now() where id = (select member_id from api_keys where id = $1)',
+    403,
+    'INSUFFICIENT_SCOPE',
+  ],
+])('nothing is shown where the key %s meanwhile', async (_how, change, status, code) => {
+  const other = await buildTenant(api.db);
+  const { secret: key, id } = await buildKey(api.db, other.siteId, other.memberId);
+  const path = `/articles/${(await buildArticle(api, other.secretKey)).id}`;
+  expect((await api.request('GET', path, { key })).status).toBe(200);
+  await api.db.pool.query(change, [id]);
+  const answer = await api.request('GET', path, { key });
+  expect([answer.status, answer.json.error.code]).toEqual([status, code]);
+  expect(answer.text).not.toContain('content');
+});
+
+test('what a key is given meanwhile counts', async () => {
+  const { secret: key, id } = await buildKey(api.db, tenant.siteId, tenant.memberId, {
+    scopes: ['meta:read'],
+  });
+  expect((await api.request('GET', article, { key })).status).toBe(403);
+  await api.db.pool.query(`update api_keys set scopes = '{articles:read}' where id = $1`, [id]);
+  expect((await api.request('GET', article, { key })).status).toBe(200);
+});
+
+test('a key whose window is used up has nothing read for it, until the next', async () => {
+  const { secret: key, id } = await buildKey(api.db, tenant.siteId, tenant.memberId);
+  expect((await api.request('GET', article, { key })).status).toBe(200);
+  await api.db.pool.query(`update rate_limit_counters set requests = 600 where subject = $1`, [id]);
+  expect((await api.request('GET', '/articles/unknown', { key })).status).toBe(429);
+  let answer: ReturnType<typeof api.request> | undefined;
+  await holdingUp(async () => {
+    answer = api.request('GET', article, { key });
+    await eventually('the key is waited for', () => waiting('rate_limit_counters'));
+    expect(await waiting('articles')).toBe(false);
+  });
+  expect((await answer)?.status).toBe(429);
+  clock.advance(60_000);
+  await holdingUp(async () => {
+    answer = api.request('GET', article, { key });
+    await bothWait();
+  });
+  expect((await answer)?.status).toBe(200);
+});
+
+test('what is wrong with a request is said after what is wrong with its key, as ever', async () => {
+  const { secret: key, id } = await buildKey(api.db, tenant.siteId, tenant.memberId);
+  const wrong = ['/articles?unheard-of=1', '/articles/none', '/nothing-here'];
+  const statuses = async () =>
+    Promise.all(wrong.map(async (path) => (await api.request('GET', path, { key })).status));
+  expect(await statuses()).toEqual([400, 404, 404]);
+  expect(await statuses()).toEqual([400, 404, 404]);
+  await api.db.pool.query('update api_keys set revoked_at = now() where id = $1', [id]);
+  expect(await statuses()).toEqual([401, 401, 401]);
+});
