@@ -115,6 +115,9 @@ interface Key extends Identity {
   readonly validUntil: Date | null;
 }
 
+/** Small buffers are pieces of one of 64 KB, which a piece that is remembered would keep in memory. */
+const alone = (bytes: Buffer): Buffer => Buffer.from(new Uint8Array(bytes).buffer);
+
 const keyOf = (row: KeyRow): Key => ({
   caller: {
     keyId: row.key_id,
@@ -134,7 +137,7 @@ const keyOf = (row: KeyRow): Key => ({
     domain: row.domain,
     locale: row.locale,
     timezone: row.timezone,
-    cursorKey: row.cursor_key,
+    cursorKey: alone(row.cursor_key),
     createdAt: row.site_created_at,
   },
   lastUsedAt: row.last_used_at,

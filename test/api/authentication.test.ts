@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { createAuthentication } from '../../domain/access/authenticate.ts';
+import type { Identity } from '../../domain/access/authenticate.ts';
 import { generateSecret, hashSecret } from '../../domain/access/key-secret.ts';
 import { operator } from '../../domain/audit.ts';
 import { changeRole, removeMember, updateOrganisation } from '../../domain/organisations.ts';
@@ -250,3 +252,11 @@ test.each(['/openapi.json', '/v1/openapi.json', '/healthz', '/readyz', '/docs'])
     expect((await api.request('GET', api.origin + path)).status).toBe(200);
   },
 );
+
+test('what is remembered of a key keeps nothing else in memory', async () => {
+  const authentication = createAuthentication(api.db);
+  await authentication.identify(tenant.secretKey, 'read', clock.now());
+  const { site } = authentication.recall(tenant.secretKey, clock.now()) as Identity;
+  // A small buffer is a piece of a large one, unless it was made otherwise.
+  expect(site.cursorKey.buffer.byteLength).toBe(site.cursorKey.length);
+});
