@@ -43,4 +43,4 @@ COPY dev/home.ts dev/run-file.ts dev/listening.ts dev/
 USER node
 EXPOSE 3000 9464
 # One image, two processes: the API by default, `worker/main.ts` for a worker, `cli/main.ts admin …` for the operator.
-CMD ["node", "--max-old-space-size=256", "--min-semi-space-size=8", "--max-semi-space-size=8", "--no-parallel-scavenge", "api/main.ts"]
+CMD ["node", "--max-old-space-size=256", "--min-semi-space-size=4", "--max-semi-space-size=4", "--no-parallel-scavenge", "api/main.ts"]

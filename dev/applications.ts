@@ -9,13 +9,13 @@ const HEAP_MEGABYTES = { worker: 384, api: 256 } as const;
 
 /**
  * What Node is told of its memory. Requests leave little behind, so the young generation is kept small: V8's own
- * choice costs 100 MB. It may not shrink either: below 8 MB requests outlive it, and each becomes work for a
+ * choice costs 100 MB. It may not shrink either: below 4 MB requests outlive it, and each becomes work for a
  * collection of the whole heap, up to twelve a second. Nor is it worth waking other threads for.
  */
 export const heapFlags = (name: keyof typeof HEAP_MEGABYTES): readonly string[] => [
   `--max-old-space-size=${HEAP_MEGABYTES[name]}`,
-  '--min-semi-space-size=8',
-  '--max-semi-space-size=8',
+  '--min-semi-space-size=4',
+  '--max-semi-space-size=4',
   '--no-parallel-scavenge',
 ];
 

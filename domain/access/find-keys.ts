@@ -69,8 +69,8 @@ interface Known<Key> {
   readonly key: Key;
 }
 
-/** Keys that a process remembers, of about 1 KB each. */
-const REMEMBERED = 5_000;
+/** Keys that a process remembers, of about 3 KB each. */
+const REMEMBERED = 2_500;
 
 interface KeyFinder<Key> {
   /** For each that asked, what was found, or null; in their order. */
