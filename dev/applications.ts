@@ -10,7 +10,7 @@ const HEAP_MEGABYTES = { worker: 384, api: 256 } as const;
 /**
  * What Node is told of its memory. Requests leave little behind, so the young generation is kept small: V8's own
  * choice costs 100 MB. It may not shrink either: below 4 MB requests outlive it, and each becomes work for a
- * collection of the whole heap, up to twelve a second. Nor is it worth waking other threads for.
+ * collection of the whole heap, four or five a second. Nor is it worth waking other threads for.
  */
 export const heapFlags = (name: keyof typeof HEAP_MEGABYTES): readonly string[] => [
   `--max-old-space-size=${HEAP_MEGABYTES[name]}`,
