@@ -1,6 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import { createAuthentication } from '../domain/access/authenticate.ts';
 import type { Authenticated, Authentication, Identity } from '../domain/access/authenticate.ts';
+import { hashWellFormed } from '../domain/access/key-secret.ts';
 import type { RateClass } from '../domain/access/rate-limits.ts';
 import { invalidRequest, notFound, ServiceError } from '../domain/errors.ts';
 import { inSpan } from '../tracing/trace.ts';
@@ -36,11 +37,11 @@ export function dispatch(ports: Ports, route: (method: string, path: string) => 
     }
 
     const now = ports.clock.now();
-    const secret = secretOf(ctx);
+    const hash = hashOfSecret(ctx);
     const checked = (caller: Identity) => check(ports, ctx, target, caller, now);
-    const remembered = ctx.method === 'GET' ? authentication.recall(secret, now) : null;
+    const remembered = ctx.method === 'GET' && hash !== null ? authentication.recall(hash, now) : null;
     const ahead = remembered && readAhead(ports, checked(remembered));
-    const auth = await identify(ports, authentication, ctx, secret, rateClassOf(target, ctx.method), now);
+    const auth = await identify(ports, authentication, ctx, hash, rateClassOf(target, ctx.method), now);
     ctx.state.auth = auth;
     refuseTooMany(auth.rateLimit);
     refuseWhileMaintained(auth, ctx.method);
@@ -102,14 +103,14 @@ async function identify(
   ports: Ports,
   authentication: Authentication,
   ctx: Context,
-  secret: string | null,
+  hash: Buffer | null,
   rateClass: RateClass,
   now: Date,
 ): Promise<Authenticated> {
   let refusal: ServiceError | undefined;
   try {
-    const auth = await inSpan({ name: 'authenticate' }, () =>
-      authentication.identify(secret, rateClass, now),
+    const auth = await inSpan({ name: 'authenticate' }, async () =>
+      hash === null ? null : authentication.identify(hash, rateClass, now),
     );
     if (auth !== null) {
       setRateLimit(ctx, auth.rateLimit);
@@ -123,8 +124,11 @@ async function identify(
   throw refusal ?? noUsableKey();
 }
 
-const secretOf = (ctx: Context): string | null =>
-  /^bearer +(\S+) *$/i.exec(ctx.headers.authorization ?? '')?.[1] ?? null;
+/** Of the secret that is sent; null where none is, or what cannot be one. */
+function hashOfSecret(ctx: Context): Buffer | null {
+  const secret = /^bearer +(\S+) *$/i.exec(ctx.headers.authorization ?? '')?.[1];
+  return secret === undefined ? null : hashWellFormed(secret);
+}
 
 const noUsableKey = (): ServiceError =>
   new ServiceError(

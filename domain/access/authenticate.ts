@@ -5,7 +5,6 @@ import { ServiceError } from '../errors.ts';
 import type { Plan } from '../plans.ts';
 import { createKeyFinder } from './find-keys.ts';
 import type { Found, KeyRow } from './find-keys.ts';
-import { hashSecret, isWellFormedSecret } from './key-secret.ts';
 import type { Role } from './permissions.ts';
 import { rateLimitState } from './rate-limits.ts';
 import type { RateClass, RateLimitState } from './rate-limits.ts';
@@ -56,15 +55,16 @@ export interface Authentication {
   /**
    * Tells who calls with a secret, and counts the call.
    *
+   * @param hash of the secret
    * @returns null where no key fits: the answer says the same for a missing, a malformed and a wrong one
    * @throws ServiceError API_KEY_REVOKED or API_KEY_EXPIRED
    */
-  identify(secret: string | null, rateClass: RateClass, now: Date): Promise<Authenticated | null>;
+  identify(hash: Buffer, rateClass: RateClass, now: Date): Promise<Authenticated | null>;
   /**
    * Who called with a secret the last time, for what may turn out to have been done for nothing: it is still so
    * where `identify` gives the same objects. Null also for a key whose window is used up.
    */
-  recall(secret: string | null, now: Date): Identity | null;
+  recall(hash: Buffer, now: Date): Identity | null;
 }
 
 /**
@@ -78,9 +78,8 @@ export function createAuthentication(db: Database): Authentication {
   /** Keys whose window is used up, and its end in Unix seconds. */
   const usedUp = new WeakMap<Key, number>();
   return {
-    async identify(secret, rateClass, now) {
-      if (secret === null || !isWellFormedSecret(secret)) return null;
-      const found = await find({ hash: hashSecret(secret), rateClass, now });
+    async identify(hash, rateClass, now) {
+      const found = await find({ hash, rateClass, now });
       if (found === null) return null;
       const result = authenticated(found, rateClass, now);
       if (result.rateLimit.exceeded) usedUp.set(found.key, result.rateLimit.reset);
@@ -90,9 +89,8 @@ export function createAuthentication(db: Database): Authentication {
       }
       return result;
     },
-    recall(secret, now) {
-      if (secret === null || !isWellFormedSecret(secret)) return null;
-      const key = keys.recall(hashSecret(secret));
+    recall(hash, now) {
+      const key = keys.recall(hash);
       return key === null || now.getTime() / 1000 < (usedUp.get(key) ?? 0) ? null : key;
     },
   };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Queryable } from '../../db/statements.ts';
 import { at, sql } from '../../db/sql.ts';
-import { hashSecret, isWellFormedSecret } from './key-secret.ts';
+import { hashWellFormed } from './key-secret.ts';
 
 const foundRow = z.object({
   id: z.string(),
@@ -25,7 +25,8 @@ export interface Inspection {
 }
 
 export async function inspectSecret(db: Queryable, candidate: string, now: Date): Promise<Inspection> {
-  if (!isWellFormedSecret(candidate)) return { ours: false, key: null };
+  const hash = hashWellFormed(candidate);
+  if (hash === null) return { ours: false, key: null };
   const key = await db.maybeOne(sql.type(foundRow)`
     select k.id, k.name, k.kind, k.held_by_agent, k.site_id as site, t.organisation_id as organisation, k.member_id as member,
       case
@@ -35,6 +36,6 @@ export async function inspectSecret(db: Queryable, candidate: string, now: Date)
         else 'active'
       end as state
     from api_key_secrets s join api_keys k on k.id = s.key_id join sites t on t.id = k.site_id
-    where s.hash = ${sql.binary(hashSecret(candidate))}`);
+    where s.hash = ${sql.binary(hash)}`);
   return { ours: true, key };
 }

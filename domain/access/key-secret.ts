@@ -30,6 +30,10 @@ export function isWellFormedSecret(candidate: string): boolean {
   );
 }
 
+/** The hash of what may be a secret of ours; null for what cannot be one, by its form or checksum. */
+export const hashWellFormed = (candidate: string): Buffer | null =>
+  isWellFormedSecret(candidate) ? hashSecret(candidate) : null;
+
 /** SHA-256 of the whole secret: all that is stored of it. The secret's 190 bits need no slow hash. */
 export const hashSecret = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 

@@ -42,7 +42,7 @@ describe('the benchmark', () => {
 
   const onApi = Object.entries(scenarios).filter(([, { target }]) => target === 'api');
 
-  it.each(onApi)('%s sends what the API takes', async (_name, scenario: Scenario) => {
+  it.each(onApi)('%s sends what the API takes', async (name, scenario: Scenario) => {
     const next = await scenario.prepare(seeded, api.origin);
     let left = 40;
     const few = () => ((left -= 1) < 0 ? null : next());
@@ -50,8 +50,9 @@ describe('the benchmark', () => {
       warmUpMs: 0,
       measureMs: 20_000,
     });
-    // Where the machine is too busy for storage to answer in time, a request is put off.
-    expect(firstError ?? '503').toMatch(/^503/);
+    // Where the machine is too busy for storage to answer in time, a registration is put off.
+    if (name === 'media' && firstError !== null) expect(firstError).toMatch(/^503/);
+    else expect(firstError).toBeNull();
     expect(answered).toBeGreaterThan(0);
     expect(answered + errors).toBe(40);
   });

@@ -87,12 +87,14 @@ const all = async (processes: readonly WorkflowHandle[]): Promise<void> =>
     async () => (await Promise.all(processes.map(isCompleted))).every(Boolean),
     200,
   );
+type Attributes = 'workflowTaskCompletedEventAttributes' | 'workflowTaskFailedEventAttributes';
+const hasEvent = async (process: WorkflowHandle, attributes: Attributes): Promise<boolean> => {
+  const { events } = await process.fetchHistory();
+  return (events ?? []).some((event) => event[attributes]);
+};
 /** Of one that either version may have: a task that fails is tried again only after a while, and till then no query is answered. */
 const isTakenOn = (process: WorkflowHandle): Promise<void> =>
-  eventually('a worker has taken it on', async () => {
-    const { events = [] } = await process.fetchHistory();
-    return events!.some((event) => event.workflowTaskCompletedEventAttributes);
-  });
+  eventually('a worker has taken it on', () => hasEvent(process, 'workflowTaskCompletedEventAttributes'));
 const isUnderWay = (process: WorkflowHandle): Promise<void> =>
   eventually('it is under way', () =>
     process.query<{ state: string }>('state').then(
@@ -127,10 +129,9 @@ test('rolled back, a process that has gone through the change waits, and goes on
   await all([own]);
   for (const keyId of ends.keys()) ends.set(keyId, new Date().toISOString());
   await known.signal('cut');
-  await eventually('the old version cannot go on with it', async () => {
-    const { events = [] } = await known.fetchHistory();
-    return events!.some((event) => event.workflowTaskFailedEventAttributes);
-  });
+  await eventually('the old version cannot go on with it', () =>
+    hasEvent(known, 'workflowTaskFailedEventAttributes'),
+  );
   expect(await statusOf(known)).toBe('RUNNING');
   await endOld();
   await startWorker('next', queue);

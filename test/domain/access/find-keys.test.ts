@@ -5,6 +5,7 @@ import { buildKey, buildTenant } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import type { TestDatabase } from '../../support/database.ts';
+import { eventually } from '../../support/eventually.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -134,7 +135,7 @@ test('an answer that comes late has what was known when it was asked for', async
     );
     return rowCount === 1;
   };
-  while (!(await asking())) await new Promise((resolve) => setTimeout(resolve, 10));
+  await eventually('the first question waits', asking);
   await database.db.pool.query('update sites set timezone = $2 where id = $1', [other.siteId, 'Asia/Tokyo']);
   const next = one(other.secretKey);
   await client.query('commit');
