@@ -40,7 +40,12 @@ COPY api api
 COPY cli cli
 # By which the operator's command finds what `npm start` runs; here it is told by DATABASE_URL.
 COPY dev/home.ts dev/run-file.ts dev/listening.ts dev/
+# What Node compiles of it, under the options below, and for that user: processes start in half the time, without the compiler.
+RUN install -d -o node compile-cache
+ENV NODE_COMPILE_CACHE=/app/compile-cache
 USER node
+RUN node --max-old-space-size=256 --min-semi-space-size=4 --max-semi-space-size=4 --no-parallel-scavenge --no-allocation-site-pretenuring api/main.ts --load-only \
+  && node --max-old-space-size=384 --min-semi-space-size=4 --max-semi-space-size=4 --no-parallel-scavenge --no-allocation-site-pretenuring worker/main.ts --load-only
 EXPOSE 3000 9464
 # One image, two processes: the API by default, `worker/main.ts` for a worker, `cli/main.ts admin …` for the operator.
-CMD ["node", "--max-old-space-size=256", "--min-semi-space-size=4", "--max-semi-space-size=4", "--no-parallel-scavenge", "api/main.ts"]
+CMD ["node", "--max-old-space-size=256", "--min-semi-space-size=4", "--max-semi-space-size=4", "--no-parallel-scavenge", "--no-allocation-site-pretenuring", "api/main.ts"]

@@ -5,9 +5,9 @@ import { ServiceError } from '../domain/errors.ts';
 import type { Ports } from './ports.ts';
 
 export function setRateLimit(ctx: Context, state: RateLimitState): void {
-  ctx.set('RateLimit-Limit', String(state.limit));
-  ctx.set('RateLimit-Remaining', String(state.remaining));
-  ctx.set('RateLimit-Reset', String(state.reset));
+  ctx.res.setHeader('RateLimit-Limit', state.limit);
+  ctx.res.setHeader('RateLimit-Remaining', state.remaining);
+  ctx.res.setHeader('RateLimit-Reset', state.reset);
 }
 
 /** @throws ServiceError RATE_LIMIT_EXCEEDED */

@@ -14,9 +14,11 @@ export const securityHeaders: Readonly<Record<string, string>> = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
 
+const pairs = Object.entries(securityHeaders);
+
 /** @param publicUrl where clients reach the service; null where nobody said so */
 export function setSecurityHeaders(ctx: Context, publicUrl: string | null): void {
-  for (const [name, value] of Object.entries(securityHeaders)) ctx.set(name, value);
+  for (const [name, value] of pairs) ctx.res.setHeader(name, value);
   // Said only where clients are told to come by https: the service itself speaks http to its proxy.
   if (publicUrl?.startsWith('https:')) ctx.set('Strict-Transport-Security', HSTS);
 }

@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import Koa from 'koa';
 import pg from 'pg';
 import sharp from 'sharp';
@@ -25,6 +26,9 @@ sharp.concurrency(1);
 app.use(async (ctx) => {
   if (ctx.path === '/constant') {
     ctx.body = constant;
+  } else if (ctx.method === 'POST') {
+    ctx.body = { data: await insertRow(JSON.parse(await text(ctx.req)) as InsertedRow) };
+    ctx.status = 201;
   } else if (ctx.path === '/metadata') {
     ctx.body = await sharp(jpeg).metadata();
   } else if (ctx.path === '/decode') {
@@ -46,6 +50,24 @@ app.use(async (ctx) => {
   }
 });
 app.listen(Number(process.env['PORT']), '127.0.0.1');
+
+interface InsertedRow {
+  readonly site_id: string;
+  readonly title: string;
+  readonly slug: string;
+  readonly content: string;
+  readonly excerpt: string;
+}
+
+async function insertRow({ site_id, title, slug, content, excerpt }: InsertedRow): Promise<unknown> {
+  const { rows } = await pool.query({
+    name: 'insert',
+    text: `insert into articles (id, site_id, status, title, slug, content, excerpt, created_at, updated_at)
+           values (uuidv7(), $1, 'draft', $2, $3, $4, $5, now(), now()) returning *`,
+    values: [site_id, title, slug, content, excerpt],
+  });
+  return rows[0];
+}
 
 async function findCommented(slug: string): Promise<string> {
   const { rows } = await pool.query<{ id: string }>(

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { migrate } from '../db/migrate.ts';
-import { heapFlags, memorySettings } from '../dev/applications.ts';
+import { compile, compileCache, heapFlags, memorySettings } from '../dev/applications.ts';
 import { root, StartError } from '../dev/home.ts';
 import { formatImport, measureImport } from './import.ts';
 import type { ImportSpeed } from './import.ts';
@@ -178,12 +178,13 @@ async function measureAll(
     join(home, 'limits.log'),
   );
   onEnd(() => limits.stop());
+  await compile('api', home);
   const api = await startServer(
     [...profiling(options), ...heapFlags('api'), join(root, 'api/main.ts')],
     {
       ...memorySettings,
       DATABASE_URL: databaseUrl,
-      NODE_COMPILE_CACHE: join(home, 'compile-cache'),
+      ...compileCache(home),
       ...unusedServices,
       ...(names.includes('media') ? storageSettings(home, (await startObjectStore(home, onEnd)).url) : {}),
     },

@@ -32,6 +32,7 @@ const PAGES = 2_500;
 const HOURLY = 300;
 
 const texts = createTexts(50, 2_000);
+const excerpt = 'In a sentence or two.';
 
 /** What is measured, in this order: first what bounds the rest, then reads, then writes. */
 export const scenarios: Readonly<Record<string, Scenario>> = {
@@ -48,6 +49,28 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     async prepare({ large }) {
       const id = scattered([...large.published, ...large.drafts]);
       return () => ({ method: 'GET', path: `/rows/${id()}`, headers: {} });
+    },
+  },
+  insert: {
+    title: 'Koa, one prepared insert',
+    target: 'limits',
+    status: 201,
+    async prepare({ large, small }) {
+      const site = inTurn([large, ...small]);
+      const content = inTurn(texts);
+      const run = Date.now();
+      let number = 0;
+      return () => {
+        const slug = `bare-${run}-${(number += 1)}`;
+        const row = {
+          site_id: site().id,
+          title: `A new article, ${slug}`,
+          slug,
+          content: content(),
+          excerpt,
+        };
+        return { method: 'POST', path: '/rows', headers: {}, body: JSON.stringify(row) };
+      };
     },
   },
   read: {
@@ -101,7 +124,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       let number = 0;
       return () => {
         const name = `bench-${run}-${(number += 1)}`;
-        const body = { title: `A new article, ${name}`, content: text(), excerpt: 'In a sentence or two.' };
+        const body = { title: `A new article, ${name}`, content: text(), excerpt };
         return send('POST', key(), '/v1/articles', body, { 'idempotency-key': name });
       };
     },

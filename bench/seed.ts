@@ -33,6 +33,7 @@ export const fullSize: SeedSize = {
 };
 
 export interface SeededSite {
+  readonly id: string;
   readonly keys: readonly string[];
   readonly drafts: readonly string[];
   readonly published: readonly string[];
@@ -106,7 +107,7 @@ export async function fillSite(
     [siteId],
   );
   const idsOf = (status: string): string[] => rows.filter((row) => row.status === status).map(({ id }) => id);
-  return { keys: secrets, drafts: idsOf('draft'), published: idsOf('published') };
+  return { id: siteId, keys: secrets, drafts: idsOf('draft'), published: idsOf('published') };
 }
 
 /** @returns the secrets of new keys of a Site, with every scope that their kind may carry */

@@ -1,5 +1,7 @@
 import pg from 'pg';
-import { DatabaseUnreachable, explain, sqlState } from './failures.ts';
+import { DatabaseUnreachable, explain, spoilsConnection, sqlState } from './failures.ts';
+import { send } from './prepared-query.ts';
+import type { Prepared } from './prepared-query.ts';
 import { createRevalidatedReads } from './revalidated-reads.ts';
 import type { Kept, Presentation } from './revalidated-reads.ts';
 import { createSharedReads } from './shared-reads.ts';
@@ -91,6 +93,10 @@ types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, (text) =>
 );
 types.setTypeParser(UUID_ARRAY, (text) => (text === '{}' ? [] : text.slice(1, -1).split(',')));
 
+const BEGIN = { text: 'begin' };
+const COMMIT = { text: 'commit' };
+const ROLLBACK = { text: 'rollback' };
+
 /** Serialization failure and deadlock. */
 const RETRYABLE = new Set(['40001', '40P01']);
 const ATTEMPTS = 3;
@@ -114,10 +120,10 @@ export function createDatabase(options: DatabaseOptions): Database {
   const verify = options.verifyRows ?? false;
   const notify = createNotifier(pool);
 
-  const run: Run = (config) => pool.query(config).catch(explain);
+  const run: Run = (statement, values) => onAnyConnection(pool, statement, values).catch(explain);
   const statements = queryable(run, verify);
   const shared = createSharedReads(async ({ text, values }) => {
-    const { rows } = await run({ ...prepare(text), values: values as unknown[] });
+    const { rows } = await run(prepare(text), values);
     return rows;
   });
   const revalidated = createRevalidatedReads(shared);
@@ -159,6 +165,7 @@ export function createDatabase(options: DatabaseOptions): Database {
 /** Why the server ended a connection, where it said so between two statements: the next one only hears that it is gone. */
 const endings = new WeakMap<pg.PoolClient, Error>();
 
+const NOTIFY = { name: 'notify', text: 'select pg_notify($1, $2)' };
 /** Payloads one NOTIFY carries at most: it may have 8,000 bytes, and they are ids. */
 const PAYLOADS = 150;
 
@@ -174,8 +181,7 @@ function createNotifier(pool: pg.Pool): (channel: Channel, payload: string) => v
     while (payloads.size > 0) {
       const now = [...payloads].slice(0, PAYLOADS);
       for (const payload of now) payloads.delete(payload);
-      const values = [channel, now.join(',')];
-      await pool.query({ name: 'notify', text: 'select pg_notify($1, $2)', values }).catch(() => {});
+      await onAnyConnection(pool, NOTIFY, [channel, now.join(',')]).catch(() => {});
     }
     waiting.delete(channel);
   };
@@ -191,6 +197,23 @@ function createNotifier(pool: pg.Pool): (channel: Channel, payload: string) => v
   };
 }
 
+async function onAnyConnection(
+  pool: pg.Pool,
+  statement: Prepared,
+  values: readonly unknown[],
+): Promise<pg.QueryResult> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    return await send(client, statement, values);
+  } catch (error) {
+    if (spoilsConnection(error)) broken = error as Error;
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
 async function transactionOnce<T>(
   pool: pg.Pool,
   verify: boolean,
@@ -200,7 +223,10 @@ async function transactionOnce<T>(
   const client = await pool.connect().catch(explain);
   let broken: Error | undefined;
   try {
-    const statements = queryable((config) => client.query(config).catch(explain), verify);
+    const statements = queryable(
+      (statement, values) => send(client, statement, values).catch(explain),
+      verify,
+    );
     const tx: Transaction = {
       ...statements,
       atCommit: (query, read) =>
@@ -213,7 +239,7 @@ async function transactionOnce<T>(
     };
     // Sent with the first statement: the connection is pipelined, so BEGIN is not awaited.
     const { begun, working } = together(client, () => {
-      const begun = client.query('begin').catch(explain);
+      const begun = send(client, BEGIN).catch(explain);
       begun.catch(() => {});
       return { begun, working: work(tx) };
     });
@@ -222,7 +248,8 @@ async function transactionOnce<T>(
     await commit(client, ending);
     return result;
   } catch (error) {
-    await client.query('rollback').catch((rollbackError: Error) => {
+    if (error instanceof pg.DatabaseError && spoilsConnection(error)) broken = error;
+    await send(client, ROLLBACK).catch((rollbackError: Error) => {
       broken = rollbackError;
     });
     const ending = endings.get(client);
@@ -238,7 +265,7 @@ async function transactionOnce<T>(
 async function commit(client: pg.PoolClient, { statements }: Ending): Promise<void> {
   const { sent, committing } = together(client, () => ({
     sent: statements.map((send) => send()),
-    committing: client.query('commit').catch(explain),
+    committing: send(client, COMMIT).catch(explain),
   }));
   const [committed, ...outcomes] = await Promise.allSettled([committing, ...sent]);
   const failed = [...outcomes, committed].find(({ status }) => status === 'rejected');

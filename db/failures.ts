@@ -27,11 +27,20 @@ const NOT_SERVING = /^(08...|53...|57P0.|58030)$/;
 export const isAway = (error: unknown): boolean =>
   error instanceof DatabaseUnreachable || NOT_SERVING.test(sqlState(error) ?? '');
 
+/** A migration has changed the columns of a statement that the connection has prepared: there it fails for good. */
+const OTHER_COLUMNS = '0A000';
+
+/** Whether a connection is of no more use after an error of a statement. */
+export const spoilsConnection = (error: unknown): boolean =>
+  !(error instanceof pg.DatabaseError) || error.severity !== 'ERROR' || error.code === OTHER_COLUMNS;
+
 /** @throws DatabaseUnreachable for an error of the connection, else the error itself */
 export function explain(error: unknown): never {
   const { name, message } = error as Error;
   // A TypeError or RangeError of the driver is a value that it cannot send.
   const isOther = error instanceof pg.DatabaseError || name === 'TypeError' || name === 'RangeError';
+  // Made where the answer was read, it would not say who asked.
+  if (isOther) Error.captureStackTrace(error as Error, explain);
   if (isOther || message === NONE_FREE) throw error;
   throw new DatabaseUnreachable(message, { cause: error });
 }

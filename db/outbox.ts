@@ -4,6 +4,8 @@ import type { Transaction } from './database.ts';
 import type { Queryable } from './statements.ts';
 import { at, sql, statement } from './sql.ts';
 
+const idRow = z.object({ id: z.number() });
+
 /** What a committed change asks of Temporal. Payloads are ids. */
 const message = z.discriminatedUnion('kind', [
   z.object({
@@ -102,7 +104,7 @@ export async function enqueue(
   const due = atOnce
     ? sql.fragment`least(${at(availableAt)}::timestamptz, now())`
     : sql.fragment`${at(availableAt)}::timestamptz`;
-  const { id } = await tx.one(sql.type(z.object({ id: z.number() }))`
+  const { id } = await tx.one(sql.type(idRow)`
     insert into outbox (kind, workflow_id, payload, created_at, available_at, traceparent)
     values (${left.kind}, ${left.workflow_id}, ${JSON.stringify(left.payload)}, ${at(now)}, ${due}, ${traceparent()})
     returning id

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { z } from 'zod';
+import type { Prepared } from './prepared-query.ts';
 import { inStatementSpan } from './spans.ts';
 import type { QuerySqlToken } from './sql.ts';
 
@@ -18,14 +19,12 @@ export interface Queryable {
   exec(query: Query): Promise<number>;
 }
 
-/** Runs what the driver is given. */
-export type Run = (config: pg.QueryConfig) => Promise<pg.QueryResult>;
+/** Has the driver run a statement. */
+export type Run = (statement: Prepared, values: readonly unknown[]) => Promise<pg.QueryResult>;
 
 export function queryable(run: Run, verify: boolean): Queryable {
   const execute = async (query: Query): Promise<pg.QueryResult> => {
-    const result = await inStatementSpan(query.sql, () =>
-      run({ ...prepare(query.sql), values: query.values as unknown[] }),
-    );
+    const result = await inStatementSpan(query.sql, () => run(prepare(query.sql), query.values));
     if (verify) await verifyRows(query, result.rows);
     return result;
   };
@@ -47,11 +46,6 @@ export function queryable(run: Run, verify: boolean): Queryable {
       return (await execute(query)).rowCount ?? 0;
     },
   };
-}
-
-interface Prepared {
-  readonly name?: string;
-  readonly text: string;
 }
 
 /**

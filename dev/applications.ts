@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Settings } from '../config/settings.ts';
+import { LOAD_ONLY } from '../lifecycle/run-program.ts';
 import { root } from './home.ts';
 import type { Credentials } from './home.ts';
 import type { Servers } from './servers.ts';
@@ -9,14 +12,16 @@ const HEAP_MEGABYTES = { worker: 384, api: 256 } as const;
 
 /**
  * What Node is told of its memory. Requests leave little behind, so the young generation is kept small: V8's own
- * choice costs 100 MB. It may not shrink either: below 4 MB requests outlive it, and each becomes work for a
- * collection of the whole heap, four or five a second. Nor is it worth waking other threads for.
+ * choice costs 100 MB. It may not shrink either: below 4 MB requests outlive it. Nor is it worth waking other threads for.
+ * Nor may V8 place objects among the old ones because their like once lived long: what they point to, such as the rows of
+ * an answer, would then live on as well, for a collection of the whole heap, several times a second.
  */
 export const heapFlags = (name: keyof typeof HEAP_MEGABYTES): readonly string[] => [
   `--max-old-space-size=${HEAP_MEGABYTES[name]}`,
   '--min-semi-space-size=4',
   '--max-semi-space-size=4',
   '--no-parallel-scavenge',
+  '--no-allocation-site-pretenuring',
 ];
 
 /**
@@ -30,6 +35,20 @@ export const memorySettings = { MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_TH
  * hangs would hold up every other receiver's.
  */
 const WORKER_THREADS = '32';
+
+/** What Node has compiled is kept there, under the very options it was started with. */
+export const compileCache = (home: string) => ({ NODE_COMPILE_CACHE: join(home, 'compile-cache') }) as const;
+
+const run = promisify(execFile);
+
+/**
+ * Compiles what an application loads, before it starts: it then starts in half the time and does not load the compiler,
+ * which would keep 30 MB of it.
+ */
+export async function compile(name: keyof typeof HEAP_MEGABYTES, home: string): Promise<void> {
+  const env = { ...process.env, ...compileCache(home) };
+  await run(process.execPath, [...heapFlags(name), join(root, name, 'main.ts'), LOAD_ONLY], { env });
+}
 
 /** Where an application shows its metrics, if anywhere: the API on METRICS_PORT, the worker on the next port. */
 export const metricsPort = (name: 'api' | 'worker', { METRICS_PORT: port }: Settings): number | undefined =>
@@ -53,8 +72,7 @@ export function application(
       ...(name === 'worker' && { UV_THREADPOOL_SIZE: WORKER_THREADS }),
       ...process.env,
       NODE_ENV: 'production',
-      // What was compiled once is not compiled at the next start, nor the compiler loaded.
-      NODE_COMPILE_CACHE: join(home, 'compile-cache'),
+      ...compileCache(home),
       PORT: String(settings.PORT),
       HOST: settings.HOST,
       // Nobody balances the load here.

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readSettings, SettingError } from '../config/settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { migrate } from '../db/migrate.ts';
-import { application, metricsPort } from './applications.ts';
+import { application, compile, metricsPort } from './applications.ts';
 import { reclaimChildren } from './children.ts';
 import { ensureDemo } from './demo.ts';
 import { homeFolder, loadCredentials, requireListening, StartError, writeJson } from './home.ts';
@@ -35,6 +35,8 @@ async function main(): Promise<void> {
   mkdirSync(join(home, 'logs'), { recursive: true, mode: 0o700 });
 
   const credentials = loadCredentials(home);
+  // What it cannot load, the start itself complains of.
+  const compiled = Promise.allSettled([compile('api', home), compile('worker', home)]);
   const servers = await startServers(settings, home, credentials, (service) => supervisor.run(service));
   const ran = await showing('Migrating the database', migrate(servers.database.migrator));
   if (ran.length > 0) console.log(`Database: ${ran.length} migrations applied`);
@@ -51,6 +53,7 @@ async function main(): Promise<void> {
     storage: servers.storage,
   });
 
+  await showing('Compiling', compiled);
   supervisor.run(application('worker', home, settings, servers, credentials));
   supervisor.run(application('api', home, settings, servers, credentials));
   const ready = until(() => answers(`${origin}/readyz`), READY_TIMEOUT_MS, 100);

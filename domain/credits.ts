@@ -12,6 +12,8 @@ import { readPage } from './page.ts';
 import type { Page, PageRequest } from './page.ts';
 import { firstOfMonth } from './period.ts';
 
+const balanceRow = z.object({ balance: z.number() });
+
 /** One unit of work that is paid for: a stage of an article in a run of the pipeline (decisions 10). */
 export interface Unit {
   readonly siteId: string;
@@ -85,7 +87,7 @@ export async function addCredits(
   amount: number,
   now: Date,
 ): Promise<number> {
-  const row = await tx.maybeOne(sql.type(z.object({ balance: z.number() }))`
+  const row = await tx.maybeOne(sql.type(balanceRow)`
     with granted as (
       update organisations set credit_balance = credit_balance + ${amount}::bigint where id = ${organisationId}
       returning id, credit_balance

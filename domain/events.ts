@@ -4,6 +4,8 @@ import { at, sql, statement } from '../db/sql.ts';
 import { traceparent } from '../tracing/trace.ts';
 import { newId } from './ids.ts';
 
+const endpointIdRow = z.object({ endpoint_id: z.string() });
+
 /** The event catalog (specification, Events; decisions 7). */
 export const eventNames = [
   'article.published',
@@ -39,7 +41,7 @@ export function recordEvent(
 ): string {
   const { id, body } = compose(event, data, now);
   // Due by the database's clock, too: that of the worker may be behind this process's.
-  const recorded = sql.type(z.object({ endpoint_id: z.string() }))`
+  const recorded = sql.type(endpointIdRow)`
     with recorded as (
       insert into events (id, site_id, event, created_at, body, traceparent)
       values (${id}, ${siteId}, ${event}, ${at(now)}, ${body}, ${traceparent()})

@@ -24,6 +24,7 @@ export interface RecordedAnswer {
 
 const RETENTION_MS = 24 * 60 * 60_000;
 
+const lock = z.object({ claimed: z.boolean() });
 const record = z.object({
   request_hash: z.instanceof(Buffer),
   status: z.number(),
@@ -99,7 +100,7 @@ async function claimIdempotencyKey(
   const { siteId, operation, key } = request;
   // Two statements that travel together: the second sees whatever was committed before the lock was free.
   const [{ claimed }, found] = await Promise.all([
-    tx.one(sql.type(z.object({ claimed: z.boolean() }))`
+    tx.one(sql.type(lock)`
       select pg_try_advisory_xact_lock(${lockNumber(request)}::bigint) as claimed`),
     tx.maybeOne(sql.type(record)`
       select request_hash, status, body, location, etag, created_at from idempotency_records

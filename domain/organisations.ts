@@ -9,6 +9,8 @@ import { conflict, notFound } from './errors.ts';
 import { newId } from './ids.ts';
 import type { Plan } from './plans.ts';
 
+const idRow = z.object({ id: z.string() });
+
 const changeable = z.object({ plan: z.enum(['free', 'pro']), agent_access: z.boolean() });
 
 /** @returns the new organisation's id */
@@ -70,7 +72,7 @@ export async function addMember(
     select ${id}, o.id, ${values.email}, ${values.role}, ${at(now)} from organisations o where o.id = ${values.organisationId}
     on conflict (organisation_id, lower(email)) where removed_at is null do nothing`);
   if (inserted === 0) {
-    const exists = await tx.maybeOne(sql.type(z.object({ id: z.string() }))`
+    const exists = await tx.maybeOne(sql.type(idRow)`
       select id from organisations where id = ${values.organisationId}`);
     throw exists === null ? notFound('organisation') : conflict('This address belongs to a member already.');
   }

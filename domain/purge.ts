@@ -5,6 +5,9 @@ import { enqueue } from '../db/outbox.ts';
 import { array, at, sql, statement } from '../db/sql.ts';
 import { newId } from './ids.ts';
 
+const urlsRow = z.object({ urls: z.array(z.string()) });
+const idRow = z.object({ id: z.string() });
+
 /** Tells the cache in front of a blog which addresses are stale. */
 export interface CachePurger {
   /** @returns whether the cache has accepted it, after `timeoutMs` at most */
@@ -56,7 +59,7 @@ export async function purgeArticle(
 
 /** The addresses of a purge that is still owed, or null when it has been done. */
 export async function findPurge(db: Queryable, id: string): Promise<readonly string[] | null> {
-  const found = await db.maybeOne(sql.type(z.object({ urls: z.array(z.string()) }))`
+  const found = await db.maybeOne(sql.type(urlsRow)`
     select urls from cache_purges where id = ${id}`);
   return found?.urls ?? null;
 }
@@ -70,7 +73,7 @@ export async function forgetPurge(db: Queryable, id: string): Promise<void> {
 
 /** Purges that are still owed long after they were left: their process was lost. */
 export async function findForgottenPurges(db: Queryable, before: Date, count: number): Promise<string[]> {
-  const rows = await db.any(sql.type(z.object({ id: z.string() }))`
+  const rows = await db.any(sql.type(idRow)`
     select id from cache_purges where created_at <= ${at(before)} order by created_at, id limit ${count}`);
   return rows.map(({ id }) => id);
 }

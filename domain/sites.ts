@@ -7,6 +7,10 @@ import type { Actor } from './audit.ts';
 import { notFound } from './errors.ts';
 import { newId } from './ids.ts';
 
+const localeRow = z.object({ locale: z.string() });
+const retryAfterRow = z.object({ retry_after: z.number().nullable() });
+const organisationIdRow = z.object({ organisation_id: z.string() });
+
 /** Whether a name is a timezone of the IANA database. */
 export function isTimezone(name: string): boolean {
   try {
@@ -103,21 +107,21 @@ export async function endMaintenance(
 
 /** The locale a Site's articles are written in. @throws Error for an unknown Site */
 export async function findLocale(db: Queryable, siteId: string): Promise<string> {
-  const { locale } = await db.one(sql.type(z.object({ locale: z.string() }))`
+  const { locale } = await db.one(sql.type(localeRow)`
     select locale from sites where id = ${siteId}`);
   return locale;
 }
 
 /** Seconds for `Retry-After` while writes to the Site, or (null) to the whole platform, are paused; else null. */
 export async function findMaintenance(db: Queryable, siteId: string | null): Promise<number | null> {
-  const { retry_after: retryAfter } = await db.one(sql.type(z.object({ retry_after: z.number().nullable() }))`
+  const { retry_after: retryAfter } = await db.one(sql.type(retryAfterRow)`
     select max(retry_after) as retry_after from maintenance where site_id is null or site_id = ${siteId}`);
   return retryAfter;
 }
 
 async function organisationOf(tx: Transaction, siteId: string | null): Promise<string | null> {
   if (siteId === null) return null;
-  const row = await tx.maybeOne(sql.type(z.object({ organisation_id: z.string() }))`
+  const row = await tx.maybeOne(sql.type(organisationIdRow)`
     select organisation_id from sites where id = ${siteId}`);
   if (row === null) throw notFound('Site');
   return row.organisation_id;

@@ -7,6 +7,9 @@ import { includedStorage, plans } from './plans.ts';
 import type { Plan } from './plans.ts';
 import { ENDPOINT_LIMIT } from './webhooks/manage.ts';
 
+const foldedRow = z.object({ folded: z.number() });
+const siteIdRow = z.object({ site_id: z.string() });
+
 const usageRow = z.object({
   documents: z.number(),
   media_bytes: z.number(),
@@ -69,7 +72,7 @@ export async function countPipelineRun(tx: Transaction, siteId: string, now: Dat
 
 /** Adds changes to the figures of their Sites, a batch at a time. @returns how many */
 export async function foldUsage(tx: Transaction, batch: number): Promise<number> {
-  const { folded } = await tx.one(sql.type(z.object({ folded: z.number() }))`
+  const { folded } = await tx.one(sql.type(foldedRow)`
     with taken as (
       delete from usage_changes where ctid = any(array(
         select ctid from usage_changes order by id limit ${batch} for update skip locked
@@ -103,7 +106,7 @@ export async function repairUsage(tx: Transaction, now: Date, sites: number): Pr
     insert into site_usage (site_id) select id from sites s
     where not exists (select from site_usage u where u.site_id = s.id) on conflict do nothing`);
   // Locked first: of two checks at once, the second would set right again what the first one has.
-  const locked = await tx.any(sql.type(z.object({ site_id: z.string() }))`
+  const locked = await tx.any(sql.type(siteIdRow)`
     select site_id from site_usage
     where checked_at is null or checked_at <= ${at(new Date(now.getTime() - CHECK_EVERY_MS))}
     order by checked_at nulls first, site_id limit ${sites} for no key update skip locked`);

@@ -3,7 +3,7 @@ import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
 import { request } from 'undici';
 import { migrate } from '../../db/migrate.ts';
-import { heapFlags, memorySettings } from '../../dev/applications.ts';
+import { compile, compileCache, heapFlags, memorySettings } from '../../dev/applications.ts';
 import { loadCredentials, root } from '../../dev/home.ts';
 import { registerEndpoint } from '../open-loop/world.ts';
 import { prepareBlogs } from '../open-loop/blogs.ts';
@@ -63,12 +63,14 @@ export async function startCostWorld(home: string, size: BlogSize, onEnd: OnEnd)
   const env = {
     ...memorySettings,
     ...unusedServices,
+    ...compileCache(home),
     ...storageSettings(home, store.url),
     ENCRYPTION_KEY: loadCredentials(home).encryptionKey,
     TEMPORAL_ADDRESS: temporal.url,
     WEBHOOK_ALLOWED_HOSTS: new URL(receiver.origin).host,
   };
   const program = (name: 'api' | 'worker'): string[] => [...heapFlags(name), join(root, name, 'main.ts')];
+  await Promise.all([compile('api', home), compile('worker', home)]);
   const api = await startServer(
     program('api'),
     { ...env, DATABASE_URL: wires.api.url },

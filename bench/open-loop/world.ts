@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { request } from 'undici';
 import { migrate } from '../../db/migrate.ts';
-import { heapFlags, memorySettings } from '../../dev/applications.ts';
+import { compile, compileCache, heapFlags, memorySettings } from '../../dev/applications.ts';
 import { loadCredentials, root } from '../../dev/home.ts';
 import { treeProcessorMs } from '../process-usage.ts';
 import { startServer, startWorker, unusedServices } from '../processes.ts';
@@ -61,11 +61,11 @@ export async function startWorld(
   const env = {
     ...memorySettings,
     ...unusedServices,
+    ...compileCache(home),
     ENCRYPTION_KEY: loadCredentials(home).encryptionKey,
     DATABASE_URL: postgres.url,
     TEMPORAL_ADDRESS: temporal.url,
     WEBHOOK_ALLOWED_HOSTS: new URL(receiver.origin).host,
-    NODE_COMPILE_CACHE: join(home, 'compile-cache'),
   };
   const program = (name: 'api' | 'worker'): string[] => [
     ...heapFlags(name),
@@ -73,6 +73,7 @@ export async function startWorld(
     `--import=${pathToFileURL(join(root, 'bench/open-loop/memory-probe.ts')).href}`,
     join(root, name, 'main.ts'),
   ];
+  await Promise.all([compile('api', home), compile('worker', home)]);
   const apis: ServerProcess[] = [];
   const addApi = async (): Promise<void> => {
     const api = await startServer(program('api'), env, '/healthz', join(home, `api-${apis.length}.log`));

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { request } from 'undici';
 import { createDatabase } from '../../db/database.ts';
 import type { Database } from '../../db/database.ts';
-import { heapFlags } from '../../dev/applications.ts';
+import { compile, compileCache, heapFlags } from '../../dev/applications.ts';
 import { root } from '../../dev/home.ts';
 import { startServer, startWorker, unusedServices } from '../processes.ts';
 import type { OnEnd } from '../run.ts';
@@ -62,6 +62,7 @@ export async function startWebhookWorld(
   const hostOf = (origin: string): string => new URL(origin).host;
   const env = {
     ...unusedServices,
+    ...compileCache(home),
     DATABASE_URL: databaseUrl,
     TEMPORAL_ADDRESS: temporalAddress,
     WEBHOOK_ALLOWED_HOSTS: [receiver.origin, receiver.deadOrigin].map(hostOf).join(),
@@ -72,6 +73,7 @@ export async function startWebhookWorld(
     ...heapFlags(name),
     join(root, name, 'main.ts'),
   ];
+  await Promise.all([compile('api', home), compile('worker', home)]);
   const api = await startServer(program('api'), env, '/healthz', join(home, 'api.log'));
   onEnd(() => api.stop());
   const worker = await startWorker(program('worker'), env, join(home, 'worker.log'));

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { createBatcher } from '../../db/batcher.ts';
 import type { Database } from '../../db/database.ts';
 import { at, statement } from '../../db/sql.ts';
@@ -113,6 +114,18 @@ interface Key extends Identity {
   readonly validUntil: Date | null;
 }
 
+/** Lists of scopes that many keys have in common are remembered once. */
+const scopeLists = new LRUCache<string, readonly Scope[]>({ max: 500 });
+
+function scopesOf(names: string): readonly Scope[] {
+  let scopes = scopeLists.get(names);
+  if (scopes === undefined) {
+    scopes = names === '' ? [] : (names.split(' ') as Scope[]);
+    scopeLists.set(names, scopes);
+  }
+  return scopes;
+}
+
 /** Small buffers are pieces of one of 64 KB, which a piece that is remembered would keep in memory. */
 const alone = (bytes: Buffer): Buffer => Buffer.from(new Uint8Array(bytes).buffer);
 
@@ -121,7 +134,7 @@ const keyOf = (row: KeyRow): Key => ({
     keyId: row.key_id,
     keyName: row.key_name,
     kind: row.kind,
-    scopes: (row.scopes === '' ? [] : row.scopes.split(' ')) as Scope[],
+    scopes: scopesOf(row.scopes),
     heldByAgent: row.held_by_agent,
     memberId: row.member_id,
     role: row.role,

@@ -70,7 +70,7 @@ interface Known<Key> {
 }
 
 /** Keys that a process remembers, of about 3 KB each. */
-const REMEMBERED = 2_500;
+const REMEMBERED = 10_000;
 
 interface KeyFinder<Key> {
   /** For each that asked, what was found, or null; in their order. */

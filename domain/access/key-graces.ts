@@ -6,6 +6,9 @@ import { at, sql, timestamp } from '../../db/sql.ts';
 import { recordChange } from '../change.ts';
 import type { Change } from '../change.ts';
 
+const rotationRow = z.object({ rotation: z.number() });
+const untilRow = z.object({ until: timestamp });
+
 /** The id of the process that retires the secret which a rotation replaced, when its grace is over. */
 export const keyRotationId = (keyId: string, rotation: number): string => `key-rotation/${keyId}/${rotation}`;
 
@@ -28,7 +31,7 @@ export const watchGrace = (
 
 /** Wakes the processes of a key's running graces: the key was revoked, and nothing of it is good any longer. */
 export async function cutGraces(change: Change, keyId: string): Promise<void> {
-  const running = await change.tx.any(sql.type(z.object({ rotation: z.number() }))`
+  const running = await change.tx.any(sql.type(rotationRow)`
     select rotation from api_key_secrets
     where key_id = ${keyId} and rotation is not null and retired_at is null order by rotation`);
   for (const { rotation } of running) await watchGrace(change, keyId, rotation, 'cut');
@@ -36,7 +39,7 @@ export async function cutGraces(change: Change, keyId: string): Promise<void> {
 
 /** When the secret that a rotation replaced stops being good; null once it is retired. */
 export async function findGraceEnd(db: Queryable, keyId: string, rotation: number): Promise<Date | null> {
-  const row = await db.maybeOne(sql.type(z.object({ until: timestamp }))`
+  const row = await db.maybeOne(sql.type(untilRow)`
     select least(s.valid_until, k.revoked_at) as until from api_key_secrets s join api_keys k on k.id = s.key_id
     where s.key_id = ${keyId} and s.rotation = ${rotation} and s.retired_at is null`);
   return row?.until ?? null;

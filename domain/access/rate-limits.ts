@@ -3,6 +3,8 @@ import type { Queryable } from '../../db/statements.ts';
 import { at, sql, statement } from '../../db/sql.ts';
 import { z } from 'zod';
 
+const requestsRow = z.object({ requests: z.number() });
+
 /** Requests permitted in a window, per key or (auth and keyless requests) per client address (specification, Limits). */
 export const rateLimits = {
   read: 600,
@@ -73,7 +75,7 @@ export async function countByAddress(
   rateClass: 'keyless' | 'auth',
   now: Date,
 ): Promise<RateLimitState> {
-  const { requests } = await db.one(sql.type(z.object({ requests: z.number() }))`
+  const { requests } = await db.one(sql.type(requestsRow)`
     ${countRequests(sql.fragment`select ${`ip:${address}`}::text as subject, ${rateClass as string}::text as class, 1 as requests`, now)}
   `);
   return rateLimitState(rateClass, requests, now);

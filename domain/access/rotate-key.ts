@@ -8,6 +8,8 @@ import { displayPrefix, generateSecret, hashSecret } from './key-secret.ts';
 import { keyColumns, keyRow } from './keys.ts';
 import type { ApiKey, KeyWithSecret } from './keys.ts';
 
+const rotationRow = z.object({ rotation: z.number() });
+
 /**
  * Gives a key a new secret. The one it replaces stays good for the grace, which 0 makes none. A grace that still
  * runs from an earlier rotation is shortened to this one at most, and never lengthened (decisions 2).
@@ -48,7 +50,7 @@ export async function rotateKey(
 
 /** Ends the graces that run from earlier rotations when this one's ends, where they would last longer. */
 async function shortenGraces(change: Change, keyId: string, end: Date): Promise<void> {
-  const shortened = await change.tx.any(sql.type(z.object({ rotation: z.number() }))`
+  const shortened = await change.tx.any(sql.type(rotationRow)`
     update api_key_secrets set valid_until = ${at(end)}
     where key_id = ${keyId} and retired_at is null and valid_until > ${at(end)} returning rotation`);
   for (const { rotation } of shortened) await watchGrace(change, keyId, rotation, 'cut');

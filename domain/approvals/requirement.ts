@@ -3,6 +3,8 @@ import type { Queryable } from '../../db/statements.ts';
 import { sql } from '../../db/sql.ts';
 import type { GatedOperation } from './gated-operations.ts';
 
+const requiredRow = z.object({ required: z.boolean() });
+
 /**
  * Whether an agent's key needs a person's approval for an operation, by what its organisation has chosen: null is
  * every gated operation (decisions 11).
@@ -12,7 +14,7 @@ export async function requiresApproval(
   organisationId: string,
   operation: GatedOperation,
 ): Promise<boolean> {
-  const { required } = await db.one(sql.type(z.object({ required: z.boolean() }))`
+  const { required } = await db.one(sql.type(requiredRow)`
     select coalesce(${operation as string} = any(approval_operations), true) as required
     from organisations where id = ${organisationId}`);
   return required;

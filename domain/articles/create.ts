@@ -8,6 +8,8 @@ import { articleColumns, articleRow } from './article.ts';
 import type { Article, ArticleChanges } from './article.ts';
 import { requireReferences } from './references.ts';
 
+const slugRow = z.object({ slug: z.string() });
+
 /**
  * Creates a draft (specification, rule 3), or an article that the pipeline is to write. A slug that is left out is derived from the title and made free
  * by a number; one that is sent and taken fails on the constraint.
@@ -90,7 +92,7 @@ async function tryInsert(
 
 async function takenSlugs(tx: Transaction, siteId: string, base: string): Promise<ReadonlySet<string>> {
   // '.' is the next character after '-' : the range holds `base` and everything that begins with `base-`.
-  const rows = await tx.any(sql.type(z.object({ slug: z.string() }))`
+  const rows = await tx.any(sql.type(slugRow)`
     select slug from articles
     where site_id = ${siteId} and slug >= ${base} and slug < ${`${base}.`}
   `);

@@ -9,6 +9,8 @@ import { articleColumns, articleRow } from './article.ts';
 import type { Article } from './article.ts';
 import { canBecomePublic, missingForPublication } from './publication-rules.ts';
 
+const scheduledPublishAtRow = z.object({ scheduled_publish_at: timestamp });
+
 /** The id of the process that publishes an article at its time. */
 export const scheduledPublishId = (articleId: string): string => `scheduled-publish/${articleId}`;
 
@@ -82,7 +84,7 @@ export const cancelTimer = (tx: Transaction, siteId: string, articleId: string, 
 
 /** When an article is due, or null when it is not scheduled. */
 export async function findScheduledTime(db: Queryable, articleId: string): Promise<Date | null> {
-  const row = await db.maybeOne(sql.type(z.object({ scheduled_publish_at: timestamp }))`
+  const row = await db.maybeOne(sql.type(scheduledPublishAtRow)`
     select scheduled_publish_at from articles where id = ${articleId} and status = 'scheduled'`);
   return row?.scheduled_publish_at ?? null;
 }

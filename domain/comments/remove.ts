@@ -12,6 +12,8 @@ import { redactEvents } from './comment-events.ts';
 import { lockComments } from './site-comments.ts';
 import { forgetContent } from './submission-log.ts';
 
+const idsRow = z.object({ ids: z.array(z.string()) });
+
 /**
  * Deletes comments of a Site with the replies to them, and moves counts and ETags. The Site's comments are locked
  * by this transaction.
@@ -25,7 +27,7 @@ async function removeComments(
   which: FragmentSqlToken,
 ): Promise<readonly string[]> {
   // Ids are passed on as arrays: a join would be planned for the threads of an average Site.
-  const { ids } = await tx.one(sql.type(z.object({ ids: z.array(z.string()) }))`
+  const { ids } = await tx.one(sql.type(idsRow)`
     with named as (
       select c.id from comments c where c.site_id = ${siteId} and ${which}
     ), doomed as (

@@ -3,6 +3,8 @@ import type { Transaction } from '../../db/database.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { at, sql, statement } from '../../db/sql.ts';
 
+const siteIdRow = z.object({ site_id: z.string() });
+
 export const commentStatuses = ['approved', 'pending', 'spam'] as const;
 
 export type CommentStatus = (typeof commentStatuses)[number];
@@ -59,7 +61,7 @@ const CHECK_EVERY_MS = 24 * 60 * 60_000;
  * @returns null where no Site is due; else what was off: a defect, or zero throughout
  */
 export async function checkCounts(tx: Transaction, now: Date): Promise<CommentDrift | null> {
-  const due = await tx.maybeOne(sql.type(z.object({ site_id: z.string() }))`
+  const due = await tx.maybeOne(sql.type(siteIdRow)`
     select site_id from site_comments
     where checked_at is null or checked_at <= ${at(new Date(now.getTime() - CHECK_EVERY_MS))}
     order by checked_at nulls first, site_id limit 1`);

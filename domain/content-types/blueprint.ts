@@ -23,6 +23,8 @@ export type Blueprint = z.infer<typeof blueprint>;
 /** The format of an article that names none. */
 const DEFAULT_KEY = 'article';
 
+const blueprintRow = z.object({ blueprint });
+
 /**
  * What an article of this format is to be like. A Site's format goes before the platform's of the same key, also
  * where an article names the platform's; one that is switched off does not.
@@ -38,7 +40,7 @@ export async function findBlueprint(
     formatId === null
       ? sql.fragment`key = ${DEFAULT_KEY} and site_id is null`
       : sql.fragment`id = ${formatId} and (site_id = ${siteId} or site_id is null)`;
-  const row = await db.one(sql.type(z.object({ blueprint }))`
+  const row = await db.one(sql.type(blueprintRow)`
     with named as (select id, key from content_types where ${named})
     select t.blueprint from content_types t join named n
       on t.id = n.id or (t.site_id = ${siteId} and t.key = n.key and t.is_active)

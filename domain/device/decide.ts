@@ -13,6 +13,9 @@ import { lockByUserCode } from './authorization.ts';
 import type { DeviceAuthorization } from './authorization.ts';
 import { readUserCode } from './codes.ts';
 
+const emailRow = z.object({ email: z.string() });
+const roleRow = z.object({ role: z.enum(roles) });
+
 export type Decision = 'approved' | 'denied';
 
 /** Who decides, and for which Site. */
@@ -37,7 +40,7 @@ export async function findByUserCode(
   typed: string,
   now: Date,
 ): Promise<DeviceAuthorization | null> {
-  const { email } = await tx.one(sql.type(z.object({ email: z.string() }))`
+  const { email } = await tx.one(sql.type(emailRow)`
     select email from members where id = ${memberId}`);
   await admitUserCode(tx, email, now);
   const code = readUserCode(typed);
@@ -84,7 +87,7 @@ export async function decideDeviceSignIn(
 }
 
 async function grantable(tx: Transaction, asked: readonly Scope[], by: Decider): Promise<readonly Scope[]> {
-  const member = await tx.maybeOne(sql.type(z.object({ role: z.enum(roles) }))`
+  const member = await tx.maybeOne(sql.type(roleRow)`
     select role from members where id = ${by.memberId} and removed_at is null`);
   if (member === null) throw notFound('member');
   return asked.filter(

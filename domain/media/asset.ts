@@ -9,6 +9,8 @@ import type { Page, PageRequest } from '../page.ts';
 import { mediaBuckets } from './reservation.ts';
 import type { MediaBucket, Reservation } from './reservation.ts';
 
+const idRow = z.object({ id: z.string() });
+
 const assetRow = z.object({
   id: z.string(),
   site_id: z.string(),
@@ -90,7 +92,7 @@ export async function getAsset(db: Queryable, siteId: string, id: string): Promi
 /** Whether an asset lies under a public key; the id in the key is the asset's. */
 export async function isRegistered(db: Queryable, objectKey: string): Promise<boolean> {
   const id = objectKey.slice(objectKey.lastIndexOf('/') + 1, objectKey.lastIndexOf('.'));
-  const row = await db.maybeOne(sql.type(z.object({ id: z.string() }))`
+  const row = await db.maybeOne(sql.type(idRow)`
     select id from media_assets where id = ${id} and object_key = ${objectKey}`);
   return row !== null;
 }

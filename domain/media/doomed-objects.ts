@@ -5,6 +5,9 @@ import { enqueue } from '../../db/outbox.ts';
 import { at, sql, statement } from '../../db/sql.ts';
 import { newId } from '../ids.ts';
 
+const objectKeyRow = z.object({ object_key: z.string() });
+const idRow = z.object({ id: z.string() });
+
 /** Deletes stored bytes; rejects while storage is away, and where it takes longer than it may. */
 export type RemoveObject = (key: string, withinMs: number) => Promise<void>;
 
@@ -47,14 +50,14 @@ export async function doomObject(
 
 /** The key of an object that is still to be deleted, or null when that has been done. */
 export async function findDoomed(db: Queryable, id: string): Promise<string | null> {
-  const row = await db.maybeOne(sql.type(z.object({ object_key: z.string() }))`
+  const row = await db.maybeOne(sql.type(objectKeyRow)`
     select object_key from doomed_objects where id = ${id}`);
   return row?.object_key ?? null;
 }
 
 /** Objects that should have been deleted long ago: their process was lost. */
 export async function findForgottenObjects(db: Queryable, before: Date, count: number): Promise<string[]> {
-  const rows = await db.any(sql.type(z.object({ id: z.string() }))`
+  const rows = await db.any(sql.type(idRow)`
     select id from doomed_objects where created_at <= ${at(before)} order by created_at, id limit ${count}`);
   return rows.map(({ id }) => id);
 }

@@ -13,6 +13,8 @@ import { getRun } from './run.ts';
 import type { Run, WriterName } from './run.ts';
 import { stageCost, stagesFrom } from './stages.ts';
 
+const articleIdRow = z.object({ article_id: z.string() });
+
 /** The id of the process that carries out a run. */
 export const pipelineRunId = (runId: string): string => `pipeline-run/${runId}`;
 
@@ -110,7 +112,7 @@ async function hold(
 ): Promise<readonly Candidate[]> {
   if (candidates.length === 0) return [];
   // In the order of the ids, so that two runs that take the same articles do not wait for each other in a circle.
-  const rows = await tx.any(sql.type(z.object({ article_id: z.string() }))`
+  const rows = await tx.any(sql.type(articleIdRow)`
     insert into pipeline_run_articles (run_id, article_id, position, stage)
     select ${runId}, c.id, ${firstPosition}::int + c.position, c.stage from unnest(
       ${array(

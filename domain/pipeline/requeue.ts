@@ -6,6 +6,8 @@ import type { Article } from '../articles/article.ts';
 import { conflict } from '../errors.ts';
 import { requeued, stages } from './stages.ts';
 
+const stageRow = z.object({ stage: z.enum(stages).nullable() });
+
 /**
  * Puts an article back to its last good stage, so that the next run takes it on (decisions 10).
  *
@@ -18,7 +20,7 @@ export async function requeueArticle(
   now: Date,
 ): Promise<Article> {
   const current = await getArticleForChange(tx, siteId, articleId);
-  const known = await tx.maybeOne(sql.type(z.object({ stage: z.enum(stages).nullable() }))`
+  const known = await tx.maybeOne(sql.type(stageRow)`
     select stage from pipeline_articles where article_id = ${articleId}`);
   const standing = requeued({ status: current.status, stage: known?.stage ?? null });
   if (standing === null) {

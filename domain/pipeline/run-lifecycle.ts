@@ -12,6 +12,8 @@ import { costFrom, nextStage, stages } from './stages.ts';
 import { withdrawOpenUnits } from './unit.ts';
 import type { StopReason } from './unit.ts';
 
+const allFailedRow = z.object({ all_failed: z.boolean() });
+
 const remaining = z.object({
   article_id: z.string(),
   status: z.enum(articleStatuses).nullable(),
@@ -83,7 +85,7 @@ export async function endRun(
   if (hasEnded(before)) return before;
   // Only where Temporal's own means ended the process, or it was lost, is a stage open here.
   await withdrawOpenUnits(tx, { runId, siteId }, now);
-  const { all_failed: allFailed } = await tx.one(sql.type(z.object({ all_failed: z.boolean() }))`
+  const { all_failed: allFailed } = await tx.one(sql.type(allFailedRow)`
     select coalesce(bool_and(failed), false) as all_failed from pipeline_run_articles where run_id = ${runId}`);
   const [status, reason] = outcome(stopped, allFailed);
   await tx.exec(statement`update pipeline_run_articles set held = false where run_id = ${runId} and held`);

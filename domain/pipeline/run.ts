@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/database.ts';
 import type { Queryable } from '../../db/statements.ts';
-import { sql, timestamp } from '../../db/sql.ts';
+import { sql, statement, timestamp } from '../../db/sql.ts';
 import type { Site } from '../access/authenticate.ts';
 import { articleStatuses } from '../articles/article.ts';
 import { notFound } from '../errors.ts';
@@ -74,7 +74,7 @@ export async function getRun(db: Queryable, siteId: string, id: string): Promise
  */
 export async function getRunForChange(tx: Transaction, siteId: string, id: string): Promise<Run> {
   const [, run] = await Promise.all([
-    tx.exec(sql.type(z.unknown())`select from pipeline_runs where id = ${id} for no key update`),
+    tx.exec(statement`select from pipeline_runs where id = ${id} for no key update`),
     getRun(tx, siteId, id),
   ]);
   return run;

@@ -8,6 +8,8 @@ import type { Actor } from '../audit.ts';
 import { notFound, validationFailed } from '../errors.ts';
 import { endSessionsOf } from './sessions.ts';
 
+const organisationIdRow = z.object({ organisation_id: z.string() });
+
 /** What OWASP recommends for a server: argon2id, which is the package's default, 19 MiB, two passes. */
 const hashing = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
@@ -83,7 +85,7 @@ export async function setPassword(
   passwordHash: string,
   now: Date,
 ): Promise<void> {
-  const member = await tx.maybeOne(sql.type(z.object({ organisation_id: z.string() }))`
+  const member = await tx.maybeOne(sql.type(organisationIdRow)`
     update members set password_hash = ${passwordHash}, version = version + 1 where id = ${memberId} and removed_at is null
     returning organisation_id`);
   if (member === null) throw notFound('member');
@@ -103,7 +105,7 @@ export async function signMemberOut(
   memberId: string,
   now: Date,
 ): Promise<number> {
-  const member = await tx.maybeOne(sql.type(z.object({ organisation_id: z.string() }))`
+  const member = await tx.maybeOne(sql.type(organisationIdRow)`
     select organisation_id from members where id = ${memberId} for update`);
   if (member === null) throw notFound('member');
   const ended = await endSessionsOf(tx, memberId);

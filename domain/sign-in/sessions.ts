@@ -6,6 +6,8 @@ import { array, at, sql, statement } from '../../db/sql.ts';
 import { roles } from '../access/permissions.ts';
 import type { Role } from '../access/permissions.ts';
 
+const idRow = z.object({ id: z.string() });
+
 /** A session ends when it has not been used for so long. */
 const IDLE_MS = 12 * 60 * 60_000;
 
@@ -40,7 +42,7 @@ export async function createSession(
   now: Date,
 ): Promise<string | null> {
   // Locked, so that a change of the password comes before, or ends this session.
-  const members = await tx.any(sql.type(z.object({ id: z.string() }))`
+  const members = await tx.any(sql.type(idRow)`
     select m.id from members m
     join unnest(
       ${array(

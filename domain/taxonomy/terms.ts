@@ -10,6 +10,8 @@ import { readPage } from '../page.ts';
 import type { Page, PageRequest } from '../page.ts';
 import { deriveSlug } from '../slugs.ts';
 
+const idRow = z.object({ id: z.string() });
+
 /** What categories, tags and authors have in common. */
 const termRow = z.object({
   id: z.string(),
@@ -224,7 +226,7 @@ export async function deleteTerm<Row extends Term>(
   now: Date,
 ): Promise<void> {
   // Locked for deletion first: an article that takes it meanwhile waits, and then finds that it is gone.
-  const found = await tx.maybeOne(sql.type(z.object({ id: z.string() }))`
+  const found = await tx.maybeOne(sql.type(idRow)`
     select id from ${tableOf(kind)} where id = ${id} and site_id = ${siteId} for update`);
   if (found === null) throw notFound(kind.noun);
   await kind.detach(tx, id, now);

@@ -7,6 +7,8 @@ import type { EventName } from '../events.ts';
 import type { Endpoint } from './endpoint.ts';
 import { clearQueue } from './queue.ts';
 
+const eventIdRow = z.object({ event_id: z.string() });
+
 /** Between the first attempts of a replay, so that they start in the order of their events. */
 const REPLAY_SPACING_MS = 5;
 
@@ -28,7 +30,7 @@ export async function redeliver(
   deliveryId: string,
   now: Date,
 ): Promise<string> {
-  const row = await tx.maybeOne(sql.type(z.object({ event_id: z.string() }))`
+  const row = await tx.maybeOne(sql.type(eventIdRow)`
     select event_id from webhook_deliveries where id = ${deliveryId} and endpoint_id = ${endpoint.id}`);
   if (row === null) throw notFound('delivery');
   await redeliverEvent(tx, endpoint, row.event_id, now);
@@ -85,7 +87,7 @@ export async function replay(
   const oldest = new Date(Math.max(since.getTime(), now.getTime() - EVENT_RETENTION_MS));
   // Without an end, events of this very moment are meant as well.
   const end = range.until === undefined ? new Date(until.getTime() + 1) : until;
-  const queued = await tx.exec(sql.type(z.unknown())`
+  const queued = await tx.exec(statement`
     insert into webhook_queue (endpoint_id, event_id, due_at, redelivery)
     select ${endpoint.id}, e.id,
       ${at(now)}::timestamptz + (row_number() over (order by e.created_at, e.id) - 1) * ${REPLAY_SPACING_MS}::int * interval '1 millisecond',

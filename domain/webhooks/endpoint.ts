@@ -7,6 +7,8 @@ import { notFound } from '../errors.ts';
 import { readPage } from '../page.ts';
 import type { Page, PageRequest } from '../page.ts';
 
+const siteIdRow = z.object({ site_id: z.string() });
+
 export const endpointRow = z.object({
   id: z.string(),
   site_id: z.string(),
@@ -85,7 +87,7 @@ export const findEndpointForChange = (tx: Transaction, id: string): Promise<Endp
 
 /** The Site of an endpoint, or null once it is deleted. */
 export async function siteOfEndpoint(db: Queryable, id: string): Promise<string | null> {
-  const row = await db.maybeOne(sql.type(z.object({ site_id: z.string() }))`
+  const row = await db.maybeOne(sql.type(siteIdRow)`
     select site_id from webhook_endpoints where id = ${id}`);
   return row?.site_id ?? null;
 }

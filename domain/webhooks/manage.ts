@@ -12,6 +12,8 @@ import { endpointColumns, endpointRow } from './endpoint.ts';
 import type { Endpoint } from './endpoint.ts';
 import { clearQueue } from './queue.ts';
 
+const endpointsRow = z.object({ endpoints: z.number() });
+
 /** Endpoints a Site may have (specification, Limits). */
 export const ENDPOINT_LIMIT = 10;
 
@@ -46,7 +48,7 @@ export async function createEndpoint(
   const { tx, site, now } = change;
   // Creations of one Site come one after another, so that the limit holds when they race.
   await tx.exec(statement`select from sites where id = ${site.id} for no key update`);
-  const { endpoints } = await tx.one(sql.type(z.object({ endpoints: z.number() }))`
+  const { endpoints } = await tx.one(sql.type(endpointsRow)`
     select count(*)::int as endpoints from webhook_endpoints where site_id = ${site.id}`);
   if (endpoints >= ENDPOINT_LIMIT) {
     throw conflict(`A Site has at most ${ENDPOINT_LIMIT} webhook endpoints. Delete one first.`);

@@ -4,6 +4,8 @@ import type { Queryable } from '../../db/statements.ts';
 import { at, sql, statement, timestamp } from '../../db/sql.ts';
 import { ATTEMPT_LIMIT, FAILURE_LIMIT } from './retry-schedule.ts';
 
+const idRow = z.object({ id: z.string() });
+
 /** The longest an attempt goes on, and a while more: then whoever had it is taken for dead. */
 export const LEASE_MS = 15_000;
 
@@ -179,7 +181,7 @@ export async function findOverdueEndpoints(
   graceMs: number,
 ): Promise<readonly string[]> {
   const before = at(new Date(now.getTime() - graceMs));
-  const rows = await db.any(sql.type(z.object({ id: z.string() }))`
+  const rows = await db.any(sql.type(idRow)`
     select w.id from webhook_endpoints w
     where w.enabled and not w.paused and w.id in (
       select q.endpoint_id from webhook_queue q

@@ -38,6 +38,13 @@ test.each([['SIGTERM'], ['SIGINT'], ['SIGTERM', 'SIGTERM', 'SIGINT']] as NodeJS.
   },
 );
 
+test('it is loaded without being run, where only that is asked', async () => {
+  const { ended, said } = await run(
+    `process.argv.push('--load-only'); runProgram(started({})); line('loaded'); process.exit()`,
+  );
+  expect([ended, said]).toEqual([0, 'loaded\n']);
+});
+
 test('asked while it starts, it ends at once', async () => {
   const { ended, said } = await run(`runProgram(async () => (line('up'), never))`, ['SIGTERM']);
   expect([ended, said]).toEqual([0, 'up\n']);
