@@ -69,7 +69,7 @@ interface Known<Key> {
   readonly key: Key;
 }
 
-/** Keys that a process remembers, of about 3 KB each. */
+/** Keys that a process remembers, of about 1.2 KB each. */
 const REMEMBERED = 10_000;
 
 interface KeyFinder<Key> {
