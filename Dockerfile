@@ -44,8 +44,8 @@ COPY dev/home.ts dev/run-file.ts dev/listening.ts dev/
 RUN install -d -o node compile-cache
 ENV NODE_COMPILE_CACHE=/app/compile-cache
 USER node
-RUN node --max-old-space-size=256 --min-semi-space-size=4 --max-semi-space-size=4 --no-parallel-scavenge --no-allocation-site-pretenuring api/main.ts --load-only \
-  && node --max-old-space-size=384 --min-semi-space-size=4 --max-semi-space-size=4 --no-parallel-scavenge --no-allocation-site-pretenuring worker/main.ts --load-only
+RUN node --max-old-space-size=256 --min-semi-space-size=8 --max-semi-space-size=8 --no-parallel-scavenge --no-allocation-site-pretenuring --no-maglev api/main.ts --load-only \
+  && node --max-old-space-size=384 --min-semi-space-size=8 --max-semi-space-size=8 --no-parallel-scavenge --no-allocation-site-pretenuring --no-maglev worker/main.ts --load-only
 EXPOSE 3000 9464
 # One image, two processes: the API by default, `worker/main.ts` for a worker, `cli/main.ts admin …` for the operator.
-CMD ["node", "--max-old-space-size=256", "--min-semi-space-size=4", "--max-semi-space-size=4", "--no-parallel-scavenge", "--no-allocation-site-pretenuring", "api/main.ts"]
+CMD ["node", "--max-old-space-size=256", "--min-semi-space-size=8", "--max-semi-space-size=8", "--no-parallel-scavenge", "--no-allocation-site-pretenuring", "--no-maglev", "api/main.ts"]

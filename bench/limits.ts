@@ -6,7 +6,7 @@ import { createJpeg } from './images.ts';
 import { CONNECTIONS } from './load.ts';
 
 /**
- * What the product's paths are held against: Koa that answers a constant, Koa with one named prepared read of a
+ * What the product's paths are held against: Koa that answers a constant, Koa with one named prepared read or insert of a
  * row of the same table or of a page of comments, and sharp with an image that is in memory. None knows keys, limits, ids of requests,
  * logs or anything else.
  */

@@ -11,17 +11,17 @@ import type { Service } from './supervised.ts';
 const HEAP_MEGABYTES = { worker: 384, api: 256 } as const;
 
 /**
- * What Node is told of its memory. Requests leave little behind, so the young generation is kept small: V8's own
- * choice costs 100 MB. It may not shrink either: below 4 MB requests outlive it. Nor is it worth waking other threads for.
- * Nor may V8 place objects among the old ones because their like once lived long: what they point to, such as the rows of
- * an answer, would then live on as well, for a collection of the whole heap, several times a second.
+ * What Node is told of its memory. Requests leave little behind, so the young generation is kept small: V8's own choice
+ * costs 100 MB. It may not shrink either: below 4 MB requests outlive it. Nor is it worth waking other threads for. The
+ * last two keep V8 from placing what dies young among the old objects (docs/decisions/0036).
  */
 export const heapFlags = (name: keyof typeof HEAP_MEGABYTES): readonly string[] => [
   `--max-old-space-size=${HEAP_MEGABYTES[name]}`,
-  '--min-semi-space-size=4',
-  '--max-semi-space-size=4',
+  '--min-semi-space-size=8',
+  '--max-semi-space-size=8',
   '--no-parallel-scavenge',
   '--no-allocation-site-pretenuring',
+  '--no-maglev',
 ];
 
 /**
