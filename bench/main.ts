@@ -178,7 +178,7 @@ async function measureAll(
     join(home, 'limits.log'),
   );
   onEnd(() => limits.stop());
-  await compile('api', home);
+  await compile(['api'], home);
   const api = await startServer(
     [...profiling(options), ...heapFlags('api'), join(root, 'api/main.ts')],
     {

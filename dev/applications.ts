@@ -42,12 +42,14 @@ export const compileCache = (home: string) => ({ NODE_COMPILE_CACHE: join(home, 
 const run = promisify(execFile);
 
 /**
- * Compiles what an application loads, before it starts: it then starts in half the time and does not load the compiler,
- * which would keep 30 MB of it.
+ * Compiles what applications load, before they start: they then start in half the time and do not load the compiler,
+ * which would keep 30 MB of each.
  */
-export async function compile(name: keyof typeof HEAP_MEGABYTES, home: string): Promise<void> {
+export async function compile(names: readonly (keyof typeof HEAP_MEGABYTES)[], home: string): Promise<void> {
   const env = { ...process.env, ...compileCache(home) };
-  await run(process.execPath, [...heapFlags(name), join(root, name, 'main.ts'), LOAD_ONLY], { env });
+  const load = (name: keyof typeof HEAP_MEGABYTES) =>
+    run(process.execPath, [...heapFlags(name), join(root, name, 'main.ts'), LOAD_ONLY], { env });
+  await Promise.all(names.map(load));
 }
 
 /** Where an application shows its metrics, if anywhere: the API on METRICS_PORT, the worker on the next port. */

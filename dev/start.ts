@@ -36,7 +36,7 @@ async function main(): Promise<void> {
 
   const credentials = loadCredentials(home);
   // What it cannot load, the start itself complains of.
-  const compiled = Promise.allSettled([compile('api', home), compile('worker', home)]);
+  const compiled = compile(['api', 'worker'], home).catch(() => {});
   const servers = await startServers(settings, home, credentials, (service) => supervisor.run(service));
   const ran = await showing('Migrating the database', migrate(servers.database.migrator));
   if (ran.length > 0) console.log(`Database: ${ran.length} migrations applied`);

@@ -70,7 +70,7 @@ export async function startCostWorld(home: string, size: BlogSize, onEnd: OnEnd)
     WEBHOOK_ALLOWED_HOSTS: new URL(receiver.origin).host,
   };
   const program = (name: 'api' | 'worker'): string[] => [...heapFlags(name), join(root, name, 'main.ts')];
-  await Promise.all([compile('api', home), compile('worker', home)]);
+  await compile(['api', 'worker'], home);
   const api = await startServer(
     program('api'),
     { ...env, DATABASE_URL: wires.api.url },

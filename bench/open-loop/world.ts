@@ -73,7 +73,7 @@ export async function startWorld(
     `--import=${pathToFileURL(join(root, 'bench/open-loop/memory-probe.ts')).href}`,
     join(root, name, 'main.ts'),
   ];
-  await Promise.all([compile('api', home), compile('worker', home)]);
+  await compile(['api', 'worker'], home);
   const apis: ServerProcess[] = [];
   const addApi = async (): Promise<void> => {
     const api = await startServer(program('api'), env, '/healthz', join(home, `api-${apis.length}.log`));

@@ -73,7 +73,7 @@ export async function startWebhookWorld(
     ...heapFlags(name),
     join(root, name, 'main.ts'),
   ];
-  await Promise.all([compile('api', home), compile('worker', home)]);
+  await compile(['api', 'worker'], home);
   const api = await startServer(program('api'), env, '/healthz', join(home, 'api.log'));
   onEnd(() => api.stop());
   const worker = await startWorker(program('worker'), env, join(home, 'worker.log'));
