@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import type { Transaction } from '../db/database.ts';
 import type { Identity } from '../domain/access/authenticate.ts';
 import { hashBody, once, recordAnswer, Recorded } from '../domain/idempotency.ts';
-import type { IdempotentRequest } from '../domain/idempotency.ts';
+import type { Draft, IdempotentRequest } from '../domain/idempotency.ts';
 import { passGate } from './approvals/gate.ts';
 import { BASE_PATH } from './base-path.ts';
 import type { KeyedOperation } from './operation.ts';
@@ -84,8 +84,22 @@ async function executeWrite(
   const carryOut = (tx: Transaction) =>
     work(ports, ctx, request, contextOf(ports, request, tx, prepared), claim);
   if (claim === null) return ports.db.transaction(carryOut);
-  const outcome = await once(ports.db, claim, request.now, carryOut);
+  const outcome = await once(ports.db, claim, request.now, carryOut, () => draft(ports, ctx, request));
   return outcome instanceof Recorded ? { ...outcome.answer, replayed: true } : outcome;
+}
+
+/** What the operation will answer, where it can say so beforehand. */
+function draft(
+  ports: Ports,
+  ctx: Context,
+  { operation, auth, body, now }: CheckedRequest,
+): Draft<Answer> | null {
+  if (operation.draft === undefined || operation.approval !== undefined) return null;
+  const drafted = operation.draft({ site: auth.site, body, now });
+  if (drafted === null) return null;
+  const { reply, statements } = drafted;
+  if (ports.verifyAnswers) verifyReply(operation, reply);
+  return { answer: answerOf(ports, ctx, reply, reply.data), statements };
 }
 
 /** Carries out the operation and leaves its answer under the idempotency key, where there is one. */

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Database, Transaction } from '../db/database.ts';
+import type { Query } from '../db/statements.ts';
 import type { Caller, Site } from '../domain/access/authenticate.ts';
 import type { Permission } from '../domain/access/permissions.ts';
 import type { RateClass } from '../domain/access/rate-limits.ts';
@@ -60,6 +61,15 @@ export interface WriteContext<Query, Body, Prepared = unknown> extends BaseConte
   readonly prepared: Prepared;
 }
 
+/** What an operation needs where it says beforehand what it will answer. */
+export type DraftContext<Body> = Pick<BaseContext<never, Body>, 'site' | 'body' | 'now'>;
+
+/** What an operation will answer, and the statements that do it, or are refused by a constraint. */
+export interface DraftedReply {
+  readonly reply: Reply;
+  readonly statements: readonly Query[];
+}
+
 /** What a person is asked to approve where a key held by an agent calls an operation (decisions 11). */
 export interface Gate<Query, Body> {
   readonly action: GatedOperation;
@@ -105,6 +115,11 @@ export interface OperationDeclaration<M extends Method, Q extends Schema, B exte
   readonly errors: readonly ErrorCode[];
   /** Slow work outside the database, done before the transaction is opened. It may have to be done twice. */
   readonly prepare?: (context: BaseContext<z.output<Q>, z.output<B>>) => Promise<P>;
+  /**
+   * Is tried before `handle`, in a single round trip, where an idempotency key guards the operation and no approval does:
+   * null where it cannot be said beforehand what it will answer.
+   */
+  readonly draft?: (context: DraftContext<z.output<B>>) => DraftedReply | null;
   readonly handle: (context: Context<M, z.output<Q>, z.output<B>, P>) => Promise<Reply | Refusal>;
 }
 

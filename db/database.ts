@@ -1,5 +1,6 @@
 import pg from 'pg';
-import { DatabaseUnreachable, explain, spoilsConnection, sqlState } from './failures.ts';
+import { DatabaseUnreachable, explain, isRetryable, spoilsConnection, sqlState } from './failures.ts';
+import { sendBatch } from './prepared-batch.ts';
 import { send } from './prepared-query.ts';
 import type { Prepared } from './prepared-query.ts';
 import { createRevalidatedReads } from './revalidated-reads.ts';
@@ -58,6 +59,10 @@ export interface Database extends Queryable {
    * effects outside the transaction.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /**
+   * Runs statements that give no rows in one transaction, which takes a single round trip: all are carried out, or none.
+   */
+  together(queries: readonly Query[]): Promise<void>;
   close(): Promise<void>;
   readonly pool: pg.Pool;
 }
@@ -97,8 +102,6 @@ const BEGIN = { text: 'begin' };
 const COMMIT = { text: 'commit' };
 const ROLLBACK = { text: 'rollback' };
 
-/** Serialization failure and deadlock. */
-const RETRYABLE = new Set(['40001', '40P01']);
 const ATTEMPTS = 3;
 
 export function createDatabase(options: DatabaseOptions): Database {
@@ -143,6 +146,7 @@ export function createDatabase(options: DatabaseOptions): Database {
         }),
       );
     },
+    together: (queries) => inTransactionSpan(() => allOrNone(pool, queries)),
     pool,
     close: () => pool.end(),
     async transaction(work) {
@@ -154,8 +158,7 @@ export function createDatabase(options: DatabaseOptions): Database {
           for (const afterwards of ending.works) await afterwards();
           return result;
         } catch (error) {
-          const again = RETRYABLE.has(sqlState(error) ?? '');
-          if (attempt >= ATTEMPTS || !again) throw error;
+          if (attempt >= ATTEMPTS || !isRetryable(error)) throw error;
         }
       }
     },
@@ -197,15 +200,23 @@ function createNotifier(pool: pg.Pool): (channel: Channel, payload: string) => v
   };
 }
 
-async function onAnyConnection(
+const onAnyConnection = (
   pool: pg.Pool,
   statement: Prepared,
   values: readonly unknown[],
-): Promise<pg.QueryResult> {
+): Promise<pg.QueryResult> => withConnection(pool, (client) => send(client, statement, values));
+
+async function allOrNone(pool: pg.Pool, queries: readonly Query[]): Promise<void> {
+  const batch = queries.map(({ sql: text, values }) => ({ statement: prepare(text), values }));
+  const sent = withConnection(pool, (client) => sendBatch(client, batch)).catch(explain);
+  await Promise.all(queries.map(({ sql: text }) => inStatementSpan(text, () => sent)));
+}
+
+async function withConnection<T>(pool: pg.Pool, use: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
-    return await send(client, statement, values);
+    return await use(client);
   } catch (error) {
     if (spoilsConnection(error)) broken = error as Error;
     throw error;

@@ -45,6 +45,16 @@ export function explain(error: unknown): never {
   throw new DatabaseUnreachable(message, { cause: error });
 }
 
+/** Serialization failure and deadlock. */
+const RETRYABLE = new Set(['40001', '40P01']);
+
+/** Whether the same transaction may well succeed when it is run again. */
+export const isRetryable = (error: unknown): boolean => RETRYABLE.has(sqlState(error) ?? '');
+
+/** Whether a statement was refused for what the database holds, or for what other transactions do. */
+export const refusedByState = (error: unknown): boolean =>
+  isRetryable(error) || (sqlState(error) ?? '').startsWith('23');
+
 /** The five-character SQLSTATE of a database error, or undefined. */
 export function sqlState(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined;

@@ -14,18 +14,24 @@ interface Columns {
 }
 
 /** The part of the driver's query that its types leave out. */
-interface DriverQuery extends pg.Submittable {
-  name?: string;
+export interface DriverQuery extends pg.Submittable {
+  name: string | undefined;
+  text: string;
   callback?: (error: Error | null, result: pg.QueryResult) => void;
   _result: Columns;
   _accumulateRows: boolean;
+  submit(connection: pg.Connection): Error | null;
   hasBeenParsed(connection: pg.Connection): boolean;
   prepare(connection: pg.Connection): void;
   handleCommandComplete(message: unknown, connection: pg.Connection): void;
+  handleError(error: Error, connection: pg.Connection): void;
 }
 
 // It is given a text: an object would be copied with all the attributes of its members, at a tenth of what a write costs.
-const DriverQuery = pg.Query as unknown as new (text: string, values?: readonly unknown[]) => DriverQuery;
+export const DriverQuery = pg.Query as unknown as new (
+  text: string,
+  values?: readonly unknown[],
+) => DriverQuery;
 
 /** What is known of a connection's prepared statements. The server refuses to run one whose columns have changed. */
 interface Described {

@@ -1,7 +1,10 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { Database, Transaction } from '../db/database.ts';
+import { refusedByState } from '../db/failures.ts';
+import type { Query } from '../db/statements.ts';
 import { at, sql, statement, timestamp } from '../db/sql.ts';
+import type { FragmentSqlToken } from '../db/sql.ts';
 import { ServiceError } from './errors.ts';
 
 /** One use of an idempotency key (decisions 3). */
@@ -24,7 +27,7 @@ export interface RecordedAnswer {
 
 const RETENTION_MS = 24 * 60 * 60_000;
 
-const lock = z.object({ claimed: z.boolean() });
+const claim = z.object({ claimed: z.boolean() });
 const record = z.object({
   request_hash: z.instanceof(Buffer),
   status: z.number(),
@@ -37,11 +40,18 @@ const record = z.object({
 /** Uses of keys that this process has under way. */
 const underWay = new Set<string>();
 
+/** What can be answered before it is done, and the statements that do it where no constraint stands in the way. */
+export interface Draft<Answer extends RecordedAnswer> {
+  readonly answer: Answer;
+  readonly statements: readonly Query[];
+}
+
 /**
  * Does work in a transaction, unless its idempotency key has its answer already. The key is claimed and the work begun
  * at once, so that they share a round trip; the claim has the last word, and what was done for nothing is rolled back.
  * Where this process has the same use under way, the claim comes first: the work would wait for what it duplicates.
  *
+ * @param draft is tried before the work, and takes a single round trip, the claim of the key included
  * @returns what the work gave, or the recorded answer
  * @throws ServiceError as `claimIdempotencyKey` does; and what the work throws
  */
@@ -50,11 +60,14 @@ export async function once<T>(
   request: IdempotentRequest,
   now: Date,
   work: (tx: Transaction) => Promise<T>,
+  draft: () => Draft<T & RecordedAnswer> | null,
 ): Promise<T | Recorded> {
   const name = nameOf(request);
   const duplicates = underWay.has(name);
   underWay.add(name);
   try {
+    const drafted = duplicates ? null : draft();
+    if (drafted !== null && (await carryOut(db, request, drafted, now))) return drafted.answer;
     return await db.transaction(async (tx) => {
       const claiming = claimIdempotencyKey(tx, request, now);
       if (duplicates) {
@@ -72,6 +85,24 @@ export async function once<T>(
     throw thrown;
   } finally {
     if (!duplicates) underWay.delete(name);
+  }
+}
+
+/** @returns whether it is done; else nothing is, for a reason that the claim or the work will tell */
+async function carryOut(
+  db: Database,
+  request: IdempotentRequest,
+  { answer, statements }: Draft<RecordedAnswer>,
+  now: Date,
+): Promise<boolean> {
+  // Without the lock the record has no status, which its table refuses.
+  const status = sql.fragment`case when ${lock(request)} then ${answer.status}::int end`;
+  try {
+    await db.together([insertRecord(request, answer, status, now), ...statements]);
+    return true;
+  } catch (error) {
+    if (refusedByState(error)) return false;
+    throw error;
   }
 }
 
@@ -100,8 +131,7 @@ async function claimIdempotencyKey(
   const { siteId, operation, key } = request;
   // Two statements that travel together: the second sees whatever was committed before the lock was free.
   const [{ claimed }, found] = await Promise.all([
-    tx.one(sql.type(lock)`
-      select pg_try_advisory_xact_lock(${lockNumber(request)}::bigint) as claimed`),
+    tx.one(sql.type(claim)`select ${lock(request)} as claimed`),
     tx.maybeOne(sql.type(record)`
       select request_hash, status, body, location, etag, created_at from idempotency_records
       where site_id = ${siteId} and operation = ${operation} and key = ${key}`),
@@ -137,12 +167,18 @@ export function recordAnswer(
   answer: RecordedAnswer,
   now: Date,
 ): void {
-  const { siteId, operation, key, hash: requestHash } = request;
-  tx.atCommit(statement`
+  tx.atCommit(insertRecord(request, answer, sql.fragment`${answer.status}::int`, now));
+}
+
+function insertRecord(
+  { siteId, operation, key, hash: requestHash }: IdempotentRequest,
+  { body, location, etag }: RecordedAnswer,
+  status: FragmentSqlToken,
+  now: Date,
+): Query {
+  return statement`
     insert into idempotency_records (site_id, operation, key, request_hash, status, body, location, etag, created_at)
-    values (${siteId}, ${operation}, ${key}, ${sql.binary(requestHash)}, ${answer.status}, ${answer.body}, ${answer.location},
-      ${answer.etag}, ${at(now)})
-  `);
+    values (${siteId}, ${operation}, ${key}, ${sql.binary(requestHash)}, ${status}, ${body}, ${location}, ${etag}, ${at(now)})`;
 }
 
 /** Deletes records past their retention, a batch at a time. @returns how many */
@@ -168,7 +204,8 @@ function canonicalJson(value: unknown): string {
 
 const nameOf = ({ siteId, operation, key }: IdempotentRequest): string => `${siteId}\0${operation}\0${key}`;
 
-function lockNumber(request: IdempotentRequest): string {
+/** True for the one transaction that has the key, until it ends. */
+function lock(request: IdempotentRequest): FragmentSqlToken {
   const digest = hash('sha256', nameOf(request), 'buffer');
-  return digest.readBigInt64BE().toString();
+  return sql.fragment`pg_try_advisory_xact_lock(${digest.readBigInt64BE().toString()}::bigint)`;
 }

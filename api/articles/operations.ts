@@ -1,5 +1,6 @@
+import type { Article } from '../../domain/articles/article.ts';
 import { getArticleForChange, readArticle as read } from '../../domain/articles/article.ts';
-import { createArticle as create } from '../../domain/articles/create.ts';
+import { createArticle as create, draftArticle } from '../../domain/articles/create.ts';
 import { defaultProjection, listArticles as list } from '../../domain/articles/list.ts';
 import { presentArticle, presentLifecycle } from '../../domain/articles/present.ts';
 import {
@@ -13,6 +14,7 @@ import type { Caller } from '../../domain/access/authenticate.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { operation } from '../operation.ts';
 import { created, noContent, ok, page, written } from '../reply.ts';
+import type { Reply } from '../reply.ts';
 import { project } from '../schema/query.ts';
 import { presentListed } from './present.ts';
 import {
@@ -71,6 +73,9 @@ const listArticles = operation({
   },
 });
 
+const createdArticle = (article: Article): Reply =>
+  created(presentArticle(article), { version: article.version, location: `/articles/${article.id}` });
+
 const createArticle = operation({
   method: 'POST',
   path: '/articles',
@@ -81,13 +86,11 @@ const createArticle = operation({
   idempotency: 'required',
   answers: { 201: ArticleShape },
   errors: ['SLUG_CONFLICT'],
-  async handle({ tx, site, body, now }) {
-    const article = await create(tx, site.id, body ?? {}, now);
-    return created(presentArticle(article), {
-      version: article.version,
-      location: `/articles/${article.id}`,
-    });
+  draft({ site, body, now }) {
+    const drafted = draftArticle(site.id, body ?? {}, now);
+    return drafted && { reply: createdArticle(drafted.article), statements: drafted.statements };
   },
+  handle: async ({ tx, site, body, now }) => createdArticle(await create(tx, site.id, body ?? {}, now)),
 });
 
 const readArticle = operation({

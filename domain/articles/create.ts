@@ -1,14 +1,38 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/database.ts';
-import { array, at, json, sql } from '../../db/sql.ts';
+import { array, at, json, sql, statement } from '../../db/sql.ts';
+import type { Query } from '../../db/statements.ts';
 import { newId } from '../ids.ts';
 import { deriveSlug, firstFreeSlug } from '../slugs.ts';
 import { moveCounts } from '../taxonomy/article-counts.ts';
-import { articleColumns, articleRow } from './article.ts';
 import type { Article, ArticleChanges } from './article.ts';
 import { requireReferences } from './references.ts';
 
 const slugRow = z.object({ slug: z.string() });
+
+/** An article of which nothing was said. */
+const BLANK = {
+  title: null,
+  slug: null,
+  content: null,
+  excerpt: null,
+  featured_image_url: null,
+  seo_title: null,
+  seo_description: null,
+  seo_keywords: null,
+  faqs: null,
+  key_takeaways: null,
+  howto_steps: null,
+  comparison: null,
+  category_id: null,
+  author_id: null,
+  format_id: null,
+  external_id: null,
+  published_at: null,
+  content_updated_at: null,
+  scheduled_publish_at: null,
+  version: 1,
+} as const satisfies Partial<Article>;
 
 /**
  * Creates a draft (specification, rule 3), or an article that the pipeline is to write. A slug that is left out is derived from the title and made free
@@ -23,71 +47,86 @@ export async function createArticle(
   now: Date,
   status: 'draft' | 'discovered' = 'draft',
 ): Promise<Article> {
-  const tagIds = [...new Set(values.tag_ids ?? [])].sort();
+  const wanted = compose(values, status, now);
   // They travel together. A reference to nothing also fails the insertion, by its constraint: what is wrong is said by the first.
   const [referred, inserted] = await Promise.allSettled([
     requireReferences(tx, siteId, values),
-    insert({ tx, siteId, values, tagIds, status, now }),
+    insert(tx, siteId, wanted, values.slug === undefined),
   ]);
   if (referred.status === 'rejected') throw referred.reason;
   if (inserted.status === 'rejected') throw inserted.reason;
-  const article = { ...inserted.value, tag_ids: tagIds };
-  moveCounts(tx, null, article);
-  return article;
+  refer(tx, siteId, inserted.value);
+  return inserted.value;
 }
 
-interface Insertion {
-  readonly tx: Transaction;
-  readonly siteId: string;
-  readonly values: ArticleChanges;
-  readonly tagIds: readonly string[];
-  readonly status: 'draft' | 'discovered';
-  readonly now: Date;
+/** An article to be created, and the statements that do it, or fail on a constraint. */
+interface DraftedArticle {
+  readonly article: Article;
+  readonly statements: readonly Query[];
 }
 
-async function insert(insertion: Insertion): Promise<Article> {
-  const { tx, siteId, values } = insertion;
-  const base = values.slug === undefined ? deriveSlug(values.title ?? '') : null;
-  if (base === null) return (await tryInsert(insertion, values.slug ?? null, false)) as Article;
-  let slug = base;
-  for (;;) {
-    const article = await tryInsert(insertion, slug, true);
-    if (article !== null) return article;
+/**
+ * What `createArticle` comes to where the slug is free and the article refers to what there is.
+ *
+ * @returns null where no constraint tells whether it does
+ */
+export function draftArticle(siteId: string, values: ArticleChanges, now: Date): DraftedArticle | null {
+  // A format may be another Site's.
+  if (values.format_id) return null;
+  const article = compose(values, 'draft', now);
+  const statements: Query[] = [insertion(siteId, article)];
+  refer({ atCommit: (query) => statements.push(query) }, siteId, article);
+  return { article, statements };
+}
+
+/** The article as it will be, unless the slug derived from its title is taken. */
+const compose = (values: ArticleChanges, status: 'draft' | 'discovered', now: Date): Article => ({
+  ...BLANK,
+  ...values,
+  id: newId(),
+  status,
+  slug: values.slug === undefined ? deriveSlug(values.title ?? '') : values.slug,
+  tag_ids: [...new Set(values.tag_ids ?? [])].sort(),
+  created_at: now,
+  updated_at: now,
+});
+
+/** @param derived whether its slug may be given a number @returns the article as it was inserted */
+async function insert(tx: Transaction, siteId: string, article: Article, derived: boolean): Promise<Article> {
+  const { slug: base } = article;
+  if (!derived || base === null) {
+    await tx.exec(insertion(siteId, article));
+    return article;
+  }
+  for (let slug = base; ; slug = firstFreeSlug(base, await takenSlugs(tx, siteId, base))) {
+    const numbered = { ...article, slug };
     // Taken, perhaps by a transaction that has only now committed: look again, and again if need be.
-    slug = firstFreeSlug(base, await takenSlugs(tx, siteId, base));
+    const count = await tx.exec(statement`
+      ${insertion(siteId, numbered)} on conflict on constraint articles_site_slug_key do nothing`);
+    if (count === 1) return numbered;
   }
 }
 
-/** @param yielding gives null where the slug is taken, instead of failing */
-async function tryInsert(
-  { tx, siteId, values, tagIds, status, now }: Insertion,
-  slug: string | null,
-  yielding: boolean,
-): Promise<Article | null> {
-  const onConflict = yielding
-    ? sql.fragment`on conflict on constraint articles_site_slug_key do nothing`
-    : sql.fragment``;
-  const tagged =
-    tagIds.length === 0
-      ? sql.fragment``
-      : sql.fragment`, tagged as (
-          insert into article_tags (article_id, tag_id, site_id)
-          select a.id, tag, ${siteId} from a, unnest(${array(tagIds, 'uuid')}) tag
-        )`;
-  return tx.maybeOne(sql.type(articleRow)`
-    with a as (insert into articles as a (
-      id, site_id, status, title, slug, content, excerpt, featured_image_url, seo_title, seo_description, seo_keywords,
-      faqs, key_takeaways, howto_steps, comparison, category_id, author_id, format_id, external_id, created_at, updated_at
-    ) values (
-      ${newId()}, ${siteId}, ${status}, ${values.title ?? null}, ${slug}, ${values.content ?? null},
-      ${values.excerpt ?? null}, ${values.featured_image_url ?? null}, ${values.seo_title ?? null},
-      ${values.seo_description ?? null}, ${json(values.seo_keywords)}, ${json(values.faqs)}, ${json(values.key_takeaways)},
-      ${json(values.howto_steps)}, ${json(values.comparison)}, ${values.category_id ?? null}, ${values.author_id ?? null},
-      ${values.format_id ?? null}, ${values.external_id ?? null}, ${at(now)}, ${at(now)}
-    ) ${onConflict}
-    returning ${articleColumns}) ${tagged}
-    select * from a
-  `);
+const insertion = (siteId: string, article: Article): Query => statement`
+  insert into articles (
+    id, site_id, status, title, slug, content, excerpt, featured_image_url, seo_title, seo_description, seo_keywords,
+    faqs, key_takeaways, howto_steps, comparison, category_id, author_id, format_id, external_id, created_at, updated_at
+  ) values (
+    ${article.id}, ${siteId}, ${article.status}, ${article.title}, ${article.slug}, ${article.content}, ${article.excerpt},
+    ${article.featured_image_url}, ${article.seo_title}, ${article.seo_description}, ${json(article.seo_keywords)},
+    ${json(article.faqs)}, ${json(article.key_takeaways)}, ${json(article.howto_steps)}, ${json(article.comparison)},
+    ${article.category_id}, ${article.author_id}, ${article.format_id}, ${article.external_id},
+    ${at(article.created_at)}, ${at(article.updated_at)}
+  )`;
+
+/** Ties a new article to its tags, and counts it where it belongs. */
+function refer(tx: Pick<Transaction, 'atCommit'>, siteId: string, article: Article): void {
+  if (article.tag_ids.length > 0) {
+    tx.atCommit(statement`
+      insert into article_tags (article_id, tag_id, site_id)
+      select ${article.id}, tag, ${siteId} from unnest(${array(article.tag_ids, 'uuid')}) tag`);
+  }
+  moveCounts(tx, null, article);
 }
 
 async function takenSlugs(tx: Transaction, siteId: string, base: string): Promise<ReadonlySet<string>> {

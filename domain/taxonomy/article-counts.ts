@@ -9,6 +9,7 @@ export interface Counted {
   readonly tag_ids: readonly string[];
 }
 
+type AtCommit = Pick<Transaction, 'atCommit'>;
 type Table = 'categories' | 'tags' | 'authors';
 
 interface Delta {
@@ -20,14 +21,14 @@ interface Delta {
  * Moves the counts that categories, tags and authors keep, from what an article was to what it is, so that
  * no list counts rows. Null stands for an article that does not exist.
  */
-export function moveCounts(tx: Transaction, before: Counted | null, after: Counted | null): void {
+export function moveCounts(tx: AtCommit, before: Counted | null, after: Counted | null): void {
   moveIn(tx, 'categories', before, after, ({ category_id: id }) => (id === null ? [] : [id]));
   moveIn(tx, 'authors', before, after, ({ author_id: id }) => (id === null ? [] : [id]));
   moveIn(tx, 'tags', before, after, ({ tag_ids: ids }) => ids);
 }
 
 function moveIn(
-  tx: Transaction,
+  tx: AtCommit,
   table: Table,
   before: Counted | null,
   after: Counted | null,

@@ -1,0 +1,86 @@
+import type pg from 'pg';
+import { DriverQuery } from './prepared-query.ts';
+import type { Prepared } from './prepared-query.ts';
+
+/** A prepared statement with its values. */
+export interface Bound {
+  readonly statement: Prepared;
+  readonly values: readonly unknown[];
+}
+
+/** What the driver remembers of a connection's named statements: by name, their texts. */
+interface Connection extends pg.Connection {
+  readonly submittedNamedStatements: Record<string, string>;
+}
+
+/** A statement of a batch: it asks neither for a description nor for an answer of its own. */
+class Part extends DriverQuery {
+  constructor({ statement, values }: Bound) {
+    super(statement.text, values);
+    if (statement.name !== undefined) this.name = statement.name;
+  }
+
+  // Of a value that cannot be sent.
+  override handleError(error: Error): void {
+    throw error;
+  }
+}
+
+/**
+ * Statements that give no rows, with one request for an answer behind them all: between two such requests PostgreSQL
+ * has one transaction, so that it needs neither BEGIN nor COMMIT.
+ */
+class Batch extends DriverQuery {
+  readonly #parts: readonly Part[];
+  #current = 0;
+
+  constructor(batch: readonly Bound[]) {
+    super('');
+    this.#parts = batch.map((bound) => new Part(bound));
+    this.#goTo(0);
+  }
+
+  /** The driver notes under a query's name and text what the server has prepared: those of the part that it is at. */
+  #goTo(index: number): void {
+    this.#current = index;
+    const { name, text } = this.#parts[index] ?? {};
+    this.name = name;
+    this.text = text ?? '';
+  }
+
+  override submit(connection: pg.Connection): null {
+    const { stream } = connection;
+    stream.cork();
+    try {
+      const quiet: pg.Connection = Object.assign(Object.create(connection), { describe() {}, sync() {} });
+      for (const part of this.#parts) part.prepare(quiet);
+      connection.sync();
+    } finally {
+      stream.uncork();
+    }
+    return null;
+  }
+
+  override handleCommandComplete(): void {
+    this.#goTo(this.#current + 1);
+  }
+
+  override handleError(error: Error, connection: Connection): void {
+    // The server has not looked at those behind the one that failed.
+    for (const { name } of this.#parts.slice(this.#current))
+      if (name !== undefined) delete connection.submittedNamedStatements[name];
+    super.handleError(error, connection);
+  }
+}
+
+/** Runs statements that give no rows as one transaction, in one packet. */
+export function sendBatch(client: pg.ClientBase, batch: readonly Bound[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const query = new Batch(batch);
+    query.callback = (error) => {
+      if (error) reject(error);
+      else resolve();
+    };
+    client.query(query);
+  });
+}
