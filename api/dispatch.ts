@@ -38,7 +38,7 @@ export function dispatch(ports: Ports, route: (method: string, path: string) => 
 
     const now = ports.clock.now();
     const hash = hashOfSecret(ctx);
-    const checked = (caller: Identity) => check(ports, ctx, target, caller, now);
+    const checked = (caller: Identity) => check(ports, ctx, target, caller);
     const remembered = ctx.method === 'GET' && hash !== null ? authentication.recall(hash, now) : null;
     const ahead = remembered && readAhead(ports, checked(remembered));
     const auth = await identify(ports, authentication, ctx, hash, rateClassOf(target, ctx.method), now);
@@ -54,13 +54,7 @@ export function dispatch(ports: Ports, route: (method: string, path: string) => 
 }
 
 /** The checks that follow from the request and from who calls. For a GET they are made at once. */
-async function check(
-  ports: Ports,
-  ctx: Context,
-  target: Route,
-  caller: Identity,
-  now: Date,
-): Promise<CheckedRequest> {
+async function check(ports: Ports, ctx: Context, target: Route, caller: Identity): Promise<CheckedRequest> {
   refuseAgents(caller);
   const { operation, params } = requireOperation(target);
   ctx.state.operation = operation;
@@ -85,7 +79,8 @@ async function check(
     idempotencyKey,
     approvalId,
     ifMatch,
-    now,
+    // All of it is there by now: a body may have taken its time.
+    now: ports.clock.now(),
   };
 }
 

@@ -134,6 +134,15 @@ export async function getArticleForChange(tx: Transaction, siteId: string, id: s
 }
 
 /**
+ * The moment of a change: not before that of the change before it, which may have been asked for later and come first.
+ * Who reads what was updated since an answer's `updated_at` misses nothing.
+ *
+ * @param current the article, locked by the transaction that changes it
+ */
+export const momentOfChange = (current: Article, now: Date): Date =>
+  current.updated_at > now ? current.updated_at : now;
+
+/**
  * Locks an article's row. The article is read by another statement, sent along: one that had to wait for the
  * lock would see the row as it became, but its tags as they were.
  */

@@ -8,7 +8,7 @@ import { recordEvent } from '../events.ts';
 import { purgeArticle } from '../purge.ts';
 import type { Purging } from '../purge.ts';
 import { moveCounts } from '../taxonomy/article-counts.ts';
-import { articleColumns, articleRow, lockArticle } from './article.ts';
+import { articleColumns, articleRow, lockArticle, momentOfChange } from './article.ts';
 import type { Article } from './article.ts';
 import { presentArticle } from './present.ts';
 import { canBecomePublic, missingForPublication } from './publication-rules.ts';
@@ -81,12 +81,13 @@ export async function unpublishArticle(
   tx: Transaction,
   purging: Purging,
   current: Article,
-  now: Date,
+  asked: Date,
 ): Promise<Article> {
   if (current.status === 'draft') return current;
   if (current.status !== 'published') {
     throw conflict(`Only a published article can be unpublished; this one is ${current.status}.`);
   }
+  const now = momentOfChange(current, asked);
   const written = await tx.one(sql.type(articleRow)`
     update articles a set status = 'draft', version = a.version + 1, updated_at = ${at(now)}
     where a.id = ${current.id}
@@ -114,8 +115,9 @@ async function makePublic(
   purging: Purging,
   current: Article,
   times: PublicationTimes,
-  now: Date,
+  asked: Date,
 ): Promise<Article> {
+  const now = momentOfChange(current, asked);
   const publishedAt = current.published_at ?? times.published_at ?? now;
   const contentUpdatedAt = times.content_updated_at ?? current.content_updated_at;
   const written = await tx.one(sql.type(articleRow)`

@@ -5,7 +5,7 @@ import { enqueue } from '../../db/outbox.ts';
 import { at, sql, timestamp } from '../../db/sql.ts';
 import { conflict, validationFailed } from '../errors.ts';
 import { resolveSchedulingTime } from '../scheduling-time.ts';
-import { articleColumns, articleRow } from './article.ts';
+import { articleColumns, articleRow, momentOfChange } from './article.ts';
 import type { Article } from './article.ts';
 import { canBecomePublic, missingForPublication } from './publication-rules.ts';
 
@@ -45,7 +45,8 @@ export async function scheduleArticle(
 
   const article = await tx.one(sql.type(articleRow)`
     update articles a set
-      status = 'scheduled', scheduled_publish_at = ${at(resolved.time)}, version = a.version + 1, updated_at = ${at(now)}
+      status = 'scheduled', scheduled_publish_at = ${at(resolved.time)}, version = a.version + 1,
+      updated_at = ${at(momentOfChange(current, now))}
     where a.id = ${current.id}
     returning ${articleColumns}
   `);
@@ -70,7 +71,8 @@ export async function cancelSchedule(
   }
   const article = await tx.one(sql.type(articleRow)`
     update articles a set
-      status = 'draft', scheduled_publish_at = null, version = a.version + 1, updated_at = ${at(now)}
+      status = 'draft', scheduled_publish_at = null, version = a.version + 1,
+      updated_at = ${at(momentOfChange(current, now))}
     where a.id = ${current.id}
     returning ${articleColumns}
   `);

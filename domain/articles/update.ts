@@ -6,7 +6,7 @@ import { recordEvent } from '../events.ts';
 import { purgeArticle } from '../purge.ts';
 import type { Purging } from '../purge.ts';
 import { moveCounts } from '../taxonomy/article-counts.ts';
-import { articleColumns, articleRow } from './article.ts';
+import { articleColumns, articleRow, momentOfChange } from './article.ts';
 import type { Article, ArticleChanges } from './article.ts';
 import { missingForPublication } from './publication-rules.ts';
 import { presentArticle } from './present.ts';
@@ -27,7 +27,7 @@ export async function updateArticle(
   purging: Purging,
   current: Article,
   sent: ArticleChanges,
-  now: Date,
+  asked: Date,
 ): Promise<Article> {
   const changes = effectiveChanges(current, sent);
   const missing = await findMissingReferences(tx, purging.site.id, changes);
@@ -35,6 +35,7 @@ export async function updateArticle(
   if (Object.keys(fields).length > 0) throw validationFailed(fields);
   if (Object.keys(changes).length === 0) return current;
 
+  const now = momentOfChange(current, asked);
   const next = { ...current, ...changes };
   const published = current.status === 'published';
   if (published && contentMembers.some((member) => member in changes)) next.content_updated_at = now;

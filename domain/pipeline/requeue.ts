@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/database.ts';
 import { at, sql, statement } from '../../db/sql.ts';
-import { articleColumns, articleRow, getArticleForChange } from '../articles/article.ts';
+import { articleColumns, articleRow, getArticleForChange, momentOfChange } from '../articles/article.ts';
 import type { Article } from '../articles/article.ts';
 import { conflict } from '../errors.ts';
 import { requeued, stages } from './stages.ts';
@@ -33,7 +33,8 @@ export async function requeueArticle(
     values (${articleId}, ${siteId}, '[]', ${standing.stage})
     on conflict (article_id) do update set stage = excluded.stage`);
   return tx.one(sql.type(articleRow)`
-    update articles a set status = ${standing.status}, version = a.version + 1, updated_at = ${at(now)}
+    update articles a set status = ${standing.status}, version = a.version + 1,
+      updated_at = ${at(momentOfChange(current, now))}
     where a.id = ${articleId}
     returning ${articleColumns}`);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/database.ts';
 import { at, json, sql, statement } from '../../db/sql.ts';
-import { articleColumns, articleRow } from '../articles/article.ts';
+import { articleColumns, articleRow, momentOfChange } from '../articles/article.ts';
 import type { Article, ArticleChanges, ArticleStatus } from '../articles/article.ts';
 import { stages } from './stages.ts';
 import type { Stage } from './stages.ts';
@@ -107,7 +107,8 @@ export async function writeArticle(
       seo_title = ${next.seo_title}, seo_description = ${next.seo_description},
       seo_keywords = ${json(next.seo_keywords)}, faqs = ${json(next.faqs)},
       key_takeaways = ${json(next.key_takeaways)}, howto_steps = ${json(next.howto_steps)},
-      comparison = ${json(next.comparison)}, version = version + 1, updated_at = ${at(now)}
+      comparison = ${json(next.comparison)}, version = version + 1,
+      updated_at = ${at(momentOfChange(current, now))}
     where id = ${current.id}`);
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/database.ts';
-import type { Queryable } from '../../db/statements.ts';
+import type { Query, Queryable } from '../../db/statements.ts';
 import { at, sql, statement, timestamp } from '../../db/sql.ts';
 import type { FragmentSqlToken, ListSqlToken } from '../../db/sql.ts';
 import type { Site } from '../access/authenticate.ts';
@@ -42,19 +42,31 @@ export interface TermKind<Row extends Term> {
   readonly row: z.ZodType<Row>;
   /** Columns beyond name and slug that a client may write. */
   readonly extra: readonly (keyof Row & string)[];
+  /** The ids of the articles that carry it. */
+  readonly carriers: (siteId: string, id: string) => FragmentSqlToken;
   /** Takes it off the articles that carry it, which get a new version (decisions 4). */
-  readonly detach: (tx: Transaction, id: string, now: Date) => Promise<void>;
+  readonly detach: (siteId: string, id: string, now: Date) => Query;
 }
+
+const articlesBy = (column: 'category_id' | 'author_id') => {
+  const name = sql.identifier([column]);
+  return {
+    carriers: (siteId: string, id: string) =>
+      sql.fragment`select id from articles where site_id = ${siteId} and ${name} = ${id}`,
+    detach: (siteId: string, id: string, now: Date) => statement`
+      update articles set ${name} = null, ${changed(now)} where site_id = ${siteId} and ${name} = ${id}`,
+  };
+};
+
+const changed = (now: Date) =>
+  sql.fragment`version = version + 1, updated_at = greatest(updated_at, ${at(now)})`;
 
 export const categories: TermKind<Term> = {
   table: 'categories',
   noun: 'category',
   row: termRow,
   extra: [],
-  async detach(tx, id, now) {
-    await tx.exec(statement`
-      update articles set category_id = null, version = version + 1, updated_at = ${at(now)} where category_id = ${id}`);
-  },
+  ...articlesBy('category_id'),
 };
 
 export const tags: TermKind<Term> = {
@@ -62,11 +74,11 @@ export const tags: TermKind<Term> = {
   noun: 'tag',
   row: termRow,
   extra: [],
-  async detach(tx, id, now) {
-    await tx.exec(statement`
-      with gone as (delete from article_tags where tag_id = ${id} returning article_id)
-      update articles a set version = a.version + 1, updated_at = ${at(now)} from gone where a.id = gone.article_id`);
-  },
+  carriers: (siteId, id) =>
+    sql.fragment`select article_id from article_tags where site_id = ${siteId} and tag_id = ${id}`,
+  detach: (siteId, id, now) => statement`
+    with gone as (delete from article_tags where site_id = ${siteId} and tag_id = ${id} returning article_id)
+    update articles set ${changed(now)} from gone where id = gone.article_id`,
 };
 
 export const authors: TermKind<Author> = {
@@ -74,10 +86,7 @@ export const authors: TermKind<Author> = {
   noun: 'author',
   row: authorRow,
   extra: ['bio', 'avatar_url', 'is_ai_generated'],
-  async detach(tx, id, now) {
-    await tx.exec(statement`
-      update articles set author_id = null, version = version + 1, updated_at = ${at(now)} where author_id = ${id}`);
-  },
+  ...articlesBy('author_id'),
 };
 
 /** Values to write; what is undefined is left as it is (or at its default). */
@@ -225,11 +234,16 @@ export async function deleteTerm<Row extends Term>(
   id: string,
   now: Date,
 ): Promise<void> {
-  // Locked for deletion first: an article that takes it meanwhile waits, and then finds that it is gone.
-  const found = await tx.maybeOne(sql.type(idRow)`
-    select id from ${tableOf(kind)} where id = ${id} and site_id = ${siteId} for update`);
+  const [, found] = await Promise.all([
+    // First the articles, then the term, as whoever changes an article has it: else each could wait for the other.
+    tx.exec(statement`
+      select from articles where id = any(array(${kind.carriers(siteId, id)})) order by id for no key update`),
+    // For deletion: an article that takes it meanwhile waits, and then finds that it is gone.
+    tx.maybeOne(sql.type(idRow)`
+      select id from ${tableOf(kind)} where id = ${id} and site_id = ${siteId} for update`),
+  ]);
   if (found === null) throw notFound(kind.noun);
-  await kind.detach(tx, id, now);
+  await tx.exec(kind.detach(siteId, id, now));
   await tx.exec(statement`delete from ${tableOf(kind)} where id = ${id}`);
 }
 
