@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { createBatcher } from '../../db/batcher.ts';
 import type { Database } from '../../db/database.ts';
-import { at, statement } from '../../db/sql.ts';
+import { array, at, statement } from '../../db/sql.ts';
 import { ServiceError } from '../errors.ts';
 import type { Plan } from '../plans.ts';
 import { createKeyFinder } from './find-keys.ts';
@@ -76,6 +76,7 @@ export interface Authentication {
 export function createAuthentication(db: Database): Authentication {
   const keys = createKeyFinder(db, keyOf);
   const find = createBatcher(keys.find);
+  const noteUse = createBatcher((uses: readonly Use[]) => noteUses(db, uses));
   /** Keys whose window is used up, and its end in Unix seconds. */
   const usedUp = new WeakMap<Key, number>();
   return {
@@ -86,7 +87,7 @@ export function createAuthentication(db: Database): Authentication {
       if (result.rateLimit.exceeded) usedUp.set(found.key, result.rateLimit.reset);
       const { lastUsedAt, caller } = found.key;
       if (lastUsedAt === null || lastUsedAt.getTime() < now.getTime() - USE_NOTED_EVERY_MS) {
-        await noteUse(db, caller.keyId, now);
+        await noteUse({ keyId: caller.keyId, now });
       }
       return result;
     },
@@ -97,12 +98,30 @@ export function createAuthentication(db: Database): Authentication {
   };
 }
 
-/** In a statement of its own, once a minute a key: part of the first, it would cost every request. */
-async function noteUse(db: Database, keyId: string, now: Date): Promise<void> {
+interface Use {
+  readonly keyId: string;
+  readonly now: Date;
+}
+
+/**
+ * In a statement of its own, once a minute a key: part of the first, it would cost every request. Those that come
+ * together share it, and a row that another statement has in hand is left to that one.
+ */
+async function noteUses(db: Database, uses: readonly Use[]): Promise<void[]> {
+  const now = new Date(Math.max(...uses.map((use) => use.now.getTime())));
   const stale = new Date(now.getTime() - USE_NOTED_EVERY_MS);
+  const ids = array(
+    uses.map(({ keyId }) => keyId),
+    'uuid',
+  );
+  // Selected, so that one plan does for any number (find-keys.ts).
   await db.exec(statement`
-    update api_keys set last_used_at = ${at(now)}
-    where id = ${keyId} and (last_used_at is null or last_used_at < ${at(stale)})`);
+    update api_keys set last_used_at = ${at(now)} where id = any(array(
+      select id from api_keys
+      where id = any((select ${ids})::uuid[]) and (last_used_at is null or last_used_at < ${at(stale)})
+      for no key update skip locked
+    ))`);
+  return uses.map(() => undefined);
 }
 
 /** A key, and one of its secrets. */
