@@ -43,6 +43,33 @@ test('every field is stored and read as it was sent', async () => {
   expect(read.data).toMatchObject({ ...everything, status: 'draft', slug: 'everything' });
 });
 
+test('what it refers to is stored, read and counted as it was sent, whether or not its slug was free', async () => {
+  const key = tenant.secretKey;
+  const [category, author, ...tags] = await Promise.all([
+    buildTerm(api, key, 'categories'),
+    buildTerm(api, key, 'authors'),
+    buildTerm(api, key, 'tags'),
+    buildTerm(api, key, 'tags'),
+  ]);
+  const tagIds = tags.map(({ id }) => id).toSorted();
+  const references = { category_id: category.id, author_id: author.id };
+  for (const slug of ['referring', 'referring-2']) {
+    const { data } = await create({
+      title: 'Referring',
+      ...references,
+      tag_ids: [...tagIds.toReversed(), tagIds[0]],
+    });
+    expect(data).toMatchObject({ slug, ...references, tag_ids: tagIds });
+    expect((await api.request('GET', `/articles/${data.id}`, { key })).data).toEqual(data);
+  }
+  const places = [
+    `/categories/${category.id}`,
+    `/authors/${author.id}`,
+    ...tagIds.map((id) => `/tags/${id}`),
+  ];
+  for (const path of places) expect((await api.request('GET', path, { key })).data.article_count).toBe(2);
+});
+
 test('no body, null and an empty object make an untitled draft without a slug', async () => {
   for (const body of [undefined, 'null', {}]) {
     const answer = await create(body);
