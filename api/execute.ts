@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import type { Transaction } from '../db/database.ts';
 import type { Identity } from '../domain/access/authenticate.ts';
 import { hashBody, once, recordAnswer, Recorded } from '../domain/idempotency.ts';
-import type { Draft, IdempotentRequest } from '../domain/idempotency.ts';
+import type { IdempotentRequest, Shortcut } from '../domain/idempotency.ts';
 import { passGate } from './approvals/gate.ts';
 import { BASE_PATH } from './base-path.ts';
 import type { KeyedOperation } from './operation.ts';
@@ -84,22 +84,23 @@ async function executeWrite(
   const carryOut = (tx: Transaction) =>
     work(ports, ctx, request, contextOf(ports, request, tx, prepared), claim);
   if (claim === null) return ports.db.transaction(carryOut);
-  const outcome = await once(ports.db, claim, request.now, carryOut, () => draft(ports, ctx, request));
+  const outcome = await once(ports.db, claim, request.now, carryOut, () => shortcut(ports, ctx, request));
   return outcome instanceof Recorded ? { ...outcome.answer, replayed: true } : outcome;
 }
 
 /** What the operation will answer, where it can say so beforehand. */
-function draft(
+function shortcut(
   ports: Ports,
   ctx: Context,
   { operation, auth, body, now }: CheckedRequest,
-): Draft<Answer> | null {
-  if (operation.draft === undefined || operation.approval !== undefined) return null;
-  const drafted = operation.draft({ site: auth.site, body, now });
-  if (drafted === null) return null;
-  const { reply, statements } = drafted;
+): Shortcut<Answer> | null {
+  if (operation.shortcut === undefined || operation.approval !== undefined) return null;
+  const short = operation.shortcut({ site: auth.site, body, now });
+  if (short === null) return null;
+  const { reply, statements } = short;
   if (ports.verifyAnswers) verifyReply(operation, reply);
-  return { answer: answerOf(ports, ctx, reply, reply.data), statements };
+  const answer = answerOf(ports, ctx, reply, reply.data);
+  return { answer, recorded: replayOf(ports, ctx, reply, answer), statements };
 }
 
 /** Carries out the operation and leaves its answer under the idempotency key, where there is one. */
@@ -121,8 +122,7 @@ async function work(
   if (ports.verifyAnswers) verifyReply(request.operation, reply);
   const answer = answerOf(ports, ctx, reply, reply.data);
   if (claim !== null) {
-    const replay = reply.replayData === undefined ? answer : answerOf(ports, ctx, reply, reply.replayData);
-    recordAnswer(context.tx, claim, replay, request.now);
+    recordAnswer(context.tx, claim, replayOf(ports, ctx, reply, answer), request.now);
   }
   return answer;
 }
@@ -185,6 +185,10 @@ function answerOf(ports: Ports, ctx: Context, reply: Reply, data: unknown): Answ
     etag: reply.version === undefined ? null : etagOf(reply.version),
   };
 }
+
+/** What a later request with the same idempotency key is answered. */
+const replayOf = (ports: Ports, ctx: Context, reply: Reply, answer: Answer): Answer =>
+  reply.replayData === undefined ? answer : answerOf(ports, ctx, reply, reply.replayData);
 
 const baseUrl = (ports: Ports, ctx: Context): string => originFor(ports, ctx) + BASE_PATH;
 

@@ -62,10 +62,10 @@ export interface WriteContext<Query, Body, Prepared = unknown> extends BaseConte
 }
 
 /** What an operation needs where it says beforehand what it will answer. */
-export type DraftContext<Body> = Pick<BaseContext<never, Body>, 'site' | 'body' | 'now'>;
+export type ShortcutContext<Body> = Pick<BaseContext<never, Body>, 'site' | 'body' | 'now'>;
 
 /** What an operation will answer, and the statements that do it, or are refused by a constraint. */
-export interface DraftedReply {
+export interface ReplyAndStatements {
   readonly reply: Reply;
   readonly statements: readonly Query[];
 }
@@ -119,7 +119,7 @@ export interface OperationDeclaration<M extends Method, Q extends Schema, B exte
    * Is tried before `handle`, in a single round trip, where an idempotency key guards the operation and no approval does:
    * null where it cannot be said beforehand what it will answer.
    */
-  readonly draft?: (context: DraftContext<z.output<B>>) => DraftedReply | null;
+  readonly shortcut?: (context: ShortcutContext<z.output<B>>) => ReplyAndStatements | null;
   readonly handle: (context: Context<M, z.output<Q>, z.output<B>, P>) => Promise<Reply | Refusal>;
 }
 

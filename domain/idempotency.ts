@@ -41,8 +41,9 @@ const record = z.object({
 const underWay = new Set<string>();
 
 /** What can be answered before it is done, and the statements that do it where no constraint stands in the way. */
-export interface Draft<Answer extends RecordedAnswer> {
+export interface Shortcut<Answer> {
   readonly answer: Answer;
+  readonly recorded: RecordedAnswer;
   readonly statements: readonly Query[];
 }
 
@@ -51,7 +52,7 @@ export interface Draft<Answer extends RecordedAnswer> {
  * at once, so that they share a round trip; the claim has the last word, and what was done for nothing is rolled back.
  * Where this process has the same use under way, the claim comes first: the work would wait for what it duplicates.
  *
- * @param draft is tried before the work, and takes a single round trip, the claim of the key included
+ * @param shortcut is tried before the work, and takes a single round trip, the claim of the key included
  * @returns what the work gave, or the recorded answer
  * @throws ServiceError as `claimIdempotencyKey` does; and what the work throws
  */
@@ -60,14 +61,14 @@ export async function once<T>(
   request: IdempotentRequest,
   now: Date,
   work: (tx: Transaction) => Promise<T>,
-  draft: () => Draft<T & RecordedAnswer> | null,
+  shortcut: () => Shortcut<T> | null,
 ): Promise<T | Recorded> {
   const name = nameOf(request);
   const duplicates = underWay.has(name);
   underWay.add(name);
   try {
-    const drafted = duplicates ? null : draft();
-    if (drafted !== null && (await carryOut(db, request, drafted, now))) return drafted.answer;
+    const short = duplicates ? null : shortcut();
+    if (short !== null && (await take(db, request, short, now))) return short.answer;
     return await db.transaction(async (tx) => {
       const claiming = claimIdempotencyKey(tx, request, now);
       if (duplicates) {
@@ -89,16 +90,16 @@ export async function once<T>(
 }
 
 /** @returns whether it is done; else nothing is, for a reason that the claim or the work will tell */
-async function carryOut(
+async function take(
   db: Database,
   request: IdempotentRequest,
-  { answer, statements }: Draft<RecordedAnswer>,
+  { recorded, statements }: Shortcut<unknown>,
   now: Date,
 ): Promise<boolean> {
   // Without the lock the record has no status, which its table refuses.
-  const status = sql.fragment`case when ${lock(request)} then ${answer.status}::int end`;
+  const status = sql.fragment`case when ${lock(request)} then ${recorded.status}::int end`;
   try {
-    await db.together([insertRecord(request, answer, status, now), ...statements]);
+    await db.together([insertRecord(request, recorded, status, now), ...statements]);
     return true;
   } catch (error) {
     if (refusedByState(error)) return false;

@@ -86,7 +86,7 @@ const createArticle = operation({
   idempotency: 'required',
   answers: { 201: ArticleShape },
   errors: ['SLUG_CONFLICT'],
-  draft({ site, body, now }) {
+  shortcut({ site, body, now }) {
     const drafted = draftArticle(site.id, body ?? {}, now);
     return drafted && { reply: createdArticle(drafted.article), statements: drafted.statements };
   },
