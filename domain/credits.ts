@@ -37,9 +37,12 @@ const tell = (tx: Transaction, moved: CreditsMoved): void => tx.afterCommit(asyn
 
 export type ChargeOutcome = 'charged' | 'insufficient_credits' | 'spend_cap_reached';
 
+/** What a line of the ledger can be: credits given, taken for a stage, or given back for one that came to nothing. */
+export const ledgerKinds = ['grant', 'charge', 'refund'] as const;
+
 const ledgerRow = z.object({
   id: z.string(),
-  kind: z.enum(['grant', 'charge', 'refund']),
+  kind: z.enum(ledgerKinds),
   amount: z.number(),
   balance: z.number(),
   run_id: z.string().nullable(),
@@ -209,7 +212,7 @@ export async function creditsLeft(
   return { balance: row.balance, underCap: row.under_cap };
 }
 
-/** A page of the ledger, newest first: what the Site spent, and what its organisation was granted. */
+/** A page of the ledger, newest first: what the Site spent and got back, and what its organisation was granted. */
 export function listLedger(db: Queryable, site: Site, request: PageRequest): Promise<Page<LedgerEntry>> {
   return readPage(
     { key: site.cursorKey, query: 'usage/ledger' },

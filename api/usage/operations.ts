@@ -26,7 +26,7 @@ const ledger = operation({
   path: '/usage/ledger',
   summary: 'List what changed the balance, newest first',
   description:
-    'What this Site spent, a row for each stage of an article, and what its organisation was granted.',
+    'What this Site spent and got back, a row for each stage of an article, and what its organisation was granted.',
   group,
   access,
   query: LedgerQuery,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ledgerKinds } from '../../domain/credits.ts';
 import { id, isoTime, pageOf } from '../schema/fields.ts';
 import { cursor, limit } from '../schema/query.ts';
 
@@ -37,8 +38,13 @@ export const UsageShape = z
 const LedgerEntry = z
   .strictObject({
     id,
-    kind: z.enum(['grant', 'charge']),
-    amount: z.int().meta({ description: 'What the balance went up by; below zero for a charge.' }),
+    kind: z.enum(ledgerKinds).meta({
+      description:
+        'grant: credits given to the organisation; charge: taken for a stage of an article; refund: that charge given back, as its stage failed or nobody wants its result.',
+    }),
+    amount: z.int().meta({
+      description: 'Credits that the balance went up by: below zero for a charge, above zero for the others.',
+    }),
     balance: z.int().meta({ description: "The organisation's balance afterwards." }),
     run_id: id.nullable(),
     article_id: id.nullable(),

@@ -1,5 +1,8 @@
 import { pino } from 'pino';
 import { createHousekeepingActivities } from '../../../activities/housekeeping.ts';
+import { operator } from '../../../domain/audit.ts';
+import { chargeCredits, grantCredits, ledgerKinds, refundCredits } from '../../../domain/credits.ts';
+import { newId } from '../../../domain/ids.ts';
 import { countPipelineRun } from '../../../domain/usage.ts';
 import { startApi } from '../../support/api.ts';
 import type { TestApi } from '../../support/api.ts';
@@ -88,6 +91,28 @@ test('usage is for secret keys with meta:read', async () => {
       expect([status, json.error.code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
     }
   }
+});
+
+test('the ledger shows a grant, a charge and its refund, as the published document says', async () => {
+  const of = { siteId: tenant.siteId, runId: newId(), articleId: newId(), stage: 'generate' };
+  await api.db.transaction((tx) => grantCredits(tx, operator, tenant.organisationId, 50, clock.now()));
+  clock.advance(1_000);
+  await api.db.transaction((tx) => chargeCredits(tx, { ...of, cost: 10 }, clock.now()));
+  clock.advance(1_000);
+  await api.db.transaction((tx) => refundCredits(tx, of, clock.now()));
+
+  const { status, data } = await api.request('GET', '/usage/ledger?limit=3', { key: tenant.secretKey });
+  expect(status).toBe(200);
+  const unit = { run_id: of.runId, article_id: of.articleId, stage: 'generate' };
+  expect(data.items).toMatchObject([
+    { kind: 'refund', amount: 10, balance: 1_050, ...unit },
+    { kind: 'charge', amount: -10, balance: 1_040, ...unit },
+    { kind: 'grant', amount: 50, balance: 1_050, run_id: null, article_id: null, stage: null },
+  ]);
+  const document = (await api.request('GET', '/openapi.json')).json;
+  const documented = document.components.schemas.LedgerEntry.properties.kind.enum;
+  expect(documented).toEqual(ledgerKinds);
+  expect(documented).toEqual(expect.arrayContaining(data.items.map(({ kind }: { kind: string }) => kind)));
 });
 
 test('documents are exact while articles are created, deleted and folded at the same time', async () => {
