@@ -8,7 +8,7 @@ import type { PollResult } from '../../domain/device/poll.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { keylessOperation, operation } from '../operation.ts';
 import type { Access } from '../operation.ts';
-import { ok, refusal } from '../reply.ts';
+import { ok } from '../reply.ts';
 import {
   DeviceDecision,
   DeviceDecisionWrite,
@@ -87,15 +87,15 @@ const decide = (path: string, summary: string, decision: Decision) =>
     path,
     summary,
     description:
-      'The key will belong to the Site and the person of the key that decides, and carry no scope that this one lacks. After five wrong codes of a person in a minute: 429.',
+      'The key will belong to the Site and the person of the key that decides, and carry no scope that this one lacks.',
     group,
     access: deciding,
     body: DeviceDecisionWrite,
     answers: { 200: DeviceDecision },
     errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'],
     async handle({ tx, ports, site, caller, actor, body, now }) {
-      const found = await findByUserCode(tx, ports.box, caller.memberId, body.user_code, now);
-      if (found === null) return refusal(noSuchCode());
+      const found = await findByUserCode(tx, ports.box, body.user_code, now);
+      if (found === null) throw noSuchCode();
       const key = { id: caller.keyId, scopes: caller.scopes };
       const by = { actor, memberId: caller.memberId, site, key };
       const scopes = await decideDeviceSignIn(tx, found, decision, by, now);

@@ -10,7 +10,7 @@ import { ServiceError } from '../errors.ts';
 const WRONG_CODES = 5;
 const SIGN_INS: Readonly<Record<string, number>> = { 'sign-in-address': 20, 'sign-in-email': 5 };
 
-/** A person is an e-mail address. What somebody typed for one is not kept in clear. */
+/** Whoever signs in is an e-mail address. What somebody typed for one is not kept in clear. */
 const person = (email: string): string =>
   `person:${createHash('sha256').update(email.trim().toLowerCase()).digest('hex')}`;
 
@@ -41,20 +41,23 @@ export async function countSignIn(db: Queryable, address: string, email: string,
   throw tooMany('There were too many attempts to sign in.', now);
 }
 
+/** Who types a code on the page: a member of one organisation, so that nothing done in another keeps them from it. */
+const member = (memberId: string): string => `member:${memberId}`;
+
 /**
- * Has the attempts of one person to enter a code go one after the other until the transaction ends.
+ * Has the codes that one member types on the page go one after the other until the transaction ends.
  *
  * @throws ServiceError RATE_LIMIT_EXCEEDED after five wrong ones in a minute; then also right ones are refused
  */
-export async function admitUserCode(tx: Transaction, email: string, now: Date): Promise<void> {
+export async function admitUserCode(tx: Transaction, memberId: string, now: Date): Promise<void> {
   const wrong = await tx.one(sql.type(countRow)`
-    ${countRequests(sql.fragment`select ${person(email)}::text as subject, 'user-code'::text as class, 0 as requests`, now)}`);
+    ${countRequests(sql.fragment`select ${member(memberId)}::text as subject, 'user-code'::text as class, 0 as requests`, now)}`);
   if (wrong.requests < WRONG_CODES) return;
   throw tooMany(`There were ${WRONG_CODES} wrong codes in a minute.`, now);
 }
 
 /** Counts a wrong code in the window that `admitUserCode` has opened. */
-export async function countWrongUserCode(tx: Transaction, email: string): Promise<void> {
+export async function countWrongUserCode(tx: Transaction, memberId: string): Promise<void> {
   await tx.exec(statement`
-    update rate_limit_counters set requests = requests + 1 where subject = ${person(email)} and class = 'user-code'`);
+    update rate_limit_counters set requests = requests + 1 where subject = ${member(memberId)} and class = 'user-code'`);
 }

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import type { Context, Middleware } from 'koa';
+import type { Transaction } from '../../../db/database.ts';
 import { roleAllows } from '../../../domain/access/permissions.ts';
+import type { DeviceAuthorization } from '../../../domain/device/authorization.ts';
 import { decideDeviceSignIn, findByUserCode } from '../../../domain/device/decide.ts';
 import type { Decision } from '../../../domain/device/decide.ts';
 import { readUserCode } from '../../../domain/device/codes.ts';
 import { conflict, invalidRequest, ServiceError, underMaintenance } from '../../../domain/errors.ts';
-import { countSignIn } from '../../../domain/sign-in/attempts.ts';
+import { admitUserCode, countSignIn, countWrongUserCode } from '../../../domain/sign-in/attempts.ts';
 import { proveCredentials } from '../../../domain/sign-in/passwords.ts';
 import {
   createSession,
@@ -114,8 +116,7 @@ async function showRequest(
   typed: string,
   problem?: string,
 ): Promise<void> {
-  const memberId = anyMember(session);
-  const asked = await ports.db.transaction((tx) => findByUserCode(tx, ports.box, memberId, typed, now));
+  const asked = await ports.db.transaction((tx) => findTyped(tx, ports, session, typed, now));
   if (asked === null) return answer(ctx, codeView(visitor, { typed, problem: noSuchCode }), 404);
   if (asked.decision !== null) {
     throw conflict(`This sign-in has been ${asked.decision} already. The device can begin a new one.`);
@@ -180,7 +181,7 @@ async function decide(
   const asked = await ports.db.transaction(async (tx) => {
     const maintenance = await findMaintenance(tx, site.id);
     if (maintenance !== null) throw underMaintenance(maintenance);
-    const found = await findByUserCode(tx, ports.box, memberId, typed, now);
+    const found = await findTyped(tx, ports, session, typed, now);
     if (found === null) return null;
     const actor = { kind: 'person', id: memberId, name: session.email } as const;
     await decideDeviceSignIn(tx, found, decision, { actor, memberId, site, key: null }, now);
@@ -190,8 +191,28 @@ async function decide(
   answer(ctx, outcomeView(visitor, { decision, clientName: asked.client_name, site }));
 }
 
-/** Wrong codes are counted by the e-mail address, which all memberships share. */
-function anyMember({ memberships: [first] }: Session): string {
+/**
+ * Finds what a person typed, as long as they have not typed too many wrong codes.
+ *
+ * @returns null for a wrong code; it has been counted, which must be committed
+ * @throws ServiceError RATE_LIMIT_EXCEEDED
+ */
+async function findTyped(
+  tx: Transaction,
+  { box }: Ports,
+  session: Session,
+  typed: string,
+  now: Date,
+): Promise<DeviceAuthorization | null> {
+  const memberId = countedMember(session);
+  await admitUserCode(tx, memberId, now);
+  const found = await findByUserCode(tx, box, typed, now);
+  if (found === null) await countWrongUserCode(tx, memberId);
+  return found;
+}
+
+/** The one of a session's members under whom its wrong codes are counted. */
+function countedMember({ memberships: [first] }: Session): string {
   if (first === undefined) throw new Error('A session has no member');
   return first.memberId;
 }

@@ -3,7 +3,7 @@ import { changeRole, removeMember } from '../../../domain/organisations.ts';
 import { endMaintenance, startMaintenance } from '../../../domain/sites.ts';
 import { startApi } from '../../support/api.ts';
 import type { TestApi } from '../../support/api.ts';
-import { buildOrganisation, buildPerson, buildSite, buildTenant } from '../../support/builders.ts';
+import { buildKey, buildOrganisation, buildPerson, buildSite, buildTenant } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { TestClock } from '../../support/clock.ts';
 import { poll, startDeviceSignIn, wrongCode } from '../../support/device.ts';
@@ -199,7 +199,7 @@ describe('several Sites and organisations', () => {
 });
 
 describe('codes', () => {
-  test('a wrong one is said to be, beside the field; the sixth in a minute is refused, also by key', async () => {
+  test('a wrong one is said to be, beside the field; the sixth in a minute is refused', async () => {
     const { user_code } = await begin();
     await signIn();
     expect((await visitor.get()).title).toBe('Sign a device in');
@@ -214,8 +214,39 @@ describe('codes', () => {
     }
     const refused = await visitor.get(codeQuery(user_code));
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
+    const form = { do: 'approve', user_code, site_id: tenant.siteId };
+    expect((await visitor.post(form)).status).toBe(429);
     clock.advance(60_000);
     expect((await visitor.get(codeQuery(user_code))).status).toBe(200);
+    expect((await visitor.post(form)).status).toBe(200);
+  });
+
+  test('at once, no more than five wrong ones are looked up', async () => {
+    await signIn();
+    const pages = await Promise.all(Array.from({ length: 12 }, () => visitor.get(codeQuery(wrongCode()))));
+    expect(pages.map(({ status }) => status).sort()).toEqual([...Array(5).fill(404), ...Array(7).fill(429)]);
+  });
+
+  test('wrong ones keep out neither the same address in another organisation nor the person’s keys', async () => {
+    const other = await buildTenant(api.db);
+    const password = 'Another password';
+    await buildPerson(api.db, other.organisationId, { email: person.email, password });
+    const { secret } = await buildKey(api.db, tenant.siteId, person.memberId);
+    const stranger = new PageVisitor(api);
+    await stranger.signIn(person.email, password);
+    for (let index = 0; index < 5; index += 1) await stranger.get(codeQuery(wrongCode()));
+    expect((await stranger.get(codeQuery(wrongCode()))).status).toBe(429);
+
+    await signIn();
+    const first = (await begin()).user_code;
+    expect((await visitor.get(codeQuery(first))).status).toBe(200);
+    expect((await visitor.post({ do: 'approve', user_code: first, site_id: tenant.siteId })).status).toBe(
+      200,
+    );
+    for (let index = 0; index < 5; index += 1) await visitor.get(codeQuery(wrongCode()));
+    expect((await visitor.get(codeQuery(wrongCode()))).status).toBe(429);
+    const byKey = { key: secret, body: { user_code: (await begin()).user_code } };
+    expect((await api.request('POST', '/auth/device/approve', byKey)).status).toBe(200);
   });
 
   test('one that has expired meanwhile approves nothing', async () => {
