@@ -4,6 +4,7 @@ import { sql, statement } from '../../db/sql.ts';
 import { lockArticle } from '../articles/article.ts';
 import type { Article } from '../articles/article.ts';
 import { chargeCredits, refundCredits } from '../credits.ts';
+import { keepEdits } from './keep-edits.ts';
 import type { StageResult } from './stage-result.ts';
 import { nextStage, stageCost } from './stages.ts';
 import type { Stage } from './stages.ts';
@@ -73,8 +74,8 @@ async function charge(tx: Transaction, of: RunArticle, stage: Stage, now: Date) 
 }
 
 /**
- * Writes down what a stage came to. What a person has written since the stage read the article stays: then the
- * article only moves on, and the run says so. Done twice, or by an attempt that was given up, it does nothing.
+ * Writes down what a stage came to. The fields that a person has changed since the stage read the article stay as
+ * they are, and the run names those that were left out. Done twice, or by an attempt that was given up, it does nothing.
  *
  * @returns whether the run has more to do on the article
  */
@@ -93,19 +94,18 @@ export async function closeUnit(
     await withdraw(tx, of, stage, now);
     return false;
   }
-  const edited = found.article.version !== asRead.version;
-  const changes = edited ? {} : result.changes;
+  const { changes, leftOut } = keepEdits(asRead, found.article, result.changes);
   const { status, note } = result.destination({ ...found.article, ...changes });
   await writeArticle(tx, found.article, status, changes, now);
   await remember(tx, of, stage, result, now);
   const held = nextStage({ status, stage }) !== null;
-  const error = edited ? [keptWords(stage), note].filter((line) => line !== null).join(' ') : note;
+  const error = leftOut.length === 0 ? note : [keptWords(stage, leftOut), note].filter(Boolean).join(' ');
   await updateHolding(tx, of, { openStage: null, done: stage, held, error });
   return held;
 }
 
-const keptWords = (stage: Stage): string =>
-  `The article was changed while the stage ${stage} ran: the change was kept, and what the stage wrote was left out.`;
+const keptWords = (stage: Stage, leftOut: readonly string[]): string =>
+  `The article was changed while the stage ${stage} ran, and the change was kept. Left out of the stage's result: ${leftOut.join(', ')}.`;
 
 /**
  * Gives up the stage an article is at, which failed for good: the article is failed, and what the stage was charged

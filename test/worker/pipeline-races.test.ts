@@ -2,7 +2,7 @@ import { pipelineRunId } from '../../domain/pipeline/create-run.ts';
 import { stageCost, stages } from '../../domain/pipeline/stages.ts';
 import { WriterError } from '../../domain/pipeline/writer.ts';
 import { offlineWriter } from '../../writer/offline/writer.ts';
-import { buildKey, buildMember, buildSite } from '../support/builders.ts';
+import { buildKey, buildMember, buildSite, buildTerm } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
 import { balances, buildPurse, ended, heldAt, startPipeline, startRun, topics } from '../support/pipeline.ts';
 import type { PipelineWorld } from '../support/pipeline.ts';
@@ -19,6 +19,10 @@ afterAll(() => world.close());
 
 const call = (method: string, key: string, path: string, body?: object) =>
   world.api.request(method, path, { key, ...(body === undefined ? {} : { body }) });
+
+/** How a run says that fields of a stage were not written. */
+const leftOut = (stage: string, ...fields: string[]): string =>
+  `The article was changed while the stage ${stage} ran, and the change was kept. Left out of the stage's result: ${fields.join(', ')}.`;
 
 test.each(stages)(
   'while the stage %s runs, a person changes, publishes or deletes the article: that counts',
@@ -54,7 +58,11 @@ test.each(stages)(
     expect(one).toMatchObject({ status: 'completed', credits_spent: 19 });
     // The format's blocks come from the stages after it, but not the words.
     expect(one.articles[0].status).toBe('needs_improvement');
-    expect(one.articles[0].error).toContain(`was changed while the stage ${stage} ran`);
+    const { error } = one.articles[0];
+    expect(error).toContain('words; its format asks for');
+    // The stages before it write nothing into the article, so that nothing of them is left out.
+    if (stage === 'generate' || stage === 'improve') expect(error).toContain(leftOut(stage, 'content'));
+    else expect(error).not.toContain('was changed');
     expect((await call('GET', changed.purse.key, changed.path)).data.content).toBe(content);
 
     const before = stages.slice(0, stages.indexOf(stage)).reduce((sum, each) => sum + stageCost[each], 0);
@@ -72,6 +80,66 @@ test.each(stages)(
     ]);
   },
 );
+
+test.each(['generate', 'improve'] as const)(
+  'what does not concern the fields of the stage %s, such as a category that is deleted, leaves nothing out',
+  async (stage) => {
+    const { api } = world;
+    const purse = await buildPurse(api, 100);
+    const category = await buildTerm(api, purse.key, 'categories');
+    const { reached, goOn } = heldAt(world, stage);
+    const topic = { ...topics(1)[0], category_id: category.id };
+    const { id, articles } = await startRun(api, purse.key, { topics: [topic] });
+    const path = `/articles/${articles[0].article_id}`;
+    await reached;
+    const before = (await call('GET', purse.key, path)).data;
+    expect(before.category_id).toBe(category.id);
+    expect((await call('DELETE', purse.key, `/categories/${category.id}`)).status).toBe(204);
+    const image = { featured_image_url: 'https://images.example.com/bread.png' };
+    expect((await call('PATCH', purse.key, path, image)).status).toBe(200);
+    goOn();
+    const run = await ended(api, purse.key, id);
+    expect(run).toMatchObject({ status: 'completed', credits_spent: 19 });
+    expect(run.articles[0]).toMatchObject({ status: 'queued', error: null });
+    const written = (await call('GET', purse.key, path)).data;
+    expect(written).toMatchObject({ category_id: null, ...image });
+    expect(written.content.length).toBeGreaterThan(1_000);
+    expect(written.seo_title).toContain('bread');
+  },
+);
+
+test('an edit of two fields while a stage runs keeps these two, and the stage writes the others', async () => {
+  const { api } = world;
+  const purse = await buildPurse(api, 100);
+  const { reached, goOn } = heldAt(world, 'improve');
+  const held = world.writer;
+  const faqs = [{ question: 'Why?', answer: 'Because.' }];
+  const better = { excerpt: 'Better.', seo_title: 'Better still', seo_keywords: ['better'], faqs };
+  world.writer = {
+    ...held,
+    improve: async (...args) => {
+      const written = await held.improve(...args);
+      const content = `${written.value.content}\n\nImproved.`;
+      return { ...written, value: { ...written.value, ...better, content } };
+    },
+  };
+  const { id, articles } = await startRun(api, purse.key, { topics: topics(1) });
+  const path = `/articles/${articles[0].article_id}`;
+  await reached;
+  const mine = { excerpt: 'Mine.', faqs: [{ question: 'Whose?', answer: 'Mine.' }] };
+  // The same as the stage comes to: nothing is lost.
+  const agreed = { seo_title: better.seo_title };
+  expect((await call('PATCH', purse.key, path, { ...mine, ...agreed })).status).toBe(200);
+  goOn();
+  const run = await ended(api, purse.key, id);
+  expect(run.articles[0]).toMatchObject({
+    status: 'needs_images',
+    error: leftOut('improve', 'excerpt', 'faqs'),
+  });
+  const article = (await call('GET', purse.key, path)).data;
+  expect(article).toMatchObject({ ...mine, ...agreed, seo_keywords: ['better'] });
+  expect(article.content).toMatch(/Improved\.$/);
+});
 
 test('two Sites that run on one balance spend it to the credit, each on its own account', async () => {
   const { api } = world;
