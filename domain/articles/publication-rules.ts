@@ -13,6 +13,22 @@ const publishable: ReadonlySet<ArticleStatus> = new Set([
 
 export const canBecomePublic = (status: ArticleStatus): boolean => publishable.has(status);
 
+const requeue = 'Requeue it with POST /pipeline/articles/{id}/requeue, and have a run take it on.';
+
+/** Why an article in a status of the pipeline cannot become public, as the end of a sentence, and what to do. */
+export function whyNotPublic(status: ArticleStatus): string {
+  switch (status) {
+    case 'skipped':
+      return `the pipeline gave it up, as its topic scored too low. ${requeue}`;
+    case 'rejected':
+      return `it was rejected. ${requeue}`;
+    case 'failed':
+      return `the pipeline failed on it. ${requeue}`;
+    default:
+      return 'the pipeline has not finished with it.';
+  }
+}
+
 /** What an article lacks to be public (specification, States and transitions); empty where nothing. */
 export function missingForPublication(article: Pick<Article, 'title' | 'slug' | 'content'>): FieldMessages {
   const missing: Record<string, string> = {};

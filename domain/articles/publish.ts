@@ -11,7 +11,7 @@ import { moveCounts } from '../taxonomy/article-counts.ts';
 import { articleColumns, articleRow, lockArticle, momentOfChange } from './article.ts';
 import type { Article } from './article.ts';
 import { presentArticle } from './present.ts';
-import { canBecomePublic, missingForPublication } from './publication-rules.ts';
+import { canBecomePublic, missingForPublication, whyNotPublic } from './publication-rules.ts';
 import { cancelTimer } from './schedule.ts';
 
 /** Times a client may give to a first publication, both in the past. */
@@ -36,7 +36,7 @@ export async function publishArticle(
   if (current.status === 'published') return current;
   if (!canBecomePublic(current.status)) {
     throw conflict(
-      `An article that is ${current.status} cannot be published: the pipeline has not finished with it.`,
+      `An article that is ${current.status} cannot be published: ${whyNotPublic(current.status)}`,
     );
   }
   const first = current.published_at === null;

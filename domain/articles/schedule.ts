@@ -7,7 +7,7 @@ import { conflict, validationFailed } from '../errors.ts';
 import { resolveSchedulingTime } from '../scheduling-time.ts';
 import { articleColumns, articleRow, momentOfChange } from './article.ts';
 import type { Article } from './article.ts';
-import { canBecomePublic, missingForPublication } from './publication-rules.ts';
+import { canBecomePublic, missingForPublication, whyNotPublic } from './publication-rules.ts';
 
 const scheduledPublishAtRow = z.object({ scheduled_publish_at: timestamp });
 
@@ -30,8 +30,8 @@ export async function scheduleArticle(
   now: Date,
 ): Promise<Article> {
   if (!canBecomePublic(current.status)) {
-    const hint = current.status === 'published' ? ' Unpublish it first.' : '';
-    throw conflict(`An article that is ${current.status} cannot be scheduled.${hint}`);
+    const why = current.status === 'published' ? 'unpublish it first.' : whyNotPublic(current.status);
+    throw conflict(`An article that is ${current.status} cannot be scheduled: ${why}`);
   }
   const resolved = resolveSchedulingTime(when, site.timezone);
   const problem =

@@ -104,9 +104,19 @@ test.each(['generated', 'needs_improvement', 'needs_images', 'queued'])(
   },
 );
 
-test.each(['discovered', 'scored', 'skipped', 'scraped', 'rejected', 'failed'])(
-  'an article that is %s can be neither published nor scheduled',
-  async (status) => {
+const unfinished = 'the pipeline has not finished with it.';
+const requeue = 'Requeue it with POST /pipeline/articles/{id}/requeue, and have a run take it on.';
+
+test.each([
+  ['discovered', unfinished],
+  ['scored', unfinished],
+  ['skipped', `the pipeline gave it up, as its topic scored too low. ${requeue}`],
+  ['scraped', unfinished],
+  ['rejected', `it was rejected. ${requeue}`],
+  ['failed', `the pipeline failed on it. ${requeue}`],
+])(
+  'an article that is %s can be neither published nor scheduled; why is said, and what it advises works',
+  async (status, why) => {
     const id = await inStatus(status);
     const answers = [
       await lifecycle(id, 'publish'),
@@ -120,6 +130,11 @@ test.each(['discovered', 'scored', 'skipped', 'scraped', 'rejected', 'failed'])(
       'CONFLICT',
       'CONFLICT',
     ]);
+    const [publishing, scheduling] = answers.map(({ json }) => json.error.message);
+    expect(publishing).toBe(`An article that is ${status} cannot be published: ${why}`);
+    expect(scheduling).toBe(`An article that is ${status} cannot be scheduled: ${why}`);
+    const requeued = await call('POST', `/pipeline/articles/${id}/requeue`);
+    expect(requeued.status).toBe(why === unfinished ? 409 : 202);
   },
 );
 
