@@ -13,6 +13,18 @@ interface Connection extends pg.Connection {
   readonly submittedNamedStatements: Record<string, string>;
 }
 
+const quiet = new WeakMap<pg.Connection, pg.Connection>();
+
+/** The connection, but that it asks for nothing. */
+function quieted(connection: pg.Connection): pg.Connection {
+  let made = quiet.get(connection);
+  if (made === undefined) {
+    made = Object.assign(Object.create(connection) as pg.Connection, { describe() {}, sync() {} });
+    quiet.set(connection, made);
+  }
+  return made;
+}
+
 /** A statement of a batch: it asks neither for a description nor for an answer of its own. */
 class Part extends DriverQuery {
   constructor({ statement, values }: Bound) {
@@ -50,9 +62,9 @@ class Batch extends DriverQuery {
 
   override submit(connection: pg.Connection): null {
     const { stream } = connection;
+    const quiet = quieted(connection);
     stream.cork();
     try {
-      const quiet: pg.Connection = Object.assign(Object.create(connection), { describe() {}, sync() {} });
       for (const part of this.#parts) part.prepare(quiet);
       connection.sync();
     } finally {
