@@ -30,7 +30,9 @@ export async function updateArticle(
   asked: Date,
 ): Promise<Article> {
   const changes = effectiveChanges(current, sent);
-  const missing = await findMissingReferences(tx, purging.site.id, changes);
+  // Messages name members by where they were sent, whatever their order among the changes.
+  const asSent = changes.tag_ids === undefined ? changes : { ...changes, tag_ids: sent.tag_ids };
+  const missing = await findMissingReferences(tx, purging.site.id, asSent);
   const fields = { ...lostByPublic(current, changes), ...missing };
   if (Object.keys(fields).length > 0) throw validationFailed(fields);
   if (Object.keys(changes).length === 0) return current;

@@ -167,6 +167,22 @@ test('references that name nothing in the Site are refused, foreign ones like un
   ]);
 });
 
+test('a tag that there is not is named by where it was sent, on PATCH as on POST', async () => {
+  const tag = await buildTerm(api, tenant.secretKey, 'tags');
+  const { id } = await buildArticle(api, tenant.secretKey);
+  const [low, high] = ['00000000-0000-7000-8000-000000000000', 'ffffffff-ffff-7fff-bfff-ffffffffffff'];
+  for (const tagIds of [
+    [high, tag.id],
+    [tag.id, low],
+    [tag.id, tag.id, low, high],
+    [low, tag.id, low],
+  ]) {
+    const places = tagIds.flatMap((sent, index) => (sent === tag.id ? [] : `tag_ids.${index}`));
+    expect(fieldsOf(await patch(id, { tag_ids: tagIds }))).toEqual(places);
+    expect(fieldsOf(await create({ tag_ids: tagIds }))).toEqual(places);
+  }
+});
+
 test('tags are a set, replaced as a whole, and [] clears', async () => {
   const [one, two] = [
     await buildTerm(api, tenant.secretKey, 'tags'),
