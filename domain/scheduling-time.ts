@@ -4,7 +4,7 @@ import { LATEST, parseDateTime } from './date-time.ts';
 export type SchedulingTime = { readonly time: Date } | { readonly problem: string };
 
 // Without leap seconds, which a date-time with an offset cannot have either.
-const localForm = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(?::[0-5]\d(?:\.\d{1,9})?)?$/;
+const localForm = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(?::[0-5]\d(?:\.\d+)?)?$/;
 
 /** Whether a text has one of the two forms of a scheduling time: with an offset, or as wall time. */
 export const isSchedulingTime = (text: string): boolean =>
@@ -30,10 +30,11 @@ export function resolveSchedulingTime(text: string, timezone: string): Schedulin
   return { time: new Date(zoned.epochMilliseconds) };
 }
 
+/** Finer fractions than milliseconds are cut off, as with an offset. */
 function parseLocal(text: string): Temporal.PlainDateTime | null {
   if (!localForm.test(text)) return null;
   try {
-    return Temporal.PlainDateTime.from(text, { overflow: 'reject' });
+    return Temporal.PlainDateTime.from(text.replace(/(\.\d{3})\d+$/, '$1'), { overflow: 'reject' });
   } catch {
     return null;
   }

@@ -15,3 +15,12 @@ test('a wall time at the odd half hour of a clock change is skipped, or the firs
     time: new Date('2027-04-03T14:45:00.000Z'),
   });
 });
+
+test('however many digits a fraction has, it counts to the millisecond, in wall times as with an offset', () => {
+  for (const digits of [1, 3, 4, 9, 10, 30]) {
+    const fraction = '123456789'.repeat(4).slice(0, digits);
+    const time = new Date(`2027-03-01T09:00:00.${fraction.slice(0, 3)}Z`);
+    expect(resolveSchedulingTime(`2027-03-01T09:00:00.${fraction}`, 'UTC')).toEqual({ time });
+    expect(resolveSchedulingTime(`2027-03-01T09:00:00.${fraction}Z`, 'UTC')).toEqual({ time });
+  }
+});
