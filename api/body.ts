@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { invalidRequest } from '../domain/errors.ts';
+import { whereJsonFails } from './schema/json-failure.ts';
 
 /** 1 MiB (specification, Limits). */
 const BODY_LIMIT = 1_048_576;
@@ -91,15 +92,9 @@ function parse(bytes: Buffer): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    throw invalidRequest(`The body is not JSON: ${describe(error)}`);
+    throw invalidRequest(`The body is not JSON: ${whereJsonFails(error)}.`);
   }
 }
-
-/** The parser's own words, without the piece of the body that it quotes. */
-const describe = (error: unknown): string => {
-  const position = /position (\d+)/.exec(String(error))?.[1];
-  return position === undefined ? 'it ends too early.' : `it goes wrong at character ${position}.`;
-};
 
 /** Without recursion, which a hostile body would take to the end of the stack. */
 function isDeeperThan(root: object, limit: number): boolean {

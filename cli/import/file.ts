@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { fieldMessages } from '../../api/schema/field-messages.ts';
+import { whereJsonFails } from '../../api/schema/json-failure.ts';
 import { UsageError } from '../usage.ts';
 import { checkArticle, checkAuthor, checkTerm } from './entry.ts';
 import type { AuthorEntry, Checked, CheckedArticle, TermEntry } from './entry.ts';
@@ -81,8 +82,7 @@ function parse(path: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const position = /position (\d+)/.exec(String(error))?.[1];
-    const where = position === undefined ? 'it ends too early' : `it goes wrong at character ${position}`;
+    const where = whereJsonFails(error);
     throw new UsageError(`${path}: is not JSON: ${where}.`);
   }
 }
