@@ -15,7 +15,7 @@ export function parseQuery(raw: string, schema: z.ZodType | undefined): unknown 
     if (!Object.hasOwn(shape, name)) {
       const known = Object.keys(shape).join(', ') || 'none';
       throw invalidRequest(
-        `${name.slice(0, 100)}: is no query parameter of this operation. It takes: ${known}.`,
+        `${name.slice(0, 100).toWellFormed()}: is no query parameter of this operation. It takes: ${known}.`,
       );
     }
     if (isRepeatable(shape[name] as z.ZodType)) {

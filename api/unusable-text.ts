@@ -1,3 +1,6 @@
+/** A path or name that can be shown, whatever a client called its members: each character that is not Unicode text becomes U+FFFD. */
+export const showable = (name: string): string => name.toWellFormed().replaceAll('\0', '\uFFFD');
+
 /**
  * Finds strings that cannot be stored: those that hold U+0000, and those with half a surrogate pair
  * (decisions 1), in values and in members' names.
@@ -15,7 +18,7 @@ export function findUnusableText(body: unknown): Record<string, string> {
         const inner = path === '' ? name : `${path}.${name}`;
         const problem = problemOf(name);
         if (problem === null) visit(member, inner);
-        else found[inner.toWellFormed().replaceAll('\0', '')] = `has a name that ${problem}`;
+        else found[showable(inner)] = `has a name that ${problem}`;
       }
     }
   };

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { FieldMessages } from '../../domain/errors.ts';
+import { showable } from '../unusable-text.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -7,7 +8,7 @@ type Issue = z.core.$ZodIssue;
 export function fieldMessages(issues: readonly Issue[]): FieldMessages {
   const fields: Record<string, string> = Object.create(null) as Record<string, string>;
   const add = (path: readonly PropertyKey[], message: string): void => {
-    const name = path.map(String).join('.');
+    const name = showable(path.map(String).join('.'));
     fields[name] ??= message;
   };
   for (const issue of issues) {

@@ -57,6 +57,22 @@ describe('the body’s form', () => {
     expect(answer.json.error.fields).toBeUndefined();
   });
 
+  test.each([
+    ['{"title":NaN}', 'goes wrong at the character "N"'],
+    ['{"title":tru}', 'goes wrong at the character "}"'],
+    ['nope', 'goes wrong at the character "o"'],
+    ['{"title":😀}', 'goes wrong at the character "\uFFFD"'],
+    [`{"title":x, "at position 3`, 'goes wrong at the character "x"'],
+    ['{"title":"One",}', 'goes wrong at character 15'],
+    ['{"title":"One"} x', 'goes wrong at character 16'],
+    ['{"title":"a\u0001"}', 'goes wrong at character 11'],
+    ['{"title":', 'ends too early'],
+  ])('what is said of %j is true', async (body, where) => {
+    const answer = await create(body);
+    expect([answer.status, answer.json.error.message]).toEqual([400, `The body is not JSON: it ${where}.`]);
+    expect(answer.text.isWellFormed()).toBe(true);
+  });
+
   test('100 levels are read, so that it is the shape that refuses them', async () => {
     const answer = await create(`{"title":${nested(99)}}`);
     expect([answer.status, Object.keys(answer.json.error.fields)]).toEqual([422, ['title']]);
@@ -291,14 +307,16 @@ describe('text that is not Unicode', () => {
   });
 
   test.each([
-    '{"a\\u0000b":1}',
-    '{"a\\ud800":1}',
-    '{"\\u0000":1}',
-    '{"faqs":[{"question":"","answer":"","\\u0000":1}]}',
-  ])('a member’s name that is not, %s, is 422, and the answer can be read', async (body) => {
+    ['{"a\\u0000b":1}', 'a\uFFFDb'],
+    ['{"a\\ud800":1}', 'a\uFFFD'],
+    ['{"\\u0000":1}', '\uFFFD'],
+    ['{"faqs":[{"question":"","answer":"","\\u0000":1}]}', 'faqs.0.\uFFFD'],
+  ])('a member’s name that is not, %s, is one field, 422, and the answer can be read', async (body, name) => {
     const answer = await create(body);
     expect([answer.status, answer.json.error.code]).toEqual([422, 'VALIDATION_FAILED']);
-    expect(answer.text.isWellFormed()).toBe(true);
+    expect(Object.keys(answer.json.error.fields)).toEqual([name]);
+    expect(answer.json.error.fields[name]).toContain('a name that must not hold');
+    expect(JSON.stringify(answer.json)).not.toMatch(/\\u0000|\\ud[89a-f]/);
   });
 
   test('whole pairs, controls and every other character are kept as they are', async () => {
