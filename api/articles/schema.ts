@@ -4,6 +4,7 @@ import { articleOrders, defaultProjection } from '../../domain/articles/list.ts'
 import { isSchedulingTime } from '../../domain/scheduling-time.ts';
 import { dateTime, id, isoTime, nullableTime, pageOf, slug, text, uuid, webUrl } from '../schema/fields.ts';
 import { cursor, fields, limit } from '../schema/query.ts';
+import { rule } from '../schema/rule.ts';
 
 /** Members of an array at most, and characters of a text inside one (decisions 4). */
 const MEMBERS = 100;
@@ -12,19 +13,27 @@ const members = <S extends z.ZodType>(item: S) => z.array(item).max(MEMBERS);
 
 const Faq = z.strictObject({ question: member, answer: member });
 const HowtoStep = z.strictObject({ name: member, text: member, image_url: webUrl.nullable().optional() });
+
+const anything = z.array(z.unknown());
+const oneValueAColumn = rule(
+  z.object({ columns: anything, rows: members(z.object({ values: anything }).nullable().catch(null)) }),
+  ({ columns, rows }) =>
+    rows.flatMap((row, index) =>
+      row === null || row.values.length === columns.length
+        ? []
+        : {
+            path: ['rows', index, 'values'],
+            message: `must have as many values as there are columns: ${columns.length}`,
+          },
+    ),
+);
 const Comparison = z
   .strictObject({
     title: member.nullable().optional(),
     columns: members(member),
     rows: members(z.strictObject({ label: member, values: members(member) })),
   })
-  .superRefine(({ columns, rows }, context) => {
-    rows.forEach(({ values }, index) => {
-      if (values.length === columns.length) return;
-      const message = `must have as many values as there are columns: ${columns.length}`;
-      context.addIssue({ code: 'custom', path: ['rows', index, 'values'], message });
-    });
-  });
+  .check(oneValueAColumn);
 
 /** The writable members of an article. */
 export const ArticleWrite = z

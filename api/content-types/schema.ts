@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { blocks } from '../../domain/content-types/blueprint.ts';
 import { id, isoTime, slug, text } from '../schema/fields.ts';
+import { rule } from '../schema/rule.ts';
 
 /** Sections at most, as of every array (decisions 4). */
 const SECTIONS = 100;
@@ -20,14 +21,13 @@ const Section = z
     min_words: words(0),
     max_words: words(1),
   })
-  .superRefine(({ min_words: least, max_words: most }, context) => {
-    if (least === undefined || most === undefined || least <= most) return;
-    context.addIssue({
-      code: 'custom',
-      path: ['max_words'],
-      message: `must be at least min_words: ${least}`,
-    });
-  });
+  .check(
+    rule(
+      z.object({ min_words: z.number(), max_words: z.number() }),
+      ({ min_words: least, max_words: most }) =>
+        least <= most ? [] : [{ path: ['max_words'], message: `must be at least min_words: ${least}` }],
+    ),
+  );
 
 const Blueprint = z
   .strictObject({

@@ -4,6 +4,7 @@ import type { Scope } from '../../domain/access/scopes.ts';
 import type { FieldMessages } from '../../domain/errors.ts';
 import { dateTime, id, isoTime, nullableTime, pageOf, text } from '../schema/fields.ts';
 import { cursor, limit } from '../schema/query.ts';
+import { rule } from '../schema/rule.ts';
 
 const kind = z.enum(['publishable', 'secret']);
 const isScope = (name: string): name is Scope => (scopes as readonly string[]).includes(name);
@@ -13,11 +14,14 @@ export const requestedScopes = z
   .array(z.string().meta({ enum: [...scopes] }))
   .min(1, { error: 'must name at least one scope' })
   .max(100)
-  .transform((names, context) => {
-    if (names.every(isScope)) return names;
-    context.addIssue({ code: 'custom', message: `may hold only ${scopes.join(', ')}` });
-    return z.NEVER;
-  });
+  .check(
+    rule(z.array(z.unknown()), (names) =>
+      names.every((name) => typeof name !== 'string' || isScope(name))
+        ? []
+        : [{ message: `may hold only ${scopes.join(', ')}` }],
+    ),
+  )
+  .transform((names) => names as Scope[]);
 
 export const KeyWrite = z
   .strictObject({

@@ -56,6 +56,8 @@ test('scopes are what was asked, and the creator may, and the calling key carrie
 test.each([
   ['an unknown scope', { scopes: ['articles:fly'] }, ['scopes']],
   ['one unknown scope among good ones', { scopes: ['articles:read', '__proto__'] }, ['scopes']],
+  ['a scope that is no text beside an unknown one', { scopes: [5, 'nope'] }, ['scopes.0', 'scopes']],
+  ['a scope that is no text', { scopes: ['articles:read', null] }, ['scopes.1']],
   ['no scope', { scopes: [] }, ['scopes']],
   [
     'a publishable key that would write',

@@ -148,6 +148,35 @@ test('all mistakes are named at once', async () => {
   expect(fieldsOf(answer)).toEqual(['excerpt', 'slug', 'title', 'unknown']);
 });
 
+test.each([
+  [
+    {
+      columns: ['a'],
+      rows: [
+        { label: 1, values: ['x'] },
+        { label: 'x', values: [] },
+      ],
+    },
+    ['rows.0.label', 'rows.1.values'],
+  ],
+  [{ title: 5, columns: ['a'], rows: [{ label: 'x', values: [] }] }, ['rows.0.values', 'title']],
+  [{ columns: ['a'], rows: [{ label: 'x', values: [] }], note: '' }, ['note', 'rows.0.values']],
+  [
+    { columns: [1], rows: [{ label: 'x', values: [2, 'y'] }] },
+    ['columns.0', 'rows.0.values', 'rows.0.values.0'],
+  ],
+  [
+    { columns: ['a'], rows: [null, 'x', { label: 'x' }, { label: 'x', values: [] }] },
+    ['rows.0', 'rows.1', 'rows.2.values', 'rows.3.values'],
+  ],
+  [{ columns: 'a', rows: [{ label: 1, values: [] }] }, ['columns', 'rows.0.label']],
+])('all mistakes of a comparison are named at once: %j', async (comparison, paths) => {
+  const { id } = await buildArticle(api, tenant.secretKey);
+  const named = paths.map((path) => `comparison.${path}`);
+  expect(fieldsOf(await create({ comparison, title: 1 }))).toEqual([...named, 'title']);
+  expect(fieldsOf(await patch(id, { comparison }))).toEqual(named);
+});
+
 test('references that name nothing in the Site are refused, foreign ones like unknown ones, before a taken slug', async () => {
   const other = await buildTenant(api.db);
   const category = await buildTerm(api, other.secretKey, 'categories');

@@ -43,6 +43,13 @@ test.each([
     ['blueprint.requires', 'blueprint.sections'],
   ],
   [
+    {
+      name: 'A',
+      blueprint: { requires: [], sections: [{ heading: 1, guidance: 'G', min_words: 10, max_words: 9 }] },
+    },
+    ['blueprint.sections.0.heading', 'blueprint.sections.0.max_words'],
+  ],
+  [
     { name: 'A', blueprint: { requires: [], sections: [{}] } },
     ['blueprint.sections.0.guidance', 'blueprint.sections.0.heading'],
   ],
