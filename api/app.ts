@@ -2,11 +2,11 @@ import Koa from 'koa';
 import { BASE_PATH } from './base-path.ts';
 import { devicePage } from './device/page/device-page.ts';
 import { dispatch } from './dispatch.ts';
-import { documentation } from './documentation.ts';
+import { documentation, documentationPaths } from './documentation.ts';
 import { closeConnections } from './drain.ts';
 import type { Drain } from './drain.ts';
 import { envelope } from './envelope.ts';
-import { health } from './health.ts';
+import { health, probePaths } from './health.ts';
 import type { HealthChecks } from './health.ts';
 import { publicBytes } from './media/public-bytes.ts';
 import { operations } from './operations.ts';
@@ -26,6 +26,6 @@ export function createApp(ports: Ports, checks: HealthChecks, drain: Pick<Drain,
   app.use(documentation(ports));
   app.use(devicePage(ports));
   app.use(publicBytes(ports));
-  app.use(dispatch(ports, createRoutes(operations, BASE_PATH)));
+  app.use(dispatch(ports, createRoutes(operations, BASE_PATH, [...probePaths, ...documentationPaths])));
   return app;
 }

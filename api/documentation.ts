@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { Middleware } from 'koa';
+import type { Context, Middleware } from 'koa';
 import { BASE_PATH } from './base-path.ts';
 import { openApiDocument } from './openapi.ts';
 import { operations } from './operations.ts';
 import type { Ports } from './ports.ts';
+import { parseQuery } from './query-string.ts';
 
 const assets = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
@@ -33,41 +34,53 @@ const contentSecurityPolicy =
 
 interface Static {
   readonly type: string;
-  readonly body: string;
+  readonly read: (ports: Ports) => string;
 }
 
+const asset = (name: string) => (): string => readFileSync(join(assets, name), 'utf8');
+const document = ({ publicUrl }: Ports): string =>
+  JSON.stringify(openApiDocument(operations, (publicUrl ?? '') + BASE_PATH));
+
+const documents = ['/openapi.json', `${BASE_PATH}/openapi.json`];
+const openApi: Static = { type: 'application/json', read: document };
+const pages: ReadonlyMap<string, Static> = new Map<string, Static>([
+  ...documents.map((path) => [path, openApi] as const),
+  ['/docs', { type: 'text/html', read: () => page }],
+  ['/docs/start.js', { type: 'text/javascript', read: () => start }],
+  ['/docs/swagger-ui.css', { type: 'text/css', read: asset('swagger-ui.css') }],
+  ['/docs/swagger-ui-bundle.js', { type: 'text/javascript', read: asset('swagger-ui-bundle.js') }],
+]);
+
+/** Where they are. */
+export const documentationPaths: readonly string[] = [...pages.keys()];
+
 /** The OpenAPI document and a reference to browse, from this origin alone (decisions 12). No key. */
-export function documentation({ publicUrl }: Ports): Middleware {
-  const pages = new Map<string, () => Static>();
-  const add = (path: string, type: string, read: () => string): void => {
-    let body: string | undefined;
-    pages.set(path, () => ({ type, body: (body ??= read()) }));
+export function documentation(ports: Ports): Middleware {
+  const bodies = new Map<Static, string>();
+  const bodyOf = (found: Static): string => {
+    const body = bodies.get(found) ?? found.read(ports);
+    bodies.set(found, body);
+    return body;
   };
-  const document = (): string => JSON.stringify(openApiDocument(operations, (publicUrl ?? '') + BASE_PATH));
-  add('/openapi.json', 'application/json', document);
-  add(`${BASE_PATH}/openapi.json`, 'application/json', document);
-  add('/docs', 'text/html', () => page);
-  add('/docs/start.js', 'text/javascript', () => start);
-  for (const [name, type] of [
-    ['swagger-ui.css', 'text/css'],
-    ['swagger-ui-bundle.js', 'text/javascript'],
-  ] as const) {
-    add(`/docs/${name}`, type, () => readFileSync(join(assets, name), 'utf8'));
-  }
   return async (ctx, next) => {
+    if (documents.includes(ctx.path) && openMethods.includes(ctx.method)) openToAllOrigins(ctx);
     const found = ctx.method === 'GET' || ctx.method === 'HEAD' ? pages.get(ctx.path) : undefined;
     if (found === undefined) return next();
     ctx.state.measuredAs = 'documentation';
-    const { type, body } = found();
-    ctx.type = type;
+    if (documents.includes(ctx.path)) parseQuery(ctx.querystring, undefined);
     if (ctx.path.startsWith('/docs')) {
       ctx.set('Content-Security-Policy', contentSecurityPolicy);
       ctx.set('Cross-Origin-Opener-Policy', 'same-origin');
-    } else {
-      // For tools in a browser that show or make clients of a document they are given the address of.
-      ctx.set('Access-Control-Allow-Origin', '*');
-      ctx.set('Cross-Origin-Resource-Policy', 'cross-origin');
     }
-    ctx.body = body;
+    ctx.type = found.type;
+    ctx.body = bodyOf(found);
   };
+}
+
+const openMethods = ['GET', 'HEAD', 'OPTIONS'];
+
+/** For tools in a browser that show or make clients of a document they are given the address of. */
+function openToAllOrigins(ctx: Context): void {
+  ctx.set('Access-Control-Allow-Origin', '*');
+  ctx.set('Cross-Origin-Resource-Policy', 'cross-origin');
 }

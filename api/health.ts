@@ -14,6 +14,9 @@ export interface HealthChecks {
 
 const TIMEOUT_MS = 2_000;
 
+/** Where probes ask. */
+export const probePaths: readonly string[] = ['/healthz', '/readyz'];
+
 /**
  * `/healthz`: the process is alive. `/readyz`: so is what it needs, and it is not about to end (decisions 12). No key.
  */

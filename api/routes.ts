@@ -20,10 +20,13 @@ export type Route =
 /**
  * Builds the look-up of operations by path and method. Paths are case-sensitive and take no trailing slash;
  * a fixed path wins over one with a parameter, for every method (decisions 1).
+ *
+ * @param pages whole paths that GET finds elsewhere, before the operations: here they take no other method
  */
 export function createRoutes(
   operations: readonly Operation[],
   prefix: string,
+  pages: readonly string[],
 ): (method: string, path: string) => Route {
   const router = new Router({ sensitive: true, strict: true });
   const byPath = new Map<string, Operation[]>();
@@ -35,7 +38,9 @@ export function createRoutes(
 
   const names = new Map(operations.map((operation) => [operation, nameOf(operation)]));
   const literal = (path: string): boolean => !path.includes(':');
+  const page: Route = { kind: 'path', operations: [], allow: ['GET', 'HEAD', 'OPTIONS'] };
   return (method, path) => {
+    if (pages.includes(path)) return page;
     const layers = router.match(path, 'GET').path;
     const layer = layers.find((candidate) => literal(String(candidate.path))) ?? layers[0];
     const found = layer && byPath.get(String(layer.path));

@@ -1,0 +1,84 @@
+import { documentationPaths } from '../../api/documentation.ts';
+import { probePaths } from '../../api/health.ts';
+import { startApi } from '../support/api.ts';
+import type { Answer, TestApi } from '../support/api.ts';
+import { buildTenant } from '../support/builders.ts';
+import type { Tenant } from '../support/builders.ts';
+
+let api: TestApi;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  api = await startApi();
+  tenant = await buildTenant(api.db);
+});
+afterAll(() => api.close());
+
+const documents = ['/openapi.json', '/v1/openapi.json'];
+const pages = [...probePaths, ...documentationPaths];
+const ask = (method: string, path: string, key?: string): Promise<Answer> =>
+  api.request(method, api.origin + path, key === undefined ? {} : { key });
+
+test('the pages are those of the contract, and what the reference loads', () => {
+  expect(pages).toEqual(expect.arrayContaining(['/healthz', '/readyz', '/docs', ...documents]));
+});
+
+test.each(pages)('%s takes GET and HEAD without a key, and says so', async (path) => {
+  const got = await ask('GET', path);
+  const head = await ask('HEAD', path);
+  expect([got.status, head.status, head.text]).toEqual([200, 200, '']);
+  for (const name of ['content-type', 'content-length'])
+    expect(head.headers.get(name)).toBe(got.headers.get(name));
+  const options = await ask('OPTIONS', path);
+  expect([options.status, options.text, options.headers.get('allow')]).toEqual([
+    204,
+    '',
+    'GET, HEAD, OPTIONS',
+  ]);
+});
+
+test.each(pages)(
+  '%s takes no other method: 401 without a key, as any path, and 405 with one',
+  async (path) => {
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+      expect((await ask(method, path)).json.error.code).toBe('INVALID_API_KEY');
+      const answer = await ask(method, path, tenant.secretKey);
+      expect([method, answer.status, answer.json.error.code, answer.headers.get('allow')]).toEqual([
+        method,
+        405,
+        'INVALID_REQUEST',
+        'GET, HEAD, OPTIONS',
+      ]);
+      expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    }
+  },
+);
+
+test.each(documents)('%s takes no query parameter, and a browser on any origin can read so', async (path) => {
+  for (const query of ['?foo=1', '?foo', '?format=yaml']) {
+    const answer = await ask('GET', path + query);
+    expect([answer.status, answer.json.error.code]).toEqual([400, 'INVALID_REQUEST']);
+    expect(answer.json.error.message).toMatch(/^fo(o|rmat): is no query parameter/);
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    expect((await ask('HEAD', path + query)).status).toBe(400);
+  }
+  expect((await ask('GET', `${path}?`)).status).toBe(200);
+});
+
+test.each(documents)('OPTIONS %s allows every origin to read it', async (path) => {
+  const { headers } = await ask('OPTIONS', path);
+  expect(headers.get('access-control-allow-origin')).toBe('*');
+  expect(headers.get('access-control-allow-methods')).toBe('GET, HEAD, OPTIONS');
+});
+
+test('a probe may carry a query, which caches are passed by with', async () => {
+  expect((await ask('GET', '/healthz?now=1')).status).toBe(200);
+});
+
+test.each(['/openapi.json/', '/v1/OpenAPI.json', '/Docs', '/docs/', '/healthz/', '/v1/healthz', '/v1/docs'])(
+  '%s is none of them',
+  async (path) => {
+    for (const method of ['GET', 'POST', 'OPTIONS'])
+      expect((await ask(method, path, tenant.secretKey)).status).toBe(404);
+  },
+);
