@@ -1,5 +1,8 @@
+import { statSync } from 'node:fs';
+import { BlockList } from 'node:net';
 import { z } from 'zod';
 import { parseAllowedHosts } from '../net/allowed-hosts.ts';
+import { parseNetworks } from '../net/networks.ts';
 
 /** A wrong setting. Its message is the one line that stops the start; it names the variable. */
 export class SettingError extends Error {
@@ -16,12 +19,9 @@ const url = (protocols: readonly string[]) =>
 const postgresUrl = url(['postgres:', 'postgresql:']);
 const httpUrl = url(['http:', 'https:']);
 
-const list = z.string().transform((value) =>
-  value
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== ''),
-);
+const file = text.refine((path) => statSync(path, { throwIfNoEntry: false })?.isFile(), {
+  error: 'must be the path of a file that is there',
+});
 
 const port = z
   .string()
@@ -41,14 +41,16 @@ const encryptionKey = text
     error: 'must be 32 bytes in base64, such as `openssl rand -base64 32` gives',
   });
 
-const allowedHosts = z.string().transform((value, context) => {
-  try {
-    return parseAllowedHosts(value);
-  } catch (error) {
-    context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
-    return z.NEVER;
-  }
-});
+/** What `parse` makes of the value; the message of what it throws is what is wrong. */
+const parsedBy = <T>(parse: (value: string) => T) =>
+  z.string().transform((value, context) => {
+    try {
+      return parse(value);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+      return z.NEVER;
+    }
+  });
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
@@ -95,11 +97,11 @@ const environment = z.object({
   S3_SECRET_ACCESS_KEY: text.optional(),
   MEDIA_PUBLIC_URL: httpUrl.optional(),
   PURGE_URL: httpUrl.optional(),
-  TRUSTED_PROXIES: list.default([]),
+  TRUSTED_PROXIES: parsedBy(parseNetworks).default(new BlockList()),
   ENCRYPTION_KEY: encryptionKey.optional(),
-  WEBHOOK_ALLOWED_HOSTS: allowedHosts.default(new Set<string>()),
+  WEBHOOK_ALLOWED_HOSTS: parsedBy(parseAllowedHosts).default(new Set<string>()),
   WEBHOOK_RETRY_DELAYS: retryDelays.optional(),
-  WORKFLOW_BUNDLE: text.optional(),
+  WORKFLOW_BUNDLE: file.optional(),
   LLM_BASE_URL: httpUrl.optional(),
   LLM_API_KEY: text.optional(),
   LLM_MODEL: text.optional(),

@@ -1,4 +1,5 @@
 import { createClientAddress } from '../../api/client-address.ts';
+import { parseNetworks } from '../../net/networks.ts';
 import { createDatabase } from '../../db/database.ts';
 import type { Database } from '../../db/database.ts';
 import { generateSecret, hashSecret } from '../../domain/access/key-secret.ts';
@@ -18,7 +19,7 @@ let secondDb: Database;
 let tenant: Tenant;
 
 beforeAll(async () => {
-  api = await startApi({ clock, clientAddress: createClientAddress(['127.0.0.1']) });
+  api = await startApi({ clock, clientAddress: createClientAddress(parseNetworks('127.0.0.1')) });
   secondDb = createDatabase({ connectionString: api.url, applicationName: 'presswork-test' });
   second = await startApi({ clock: late, db: secondDb });
 });

@@ -61,6 +61,8 @@ test.each([
   ['S3_ENDPOINT', 'somewhere'],
   ['MEDIA_PUBLIC_URL', 'ftp://127.0.0.1'],
   ['LLM_BASE_URL', 'a-model'],
+  ['TRUSTED_PROXIES', '10.0.0.0/8, foo'],
+  ['WORKFLOW_BUNDLE', '/nowhere/bundle.js'],
 ])('%s=%s stops the start with one line that names it', async (name, value) => {
   expect(await startWith({ [name]: value })).toMatch(new RegExp(`^${name}: `));
 });

@@ -8,6 +8,7 @@ import { createSecretBox } from '../../domain/secret-box.ts';
 import { createTestObjects } from './objects.ts';
 import type { Ports } from '../../api/ports.ts';
 import { systemClock } from '../../domain/clock.ts';
+import { parseNetworks } from '../../net/networks.ts';
 import { createTestDatabase } from './database.ts';
 import type { SessionOptions, TestDatabase } from './database.ts';
 
@@ -52,7 +53,7 @@ export async function startApi(ports: Partial<Ports> = {}, session: SessionOptio
       clock: systemClock,
       log: pino({ level: 'silent' }),
       purger: null,
-      clientAddress: createClientAddress([]),
+      clientAddress: createClientAddress(parseNetworks('')),
       box: createSecretBox(randomBytes(32)),
       objects: createTestObjects(),
       writer: 'offline',

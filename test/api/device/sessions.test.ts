@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createClientAddress } from '../../../api/client-address.ts';
+import { parseNetworks } from '../../../net/networks.ts';
 import { operator } from '../../../domain/audit.ts';
 import { removeMember } from '../../../domain/organisations.ts';
 import { hashPassword, nobodysHash, setPassword, signMemberOut } from '../../../domain/sign-in/passwords.ts';
@@ -22,7 +23,7 @@ let visitor: PageVisitor;
 let hours = 0;
 
 beforeAll(async () => {
-  api = await startApi({ clock, clientAddress: createClientAddress(['127.0.0.1']) });
+  api = await startApi({ clock, clientAddress: createClientAddress(parseNetworks('127.0.0.1')) });
 });
 beforeEach(async () => {
   clock.freeze(new Date(START + (hours += 100) * HOUR));
