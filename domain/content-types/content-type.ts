@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Transaction } from '../../db/database.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { sql, timestamp } from '../../db/sql.ts';
+import { caseless } from '../alphabetical.ts';
 import { conflict, notFound } from '../errors.ts';
 import { blueprint } from './blueprint.ts';
 
@@ -32,7 +33,7 @@ export function listContentTypes(db: Queryable, siteId: string): Promise<readonl
     where site_id = ${siteId} or (
       site_id is null and not exists (select from content_types o where o.site_id = ${siteId} and o.key = t.key)
     )
-    order by lower(name), id`);
+    order by ${caseless(sql.fragment`name`)}, id`);
 }
 
 /**

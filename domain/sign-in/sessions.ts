@@ -5,6 +5,7 @@ import type { Queryable } from '../../db/statements.ts';
 import { array, at, sql, statement } from '../../db/sql.ts';
 import { roles } from '../access/permissions.ts';
 import type { Role } from '../access/permissions.ts';
+import { caseless } from '../alphabetical.ts';
 
 const idRow = z.object({ id: z.string() });
 
@@ -85,14 +86,14 @@ export async function findSession(db: Queryable, token: string, now: Date): Prom
     )
     select m.id as member_id, m.email, m.role, o.id as organisation_id, o.name as organisation_name,
       coalesce((
-        select jsonb_agg(jsonb_build_object('id', s.id, 'name', s.name, 'domain', s.domain) order by lower(s.name), s.id)
+        select jsonb_agg(jsonb_build_object('id', s.id, 'name', s.name, 'domain', s.domain) order by ${caseless(sql.fragment`s.name`)}, s.id)
         from sites s where s.organisation_id = o.id
       ), '[]') as sites
     from used
     join session_members sm on sm.token_hash = used.token_hash
     join members m on m.id = sm.member_id and m.removed_at is null
     join organisations o on o.id = m.organisation_id
-    order by lower(o.name), o.id`);
+    order by ${caseless(sql.fragment`o.name`)}, o.id`);
   const [first] = rows;
   if (first === undefined) return null;
   return {

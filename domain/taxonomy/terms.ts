@@ -4,6 +4,7 @@ import type { Query, Queryable } from '../../db/statements.ts';
 import { at, sql, statement, timestamp } from '../../db/sql.ts';
 import type { FragmentSqlToken, ListSqlToken } from '../../db/sql.ts';
 import type { Site } from '../access/authenticate.ts';
+import { caseless } from '../alphabetical.ts';
 import { notFound, validationFailed } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { readPage } from '../page.ts';
@@ -114,8 +115,10 @@ const names = (columns: readonly string[]): ListSqlToken =>
     sql.fragment`, `,
   );
 
+const sortKey = caseless(sql.fragment`name`);
+
 const columnsOf = <Row extends Term>(kind: TermKind<Row>): FragmentSqlToken =>
-  sql.fragment`${names([...shared, ...kind.extra])}, lower(name) as sort_key`;
+  sql.fragment`${names([...shared, ...kind.extra])}, ${sortKey} as sort_key`;
 
 /** A page in alphabetical order by name, case-insensitively, then id (decisions 5). */
 export function listTerms<Row extends Term>(
@@ -131,10 +134,10 @@ export function listTerms<Row extends Term>(
       const behind =
         after === null
           ? sql.fragment``
-          : sql.fragment`and (lower(name), id) > (${after.key}, ${after.id}::uuid)`;
+          : sql.fragment`and (${sortKey}, id) > (${after.key}, ${after.id}::uuid)`;
       return db.any(sql.type(kind.row)`
         select ${columnsOf(kind)} from ${tableOf(kind)}
-        where site_id = ${site.id} ${behind} order by lower(name), id limit ${count}`);
+        where site_id = ${site.id} ${behind} order by ${sortKey}, id limit ${count}`);
     },
     (row) => ({ key: row.sort_key, id: row.id }),
   );

@@ -25,6 +25,17 @@ const call = (
 const kinds = ['categories', 'tags', 'authors'] as const;
 
 describe.each(kinds)('%s', (kind) => {
+  const walk = async (limit: number): Promise<{ id: string; name: string }[]> => {
+    const items: { id: string; name: string }[] = [];
+    for (let cursor = ''; ;) {
+      const { data } = await call('GET', `/${kind}?limit=${limit}&fields=id,name${cursor}`);
+      items.push(...data.items);
+      if (data.next_cursor === null) return items;
+      cursor = `&cursor=${data.next_cursor}`;
+    }
+  };
+  const isSame = ({ name }: { name: string }): boolean => name.toLowerCase() === 'öä';
+
   test('are created with a derived slug, Location and ETag', async () => {
     const answer = await call('POST', `/${kind}`, { name: 'Ünder one roof' });
     expect([answer.status, answer.data.slug, answer.data.article_count]).toEqual([201, 'uender-one-roof', 0]);
@@ -66,14 +77,38 @@ describe.each(kinds)('%s', (kind) => {
   test('are listed by name, case-insensitively, page by page', async () => {
     for (const name of ['banana', 'Apple', 'cherry', 'apple pie', 'Banana split'])
       await call('POST', `/${kind}`, { name });
-    const names: string[] = [];
-    for (let cursor = ''; ;) {
-      const { data } = await call('GET', `/${kind}?limit=2&fields=name${cursor}`);
-      names.push(...data.items.map((item: { name: string }) => item.name));
-      if (data.next_cursor === null) break;
-      cursor = `&cursor=${data.next_cursor}`;
-    }
+    const names = (await walk(2)).map(({ name }) => name);
     expect(names).toEqual(['Apple', 'apple pie', 'banana', 'Banana split', 'cherry']);
+  });
+
+  test('are listed without regard to case in every script, those of one name by id', async () => {
+    const sorted = [
+      'zebra',
+      'Zeta',
+      'äa',
+      'Äb',
+      'äc',
+      'ça',
+      'Çb',
+      'éa',
+      'Éclair',
+      'ωa',
+      'Ωm',
+      'жа',
+      'Жб',
+      'жв',
+    ];
+    const same = ['ÖÄ', 'öä', 'Öä', 'ÖÄ', 'öÄ'];
+    const sent = [...sorted.toReversed(), ...same];
+    for (const [index, name] of sent.entries())
+      await call('POST', `/${kind}`, { name, slug: `term-${index}` });
+    for (const limit of [1, 3, 100]) {
+      const terms = await walk(limit);
+      const [equal, others] = [terms.filter(isSame), terms.filter((term) => !isSame(term))];
+      expect(others.map(({ name }) => name)).toEqual(sorted);
+      expect(terms.slice(9, 14)).toEqual(equal);
+      expect(equal.map(({ id }) => id)).toEqual(equal.map(({ id }) => id).toSorted());
+    }
   });
 
   test('count every article for a secret key, published ones for a publishable key', async () => {
