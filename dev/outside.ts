@@ -6,7 +6,7 @@ import { checkBucket, createBucket } from '../storage/bucket.ts';
 import { StartError } from './home.ts';
 import { until } from './processes.ts';
 import { showing } from './progress.ts';
-import { connectTemporal } from './temporal.ts';
+import { connectTemporal, hasNamespace } from './temporal.ts';
 
 /** Attempts end after this, so that with the last one it stays within 15 s (decisions 12). */
 const TRYING_MS = 8_000;
@@ -41,11 +41,16 @@ async function reachPostgres(variable: string, url: string): Promise<void> {
   });
 }
 
-/** The server that TEMPORAL_ADDRESS names. @throws StartError where it cannot be reached */
+/** The server that TEMPORAL_ADDRESS names. @throws StartError where it cannot be reached, or lacks the namespace */
 export async function outsideTemporal(
-  address: string,
+  settings: Settings,
 ): Promise<{ temporalAddress: string; temporalUiUrl: null }> {
+  const address = requireSetting(settings, 'TEMPORAL_ADDRESS');
   await reach('Temporal', 'TEMPORAL_ADDRESS', 'Temporal', () => connectTemporal(address));
+  const { TEMPORAL_NAMESPACE: namespace } = settings;
+  if (!(await hasNamespace(address, namespace))) {
+    throw new StartError(`TEMPORAL_NAMESPACE: Temporal at ${address} has no namespace ${namespace}.`);
+  }
   return { temporalAddress: address, temporalUiUrl: null };
 }
 

@@ -38,7 +38,7 @@ export async function startServers(
   const log = (name: string): string => join(home, 'logs', `${name}.log`);
   const [database, temporal, storage] = await Promise.all([
     settings.DATABASE_URL === undefined ? startPostgres() : outsidePostgres(settings),
-    settings.TEMPORAL_ADDRESS === undefined ? startTemporal() : outsideTemporal(settings.TEMPORAL_ADDRESS),
+    settings.TEMPORAL_ADDRESS === undefined ? startTemporal() : outsideTemporal(settings),
     settings.S3_ENDPOINT === undefined ? startObjectStore() : outsideObjectStore(settings),
     outsideModel(settings),
   ]);
@@ -68,7 +68,9 @@ export async function startServers(
     const tool = await findTemporal();
     const [port, uiPort] = [await stablePort(home, 'temporal'), await stablePort(home, 'temporalUi')];
     const file = join(home, 'temporal.db');
-    supervise(embeddedTemporal({ program: tool.path, port, uiPort, file, logFile: log('temporal') }));
+    const { TEMPORAL_NAMESPACE: namespace } = settings;
+    const options = { program: tool.path, port, uiPort, namespace, file, logFile: log('temporal') };
+    supervise(embeddedTemporal(options));
     const temporalAddress = `127.0.0.1:${port}`;
     await showing('Starting Temporal', waitForTemporal(temporalAddress));
     console.log(`Temporal: embedded (${tool.origin}), port ${port}`);

@@ -1,23 +1,28 @@
-import { Connection } from '@temporalio/client';
+import { Connection, isGrpcServiceError } from '@temporalio/client';
 import { searchAttributes } from '../temporal/names.ts';
 import { StartError } from './home.ts';
 import { until } from './processes.ts';
 import type { Service } from './supervised.ts';
 
 const UP_TIMEOUT_MS = 30_000;
+/** Of gRPC's status codes. */
+const GRPC_NOT_FOUND = 5;
 
 export interface TemporalOptions {
   readonly program: string;
   readonly port: number;
   /** Of the UI; null for a server without one. */
   readonly uiPort: number | null;
+  /** It makes this namespace, where there is none. */
+  readonly namespace?: string;
   /** Where it keeps its state; null for in memory. */
   readonly file: string | null;
   readonly logFile: string;
 }
 
 /** Temporal's development server, with the UI and the product's search attributes. */
-export function embeddedTemporal({ program, port, uiPort, file, logFile }: TemporalOptions): Service {
+export function embeddedTemporal(options: TemporalOptions): Service {
+  const { program, port, uiPort, namespace = 'default', file, logFile } = options;
   const storage =
     file === null
       ? []
@@ -46,6 +51,8 @@ export function embeddedTemporal({ program, port, uiPort, file, logFile }: Tempo
       '--port',
       String(port),
       ...ui,
+      '--namespace',
+      namespace,
       ...storage,
       ...attributes,
       '--log-level',
@@ -60,6 +67,21 @@ export function embeddedTemporal({ program, port, uiPort, file, logFile }: Tempo
 export async function connectTemporal(address: string): Promise<void> {
   const connection = await Connection.connect({ address, connectTimeout: 2_000 });
   await connection.close();
+}
+
+/** Whether a Temporal server has a namespace. One that does not say counts as having it. */
+export async function hasNamespace(address: string, namespace: string): Promise<boolean> {
+  const connection = await Connection.connect({ address, connectTimeout: 2_000 });
+  try {
+    await connection.withDeadline(Date.now() + 2_000, () =>
+      connection.workflowService.describeNamespace({ namespace }),
+    );
+    return true;
+  } catch (error) {
+    return !(isGrpcServiceError(error) && error.code === GRPC_NOT_FOUND);
+  } finally {
+    await connection.close();
+  }
 }
 
 /** @throws StartError where the embedded server does not come up */

@@ -63,6 +63,7 @@ test.each([
   ['LLM_BASE_URL', 'a-model'],
   ['TRUSTED_PROXIES', '10.0.0.0/8, foo'],
   ['WORKFLOW_BUNDLE', '/nowhere/bundle.js'],
+  ['TEMPORAL_NAMESPACE', 'nowhere'],
 ])('%s=%s stops the start with one line that names it', async (name, value) => {
   expect(await startWith({ [name]: value })).toMatch(new RegExp(`^${name}: `));
 });
