@@ -70,6 +70,8 @@ async function requireMetricsListening(settings: Settings): Promise<void> {
     if (port === undefined) return;
     if (port > 65_535)
       throw new StartError('METRICS_PORT: the worker takes the next port, so 65534 at most.');
+    if (port === settings.PORT)
+      throw new StartError(`METRICS_PORT: the ${name} would take ${port}, which PORT gives to requests.`);
     await requireListening(port, settings.METRICS_HOST, { port: 'METRICS_PORT', host: 'METRICS_HOST' });
   }
 }

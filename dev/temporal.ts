@@ -1,4 +1,4 @@
-import { Connection, isGrpcServiceError } from '@temporalio/client';
+import { Connection } from '@temporalio/client';
 import { searchAttributes } from '../temporal/names.ts';
 import { StartError } from './home.ts';
 import { until } from './processes.ts';
@@ -78,7 +78,7 @@ export async function hasNamespace(address: string, namespace: string): Promise<
     );
     return true;
   } catch (error) {
-    return !(isGrpcServiceError(error) && error.code === GRPC_NOT_FOUND);
+    return (error as { code?: number }).code !== GRPC_NOT_FOUND;
   } finally {
     await connection.close();
   }

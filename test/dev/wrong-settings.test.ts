@@ -77,6 +77,14 @@ test('a port for metrics in use is named, of API and worker', async () => {
     expect(await startWith({ METRICS_PORT: String(port) })).toMatch(/^METRICS_PORT: \d+ is in use/);
 });
 
+test('a port for metrics that the API answers on is named, of API and worker', async () => {
+  const port = await freePort();
+  for (const metrics of [port, port - 1]) {
+    const line = await startWith({ PORT: String(port), METRICS_PORT: String(metrics) });
+    expect(line).toMatch(new RegExp(`^METRICS_PORT: the (api|worker) would take ${port}`));
+  }
+});
+
 test('an outside S3 server without its keys is named by the key', async () => {
   expect(await startWith({ S3_ACCESS_KEY_ID: '' })).toMatch(/^S3_ACCESS_KEY_ID: /);
 });
