@@ -38,9 +38,10 @@ export function createRoutes(
 
   const names = new Map(operations.map((operation) => [operation, nameOf(operation)]));
   const literal = (path: string): boolean => !path.includes(':');
+  const elsewhere = new Set(pages);
   const page: Route = { kind: 'path', operations: [], allow: ['GET', 'HEAD', 'OPTIONS'] };
   return (method, path) => {
-    if (pages.includes(path)) return page;
+    if (elsewhere.has(path)) return page;
     const layers = router.match(path, 'GET').path;
     const layer = layers.find((candidate) => literal(String(candidate.path))) ?? layers[0];
     const found = layer && byPath.get(String(layer.path));
