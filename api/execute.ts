@@ -97,10 +97,10 @@ function shortcut(
   if (operation.shortcut === undefined || operation.approval !== undefined) return null;
   const short = operation.shortcut({ site: auth.site, body, now });
   if (short === null) return null;
-  const { reply, statements } = short;
+  const { reply, statements, waits } = short;
   if (ports.verifyAnswers) verifyReply(operation, reply);
   const answer = answerOf(ports, ctx, reply, reply.data);
-  return { answer, recorded: replayOf(ports, ctx, reply, answer), statements };
+  return { answer, recorded: replayOf(ports, ctx, reply, answer), statements, waits };
 }
 
 /** Carries out the operation and leaves its answer under the idempotency key, where there is one. */

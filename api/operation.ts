@@ -68,6 +68,8 @@ export type ShortcutContext<Body> = Pick<BaseContext<never, Body>, 'site' | 'bod
 export interface ReplyAndStatements {
   readonly reply: Reply;
   readonly statements: readonly Query[];
+  /** Whether they may have to wait for a lock that others hold for long. */
+  readonly waits: boolean;
 }
 
 /** What a person is asked to approve where a key held by an agent calls an operation (decisions 11). */

@@ -1,8 +1,5 @@
 import { outsideTraces } from '../tracing/trace.ts';
 
-/** Batches under way at once: enough to keep the database busy, few enough that the next one fills. */
-const UNDER_WAY = 3;
-
 interface Waiting<Asked, Answer> {
   readonly asked: Asked;
   readonly resolve: (answer: Answer) => void;
@@ -14,17 +11,18 @@ interface Waiting<Asked, Answer> {
  *
  * @param run answers each question, in their order
  * @param most questions that it gets at once
+ * @param batches under way at once: enough to keep the database busy, few enough that the next one fills
  */
 export function createBatcher<Asked, Answer>(
   run: (asked: readonly Asked[]) => Promise<readonly Answer[]>,
-  most = Infinity,
+  { most = Infinity, batches = 3 } = {},
 ): (asked: Asked) => Promise<Answer> {
   let waiting: Waiting<Asked, Answer>[] = [];
   let underWay = 0;
   let scheduled = false;
 
   const schedule = (): void => {
-    if (scheduled || underWay >= UNDER_WAY || waiting.length === 0) return;
+    if (scheduled || underWay >= batches || waiting.length === 0) return;
     scheduled = true;
     // A batch belongs to no one of those who ask.
     outsideTraces(() => setImmediate(() => void flush()));

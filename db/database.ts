@@ -1,10 +1,12 @@
 import pg from 'pg';
+import { inOnePacket, withConnection } from './connection.ts';
 import { DatabaseUnreachable, explain, isRetryable, spoilsConnection, sqlState } from './failures.ts';
-import { sendBatch } from './prepared-batch.ts';
 import { send } from './prepared-query.ts';
 import type { Prepared } from './prepared-query.ts';
 import { createRevalidatedReads } from './revalidated-reads.ts';
 import type { Kept, Presentation } from './revalidated-reads.ts';
+import { createShortTransactions } from './short-transactions.ts';
+import type { RunTogether } from './short-transactions.ts';
 import { createSharedReads } from './shared-reads.ts';
 import { inStatementSpan, inTransactionSpan } from './spans.ts';
 import { prepare, queryable, verifyRows } from './statements.ts';
@@ -61,8 +63,10 @@ export interface Database extends Queryable {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /**
    * Runs statements that give no rows in one transaction, which takes a single round trip: all are carried out, or none.
+   *
+   * @param options.waits whether they may have to wait for a lock that others hold for long
    */
-  together(queries: readonly Query[]): Promise<void>;
+  readonly together: RunTogether;
   close(): Promise<void>;
   readonly pool: pg.Pool;
 }
@@ -122,6 +126,7 @@ export function createDatabase(options: DatabaseOptions): Database {
   );
   const verify = options.verifyRows ?? false;
   const notify = createNotifier(pool);
+  const runTogether = createShortTransactions(pool);
 
   const run: Run = (statement, values) => onAnyConnection(pool, statement, values).catch(explain);
   const statements = queryable(run, verify);
@@ -146,7 +151,7 @@ export function createDatabase(options: DatabaseOptions): Database {
         }),
       );
     },
-    together: (queries) => inTransactionSpan(() => allOrNone(pool, queries)),
+    together: (queries, options) => inTransactionSpan(() => runTogether(queries, options)),
     pool,
     close: () => pool.end(),
     async transaction(work) {
@@ -206,25 +211,6 @@ const onAnyConnection = (
   values: readonly unknown[],
 ): Promise<pg.QueryResult> => withConnection(pool, (client) => send(client, statement, values));
 
-async function allOrNone(pool: pg.Pool, queries: readonly Query[]): Promise<void> {
-  const batch = queries.map(({ sql: text, values }) => ({ statement: prepare(text), values }));
-  const sent = withConnection(pool, (client) => sendBatch(client, batch)).catch(explain);
-  await Promise.all(queries.map(({ sql: text }) => inStatementSpan(text, () => sent)));
-}
-
-async function withConnection<T>(pool: pg.Pool, use: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
-  try {
-    return await use(client);
-  } catch (error) {
-    if (spoilsConnection(error)) broken = error as Error;
-    throw error;
-  } finally {
-    client.release(broken);
-  }
-}
-
 async function transactionOnce<T>(
   pool: pg.Pool,
   verify: boolean,
@@ -249,7 +235,7 @@ async function transactionOnce<T>(
       afterCommit: (afterwards) => ending.works.push(afterwards),
     };
     // Sent with the first statement: the connection is pipelined, so BEGIN is not awaited.
-    const { begun, working } = together(client, () => {
+    const { begun, working } = inOnePacket(client, () => {
       const begun = send(client, BEGIN).catch(explain);
       begun.catch(() => {});
       return { begun, working: work(tx) };
@@ -274,7 +260,7 @@ async function transactionOnce<T>(
 
 /** @throws the error of the first statement that failed; nothing has been committed then */
 async function commit(client: pg.PoolClient, { statements }: Ending): Promise<void> {
-  const { sent, committing } = together(client, () => ({
+  const { sent, committing } = inOnePacket(client, () => ({
     sent: statements.map((send) => send()),
     committing: send(client, COMMIT).catch(explain),
   }));
@@ -284,15 +270,4 @@ async function commit(client: pg.PoolClient, { statements }: Ending): Promise<vo
   // A failed statement whose error `work` swallowed turns COMMIT into ROLLBACK without an error.
   if (committed.status === 'fulfilled' && committed.value.command !== 'COMMIT')
     throw new Error('The transaction was rolled back instead of committed');
-}
-
-/** Has everything that is sent before anybody waits for an answer travel in one packet. */
-function together<T>(client: pg.PoolClient, send: () => T): T {
-  const { stream } = (client as unknown as pg.Client).connection;
-  stream.cork();
-  try {
-    return send();
-  } finally {
-    process.nextTick(() => stream.uncork());
-  }
 }

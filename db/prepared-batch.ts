@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { spoilsConnection } from './failures.ts';
 import { DriverQuery } from './prepared-query.ts';
 import type { Prepared } from './prepared-query.ts';
 
@@ -10,6 +11,7 @@ export interface Bound {
 
 /** What the driver remembers of a connection's named statements: by name, their texts. */
 interface Connection extends pg.Connection {
+  readonly parsedStatements: Record<string, string>;
   readonly submittedNamedStatements: Record<string, string>;
 }
 
@@ -81,8 +83,26 @@ class Batch extends DriverQuery {
     // The server has not looked at those behind the one that failed.
     for (const { name } of this.#parts.slice(this.#current))
       if (name !== undefined) delete connection.submittedNamedStatements[name];
-    super.handleError(error, connection);
+    const tell = (): void => super.handleError(error, connection);
+    // It says what failed before it gives up the locks: not until it is ready again is nothing left of the transaction.
+    if (spoilsConnection(error)) tell();
+    else whenReady(connection, tell);
   }
+}
+
+/** Once the server is ready for another statement, or gone. */
+function whenReady(connection: pg.Connection, then: () => void): void {
+  const once = (): void => {
+    connection.off('readyForQuery', once).off('end', once);
+    then();
+  };
+  connection.on('readyForQuery', once).on('end', once);
+}
+
+/** Whether a connection has prepared all statements of a batch. */
+export function isPrepared(client: pg.ClientBase, batch: readonly Bound[]): boolean {
+  const { parsedStatements } = (client as unknown as { connection: Connection }).connection;
+  return batch.every(({ statement: { name } }) => name !== undefined && name in parsedStatements);
 }
 
 /** Runs statements that give no rows as one transaction, in one packet. */

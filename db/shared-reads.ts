@@ -37,14 +37,17 @@ export function createSharedReads(run: Run): Run {
 
 function shareable(text: string, run: Run): Run {
   const loop = loopOver(text);
-  return createBatcher(async (asked: readonly Composed[]) => {
-    const [first] = asked;
-    if (asked.length === 1 && first !== undefined) return [await run(first)];
-    const rows = await run(loop(asked.map(({ values }) => values)));
-    const answers = asked.map((): object[] => []);
-    for (const row of rows as readonly Numbered[]) answers[row.shared_read - 1]?.push(row);
-    return answers;
-  }, TOGETHER);
+  return createBatcher(
+    async (asked: readonly Composed[]) => {
+      const [first] = asked;
+      if (asked.length === 1 && first !== undefined) return [await run(first)];
+      const rows = await run(loop(asked.map(({ values }) => values)));
+      const answers = asked.map((): object[] => []);
+      for (const row of rows as readonly Numbered[]) answers[row.shared_read - 1]?.push(row);
+      return answers;
+    },
+    { most: TOGETHER },
+  );
 }
 
 interface Numbered {

@@ -45,6 +45,8 @@ export interface Shortcut<Answer> {
   readonly answer: Answer;
   readonly recorded: RecordedAnswer;
   readonly statements: readonly Query[];
+  /** Whether they may have to wait for a lock that others hold for long. */
+  readonly waits: boolean;
 }
 
 /**
@@ -93,13 +95,13 @@ export async function once<T>(
 async function take(
   db: Database,
   request: IdempotentRequest,
-  { recorded, statements }: Shortcut<unknown>,
+  { recorded, statements, waits }: Shortcut<unknown>,
   now: Date,
 ): Promise<boolean> {
   // Without the lock the record has no status, which its table refuses.
   const status = sql.fragment`case when ${lock(request)} then ${recorded.status}::int end`;
   try {
-    await db.together([insertRecord(request, recorded, status, now), ...statements]);
+    await db.together([insertRecord(request, recorded, status, now), ...statements], { waits });
     return true;
   } catch (error) {
     if (refusedByState(error)) return false;

@@ -88,7 +88,9 @@ const createArticle = operation({
   errors: ['SLUG_CONFLICT'],
   shortcut({ site, body, now }) {
     const drafted = draftArticle(site.id, body ?? {}, now);
-    return drafted && { reply: createdArticle(drafted.article), statements: drafted.statements };
+    if (drafted === null) return null;
+    const { article, ...done } = drafted;
+    return { reply: createdArticle(article), ...done };
   },
   handle: async ({ tx, site, body, now }) => createdArticle(await create(tx, site.id, body ?? {}, now)),
 });

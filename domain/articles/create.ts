@@ -63,6 +63,8 @@ export async function createArticle(
 interface DraftedArticle {
   readonly article: Article;
   readonly statements: readonly Query[];
+  /** Whether they touch rows that others may have locked: those of terms. */
+  readonly waits: boolean;
 }
 
 /**
@@ -76,7 +78,7 @@ export function draftArticle(siteId: string, values: ArticleChanges, now: Date):
   const article = compose(values, 'draft', now);
   const statements: Query[] = [insertion(siteId, article)];
   refer({ atCommit: (query) => statements.push(query) }, siteId, article);
-  return { article, statements };
+  return { article, statements, waits: statements.length > 1 };
 }
 
 /** The article as it will be, unless the slug derived from its title is taken. */
