@@ -5,6 +5,12 @@ import { type AllowedHosts, isAllowedHost, withoutRootDots } from './allowed-hos
 /** The longest URL that is taken, in Unicode code points (decisions 7). */
 export const MAX_URL_LENGTH = 2_000;
 
+/** What a resolver can be asked for: labels of letters, digits, hyphens and underscores, without a wildcard. */
+const RESOLVABLE = /^(?=.{1,254}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*\.?$/;
+
+/** User info, also the empty one, which a parsed URL no longer shows. */
+const USER_INFO = /^[a-z]+:\/\/[^/?#]*@/i;
+
 const PRIVATE_NAME = /(?:^|\.)(?:localhost|local|internal)$/;
 
 export interface TargetOptions {
@@ -41,7 +47,7 @@ export function checkTarget(url: string, options: TargetOptions = {}): TargetChe
   const parsed = URL.parse(url);
   if (parsed === null)
     return refuse('malformed', 'This is not a URL; use one such as https://example.com/webhooks.');
-  if (parsed.username !== '' || parsed.password !== '') {
+  if (parsed.username !== '' || parsed.password !== '' || USER_INFO.test(url)) {
     return refuse('user_info', 'The URL carries a user name or password; leave out everything before the @.');
   }
   const vouchedFor = trusted || (allowedHosts !== undefined && isAllowedHost(parsed, allowedHosts));
@@ -50,6 +56,15 @@ export function checkTarget(url: string, options: TargetOptions = {}): TargetChe
   }
   const exempt = vouchedFor || privateAddresses;
   if (!exempt && isPrivateHost(parsed.hostname)) return refusePrivate();
+  if (!parsed.hostname.startsWith('[') && !RESOLVABLE.test(parsed.hostname)) {
+    return refuse(
+      'malformed',
+      'The URL names no host; use one whole name, such as example.com, without a wildcard.',
+    );
+  }
+  if (parsed.port === '0') {
+    return refuse('malformed', 'Nothing can listen at port 0; use a port from 1 to 65535, or none for 443.');
+  }
   return { ok: true, url: parsed, exempt };
 }
 

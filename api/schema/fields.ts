@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseDateTime } from '../../domain/date-time.ts';
 import { slugPattern, SLUG_LENGTH } from '../../domain/slugs.ts';
+import { isWebUrl, WEB_URL_FORM } from '../../net/url-form.ts';
 
 /** Characters at most, counted as Unicode code points (decisions 4). */
 export const text = (maximum: number, minimum = 0) =>
@@ -50,13 +51,8 @@ export const slug = text(SLUG_LENGTH)
 
 /** An absolute http(s) address; kept as it was sent. */
 export const webUrl = text(2_000)
-  .refine(isWebUrl, { error: 'must be an absolute http or https URL' })
+  .refine(isWebUrl, { error: `must be an absolute http or https URL, ${WEB_URL_FORM}` })
   .meta({ format: 'uri', maxLength: 2_000 });
-
-function isWebUrl(value: string): boolean {
-  if (/[\s<>"\\^`{|}]/.test(value) || !/^https?:\/\//i.test(value)) return false;
-  return URL.canParse(value);
-}
 
 /** What mail servers take without quotes (RFC 5321, Dot-string and Domain), with a domain of two labels at least. */
 const address =

@@ -1,7 +1,6 @@
 import { validationFailed } from '../../domain/errors.ts';
 import type { FieldMessages } from '../../domain/errors.ts';
-import { checkSavedUrl } from '../../net/saved-url.ts';
-import { checkTarget } from '../../net/target.ts';
+import { checkSavedUrl, examineSavedUrl } from '../../net/saved-url.ts';
 import type { Ports } from '../ports.ts';
 
 /** What of a webhook's address shows without looking anything up (decisions 7, URL). */
@@ -11,7 +10,7 @@ export function examineUrl(
 ): FieldMessages {
   if (typeof url !== 'string') return {};
   const { allowedHosts } = webhookUrls;
-  const checked = checkTarget(url, { allowedHosts });
+  const checked = examineSavedUrl(url, { allowedHosts });
   return checked.ok ? {} : { url: checked.reason };
 }
 

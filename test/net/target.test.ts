@@ -1,5 +1,5 @@
 import { parseAllowedHosts } from '../../net/allowed-hosts.ts';
-import { checkSavedUrl } from '../../net/saved-url.ts';
+import { checkSavedUrl, examineSavedUrl } from '../../net/saved-url.ts';
 import { checkTarget } from '../../net/target.ts';
 
 const cause = (url: string, allowed = '') => {
@@ -68,6 +68,12 @@ test.each([
   ['https://', 'malformed'],
   ['https://[fe80::1%25eth0]/', 'malformed'],
   ['https://example.com:70000', 'malformed'],
+  ['https://@example.com', 'user_info'],
+  ['https://:@example.com/', 'user_info'],
+  ['https://example.com:0', 'malformed'],
+  ['https://*.example.com', 'malformed'],
+  ['https://a..example.com', 'malformed'],
+  ['https://example.com..', 'malformed'],
 ])('refused: %s (%s)', (url, expected) => expect(cause(url)).toBe(expected));
 
 test.each([
@@ -127,6 +133,7 @@ describe('allowed hosts', () => {
     ['https://localhost', 'private_address'],
     ['ftp://receiver.test:8080', 'scheme'],
     ['http://a:b@receiver.test:8080', 'user_info'],
+    ['http://@receiver.test:8080', 'user_info'],
     [`http://receiver.test:8080/${'a'.repeat(2_000)}`, 'length'],
   ])('still refused: %s (%s)', (url, expected) => expect(cause(url, allowed)).toBe(expected));
 
@@ -157,6 +164,21 @@ describe('a URL to be saved', () => {
     expect(await checkSavedUrl('https://a.example', answer('93.184.216.34', '2606:4700::1'))).toMatchObject({
       ok: true,
     });
+  });
+
+  test('is refused as a parser would have to repair it, though what was saved before is still reached', () => {
+    for (const url of [
+      ' https://example.com/',
+      'https:/example.com',
+      'https:\\\\example.com',
+      'https://example.com/a b',
+    ]) {
+      expect(checkTarget(url)).toMatchObject({ ok: true });
+      expect(examineSavedUrl(url)).toMatchObject({ ok: false, cause: 'malformed' });
+    }
+    const allowed = { allowedHosts: parseAllowedHosts('receiver.test:8080') };
+    expect(examineSavedUrl('http://receiver.test:8080/a b', allowed)).toMatchObject({ ok: false });
+    expect(examineSavedUrl('http://receiver.test:8080/a', allowed)).toMatchObject({ ok: true, exempt: true });
   });
 
   test('is refused for one private address among public ones', async () => {

@@ -42,6 +42,39 @@ const refused = [
   'https://user:password@public.example/',
   'https://:password@public.example/',
   `https://public.example/${'x'.repeat(2_000)}`,
+  // What a lenient parser repairs.
+  ' https://public.example/',
+  'https://public.example/ ',
+  'https://public.example/\n',
+  'https://pub\nlic.example/',
+  'https://pub\tlic.example/a',
+  'https://public.example/a\rb',
+  '\u0001https://public.example/',
+  'https://public.example/\u0007',
+  'https://public.example/\u007f',
+  'https://public.example/\u0085',
+  'https://public.example/a b',
+  'https://public.example/?a b',
+  'https://public.example/\u00a0',
+  'https:/public.example/',
+  'https:public.example',
+  'https:///public.example/',
+  'https:\\\\public.example\\a',
+  'https:/\\public.example/',
+  'https://public.example\\@127.0.0.1/',
+  'https://public.example/a\\b',
+  'https://public.example/<a>',
+  'https://public.example/{a}',
+  'https://@public.example/',
+  'https://:@public.example/',
+  // No host or port to connect to.
+  'https://public.example:0/',
+  'https://*.public.example/',
+  'https://*/',
+  'https://public..example/',
+  'https://public.example../',
+  'https://pub$lic.example/',
+  `https://${'a'.repeat(64)}.example/`,
   // IPv4 in any base and length.
   'https://127.0.0.1/',
   'https://127.0.0.1:8443/',
@@ -153,6 +186,14 @@ test.each(refused)('%j is 422 on url, at the creation and at a change', async (u
   }
 });
 
+test('a refusal says what a URL has to look like', async () => {
+  expect((await change('https://public.example/a b')).json.error.fields.url).toMatch(
+    /use an https URL with two slashes .*without spaces.* such as https:/,
+  );
+  expect((await change('https://*.public.example/')).json.error.fields.url).toMatch(/use one whole name/);
+  expect((await change('https://public.example:0/')).json.error.fields.url).toMatch(/use a port from 1/);
+});
+
 test('nothing that was refused is saved', async () => {
   for (const url of refused.slice(0, 10)) await create(url);
   const listed = await world.api.request('GET', '/webhooks', { key });
@@ -174,6 +215,13 @@ test.each([
   'https://localhost.example/',
   'https://mylocal/',
   'https://münchen.example/',
+  'https://public.example/Straße/日本/👩‍🚀?q=ä#ß',
+  'https://public.example/a%20b/~c/(d);e=f,g/[h]/@i?j=k%7Cl',
+  'HTTPS://PUBLIC.EXAMPLE/',
+  'https://under_score.example/',
+  'https://public.example:/',
+  'https://public.example:65535',
+  'https://public.example?a=https://b@c/',
   `https://public.example/${'x'.repeat(2_000 - 'https://public.example/'.length)}`,
 ])('%j is taken', async (url) => {
   expect((await change(url)).status).toBe(200);
