@@ -45,11 +45,17 @@ export const publicKey = (
 /** The process that sweeps what an upload left behind. */
 export const uploadReservationId = (uploadId: string): string => `upload-reservation/${uploadId}`;
 
-/** The last segment of a name, with letters, digits, `.`, `-` and `_` alone (decisions 6). */
+/**
+ * The last segment of a name, with letters, digits, `.`, `-` and `_` alone (decisions 6), and without traversal
+ * sequences: those that taking other characters away brings together as well. Of several dots within a name one is left.
+ */
 export function sanitizeFileName(name: string): string {
   const last = name.split(/[/\\]/).at(-1) ?? '';
-  const kept = [...last.replace(/[^\p{L}\p{N}._-]/gu, '')].slice(0, 200).join('');
-  return /[\p{L}\p{N}]/u.test(kept) ? kept : 'file';
+  const kept = last
+    .replace(/[^\p{L}\p{N}._-]/gu, '')
+    .replace(/^\.{2,}|\.{2,}$/g, '')
+    .replace(/\.{2,}/g, '.');
+  return kept === '' || kept === '.' ? 'file' : [...kept].slice(0, 200).join('');
 }
 
 /** Reserves an upload, and has its process started that will sweep what is never registered. */

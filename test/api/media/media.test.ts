@@ -173,8 +173,36 @@ test('nothing uploaded is 409, an unknown upload 404, an expired one 404', async
 test.each([
   ['../../etc/passwd', 'passwd'],
   ['C:\\pictures\\Mëin Bild.png', 'MëinBild.png'],
-  ['???', 'file'],
+  ['a_b-c.1.日本.webp', 'a_b-c.1.日本.webp'],
+  ['.hidden', '.hidden'],
   ['a'.repeat(300), 'a'.repeat(200)],
+  ['𝒜'.repeat(201), '𝒜'.repeat(200)],
+  // Something is left.
+  ['_', '_'],
+  ['-', '-'],
+  ['__', '__'],
+  ['_-', '_-'],
+  ['a/_', '_'],
+  ['-.', '-.'],
+  // Nothing is left.
+  ['???', 'file'],
+  ['', 'file'],
+  ['a/', 'file'],
+  ['.', 'file'],
+  ['..', 'file'],
+  ['...', 'file'],
+  ['../..', 'file'],
+  ['..\\..\\', 'file'],
+  ['.%.', 'file'],
+  // Traversal sequences, also where others are taken out of their middle.
+  ['..a', 'a'],
+  ['a..', 'a'],
+  ['a..png', 'a.png'],
+  ['..hidden..png', 'hidden.png'],
+  ['....//photo.png', 'photo.png'],
+  ['.?.a.?.png', 'a.png'],
+  ['%2e%2e/..%2fx', '2fx'],
+  ['..%2f..%2fpasswd', '2f.2fpasswd'],
 ])('the file name %j is kept as %j', async (name, kept) => {
   const reservation = await reserve({ file_name: name });
   await put(reservation, await noise(8, 8).jpeg().toBuffer());
