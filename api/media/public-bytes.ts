@@ -5,7 +5,9 @@ import { publicTypes } from '../../storage/inspect-image.ts';
 import type { Ports } from '../ports.ts';
 
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.source;
-const form = new RegExp(`^/(public/${uuid}/(?:blog-images|author-avatars)/${uuid}\\.([a-z]{3,4}))$`);
+/** A Site's folder, or the Site's id, under which images of before lie. */
+const folder = `(?:[0-9a-f]{32}|${uuid})`;
+const form = new RegExp(`^/(public/${folder}/(?:blog-images|author-avatars)/${uuid}\\.([a-z]{3,4}))$`);
 
 /**
  * Serves registered images: the bytes as they were uploaded, with their true type (decisions 6). They pass

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Transaction } from '../../db/database.ts';
 import type { Queryable } from '../../db/statements.ts';
@@ -36,11 +37,18 @@ const columns = sql.fragment`
 export const uploadKey = ({ id, site_id }: Pick<Reservation, 'id' | 'site_id'>): string =>
   `uploads/${site_id}/${id}`;
 
+/**
+ * The folder of a Site's registered images. Public addresses stand in articles, and so in webhooks' bodies, where the
+ * Site's id may not appear (specification, Events). Images of before lie under the id; their rows say so.
+ */
+export const publicFolder = (siteId: string): string =>
+  `public/${createHash('sha256').update(`media/${siteId}`).digest('hex').slice(0, 32)}`;
+
 /** Where a registered image lies. Follows from the reservation, so that a second try writes to the same place. */
 export const publicKey = (
   { id, site_id, bucket }: Pick<Reservation, 'id' | 'site_id' | 'bucket'>,
   extension: string,
-): string => `public/${site_id}/${bucket}/${id}.${extension}`;
+): string => `${publicFolder(site_id)}/${bucket}/${id}.${extension}`;
 
 /** The process that sweeps what an upload left behind. */
 export const uploadReservationId = (uploadId: string): string => `upload-reservation/${uploadId}`;

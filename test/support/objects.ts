@@ -1,4 +1,5 @@
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { publicFolder } from '../../domain/media/reservation.ts';
 import { createObjectStore } from '../../storage/objects.ts';
 import type { ObjectStore } from '../../storage/objects.ts';
 import { environment } from './environment.ts';
@@ -31,5 +32,5 @@ export async function storedKeys(siteId: string): Promise<string[]> {
     const { Contents: contents = [] } = await client.send(command);
     return contents.map(({ Key: key = '' }) => key);
   };
-  return [...(await list(`public/${siteId}/`)), ...(await list(`uploads/${siteId}/`))];
+  return [...(await list(`${publicFolder(siteId)}/`)), ...(await list(`uploads/${siteId}/`))];
 }

@@ -1,4 +1,4 @@
-import { uploadReservationId } from '../../domain/media/reservation.ts';
+import { publicFolder, uploadReservationId } from '../../domain/media/reservation.ts';
 import { searchAttributes } from '../../temporal/names.ts';
 import type { UploadReservationState } from '../../workflows/upload-reservation.ts';
 import type { Answer } from '../support/api.ts';
@@ -76,7 +76,9 @@ test('an upload can be registered for an hour, is 404 afterwards, and then swept
   expect(await uploadsLeft()).toEqual([`uploads/${tenant.siteId}/${id}`]);
   await world.pass(5 * MINUTE);
   await process(id).result();
-  expect(await storedKeys(tenant.siteId)).toEqual([`public/${tenant.siteId}/blog-images/${second}.png`]);
+  expect(await storedKeys(tenant.siteId)).toEqual([
+    `${publicFolder(tenant.siteId)}/blog-images/${second}.png`,
+  ]);
   expect((await register(id)).status).toBe(404);
 });
 
@@ -89,7 +91,7 @@ test('what is uploaded again after the registration is swept, the asset is not',
   expect(await uploadsLeft()).toHaveLength(1);
   await world.pass(66 * MINUTE);
   await process(id).result();
-  expect(await storedKeys(tenant.siteId)).toEqual([`public/${tenant.siteId}/blog-images/${id}.png`]);
+  expect(await storedKeys(tenant.siteId)).toEqual([`${publicFolder(tenant.siteId)}/blog-images/${id}.png`]);
   expect((await world.api.request('GET', `/media/${id}`, { key: tenant.secretKey })).status).toBe(200);
 });
 

@@ -1,3 +1,4 @@
+import { publicFolder } from '../../../domain/media/reservation.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createDatabaseWire, endApis, spawnApi } from '../processes.ts';
@@ -115,7 +116,7 @@ const becomesOneAsset = async (id: string, replayed = false): Promise<void> => {
   const answer = await settled(() => register(id));
   expect([answer.status, answer.data?.id, answer.replayed]).toEqual([201, id, replayed]);
   expect(await count('media_assets')).toBe(1);
-  const served = await fetch(`${api.origin}/public/${tenant.siteId}/blog-images/${id}.jpg`);
+  const served = await fetch(`${api.origin}/${publicFolder(tenant.siteId)}/blog-images/${id}.jpg`);
   expect(new Uint8Array(await served.arrayBuffer())).toEqual(bytes);
 };
 

@@ -1,3 +1,4 @@
+import { publicFolder } from '../../../domain/media/reservation.ts';
 import { createTestObjects } from '../../support/objects.ts';
 import { noise } from '../../support/images.ts';
 import { startApi } from '../../support/api.ts';
@@ -42,7 +43,7 @@ async function uploaded(body = bytes): Promise<string> {
 }
 
 const stored = (key: string): Promise<object | null> => createTestObjects().read(key, 10);
-const publicKeyOf = (id: string): string => `public/${tenant.siteId}/blog-images/${id}.jpg`;
+const publicKeyOf = (id: string): string => `${publicFolder(tenant.siteId)}/blog-images/${id}.jpg`;
 const assetsOf = async (id: string): Promise<number> =>
   (await api.db.pool.query('select id from media_assets where id = $1', [id])).rows.length;
 const statusOf = async (id: string): Promise<string> =>

@@ -1,3 +1,4 @@
+import { publicFolder } from '../../../domain/media/reservation.ts';
 import { startApi } from '../../support/api.ts';
 import type { Answer, TestApi } from '../../support/api.ts';
 import { buildKey, buildMember, buildTenant } from '../../support/builders.ts';
@@ -140,7 +141,7 @@ test('one registration sent ten times at once with one key makes one asset, and 
     if (status !== 201) expect([status, json.error.code]).toEqual([409, 'IDEMPOTENCY_KEY_IN_FLIGHT']);
   expect((await send()).status).toBe(201);
   expect((await request('GET', '/media')).data.items).toHaveLength(1);
-  expect(await storedKeys(tenant.siteId)).toEqual([`public/${tenant.siteId}/blog-images/${id}.jpg`]);
+  expect(await storedKeys(tenant.siteId)).toEqual([`${publicFolder(tenant.siteId)}/blog-images/${id}.jpg`]);
 });
 
 test('an asset is read anew only when it has changed', async () => {

@@ -1,3 +1,4 @@
+import { publicFolder } from '../../../domain/media/reservation.ts';
 import { createTestObjects } from '../../support/objects.ts';
 import { noise } from '../../support/images.ts';
 import { startApi } from '../../support/api.ts';
@@ -139,11 +140,11 @@ test('an upload is not public before its registration, and is afterwards, unchan
   expect((await fetch(reservation.data.upload_url.split('?')[0])).status).toBe(403);
   const asset = await register(reservation.data.upload_id);
   const stored = await createTestObjects().read(
-    `public/${tenant.siteId}/blog-images/${asset.data.id}.png`,
+    `${publicFolder(tenant.siteId)}/blog-images/${asset.data.id}.png`,
     1_000_000,
   );
   expect(stored?.bytes.equals(bytes)).toBe(true);
-  const served = await fetch(`${api.origin}/public/${tenant.siteId}/blog-images/${asset.data.id}.png`);
+  const served = await fetch(`${api.origin}/${publicFolder(tenant.siteId)}/blog-images/${asset.data.id}.png`);
   expect(Buffer.from(await served.arrayBuffer()).equals(bytes)).toBe(true);
   expect([served.headers.get('content-type'), served.headers.get('x-content-type-options')]).toEqual([
     'image/png',
@@ -227,6 +228,28 @@ test('deleting removes row and bytes', async () => {
   const remove = (id: string, through = api): Promise<Answer> =>
     through.request('DELETE', `/media/${id}`, { key: tenant.secretKey });
   expect((await remove(data.id)).status).toBe(204);
-  expect(await createTestObjects().read(`public/${tenant.siteId}/blog-images/${data.id}.jpg`, 10)).toBeNull();
+  expect(
+    await createTestObjects().read(`${publicFolder(tenant.siteId)}/blog-images/${data.id}.jpg`, 10),
+  ).toBeNull();
   expect((await remove(data.id)).status).toBe(404);
+});
+
+test('an image that lies under the id of its Site, as those of before do, is served from there, and deleted', async () => {
+  const bytes = await noise(8, 8).jpeg().toBuffer();
+  const { data } = await upload(bytes);
+  const objects = createTestObjects();
+  const key = `${publicFolder(tenant.siteId)}/blog-images/${data.id}.jpg`;
+  const old = `public/${tenant.siteId}/blog-images/${data.id}.jpg`;
+  const stored = await objects.read(key, 1_000_000);
+  expect(await objects.publish(key, stored?.etag as string, old, 'image/jpeg')).toBe(true);
+  await objects.remove(key);
+  await api.db.pool.query('update media_assets set object_key = $2 where id = $1', [data.id, old]);
+  const asset = await api.request('GET', `/media/${data.id}`, { key: tenant.secretKey });
+  expect(asset.data.url.endsWith(`/${old}`)).toBe(true);
+  const served = await fetch(`${api.origin}/${old}`);
+  expect(Buffer.from(await served.arrayBuffer()).equals(bytes)).toBe(true);
+  expect((await fetch(`${api.origin}/${key}`)).status).toBe(404);
+  await api.request('DELETE', `/media/${data.id}`, { key: tenant.secretKey });
+  expect(await objects.read(old, 10)).toBeNull();
+  expect((await fetch(`${api.origin}/${old}`)).status).toBe(404);
 });

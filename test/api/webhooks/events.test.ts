@@ -1,3 +1,5 @@
+import { noise } from '../../support/images.ts';
+import { registerUpload, uploadBytes } from '../../support/uploads.ts';
 import { buildArticle, buildKey, buildPublished, buildTerm } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { startWebhooks } from '../../support/webhooks.ts';
@@ -96,6 +98,22 @@ describe('what is recorded, also where no endpoint exists', () => {
   test("the Site's id is nowhere in an event", async () => {
     await publish();
     expect(JSON.stringify(await events())).not.toContain(tenant.siteId);
+  });
+
+  test("the Site's id is nowhere in what is delivered of an article with images of the library", async () => {
+    const jpeg = await noise(8, 8).jpeg().toBuffer();
+    const upload = await uploadBytes(world.api, tenant.secretKey, jpeg);
+    const { data: image } = await registerUpload(world.api, tenant.secretKey, upload);
+    const receiver = await world.receiver();
+    const endpoint = await world.endpoint(receiver.url, {}, tenant.secretKey);
+    const { id } = await publish({ featured_image_url: image.url, content: `![](${image.url})` });
+    await must('PATCH', `/articles/${id}`, { howto_steps: [{ name: 'a', text: 'b', image_url: image.url }] });
+    await world.deliver(endpoint.id);
+    expect(receiver.seen).toHaveLength(2);
+    for (const { body } of receiver.seen) {
+      expect(JSON.parse(body).data.featured_image_url).toBe(image.url);
+      expect(body.replaceAll('-', '')).not.toContain(tenant.siteId.replaceAll('-', ''));
+    }
   });
 
   test('one event has one id for all endpoints, and is delivered as it can be read', async () => {
