@@ -1,5 +1,8 @@
 import { crc32 } from 'node:zlib';
+import { setImmediate } from 'node:timers/promises';
 import { damaged, isDamage } from './damage.ts';
+import { readGif } from './gif.ts';
+import type { Gif } from './gif.ts';
 import { readIsoMedia } from './iso-media.ts';
 
 /** What the blocks of a file tell, read without decoding: in one pass, and in no memory of its own. */
@@ -8,22 +11,25 @@ export interface Structure {
   readonly heldWhole: boolean;
   /** Frames of an animation that the decoder passes over (PNG, AVIF); 1 for a still. */
   readonly hiddenFrames: number;
+  /** A GIF's size is another than its decoder says. */
+  readonly gif?: Gif;
 }
 
 export type ImageFormat = 'jpeg' | 'png' | 'webp' | 'gif' | 'heif';
 
-const readers: Readonly<Record<ImageFormat, (bytes: Buffer) => Structure>> = {
+const readers: Readonly<Record<ImageFormat, (bytes: Buffer) => Structure | Promise<Structure>>> = {
   jpeg: readJpeg,
   png: readPng,
   webp: readWebp,
-  gif: readGif,
+  // Frames are drawn on one canvas, which the decoder holds.
+  gif: async (bytes) => ({ heldWhole: true, hiddenFrames: 1, gif: await inStretches(readGif(bytes)) }),
   heif: (bytes) => ({ heldWhole: true, hiddenFrames: readIsoMedia(bytes).frames }),
 };
 
 /** @returns null for a file that ends before what it announces, or whose blocks do not follow each other */
-export function readStructure(format: ImageFormat, bytes: Buffer): Structure | null {
+export async function readStructure(format: ImageFormat, bytes: Buffer): Promise<Structure | null> {
   try {
-    return readers[format](bytes);
+    return await readers[format](bytes);
   } catch (error) {
     if (isDamage(error)) return null;
     throw error;
@@ -95,19 +101,11 @@ function readWebp(bytes: Buffer): Structure {
   return { heldWhole, hiddenFrames: 1 };
 }
 
-/** Blocks up to the trailer. Frames are drawn on one canvas, which the decoder holds. */
-function readGif(bytes: Buffer): Structure {
-  const colours = (flags: number): number => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
-  const skipData = (from: number): number => {
-    let at = from;
-    while (bytes.readUInt8(at) !== 0) at += 1 + bytes.readUInt8(at);
-    return at + 1;
-  };
-  for (let at = 13 + colours(bytes.readUInt8(10)); ;) {
-    const block = bytes.readUInt8(at);
-    if (block === 0x3b) return { heldWhole: true, hiddenFrames: 1 };
-    if (block === 0x21) at = skipData(at + 2);
-    else if (block === 0x2c) at = skipData(at + 11 + colours(bytes.readUInt8(at + 9)));
-    else damaged();
+/** Lets others have their turn where the work pauses. */
+async function inStretches<T>(work: Generator<void, T>): Promise<T> {
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+    await setImmediate();
   }
 }

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import type { Metadata } from 'sharp';
 import { readStructure } from './image-structure.ts';
-import type { ImageFormat } from './image-structure.ts';
+import type { ImageFormat, Structure } from './image-structure.ts';
 import { interlacedPngIsComplete } from './png-pixels.ts';
 import { createSlots } from './slots.ts';
 
@@ -66,18 +66,12 @@ async function inspect(bytes: Buffer): Promise<Inspection> {
     .catch(() => null);
   if (metadata === null || !isFormat(metadata.format)) return notAnImage;
   if (metadata.format === 'heif' && metadata.compression !== 'av1') return notAnImage;
-  const { width } = metadata;
-  const height = metadata.pageHeight ?? metadata.height;
-  if (width > SIDE_LIMIT || height > SIDE_LIMIT) {
-    return { problem: `has a side of more than ${SIDE_LIMIT} pixels` };
-  }
-  const structure = readStructure(metadata.format, bytes);
+  const structure = await readStructure(metadata.format, bytes);
   if (structure === null) return endsEarly;
-  const frames = Math.max(metadata.pages ?? 1, structure.hiddenFrames);
-  if (width * height * frames > PIXEL_LIMIT) {
-    return { problem: 'has more than 100 megapixels, all frames together' };
-  }
-  const held = structure.heldWhole ? width * height * bytesPerPixel(metadata) : 0;
+  const { width, height, side, pixels } = structure.gif ?? extent(metadata, structure);
+  if (side > SIDE_LIMIT) return { problem: `has a side of more than ${SIDE_LIMIT} pixels` };
+  if (pixels > PIXEL_LIMIT) return { problem: 'has more than 100 megapixels, all frames together' };
+  const held = structure.heldWhole ? canvas(metadata) * bytesPerPixel(metadata) : 0;
   const complete =
     held > MEMORY_LIMIT ? isComplete(metadata.format, bytes) : decodes(bytes, (metadata.pages ?? 1) > 1);
   if (!(await complete)) return endsEarly;
@@ -86,6 +80,19 @@ async function inspect(bytes: Buffer): Promise<Inspection> {
     ...types[metadata.format],
     width: turned ? height : width,
     height: turned ? width : height,
+  };
+}
+
+/** The pixels of one frame, as the decoder has them. */
+const canvas = ({ width, height, pageHeight }: Metadata): number => width * (pageHeight ?? height);
+
+function extent(metadata: Metadata, { hiddenFrames }: Structure) {
+  const { width, pageHeight: height = metadata.height, pages: frames = 1 } = metadata;
+  return {
+    width,
+    height,
+    side: Math.max(width, height),
+    pixels: canvas(metadata) * Math.max(frames, hiddenFrames),
   };
 }
 
