@@ -2,7 +2,8 @@ import sharp from 'sharp';
 import type { Metadata } from 'sharp';
 import { readStructure } from './image-structure.ts';
 import type { ImageFormat, Structure } from './image-structure.ts';
-import { interlacedPngIsComplete } from './png-pixels.ts';
+import { pngFramesAreComplete } from './png-frames.ts';
+import { pngIsComplete } from './png-pixels.ts';
 import { createSlots } from './slots.ts';
 
 /** The images that may be registered, by what their bytes are (specification, Media). */
@@ -75,6 +76,7 @@ async function inspect(bytes: Buffer): Promise<Inspection> {
   const complete =
     held > MEMORY_LIMIT ? isComplete(metadata.format, bytes) : decodes(bytes, (metadata.pages ?? 1) > 1);
   if (!(await complete)) return endsEarly;
+  if (metadata.format === 'png' && !(await pngFramesAreComplete(bytes))) return endsEarly;
   const turned = (metadata.orientation ?? 1) >= 5;
   return {
     ...types[metadata.format],
@@ -113,7 +115,7 @@ async function decodes(bytes: Buffer, animated: boolean): Promise<boolean> {
 
 /** Of an image too large to be decoded, whose blocks are all there. */
 const isComplete = async (format: ImageFormat, bytes: Buffer): Promise<boolean> =>
-  format === 'png' ? interlacedPngIsComplete(bytes) : true;
+  format === 'png' ? pngIsComplete(bytes) : true;
 
 /** What a decoder that holds the whole image takes at most, as measured (docs/decisions/0021). */
 function bytesPerPixel({ format, channels, depth, chromaSubsampling, bitsPerSample }: Metadata): number {

@@ -1,6 +1,7 @@
-import { createInflate } from 'node:zlib';
+import { createInflate, inflateSync } from 'node:zlib';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { damaged } from './damage.ts';
 
 /** The seven passes of an interlaced PNG: first column and row, and the steps between them. */
 const passes = [
@@ -13,27 +14,42 @@ const passes = [
   [0, 1, 1, 2],
 ] as const;
 
+const onePass = [[0, 0, 1, 1]] as const;
+
 const samplesOf: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 
-/** Whether an interlaced PNG has data for every pixel: inflated as a stream, so that none of it is held. */
-export async function interlacedPngIsComplete(bytes: Buffer): Promise<boolean> {
-  const wanted = inflatedLength(bytes);
-  let length = 0;
+/** What is not more than this is inflated in one go, which takes less than a stream would. */
+const FEW_BYTES = 65_536;
+
+/** Whether a PNG has data for every pixel of its image: inflated as a stream, so that none of it is held. */
+export const pngIsComplete = (bytes: Buffer): Promise<boolean> =>
+  inflatesTo([...imageData(bytes)], inflatedLength(bytes, bytes.readUInt32BE(16), bytes.readUInt32BE(20)));
+
+/** Whether pieces of a zlib stream are the whole of it, and make exactly so many bytes. */
+export async function inflatesTo(pieces: readonly Buffer[], wanted: number): Promise<boolean> {
   try {
-    await pipeline(Readable.from(imageData(bytes)), createInflate(), async (inflated) => {
-      for await (const chunk of inflated) length += (chunk as Buffer).length;
+    if (wanted <= FEW_BYTES) {
+      // Zero is no limit that zlib takes.
+      return inflateSync(Buffer.concat(pieces), { maxOutputLength: wanted || 1 }).length === wanted;
+    }
+    let length = 0;
+    await pipeline(Readable.from(pieces), createInflate({ chunkSize: FEW_BYTES }), async (inflated) => {
+      for await (const chunk of inflated) {
+        length += (chunk as Buffer).length;
+        if (length > wanted) damaged();
+      }
     });
+    return length === wanted;
   } catch {
     return false;
   }
-  return length === wanted;
 }
 
-function inflatedLength(bytes: Buffer): number {
-  const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
+/** What the pixels of an image or frame are in bytes, filters included, by the depth and colours that the header of the PNG names. */
+export function inflatedLength(bytes: Buffer, width: number, height: number): number {
   const bitsPerPixel = bytes.readUInt8(24) * (samplesOf[bytes.readUInt8(25)] ?? 1);
   let length = 0;
-  for (const [left, top, right, down] of passes) {
+  for (const [left, top, right, down] of bytes.readUInt8(28) === 1 ? passes : onePass) {
     const columns = Math.ceil((width - left) / right);
     const rows = Math.ceil((height - top) / down);
     // Each row has a byte more, for its filter.
