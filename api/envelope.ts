@@ -7,6 +7,7 @@ import { rateLimitState } from '../domain/access/rate-limits.ts';
 import { answerToConstraint } from '../domain/constraints.ts';
 import { invalidRequest, outOfTime, ServiceError, unavailable } from '../domain/errors.ts';
 import { requestAnswered, requestBegun, requestPutOff } from '../metrics/requests.ts';
+import { DecoderUnavailable } from '../storage/decode-apart.ts';
 import { StorageUnavailable } from '../storage/objects.ts';
 import type { Operation } from './operation.ts';
 import type { Ports } from './ports.ts';
@@ -79,7 +80,9 @@ function answerable(ports: Ports, ctx: Context, thrown: unknown, requestId: stri
 /** The answer where the database cut a statement for the time it took, or database or storage are away; else null. */
 function notNow(thrown: unknown): ServiceError | null {
   if (ranOutOfTime(thrown)) return outOfTime(thrown);
-  return isAway(thrown) || thrown instanceof StorageUnavailable ? unavailable(thrown) : null;
+  return isAway(thrown) || thrown instanceof StorageUnavailable || thrown instanceof DecoderUnavailable
+    ? unavailable(thrown)
+    : null;
 }
 
 /** For people: what answers an error in place of the envelope, as HTML. */

@@ -1,5 +1,7 @@
 import sharp from 'sharp';
 import type { Metadata } from 'sharp';
+import { decodes, options } from './decode.ts';
+import { APART_LIMIT, decodesApart } from './decode-apart.ts';
 import { readStructure } from './image-structure.ts';
 import type { ImageFormat, Structure } from './image-structure.ts';
 import { pngFramesAreComplete } from './png-frames.ts';
@@ -25,7 +27,7 @@ const SIDE_LIMIT = 16_384;
 const PIXEL_LIMIT = 100_000_000;
 /**
  * What decoding may hold: with the bytes themselves and what decoders take beside, an inspection stays below
- * 200 MB. An image that needs more is looked at block by block only (docs/decisions/0021).
+ * 200 MB. An image that needs more is decoded in a process of its own, up to a limit (docs/decisions/0021).
  */
 const MEMORY_LIMIT = 150_000_000;
 /** Inspections at once in one process. */
@@ -42,14 +44,6 @@ export interface ImageFacts {
 /** What an inspection finds: the image, or why it is none that can be registered. */
 export type Inspection = ImageFacts | { readonly problem: string };
 
-// Nothing but the five formats is ever handed to a decoder: no SVG, no PDF, no TIFF.
-sharp.cache(false);
-sharp.concurrency(1);
-sharp.block({ operation: ['VipsForeignLoad'] });
-sharp.unblock({
-  operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map((format) => `VipsForeignLoad${format}`),
-});
-
 const inTurn = createSlots(AT_ONCE);
 
 /** Reads what bytes really are: type and dimensions from the header first, then every pixel, so that a truncated one shows. */
@@ -57,8 +51,6 @@ export const inspectImage = (bytes: Buffer): Promise<Inspection> => inTurn(() =>
 
 const notAnImage = { problem: 'is not a WebP, PNG, JPEG, GIF or AVIF image that can be read' };
 const endsEarly = { problem: 'is an image that ends too early or is damaged' };
-
-const options = { limitInputPixels: false, sequentialRead: true, failOn: 'warning' } as const;
 
 async function inspect(bytes: Buffer): Promise<Inspection> {
   if (bytes.length === 0) return notAnImage;
@@ -73,9 +65,7 @@ async function inspect(bytes: Buffer): Promise<Inspection> {
   if (side > SIDE_LIMIT) return { problem: `has a side of more than ${SIDE_LIMIT} pixels` };
   if (pixels > PIXEL_LIMIT) return { problem: 'has more than 100 megapixels, all frames together' };
   const held = structure.heldWhole ? canvas(metadata) * bytesPerPixel(metadata) : 0;
-  const complete =
-    held > MEMORY_LIMIT ? isComplete(metadata.format, bytes) : decodes(bytes, (metadata.pages ?? 1) > 1);
-  if (!(await complete)) return endsEarly;
+  if (!(await isComplete(bytes, metadata, held))) return endsEarly;
   if (metadata.format === 'png' && !(await pngFramesAreComplete(bytes))) return endsEarly;
   const turned = (metadata.orientation ?? 1) >= 5;
   return {
@@ -100,22 +90,13 @@ function extent(metadata: Metadata, { hiddenFrames }: Structure) {
 
 const isFormat = (format: string): format is ImageFormat => Object.hasOwn(types, format);
 
-/** Decodes every pixel of every frame. Scaled meanwhile, to one: nothing that need not be held is. */
-async function decodes(bytes: Buffer, animated: boolean): Promise<boolean> {
-  try {
-    await sharp(bytes, { ...options, animated })
-      .resize({ width: 1, height: 1, fit: 'fill' })
-      .raw()
-      .toBuffer();
-    return true;
-  } catch {
-    return false;
-  }
+/** Whether every pixel is there, as far as that can be told within the memory that there is. */
+async function isComplete(bytes: Buffer, metadata: Metadata, held: number): Promise<boolean> {
+  const animated = (metadata.pages ?? 1) > 1;
+  if (held <= MEMORY_LIMIT) return decodes(bytes, animated);
+  if (metadata.format === 'png') return pngIsComplete(bytes);
+  return held > APART_LIMIT || decodesApart(bytes, animated);
 }
-
-/** Of an image too large to be decoded, whose blocks are all there. */
-const isComplete = async (format: ImageFormat, bytes: Buffer): Promise<boolean> =>
-  format === 'png' ? pngIsComplete(bytes) : true;
 
 /** What a decoder that holds the whole image takes at most, as measured (docs/decisions/0021). */
 function bytesPerPixel({ format, channels, depth, chromaSubsampling, bitsPerSample }: Metadata): number {

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { decodesApart, DecoderUnavailable } from '../../storage/decode-apart.ts';
+import { inspectImage } from '../../storage/inspect-image.ts';
+import { eventually } from '../support/eventually.ts';
+import { flat, noise } from '../support/images.ts';
+
+const ends = { problem: 'is an image that ends too early or is damaged' };
+
+/** An AVIF too large to be decoded beside requests. */
+async function largeAvif(width = 3_200, height = 2_600): Promise<Buffer> {
+  const tile = await noise(256, 256).png().toBuffer();
+  return flat(width, height)
+    .composite([{ input: tile, tile: true }])
+    .avif({ effort: 0, quality: 20 })
+    .toBuffer();
+}
+
+test('a large AVIF is taken, one whose data are damaged in the middle is not', async () => {
+  const avif = await largeAvif();
+  expect(await inspectImage(avif)).toMatchObject({ width: 3_200, height: 2_600 });
+  expect(await inspectImage(Buffer.from(avif).fill(0, 400))).toEqual(ends);
+  expect(await inspectImage(Buffer.from(avif).fill(0, avif.length >> 1))).toEqual(ends);
+});
+
+test('a large progressive JPEG is taken, one that is cut with an end mark behind it is not', async () => {
+  const jpeg = await flat(8_000, 7_000).jpeg({ progressive: true, quality: 30 }).toBuffer();
+  expect(await inspectImage(jpeg)).toMatchObject({ width: 8_000, height: 7_000 });
+  for (const share of [0.2, 0.6]) {
+    const cut = jpeg.subarray(0, Math.floor(jpeg.length * share));
+    expect(await inspectImage(Buffer.concat([cut, Buffer.from([0xff, 0xd9])]))).toEqual(ends);
+  }
+});
+
+test('large GIF and lossless WebP images are taken', async () => {
+  expect(await inspectImage(await flat(7_000, 6_000).gif({ effort: 1 }).toBuffer())).toMatchObject({
+    width: 7_000,
+  });
+  const webp = await flat(7_000, 6_000).webp({ lossless: true, effort: 0 }).toBuffer();
+  expect(await inspectImage(webp)).toMatchObject({ width: 7_000 });
+});
+
+test('the bytes need not be read to the end by the decoder', async () => {
+  expect(await decodesApart(Buffer.alloc(5_000_000), false)).toBe(false);
+  expect(await decodesApart(Buffer.alloc(0), false)).toBe(false);
+});
+
+const onLinux = process.platform === 'linux' ? describe : describe.skip;
+
+onLinux('the process of its own', () => {
+  const children = (): string[] =>
+    readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').split(' ').filter(Boolean);
+
+  test('runs once at a time, and where it is killed nothing is said of the image', async () => {
+    const avif = await largeAvif();
+    const before = children();
+    const started = () => children().filter((child) => !before.includes(child));
+    const both = Promise.allSettled([decodesApart(avif, false), decodesApart(avif, false)]);
+    await eventually('it has started', () => started().length === 1);
+    process.kill(Number(started()[0]), 'SIGKILL');
+    const [first, second] = await both;
+    expect(first).toMatchObject({ status: 'rejected', reason: expect.any(DecoderUnavailable) });
+    expect(second).toEqual({ status: 'fulfilled', value: true });
+    expect(started()).toEqual([]);
+  });
+});
