@@ -47,6 +47,11 @@ test('the bytes need not be read to the end by the decoder', async () => {
 const onLinux = process.platform === 'linux' ? describe : describe.skip;
 
 onLinux('the process of its own', () => {
+  test('does not get more memory than it may have', async () => {
+    // As damaged as far as anybody can tell; what would take as much is not handed to it.
+    expect(await decodesApart(await flat(9_000, 8_000).avif({ effort: 0 }).toBuffer(), false)).toBe(false);
+  });
+
   const children = (): string[] =>
     readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').split(' ').filter(Boolean);
 
