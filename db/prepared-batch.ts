@@ -69,6 +69,10 @@ class Batch extends DriverQuery {
     try {
       for (const part of this.#parts) part.prepare(quiet);
       connection.sync();
+    } catch (error) {
+      // A part may have been written: what came behind it would be committed with it.
+      stream.destroy();
+      throw error;
     } finally {
       stream.uncork();
     }

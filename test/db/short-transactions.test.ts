@@ -90,6 +90,17 @@ test('one that waits for a lock holds up nobody that came with it', async () => 
   expect(rows).toEqual([{ n: 1 }]);
 });
 
+test('one with a value that cannot be sent fails, and nothing of it is carried out with those behind it', async () => {
+  await db.together([keep(1), mark(1)]);
+  const circle: Record<string, unknown> = {};
+  circle['self'] = circle;
+  const unsendable = { ...mark(2), values: [circle as never] };
+  const runs = [db.together([keep(2), unsendable]), db.together([keep(3), mark(3)])];
+  await expect(runs[0]).rejects.toThrow(TypeError);
+  const [, behind] = await outcomes(runs);
+  expect(await numbers()).toEqual(behind === 'done' ? [1, 3] : [1]);
+});
+
 test('where their connection is cut, all that are under way fail, and the next get another', async () => {
   const sleeping = statement`insert into kept (n) select 1 from pg_sleep(30)`;
   const runs = [db.together([sleeping]), db.together([keep(2)])];
