@@ -63,8 +63,9 @@ async function main(): Promise<void> {
   greet(origin, servers, settings, Date.now() - begun);
 }
 
-/** @throws StartError */
+/** What METRICS_PORT comes to is looked at before anything is: whether a port is free says nothing of a wrong one. @throws StartError */
 async function requireMetricsListening(settings: Settings): Promise<void> {
+  const ports: number[] = [];
   for (const name of ['api', 'worker'] as const) {
     const port = metricsPort(name, settings);
     if (port === undefined) return;
@@ -72,8 +73,10 @@ async function requireMetricsListening(settings: Settings): Promise<void> {
       throw new StartError('METRICS_PORT: the worker takes the next port, so 65534 at most.');
     if (port === settings.PORT)
       throw new StartError(`METRICS_PORT: the ${name} would take ${port}, which PORT gives to requests.`);
-    await requireListening(port, settings.METRICS_HOST, { port: 'METRICS_PORT', host: 'METRICS_HOST' });
+    ports.push(port);
   }
+  const names = { port: 'METRICS_PORT', host: 'METRICS_HOST' };
+  for (const port of ports) await requireListening(port, settings.METRICS_HOST, names);
 }
 
 async function answers(url: string): Promise<boolean> {
