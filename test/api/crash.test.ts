@@ -43,7 +43,7 @@ async function sendAndKill(
     ...more,
   };
   if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
-  const stopped = wire.stopCommit(stop);
+  const stopped = wire.stopCommit(stop, path === '/articles' ? 'batch' : 'commit');
   const answer = fetch(`${process.origin}/v1${path}`, {
     method: 'POST',
     headers,

@@ -70,26 +70,34 @@ export function endApis(): void {
 /** Which way COMMIT is stopped on. */
 export type Stop = 'the statement' | 'its answer';
 
+/** How a transaction ends on the wire: by COMMIT, or with the batch that it is, which no COMMIT follows. */
+export type Ending = 'commit' | 'batch';
+
+const signs: Readonly<Record<Ending, Readonly<Record<Stop, Buffer>>>> = {
+  commit: { 'the statement': Buffer.from('commit\0'), 'its answer': Buffer.from('COMMIT\0') },
+  batch: {
+    'the statement': Buffer.from('insert into idempotency_records'),
+    'its answer': Buffer.from('INSERT 0 1\0'),
+  },
+};
+
 /** A wire to PostgreSQL on which the next COMMIT, or the answer to it, can be stopped. */
 export interface DatabaseWire {
   readonly url: string;
   /** @returns resolves once it has been stopped; nothing goes through that connection any more */
-  stopCommit(what: Stop): Promise<void>;
+  stopCommit(what: Stop, ending?: Ending): Promise<void>;
   close(): Promise<void>;
 }
 
-const COMMIT = Buffer.from('commit\0');
-const COMMITTED = Buffer.from('COMMIT\0');
-
 export async function createDatabaseWire(databaseUrl: string): Promise<DatabaseWire> {
   const target = new URL(databaseUrl);
-  let armed: { readonly what: Stop; readonly stopped: () => void } | null = null;
+  let armed: { readonly what: Stop; readonly sign: Buffer; readonly stopped: () => void } | null = null;
   const sockets = new Set<Socket>();
 
-  const relay = (from: Socket, to: Socket, what: Stop, sign: Buffer): void => {
+  const relay = (from: Socket, to: Socket, what: Stop): void => {
     let stopped = false;
     from.on('data', (chunk: Buffer) => {
-      if (armed?.what === what && chunk.includes(sign)) {
+      if (armed?.what === what && chunk.includes(armed.sign)) {
         stopped = true;
         armed.stopped();
         armed = null;
@@ -102,8 +110,8 @@ export async function createDatabaseWire(databaseUrl: string): Promise<DatabaseW
   };
   const server: Server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname);
-    relay(client, upstream, 'the statement', COMMIT);
-    relay(upstream, client, 'its answer', COMMITTED);
+    relay(client, upstream, 'the statement');
+    relay(upstream, client, 'its answer');
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -111,7 +119,8 @@ export async function createDatabaseWire(databaseUrl: string): Promise<DatabaseW
   url.port = String((server.address() as AddressInfo).port);
   return {
     url: url.href,
-    stopCommit: (what) => new Promise((stopped) => (armed = { what, stopped })),
+    stopCommit: (what, ending = 'commit') =>
+      new Promise((stopped) => (armed = { what, sign: signs[ending][what], stopped })),
     async close() {
       for (const socket of sockets) socket.destroy();
       await new Promise((done) => server.close(done));
