@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Database, Transaction } from '../db/database.ts';
-import type { Query } from '../db/statements.ts';
+import type { ShortTransaction } from '../db/short-transactions.ts';
 import type { Caller, Site } from '../domain/access/authenticate.ts';
 import type { Permission } from '../domain/access/permissions.ts';
 import type { RateClass } from '../domain/access/rate-limits.ts';
@@ -65,11 +65,8 @@ export interface WriteContext<Query, Body, Prepared = unknown> extends BaseConte
 export type ShortcutContext<Body> = Pick<BaseContext<never, Body>, 'site' | 'body' | 'now'>;
 
 /** What an operation will answer, and the statements that do it, or are refused by a constraint. */
-export interface ReplyAndStatements {
+export interface ReplyAndStatements extends ShortTransaction {
   readonly reply: Reply;
-  readonly statements: readonly Query[];
-  /** Whether they may have to wait for a lock that others hold for long. */
-  readonly waits: boolean;
 }
 
 /** What a person is asked to approve where a key held by an agent calls an operation (decisions 11). */

@@ -8,6 +8,13 @@ import { inStatementSpan } from './spans.ts';
 import { prepare } from './statements.ts';
 import type { Query } from './statements.ts';
 
+/** Statements that give no rows, which are a transaction. */
+export interface ShortTransaction {
+  readonly statements: readonly Query[];
+  /** Whether they may have to wait for a lock that others hold for long. */
+  readonly waits: boolean;
+}
+
 /** Statements that give no rows, to be carried out all or not at all. */
 export type RunTogether = (
   queries: readonly Query[],

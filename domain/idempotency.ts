@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { Database, Transaction } from '../db/database.ts';
 import { refusedByState } from '../db/failures.ts';
+import type { ShortTransaction } from '../db/short-transactions.ts';
 import type { Query } from '../db/statements.ts';
 import { at, sql, statement, timestamp } from '../db/sql.ts';
 import type { FragmentSqlToken } from '../db/sql.ts';
@@ -41,12 +42,9 @@ const record = z.object({
 const underWay = new Set<string>();
 
 /** What can be answered before it is done, and the statements that do it where no constraint stands in the way. */
-export interface Shortcut<Answer> {
+export interface Shortcut<Answer> extends ShortTransaction {
   readonly answer: Answer;
   readonly recorded: RecordedAnswer;
-  readonly statements: readonly Query[];
-  /** Whether they may have to wait for a lock that others hold for long. */
-  readonly waits: boolean;
 }
 
 /**

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/database.ts';
-import { array, at, json, sql, statement } from '../../db/sql.ts';
+import type { ShortTransaction } from '../../db/short-transactions.ts';
+import { at, json, sql, statement } from '../../db/sql.ts';
 import type { Query } from '../../db/statements.ts';
 import { newId } from '../ids.ts';
 import { deriveSlug, firstFreeSlug } from '../slugs.ts';
 import { moveCounts } from '../taxonomy/article-counts.ts';
 import type { Article, ArticleChanges } from './article.ts';
-import { requireReferences } from './references.ts';
+import { addTags, requireReferences } from './references.ts';
 
 const slugRow = z.object({ slug: z.string() });
 
@@ -60,11 +61,8 @@ export async function createArticle(
 }
 
 /** An article to be created, and the statements that do it, or fail on a constraint. */
-interface DraftedArticle {
+interface DraftedArticle extends ShortTransaction {
   readonly article: Article;
-  readonly statements: readonly Query[];
-  /** Whether they touch rows that others may have locked: those of terms. */
-  readonly waits: boolean;
 }
 
 /**
@@ -78,6 +76,7 @@ export function draftArticle(siteId: string, values: ArticleChanges, now: Date):
   const article = compose(values, 'draft', now);
   const statements: Query[] = [insertion(siteId, article)];
   refer({ atCommit: (query) => statements.push(query) }, siteId, article);
+  // Beyond the article's own row, they touch those of terms.
   return { article, statements, waits: statements.length > 1 };
 }
 
@@ -124,9 +123,7 @@ const insertion = (siteId: string, article: Article): Query => statement`
 /** Ties a new article to its tags, and counts it where it belongs. */
 function refer(tx: Pick<Transaction, 'atCommit'>, siteId: string, article: Article): void {
   if (article.tag_ids.length > 0) {
-    tx.atCommit(statement`
-      insert into article_tags (article_id, tag_id, site_id)
-      select ${article.id}, tag, ${siteId} from unnest(${array(article.tag_ids, 'uuid')}) tag`);
+    tx.atCommit(addTags(siteId, article.id, article.tag_ids));
   }
   moveCounts(tx, null, article);
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/database.ts';
 import { array, sql, statement } from '../../db/sql.ts';
+import type { Query } from '../../db/statements.ts';
 import { validationFailed } from '../errors.ts';
 import type { FieldMessages } from '../errors.ts';
 
@@ -77,8 +78,11 @@ export async function replaceTags(
       delete from article_tags where article_id = ${articleId} and tag_id = any(${array(gone, 'uuid')})`);
   }
   if (added.length > 0) {
-    await tx.exec(statement`
-      insert into article_tags (article_id, tag_id, site_id)
-      select ${articleId}, id, ${siteId} from unnest(${array(added, 'uuid')}) as id`);
+    await tx.exec(addTags(siteId, articleId, added));
   }
 }
+
+/** Gives an article tags that it does not have. */
+export const addTags = (siteId: string, articleId: string, tagIds: readonly string[]): Query => statement`
+  insert into article_tags (article_id, tag_id, site_id)
+  select ${articleId}, id, ${siteId} from unnest(${array(tagIds, 'uuid')}) as id`;
