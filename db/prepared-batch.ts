@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { spoilsConnection } from './failures.ts';
 import { DriverQuery } from './prepared-query.ts';
 import type { Prepared } from './prepared-query.ts';
+import { without } from './quiet-connection.ts';
 
 /** A prepared statement with its values. */
 export interface Bound {
@@ -15,17 +16,7 @@ interface Connection extends pg.Connection {
   readonly submittedNamedStatements: Record<string, string>;
 }
 
-const quiet = new WeakMap<pg.Connection, pg.Connection>();
-
-/** The connection, but that it asks for nothing. */
-function quieted(connection: pg.Connection): pg.Connection {
-  let made = quiet.get(connection);
-  if (made === undefined) {
-    made = Object.assign(Object.create(connection) as pg.Connection, { describe() {}, sync() {} });
-    quiet.set(connection, made);
-  }
-  return made;
-}
+const silent = without('describe', 'sync');
 
 /** A statement of a batch: it asks neither for a description nor for an answer of its own. */
 class Part extends DriverQuery {
@@ -64,10 +55,9 @@ class Batch extends DriverQuery {
 
   override submit(connection: pg.Connection): null {
     const { stream } = connection;
-    const quiet = quieted(connection);
     stream.cork();
     try {
-      for (const part of this.#parts) part.prepare(quiet);
+      for (const part of this.#parts) part.prepare(silent(connection));
       connection.sync();
     } catch (error) {
       // A part may have been written: what came behind it would be committed with it.

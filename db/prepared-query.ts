@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { without } from './quiet-connection.ts';
 
 /** A statement as the driver takes it; one without a name is planned with every run. */
 export interface Prepared {
@@ -33,14 +34,9 @@ export const DriverQuery = pg.Query as unknown as new (
   values?: readonly unknown[],
 ) => DriverQuery;
 
-/** What is known of a connection's prepared statements. The server refuses to run one whose columns have changed. */
-interface Described {
-  readonly columns: Map<string, Columns>;
-  /** The connection, but that it does not ask for a description. */
-  readonly quiet: pg.Connection;
-}
-
-const described = new WeakMap<pg.Connection, Described>();
+/** The columns of a connection's prepared statements, by name. The server refuses to run one whose columns have changed. */
+const described = new WeakMap<pg.Connection, Map<string, Columns>>();
+const undescribed = without('describe');
 
 /** A query of the driver that has the columns of a prepared statement described once a connection, not with each run. */
 class PreparedQuery extends DriverQuery {
@@ -50,27 +46,23 @@ class PreparedQuery extends DriverQuery {
   }
 
   override prepare(connection: pg.Connection): void {
-    const known = described.get(connection);
-    const columns = this.name === undefined ? undefined : known?.columns.get(this.name);
-    if (known === undefined || columns === undefined || !this.hasBeenParsed(connection)) {
+    const columns = this.name === undefined ? undefined : described.get(connection)?.get(this.name);
+    if (columns === undefined || !this.hasBeenParsed(connection)) {
       super.prepare(connection);
       return;
     }
     Object.assign(this._result, columns);
     this._accumulateRows = true;
-    super.prepare(known.quiet);
+    super.prepare(undescribed(connection));
   }
 
   override handleCommandComplete(message: unknown, connection: pg.Connection): void {
     super.handleCommandComplete(message, connection);
-    let known = described.get(connection);
-    if (this.name === undefined || known?.columns.has(this.name)) return;
-    if (known === undefined) {
-      known = { columns: new Map(), quiet: Object.assign(Object.create(connection), { describe() {} }) };
-      described.set(connection, known);
-    }
+    const known = described.get(connection) ?? new Map<string, Columns>();
+    if (this.name === undefined || known.has(this.name)) return;
+    described.set(connection, known);
     const { fields, _parsers, _prebuiltEmptyResultObject } = this._result;
-    known.columns.set(this.name, { fields, _parsers, _prebuiltEmptyResultObject });
+    known.set(this.name, { fields, _parsers, _prebuiltEmptyResultObject });
   }
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Database, Transaction } from '../../db/database.ts';
-import { sql, statement, timestamp } from '../../db/sql.ts';
+import { at, sql, statement, timestamp } from '../../db/sql.ts';
 import { notFound } from '../errors.ts';
 
 /** The statuses the pipeline owns (specification, Article status values). */
@@ -141,6 +141,43 @@ export async function getArticleForChange(tx: Transaction, siteId: string, id: s
  */
 export const momentOfChange = (current: Article, now: Date): Date =>
   current.updated_at > now ? current.updated_at : now;
+
+/** Where an article stands, and since or until when. */
+export type Standing = Pick<
+  Article,
+  'status' | 'published_at' | 'content_updated_at' | 'scheduled_publish_at'
+>;
+
+/**
+ * Moves an article to another standing. It is written with COMMIT: what is answered needs nothing of the database.
+ *
+ * @param current the article, locked by this transaction
+ * @returns the article as it will be
+ */
+export function moveArticle(
+  tx: Transaction,
+  current: Article,
+  standing: Partial<Standing>,
+  now: Date,
+): Article {
+  const next = changed(current, standing, now);
+  tx.atCommit(statement`
+    update articles set
+      status = ${next.status}, published_at = ${next.published_at && at(next.published_at)},
+      content_updated_at = ${next.content_updated_at && at(next.content_updated_at)},
+      scheduled_publish_at = ${next.scheduled_publish_at && at(next.scheduled_publish_at)},
+      version = ${next.version}, updated_at = ${at(next.updated_at)}
+    where id = ${next.id}`);
+  return next;
+}
+
+/** An article as it is after a change. @param current the article, locked by the transaction that changes it */
+export const changed = (current: Article, changes: Partial<Article>, now: Date): Article => ({
+  ...current,
+  ...changes,
+  version: current.version + 1,
+  updated_at: momentOfChange(current, now),
+});
 
 /**
  * Locks an article's row. The article is read by another statement, sent along: one that had to wait for the

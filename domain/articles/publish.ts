@@ -8,7 +8,7 @@ import { recordEvent } from '../events.ts';
 import { purgeArticle } from '../purge.ts';
 import type { Purging } from '../purge.ts';
 import { moveCounts } from '../taxonomy/article-counts.ts';
-import { articleColumns, articleRow, lockArticle, momentOfChange } from './article.ts';
+import { articleColumns, articleRow, lockArticle, momentOfChange, moveArticle } from './article.ts';
 import type { Article } from './article.ts';
 import { presentArticle } from './present.ts';
 import { canBecomePublic, missingForPublication, whyNotPublic } from './publication-rules.ts';
@@ -60,14 +60,15 @@ export async function publishDueArticle(
   articleId: string,
   now: Date,
 ): Promise<Date | null> {
-  const [, current] = await Promise.all([
+  const [, due] = await Promise.all([
     lockArticle(tx, articleId),
     tx.maybeOne(sql.type(dueRow)`
       select ${articleColumns}, a.site_id, s.domain from articles a join sites s on s.id = a.site_id
       where a.id = ${articleId} and a.status = 'scheduled' and a.scheduled_publish_at <= ${at(now)}`),
   ]);
-  if (current === null) return null;
-  const site = { id: current.site_id, domain: current.domain };
+  if (due === null) return null;
+  const { site_id: siteId, domain, ...current } = due;
+  const site = { id: siteId, domain };
   await makePublic(tx, { ...ports, site }, current, {}, now);
   return current.scheduled_publish_at;
 }
@@ -81,22 +82,17 @@ export async function unpublishArticle(
   tx: Transaction,
   purging: Purging,
   current: Article,
-  asked: Date,
+  now: Date,
 ): Promise<Article> {
   if (current.status === 'draft') return current;
   if (current.status !== 'published') {
     throw conflict(`Only a published article can be unpublished; this one is ${current.status}.`);
   }
-  const now = momentOfChange(current, asked);
-  const written = await tx.one(sql.type(articleRow)`
-    update articles a set status = 'draft', version = a.version + 1, updated_at = ${at(now)}
-    where a.id = ${current.id}
-    returning ${articleColumns}
-  `);
-  moveCounts(tx, current, written);
-  recordEvent(tx, purging.site.id, 'article.unpublished', presentArticle(written), now);
-  await purgeArticle(tx, purging, [written.slug], now);
-  return written;
+  const article = moveArticle(tx, current, { status: 'draft' }, now);
+  moveCounts(tx, current, article);
+  recordEvent(tx, purging.site.id, 'article.unpublished', presentArticle(article), article.updated_at);
+  await purgeArticle(tx, purging, [article.slug], article.updated_at);
+  return article;
 }
 
 /** Deletes an article for good, with its tag assignments and comments (specification, States and transitions). */
@@ -115,23 +111,19 @@ async function makePublic(
   purging: Purging,
   current: Article,
   times: PublicationTimes,
-  asked: Date,
+  now: Date,
 ): Promise<Article> {
-  const now = momentOfChange(current, asked);
-  const publishedAt = current.published_at ?? times.published_at ?? now;
-  const contentUpdatedAt = times.content_updated_at ?? current.content_updated_at;
-  const written = await tx.one(sql.type(articleRow)`
-    update articles a set
-      status = 'published', published_at = ${at(publishedAt)},
-      content_updated_at = ${contentUpdatedAt && at(contentUpdatedAt)}, scheduled_publish_at = null,
-      version = a.version + 1, updated_at = ${at(now)}
-    where a.id = ${current.id}
-    returning ${articleColumns}
-  `);
-  moveCounts(tx, current, written);
-  recordEvent(tx, purging.site.id, 'article.published', presentArticle(written), now);
-  await purgeArticle(tx, purging, [written.slug], now);
-  return written;
+  const standing = {
+    status: 'published',
+    published_at: current.published_at ?? times.published_at ?? momentOfChange(current, now),
+    content_updated_at: times.content_updated_at ?? current.content_updated_at,
+    scheduled_publish_at: null,
+  } as const;
+  const article = moveArticle(tx, current, standing, now);
+  moveCounts(tx, current, article);
+  recordEvent(tx, purging.site.id, 'article.published', presentArticle(article), article.updated_at);
+  await purgeArticle(tx, purging, [article.slug], article.updated_at);
+  return article;
 }
 
 function unusableTimes(times: PublicationTimes, now: Date): Record<string, string> {

@@ -63,22 +63,22 @@ export async function requireReferences(tx: Transaction, siteId: string, ids: Re
   if (Object.keys(missing).length > 0) throw validationFailed(missing);
 }
 
-/** Makes an article's tags exactly these. */
-export async function replaceTags(
+/** Makes an article's tags exactly these, with COMMIT. */
+export function replaceTags(
   tx: Transaction,
   siteId: string,
   articleId: string,
   tagIds: readonly string[],
   had: readonly string[],
-): Promise<void> {
+): void {
   const gone = had.filter((id) => !tagIds.includes(id));
   const added = tagIds.filter((id) => !had.includes(id));
   if (gone.length > 0) {
-    await tx.exec(statement`
+    tx.atCommit(statement`
       delete from article_tags where article_id = ${articleId} and tag_id = any(${array(gone, 'uuid')})`);
   }
   if (added.length > 0) {
-    await tx.exec(addTags(siteId, articleId, added));
+    tx.atCommit(addTags(siteId, articleId, added));
   }
 }
 

@@ -5,7 +5,7 @@ import { enqueue } from '../../db/outbox.ts';
 import { at, sql, timestamp } from '../../db/sql.ts';
 import { conflict, validationFailed } from '../errors.ts';
 import { resolveSchedulingTime } from '../scheduling-time.ts';
-import { articleColumns, articleRow, momentOfChange } from './article.ts';
+import { moveArticle } from './article.ts';
 import type { Article } from './article.ts';
 import { canBecomePublic, missingForPublication, whyNotPublic } from './publication-rules.ts';
 
@@ -43,13 +43,8 @@ export async function scheduleArticle(
   if ('problem' in resolved || Object.keys(fields).length > 0) throw validationFailed(fields);
   if (current.scheduled_publish_at?.getTime() === resolved.time.getTime()) return current;
 
-  const article = await tx.one(sql.type(articleRow)`
-    update articles a set
-      status = 'scheduled', scheduled_publish_at = ${at(resolved.time)}, version = a.version + 1,
-      updated_at = ${at(momentOfChange(current, now))}
-    where a.id = ${current.id}
-    returning ${articleColumns}
-  `);
+  const standing = { status: 'scheduled', scheduled_publish_at: resolved.time } as const;
+  const article = moveArticle(tx, current, standing, now);
   await signal(tx, site.id, article.id, 'reschedule', now);
   return article;
 }
@@ -69,13 +64,7 @@ export async function cancelSchedule(
   if (current.status !== 'scheduled') {
     throw conflict(`Only a scheduled article has a schedule to cancel; this one is ${current.status}.`);
   }
-  const article = await tx.one(sql.type(articleRow)`
-    update articles a set
-      status = 'draft', scheduled_publish_at = null, version = a.version + 1,
-      updated_at = ${at(momentOfChange(current, now))}
-    where a.id = ${current.id}
-    returning ${articleColumns}
-  `);
+  const article = moveArticle(tx, current, { status: 'draft', scheduled_publish_at: null }, now);
   await cancelTimer(tx, siteId, article.id, now);
   return article;
 }

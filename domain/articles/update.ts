@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Transaction } from '../../db/database.ts';
-import { at, json, sql } from '../../db/sql.ts';
+import { at, json, statement } from '../../db/sql.ts';
+import type { Query } from '../../db/statements.ts';
 import { validationFailed } from '../errors.ts';
 import { recordEvent } from '../events.ts';
 import { purgeArticle } from '../purge.ts';
 import type { Purging } from '../purge.ts';
 import { moveCounts } from '../taxonomy/article-counts.ts';
-import { articleColumns, articleRow, momentOfChange } from './article.ts';
+import { changed } from './article.ts';
 import type { Article, ArticleChanges } from './article.ts';
 import { missingForPublication } from './publication-rules.ts';
 import { presentArticle } from './present.ts';
@@ -27,7 +28,7 @@ export async function updateArticle(
   purging: Purging,
   current: Article,
   sent: ArticleChanges,
-  asked: Date,
+  now: Date,
 ): Promise<Article> {
   const changes = effectiveChanges(current, sent);
   // Messages name members by where they were sent, whatever their order among the changes.
@@ -37,17 +38,16 @@ export async function updateArticle(
   if (Object.keys(fields).length > 0) throw validationFailed(fields);
   if (Object.keys(changes).length === 0) return current;
 
-  const now = momentOfChange(current, asked);
-  const next = { ...current, ...changes };
+  const article = changed(current, changes, now);
   const published = current.status === 'published';
-  if (published && contentMembers.some((member) => member in changes)) next.content_updated_at = now;
-  const written = await write(tx, next, 'content' in changes, now);
-  const article = { ...written, tag_ids: next.tag_ids };
-  await replaceTags(tx, purging.site.id, article.id, article.tag_ids, current.tag_ids);
+  if (published && contentMembers.some((member) => member in changes))
+    article.content_updated_at = article.updated_at;
+  tx.atCommit(writing(article, 'content' in changes));
+  replaceTags(tx, purging.site.id, article.id, article.tag_ids, current.tag_ids);
   moveCounts(tx, current, article);
   if (published) {
-    recordEvent(tx, purging.site.id, 'article.updated', presentArticle(article), now);
-    await purgeArticle(tx, purging, [current.slug, article.slug], now);
+    recordEvent(tx, purging.site.id, 'article.updated', presentArticle(article), article.updated_at);
+    await purgeArticle(tx, purging, [current.slug, article.slug], article.updated_at);
   }
   return article;
 }
@@ -71,11 +71,10 @@ function lostByPublic(current: Article, changes: ArticleChanges): Record<string,
 }
 
 /** @param withContent the body is sent (and stored anew) only where it changed: it may be large */
-function write(tx: Transaction, next: Article, withContent: boolean, now: Date): Promise<Article> {
-  return tx.one(sql.type(articleRow)`
-    update articles a set
+const writing = (next: Article, withContent: boolean): Query => statement`
+    update articles set
       title = ${next.title}, slug = ${next.slug},
-      content = case when ${withContent}::boolean then ${withContent ? next.content : null} else a.content end,
+      content = case when ${withContent}::boolean then ${withContent ? next.content : null} else content end,
       excerpt = ${next.excerpt},
       featured_image_url = ${next.featured_image_url}, seo_title = ${next.seo_title},
       seo_description = ${next.seo_description}, seo_keywords = ${json(next.seo_keywords)}, faqs = ${json(next.faqs)},
@@ -83,8 +82,5 @@ function write(tx: Transaction, next: Article, withContent: boolean, now: Date):
       comparison = ${json(next.comparison)}, category_id = ${next.category_id}, author_id = ${next.author_id},
       format_id = ${next.format_id}, external_id = ${next.external_id},
       content_updated_at = ${next.content_updated_at && at(next.content_updated_at)},
-      version = a.version + 1, updated_at = ${at(now)}
-    where a.id = ${next.id}
-    returning ${articleColumns}
-  `);
-}
+      version = ${next.version}, updated_at = ${at(next.updated_at)}
+    where id = ${next.id}`;

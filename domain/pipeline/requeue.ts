@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/database.ts';
-import { at, sql, statement } from '../../db/sql.ts';
-import { articleColumns, articleRow, getArticleForChange, momentOfChange } from '../articles/article.ts';
+import { sql, statement } from '../../db/sql.ts';
+import { getArticleForChange, moveArticle } from '../articles/article.ts';
 import type { Article } from '../articles/article.ts';
 import { conflict } from '../errors.ts';
 import { requeued, stages } from './stages.ts';
@@ -32,9 +32,5 @@ export async function requeueArticle(
     insert into pipeline_articles (article_id, site_id, keywords, stage)
     values (${articleId}, ${siteId}, '[]', ${standing.stage})
     on conflict (article_id) do update set stage = excluded.stage`);
-  return tx.one(sql.type(articleRow)`
-    update articles a set status = ${standing.status}, version = a.version + 1,
-      updated_at = ${at(momentOfChange(current, now))}
-    where a.id = ${articleId}
-    returning ${articleColumns}`);
+  return moveArticle(tx, current, { status: standing.status }, now);
 }
