@@ -26,7 +26,7 @@ export interface SeedSize {
 export const fullSize: SeedSize = {
   smallSites: 59,
   articlesInLarge: 100_000,
-  articlesInSmall: 750,
+  articlesInSmall: 1_000,
   keysInLarge: 2_000,
   keysInSmall: 50,
   uploads: 3_000,

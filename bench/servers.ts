@@ -15,7 +15,8 @@ export interface BenchServer {
 }
 
 /**
- * A PostgreSQL of the benchmark's own, as durable as in production: PostgreSQL's own defaults flush what is answered.
+ * A PostgreSQL of the benchmark's own, as durable as in production: PostgreSQL's own defaults flush what is answered. Its log
+ * is written over what seeding left, as on a server that has run for a while, and not into files that have to be made.
  *
  * @param settings of the server, beyond those
  */
@@ -29,7 +30,7 @@ export async function startPostgres(
     port: await freePort(),
     password: loadCredentials(home).postgresPassword,
     logFile: join(home, 'postgres.log'),
-    settings: { max_wal_size: '4GB', ...settings },
+    settings: { min_wal_size: '2GB', max_wal_size: '4GB', ...settings },
   });
   const server = begin(new Supervised(service, () => {}), onEnd);
   await preparePostgres(url);

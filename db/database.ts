@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { inOnePacket, withConnection } from './connection.ts';
 import { DatabaseUnreachable, explain, isRetryable, spoilsConnection, sqlState } from './failures.ts';
+import { flush } from './flushing.ts';
 import { send } from './prepared-query.ts';
 import type { Prepared } from './prepared-query.ts';
 import { createRevalidatedReads } from './revalidated-reads.ts';
@@ -67,6 +68,11 @@ export interface Database extends Queryable {
    * @param options.waits whether they may have to wait for a lock that others hold for long
    */
   readonly together: RunTogether;
+  /**
+   * Resolves once everything that was committed before is on the disk: who is told of something that was only read, as
+   * though it had been done now, waits for it.
+   */
+  flushed(): Promise<void>;
   close(): Promise<void>;
   readonly pool: pg.Pool;
 }
@@ -152,6 +158,7 @@ export function createDatabase(options: DatabaseOptions): Database {
       );
     },
     together: (queries, options) => inTransactionSpan(() => runTogether(queries, options)),
+    flushed: () => withConnection(pool, flush).catch(explain),
     pool,
     close: () => pool.end(),
     async transaction(work) {

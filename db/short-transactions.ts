@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { createBatcher } from './batcher.ts';
 import { inOnePacket, withConnection } from './connection.ts';
 import { explain, spoilsConnection } from './failures.ts';
+import { flush, WITHOUT_FLUSH } from './flushing.ts';
 import { isPrepared, sendBatch } from './prepared-batch.ts';
 import type { Bound } from './prepared-batch.ts';
 import { inStatementSpan } from './spans.ts';
@@ -39,23 +40,30 @@ export function createShortTransactions(pool: pg.Pool): RunTogether {
   };
 }
 
-/** @returns what comes of each, as soon as it is known */
+/**
+ * Only the last waits for the disk, with which those before it are there as well.
+ *
+ * @returns what comes of each, once it is safe
+ */
 async function sendInTurn(
   pool: pg.Pool,
   batches: readonly (readonly Bound[])[],
 ): Promise<readonly Promise<void>[]> {
   const client = await pool.connect();
-  const sent = await inOnePacket(client, async () => {
-    const begun: Promise<void>[] = [];
-    for (const batch of batches) {
+  const begun: Promise<void>[] = [];
+  await inOnePacket(client, async () => {
+    for (const [index, batch] of batches.entries()) {
+      const whole = index < batches.length - 1 ? [WITHOUT_FLUSH, ...batch] : batch;
       // What one is to prepare, those behind it lack where it is refused before.
-      if (!isPrepared(client, batch)) await Promise.allSettled(begun);
-      begun.push(sendBatch(client, batch));
+      if (!isPrepared(client, whole)) await Promise.allSettled(begun);
+      begun.push(sendBatch(client, whole));
     }
-    return begun;
   });
-  void Promise.allSettled(sent).then((outcomes) => {
+  const last = begun.at(-1);
+  // One that was refused has written nothing.
+  const flushed = begun.length > 1 ? last?.catch(() => flush(client)) : last;
+  void Promise.allSettled([...begun, flushed]).then((outcomes) => {
     client.release(outcomes.some((outcome) => 'reason' in outcome && spoilsConnection(outcome.reason)));
   });
-  return sent;
+  return begun.map((done) => (done === last ? done : done.then(() => flushed)));
 }

@@ -63,6 +63,19 @@ export async function once<T>(
   work: (tx: Transaction) => Promise<T>,
   shortcut: () => Shortcut<T> | null,
 ): Promise<T | Recorded> {
+  const outcome = await claimAndWork(db, request, now, work, shortcut);
+  // Another may have committed it a moment ago, and be waiting for the disk.
+  if (outcome instanceof Recorded) await db.flushed();
+  return outcome;
+}
+
+async function claimAndWork<T>(
+  db: Database,
+  request: IdempotentRequest,
+  now: Date,
+  work: (tx: Transaction) => Promise<T>,
+  shortcut: () => Shortcut<T> | null,
+): Promise<T | Recorded> {
   const name = nameOf(request);
   const duplicates = underWay.has(name);
   underWay.add(name);
