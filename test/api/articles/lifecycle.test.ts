@@ -46,6 +46,27 @@ test('publishing needs title, slug and content, all named at once', async () => 
   expect([answer.status, fieldsOf(answer)]).toEqual([422, ['content', 'slug', 'title']]);
 });
 
+test('what a call of the lifecycle answers is what is read then, under the same ETag', async () => {
+  const { secretKey: key } = await buildTenant(api.db);
+  const { id } = await buildArticle(api, key, { title: 'A draft', content: 'Text.' });
+  const calls: [string, object?][] = [
+    ['schedule', { scheduled_publish_at: fromNow(hour) }],
+    ['schedule', { scheduled_publish_at: fromNow(2 * hour) }],
+    ['cancel-schedule'],
+    ['publish', { published_at: '2020-01-01T00:00:00Z' }],
+    ['unpublish'],
+    ['schedule', { scheduled_publish_at: fromNow(hour) }],
+    ['publish'],
+  ];
+  for (const [name, body] of calls) {
+    const answer = await api.request('POST', `/articles/${id}/${name}`, { key, body });
+    expect(answer.status).toBe(200);
+    const read = await api.request('GET', `/articles/${id}`, { key });
+    expect(read.data).toMatchObject(answer.data);
+    expect(read.headers.get('etag')).toBe(answer.headers.get('etag'));
+  }
+});
+
 test('published_at is now at the first publication, and stays over unpublishing and publishing again', async () => {
   const { id } = await draft();
   const first = await lifecycle(id, 'publish');

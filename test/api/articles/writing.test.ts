@@ -1,6 +1,6 @@
 import { startApi } from '../../support/api.ts';
 import type { Answer, TestApi } from '../../support/api.ts';
-import { buildArticle, buildTenant, buildTerm } from '../../support/builders.ts';
+import { buildArticle, buildPublished, buildTenant, buildTerm } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 
 let api: TestApi;
@@ -226,6 +226,26 @@ test('tags are a set, replaced as a whole, and [] clears', async () => {
   );
   expect((await patch(id, { tag_ids: [] })).data.tag_ids).toEqual([]);
 });
+
+test.each(['draft', 'published'])(
+  'what a change of a %s article answers is what is read then',
+  async (status) => {
+    const key = tenant.secretKey;
+    const build = status === 'draft' ? buildArticle : buildPublished;
+    const [category, author, tag, { id }] = await Promise.all([
+      buildTerm(api, key, 'categories'),
+      buildTerm(api, key, 'authors'),
+      buildTerm(api, key, 'tags'),
+      build(api, key),
+    ]);
+    const references = { category_id: category.id, author_id: author.id, tag_ids: [tag.id] };
+    const changed = await patch(id, { ...everything, ...references, slug: 'chosen' });
+    expect(changed.data).toMatchObject({ ...everything, ...references, status, slug: 'chosen' });
+    const read = await api.request('GET', `/articles/${id}`, { key });
+    expect(read.data).toEqual(changed.data);
+    expect(read.headers.get('etag')).toBe(changed.headers.get('etag'));
+  },
+);
 
 test('only what is sent changes, null clears, and a change without effect keeps version and updated_at', async () => {
   const { data } = await create(everything);
