@@ -28,7 +28,8 @@ afterAll(async () => {
 
 /** Runs the command as a person would, over the test's database. */
 function admin(args: readonly string[], env: NodeJS.ProcessEnv = { DATABASE_URL: api.url }): Promise<Run> {
-  const clean = { PATH: process.env['PATH'], PRESSWORK_HOME: home, ...env };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const clean = { PATH, NODE_COMPILE_CACHE, PRESSWORK_HOME: home, ...env };
   return new Promise((resolve) => {
     execFile(process.execPath, ['cli/main.ts', 'admin', ...args], { env: clean }, (error, stdout, stderr) => {
       const code = error === null ? 0 : Number(error.code);

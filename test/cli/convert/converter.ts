@@ -14,7 +14,8 @@ export interface Conversion {
 /** Runs the command as a person would. */
 export function convert(...args: readonly string[]): Promise<Conversion> {
   return new Promise((resolve) => {
-    const options = { env: { PATH: process.env['PATH'] }, maxBuffer: 1e9 };
+    const { PATH, NODE_COMPILE_CACHE } = process.env;
+    const options = { env: { PATH, NODE_COMPILE_CACHE }, maxBuffer: 1e9 };
     execFile(process.execPath, ['cli/main.ts', 'convert', ...args], options, (error, stdout, stderr) => {
       const code = error === null ? 0 : Number(error.code);
       resolve({ code, stdout, stderr, file: stdout === '' ? undefined : JSON.parse(stdout) });
