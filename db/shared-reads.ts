@@ -39,15 +39,38 @@ function shareable(text: string, run: Run): Run {
   const loop = loopOver(text);
   return createBatcher(
     async (asked: readonly Composed[]) => {
-      const [first] = asked;
-      if (asked.length === 1 && first !== undefined) return [await run(first)];
-      const rows = await run(loop(asked.map(({ values }) => values)));
-      const answers = asked.map((): object[] => []);
+      const { distinct, places } = withoutRepeats(asked);
+      const [first] = distinct;
+      if (distinct.length === 1 && first !== undefined) {
+        const rows = await run(first);
+        return asked.map(() => rows);
+      }
+      const rows = await run(loop(distinct.map(({ values }) => values)));
+      const answers = distinct.map((): object[] => []);
       for (const row of rows as readonly Numbered[]) answers[row.shared_read - 1]?.push(row);
-      return answers;
+      return places.map((place) => answers[place] as readonly object[]);
     },
     { most: TOGETHER },
   );
+}
+
+/** What several ask at the same moment is read once. @returns each question once, and where among them each stands */
+function withoutRepeats(asked: readonly Composed[]): {
+  distinct: readonly Composed[];
+  places: readonly number[];
+} {
+  const known = new Map<string, number>();
+  const distinct: Composed[] = [];
+  const places = asked.map((statement) => {
+    const name = JSON.stringify(statement.values);
+    let place = known.get(name);
+    if (place === undefined) {
+      place = distinct.push(statement) - 1;
+      known.set(name, place);
+    }
+    return place;
+  });
+  return { distinct, places };
 }
 
 interface Numbered {

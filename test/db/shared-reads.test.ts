@@ -63,6 +63,18 @@ test('reads that come together travel as few statements, of at most 32', async (
   expect(sizes).toEqual([32, 32, 6]);
 });
 
+test.each([
+  ['nobody else asks anything', ['a', 'a', 'a'], 1],
+  ['others ask for something else', ['a', 'b', 'a', null, 'b', 'null', 'a'], 4],
+])('what several ask at the same moment is read once where %s', async (_, words, times) => {
+  const read = (word: string | null) =>
+    database.db.shared(sql.type(z.object({ word: z.string().nullable(), reading: z.string() }))`
+      select ${word}::text as word, gen_random_uuid() as reading`);
+  const answers = await Promise.all(words.map(read));
+  expect(answers.map(([row]) => row?.word)).toEqual(words);
+  expect(new Set(answers.map(([row]) => row?.reading)).size).toBe(times);
+});
+
 test('where the statement fails, every read of it fails, and the next works', async () => {
   const divide = (by: number) => sql.type(z.object({ number: z.number() }))`select 6 / ${by}::int as number`;
   const outcomes = await Promise.allSettled([0, 1, 2].map((by) => database.db.shared(divide(by))));
