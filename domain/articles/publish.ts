@@ -89,9 +89,7 @@ export async function unpublishArticle(
     throw conflict(`Only a published article can be unpublished; this one is ${current.status}.`);
   }
   const article = moveArticle(tx, current, { status: 'draft' }, now);
-  moveCounts(tx, current, article);
-  recordEvent(tx, purging.site.id, 'article.unpublished', presentArticle(article), article.updated_at);
-  await purgeArticle(tx, purging, [article.slug], article.updated_at);
+  await announce(tx, purging, 'article.unpublished', current, article);
   return article;
 }
 
@@ -120,10 +118,21 @@ async function makePublic(
     scheduled_publish_at: null,
   } as const;
   const article = moveArticle(tx, current, standing, now);
-  moveCounts(tx, current, article);
-  recordEvent(tx, purging.site.id, 'article.published', presentArticle(article), article.updated_at);
-  await purgeArticle(tx, purging, [article.slug], article.updated_at);
+  await announce(tx, purging, 'article.published', current, article);
   return article;
+}
+
+/** What follows where an article has become public, or is so no longer. */
+async function announce(
+  tx: Transaction,
+  purging: Purging,
+  event: 'article.published' | 'article.unpublished',
+  current: Article,
+  article: Article,
+): Promise<void> {
+  moveCounts(tx, current, article);
+  recordEvent(tx, purging.site.id, event, presentArticle(article), article.updated_at);
+  await purgeArticle(tx, purging, [article.slug], article.updated_at);
 }
 
 function unusableTimes(times: PublicationTimes, now: Date): Record<string, string> {

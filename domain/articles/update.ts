@@ -72,15 +72,15 @@ function lostByPublic(current: Article, changes: ArticleChanges): Record<string,
 
 /** @param withContent the body is sent (and stored anew) only where it changed: it may be large */
 const writing = (next: Article, withContent: boolean): Query => statement`
-    update articles set
-      title = ${next.title}, slug = ${next.slug},
-      content = case when ${withContent}::boolean then ${withContent ? next.content : null} else content end,
-      excerpt = ${next.excerpt},
-      featured_image_url = ${next.featured_image_url}, seo_title = ${next.seo_title},
-      seo_description = ${next.seo_description}, seo_keywords = ${json(next.seo_keywords)}, faqs = ${json(next.faqs)},
-      key_takeaways = ${json(next.key_takeaways)}, howto_steps = ${json(next.howto_steps)},
-      comparison = ${json(next.comparison)}, category_id = ${next.category_id}, author_id = ${next.author_id},
-      format_id = ${next.format_id}, external_id = ${next.external_id},
-      content_updated_at = ${next.content_updated_at && at(next.content_updated_at)},
-      version = ${next.version}, updated_at = ${at(next.updated_at)}
-    where id = ${next.id}`;
+  update articles set
+    title = ${next.title}, slug = ${next.slug},
+    content = case when ${withContent}::boolean then ${withContent ? next.content : null} else content end,
+    excerpt = ${next.excerpt},
+    featured_image_url = ${next.featured_image_url}, seo_title = ${next.seo_title},
+    seo_description = ${next.seo_description}, seo_keywords = ${json(next.seo_keywords)}, faqs = ${json(next.faqs)},
+    key_takeaways = ${json(next.key_takeaways)}, howto_steps = ${json(next.howto_steps)},
+    comparison = ${json(next.comparison)}, category_id = ${next.category_id}, author_id = ${next.author_id},
+    format_id = ${next.format_id}, external_id = ${next.external_id},
+    content_updated_at = ${next.content_updated_at && at(next.content_updated_at)},
+    version = ${next.version}, updated_at = ${at(next.updated_at)}
+  where id = ${next.id}`;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/database.ts';
 import { at, json, sql, statement } from '../../db/sql.ts';
-import { articleColumns, articleRow, momentOfChange } from '../articles/article.ts';
+import { articleColumns, articleRow, changed } from '../articles/article.ts';
 import type { Article, ArticleChanges, ArticleStatus } from '../articles/article.ts';
 import { stages } from './stages.ts';
 import type { Stage } from './stages.ts';
@@ -101,14 +101,14 @@ export async function writeArticle(
   changes: ArticleChanges,
   now: Date,
 ): Promise<void> {
-  const next = { ...current, ...changes };
+  const next = changed(current, { ...changes, status }, now);
   await tx.exec(statement`
-    update articles set status = ${status}, content = ${next.content}, excerpt = ${next.excerpt},
+    update articles set status = ${next.status}, content = ${next.content}, excerpt = ${next.excerpt},
       seo_title = ${next.seo_title}, seo_description = ${next.seo_description},
       seo_keywords = ${json(next.seo_keywords)}, faqs = ${json(next.faqs)},
       key_takeaways = ${json(next.key_takeaways)}, howto_steps = ${json(next.howto_steps)},
-      comparison = ${json(next.comparison)}, version = version + 1,
-      updated_at = ${at(momentOfChange(current, now))}
+      comparison = ${json(next.comparison)}, version = ${next.version},
+      updated_at = ${at(next.updated_at)}
     where id = ${current.id}`);
 }
 
