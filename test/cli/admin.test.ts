@@ -1,63 +1,25 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { scopes } from '../../domain/access/scopes.ts';
-import { startApi } from '../support/api.ts';
-import type { TestApi } from '../support/api.ts';
-import { buildMember, buildOrganisation, buildSite as buildSiteOf } from '../support/builders.ts';
+import { absent, startAdministrator, uuid } from './administrator.ts';
+import type { Administrator } from './administrator.ts';
 
-interface Run {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly json: any;
-}
-
-let api: TestApi;
-let home: string;
+let operator: Administrator;
 
 beforeAll(async () => {
-  api = await startApi();
-  home = mkdtempSync(join(tmpdir(), 'presswork-cli-'));
+  operator = await startAdministrator();
 });
-afterAll(async () => {
-  await api.close();
-  rmSync(home, { recursive: true, force: true });
-});
-
-/** Runs the command as a person would, over the test's database. */
-function admin(args: readonly string[], env: NodeJS.ProcessEnv = { DATABASE_URL: api.url }): Promise<Run> {
-  const { PATH, NODE_COMPILE_CACHE } = process.env;
-  const clean = { PATH, NODE_COMPILE_CACHE, PRESSWORK_HOME: home, ...env };
-  return new Promise((resolve) => {
-    execFile(process.execPath, ['cli/main.ts', 'admin', ...args], { env: clean }, (error, stdout, stderr) => {
-      const code = error === null ? 0 : Number(error.code);
-      resolve({ code, stdout, stderr, json: stdout.startsWith('{') ? JSON.parse(stdout) : undefined });
-    });
-  });
-}
+afterAll(() => operator.close());
 
 /** The object that a successful command prints, and nothing else. */
 async function done(...args: string[]): Promise<any> {
-  const { code, stdout, stderr, json } = await admin(args);
+  const { code, stdout, stderr, json } = await operator.admin(args);
   expect([args.slice(0, 2).join(' '), code, stderr]).toEqual([args.slice(0, 2).join(' '), 0, '']);
   expect(stdout.trimEnd().split('\n')).toHaveLength(1);
   expect(json).toEqual(expect.any(Object));
   return json;
 }
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const absent = '0197a0c4-5c1e-7d30-9b64-2f1f0d3c8a11';
-
 const rowOf = async (table: string, id: string) =>
-  (await api.db.pool.query(`select * from ${table} where id = $1`, [id])).rows[0];
-
-/** An organisation with 5 credits, its owner and a Site, made without the command. */
-async function buildSite() {
-  const org = await buildOrganisation(api.db, { credits: 5 });
-  return { org, member: await buildMember(api.db, org), site: await buildSiteOf(api.db, org) };
-}
+  (await operator.api.db.pool.query(`select * from ${table} where id = $1`, [id])).rows[0];
 
 const createKey = (site: string, member: string, ...rest: string[]) =>
   done('key', 'create', '--site', site, '--member', member, '--name', 'Key', ...rest);
@@ -75,7 +37,7 @@ describe('organisations and members', () => {
   });
 
   test('org update changes what is named; credits grant adds', async () => {
-    const { org } = await buildSite();
+    const { org } = await operator.buildSite();
     await done('org', 'update', '--id', org, '--agent-access', 'off');
     await done('org', 'update', '--id', org.toUpperCase(), '--plan', 'free');
     await done('credits', 'grant', '--org', org, '--amount', '37');
@@ -89,10 +51,10 @@ describe('organisations and members', () => {
   });
 
   test('member role and remove reach the person’s keys with the next request', async () => {
-    const { member, site } = await buildSite();
+    const { member, site } = await operator.buildSite();
     const { secret } = await createKey(site, member, '--kind', 'secret', '--scopes', 'all');
     const statusOf = async (method: string, path: string) =>
-      (await api.request(method, path, { key: secret, idempotencyKey: true })).status;
+      (await operator.api.request(method, path, { key: secret, idempotencyKey: true })).status;
     expect(await statusOf('POST', '/articles')).toBe(201);
     await done('member', 'role', '--id', member, '--role', 'viewer');
     expect(await statusOf('POST', '/articles')).toBe(403);
@@ -103,7 +65,7 @@ describe('organisations and members', () => {
 
 describe('Sites', () => {
   test('site create takes everything, and site update changes cap and timezone', async () => {
-    const { org } = await buildSite();
+    const { org } = await operator.buildSite();
     const flags = ['--timezone', 'Europe/Berlin', '--locale', 'de', '--spend-cap', '100'];
     const { id } = await done(
       'site',
@@ -128,10 +90,10 @@ describe('Sites', () => {
   });
 
   test('maintenance on and off, of one Site and of the platform', async () => {
-    const { site, member } = await buildSite();
+    const { site, member } = await operator.buildSite();
     const { secret: key } = await createKey(site, member, '--kind', 'secret', '--scopes', 'all');
     const write = async () => {
-      const answer = await api.request('POST', '/articles', { key, idempotencyKey: true });
+      const answer = await operator.api.request('POST', '/articles', { key, idempotencyKey: true });
       return [answer.status, answer.headers.get('retry-after')];
     };
     await done('maintenance', 'on', '--site', site, '--retry-after', '17');
@@ -148,7 +110,7 @@ describe('Sites', () => {
 
 describe('keys', () => {
   test('key create prints the ApiKey with a secret that works', async () => {
-    const { member, site } = await buildSite();
+    const { member, site } = await operator.buildSite();
     const key = await createKey(site, member, '--kind', 'secret', '--scopes', 'meta:read,articles:read');
     expect(key).toMatchObject({
       id: expect.stringMatching(uuid),
@@ -161,11 +123,11 @@ describe('keys', () => {
       revoked_at: null,
     });
     expect(key.secret.startsWith(key.key_prefix)).toBe(true);
-    expect((await api.request('GET', '/ping', { key: key.secret })).data.scopes).toEqual(key.scopes);
+    expect((await operator.api.request('GET', '/ping', { key: key.secret })).data.scopes).toEqual(key.scopes);
   });
 
   test('all is every scope the kind may carry; --agent makes it an agent’s', async () => {
-    const { member, site } = await buildSite();
+    const { member, site } = await operator.buildSite();
     const secret = await createKey(site, member, '--kind', 'secret', '--scopes', 'all', '--agent');
     expect([secret.held_by_agent, [...secret.scopes].sort()]).toEqual([true, [...scopes].sort()]);
     const publishable = await createKey(site, member, '--kind', 'publishable', '--scopes', 'all');
@@ -175,7 +137,7 @@ describe('keys', () => {
   });
 
   test('a scope beyond the person’s permissions is left out', async () => {
-    const { org, site } = await buildSite();
+    const { org, site } = await operator.buildSite();
     const viewer = await done('member', 'add', '--org', org, '--email', 'v@example.com', '--role', 'viewer');
     const key = await createKey(
       site,
@@ -193,124 +155,14 @@ test('migrate brings nothing new to a migrated database', async () => {
   expect(await done('migrate')).toEqual({ applied: [] });
 });
 
-describe('what was tried and refused is exit 1, on stderr alone', () => {
-  const refused: [name: string, args: (site: Awaited<ReturnType<typeof buildSite>>) => string[]][] = [
-    [
-      'an unknown organisation',
-      () => ['site', 'create', '--org', absent, '--name', 'B', '--domain', 'b.example.com'],
-    ],
-    ['an unknown organisation to update', () => ['org', 'update', '--id', absent, '--plan', 'pro']],
-    ['credits for nobody', () => ['credits', 'grant', '--org', absent, '--amount', '1']],
-    ['an unknown member', () => ['member', 'role', '--id', absent, '--role', 'owner']],
-    ['an unknown member to remove', () => ['member', 'remove', '--id', absent]],
-    ['an unknown Site', () => ['site', 'update', '--id', absent, '--timezone', 'UTC']],
-    ['maintenance of an unknown Site', () => ['maintenance', 'on', '--site', absent]],
-    [
-      'a scope that a publishable key may not carry',
-      ({ site, member }) =>
-        `key create --site ${site} --member ${member} --name K --kind publishable --scopes articles:write`.split(
-          ' ',
-        ),
-    ],
-  ];
-
-  test.each(refused)('%s', async (_name, args) => {
-    const { code, stdout, stderr } = await admin(args(await buildSite()));
-    expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(/\w/);
-    expect(stderr).not.toMatch(/\n\s+at /);
-  });
-
-  test('an address that a member has, in any letters', async () => {
-    const { org } = await buildSite();
-    const add = (email: string) =>
-      admin(['member', 'add', '--org', org, '--email', email, '--role', 'viewer']);
-    expect((await add('a@example.com')).json).toEqual({ id: expect.stringMatching(uuid) });
-    const { code, stdout, stderr } = await add('A@Example.com');
-    expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toContain('member already');
-  });
-
-  test('a refusal of values says what is wrong with them', async () => {
-    const { site, member } = await buildSite();
-    const args = ['--site', site, '--member', member, '--name', 'K', '--kind', 'publishable'];
-    const { stderr } = await admin(['key', 'create', ...args, '--scopes', 'articles:write']);
-    expect(stderr).toContain('may not carry articles:write');
-  });
-
-  test('no database named, and none running here', async () => {
-    const { code, stdout, stderr } = await admin(['org', 'create', '--name', 'O'], {});
-    expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toContain('DATABASE_URL');
-  });
-
-  test('a database that cannot be reached', async () => {
-    const { code, stdout, stderr } = await admin(['org', 'create', '--name', 'O'], {
-      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
-    });
-    expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(/\w/);
-  });
-});
-
-describe('wrong usage is exit 2, on stderr alone, and writes nothing', () => {
-  test.each<[string]>([
-    [''],
-    ['org'],
-    ['nonsense'],
-    ['org destroy'],
-    ['org create'],
-    ['org create --name'],
-    ['org create --name O --colour red'],
-    ['org create --name O extra'],
-    ['org create --name O --plan gold'],
-    ['org create --name O --credits -1'],
-    ['org create --name O --credits 1.5'],
-    ['org update --plan pro'],
-    ['org update --id 17'],
-    ['org update --id ID --agent-access maybe'],
-    ['member add --org ID --email nobody --role owner'],
-    ['member add --org ID --email a@example.com --role king'],
-    ['member add --org ID --email a@example.com'],
-    ['member role --id ID'],
-    ['site create --org ID --name B'],
-    ['site create --org ID --name B --domain b.example.com --timezone Mars/Olympus'],
-    ['site create --org ID --name B --domain b.example.com --spend-cap lots'],
-    ['site update --id ID --spend-cap -1'],
-    ['key create --site ID --member ID --kind secret --name K'],
-    ['key create --site ID --member ID --kind master --name K --scopes all'],
-    ['key create --site ID --member ID --kind secret --name K --scopes articles:read,nope'],
-    ['credits grant --org ID --amount 0'],
-    ['credits grant --org ID'],
-    ['maintenance'],
-    ['maintenance maybe'],
-    ['maintenance on --retry-after 0'],
-    ['maintenance on --retry-after 2147483648'],
-    ['maintenance on --retry-after 9007199254740993'],
-    ['credits grant --org ID --amount 1000000000000000'],
-    ['maintenance on --site 17'],
-  ])('admin %s', async (line) => {
-    const count = async () => (await api.db.pool.query('select count(*) from audit_log')).rows[0].count;
-    const before = await count();
-    const args = line.split(' ').filter((part) => part !== '');
-    const { code, stdout, stderr } = await admin(args.map((part) => (part === 'ID' ? absent : part)));
-    expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/\w/);
-    expect(await count()).toBe(before);
-  });
-});
-
-test('a number out of range is told what would be in it', async () => {
-  const { stderr } = await admin(['maintenance', 'on', '--retry-after', '2147483648']);
-  expect(stderr).toContain('--retry-after');
-  expect(stderr).toContain('from 1 to 2147483647');
-});
-
 test('an update that changes nothing leaves no line in the audit log, and no new version', async () => {
-  const { org, site } = await buildSite();
+  const { org, site } = await operator.buildSite();
   const actions = async (): Promise<string[]> =>
     (
-      await api.db.pool.query('select action from audit_log where organisation_id = $1 order by id', [org])
+      await operator.api.db.pool.query(
+        'select action from audit_log where organisation_id = $1 order by id',
+        [org],
+      )
     ).rows.map(({ action }) => action);
   await done('org', 'update', '--id', org, '--plan', 'pro', '--agent-access', 'off');
   await done('site', 'update', '--id', site, '--spend-cap', '7', '--timezone', 'Asia/Tokyo');
@@ -323,7 +175,8 @@ test('an update that changes nothing leaves no line in the audit log, and no new
   expect([await actions(), await rowOf('organisations', org)]).toEqual([before, row]);
   await done('site', 'update', '--id', site, '--spend-cap', 'none', '--timezone', 'Asia/Tokyo');
   expect(await actions()).toEqual([...before, 'site.update']);
-  for (const noun of ['org', 'site']) expect((await admin([noun, 'update', '--id', absent])).code).toBe(1);
+  for (const noun of ['org', 'site'])
+    expect((await operator.admin([noun, 'update', '--id', absent])).code).toBe(1);
 });
 
 test('what it does is in the audit log, as the system', async () => {
@@ -354,7 +207,7 @@ test('what it does is in the audit log, as the system', async () => {
     timezone: 'UTC',
     spend_cap: null,
   });
-  const { rows } = await api.db.pool.query(
+  const { rows } = await operator.api.db.pool.query(
     'select action, actor_kind from audit_log where organisation_id = $1 order by id',
     [org],
   );
