@@ -63,6 +63,14 @@ test('several at once wait for one another, and each migration runs once', async
   expect((await api.db.pool.query('select from maintenance')).rowCount).toBe(1);
 });
 
+test('one that landed after one of a later name runs all the same', async () => {
+  await write('99990101000100_add-index', addIndex.replaceAll('reading_minutes', 'title'));
+  expect(await migrate(url, folder)).toEqual(['99990101000100_add-index']);
+  await write('99990101000000_add-column', addColumn);
+  expect(await migrate(url, folder)).toEqual(['99990101000000_add-column']);
+  expect(await columnsOf('articles')).toContain('reading_minutes');
+});
+
 test('one that fails leaves nothing of itself, and the next attempt goes on there', async () => {
   await write('99990101000000_add-column', addColumn);
   await write('99990101000100_fails', '\nalter table tags add column extra integer;\nselect 1 / 0;');
