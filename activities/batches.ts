@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import type { Database, Transaction } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
+import type { Transaction } from '../db/transaction.ts';
 
 /** How long one piece of work goes on: well within its activity's minute. What is left, the next run does. */
 const BUDGET_MS = 20_000;

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import type { Transaction } from '../db/database.ts';
+import type { Transaction } from '../db/transaction.ts';
 import type { Identity } from '../domain/access/authenticate.ts';
 import { hashBody, once, recordAnswer, Recorded } from '../domain/idempotency.ts';
 import type { IdempotentRequest, Shortcut } from '../domain/idempotency.ts';
@@ -80,10 +80,12 @@ async function executeWrite(
   request: CheckedRequest,
   prepared: unknown,
 ): Promise<Answer | Refusal> {
+  const { operation } = request;
   const claim = idempotentRequest(ctx, request);
   const carryOut = (tx: Transaction) =>
     work(ports, ctx, request, contextOf(ports, request, tx, prepared), claim);
-  if (claim === null) return ports.db.transaction(carryOut);
+  if (claim === null)
+    return operation.optimistic ? ports.db.attempt(carryOut).commit() : ports.db.transaction(carryOut);
   const outcome = await once(ports.db, claim, request.now, carryOut, () => shortcut(ports, ctx, request));
   return outcome instanceof Recorded ? { ...outcome.answer, replayed: true } : outcome;
 }

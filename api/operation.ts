@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import type { Database, Transaction } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
+import type { Transaction } from '../db/transaction.ts';
 import type { ShortTransaction } from '../db/short-transactions.ts';
 import type { Caller, Site } from '../domain/access/authenticate.ts';
 import type { Permission } from '../domain/access/permissions.ts';
@@ -106,6 +107,8 @@ export interface OperationDeclaration<M extends Method, Q extends Schema, B exte
   readonly idempotency?: 'required' | 'honoured';
   /** Where a key held by an agent needs a person's approval (decisions 11). */
   readonly approval?: Gate<z.output<Q>, z.output<B>>;
+  /** Whether it is attempted without a lock first, where no idempotency key guards it (docs/decisions/0039). */
+  readonly optimistic?: boolean;
   /** Whether `If-Match` is looked at. */
   readonly conditional?: boolean;
   /** Shape of `data` by status; null for no body. */

@@ -1,4 +1,5 @@
-import type { Database, Transaction } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
+import type { Transaction } from '../db/transaction.ts';
 import { deleteIdleCounters } from '../domain/access/rate-limits.ts';
 import { deleteOldApprovals } from '../domain/approvals/expire.ts';
 import { deleteOldSubmissions } from '../domain/comments/submission-log.ts';

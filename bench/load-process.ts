@@ -1,5 +1,5 @@
 import { measure } from './load.ts';
-import type { Duration, Measurement } from './load.ts';
+import type { Duration, Sample } from './load.ts';
 import { scenarios } from './scenarios.ts';
 import type { LoadRequest } from './scenarios.ts';
 import type { Seeded } from './seed.ts';
@@ -11,10 +11,11 @@ export type LoadOrder =
   | { readonly measure: string; readonly origin: string; readonly duration: Duration };
 
 /** What comes back for each scenario, once it is prepared and once it is measured. */
-export type LoadReport = { readonly measured: Measurement | null } | { readonly failed: string };
+export type LoadReport = { readonly measured: Sample | null } | { readonly failed: string };
 
 let seeded: Seeded | undefined;
-let next: (() => LoadRequest) | undefined;
+/** What gives the requests of a scenario that has been prepared. */
+const prepared = new Map<string, () => LoadRequest>();
 
 /** A process of its own, so that the load costs the servers nothing but the machine they share. */
 process.on('message', (order: LoadOrder) => {
@@ -33,11 +34,13 @@ process.on('disconnect', () => process.exit());
 /** Apart from the measuring, so that what it costs the servers is not counted. */
 async function prepare(name: string, origin: string): Promise<void> {
   if (seeded === undefined) throw new Error('There is nothing to send to');
-  next = await scenarios[name]?.prepare(seeded, origin);
+  const next = await scenarios[name]?.prepare(seeded, origin);
+  if (next !== undefined) prepared.set(name, next);
 }
 
-function carryOut(order: Extract<LoadOrder, { readonly measure: string }>): Promise<Measurement> {
+function carryOut(order: Extract<LoadOrder, { readonly measure: string }>): Promise<Sample> {
   const scenario = scenarios[order.measure];
+  const next = prepared.get(order.measure);
   if (scenario === undefined || next === undefined) throw new Error('It has not been prepared');
   return measure(order.origin, next, scenario.status, order.duration);
 }

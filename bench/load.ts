@@ -10,17 +10,39 @@ export interface Duration {
   readonly measureMs: number;
 }
 
-/** What a load measured. Times are in milliseconds. */
-export interface Measurement {
-  readonly requests: number;
+/** What was seen of a load. */
+export interface Sample {
+  /** How long each request took, in ms, of those that were sent and answered as they should be while it was measured. */
+  readonly times: readonly number[];
+  readonly measuredMs: number;
   /** Requests that were answered as they should be, warm-up included. */
   readonly answered: number;
-  readonly perSecond: number;
-  readonly p50: number;
-  readonly p99: number;
   /** Answers of another status, and requests that got none; warm-up included. */
   readonly errors: number;
   readonly firstError: string | null;
+}
+
+/** What samples of a load come to. Times are in milliseconds. */
+export interface Measurement extends Pick<Sample, 'answered' | 'errors' | 'firstError'> {
+  readonly requests: number;
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+}
+
+export function summarize(samples: readonly Sample[]): Measurement {
+  const sum = (of: (sample: Sample) => number): number =>
+    samples.reduce((total, sample) => total + of(sample), 0);
+  const times = samples.flatMap((sample) => sample.times).sort((left, right) => left - right);
+  return {
+    requests: times.length,
+    answered: sum(({ answered }) => answered),
+    perSecond: times.length / (sum(({ measuredMs }) => measuredMs) / 1000),
+    p50: quantile(times, 0.5),
+    p99: quantile(times, 0.99),
+    errors: sum(({ errors }) => errors),
+    firstError: samples.find(({ firstError }) => firstError !== null)?.firstError ?? null,
+  };
 }
 
 /**
@@ -33,7 +55,7 @@ export async function measure(
   next: () => LoadRequest | null,
   status: number,
   { warmUpMs, measureMs }: Duration,
-): Promise<Measurement> {
+): Promise<Sample> {
   const pool = new Pool(origin, { connections: CONNECTIONS, pipelining: 1 });
   const times: number[] = [];
   let answered = 0;
@@ -62,16 +84,7 @@ export async function measure(
   } finally {
     await pool.destroy();
   }
-  times.sort((left, right) => left - right);
-  return {
-    requests: times.length,
-    answered,
-    perSecond: times.length / (measureMs / 1000),
-    p50: quantile(times, 0.5),
-    p99: quantile(times, 0.99),
-    errors,
-    firstError,
-  };
+  return { times, measuredMs: measureMs, answered, errors, firstError };
 }
 
 /** The smallest value that at least this share of the values does not exceed; 0 of no values. */

@@ -5,7 +5,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort, root } from '../dev/home.ts';
 import { until } from '../dev/processes.ts';
-import type { Duration, Measurement } from './load.ts';
+import type { Duration, Sample } from './load.ts';
 import type { LoadOrder, LoadReport } from './load-process.ts';
 import type { Seeded } from './seed.ts';
 
@@ -91,9 +91,9 @@ async function startProgram(
 
 /** The process that makes the load. */
 export interface LoadProcess {
-  /** Gets a scenario ready; it is the next one to be measured. */
+  /** Gets a scenario ready. It can be measured several times then, and goes on where it was. */
   prepare(name: string, origin: string): Promise<void>;
-  measure(name: string, origin: string, duration: Duration): Promise<Measurement>;
+  measure(name: string, origin: string, duration: Duration): Promise<Sample>;
   stop(): Promise<void>;
 }
 
@@ -101,7 +101,7 @@ export function startLoad(seeded: Seeded): LoadProcess {
   const child = fork(join(root, 'bench/load-process.ts'), { serialization: 'advanced' });
   const tell = (order: LoadOrder): boolean => child.send(order);
   tell({ seeded });
-  const ask = (name: string, order: LoadOrder): Promise<Measurement | null> =>
+  const ask = (name: string, order: LoadOrder): Promise<Sample | null> =>
     new Promise((resolve, reject) => {
       const gone = (): void => reject(new Error('The process that makes the load has ended'));
       child.once('exit', gone);
@@ -115,7 +115,7 @@ export function startLoad(seeded: Seeded): LoadProcess {
   return {
     prepare: async (name, origin) => void (await ask(name, { prepare: name, origin })),
     measure: async (name, origin, duration) =>
-      (await ask(name, { measure: name, origin, duration })) as Measurement,
+      (await ask(name, { measure: name, origin, duration })) as Sample,
     stop: () => stop(child),
   };
 }

@@ -1,4 +1,7 @@
-import type { Measurement } from './load.ts';
+import { summarize } from './load.ts';
+import type { Measurement, Sample } from './load.ts';
+import type { Usage } from './process-usage.ts';
+import { scenarios } from './scenarios.ts';
 
 /** A line of the report. */
 export interface Line extends Measurement {
@@ -8,6 +11,32 @@ export interface Line extends Measurement {
   readonly megabytes: number | null;
   /** Processor time of the server for one request, in µs: it drifts less than the time that passes. */
   readonly processorUs: number | null;
+}
+
+/** What is seen of one scenario, round after round. */
+export class Collected {
+  readonly #samples: Sample[] = [];
+  readonly #usages: Usage[] = [];
+
+  add(sample: Sample, usage: Usage): void {
+    this.#samples.push(sample);
+    this.#usages.push(usage);
+  }
+
+  line(name: string): Line {
+    const measured = summarize(this.#samples);
+    const of = (value: (usage: Usage) => number | null): readonly number[] =>
+      this.#usages.map(value).filter((each) => each !== null);
+    const [sizes, times] = [of(({ megabytes }) => megabytes), of(({ processorMs }) => processorMs)];
+    const processorMs = times.reduce((sum, each) => sum + each, 0);
+    return {
+      name,
+      title: scenarios[name]?.title ?? name,
+      ...measured,
+      megabytes: sizes.length === 0 ? null : Math.max(...sizes),
+      processorUs: times.length === 0 ? null : (processorMs * 1000) / Math.max(1, measured.answered),
+    };
+  }
 }
 
 export interface Report {

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
 import { readSettings, requireSetting } from '../config/settings.ts';
 import { createDatabase } from '../db/database.ts';
-import type { Transaction } from '../db/database.ts';
+import type { Transaction } from '../db/transaction.ts';
 import { migrate } from '../db/migrate.ts';
 import { databaseRoles, prepareRoles } from '../db/roles.ts';
 import { homeFolder } from '../dev/home.ts';

@@ -1,7 +1,9 @@
 import pg from 'pg';
-import { inOnePacket, withConnection } from './connection.ts';
-import { DatabaseUnreachable, explain, isRetryable, spoilsConnection, sqlState } from './failures.ts';
+import { withConnection } from './connection.ts';
+import { explain, isRetryable } from './failures.ts';
 import { flush } from './flushing.ts';
+import { createAttempts } from './optimistic.ts';
+import type { AttemptWork } from './optimistic.ts';
 import { send } from './prepared-query.ts';
 import type { Prepared } from './prepared-query.ts';
 import { createRevalidatedReads } from './revalidated-reads.ts';
@@ -14,33 +16,13 @@ import { prepare, queryable, verifyRows } from './statements.ts';
 import type { Query, Queryable, Run } from './statements.ts';
 import { commandTimeouts, sessionOptions } from './timeouts.ts';
 import type { Timeouts } from './timeouts.ts';
+import { Ending, noteEnding, transact } from './transaction.ts';
+import type { Channel, Transaction } from './transaction.ts';
 
 /**
  * The pool and its transactions. slonik's own pool costs about three times the CPU of a named statement on the hot
  * path (docs/decisions/0002), so slonik composes and types, and the driver runs.
  */
-
-/** An open transaction. Functions of the domain take it as their first argument and never open one. */
-export interface Transaction extends Queryable {
-  /**
-   * Runs a statement with COMMIT, in the same packet: for what nothing in the transaction reads again. It saves
-   * a round trip, and its locks are held for a shorter time. Should it fail, the transaction does.
-   *
-   * @param read gets the rows, before anything that follows the commit
-   */
-  atCommit<Row>(query: Query<Row>, read?: (rows: readonly Row[]) => void): void;
-  /** Has whoever listens on the channel woken once the transaction has committed. */
-  notify(channel: Channel, payload?: string): void;
-  /** Has work done once the transaction has committed, before its caller goes on. It must not reject. */
-  afterCommit(work: () => Promise<void>): void;
-}
-
-/** What a transaction leaves for its end: statements that go with COMMIT, and what follows it. */
-class Ending {
-  readonly statements: (() => Promise<void>)[] = [];
-  readonly notifications: [channel: Channel, payload: string][] = [];
-  readonly works: (() => Promise<void>)[] = [];
-}
 
 export interface Database extends Queryable {
   /**
@@ -63,6 +45,11 @@ export interface Database extends Queryable {
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /**
+   * Begins `work` without a transaction: it has the same effects as in one, none of them before the attempt is
+   * committed. It costs less where the work takes up rows with `forChange`, and writes with `atCommit` alone.
+   */
+  readonly attempt: AttemptWork;
+  /**
    * Runs statements that give no rows in one transaction, which takes a single round trip: all are carried out, or none.
    *
    * @param options.waits whether they may have to wait for a lock that others hold for long
@@ -76,9 +63,6 @@ export interface Database extends Queryable {
   close(): Promise<void>;
   readonly pool: pg.Pool;
 }
-
-/** Channels of LISTEN and NOTIFY. */
-export type Channel = 'presswork_outbox' | 'presswork_webhooks';
 
 export interface DatabaseOptions {
   readonly connectionString: string;
@@ -108,10 +92,6 @@ types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, (text) =>
 );
 types.setTypeParser(UUID_ARRAY, (text) => (text === '{}' ? [] : text.slice(1, -1).split(',')));
 
-const BEGIN = { text: 'begin' };
-const COMMIT = { text: 'commit' };
-const ROLLBACK = { text: 'rollback' };
-
 const ATTEMPTS = 3;
 
 export function createDatabase(options: DatabaseOptions): Database {
@@ -126,10 +106,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     options: sessionOptions(options.timeouts ?? commandTimeouts),
   });
   pool.on('error', (error) => options.onError?.(error));
-  // An error of a connection in use reaches whoever waits for it. Unheard, it would end the process as well.
-  pool.on('connect', (client) =>
-    client.on('error', (error) => endings.get(client) ?? endings.set(client, error)),
-  );
+  pool.on('connect', noteEnding);
   const verify = options.verifyRows ?? false;
   const notify = createNotifier(pool);
   const runTogether = createShortTransactions(pool);
@@ -142,13 +119,32 @@ export function createDatabase(options: DatabaseOptions): Database {
   });
   const revalidated = createRevalidatedReads(shared);
 
+  const sharedRows = async <Row>(query: Query<Row>): Promise<readonly Row[]> => {
+    const rows = await inStatementSpan(query.sql, () => shared({ text: query.sql, values: query.values }));
+    if (verify) await verifyRows(query, rows);
+    return rows as readonly unknown[] as readonly Row[];
+  };
+
+  const finish = async ({ notifications, works }: Ending): Promise<void> => {
+    for (const [channel, payload] of notifications) notify(channel, payload);
+    for (const work of works) await work();
+  };
+  const transaction = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const ending = new Ending();
+        const result = await inTransactionSpan(() => transact(pool, verify, ending, work));
+        await finish(ending);
+        return result;
+      } catch (error) {
+        if (attempt >= ATTEMPTS || !isRetryable(error)) throw error;
+      }
+    }
+  };
+
   return {
     ...statements,
-    async shared(query) {
-      const rows = await inStatementSpan(query.sql, () => shared({ text: query.sql, values: query.values }));
-      if (verify) await verifyRows(query, rows);
-      return rows as readonly never[];
-    },
+    shared: sharedRows,
     revalidated(query, { name, of }) {
       return inStatementSpan(query.sql, () =>
         revalidated({ text: query.sql, values: query.values }, name, async (rows: readonly never[]) => {
@@ -161,24 +157,10 @@ export function createDatabase(options: DatabaseOptions): Database {
     flushed: () => withConnection(pool, flush).catch(explain),
     pool,
     close: () => pool.end(),
-    async transaction(work) {
-      for (let attempt = 1; ; attempt += 1) {
-        try {
-          const ending = new Ending();
-          const result = await inTransactionSpan(() => transactionOnce(pool, verify, ending, work));
-          for (const [channel, payload] of ending.notifications) notify(channel, payload);
-          for (const afterwards of ending.works) await afterwards();
-          return result;
-        } catch (error) {
-          if (attempt >= ATTEMPTS || !isRetryable(error)) throw error;
-        }
-      }
-    },
+    transaction,
+    attempt: createAttempts({ pool, verify, shared: sharedRows, transaction, finish }),
   };
 }
-
-/** Why the server ended a connection, where it said so between two statements: the next one only hears that it is gone. */
-const endings = new WeakMap<pg.PoolClient, Error>();
 
 const NOTIFY = { name: 'notify', text: 'select pg_notify($1, $2)' };
 /** Payloads one NOTIFY carries at most: it may have 8,000 bytes, and they are ids. */
@@ -217,64 +199,3 @@ const onAnyConnection = (
   statement: Prepared,
   values: readonly unknown[],
 ): Promise<pg.QueryResult> => withConnection(pool, (client) => send(client, statement, values));
-
-async function transactionOnce<T>(
-  pool: pg.Pool,
-  verify: boolean,
-  ending: Ending,
-  work: (tx: Transaction) => Promise<T>,
-): Promise<T> {
-  const client = await pool.connect().catch(explain);
-  let broken: Error | undefined;
-  try {
-    const statements = queryable(
-      (statement, values) => send(client, statement, values).catch(explain),
-      verify,
-    );
-    const tx: Transaction = {
-      ...statements,
-      atCommit: (query, read) =>
-        ending.statements.push(async () => {
-          const rows = await statements.any(query);
-          read?.(rows);
-        }),
-      notify: (channel, payload = '') => ending.notifications.push([channel, payload]),
-      afterCommit: (afterwards) => ending.works.push(afterwards),
-    };
-    // Sent with the first statement: the connection is pipelined, so BEGIN is not awaited.
-    const { begun, working } = inOnePacket(client, () => {
-      const begun = send(client, BEGIN).catch(explain);
-      begun.catch(() => {});
-      return { begun, working: work(tx) };
-    });
-    const result = await working;
-    await begun;
-    await commit(client, ending);
-    return result;
-  } catch (error) {
-    if (error instanceof pg.DatabaseError && spoilsConnection(error)) broken = error;
-    await send(client, ROLLBACK).catch((rollbackError: Error) => {
-      broken = rollbackError;
-    });
-    const ending = endings.get(client);
-    throw ending !== undefined && error instanceof DatabaseUnreachable && sqlState(ending) !== undefined
-      ? ending
-      : error;
-  } finally {
-    client.release(broken);
-  }
-}
-
-/** @throws the error of the first statement that failed; nothing has been committed then */
-async function commit(client: pg.PoolClient, { statements }: Ending): Promise<void> {
-  const { sent, committing } = inOnePacket(client, () => ({
-    sent: statements.map((send) => send()),
-    committing: send(client, COMMIT).catch(explain),
-  }));
-  const [committed, ...outcomes] = await Promise.allSettled([committing, ...sent]);
-  const failed = [...outcomes, committed].find(({ status }) => status === 'rejected');
-  if (failed !== undefined) throw (failed as PromiseRejectedResult).reason;
-  // A failed statement whose error `work` swallowed turns COMMIT into ROLLBACK without an error.
-  if (committed.status === 'fulfilled' && committed.value.command !== 'COMMIT')
-    throw new Error('The transaction was rolled back instead of committed');
-}

@@ -32,7 +32,7 @@ const OTHER_COLUMNS = '0A000';
 
 /** Whether a connection is of no more use after an error of a statement. */
 export const spoilsConnection = (error: unknown): boolean =>
-  !(error instanceof pg.DatabaseError) || error.severity !== 'ERROR' || error.code === OTHER_COLUMNS;
+  !isRefused(error) || sqlState(error) === OTHER_COLUMNS;
 
 /** @throws DatabaseUnreachable for an error of the connection, else the error itself */
 export function explain(error: unknown): never {
@@ -54,6 +54,10 @@ export const isRetryable = (error: unknown): boolean => RETRYABLE.has(sqlState(e
 /** Whether a statement was refused for what the database holds, or for what other transactions do. */
 export const refusedByState = (error: unknown): boolean =>
   isRetryable(error) || (sqlState(error) ?? '').startsWith('23');
+
+/** Whether the server refused a statement, and rolls back its transaction; not where it ended the connection. */
+export const isRefused = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.severity === 'ERROR';
 
 /** The five-character SQLSTATE of a database error, or undefined. */
 export function sqlState(error: unknown): string | undefined {

@@ -19,4 +19,6 @@ const MARK: Bound = {
  * Resolves once everything that was committed before is as safe as any commit that the server answers, on its disk and with
  * the standbys that it waits for (docs/decisions/0038).
  */
-export const flush = (client: pg.ClientBase): Promise<void> => sendBatch(client, [MARK]);
+export const flush = async (client: pg.ClientBase): Promise<void> => {
+  await sendBatch(client, [MARK]);
+};

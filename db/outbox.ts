@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { traceparent } from '../tracing/trace.ts';
-import type { Transaction } from './database.ts';
+import type { Transaction } from './transaction.ts';
 import type { Queryable } from './statements.ts';
 import { at, sql, statement } from './sql.ts';
-
-const idRow = z.object({ id: z.number() });
+import type { FragmentSqlToken } from './sql.ts';
 
 /** What a committed change asks of Temporal. Payloads are ids. */
 const message = z.discriminatedUnion('kind', [
@@ -87,31 +86,25 @@ export function readMessage({ kind, workflow_id, payload }: StoredRow): OutboxMe
   throw new Error(`A message of kind ${kind} cannot be read: ${z.prettifyError(read.error)}`);
 }
 
-/**
- * Leaves a message for the relay, in the transaction of the change that it tells of.
- *
- * @param availableAt the relay leaves it alone until then
- * @returns the message's id
- */
-export async function enqueue(
-  tx: Transaction,
+/** Leaves a message for the relay, with the COMMIT of the change that it tells of. */
+export function enqueue(tx: Transaction, left: OutboxMessage, now: Date): void {
+  // Due by the database's clock, too: that of the relay may be behind this process's.
+  const due = sql.fragment`least(${at(now)}::timestamptz, now())`;
+  tx.atCommit(statement`${insertion(left, now, due)}`);
+  tx.notify('presswork_outbox');
+}
+
+/** Inserts a message that the relay leaves alone until a time, and gives its `id`, by which it can be taken back. */
+export const postponed = (
   left: OutboxMessage,
   now: Date,
-  availableAt = now,
-): Promise<number> {
-  const atOnce = availableAt <= now;
-  // What is due at once is due by the database's clock, too: that of another process may be behind this one's.
-  const due = atOnce
-    ? sql.fragment`least(${at(availableAt)}::timestamptz, now())`
-    : sql.fragment`${at(availableAt)}::timestamptz`;
-  const { id } = await tx.one(sql.type(idRow)`
-    insert into outbox (kind, workflow_id, payload, created_at, available_at, traceparent)
-    values (${left.kind}, ${left.workflow_id}, ${JSON.stringify(left.payload)}, ${at(now)}, ${due}, ${traceparent()})
-    returning id
-  `);
-  if (atOnce) tx.notify('presswork_outbox');
-  return id;
-}
+  availableAt: Date,
+): FragmentSqlToken => sql.fragment`
+  ${insertion(left, now, sql.fragment`${at(availableAt)}::timestamptz`)} returning id`;
+
+const insertion = (left: OutboxMessage, now: Date, due: FragmentSqlToken): FragmentSqlToken => sql.fragment`
+  insert into outbox (kind, workflow_id, payload, created_at, available_at, traceparent)
+  values (${left.kind}, ${left.workflow_id}, ${JSON.stringify(left.payload)}, ${at(now)}, ${due}, ${traceparent()})`;
 
 /** Takes what is due, by the clock given or the database's; other relays pass over it until this transaction ends. */
 export function claimMessages(tx: Transaction, now: Date, count: number): Promise<readonly StoredRow[]> {

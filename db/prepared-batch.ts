@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { spoilsConnection } from './failures.ts';
-import { DriverQuery } from './prepared-query.ts';
+import { DriverQuery, PreparedQuery } from './prepared-query.ts';
 import type { Prepared } from './prepared-query.ts';
 import { without } from './quiet-connection.ts';
 
@@ -16,39 +16,40 @@ interface Connection extends pg.Connection {
   readonly submittedNamedStatements: Record<string, string>;
 }
 
-const silent = without('describe', 'sync');
+const unanswered = without('sync');
 
-/** A statement of a batch: it asks neither for a description nor for an answer of its own. */
-class Part extends DriverQuery {
+/** A statement of a batch: it does not ask for an answer of its own. */
+class Part extends PreparedQuery {
+  found: readonly unknown[] = [];
+
   constructor({ statement, values }: Bound) {
-    super(statement.text, values);
-    if (statement.name !== undefined) this.name = statement.name;
-  }
-
-  // Of a value that cannot be sent.
-  override handleError(error: Error): void {
-    throw error;
+    super(statement, values);
+    this.callback = (error, result) => {
+      // Of a value that cannot be sent.
+      if (error) throw error;
+      this.found = result.rows;
+    };
   }
 }
 
 /**
- * Statements that give no rows, with one request for an answer behind them all: between two such requests PostgreSQL
- * has one transaction, so that it needs neither BEGIN nor COMMIT.
+ * Statements with one request for an answer behind them all: between two such requests PostgreSQL has one transaction, so
+ * that it needs neither BEGIN nor COMMIT.
  */
 class Batch extends DriverQuery {
-  readonly #parts: readonly Part[];
+  readonly parts: readonly Part[];
   #current = 0;
 
   constructor(batch: readonly Bound[]) {
     super('');
-    this.#parts = batch.map((bound) => new Part(bound));
+    this.parts = batch.map((bound) => new Part(bound));
     this.#goTo(0);
   }
 
   /** The driver notes under a query's name and text what the server has prepared: those of the part that it is at. */
   #goTo(index: number): void {
     this.#current = index;
-    const { name, text } = this.#parts[index] ?? {};
+    const { name, text } = this.parts[index] ?? {};
     this.name = name;
     this.text = text ?? '';
   }
@@ -57,7 +58,7 @@ class Batch extends DriverQuery {
     const { stream } = connection;
     stream.cork();
     try {
-      for (const part of this.#parts) part.prepare(silent(connection));
+      for (const part of this.parts) part.prepare(unanswered(connection));
       connection.sync();
     } catch (error) {
       // A part may have been written: what came behind it would be committed with it.
@@ -69,13 +70,27 @@ class Batch extends DriverQuery {
     return null;
   }
 
-  override handleCommandComplete(): void {
+  override handleRowDescription(message: unknown): void {
+    this.parts[this.#current]?.handleRowDescription(message);
+  }
+
+  override handleDataRow(message: unknown): void {
+    this.parts[this.#current]?.handleDataRow(message);
+  }
+
+  override handleCommandComplete(message: unknown, connection: pg.Connection): void {
+    this.parts[this.#current]?.handleCommandComplete(message, connection);
     this.#goTo(this.#current + 1);
+  }
+
+  override handleReadyForQuery(connection: pg.Connection): void {
+    for (const part of this.parts) part.handleReadyForQuery(connection);
+    super.handleReadyForQuery(connection);
   }
 
   override handleError(error: Error, connection: Connection): void {
     // The server has not looked at those behind the one that failed.
-    for (const { name } of this.#parts.slice(this.#current))
+    for (const { name } of this.parts.slice(this.#current))
       if (name !== undefined) delete connection.submittedNamedStatements[name];
     const tell = (): void => super.handleError(error, connection);
     // It says what failed before it gives up the locks: not until it is ready again is nothing left of the transaction.
@@ -99,13 +114,16 @@ export function isPrepared(client: pg.ClientBase, batch: readonly Bound[]): bool
   return batch.every(({ statement: { name } }) => name !== undefined && name in parsedStatements);
 }
 
-/** Runs statements that give no rows as one transaction, in one packet. */
-export function sendBatch(client: pg.ClientBase, batch: readonly Bound[]): Promise<void> {
+/** Runs statements as one transaction, in one packet. @returns the rows of each */
+export function sendBatch(
+  client: pg.ClientBase,
+  batch: readonly Bound[],
+): Promise<readonly (readonly unknown[])[]> {
   return new Promise((resolve, reject) => {
     const query = new Batch(batch);
     query.callback = (error) => {
       if (error) reject(error);
-      else resolve();
+      else resolve(query.parts.map(({ found }) => found));
     };
     client.query(query);
   });

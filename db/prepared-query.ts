@@ -24,7 +24,10 @@ export interface DriverQuery extends pg.Submittable {
   submit(connection: pg.Connection): Error | null;
   hasBeenParsed(connection: pg.Connection): boolean;
   prepare(connection: pg.Connection): void;
+  handleRowDescription(message: unknown): void;
+  handleDataRow(message: unknown): void;
   handleCommandComplete(message: unknown, connection: pg.Connection): void;
+  handleReadyForQuery(connection: pg.Connection): void;
   handleError(error: Error, connection: pg.Connection): void;
 }
 
@@ -34,19 +37,22 @@ export const DriverQuery = pg.Query as unknown as new (
   values?: readonly unknown[],
 ) => DriverQuery;
 
-/** The columns of a connection's prepared statements, by name. The server refuses to run one whose columns have changed. */
-const described = new WeakMap<pg.Connection, Map<string, Columns>>();
+/**
+ * The columns of a connection's prepared statements, by its stream and their names. The server refuses to run one whose
+ * columns have changed.
+ */
+const described = new WeakMap<object, Map<string, Columns>>();
 const undescribed = without('describe');
 
 /** A query of the driver that has the columns of a prepared statement described once a connection, not with each run. */
-class PreparedQuery extends DriverQuery {
+export class PreparedQuery extends DriverQuery {
   constructor({ name, text }: Prepared, values?: readonly unknown[]) {
     super(text, values);
     if (name !== undefined) this.name = name;
   }
 
   override prepare(connection: pg.Connection): void {
-    const columns = this.name === undefined ? undefined : described.get(connection)?.get(this.name);
+    const columns = this.name === undefined ? undefined : described.get(connection.stream)?.get(this.name);
     if (columns === undefined || !this.hasBeenParsed(connection)) {
       super.prepare(connection);
       return;
@@ -58,9 +64,9 @@ class PreparedQuery extends DriverQuery {
 
   override handleCommandComplete(message: unknown, connection: pg.Connection): void {
     super.handleCommandComplete(message, connection);
-    const known = described.get(connection) ?? new Map<string, Columns>();
+    const known = described.get(connection.stream) ?? new Map<string, Columns>();
     if (this.name === undefined || known.has(this.name)) return;
-    described.set(connection, known);
+    described.set(connection.stream, known);
     const { fields, _parsers, _prebuiltEmptyResultObject } = this._result;
     known.set(this.name, { fields, _parsers, _prebuiltEmptyResultObject });
   }

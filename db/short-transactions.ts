@@ -28,11 +28,12 @@ export type RunTogether = (
  * for somebody's lock gets a connection of its own, or the others would wait with it.
  */
 export function createShortTransactions(pool: pg.Pool): RunTogether {
-  const alone = (batch: readonly Bound[]) => withConnection(pool, (client) => sendBatch(client, batch));
+  const alone = (batch: readonly Bound[]): Promise<unknown> =>
+    withConnection(pool, (client) => sendBatch(client, batch));
   const inTurn = createBatcher((batches: readonly (readonly Bound[])[]) => sendInTurn(pool, batches), {
     batches: Infinity,
   });
-  const shared = async (batch: readonly Bound[]): Promise<void> => inTurn(batch);
+  const shared = async (batch: readonly Bound[]): Promise<unknown> => inTurn(batch);
   return async (queries, { waits = false } = {}) => {
     const batch = queries.map(({ sql: text, values }) => ({ statement: prepare(text), values }));
     const done = (waits ? alone(batch) : shared(batch)).catch(explain);
@@ -48,9 +49,9 @@ export function createShortTransactions(pool: pg.Pool): RunTogether {
 async function sendInTurn(
   pool: pg.Pool,
   batches: readonly (readonly Bound[])[],
-): Promise<readonly Promise<void>[]> {
+): Promise<readonly Promise<unknown>[]> {
   const client = await pool.connect();
-  const begun: Promise<void>[] = [];
+  const begun: Promise<unknown>[] = [];
   await inOnePacket(client, async () => {
     for (const [index, batch] of batches.entries()) {
       const whole = index < batches.length - 1 ? [WITHOUT_FLUSH, ...batch] : batch;

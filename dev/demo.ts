@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { createDatabase } from '../db/database.ts';
-import type { Database, Transaction } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
+import type { Transaction } from '../db/transaction.ts';
 import { createKey } from '../domain/access/keys.ts';
 import { hashSecret } from '../domain/access/key-secret.ts';
 import type { KeyKind } from '../domain/access/key-secret.ts';

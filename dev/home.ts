@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -73,11 +73,17 @@ export async function stablePort(home: string, name: string): Promise<number> {
   return port;
 }
 
+/** Below those that systems give to whoever asks for any: nobody gets such a port by chance before it is used. */
+const PORTS = { from: 15_000, to: 32_000 } as const;
+const PORTS_TRIED = 200;
+
 /** A port that nobody listens on now. */
 export async function freePort(): Promise<number> {
-  const port = await listenOnce(0);
-  if (typeof port !== 'number') throw new StartError('No port of this machine is free.');
-  return port;
+  for (let tried = 0; tried < PORTS_TRIED; tried += 1) {
+    const port = randomInt(PORTS.from, PORTS.to);
+    if ((await listenOnce(port)) === port) return port;
+  }
+  throw new StartError(`No port of this machine from ${PORTS.from} to ${PORTS.to} is free.`);
 }
 
 /** @throws StartError naming the variable that keeps the API from listening there */

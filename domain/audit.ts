@@ -1,4 +1,4 @@
-import type { Transaction } from '../db/database.ts';
+import type { Transaction } from '../db/transaction.ts';
 import { at, statement } from '../db/sql.ts';
 import { newId } from './ids.ts';
 

@@ -1,4 +1,4 @@
-import type { Transaction } from '../db/database.ts';
+import type { Transaction } from '../db/transaction.ts';
 import type { Site } from './access/authenticate.ts';
 import { recordAudit } from './audit.ts';
 import type { Actor, AuditEntry } from './audit.ts';

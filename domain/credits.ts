@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import { z } from 'zod';
-import type { Transaction } from '../db/database.ts';
+import type { Transaction } from '../db/transaction.ts';
 import type { Queryable } from '../db/statements.ts';
 import { at, sql, statement, timestamp } from '../db/sql.ts';
 import type { Site } from './access/authenticate.ts';

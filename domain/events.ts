@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Transaction } from '../db/database.ts';
+import type { Transaction } from '../db/transaction.ts';
 import { at, sql, statement } from '../db/sql.ts';
 import { traceparent } from '../tracing/trace.ts';
 import { newId } from './ids.ts';
@@ -52,8 +52,10 @@ export function recordEvent(
     for key share
     returning endpoint_id
   `;
-  tx.atCommit(recorded, (rows) => {
-    for (const { endpoint_id: endpointId } of rows) tx.notify('presswork_webhooks', endpointId);
+  tx.atCommit(recorded, {
+    read(rows) {
+      for (const { endpoint_id: endpointId } of rows) tx.notify('presswork_webhooks', endpointId);
+    },
   });
   return id;
 }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import type { Database, Transaction } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
+import type { Transaction } from '../db/transaction.ts';
 import { refusedByState } from '../db/failures.ts';
 import type { ShortTransaction } from '../db/short-transactions.ts';
 import type { Query } from '../db/statements.ts';

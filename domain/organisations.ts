@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Transaction } from '../db/database.ts';
+import type { Transaction } from '../db/transaction.ts';
 import { at, sql, statement } from '../db/sql.ts';
 import type { Role } from './access/permissions.ts';
 import { recordAudit } from './audit.ts';

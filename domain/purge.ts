@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import type { Database, Transaction } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
+import type { Transaction } from '../db/transaction.ts';
 import type { Queryable } from '../db/statements.ts';
-import { enqueue } from '../db/outbox.ts';
+import { postponed } from '../db/outbox.ts';
 import { array, at, sql, statement } from '../db/sql.ts';
 import { newId } from './ids.ts';
 
@@ -31,12 +32,12 @@ const HAND_OVER_MS = 5_000;
  *
  * @param slugs the article's slugs, before and after the change
  */
-export async function purgeArticle(
+export function purgeArticle(
   tx: Transaction,
   { site, db, purger }: Purging,
   slugs: readonly (string | null)[],
   now: Date,
-): Promise<void> {
+): void {
   if (purger === null) return;
   const urls = [...new Set(slugs)]
     .filter((slug) => slug !== null)
@@ -48,10 +49,10 @@ export async function purgeArticle(
     workflow_id: `cache-purge/${id}`,
     payload: { purgeId: id, siteId: site.id },
   } as const;
-  const outboxId = await enqueue(tx, message, now, new Date(now.getTime() + HAND_OVER_MS));
-  await tx.exec(statement`
+  tx.atCommit(statement`
+    with message as (${postponed(message, now, new Date(now.getTime() + HAND_OVER_MS))})
     insert into cache_purges (id, site_id, urls, outbox_id, created_at)
-    values (${id}, ${site.id}, ${array(urls, 'text')}, ${outboxId}, ${at(now)})`);
+    select ${id}, ${site.id}, ${array(urls, 'text')}, message.id, ${at(now)} from message`);
   tx.afterCommit(async () => {
     if (await purger.purge(urls, REQUEST_TIMEOUT_MS)) await forgetPurge(db, id).catch(() => {});
   });

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
-import type { Channel } from '../db/database.ts';
+import type { Channel } from '../db/transaction.ts';
 
 const RECONNECT_MS = 1_000;
 

@@ -117,6 +117,7 @@ const updateArticle = operation({
   group,
   access: writing,
   body: ArticleWrite,
+  optimistic: true,
   conditional: true,
   answers: { 200: ArticleShape },
   errors: ['SLUG_CONFLICT'],
@@ -156,6 +157,7 @@ const publishArticle = operation({
   group,
   access: writing,
   body: PublishBody.optional(),
+  optimistic: true,
   answers: { 200: ArticleLifecycleState },
   errors: ['CONFLICT'],
   async handle({ tx, site, params, body, purging, now }) {
@@ -171,6 +173,7 @@ const unpublishArticle = operation({
   summary: 'Take an article off the public blog',
   group,
   access: writing,
+  optimistic: true,
   answers: { 200: ArticleLifecycleState },
   errors: ['CONFLICT'],
   async handle({ tx, site, params, purging, now }) {
@@ -187,6 +190,7 @@ const scheduleArticle = operation({
   group,
   access: writing,
   body: ScheduleBody,
+  optimistic: true,
   answers: { 200: ArticleLifecycleState },
   errors: ['CONFLICT'],
   async handle({ tx, site, params, body, now }) {
@@ -202,6 +206,7 @@ const cancelSchedule = operation({
   summary: 'Make a scheduled article a draft again',
   group,
   access: writing,
+  optimistic: true,
   answers: { 200: ArticleLifecycleState },
   errors: ['CONFLICT'],
   async handle({ tx, site, params, now }) {

@@ -106,7 +106,7 @@ const register = operation({
   async handle({ tx, site, body, ports, prepared, now }) {
     const asset = await registerUpload(tx, site.id, body.upload_id, prepared, body.alt_text ?? null, now);
     const removing = { db: ports.db, remove: ports.objects.remove };
-    await doomObject(tx, removing, site.id, uploadKey({ id: body.upload_id, site_id: site.id }), now);
+    doomObject(tx, removing, site.id, uploadKey({ id: body.upload_id, site_id: site.id }), now);
     if ('problem' in asset) return refusal(rejectedUpload(asset.problem));
     const extras = { version: asset.version, location: `/media/${asset.id}` };
     return created(presentAsset(asset, ports.objects.urlOf), extras);
@@ -161,7 +161,7 @@ const remove = operation({
     const asset = await getAssetForChange(tx, site.id, params['id'] as string);
     await deleteAsset(tx, asset);
     const removing = { db: ports.db, remove: ports.objects.remove };
-    await doomObject(tx, removing, site.id, asset.object_key, now);
+    doomObject(tx, removing, site.id, asset.object_key, now);
     return noContent();
   },
 });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { statement } from '../../db/sql.ts';
 import { recordEvent } from '../../domain/events.ts';
 import { setPaused } from '../../domain/webhooks/queue.ts';
-import { measure } from '../load.ts';
+import { measure, summarize } from '../load.ts';
 import { startLoad } from '../processes.ts';
 import type { SeededSite } from '../seed.ts';
 import { register } from './endpoint.ts';
@@ -37,10 +37,11 @@ export const parts: Readonly<Record<string, Part>> = {
     const body = bodyOf(await article(call, site(seeded, 1)));
     const headers = { 'content-type': 'application/json' };
     const next = () => ({ method: 'POST', path: '/limit', headers, body }) as const;
-    const { perSecond, p50, p99, errors } = await measure(receiver.origin, next, 200, {
+    const sample = await measure(receiver.origin, next, 200, {
       warmUpMs: WARM_UP_MS / 2,
       measureMs,
     });
+    const { perSecond, p50, p99, errors } = summarize([sample]);
     return [
       { title: `undici alone, unsigned, ${body.length} bytes`, value: perSecond, unit: 'requests/s' },
       { title: 'p50', value: p50, unit: 'ms' },
@@ -53,10 +54,11 @@ export const parts: Readonly<Record<string, Part>> = {
     try {
       const duration = { warmUpMs: WARM_UP_MS, measureMs };
       await load.prepare('publish', world.origin);
-      const alone = await load.measure('publish', world.origin, duration);
+      const alone = summarize([await load.measure('publish', world.origin, duration)]);
       const endpoint = await register(world, world.seeded.large);
       const begun = Date.now();
-      const { perSecond, errors, firstError } = await load.measure('publish', world.origin, duration);
+      const sample = await load.measure('publish', world.origin, duration);
+      const { perSecond, errors, firstError } = summarize([sample]);
       const ended = Date.now();
       if (errors > 0) console.error(`publishes: ${errors} errors, the first of them: ${firstError}`);
       const { events, lost, requests, p50, p99, lastAt } = await endpoint.settle(SETTLE_MS);

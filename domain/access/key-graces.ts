@@ -18,7 +18,7 @@ export const watchGrace = (
   keyId: string,
   rotation: number,
   signal: 'rotated' | 'cut',
-): Promise<number> =>
+): void =>
   enqueue(
     tx,
     {
@@ -34,7 +34,7 @@ export async function cutGraces(change: Change, keyId: string): Promise<void> {
   const running = await change.tx.any(sql.type(rotationRow)`
     select rotation from api_key_secrets
     where key_id = ${keyId} and rotation is not null and retired_at is null order by rotation`);
-  for (const { rotation } of running) await watchGrace(change, keyId, rotation, 'cut');
+  for (const { rotation } of running) watchGrace(change, keyId, rotation, 'cut');
 }
 
 /** When the secret that a rotation replaced stops being good; null once it is retired. */

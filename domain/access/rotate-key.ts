@@ -34,7 +34,7 @@ export async function rotateKey(
     update api_key_secrets
     set rotation = ${rotation}, valid_until = ${at(end)}, retired_at = ${graceSeconds === 0 ? at(now) : null}
     where key_id = ${current.id} and rotation is null`);
-  if (graceSeconds > 0) await watchGrace(change, current.id, rotation, 'rotated');
+  if (graceSeconds > 0) watchGrace(change, current.id, rotation, 'rotated');
 
   const secret = generateSecret(current.kind);
   await tx.exec(statement`
@@ -53,5 +53,5 @@ async function shortenGraces(change: Change, keyId: string, end: Date): Promise<
   const shortened = await change.tx.any(sql.type(rotationRow)`
     update api_key_secrets set valid_until = ${at(end)}
     where key_id = ${keyId} and retired_at is null and valid_until > ${at(end)} returning rotation`);
-  for (const { rotation } of shortened) await watchGrace(change, keyId, rotation, 'cut');
+  for (const { rotation } of shortened) watchGrace(change, keyId, rotation, 'cut');
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Transaction } from '../../db/database.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import { at, json, sql, timestamp } from '../../db/sql.ts';
 import { hashBody } from '../idempotency.ts';
 import { newId } from '../ids.ts';
@@ -40,7 +40,7 @@ export async function askApproval(
       ${newId()}, ${siteId}, ${keyId}, ${action}, ${method}, ${path}, ${json(body)}, ${sql.binary(hashBody(body))},
       ${targetVersion}, ${at(now)}, ${at(expiresAt)}
     ) returning id, status, action, expires_at`);
-  await tellProcess(tx, siteId, approval.id, 'asked', now);
+  tellProcess(tx, siteId, approval.id, 'asked', now);
   return approval;
 }
 

@@ -38,7 +38,7 @@ export async function decideApproval(
     { type: 'approval', id },
     { action: approval.action, method: approval.method, path: approval.path, requested_by: approval.key_id },
   );
-  await tellProcess(tx, site.id, id, 'decide', now);
+  tellProcess(tx, site.id, id, 'decide', now);
   return approval;
 }
 

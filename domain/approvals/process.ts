@@ -1,17 +1,17 @@
-import type { Transaction } from '../../db/database.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import { enqueue } from '../../db/outbox.ts';
 
 /** The id of the process that waits for an approval's end. */
 export const approvalProcessId = (approvalId: string): string => `approval/${approvalId}`;
 
 /** Has the process begun, or told that the approval is not what it was. */
-export async function tellProcess(
+export function tellProcess(
   tx: Transaction,
   siteId: string,
   approvalId: string,
   signal: 'asked' | 'decide' | 'use',
   now: Date,
-): Promise<void> {
+): void {
   const payload = { approvalId, siteId, signal };
-  await enqueue(tx, { kind: 'approval', workflow_id: approvalProcessId(approvalId), payload }, now);
+  enqueue(tx, { kind: 'approval', workflow_id: approvalProcessId(approvalId), payload }, now);
 }

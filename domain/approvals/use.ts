@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Transaction } from '../../db/database.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import { at, sql, statement } from '../../db/sql.ts';
 import { ServiceError } from '../errors.ts';
 import { hashBody } from '../idempotency.ts';
@@ -44,7 +44,7 @@ export async function useApproval(
   }
   await tx.exec(statement`
     update approvals set status = 'used', used_at = ${at(now)}, body = null, body_hash = null where id = ${approvalId}`);
-  await tellProcess(tx, wanted.siteId, approvalId, 'use', now);
+  tellProcess(tx, wanted.siteId, approvalId, 'use', now);
 }
 
 const lockApproval = (tx: Transaction, id: string, siteId: string, now: Date): Promise<Bound | null> =>

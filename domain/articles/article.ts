@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Database, Transaction } from '../../db/database.ts';
+import type { Database } from '../../db/database.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import { at, sql, statement, timestamp } from '../../db/sql.ts';
 import { notFound } from '../errors.ts';
 
@@ -123,12 +124,12 @@ export async function readArticle(
 }
 
 /**
- * Reads an article and locks its row until the transaction ends: changes of one article come one after another.
+ * Reads an article that is then changed: changes of one article come one after another.
  *
  * @throws ServiceError NOT_FOUND
  */
 export async function getArticleForChange(tx: Transaction, siteId: string, id: string): Promise<Article> {
-  const [, article] = await Promise.all([lockArticle(tx, id), tx.maybeOne(articleById(siteId, id, false))]);
+  const article = await tx.forChange(sql.fragment`articles where id = ${id}`, articleById(siteId, id, false));
   if (article === null) throw notFound('article');
   return article;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Transaction } from '../../db/database.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import type { ShortTransaction } from '../../db/short-transactions.ts';
 import { at, json, sql, statement } from '../../db/sql.ts';
 import type { Query } from '../../db/statements.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Transaction } from '../../db/database.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import { at, sql, statement } from '../../db/sql.ts';
 import type { Change } from '../change.ts';
 import { deleteCommentsOf } from '../comments/remove.ts';
@@ -42,7 +42,7 @@ export async function publishArticle(
   const first = current.published_at === null;
   const fields = { ...missingForPublication(current), ...(first ? unusableTimes(times, now) : {}) };
   if (Object.keys(fields).length > 0) throw validationFailed(fields);
-  if (current.status === 'scheduled') await cancelTimer(tx, purging.site.id, current.id, now);
+  if (current.status === 'scheduled') cancelTimer(tx, purging.site.id, current.id, now);
   return makePublic(tx, purging, current, first ? times : {}, now);
 }
 
@@ -89,7 +89,7 @@ export async function unpublishArticle(
     throw conflict(`Only a published article can be unpublished; this one is ${current.status}.`);
   }
   const article = moveArticle(tx, current, { status: 'draft' }, now);
-  await announce(tx, purging, 'article.unpublished', current, article);
+  announce(tx, purging, 'article.unpublished', current, article);
   return article;
 }
 
@@ -99,9 +99,9 @@ export async function deleteArticle(change: Change, purging: Purging, current: A
   await deleteCommentsOf(change, current.id);
   await tx.exec(statement`delete from articles where id = ${current.id}`);
   moveCounts(tx, current, null);
-  if (current.status === 'scheduled') await cancelTimer(tx, site.id, current.id, now);
+  if (current.status === 'scheduled') cancelTimer(tx, site.id, current.id, now);
   recordEvent(tx, site.id, 'article.deleted', { id: current.id }, now);
-  if (current.status === 'published') await purgeArticle(tx, purging, [current.slug], now);
+  if (current.status === 'published') purgeArticle(tx, purging, [current.slug], now);
 }
 
 async function makePublic(
@@ -118,21 +118,21 @@ async function makePublic(
     scheduled_publish_at: null,
   } as const;
   const article = moveArticle(tx, current, standing, now);
-  await announce(tx, purging, 'article.published', current, article);
+  announce(tx, purging, 'article.published', current, article);
   return article;
 }
 
 /** What follows where an article has become public, or is so no longer. */
-async function announce(
+function announce(
   tx: Transaction,
   purging: Purging,
   event: 'article.published' | 'article.unpublished',
   current: Article,
   article: Article,
-): Promise<void> {
+): void {
   moveCounts(tx, current, article);
   recordEvent(tx, purging.site.id, event, presentArticle(article), article.updated_at);
-  await purgeArticle(tx, purging, [article.slug], article.updated_at);
+  purgeArticle(tx, purging, [article.slug], article.updated_at);
 }
 
 function unusableTimes(times: PublicationTimes, now: Date): Record<string, string> {

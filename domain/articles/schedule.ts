@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Transaction } from '../../db/database.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { enqueue } from '../../db/outbox.ts';
 import { at, sql, timestamp } from '../../db/sql.ts';
@@ -45,7 +45,7 @@ export async function scheduleArticle(
 
   const standing = { status: 'scheduled', scheduled_publish_at: resolved.time } as const;
   const article = moveArticle(tx, current, standing, now);
-  await signal(tx, site.id, article.id, 'reschedule', now);
+  signal(tx, site.id, article.id, 'reschedule', now);
   return article;
 }
 
@@ -65,12 +65,12 @@ export async function cancelSchedule(
     throw conflict(`Only a scheduled article has a schedule to cancel; this one is ${current.status}.`);
   }
   const article = moveArticle(tx, current, { status: 'draft', scheduled_publish_at: null }, now);
-  await cancelTimer(tx, siteId, article.id, now);
+  cancelTimer(tx, siteId, article.id, now);
   return article;
 }
 
 /** Ends the process that waits to publish an article; the database alone already keeps it from publishing. */
-export const cancelTimer = (tx: Transaction, siteId: string, articleId: string, now: Date): Promise<void> =>
+export const cancelTimer = (tx: Transaction, siteId: string, articleId: string, now: Date): void =>
   signal(tx, siteId, articleId, 'cancel', now);
 
 /** When an article is due, or null when it is not scheduled. */
@@ -109,17 +109,17 @@ export async function rescueOverdueSchedules(tx: Transaction, now: Date, graceMs
     where a.status = 'scheduled' and a.scheduled_publish_at < ${at(new Date(now.getTime() - graceMs))}
     order by a.scheduled_publish_at limit 500
   `);
-  for (const row of rows) await signal(tx, row.site_id, row.id, 'reschedule', now);
+  for (const row of rows) signal(tx, row.site_id, row.id, 'reschedule', now);
   return rows.length;
 }
 
-async function signal(
+function signal(
   tx: Transaction,
   siteId: string,
   articleId: string,
   name: 'reschedule' | 'cancel',
   now: Date,
-): Promise<void> {
+): void {
   const payload = { articleId, siteId, signal: name };
-  await enqueue(tx, { kind: 'scheduled-publish', workflow_id: scheduledPublishId(articleId), payload }, now);
+  enqueue(tx, { kind: 'scheduled-publish', workflow_id: scheduledPublishId(articleId), payload }, now);
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Transaction } from '../../db/database.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import { at, json, statement } from '../../db/sql.ts';
 import type { Query } from '../../db/statements.ts';
 import { validationFailed } from '../errors.ts';
@@ -42,12 +42,14 @@ export async function updateArticle(
   const published = current.status === 'published';
   if (published && contentMembers.some((member) => member in changes))
     article.content_updated_at = article.updated_at;
-  tx.atCommit(writing(article, 'content' in changes));
+  // Another article that is being written may have them.
+  const waits = 'slug' in changes || 'external_id' in changes;
+  tx.atCommit(writing(article, 'content' in changes), { waits });
   replaceTags(tx, purging.site.id, article.id, article.tag_ids, current.tag_ids);
   moveCounts(tx, current, article);
   if (published) {
     recordEvent(tx, purging.site.id, 'article.updated', presentArticle(article), article.updated_at);
-    await purgeArticle(tx, purging, [current.slug, article.slug], article.updated_at);
+    purgeArticle(tx, purging, [current.slug, article.slug], article.updated_at);
   }
   return article;
 }

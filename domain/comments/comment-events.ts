@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
-import type { Transaction } from '../../db/database.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import { array, sql, statement } from '../../db/sql.ts';
 import type { Site } from '../access/authenticate.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Transaction } from '../../db/database.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import { array, at, statement } from '../../db/sql.ts';
 
 /** How long the log is kept: as far as any limit or duplicate looks back (decisions 8). */

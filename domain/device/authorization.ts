@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Transaction } from '../../db/database.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import { array, at, sql, statement, timestamp } from '../../db/sql.ts';
 import { scopes as allScopes } from '../access/scopes.ts';
 import type { Scope } from '../access/scopes.ts';

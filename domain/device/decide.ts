@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Transaction } from '../../db/database.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import { array, sql, statement } from '../../db/sql.ts';
 import { roles } from '../access/permissions.ts';
 import { roleCoversScope } from '../access/scopes.ts';

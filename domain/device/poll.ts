@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Transaction } from '../../db/database.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import { at, sql, statement } from '../../db/sql.ts';
 import { createKey, getKeyForChange } from '../access/keys.ts';
 import type { ApiKey } from '../access/keys.ts';

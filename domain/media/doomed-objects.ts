@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import type { Database, Transaction } from '../../db/database.ts';
+import type { Database } from '../../db/database.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
-import { enqueue } from '../../db/outbox.ts';
+import { postponed } from '../../db/outbox.ts';
 import { at, sql, statement } from '../../db/sql.ts';
 import { newId } from '../ids.ts';
 
@@ -21,23 +22,23 @@ const HAND_OVER_MS = 5_000;
  * Dooms an object in the transaction that lets go of it: its bytes are deleted once that has committed, and
  * where storage is away, or the process dies, by the workflow `object-removal/<id>`.
  */
-export async function doomObject(
+export function doomObject(
   tx: Transaction,
   { db, remove }: { readonly db: Database; readonly remove: RemoveObject },
   siteId: string,
   key: string,
   now: Date,
-): Promise<void> {
+): void {
   const id = newId();
   const message = {
     kind: 'object-removal',
     workflow_id: `object-removal/${id}`,
     payload: { objectId: id, siteId },
   } as const;
-  const outboxId = await enqueue(tx, message, now, new Date(now.getTime() + HAND_OVER_MS));
-  await tx.exec(statement`
+  tx.atCommit(statement`
+    with message as (${postponed(message, now, new Date(now.getTime() + HAND_OVER_MS))})
     insert into doomed_objects (id, site_id, object_key, outbox_id, created_at)
-    values (${id}, ${siteId}, ${key}, ${outboxId}, ${at(now)})`);
+    select ${id}, ${siteId}, ${key}, message.id, ${at(now)} from message`);
   tx.afterCommit(async () => {
     try {
       await remove(key, WITHIN_MS);

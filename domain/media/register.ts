@@ -1,4 +1,4 @@
-import type { Transaction } from '../../db/database.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import { conflict, notFound, validationFailed } from '../errors.ts';
 import type { Asset, AssetFacts } from './asset.ts';
 import { createAsset } from './asset.ts';
@@ -43,7 +43,7 @@ export async function registerUpload(
       return { problem: finding.problem };
     case 'published': {
       await spendReservation(tx, reservation.id, 'registered');
-      await signalReservation(tx, reservation, 'registered', now);
+      signalReservation(tx, reservation, 'registered', now);
       return createAsset(tx, reservation, finding.facts, altText, now);
     }
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Transaction } from '../../db/database.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { enqueue } from '../../db/outbox.ts';
 import { at, sql, statement, timestamp } from '../../db/sql.ts';
@@ -80,19 +80,19 @@ export async function reserveUpload(
     values (${newId()}, ${siteId}, ${values.bucket}, ${sanitizeFileName(values.fileName)}, ${at(now)}, ${at(urlExpiresAt)},
       ${at(expiresAt)})
     returning ${columns}`);
-  await signalReservation(tx, reservation, 'reserved', now);
+  signalReservation(tx, reservation, 'reserved', now);
   return reservation;
 }
 
 /** Tells the reservation's process what became of it. */
-export async function signalReservation(
+export function signalReservation(
   tx: Transaction,
   { id, site_id: siteId }: Pick<Reservation, 'id' | 'site_id'>,
   signal: 'reserved' | 'registered',
   now: Date,
-): Promise<void> {
+): void {
   const payload = { uploadId: id, siteId, signal };
-  await enqueue(tx, { kind: 'upload-reservation', workflow_id: uploadReservationId(id), payload }, now);
+  enqueue(tx, { kind: 'upload-reservation', workflow_id: uploadReservationId(id), payload }, now);
 }
 
 export const findReservation = (db: Queryable, siteId: string, id: string): Promise<Reservation | null> =>

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Transaction } from '../../db/database.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import { array, sql } from '../../db/sql.ts';
 import { articleStatuses } from '../articles/article.ts';
 import { findMissingReferences } from '../articles/references.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Transaction } from '../../db/database.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import { enqueue } from '../../db/outbox.ts';
 import { array, at, json, sql, statement } from '../../db/sql.ts';
 import { createArticle } from '../articles/create.ts';
@@ -49,7 +49,7 @@ export async function createRun(
   await setTotal(tx, runId, [...held, ...made]);
   await countPipelineRun(tx, siteId, now);
   const payload = { runId, siteId, signal: 'start' } as const;
-  await enqueue(tx, { kind: 'pipeline-run', workflow_id: pipelineRunId(runId), payload }, now);
+  enqueue(tx, { kind: 'pipeline-run', workflow_id: pipelineRunId(runId), payload }, now);
   return getRun(tx, siteId, runId);
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Transaction } from '../../db/database.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import { enqueue } from '../../db/outbox.ts';
 import { at, sql, statement } from '../../db/sql.ts';
 import { articleStatuses } from '../articles/article.ts';
@@ -64,7 +64,7 @@ export async function cancelRun(tx: Transaction, siteId: string, runId: string, 
   await tx.exec(statement`
     update pipeline_runs set cancel_requested_at = coalesce(cancel_requested_at, ${at(now)}) where id = ${runId}`);
   const payload = { runId, siteId, signal: 'cancel' } as const;
-  await enqueue(tx, { kind: 'pipeline-run', workflow_id: pipelineRunId(runId), payload }, now);
+  enqueue(tx, { kind: 'pipeline-run', workflow_id: pipelineRunId(runId), payload }, now);
   if (run.status === 'queued') await endRun(tx, siteId, runId, 'cancelled', now);
   return getRun(tx, siteId, runId);
 }
@@ -127,7 +127,7 @@ export async function rescueRuns(tx: Transaction, now: Date, graceMs: number): P
     order by r.created_at limit 500`);
   for (const { id, site_id: siteId } of rows) {
     const payload = { runId: id, siteId, signal: 'start' } as const;
-    await enqueue(tx, { kind: 'pipeline-run', workflow_id: pipelineRunId(id), payload }, now);
+    enqueue(tx, { kind: 'pipeline-run', workflow_id: pipelineRunId(id), payload }, now);
   }
   return rows.length;
 }

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../db/database.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import { at, statement } from '../../db/sql.ts';
 
 /** For how long it can be looked up what the writer was asked, and said: as long as events are kept. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Transaction } from '../../db/database.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import { at, json, sql, statement } from '../../db/sql.ts';
 import { articleColumns, articleRow, changed } from '../articles/article.ts';
 import type { Article, ArticleChanges, ArticleStatus } from '../articles/article.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Transaction } from '../../db/database.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import { sql, statement } from '../../db/sql.ts';
 import { lockArticle } from '../articles/article.ts';
 import type { Article } from '../articles/article.ts';

@@ -1,6 +1,6 @@
 import { hash, verify } from '@node-rs/argon2';
 import { z } from 'zod';
-import type { Transaction } from '../../db/database.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { sql } from '../../db/sql.ts';
 import { recordAudit } from '../audit.ts';

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../db/database.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import { sql, statement } from '../../db/sql.ts';
 
 /** What of an article its category, tags and author count. */
@@ -51,9 +51,10 @@ function moveIn(
   const name = sql.identifier([table]);
   for (const [id, { articles, published }] of [...deltas].sort(byId)) {
     if (articles === 0 && published === 0) continue;
-    tx.atCommit(statement`
+    const counting = statement`
       update ${name} set article_count = article_count + ${articles}, published_article_count = published_article_count + ${published}
-      where id = ${id}`);
+      where id = ${id}`;
+    tx.atCommit(counting, { waits: true });
   }
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Database, Transaction } from '../../db/database.ts';
+import type { Database } from '../../db/database.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { at, sql, statement, timestamp } from '../../db/sql.ts';
 import { ATTEMPT_LIMIT, FAILURE_LIMIT } from './retry-schedule.ts';

@@ -1,6 +1,6 @@
 import type { KeyedOperation } from '../../api/operation.ts';
 import { operations } from '../../api/operations.ts';
-import type { Transaction } from '../../db/database.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import { createKey } from '../../domain/access/keys.ts';
 import { operator } from '../../domain/audit.ts';
 import { grantCredits } from '../../domain/credits.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { formatImport, measureImport } from '../../bench/import.ts';
-import { measure, quantile } from '../../bench/load.ts';
+import { measure, quantile, summarize } from '../../bench/load.ts';
 import type { Measurement } from '../../bench/load.ts';
 import { createReport, formatReport } from '../../bench/report.ts';
 import { scenarios } from '../../bench/scenarios.ts';
@@ -77,13 +77,29 @@ describe('the benchmark', () => {
 
   it('counts an answer of another status as an error', async () => {
     const next = () => ({ method: 'GET', path: '/v1/articles', headers: {} }) as const;
-    const { errors, firstError, requests } = await measure(api.origin, next, 200, {
+    const { errors, firstError, times } = await measure(api.origin, next, 200, {
       warmUpMs: 0,
       measureMs: 100,
     });
     expect(errors).toBeGreaterThan(0);
     expect(firstError).toMatch(/^401 .*INVALID_API_KEY/);
-    expect(requests).toBe(0);
+    expect(times).toEqual([]);
+  });
+});
+
+describe('a summary', () => {
+  it('takes all samples of a load together', () => {
+    const one = { times: [4, 2], measuredMs: 500, answered: 3, errors: 0, firstError: null };
+    const other = { times: [1, 3], measuredMs: 1_500, answered: 5, errors: 1, firstError: 'refused' };
+    expect(summarize([one, other])).toEqual({
+      requests: 4,
+      answered: 8,
+      perSecond: 2,
+      p50: 2,
+      p99: 4,
+      errors: 1,
+      firstError: 'refused',
+    });
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../db/database.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import type { Query } from '../../db/statements.ts';
 import type { Site } from '../../domain/access/authenticate.ts';
 import { operator } from '../../domain/audit.ts';

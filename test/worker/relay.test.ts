@@ -1,6 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
 import { createDatabase } from '../../db/database.ts';
-import type { Database, Transaction } from '../../db/database.ts';
+import type { Database } from '../../db/database.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import { enqueue } from '../../db/outbox.ts';
 import type { OutboxMessage } from '../../db/outbox.ts';
 import { systemClock } from '../../domain/clock.ts';
@@ -54,7 +55,7 @@ const message = (id = newId(), signal: 'reschedule' | 'cancel' = 'reschedule'): 
 
 const leave = (...messages: OutboxMessage[]): Promise<void> =>
   db.transaction(async (tx: Transaction) => {
-    for (const left of messages) await enqueue(tx, left, new Date());
+    for (const left of messages) enqueue(tx, left, new Date());
   });
 
 const outbox = async (): Promise<{ workflow_id: string; attempts: number; last_error: string | null }[]> =>
@@ -80,7 +81,7 @@ test('a process is started once its change has committed, and not before', async
   const relay = startRelay();
   const left = message();
   await db.transaction(async (tx) => {
-    await enqueue(tx, left, new Date());
+    enqueue(tx, left, new Date());
     relay.wake();
     await sleep(500);
     expect(await runs(left.workflow_id)).toBe(false);
@@ -94,7 +95,7 @@ test('a change that is rolled back starts nothing', async () => {
   startRelay();
   const left = message();
   const failing = db.transaction(async (tx) => {
-    await enqueue(tx, left, new Date());
+    enqueue(tx, left, new Date());
     throw new Error('taken back');
   });
   await expect(failing).rejects.toThrow('taken back');
@@ -304,7 +305,7 @@ test('a message left by a process whose clock is ahead is handed over at once', 
   startRelay();
   const left = message();
   const ahead = new Date(Date.now() + 3_600_000);
-  await db.transaction((tx) => enqueue(tx, left, ahead));
+  await db.transaction(async (tx) => enqueue(tx, left, ahead));
   await emptied();
   expect(await runs(left.workflow_id)).toBe(true);
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Context, Middleware } from 'koa';
-import type { Transaction } from '../../../db/database.ts';
+import type { Transaction } from '../../../db/transaction.ts';
 import { roleAllows } from '../../../domain/access/permissions.ts';
 import type { DeviceAuthorization } from '../../../domain/device/authorization.ts';
 import { decideDeviceSignIn, findByUserCode } from '../../../domain/device/decide.ts';

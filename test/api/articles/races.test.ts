@@ -62,6 +62,39 @@ test('of twenty changes with one If-Match, one is made', async () => {
   expect(statuses(answers)).toEqual([200, ...Array.from({ length: 19 }, () => 412)]);
 });
 
+test('twenty changes of a published article at once are all made, each with its version and its event', async () => {
+  const { id } = await buildPublished(api, tenant.secretKey, { title: 'Before' });
+  const answers = await times(20, (index) =>
+    call('PATCH', `/articles/${id}`, { title: `After ${index}`, seo_keywords: [`k${index}`] }),
+  );
+  expect(statuses(answers)).toEqual(Array.from({ length: 20 }, () => 200));
+  // Created as version 1, published as 2.
+  const tags = Array.from({ length: 20 }, (_, index) => `W/"${index + 3}"`);
+  expect(answers.map(({ headers }) => headers.get('etag')).toSorted()).toEqual(tags.toSorted());
+  const last = answers.find(({ headers }) => headers.get('etag') === tags.at(-1));
+  expect((await call('GET', `/articles/${id}`)).data).toEqual(last?.data);
+  expect(await eventsOf(id)).toEqual(['article.published', ...answers.map(() => 'article.updated')]);
+});
+
+test('changes of many articles at once are each answered with what was written', async () => {
+  const articles = await times(20, (index) =>
+    (index % 2 ? buildPublished : buildArticle)(api, tenant.secretKey, { title: `Before ${index}` }),
+  );
+  const answers = await Promise.all(
+    articles.map(({ id }, index) =>
+      call('PATCH', `/articles/${id}`, { title: `After ${index}`, content: `${index}` }),
+    ),
+  );
+  for (const [index, { id }] of articles.entries()) {
+    expect(answers[index]).toMatchObject({
+      status: 200,
+      data: { id, title: `After ${index}`, content: `${index}` },
+    });
+    expect((await call('GET', `/articles/${id}`)).data).toEqual(answers[index]?.data);
+    expect(await eventsOf(id)).toEqual(index % 2 ? ['article.published', 'article.updated'] : []);
+  }
+});
+
 test('ten publications at once publish once, with one event', async () => {
   const { id } = await buildArticle(api, tenant.secretKey, { title: 'Once', content: 'Text.' });
   const answers = await times(10, () => call('POST', `/articles/${id}/publish`));
