@@ -1,10 +1,12 @@
+import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 import type { Database } from '../../db/database.ts';
 import type { Kept, Presentation } from '../../db/revalidated-reads.ts';
 import { array, at, sql } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
+import type { Query } from '../../db/statements.ts';
 import type { Site } from '../access/authenticate.ts';
-import type { Position } from '../cursor.ts';
+import type { CursorBinding, Position } from '../cursor.ts';
 import { pageOf, startOf } from '../page.ts';
 import type { Page, PageRequest } from '../page.ts';
 import { articleColumns, articleRow } from './article.ts';
@@ -72,9 +74,7 @@ export async function listArticles<Answer extends Kept>(
   query: ArticleQuery,
   present: Presentation<Page<ListedArticle>, Answer>,
 ): Promise<Answer> {
-  const { cursor: _cursor, limit: _limit, whole: _whole, ...bound } = query;
-  const binding = { key: site.cursorKey, query: `articles ${JSON.stringify(canonical(bound))}` };
-  const statement = pageStatement(site.id, query, startOf(binding, query));
+  const { binding, statement, shareable } = questionOf(site, query);
   const of = (rows: readonly ListedArticle[]): Answer =>
     present.of(
       pageOf(binding, query, rows, (row) => ({
@@ -82,9 +82,32 @@ export async function listArticles<Answer extends Kept>(
         id: row.id,
       })),
     );
-  return isShareable(query)
+  return shareable
     ? db.revalidated<ListedArticle, Answer>(statement, { name: present.name, of })
     : of(await db.any<ListedArticle>(statement));
+}
+
+/** What a page asks of the database. */
+interface Question {
+  readonly binding: CursorBinding;
+  readonly statement: Query<ListedArticle>;
+  readonly shareable: boolean;
+}
+
+/** Pages that many readers ask for: to check a cursor and to compose a statement costs a good part of what an answer does. */
+const asked = new LRUCache<string, Question>({ max: 500 });
+
+/** @throws ServiceError INVALID_REQUEST for a cursor of another list */
+function questionOf(site: Site, query: ArticleQuery): Question {
+  const name = JSON.stringify([site.id, query]);
+  const known = asked.get(name);
+  if (known !== undefined) return known;
+  const { cursor: _cursor, limit: _limit, whole: _whole, ...bound } = query;
+  const binding = { key: site.cursorKey, query: `articles ${JSON.stringify(canonical(bound))}` };
+  const statement = pageStatement(site.id, query, startOf(binding, query));
+  const question = { binding, statement, shareable: isShareable(query) };
+  if (question.shareable) asked.set(name, question);
+  return question;
 }
 
 /**
@@ -112,7 +135,7 @@ const keyOf = (order: ArticleOrder, row: ListedArticle): Date | null => {
   return order.startsWith('updated_at') ? row.updated_at : row.created_at;
 };
 
-function pageStatement(siteId: string, query: ArticleQuery, after: Position | null) {
+function pageStatement(siteId: string, query: ArticleQuery, after: Position | null): Query<ListedArticle> {
   const count = query.limit + 1;
   const where = conditions(siteId, query.filters);
   const part = (keyset: FragmentSqlToken | null) => {

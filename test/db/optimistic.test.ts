@@ -20,6 +20,8 @@ beforeEach(async () => {
       applicationName: 'test',
       poolSize: 8,
       verifyRows: true,
+      // Longer than a test: what waits for a lock does not come to an end by itself.
+      timeouts: { lock: 600_000, statement: 600_000, idleInTransaction: 600_000 },
     });
   [db, other] = [connect(), connect()];
   await db.exec(statement`drop table if exists counters, notes`);
