@@ -70,14 +70,14 @@ export function createAttempts({ pool, verify, shared, transaction, finish }: Me
     return {
       async commit() {
         try {
-          const result = await working;
+          await working;
           await inTransactionSpan(() => write(ending));
-          await finish(ending);
-          return result;
         } catch (error) {
           if (!leftNothing(error)) throw error;
           return transaction(work);
         }
+        await finish(ending);
+        return working;
       },
     };
   };

@@ -222,6 +222,15 @@ test('rows of what goes with the commit are given to whoever wants them, and wha
   expect(told.slice(4)).toEqual([['a3', 'b3'], 'after 3']);
 });
 
+test('where what follows the commit fails, the change is not made again', async () => {
+  const attempt = db.attempt(async (tx) => {
+    tx.afterCommit(() => db.together([statement`insert into notes (n, text) values (1, 'refused')`]));
+    return increment(1)(tx);
+  });
+  await expect(attempt.commit()).rejects.toMatchObject({ code: '23514' });
+  expect(await read(1)).toBe(1);
+});
+
 test('an attempt that reads only writes nothing', async () => {
   expect(await db.attempt((tx) => tx.forChange(where(1), reading(1))).commit()).toMatchObject({ value: 0 });
   expect(await db.attempt((tx) => tx.forChange(where(99), reading(99))).commit()).toBeNull();
