@@ -1,10 +1,10 @@
 import { startApi } from '../support/api.ts';
 import type { TestApi } from '../support/api.ts';
 import { approved, buildAgent, sendAs } from '../support/approvals.ts';
-import { buildArticle, buildTenant } from '../support/builders.ts';
+import { buildArticle, buildTenant, buildTerm } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 import { createDatabaseWire, endApis, spawnApi } from './processes.ts';
-import type { ApiProcess, DatabaseWire, Stop } from './processes.ts';
+import type { ApiProcess, DatabaseWire, Ending, Stop } from './processes.ts';
 
 /** A request whose API is killed, and whether anybody got an answer. */
 interface Sent {
@@ -28,6 +28,11 @@ afterAll(async () => {
   await api.close();
 });
 
+function endingOf(path: string): Ending {
+  if (path === '/articles') return 'batch';
+  return path.startsWith('/articles/') ? 'attempt' : 'commit';
+}
+
 /** Sends a request to an API that is killed at its COMMIT: before the database has it, or has answered it. */
 async function sendAndKill(
   stop: Stop,
@@ -35,6 +40,7 @@ async function sendAndKill(
   body?: object,
   idempotencyKey?: string,
   more: Record<string, string> = {},
+  method: 'POST' | 'PATCH' = 'POST',
 ): Promise<Sent> {
   const process: ApiProcess = await spawnApi(wire.url);
   const headers: Record<string, string> = {
@@ -43,9 +49,9 @@ async function sendAndKill(
     ...more,
   };
   if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
-  const stopped = wire.stopCommit(stop, path === '/articles' ? 'batch' : 'commit');
+  const stopped = wire.stopCommit(stop, endingOf(path));
   const answer = fetch(`${process.origin}/v1${path}`, {
-    method: 'POST',
+    method,
     headers,
     body: body === undefined ? null : JSON.stringify(body),
   }).then(
@@ -153,6 +159,21 @@ test('killed between the commit and the answer: sent again, the key gives the an
   const again = await create('k-2');
   expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([201, 'true']);
   expect(await count('articles')).toBe(1);
+});
+
+test.each<[Stop, string]>([
+  ['the statement', 'W/"1"'],
+  ['its answer', 'W/"2"'],
+])('a change killed at %s: text and tags are there together, or neither', async (stop, version) => {
+  const tag = await buildTerm(api, tenant.secretKey, 'tags');
+  const { id } = await buildArticle(api, tenant.secretKey, { title: 'Before', tag_ids: [tag.id] });
+  await sendAndKill(stop, `/articles/${id}`, { title: 'After', tag_ids: [] }, undefined, {}, 'PATCH');
+  await sessionsGone();
+  const read = await api.request('GET', `/articles/${id}`, { key: tenant.secretKey });
+  const counted = await api.request('GET', `/tags/${tag.id}`, { key: tenant.secretKey });
+  expect([read.headers.get('etag'), read.data.title, read.data.tag_ids, counted.data.article_count]).toEqual(
+    version === 'W/"2"' ? [version, 'After', [], 0] : [version, 'Before', [tag.id], 1],
+  );
 });
 
 test.each<[Stop, number]>([

@@ -70,14 +70,21 @@ export function endApis(): void {
 /** Which way COMMIT is stopped on. */
 export type Stop = 'the statement' | 'its answer';
 
-/** How a transaction ends on the wire: by COMMIT, or with the batch that it is, which no COMMIT follows. */
-export type Ending = 'commit' | 'batch';
+/**
+ * How a transaction ends on the wire: by COMMIT, or with the batch that it is, which no COMMIT follows: what an idempotency
+ * key guards, or a change that is attempted without a lock.
+ */
+export type Ending = 'commit' | 'batch' | 'attempt';
 
 const signs: Readonly<Record<Ending, Readonly<Record<Stop, Buffer>>>> = {
   commit: { 'the statement': Buffer.from('commit\0'), 'its answer': Buffer.from('COMMIT\0') },
   batch: {
     'the statement': Buffer.from('insert into idempotency_records'),
     'its answer': Buffer.from('INSERT 0 1\0'),
+  },
+  attempt: {
+    'the statement': Buffer.from('changed or locked since it was read'),
+    'its answer': Buffer.from('SELECT 0\0'),
   },
 };
 
