@@ -119,7 +119,6 @@ test('from the request that schedules an article to the webhook of its publicati
     'RunWorkflow:scheduledPublish',
     'SignalWithStartWorkflow:scheduledPublish',
     'relay scheduled-publish',
-    'transaction',
     'POST /v1/articles/{id}/schedule',
   ]);
   const statements = named(spans, 'update articles').map((span) => pathOf(spans, span)[2]);

@@ -83,7 +83,7 @@ test('approvals that no process follows expire all the same; those that ended ar
       targetVersion: null,
     } as const;
     await askApproval(tx, { siteId: tenant.siteId, keyId: agent.id, ...request }, now);
-    await tx.exec(statement`delete from outbox where kind = 'approval'`);
+    tx.atCommit(statement`delete from outbox where kind = 'approval'`);
   });
   const written = async (): Promise<string[]> =>
     (await world.api.db.pool.query<{ status: string }>('select status from approvals')).rows.map(
