@@ -16,7 +16,7 @@ export interface Presentation<Read, Answer extends Kept> {
 }
 
 /** All that is kept, and the most of one answer; characters of JSON. */
-const KEPT = 8_000_000;
+const KEPT = 5_000_000;
 const KEPT_OF_ONE = 200_000;
 /** Questions of which it is known that they have been asked. */
 const ASKED = 20_000;
