@@ -2,13 +2,13 @@ import type pg from 'pg';
 import { createBatcher } from './batcher.ts';
 import { withConnection } from './connection.ts';
 import { explain, isRefused } from './failures.ts';
-import { sendBatch } from './prepared-batch.ts';
-import { inStatementSpan, inTransactionSpan } from './spans.ts';
+import { bind, sendBatch } from './prepared-batch.ts';
+import { inStatementSpans, inTransactionSpan } from './spans.ts';
 import { statement } from './sql.ts';
 import type { FragmentSqlToken } from './sql.ts';
-import { prepare, verifyRows } from './statements.ts';
+import { verifyRows } from './statements.ts';
 import type { Query } from './statements.ts';
-import { Ending } from './transaction.ts';
+import { Ending, leavingTo } from './transaction.ts';
 import type { Transaction, Versioned } from './transaction.ts';
 
 /** A change that is being thought through, of which nothing is written before it is committed. */
@@ -47,15 +47,18 @@ const TOGETHER = { most: 32, batches: 2 };
 export function createAttempts({ pool, verify, shared, transaction, finish }: Means): AttemptWork {
   const commit = (changes: readonly (readonly Query[])[]) => commitAsOne(pool, changes);
   const together = createBatcher(commit, TOGETHER);
-  const alone = createBatcher(commit, { most: 1, batches: Infinity });
+  const alone = async (change: readonly Query[]): Promise<Found> => (await commit([change])).flat();
 
   const write = async (ending: Ending): Promise<void> => {
     const { statements } = ending;
     if (statements.length === 0) return;
     const queries = statements.map(({ query }) => query);
-    const written = (statements.some(({ waits }) => waits) ? alone : together)(queries).catch(explain);
-    await Promise.all(queries.map(({ sql }) => inStatementSpan(sql, () => written)));
-    for (const [index, rows] of (await written).entries()) {
+    const writing = (statements.some(({ waits }) => waits) ? alone : together)(queries).catch(explain);
+    const written = await inStatementSpans(
+      queries.map(({ sql }) => sql),
+      writing,
+    );
+    for (const [index, rows] of written.entries()) {
       const { query, read } = statements[index] as (typeof statements)[number];
       if (verify) await verifyRows(query, rows);
       read(rows as readonly never[]);
@@ -94,6 +97,7 @@ function unlocked(ending: Ending, shared: Means['shared']): Transaction {
   const refuse = async (): Promise<never> => {
     throw new NeedsTransaction();
   };
+  const leaving = leavingTo(ending);
   return {
     any: refuse,
     maybeOne: refuse,
@@ -102,12 +106,10 @@ function unlocked(ending: Ending, shared: Means['shared']): Transaction {
     async forChange(row, read) {
       const [found] = await shared(read);
       if (found === undefined) return null;
-      ending.atCommit(unchanged(row, found));
+      leaving.atCommit(unchanged(row, found));
       return found;
     },
-    atCommit: (query, options) => ending.atCommit(query, options),
-    notify: (channel, payload) => ending.notify(channel, payload),
-    afterCommit: (work) => ending.afterCommit(work),
+    ...leaving,
   };
 }
 
@@ -119,7 +121,7 @@ const unchanged = (row: FragmentSqlToken, { version }: Versioned): Query => stat
   where case when count = 1 then false else ('changed or locked since it was read: ' || count)::boolean end`;
 
 async function commitAsOne(pool: pg.Pool, changes: readonly (readonly Query[])[]): Promise<readonly Found[]> {
-  const batch = changes.flat().map(({ sql: text, values }) => ({ statement: prepare(text), values }));
+  const batch = changes.flat().map(bind);
   const rows = await withConnection(pool, (client) => sendBatch(client, batch));
   let begin = 0;
   return changes.map(({ length }) => rows.slice(begin, (begin += length)));

@@ -3,12 +3,17 @@ import { spoilsConnection } from './failures.ts';
 import { DriverQuery, PreparedQuery } from './prepared-query.ts';
 import type { Prepared } from './prepared-query.ts';
 import { without } from './quiet-connection.ts';
+import { prepare } from './statements.ts';
+import type { Query } from './statements.ts';
 
 /** A prepared statement with its values. */
 export interface Bound {
   readonly statement: Prepared;
   readonly values: readonly unknown[];
 }
+
+/** A composed statement as it goes into a batch. */
+export const bind = ({ sql: text, values }: Query): Bound => ({ statement: prepare(text), values });
 
 /** What the driver remembers of a connection's named statements: by name, their texts. */
 interface Connection extends pg.Connection {

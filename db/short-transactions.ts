@@ -3,10 +3,9 @@ import { createBatcher } from './batcher.ts';
 import { inOnePacket, withConnection } from './connection.ts';
 import { explain, spoilsConnection } from './failures.ts';
 import { flush, WITHOUT_FLUSH } from './flushing.ts';
-import { isPrepared, sendBatch } from './prepared-batch.ts';
+import { bind, isPrepared, sendBatch } from './prepared-batch.ts';
 import type { Bound } from './prepared-batch.ts';
-import { inStatementSpan } from './spans.ts';
-import { prepare } from './statements.ts';
+import { inStatementSpans } from './spans.ts';
 import type { Query } from './statements.ts';
 
 /** Statements that give no rows, which are a transaction. */
@@ -35,9 +34,12 @@ export function createShortTransactions(pool: pg.Pool): RunTogether {
   });
   const shared = async (batch: readonly Bound[]): Promise<unknown> => inTurn(batch);
   return async (queries, { waits = false } = {}) => {
-    const batch = queries.map(({ sql: text, values }) => ({ statement: prepare(text), values }));
+    const batch = queries.map(bind);
     const done = (waits ? alone(batch) : shared(batch)).catch(explain);
-    await Promise.all(queries.map(({ sql: text }) => inStatementSpan(text, () => done)));
+    await inStatementSpans(
+      queries.map(({ sql }) => sql),
+      done,
+    );
   };
 }
 

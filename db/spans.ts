@@ -16,6 +16,12 @@ export function inStatementSpan<T>(text: string, send: () => Promise<T>): Promis
   );
 }
 
+/** Each of several statements that are sent as one. @param sent resolves once all of them are done */
+export async function inStatementSpans<T>(texts: readonly string[], sent: Promise<T>): Promise<T> {
+  await Promise.all(texts.map((text) => inStatementSpan(text, () => sent)));
+  return sent;
+}
+
 const summaries = new Map<string, string>();
 const KEPT_AT_MOST = 400;
 

@@ -47,19 +47,15 @@ export class Ending {
   readonly statements: Required<AtCommit<never> & { readonly query: Query<never> }>[] = [];
   readonly notifications: [channel: Channel, payload: string][] = [];
   readonly works: (() => Promise<void>)[] = [];
-
-  atCommit<Row>(query: Query<Row>, { read = () => {}, waits = false }: AtCommit<Row> = {}): void {
-    this.statements.push({ query: query as Query<never>, read, waits });
-  }
-
-  notify(channel: Channel, payload = ''): void {
-    this.notifications.push([channel, payload]);
-  }
-
-  afterCommit(work: () => Promise<void>): void {
-    this.works.push(work);
-  }
 }
+
+/** The part of a transaction that leaves something for its end. */
+export const leavingTo = (ending: Ending): Pick<Transaction, 'atCommit' | 'notify' | 'afterCommit'> => ({
+  atCommit: (query, { read = () => {}, waits = false } = {}) =>
+    ending.statements.push({ query: query as Query<never>, read, waits }),
+  notify: (channel, payload = '') => ending.notifications.push([channel, payload]),
+  afterCommit: (work) => ending.works.push(work),
+});
 
 const BEGIN = { text: 'begin' };
 const COMMIT = { text: 'commit' };
@@ -97,9 +93,7 @@ export async function transact<T>(
       // it selects beside it as it was.
       forChange: async (row, read) =>
         (await Promise.all([statements.exec(lock(row)), statements.maybeOne(read)]))[1],
-      atCommit: (query, options) => ending.atCommit(query, options),
-      notify: (channel, payload) => ending.notify(channel, payload),
-      afterCommit: (work) => ending.afterCommit(work),
+      ...leavingTo(ending),
     };
     // Sent with the first statement: the connection is pipelined, so BEGIN is not awaited.
     const { begun, working } = inOnePacket(client, () => {

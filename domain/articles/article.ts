@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Database } from '../../db/database.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { at, sql, statement, timestamp } from '../../db/sql.ts';
+import type { FragmentSqlToken } from '../../db/sql.ts';
 import { notFound } from '../errors.ts';
 
 /** The statuses the pipeline owns (specification, Article status values). */
@@ -129,7 +130,7 @@ export async function readArticle(
  * @throws ServiceError NOT_FOUND
  */
 export async function getArticleForChange(tx: Transaction, siteId: string, id: string): Promise<Article> {
-  const article = await tx.forChange(sql.fragment`articles where id = ${id}`, articleById(siteId, id, false));
+  const article = await tx.forChange(articleRowOf(id), articleById(siteId, id, false));
   if (article === null) throw notFound('article');
   return article;
 }
@@ -180,9 +181,9 @@ export const changed = (current: Article, changes: Partial<Article>, now: Date):
   updated_at: momentOfChange(current, now),
 });
 
-/**
- * Locks an article's row. The article is read by another statement, sent along: one that had to wait for the
- * lock would see the row as it became, but its tags as they were.
- */
+/** Where an article's row is. */
+export const articleRowOf = (id: string): FragmentSqlToken => sql.fragment`articles where id = ${id}`;
+
+/** Locks an article's row, for a change that reads it otherwise. */
 export const lockArticle = (tx: Transaction, id: string): Promise<number> =>
-  tx.exec(statement`select from articles where id = ${id} for no key update`);
+  tx.exec(statement`select from ${articleRowOf(id)} for no key update`);

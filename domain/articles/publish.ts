@@ -8,7 +8,7 @@ import { recordEvent } from '../events.ts';
 import { purgeArticle } from '../purge.ts';
 import type { Purging } from '../purge.ts';
 import { moveCounts } from '../taxonomy/article-counts.ts';
-import { articleColumns, articleRow, lockArticle, momentOfChange, moveArticle } from './article.ts';
+import { articleColumns, articleRow, articleRowOf, momentOfChange, moveArticle } from './article.ts';
 import type { Article } from './article.ts';
 import { presentArticle } from './present.ts';
 import { canBecomePublic, missingForPublication, whyNotPublic } from './publication-rules.ts';
@@ -60,12 +60,12 @@ export async function publishDueArticle(
   articleId: string,
   now: Date,
 ): Promise<Date | null> {
-  const [, due] = await Promise.all([
-    lockArticle(tx, articleId),
-    tx.maybeOne(sql.type(dueRow)`
+  const due = await tx.forChange(
+    articleRowOf(articleId),
+    sql.type(dueRow)`
       select ${articleColumns}, a.site_id, s.domain from articles a join sites s on s.id = a.site_id
-      where a.id = ${articleId} and a.status = 'scheduled' and a.scheduled_publish_at <= ${at(now)}`),
-  ]);
+      where a.id = ${articleId}::uuid and a.status = 'scheduled' and a.scheduled_publish_at <= ${at(now)}::timestamptz`,
+  );
   if (due === null) return null;
   const { site_id: siteId, domain, ...current } = due;
   const site = { id: siteId, domain };
