@@ -129,17 +129,22 @@ export function createDatabase(options: DatabaseOptions): Database {
     for (const [channel, payload] of notifications) notify(channel, payload);
     for (const work of works) await work();
   };
-  const transaction = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
+  const committed = async <T>(
+    work: (tx: Transaction) => Promise<T>,
+  ): Promise<[result: T, ending: Ending]> => {
     for (let attempt = 1; ; attempt += 1) {
+      const ending = new Ending();
       try {
-        const ending = new Ending();
-        const result = await inTransactionSpan(() => transact(pool, verify, ending, work));
-        await finish(ending);
-        return result;
+        return [await inTransactionSpan(() => transact(pool, verify, ending, work)), ending];
       } catch (error) {
         if (attempt >= ATTEMPTS || !isRetryable(error)) throw error;
       }
     }
+  };
+  const transaction = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
+    const [result, ending] = await committed(work);
+    await finish(ending);
+    return result;
   };
 
   return {

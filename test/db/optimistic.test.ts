@@ -222,14 +222,21 @@ test('rows of what goes with the commit are given to whoever wants them, and wha
   expect(told.slice(4)).toEqual([['a3', 'b3'], 'after 3']);
 });
 
-test('where what follows the commit fails, the change is not made again', async () => {
-  const attempt = db.attempt(async (tx) => {
-    tx.afterCommit(() => db.together([statement`insert into notes (n, text) values (1, 'refused')`]));
-    return increment(1)(tx);
-  });
-  await expect(attempt.commit()).rejects.toMatchObject({ code: '23514' });
-  expect(await read(1)).toBe(1);
-});
+test.each(['attempt', 'transaction'] as const)(
+  'where what follows the commit of an %s fails, the change is not made again',
+  async (way) => {
+    const work = async (tx: Transaction): Promise<number> => {
+      // As others getting in the way of a transaction would: that one is made again.
+      tx.afterCommit(async () => {
+        await db.exec(statement`do $$ begin raise exception using errcode = '40001'; end $$`);
+      });
+      return increment(1)(tx);
+    };
+    const change = way === 'attempt' ? db.attempt(work).commit() : db.transaction(work);
+    await expect(change).rejects.toMatchObject({ code: '40001' });
+    expect(await read(1)).toBe(1);
+  },
+);
 
 test('an attempt that reads only writes nothing', async () => {
   expect(await db.attempt((tx) => tx.forChange(where(1), reading(1))).commit()).toMatchObject({ value: 0 });
