@@ -43,12 +43,16 @@ export function dispatch(ports: Ports, route: (method: string, path: string) => 
     const ahead = remembered && readAhead(ports, checked(remembered));
     const auth = await identify(ports, authentication, ctx, hash, rateClassOf(target, ctx.method), now);
     ctx.state.auth = auth;
-    refuseTooMany(auth.rateLimit);
-    refuseWhileMaintained(auth, ctx.method);
-    if (ahead !== null && auth.caller === remembered?.caller) {
-      await execute(ports, ctx, await ahead.request, ahead.reply);
-    } else {
-      await execute(ports, ctx, await checked(auth));
+    try {
+      refuseTooMany(auth.rateLimit);
+      refuseWhileMaintained(auth, ctx.method);
+      if (ahead !== null && auth.caller === remembered?.caller) {
+        await execute(ports, ctx, await ahead.request, ahead.reply);
+      } else {
+        await execute(ports, ctx, await checked(auth));
+      }
+    } finally {
+      await auth.noted;
     }
   };
 }

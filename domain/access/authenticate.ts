@@ -47,10 +47,13 @@ export interface Authenticated extends Identity {
   readonly rateLimit: RateLimitState;
   /** Seconds for `Retry-After` while writes are paused, else null. */
   readonly maintenance: number | null;
+  /** Resolves once the use of the key has been noted, where it is to be. It never rejects: the next use is noted instead. */
+  readonly noted: Promise<void>;
 }
 
 /** A key's last use is known to the minute (decisions 2). */
 const USE_NOTED_EVERY_MS = 60_000;
+const nothingToNote = Promise.resolve();
 
 export interface Authentication {
   /**
@@ -86,10 +89,8 @@ export function createAuthentication(db: Database): Authentication {
       const result = authenticated(found, rateClass, now);
       if (result.rateLimit.exceeded) usedUp.set(found.key, result.rateLimit.reset);
       const { lastUsedAt, caller } = found.key;
-      if (lastUsedAt === null || lastUsedAt.getTime() < now.getTime() - USE_NOTED_EVERY_MS) {
-        await noteUse({ keyId: caller.keyId, now });
-      }
-      return result;
+      const stale = lastUsedAt === null || lastUsedAt.getTime() < now.getTime() - USE_NOTED_EVERY_MS;
+      return stale ? { ...result, noted: noteUse({ keyId: caller.keyId, now }).catch(() => {}) } : result;
     },
     recall(hash, now) {
       const key = keys.recall(hash);
@@ -192,5 +193,11 @@ function authenticated(
     throw new ServiceError('API_KEY_EXPIRED', 'This key has expired. Create a new one.');
   }
   const { caller, site } = key;
-  return { caller, site, rateLimit: rateLimitState(rateClass, requests ?? 0, now), maintenance };
+  return {
+    caller,
+    site,
+    rateLimit: rateLimitState(rateClass, requests ?? 0, now),
+    maintenance,
+    noted: nothingToNote,
+  };
 }
