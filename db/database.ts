@@ -1,7 +1,6 @@
 import pg from 'pg';
 import { withConnection } from './connection.ts';
 import { explain, isRetryable } from './failures.ts';
-import { flush } from './flushing.ts';
 import { createAttempts } from './optimistic.ts';
 import type { AttemptWork } from './optimistic.ts';
 import { send } from './prepared-query.ts';
@@ -55,11 +54,6 @@ export interface Database extends Queryable {
    * @param options.waits whether they may have to wait for a lock that others hold for long
    */
   readonly together: RunTogether;
-  /**
-   * Resolves once everything that was committed before is on the disk: who is told of something that was only read, as
-   * though it had been done now, waits for it.
-   */
-  flushed(): Promise<void>;
   close(): Promise<void>;
   readonly pool: pg.Pool;
 }
@@ -159,7 +153,6 @@ export function createDatabase(options: DatabaseOptions): Database {
       );
     },
     together: (queries, options) => inTransactionSpan(() => runTogether(queries, options)),
-    flushed: () => withConnection(pool, flush).catch(explain),
     pool,
     close: () => pool.end(),
     transaction,

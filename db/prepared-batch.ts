@@ -5,6 +5,7 @@ import type { Prepared } from './prepared-query.ts';
 import { without } from './quiet-connection.ts';
 import { prepare } from './statements.ts';
 import type { Query } from './statements.ts';
+import type { Composed } from './value-sets.ts';
 
 /** A prepared statement with its values. */
 export interface Bound {
@@ -13,7 +14,9 @@ export interface Bound {
 }
 
 /** A composed statement as it goes into a batch. */
-export const bind = ({ sql: text, values }: Query): Bound => ({ statement: prepare(text), values });
+export const bind = ({ sql: text, values }: Query): Bound => bindComposed({ text, values });
+
+export const bindComposed = ({ text, values }: Composed): Bound => ({ statement: prepare(text), values });
 
 /** What the driver remembers of a connection's named statements: by name, their texts. */
 interface Connection extends pg.Connection {
@@ -111,12 +114,6 @@ function whenReady(connection: pg.Connection, then: () => void): void {
     then();
   };
   connection.on('readyForQuery', once).on('end', once);
-}
-
-/** Whether a connection has prepared all statements of a batch. */
-export function isPrepared(client: pg.ClientBase, batch: readonly Bound[]): boolean {
-  const { parsedStatements } = (client as unknown as { connection: Connection }).connection;
-  return batch.every(({ statement: { name } }) => name !== undefined && name in parsedStatements);
 }
 
 /** Runs statements as one transaction, in one packet. @returns the rows of each */

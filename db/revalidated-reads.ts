@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Composed } from './shared-reads.ts';
+import type { Composed } from './value-sets.ts';
 import { prepare } from './statements.ts';
 
 /** What is made of rows and kept: a JSON text, with what goes with it. */

@@ -1,10 +1,6 @@
 import { createBatcher } from './batcher.ts';
-
-/** A composed statement: its text with $slonik_1, $slonik_2, …, and a value for each. */
-export interface Composed {
-  readonly text: string;
-  readonly values: readonly unknown[];
-}
+import { loopOver } from './value-sets.ts';
+import type { Composed } from './value-sets.ts';
 
 /** Runs a composed statement. */
 type Run = (statement: Composed) => Promise<readonly object[]>;
@@ -13,8 +9,6 @@ type Run = (statement: Composed) => Promise<readonly object[]>;
 const TOGETHER = 32;
 /** Texts that are told apart; what comes beyond runs alone. */
 const TEXTS = 400;
-
-const PARAMETER = /\$slonik_(\d+)(?:::(\w+))?/g;
 
 /**
  * Has reads that come together, and differ in their values alone, travel as one statement: what a read costs
@@ -76,25 +70,4 @@ function withoutRepeats(asked: readonly Composed[]): {
 interface Numbered {
   /** Which set of values the row is for, from 1. */
   readonly shared_read: number;
-}
-
-/**
- * A statement as a loop over sets of values. What it gives for each set comes in the order of the statement itself:
- * a loop over a function's rows is all that a lateral subquery can be planned as. The arrays are selected to hide their
- * lengths from the planner, which would plan anew each time: for a short array, that looks cheaper than it is.
- *
- * @throws Error for a parameter without a type: a defect
- */
-export function loopOver(text: string): (sets: readonly (readonly unknown[])[]) => Composed {
-  const types: string[] = [];
-  for (const [parameter, number, type] of text.matchAll(PARAMETER)) {
-    if (type === undefined) throw new Error(`A shared read needs the type of ${parameter}: ${text}`);
-    types[Number(number) - 1] = type;
-  }
-  const loop = `
-    select asked.shared_read::int4, found.*
-    from unnest(${types.map((type, index) => `(select $slonik_${index + 1}::${type}[])`).join(', ')}) with ordinality
-      as asked (${types.map((_, index) => `p${index + 1}`).join(', ')}, shared_read)
-    cross join lateral (${text.replaceAll(PARAMETER, 'asked.p$1')}) found`;
-  return (sets) => ({ text: loop, values: types.map((_, index) => sets.map((values) => values[index])) });
 }

@@ -1,12 +1,13 @@
 import type pg from 'pg';
 import { createBatcher } from './batcher.ts';
-import { inOnePacket, withConnection } from './connection.ts';
-import { explain, spoilsConnection } from './failures.ts';
-import { flush, WITHOUT_FLUSH } from './flushing.ts';
-import { bind, isPrepared, sendBatch } from './prepared-batch.ts';
+import { withConnection } from './connection.ts';
+import { explain, isRefused } from './failures.ts';
+import { bind, bindComposed, sendBatch } from './prepared-batch.ts';
 import type { Bound } from './prepared-batch.ts';
 import { inStatementSpans } from './spans.ts';
 import type { Query } from './statements.ts';
+import { insertAll } from './value-sets.ts';
+import type { ForSets } from './value-sets.ts';
 
 /** Statements that give no rows, which are a transaction. */
 export interface ShortTransaction {
@@ -21,21 +22,38 @@ export type RunTogether = (
   options?: { readonly waits?: boolean },
 ) => Promise<void>;
 
+type Statements = readonly Query[];
+
+/** Transactions that are committed as one at most. */
+const TOGETHER = 32;
+/** Characters of a value from which it is sent by itself: what comes with it would wait for it. */
+const LARGE = 100_000;
+/** Texts of statements that are told apart; what comes beyond is committed alone. */
+const TEXTS = 100;
+
 /**
- * Runs transactions of a single round trip. Those that come together go down one connection, one behind the other, which
- * wakes a process of the server once for all of them; each is committed or refused by itself. One that may have to wait
- * for somebody's lock gets a connection of its own, or the others would wait with it.
+ * Runs transactions of a single round trip. Those that insert rows and come together are committed as one, where those of
+ * one shape insert by one statement: most of what a row costs the server is beginning and ending a statement and a
+ * transaction (docs/decisions/0040). Where anything in it is refused nothing of it is written, and each is made by itself.
+ * Any other goes alone, and so does one that may have to wait for somebody's lock, or the others would wait with it.
  */
 export function createShortTransactions(pool: pg.Pool): RunTogether {
-  const alone = (batch: readonly Bound[]): Promise<unknown> =>
+  const send = (batch: readonly Bound[]): Promise<unknown> =>
     withConnection(pool, (client) => sendBatch(client, batch));
-  const inTurn = createBatcher((batches: readonly (readonly Bound[])[]) => sendInTurn(pool, batches), {
-    batches: Infinity,
-  });
-  const shared = async (batch: readonly Bound[]): Promise<unknown> => inTurn(batch);
+  const alone = (queries: Statements): Promise<unknown> => send(queries.map(bind));
+  const asOne = async (group: readonly Statements[]): Promise<readonly unknown[]> => {
+    try {
+      await send(merge(group));
+      return [];
+    } catch (error) {
+      if (group.length === 1 || !isRefused(error)) throw error;
+      return group.map(alone);
+    }
+  };
+  const together = createBatcher(asOne, { most: TOGETHER });
   return async (queries, { waits = false } = {}) => {
-    const batch = queries.map(bind);
-    const done = (waits ? alone(batch) : shared(batch)).catch(explain);
+    const joins = !waits && queries.every(insertsRow);
+    const done = (joins ? together(queries) : alone(queries)).catch(explain);
     await inStatementSpans(
       queries.map(({ sql }) => sql),
       done,
@@ -43,30 +61,30 @@ export function createShortTransactions(pool: pg.Pool): RunTogether {
   };
 }
 
-/**
- * Only the last waits for the disk, with which those before it are there as well.
- *
- * @returns what comes of each, once it is safe
- */
-async function sendInTurn(
-  pool: pg.Pool,
-  batches: readonly (readonly Bound[])[],
-): Promise<readonly Promise<unknown>[]> {
-  const client = await pool.connect();
-  const begun: Promise<unknown>[] = [];
-  await inOnePacket(client, async () => {
-    for (const [index, batch] of batches.entries()) {
-      const whole = index < batches.length - 1 ? [WITHOUT_FLUSH, ...batch] : batch;
-      // What one is to prepare, those behind it lack where it is refused before.
-      if (!isPrepared(client, whole)) await Promise.allSettled(begun);
-      begun.push(sendBatch(client, whole));
-    }
+/** How to insert several rows at once, by the text of the statement that inserts one; null for any other statement. */
+const insertions = new Map<string, ForSets | null>();
+
+function insertionOf(text: string): ForSets | null {
+  let insertion = insertions.get(text);
+  if (insertion === undefined) {
+    if (insertions.size >= TEXTS) return null;
+    insertion = insertAll(text);
+    insertions.set(text, insertion);
+  }
+  return insertion;
+}
+
+const insertsRow = ({ sql, values }: Query): boolean =>
+  insertionOf(sql) !== null && values.every((value) => typeof value !== 'string' || value.length <= LARGE);
+
+function merge(group: readonly Statements[]): Bound[] {
+  const shapes = Map.groupBy(group, (queries) => queries.map(({ sql }) => sql).join(';'));
+  return [...shapes.values()].flatMap((alike) => {
+    const [first = []] = alike;
+    if (alike.length === 1) return first.map(bind);
+    return first.map(({ sql }, index) => {
+      const insertion = insertionOf(sql) as ForSets;
+      return bindComposed(insertion(alike.map((queries) => (queries[index] as Query).values)));
+    });
   });
-  const last = begun.at(-1);
-  // One that was refused has written nothing.
-  const flushed = begun.length > 1 ? last?.catch(() => flush(client)) : last;
-  void Promise.allSettled([...begun, flushed]).then((outcomes) => {
-    client.release(outcomes.some((outcome) => 'reason' in outcome && spoilsConnection(outcome.reason)));
-  });
-  return begun.map((done) => (done === last ? done : done.then(() => flushed)));
 }

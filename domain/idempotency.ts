@@ -64,19 +64,6 @@ export async function once<T>(
   work: (tx: Transaction) => Promise<T>,
   shortcut: () => Shortcut<T> | null,
 ): Promise<T | Recorded> {
-  const outcome = await claimAndWork(db, request, now, work, shortcut);
-  // Another may have committed it a moment ago, and be waiting for the disk.
-  if (outcome instanceof Recorded) await db.flushed();
-  return outcome;
-}
-
-async function claimAndWork<T>(
-  db: Database,
-  request: IdempotentRequest,
-  now: Date,
-  work: (tx: Transaction) => Promise<T>,
-  shortcut: () => Shortcut<T> | null,
-): Promise<T | Recorded> {
   const name = nameOf(request);
   const duplicates = underWay.has(name);
   underWay.add(name);
@@ -193,7 +180,8 @@ function insertRecord(
 ): Query {
   return statement`
     insert into idempotency_records (site_id, operation, key, request_hash, status, body, location, etag, created_at)
-    values (${siteId}, ${operation}, ${key}, ${sql.binary(requestHash)}, ${status}, ${body}, ${location}, ${etag}, ${at(now)})`;
+    select ${siteId}::uuid, ${operation}::text, ${key}::text, ${sql.binary(requestHash)}::bytea, ${status}, ${body}::text,
+      ${location}::text, ${etag}::text, ${at(now)}::timestamptz`;
 }
 
 /** Deletes records past their retention, a batch at a time. @returns how many */

@@ -112,13 +112,13 @@ const insertion = (siteId: string, article: Article): Query => statement`
   insert into articles (
     id, site_id, status, title, slug, content, excerpt, featured_image_url, seo_title, seo_description, seo_keywords,
     faqs, key_takeaways, howto_steps, comparison, category_id, author_id, format_id, external_id, created_at, updated_at
-  ) values (
-    ${article.id}, ${siteId}, ${article.status}, ${article.title}, ${article.slug}, ${article.content}, ${article.excerpt},
-    ${article.featured_image_url}, ${article.seo_title}, ${article.seo_description}, ${json(article.seo_keywords)},
-    ${json(article.faqs)}, ${json(article.key_takeaways)}, ${json(article.howto_steps)}, ${json(article.comparison)},
-    ${article.category_id}, ${article.author_id}, ${article.format_id}, ${article.external_id},
-    ${at(article.created_at)}, ${at(article.updated_at)}
-  )`;
+  ) select
+    ${article.id}::uuid, ${siteId}::uuid, ${article.status}::text, ${article.title}::text, ${article.slug}::text,
+    ${article.content}::text, ${article.excerpt}::text, ${article.featured_image_url}::text, ${article.seo_title}::text,
+    ${article.seo_description}::text, ${json(article.seo_keywords)}::jsonb, ${json(article.faqs)}::jsonb,
+    ${json(article.key_takeaways)}::jsonb, ${json(article.howto_steps)}::jsonb, ${json(article.comparison)}::jsonb,
+    ${article.category_id}::uuid, ${article.author_id}::uuid, ${article.format_id}::uuid, ${article.external_id}::text,
+    ${at(article.created_at)}::timestamptz, ${at(article.updated_at)}::timestamptz`;
 
 /** Ties a new article to its tags, and counts it where it belongs. */
 function refer(tx: Pick<Transaction, 'atCommit'>, siteId: string, article: Article): void {

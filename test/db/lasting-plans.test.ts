@@ -4,6 +4,7 @@ import { createAuthentication } from '../../domain/access/authenticate.ts';
 import type { Authentication, Site } from '../../domain/access/authenticate.ts';
 import { hashSecret } from '../../domain/access/key-secret.ts';
 import { readArticle } from '../../domain/articles/article.ts';
+import { draftArticle } from '../../domain/articles/create.ts';
 import { listArticles } from '../../domain/articles/list.ts';
 import { buildTenant } from '../support/builders.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -14,6 +15,7 @@ let db: Database;
 let authentication: Authentication;
 let site: Site;
 let secretKey: string;
+let drafts = 0;
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -41,6 +43,10 @@ const hot: Readonly<Record<string, () => Promise<unknown>>> = {
   'reading an article': () =>
     readArticle(db, site.id, '0197a0c4-0000-7000-8000-000000000001', false).catch(() => null),
   'listing articles': () => listArticles(db, site, brief, nothing),
+  'creating a draft': () => {
+    drafts += 1;
+    return db.together(draftArticle(site.id, { title: `Draft ${drafts}` }, new Date())?.statements ?? []);
+  },
 };
 
 const cases = Object.entries(hot).flatMap(([name, ask]) =>

@@ -23,8 +23,8 @@ beforeEach(async () => {
 afterEach(() => db.close());
 afterAll(() => database.drop());
 
-const keep = (n: number) => statement`insert into kept (n) values (${n}::int)`;
-const refer = (n: number) => statement`insert into other (n) values (${n}::int)`;
+const keep = (n: number) => statement`insert into kept (n) select ${n}::int`;
+const refer = (n: number) => statement`insert into other (n) select ${n}::int`;
 const numbers = async (): Promise<number[]> => {
   const rows = await db.any(sql.type(z.object({ n: z.number() }))`select n from kept order by n`);
   return rows.map(({ n }) => n);

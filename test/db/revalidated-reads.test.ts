@@ -1,5 +1,5 @@
 import { createRevalidatedReads } from '../../db/revalidated-reads.ts';
-import type { Composed } from '../../db/shared-reads.ts';
+import type { Composed } from '../../db/value-sets.ts';
 import { createTestDatabase } from '../support/database.ts';
 import type { TestDatabase } from '../support/database.ts';
 

@@ -54,6 +54,28 @@ test('of twenty creates with one slug, one is made', async () => {
   ).toBe(true);
 });
 
+test('drafts that are created at once share transactions, and one that is refused costs the others nothing', async () => {
+  await buildArticle(api, tenant.secretKey, { slug: 'taken' });
+  const slugs = Array.from({ length: 20 }, (_, index) => (index === 7 ? 'taken' : `draft-${index}`));
+  const create = () =>
+    Promise.all(slugs.map((slug) => call('POST', '/articles', { slug, seo_keywords: ['a "b"'] })));
+  const first = await create();
+  expect(statuses(first)).toEqual([...Array.from({ length: 19 }, () => 201), 409]);
+  expect(first[7]?.json.error.code).toBe('SLUG_CONFLICT');
+  slugs.forEach((_, index) => (slugs[index] = `other-${index}`));
+  const answers = await create();
+  const ids = answers.map(({ data }) => data.id as string);
+  const count = z.object({ transactions: z.number(), answers: z.number() });
+  const made = await api.db.one(sql.type(count)`
+    select count(distinct xmin::text)::int as transactions,
+      (select count(*)::int from idempotency_records where body::jsonb -> 'data' ->> 'id' = any(${sql.array(ids, 'text')})) as answers
+    from articles where id = any(${sql.array(ids, 'uuid')})`);
+  expect(made.answers).toBe(20);
+  expect(made.transactions).toBeLessThan(20);
+  const last = answers[19];
+  expect((await call('GET', `/articles/${ids[19]}`)).data).toEqual(last?.data);
+});
+
 test('of twenty changes with one If-Match, one is made', async () => {
   const { id } = await buildArticle(api, tenant.secretKey, { title: 'Before' });
   const answers = await times(20, (index) =>
