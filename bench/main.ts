@@ -35,7 +35,7 @@ const USAGE = `npm run bench -- [name …] [--seconds 8] [--json FILE] [--profil
 /** A machine changes its speed from one minute to the next: each load has a part of every minute. */
 const ROUNDS = 4;
 /** Until what a load uses is compiled: an API goes on getting faster for seconds. */
-const WARM_UP_MS = 4_000;
+const WARM_UP_MS = 8_000;
 const WARM_UP_AGAIN_MS = 500;
 const IMPORTED_ARTICLES = 1_000;
 const PIPELINE_ARTICLES = 200;
