@@ -1,6 +1,5 @@
 import type pg from 'pg';
 import { createBatcher } from './batcher.ts';
-import { withConnection } from './connection.ts';
 import { explain, isRefused } from './failures.ts';
 import { bind, sendBatch } from './prepared-batch.ts';
 import { inStatementSpans, inTransactionSpan } from './spans.ts';
@@ -54,10 +53,7 @@ export function createAttempts({ pool, verify, shared, transaction, finish }: Me
     if (statements.length === 0) return;
     const queries = statements.map(({ query }) => query);
     const writing = (statements.some(({ waits }) => waits) ? alone : together)(queries).catch(explain);
-    const written = await inStatementSpans(
-      queries.map(({ sql }) => sql),
-      writing,
-    );
+    const written = await inStatementSpans(queries, writing);
     for (const [index, rows] of written.entries()) {
       const { query, read } = statements[index] as (typeof statements)[number];
       if (verify) await verifyRows(query, rows);
@@ -122,7 +118,7 @@ const unchanged = (row: FragmentSqlToken, { version }: Versioned): Query => stat
 
 async function commitAsOne(pool: pg.Pool, changes: readonly (readonly Query[])[]): Promise<readonly Found[]> {
   const batch = changes.flat().map(bind);
-  const rows = await withConnection(pool, (client) => sendBatch(client, batch));
+  const rows = await sendBatch(pool, batch);
   let begin = 0;
   return changes.map(({ length }) => rows.slice(begin, (begin += length)));
 }

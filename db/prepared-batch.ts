@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { withConnection } from './connection.ts';
 import { spoilsConnection } from './failures.ts';
 import { DriverQuery, PreparedQuery } from './prepared-query.ts';
 import type { Prepared } from './prepared-query.ts';
@@ -20,7 +21,6 @@ export const bindComposed = ({ text, values }: Composed): Bound => ({ statement:
 
 /** What the driver remembers of a connection's named statements: by name, their texts. */
 interface Connection extends pg.Connection {
-  readonly parsedStatements: Record<string, string>;
   readonly submittedNamedStatements: Record<string, string>;
 }
 
@@ -116,17 +116,17 @@ function whenReady(connection: pg.Connection, then: () => void): void {
   connection.on('readyForQuery', once).on('end', once);
 }
 
-/** Runs statements as one transaction, in one packet. @returns the rows of each */
-export function sendBatch(
-  client: pg.ClientBase,
-  batch: readonly Bound[],
-): Promise<readonly (readonly unknown[])[]> {
-  return new Promise((resolve, reject) => {
-    const query = new Batch(batch);
-    query.callback = (error) => {
-      if (error) reject(error);
-      else resolve(query.parts.map(({ found }) => found));
-    };
-    client.query(query);
-  });
-}
+/** Runs statements as one transaction, in one packet on a connection of the pool. @returns the rows of each */
+export const sendBatch = (pool: pg.Pool, batch: readonly Bound[]): Promise<readonly (readonly unknown[])[]> =>
+  withConnection(
+    pool,
+    (client) =>
+      new Promise((resolve, reject) => {
+        const query = new Batch(batch);
+        query.callback = (error) => {
+          if (error) reject(error);
+          else resolve(query.parts.map(({ found }) => found));
+        };
+        client.query(query);
+      }),
+  );

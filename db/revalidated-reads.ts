@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { Composed } from './value-sets.ts';
 import { prepare } from './statements.ts';
+import type { Composed } from './value-sets.ts';
 
 /** What is made of rows and kept: a JSON text, with what goes with it. */
 export interface Kept {

@@ -1,6 +1,5 @@
 import type pg from 'pg';
 import { createBatcher } from './batcher.ts';
-import { withConnection } from './connection.ts';
 import { explain, isRefused } from './failures.ts';
 import { bind, bindComposed, sendBatch } from './prepared-batch.ts';
 import type { Bound } from './prepared-batch.ts';
@@ -38,12 +37,10 @@ const TEXTS = 100;
  * Any other goes alone, and so does one that may have to wait for somebody's lock, or the others would wait with it.
  */
 export function createShortTransactions(pool: pg.Pool): RunTogether {
-  const send = (batch: readonly Bound[]): Promise<unknown> =>
-    withConnection(pool, (client) => sendBatch(client, batch));
-  const alone = (queries: Statements): Promise<unknown> => send(queries.map(bind));
+  const alone = (queries: Statements): Promise<unknown> => sendBatch(pool, queries.map(bind));
   const asOne = async (group: readonly Statements[]): Promise<readonly unknown[]> => {
     try {
-      await send(merge(group));
+      await sendBatch(pool, merge(group));
       return [];
     } catch (error) {
       if (group.length === 1 || !isRefused(error)) throw error;
@@ -54,10 +51,7 @@ export function createShortTransactions(pool: pg.Pool): RunTogether {
   return async (queries, { waits = false } = {}) => {
     const joins = !waits && queries.every(insertsRow);
     const done = (joins ? together(queries) : alone(queries)).catch(explain);
-    await inStatementSpans(
-      queries.map(({ sql }) => sql),
-      done,
-    );
+    await inStatementSpans(queries, done);
   };
 }
 

@@ -17,8 +17,11 @@ export function inStatementSpan<T>(text: string, send: () => Promise<T>): Promis
 }
 
 /** Each of several statements that are sent as one. @param sent resolves once all of them are done */
-export async function inStatementSpans<T>(texts: readonly string[], sent: Promise<T>): Promise<T> {
-  await Promise.all(texts.map((text) => inStatementSpan(text, () => sent)));
+export async function inStatementSpans<T>(
+  queries: readonly { readonly sql: string }[],
+  sent: Promise<T>,
+): Promise<T> {
+  await Promise.all(queries.map(({ sql }) => inStatementSpan(sql, () => sent)));
   return sent;
 }
 

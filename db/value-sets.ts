@@ -20,13 +20,12 @@ const ROW_INSERTION =
  * @throws Error for a parameter without a type: a defect
  */
 export function loopOver(text: string): ForSets {
-  const { types, body } = parametersOf(text);
-  const columns = [...types.keys()].map((index) => `p${index + 1}`);
+  const { body, unnested, columns, valuesOf } = overSets(text);
   const loop = `
     select asked.shared_read::int4, found.*
-    from ${unnested(types)} with ordinality as asked (${[...columns, 'shared_read'].join(', ')})
+    from ${unnested} with ordinality as asked (${[...columns, 'shared_read'].join(', ')})
     cross join lateral (${body}) found`;
-  return (sets) => ({ text: loop, values: transposed(types, sets) });
+  return (sets) => ({ text: loop, values: valuesOf(sets) });
 }
 
 /**
@@ -37,29 +36,34 @@ export function loopOver(text: string): ForSets {
  */
 export function insertAll(text: string): ForSets | null {
   if (!ROW_INSERTION.test(text)) return null;
-  const { types, body } = parametersOf(text);
-  const columns = [...types.keys()].map((index) => `p${index + 1}`);
-  const insertion = `${body} from ${unnested(types)} as asked (${columns.join(', ')})`;
-  return (sets) => ({ text: insertion, values: transposed(types, sets) });
+  const { body, unnested, columns, valuesOf } = overSets(text);
+  const insertion = `${body} from ${unnested} as asked (${columns.join(', ')})`;
+  return (sets) => ({ text: insertion, values: valuesOf(sets) });
 }
 
-/** @returns the types of a statement's parameters, and its text with the columns of `asked` in their place */
-function parametersOf(text: string): { types: readonly string[]; body: string } {
+/** The parts of a statement over sets of values: its text, which reads them from `asked`, and what `asked` is. */
+interface OverSets {
+  readonly body: string;
+  /** An array for each parameter. */
+  readonly unnested: string;
+  readonly columns: readonly string[];
+  readonly valuesOf: (sets: readonly (readonly unknown[])[]) => readonly unknown[];
+}
+
+function overSets(text: string): OverSets {
   const types: string[] = [];
   for (const [parameter, number, type] of text.matchAll(PARAMETER)) {
     if (type === undefined)
       throw new Error(`A statement for sets of values needs the type of ${parameter}: ${text}`);
     types[Number(number) - 1] = type;
   }
-  return { types, body: text.replaceAll(PARAMETER, 'asked.p$1') };
+  // The arrays are selected to hide their lengths from the planner, which would plan anew each time: for a short
+  // array, that looks cheaper than it is.
+  const arrays = types.map((type, index) => `(select $slonik_${index + 1}::${type}[])`);
+  return {
+    body: text.replaceAll(PARAMETER, 'asked.p$1'),
+    unnested: `unnest(${arrays.join(', ')})`,
+    columns: types.map((_, index) => `p${index + 1}`),
+    valuesOf: (sets) => types.map((_, index) => sets.map((values) => values[index])),
+  };
 }
-
-/**
- * The arrays are selected to hide their lengths from the planner, which would plan anew each time: for a short array, that
- * looks cheaper than it is.
- */
-const unnested = (types: readonly string[]): string =>
-  `unnest(${types.map((type, index) => `(select $slonik_${index + 1}::${type}[])`).join(', ')})`;
-
-const transposed = (types: readonly string[], sets: readonly (readonly unknown[])[]): readonly unknown[] =>
-  types.map((_, index) => sets.map((values) => values[index]));

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { createDatabase } from '../../db/database.ts';
 import type { Database } from '../../db/database.ts';
 import { at, json, sql, statement, timestamp } from '../../db/sql.ts';
+import { awkwardTexts } from '../support/awkward-texts.ts';
 import { createTestDatabase } from '../support/database.ts';
 import type { TestDatabase } from '../support/database.ts';
 
@@ -60,22 +61,7 @@ test('those of different shapes are one transaction as well', async () => {
 test('values arrive as they are, whatever they hold', async () => {
   await db.exec(statement`drop table if exists held`);
   await db.exec(statement`create table held (n int, word text, data jsonb, bytes bytea, at timestamptz)`);
-  const words = [
-    "'",
-    '"',
-    '{}',
-    ',',
-    '\\',
-    'NULL',
-    'null',
-    '',
-    ' ',
-    '\n',
-    '{"a":[1,"\\""]}',
-    "'; drop table held; --",
-    '日本',
-    null,
-  ];
+  const words = [...awkwardTexts, null];
   const now = new Date();
   const hold = (word: string | null, n: number) => statement`
     insert into held (n, word, data, bytes, at)
