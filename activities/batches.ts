@@ -2,16 +2,16 @@ import { performance } from 'node:perf_hooks';
 import type { Database } from '../db/database.ts';
 import type { Transaction } from '../db/transaction.ts';
 
-/** How long one piece of work goes on: well within its activity's minute. What is left, the next run does. */
+/** Time limit of one call, well within its activity's minute. The next run does the rest. */
 const BUDGET_MS = 20_000;
 
 /**
- * Does something in short transactions, which hold nobody up, for as long as there is a whole batch of it. A backlog
- * that is longer than its time is worked off over several runs, so that nothing else of housekeeping waits for it.
+ * Works in short transactions, until a batch is not full or the time is up. A long backlog takes several runs, so the
+ * other steps of housekeeping do not wait for it.
  *
- * @param work one batch, the oldest first, which it finds by an index and names by `ctid`: by their keys the rows
- *   would be looked up once more, and where the size of a batch is a parameter, by reading the whole table
- * @returns how many in all
+ * @param work one batch, the oldest rows first. It finds them by an index and selects them by `ctid`: selecting them by
+ *   key would look them up twice, and would read the whole table if the batch size is a parameter.
+ * @returns how many rows in all
  */
 export async function inBatches(
   db: Database,

@@ -7,25 +7,29 @@ import { closeConnections } from './drain.ts';
 import type { Drain } from './drain.ts';
 import { envelope } from './envelope.ts';
 import { health, probePaths } from './health.ts';
-import type { HealthChecks } from './health.ts';
+import type { HealthChecks } from './readiness.ts';
+import { createKeylessAnswers } from './keyless-answers.ts';
 import { publicBytes } from './media/public-bytes.ts';
 import { operations } from './operations.ts';
 import type { Ports } from './ports.ts';
+import { previewPage } from './previews/page.ts';
 import { createRoutes } from './routes.ts';
 import { traceRequests } from './tracing.ts';
-import { isCollected } from '../tracing/trace.ts';
+import { isCollected } from '../observability/tracing/trace.ts';
 
-/** The HTTP edge, without a port to listen on. */
-export function createApp(ports: Ports, checks: HealthChecks, drain: Pick<Drain, 'begun'>): Koa {
+/** The HTTP application; it does not listen on a port. */
+export function createApp(ports: Ports, checks: HealthChecks, drain: Pick<Drain, 'started'>): Koa {
   const app = new Koa();
   app.silent = true;
   app.use(closeConnections(drain));
   if (isCollected()) app.use(traceRequests);
   app.use(envelope(ports));
-  app.use(health(checks, drain));
-  app.use(documentation(ports));
-  app.use(devicePage(ports));
-  app.use(publicBytes(ports));
+  const count = createKeylessAnswers(ports);
+  app.use(health(checks, drain, count));
+  app.use(documentation(ports, count));
+  app.use(devicePage(ports, count));
+  app.use(previewPage(ports, count));
+  app.use(publicBytes(ports, count));
   app.use(dispatch(ports, createRoutes(operations, BASE_PATH, [...probePaths, ...documentationPaths])));
   return app;
 }

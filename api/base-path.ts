@@ -1,2 +1,2 @@
-/** Where the operations of version 1 live (specification, Versioning). */
+/** The path prefix of version 1 (docs/spec/service-api.md, Versioning). */
 export const BASE_PATH = '/v1';

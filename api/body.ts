@@ -1,34 +1,54 @@
 import type { IncomingMessage } from 'node:http';
+import { getHeapStatistics } from 'node:v8';
 import { invalidRequest } from '../domain/errors.ts';
+import { ByteBudget } from './byte-budget.ts';
+import { excessOf } from './json-bounds.ts';
 import { whereJsonFails } from './schema/json-failure.ts';
 
-/** 1 MiB (specification, Limits). */
+/** 1 MiB (docs/spec/service-api.md, Limits). */
 const BODY_LIMIT = 1_048_576;
 
-/** Levels of nesting at most (decisions 1). */
-const DEPTH_LIMIT = 100;
+/**
+ * Memory for the bodies of all requests in flight. A body takes several times its size: as text, as parsed values, and
+ * again in the answer. The wait is shorter than the 30 s in which a request has to arrive.
+ */
+const bodies = new ByteBudget({
+  total: Math.max(4 * BODY_LIMIT, getHeapStatistics().heap_size_limit / 16),
+  perClient: 1 / 8,
+  waitMs: 25_000,
+});
+
+/** Releases the share of a request in flight. */
+const shares = new WeakMap<IncomingMessage, () => void>();
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Whether a request announces a body; without one nothing needs to be read. */
+/** Whether a request announces a body. */
 const hasBody = (request: IncomingMessage): boolean =>
   request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
 
 /**
- * Reads the JSON object a request carries (decisions 1). `null` and an empty body are no body.
+ * Reads a request body as a JSON object (docs/spec/rulings.md, 1). `null` and an empty body count as no body. The
+ * request holds a share of the process's memory until the caller calls `releaseBody`.
  *
- * @returns undefined where there is no body
- * @throws ServiceError INVALID_REQUEST with 400, 413 or 415
+ * @param client the owner of the share
+ * @returns undefined if there is no body
+ * @throws ServiceError INVALID_REQUEST with 400, 413 or 415, MAINTENANCE if other bodies hold all the memory
  */
-export async function readBody(request: IncomingMessage): Promise<Record<string, unknown> | undefined> {
+export async function readBody(
+  request: IncomingMessage,
+  client: string,
+): Promise<Record<string, unknown> | undefined> {
   if (request.headers['content-encoding'] !== undefined) {
-    throw invalidRequest('Content-Encoding: is not supported. Send the body as it is.', { status: 415 });
+    throw invalidRequest('Content-Encoding: is not supported. Send the body without an encoding.', {
+      status: 415,
+    });
   }
   if (!hasBody(request)) return undefined;
   const type = request.headers['content-type'];
-  // Chunks may turn out to be no body at all, which needs no type.
+  // A chunked body may turn out to be empty, and an empty body needs no type.
   if (type !== undefined || request.headers['transfer-encoding'] === undefined) requireJson(type);
-  const bytes = await readBytes(request);
+  const bytes = await readBytes(request, client);
   if (bytes.length === 0) return undefined;
   requireJson(type);
   const value = parse(bytes);
@@ -36,10 +56,13 @@ export async function readBody(request: IncomingMessage): Promise<Record<string,
   if (typeof value !== 'object' || Array.isArray(value)) {
     throw invalidRequest('The body must be a JSON object.');
   }
-  if (isDeeperThan(value, DEPTH_LIMIT)) {
-    throw invalidRequest(`The body is nested deeper than ${DEPTH_LIMIT} levels.`);
-  }
   return value as Record<string, unknown>;
+}
+
+/** Releases the request's share of memory, after it has been answered. */
+export function releaseBody(request: IncomingMessage): void {
+  shares.get(request)?.();
+  shares.delete(request);
 }
 
 function requireJson(contentType: string | undefined): void {
@@ -53,28 +76,51 @@ function requireJson(contentType: string | undefined): void {
   throw invalidRequest('Content-Type: must be application/json, in UTF-8.', { status: 415 });
 }
 
-const tooLarge = () => invalidRequest('The body is larger than 1 MiB (1,048,576 bytes).', { status: 413 });
+const tooLarge = (limit: number) =>
+  invalidRequest(`The body is larger than ${limit.toLocaleString('en')} bytes.`, { status: 413 });
 
-/** Refuses as soon as the limit is passed, announced or counted, and never holds more than that. */
-export function readBytes(request: IncomingMessage): Promise<Buffer> {
+const gone = () => invalidRequest('The connection was closed before the whole body arrived.');
+
+/**
+ * Rejects a body as soon as its announced or counted size exceeds the limit, and never holds more than the limit.
+ *
+ * @param client the owner of the share of memory that is held until `releaseBody`
+ */
+export async function readBytes(
+  request: IncomingMessage,
+  client: string,
+  limit = BODY_LIMIT,
+): Promise<Buffer> {
+  // A chunked body does not announce its size.
+  const announced = Number(request.headers['content-length'] ?? limit);
+  if (announced > limit) throw tooLarge(limit);
+  // A destroyed request emits no further event, so waiting for one would never end.
+  if (request.destroyed) throw gone();
+  const left = new AbortController();
+  const leave = (): void => left.abort(gone());
+  request.once('close', leave);
+  try {
+    shares.set(request, await bodies.take(client, announced, left.signal));
+  } finally {
+    request.off('close', leave);
+  }
+  return collect(request, limit);
+}
+
+function collect(request: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    if (Number(request.headers['content-length'] ?? 0) > BODY_LIMIT) {
-      reject(tooLarge());
-      return;
-    }
     const chunks: Buffer[] = [];
     let length = 0;
     const onData = (chunk: Buffer): void => {
       length += chunk.length;
-      if (length <= BODY_LIMIT) chunks.push(chunk);
-      else settle(() => reject(tooLarge()));
+      if (length <= limit) chunks.push(chunk);
+      else settle(() => reject(tooLarge(limit)));
     };
     const onEnd = (): void => settle(() => resolve(Buffer.concat(chunks, length)));
-    const onGone = (): void =>
-      settle(() => reject(invalidRequest('The connection ended before the whole body had arrived.')));
+    const onGone = (): void => settle(() => reject(gone()));
     const settle = (outcome: () => void): void => {
       request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
-      // Whatever may still fail on this stream has nobody left to tell.
+      // Later errors of this stream have no listener, and would end the process.
       request.on('error', () => {});
       outcome();
     };
@@ -83,30 +129,17 @@ export function readBytes(request: IncomingMessage): Promise<Buffer> {
 }
 
 function parse(bytes: Buffer): unknown {
+  const excess = excessOf(bytes);
+  if (excess !== null) throw invalidRequest(`The body ${excess}.`);
   let text: string;
   try {
     text = utf8.decode(bytes);
   } catch {
-    throw invalidRequest('The body is not UTF-8.');
+    throw invalidRequest('The body must be UTF-8.');
   }
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
     throw invalidRequest(`The body is not JSON: ${whereJsonFails(error)}.`);
   }
-}
-
-/** Without recursion, which a hostile body would take to the end of the stack. */
-function isDeeperThan(root: object, limit: number): boolean {
-  let level: object[] = [root];
-  for (let depth = 1; level.length > 0; depth += 1) {
-    if (depth > limit) return true;
-    const next: object[] = [];
-    for (const node of level) {
-      for (const value of Object.values(node))
-        if (typeof value === 'object' && value !== null) next.push(value as object);
-    }
-    level = next;
-  }
-  return false;
 }

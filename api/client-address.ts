@@ -2,12 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { BlockList } from 'node:net';
 
-/** Finds the address a request came from. */
+/** Determines the IP address of a request's client. */
 export type ClientAddress = (request: IncomingMessage) => string;
 
+/** The longest chain of proxies that is followed. */
+const HOPS = 10;
+
 /**
- * The client's address is the socket's; `X-Forwarded-For` counts only where trusted proxies wrote it, read
- * from the right (decisions 11).
+ * The client's address is the socket's. `X-Forwarded-For` is read from the right, and an entry counts only if a trusted
+ * proxy wrote it (docs/spec/rulings.md, 11).
  *
  * @param trusted the proxies
  */
@@ -18,16 +21,18 @@ export function createClientAddress(trusted: BlockList): ClientAddress {
   };
   return (request) => {
     let address = unmapped(request.socket.remoteAddress ?? 'unknown');
-    const forwarded = [request.headers['x-forwarded-for'] ?? []].flat().join(',').split(',').toReversed();
-    for (const hop of forwarded) {
-      if (!isTrusted(address)) break;
-      const next = unmapped(hop.trim());
+    let forwarded = [request.headers['x-forwarded-for'] ?? []].flat().join(',');
+    // One entry at a time from the right: a client may have written thousands of entries on the left.
+    for (let hop = 0; hop < HOPS && forwarded !== '' && isTrusted(address); hop += 1) {
+      const comma = forwarded.lastIndexOf(',');
+      const next = unmapped(forwarded.slice(comma + 1).trim());
       if (isIP(next) === 0) break;
       address = next;
+      forwarded = forwarded.slice(0, Math.max(0, comma));
     }
     return address;
   };
 }
 
-/** An IPv4 address that came over an IPv6 socket, as IPv4. */
+/** Converts an IPv4-mapped IPv6 address to IPv4. */
 const unmapped = (address: string): string => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');

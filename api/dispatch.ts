@@ -1,12 +1,15 @@
 import type { Context, Middleware } from 'koa';
-import { createAuthentication } from '../domain/access/authenticate.ts';
+import { requireAgentAccess, requireNoMaintenance, requireRights } from './authorize.ts';
+import { createAuthentication, isConfirmed } from '../domain/access/authenticate.ts';
 import type { Authenticated, Authentication, Identity } from '../domain/access/authenticate.ts';
 import { hashWellFormed } from '../domain/access/key-secret.ts';
 import type { RateClass } from '../domain/access/rate-limits.ts';
 import { invalidRequest, notFound, ServiceError } from '../domain/errors.ts';
-import { inSpan } from '../tracing/trace.ts';
-import { readBody } from './body.ts';
-import { execute } from './execute.ts';
+import { inSpan } from '../observability/tracing/trace.ts';
+import { readBody, releaseBody } from './body.ts';
+import { requestIdOf } from './envelope.ts';
+import { executeRead, read } from './execute.ts';
+import { executeWrite } from './execute-write.ts';
 import type { CheckedRequest } from './execute.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
 import { dispatchKeyless } from './keyless.ts';
@@ -14,16 +17,14 @@ import type { KeyedOperation } from './operation.ts';
 import type { Ports } from './ports.ts';
 import { readIfMatch } from './preconditions.ts';
 import { parseQuery } from './query-string.ts';
-import { readAhead } from './read-ahead.ts';
 import { countClient, refuseTooMany, setRateLimit } from './rate-limit.ts';
-import { refuseAgents, refuseWhileMaintained, refuseWithoutRights } from './refusals.ts';
 import { normalizeParams } from './routes.ts';
 import type { Route } from './routes.ts';
 import { parseBody } from './validate-body.ts';
 
 /**
- * Takes an authenticated request through every check in the order that the contract fixes (decisions 1,
- * Order of checks), and has the operation carried out.
+ * Authenticates a request, runs every check in the order of the contract (docs/spec/rulings.md, 1, Order of checks),
+ * and executes the operation.
  */
 export function dispatch(ports: Ports, route: (method: string, path: string) => Route): Middleware {
   const authentication = createAuthentication(ports.db);
@@ -33,42 +34,58 @@ export function dispatch(ports: Ports, route: (method: string, path: string) => 
     allowCrossOrigin(ctx, target);
     if (ctx.method === 'OPTIONS') return answerOptions(ports, ctx, target);
     if (target.kind === 'operation' && target.operation.keyless) {
-      return dispatchKeyless(ports, ctx, target.operation);
+      return dispatchKeyless(ports, ctx, target.operation).finally(() => releaseBody(ctx.req));
     }
 
     const now = ports.clock.now();
     const hash = hashOfSecret(ctx);
     const checked = (caller: Identity) => check(ports, ctx, target, caller);
-    const remembered = ctx.method === 'GET' && hash !== null ? authentication.recall(hash, now) : null;
-    const ahead = remembered && readAhead(ports, checked(remembered));
+    const cached = ctx.method === 'GET' && hash !== null ? authentication.recall(hash, now) : null;
+    const speculative = cached && readSpeculatively(ports, checked(cached));
     const auth = await identify(ports, authentication, ctx, hash, rateClassOf(target, ctx.method), now);
     ctx.state.auth = auth;
     try {
       refuseTooMany(auth.rateLimit);
-      refuseWhileMaintained(auth, ctx.method);
-      if (ahead !== null && auth.caller === remembered?.caller) {
-        await execute(ports, ctx, await ahead.request, ahead.reply);
+      requireNoMaintenance(auth, ctx.method);
+      if (speculative !== null && isConfirmed(cached, auth)) {
+        await executeRead(ports, ctx, await speculative.request, speculative.reply);
       } else {
-        await execute(ports, ctx, await checked(auth));
+        const request = await checked(auth);
+        // HEAD is carried out as GET is.
+        const execute = request.operation.method === 'GET' ? executeRead : executeWrite;
+        await execute(ports, ctx, request);
       }
     } finally {
+      releaseBody(ctx.req);
       await auth.noted;
     }
   };
 }
 
-/** The checks that follow from the request and from who calls. For a GET they are made at once. */
+/**
+ * Starts a GET under the cached identity of its key, in parallel with authentication, so that it waits for one round
+ * trip to the database instead of two (docs/decisions/0035). The reply must be discarded unless authentication confirms
+ * the identity. Errors surface when a promise is awaited, after authentication errors; if none is, they are ignored.
+ */
+function readSpeculatively(ports: Ports, request: Promise<CheckedRequest>) {
+  const reply = request.then((checked) => read(ports, checked));
+  request.catch(() => {});
+  reply.catch(() => {});
+  return { request, reply };
+}
+
+/** The checks that need the request and the caller only. For a GET they need no waiting. */
 async function check(ports: Ports, ctx: Context, target: Route, caller: Identity): Promise<CheckedRequest> {
-  refuseAgents(caller);
+  requireAgentAccess(caller);
   const { operation, params } = requireOperation(target);
   ctx.state.operation = operation;
-  refuseWithoutRights(caller, operation, new URLSearchParams(ctx.querystring));
+  requireRights(caller, operation, new URLSearchParams(ctx.querystring));
 
   const idempotencyKey = readIdempotencyKey(operation, ctx.headers['idempotency-key']);
   const ifMatch = readIfMatch(operation.conditional ? ctx.headers['if-match'] : undefined);
   const query = parseQuery(ctx.querystring, operation.query);
   const takesBody = operation.method === 'POST' || operation.method === 'PATCH';
-  const sent = takesBody ? await readBody(ctx.req) : undefined;
+  const sent = takesBody ? await readBody(ctx.req, caller.site.id) : undefined;
   const body = takesBody ? parseBody(operation, sent, ports) : undefined;
   const normal = normalizeParams(operation, params);
   if (normal === null) throw notFound('object');
@@ -83,12 +100,13 @@ async function check(ports: Ports, ctx: Context, target: Route, caller: Identity
     idempotencyKey,
     approvalId,
     ifMatch,
-    // All of it is there by now: a body may have taken its time.
+    requestId: requestIdOf(ctx),
+    // Taken now, because the body may have taken a long time to arrive.
     now: ports.clock.now(),
   };
 }
 
-/** What a request is counted under: a closed set, whatever clients send. */
+/** The metric label of a request: a closed set, whatever path clients send. */
 function measuredAs(target: Route): string {
   if (target.kind === 'operation') return target.name;
   return target.kind === 'path' ? 'another method' : 'unknown path';
@@ -123,7 +141,7 @@ async function identify(
   throw refusal ?? noUsableKey();
 }
 
-/** Of the secret that is sent; null where none is, or what cannot be one. */
+/** The hash of the secret in the Authorization header; null without a well-formed one. */
 function hashOfSecret(ctx: Context): Buffer | null {
   const secret = /^bearer +(\S+) *$/i.exec(ctx.headers.authorization ?? '')?.[1];
   return secret === undefined ? null : hashWellFormed(secret);
@@ -132,10 +150,10 @@ function hashOfSecret(ctx: Context): Buffer | null {
 const noUsableKey = (): ServiceError =>
   new ServiceError(
     'INVALID_API_KEY',
-    'The request has no usable key. Send the header Authorization: Bearer followed by a key of your Site.',
+    'Authorization: is missing or has no valid key. It must be Bearer followed by an API key of your Site.',
   );
 
-/** The class an unknown path counts in follows from the method (decisions 1). */
+/** The rate class; that of an unknown path follows from the method (docs/spec/rulings.md, 1). */
 const rateClassOf = (target: Route, method: string): RateClass => {
   if (target.kind === 'operation') return target.operation.access.rateClass;
   return method === 'GET' || method === 'HEAD' ? 'read' : 'write';
@@ -148,16 +166,19 @@ function requireOperation(target: Route): { operation: KeyedOperation; params: R
   if (target.kind === 'unknown') {
     throw new ServiceError(
       'NOT_FOUND',
-      'There is no such path. Paths are case-sensitive and end without a slash.',
+      'This path does not exist. Paths are case-sensitive and have no trailing slash.',
     );
   }
-  throw invalidRequest(`This path does not take the method; it takes ${target.allow.join(', ')}.`, {
+  throw invalidRequest(`The method is not allowed on this path. Allowed: ${target.allow.join(', ')}.`, {
     status: 405,
     headers: { Allow: target.allow.join(', ') },
   });
 }
 
-/** Reads that a publishable key may make work from a browser on any origin, without credentials (decisions 1). */
+/**
+ * Allows browsers on any origin, without credentials, to read what a publishable key may read
+ * (docs/spec/rulings.md, 1).
+ */
 function allowCrossOrigin(ctx: Context, target: Route): void {
   const preflight = target.kind === 'path' && ctx.method === 'OPTIONS';
   const candidates = target.kind === 'operation' ? [target.operation] : preflight ? target.operations : [];
@@ -171,7 +192,7 @@ function allowCrossOrigin(ctx: Context, target: Route): void {
 
 async function answerOptions(ports: Ports, ctx: Context, target: Route): Promise<void> {
   await countClient(ports, ctx, 'keyless', ports.clock.now());
-  if (target.kind !== 'path') throw new ServiceError('NOT_FOUND', 'There is no such path.');
+  if (target.kind !== 'path') throw new ServiceError('NOT_FOUND', 'This path does not exist.');
   ctx.set('Allow', target.allow.join(', '));
   if (ctx.res.hasHeader('Access-Control-Allow-Origin')) {
     ctx.set('Access-Control-Allow-Methods', 'GET, HEAD, OPTIONS');

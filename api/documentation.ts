@@ -1,85 +1,121 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Context, Middleware } from 'koa';
 import { BASE_PATH } from './base-path.ts';
-import { openApiDocument } from './openapi.ts';
+import type { CountKeylessAnswer } from './keyless-answers.ts';
+import { openApiDocument } from './openapi/document.ts';
 import { operations } from './operations.ts';
 import type { Ports } from './ports.ts';
+import { etagOf, matchesNone, versionOfBody } from './preconditions.ts';
 import { parseQuery } from './query-string.ts';
-
-const assets = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-
-const page = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Presswork API reference</title>
-<link rel="stylesheet" href="/docs/swagger-ui.css">
-<link rel="icon" href="data:,">
-</head>
-<body>
-<div id="reference"></div>
-<script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script>
-</body>
-</html>
-`;
-
-const start = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#reference', deepLinking: true, validatorUrl: null, docExpansion: 'list' });\n`;
+import { describeDocument } from './reference/described.ts';
+import type { Described } from './reference/described.ts';
+import { HOME } from './reference/addresses.ts';
+import { pages } from './reference/pages.ts';
 
 const contentSecurityPolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
 
-interface Static {
-  readonly type: string;
-  readonly read: (ports: Ports) => string;
-}
+/** Several files are sent as one. */
+const file = (...parts: readonly URL[]): (() => string) => {
+  const text = parts.map((part) => readFileSync(part, 'utf8')).join('\n');
+  return () => text;
+};
 
-const asset = (name: string) => (): string => readFileSync(join(assets, name), 'utf8');
-const document = ({ publicUrl }: Ports): string =>
-  JSON.stringify(openApiDocument(operations, (publicUrl ?? '') + BASE_PATH));
-
-const documents = ['/openapi.json', `${BASE_PATH}/openapi.json`];
-const openApi: Static = { type: 'application/json', read: document };
-const pages: ReadonlyMap<string, Static> = new Map<string, Static>([
-  ...documents.map((path) => [path, openApi] as const),
-  ['/docs', { type: 'text/html', read: () => page }],
-  ['/docs/start.js', { type: 'text/javascript', read: () => start }],
-  ['/docs/swagger-ui.css', { type: 'text/css', read: asset('swagger-ui.css') }],
-  ['/docs/swagger-ui-bundle.js', { type: 'text/javascript', read: asset('swagger-ui-bundle.js') }],
+/** Everything below /docs, and what makes it. */
+const files: ReadonlyMap<string, (described: Described) => string> = new Map([
+  ...pages,
+  [
+    `${HOME}/style.css`,
+    file(
+      new URL('reference/browser/base.css', import.meta.url),
+      new URL('reference/browser/frame.css', import.meta.url),
+      new URL('reference/browser/content.css', import.meta.url),
+      new URL('reference/browser/operation.css', import.meta.url),
+      new URL('reference/browser/try.css', import.meta.url),
+    ),
+  ],
+  [`${HOME}/icon.svg`, file(new URL('reference/browser/icon.svg', import.meta.url))],
+  [`${HOME}/page.js`, file(new URL('reference/browser/page.js', import.meta.url))],
+  [`${HOME}/search.js`, file(new URL('reference/browser/search.js', import.meta.url))],
+  [`${HOME}/try.js`, file(new URL('reference/browser/try.js', import.meta.url))],
 ]);
 
-/** Where they are. */
-export const documentationPaths: readonly string[] = [...pages.keys()];
+const documents = ['/openapi.json', `${BASE_PATH}/openapi.json`];
 
-/** The OpenAPI document and a reference to browse, from this origin alone (decisions 12). No key. */
-export function documentation(ports: Ports): Middleware {
-  const bodies = new Map<Static, string>();
-  const bodyOf = (found: Static): string => {
-    const body = bodies.get(found) ?? found.read(ports);
-    bodies.set(found, body);
-    return body;
-  };
+/** The paths of the documentation. */
+export const documentationPaths: readonly string[] = [...documents, ...files.keys()];
+
+/**
+ * Serves the OpenAPI document, and the reference and guide that are made from it, without a key; everything that they
+ * load is served here (docs/spec/rulings.md, 12; docs/decisions/0092).
+ */
+export function documentation(ports: Ports, count: CountKeylessAnswer): Middleware {
+  const document = once(() => openApiDocument(operations, ports.publicUrl + BASE_PATH));
+  const json = once(() => JSON.stringify(document()));
+  const described = once(() => describeDocument(document()));
+  const bodies = new Map([...files].map(([path, make]) => [path, once(() => encode(make(described())))]));
   return async (ctx, next) => {
-    if (documents.includes(ctx.path) && openMethods.includes(ctx.method)) openToAllOrigins(ctx);
-    const found = ctx.method === 'GET' || ctx.method === 'HEAD' ? pages.get(ctx.path) : undefined;
-    if (found === undefined) return next();
+    const isDocument = documents.includes(ctx.path);
+    if (isDocument && openMethods.includes(ctx.method)) openToAllOrigins(ctx);
+    const body = bodies.get(ctx.path);
+    if ((!isDocument && body === undefined) || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return next();
     ctx.state.measuredAs = 'documentation';
-    if (documents.includes(ctx.path)) parseQuery(ctx.querystring, undefined);
-    if (ctx.path.startsWith('/docs')) {
-      ctx.set('Content-Security-Policy', contentSecurityPolicy);
-      ctx.set('Cross-Origin-Opener-Policy', 'same-origin');
+    count(ctx);
+    if (body === undefined) {
+      parseQuery(ctx.querystring, undefined);
+      ctx.type = 'application/json';
+      ctx.body = json();
+      return;
     }
-    ctx.type = found.type;
-    ctx.body = bodyOf(found);
+    ctx.set('Content-Security-Policy', contentSecurityPolicy);
+    ctx.set('Cross-Origin-Opener-Policy', 'same-origin');
+    send(ctx, await body());
   };
+}
+
+/** Makes a value when it is first needed, and keeps it. */
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+interface Encoded {
+  readonly version: string;
+  readonly identity: Buffer;
+  readonly gzip: Buffer;
+  readonly br: Buffer;
+}
+
+/** Compressed for every later request, and not on the event loop. */
+async function encode(text: string): Promise<Encoded> {
+  const identity = Buffer.from(text);
+  const [zipped, br] = await Promise.all([
+    promisify(gzip)(identity, { level: 9 }),
+    promisify(brotliCompress)(identity, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+  ]);
+  return { version: versionOfBody(identity), identity, gzip: zipped, br };
+}
+
+const extension = /\.(\w+)$/;
+
+function send(ctx: Context, encoded: Encoded): void {
+  ctx.set('ETag', etagOf(encoded.version));
+  ctx.vary('Accept-Encoding');
+  if (matchesNone(ctx.headers['if-none-match'], encoded.version)) {
+    ctx.status = 304;
+    return;
+  }
+  const encoding = (['br', 'gzip'] as const).find((name) => ctx.acceptsEncodings(name) === name);
+  if (encoding !== undefined) ctx.set('Content-Encoding', encoding);
+  ctx.type = extension.exec(ctx.path)?.[1] ?? 'html';
+  ctx.body = encoded[encoding ?? 'identity'];
 }
 
 const openMethods = ['GET', 'HEAD', 'OPTIONS'];
 
-/** For tools in a browser that show or make clients of a document they are given the address of. */
+/** Lets browser tools on any origin load the OpenAPI document. */
 function openToAllOrigins(ctx: Context): void {
   ctx.set('Access-Control-Allow-Origin', '*');
   ctx.set('Cross-Origin-Resource-Policy', 'cross-origin');

@@ -3,51 +3,51 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Middleware } from 'koa';
 
-/** How often connections are looked at that have nothing under way. */
-const LOOK_MS = 100;
-/** What a connection on which nothing has come yet gets: its request may be on the way. */
+/** Interval at which idle connections are closed. */
+const CHECK_MS = 100;
+/** Time for the first request of a new connection to arrive. */
 const UNUSED_MS = 1_000;
 
 export interface DrainTimes {
-  /** From readiness going off to the door being shut, in ms: for whoever balances the load to notice. */
+  /** From the end of readiness to the end of listening, in ms: time for the load balancer to notice. */
   readonly pauseMs: number;
-  /** What requests in flight get to finish after that, in ms. */
+  /** Time for requests in flight to finish after that, in ms. */
   readonly limitMs: number;
 }
 
 /**
- * How an API process takes leave of its clients. First readiness goes off, and each answer closes its connection, but
- * requests are still taken. Then no connection is accepted any more, and what is in flight finishes.
+ * Drains the connections of an API process before it ends. First, readiness fails and each answer closes its
+ * connection, but requests are still accepted. Then no new connection is accepted, and requests in flight finish.
  */
 export class Drain {
-  #begun = false;
+  #started = false;
   readonly #connections = new Set<Socket>();
 
-  get begun(): boolean {
-    return this.#begun;
+  get started(): boolean {
+    return this.#started;
   }
 
-  /** @returns whether everything was answered; false where what was left had to be cut */
+  /** @returns false if requests were still in flight after `limitMs`; their connections have been closed */
   async run(server: Server, { pauseMs, limitMs }: DrainTimes): Promise<boolean> {
-    this.#begun = true;
+    this.#started = true;
     await sleep(pauseMs);
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     const shutAt = performance.now();
     let cut = false;
-    const looking = setInterval(() => {
+    const timer = setInterval(() => {
       const elapsed = performance.now() - shutAt;
       server.closeIdleConnections();
       if (elapsed > UNUSED_MS) this.#closeUnused();
       if (elapsed <= limitMs) return;
       cut = true;
       server.closeAllConnections();
-    }, LOOK_MS);
+    }, CHECK_MS);
     await closed;
-    clearInterval(looking);
+    clearInterval(timer);
     return !cut;
   }
 
-  /** Keeps count of a server's connections, since those on which nothing has come are not idle in its eyes. */
+  /** Tracks a server's connections: Node does not count those that have received nothing yet as idle. */
   watch(server: Server): void {
     server.on('connection', (socket) => {
       this.#connections.add(socket);
@@ -60,10 +60,10 @@ export class Drain {
   }
 }
 
-/** Has each answer close its connection while the process drains, also one that was asked for before. */
-export function closeConnections(drain: Pick<Drain, 'begun'>): Middleware {
+/** Makes each answer close its connection while the process drains, including answers to earlier requests. */
+export function closeConnections(drain: Pick<Drain, 'started'>): Middleware {
   return async (ctx, next) => {
     await next();
-    if (drain.begun) ctx.set('Connection', 'close');
+    if (drain.started) ctx.set('Connection', 'close');
   };
 }

@@ -6,9 +6,10 @@ import type { Authenticated } from '../domain/access/authenticate.ts';
 import { rateLimitState } from '../domain/access/rate-limits.ts';
 import { answerToConstraint } from '../domain/constraints.ts';
 import { invalidRequest, outOfTime, ServiceError, unavailable } from '../domain/errors.ts';
-import { requestAnswered, requestBegun, requestPutOff } from '../metrics/requests.ts';
-import { DecoderUnavailable } from '../storage/decode-apart.ts';
-import { StorageUnavailable } from '../storage/objects.ts';
+import { requestAnswered, requestBegun, requestUnavailable } from '../observability/metrics/requests.ts';
+import { DecoderUnavailable } from '../adapters/images/decode-in-subprocess.ts';
+import { StorageUnavailable } from '../adapters/storage/objects.ts';
+import { loggedPath } from './logged-path.ts';
 import type { Operation } from './operation.ts';
 import type { Ports } from './ports.ts';
 import { setRateLimit } from './rate-limit.ts';
@@ -18,8 +19,8 @@ import { verifyError } from './verify-answer.ts';
 const clientRequestId = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
- * The outermost layer: gives each request its id, turns whatever is thrown into the error envelope, and
- * writes one log line (decisions 1).
+ * The outermost layer: sets the id of each request, converts thrown errors to the error envelope, and writes one log
+ * line (docs/spec/rulings.md, 1).
  */
 export function envelope(ports: Ports): Middleware {
   return async (ctx, next) => {
@@ -34,9 +35,9 @@ export function envelope(ports: Ports): Middleware {
       requireHost(ctx);
       await next();
     } catch (thrown) {
-      writeError(ctx, requestId, answerable(ports, ctx, thrown, requestId));
+      writeError(ctx, requestId, serviceErrorOf(ports, ctx, thrown, requestId));
     }
-    // An answer that was never counted (a probe, or a failure before the count) shows a whole window.
+    // A request that was not counted (a probe, or an early failure) shows an unused window.
     if (!ctx.res.hasHeader('RateLimit-Limit'))
       setRateLimit(ctx, rateLimitState('keyless', 0, ports.clock.now()));
     const milliseconds = performance.now() - started;
@@ -45,22 +46,26 @@ export function envelope(ports: Ports): Middleware {
   };
 }
 
+/** The Request-Id of the answer. */
+export const requestIdOf = (ctx: Context): string => ctx.response.get('Request-Id');
+
 /** @throws ServiceError INVALID_REQUEST */
 function requireHost({ req }: Context): void {
   if (req.headers.host !== undefined || req.httpVersion !== '1.1') return;
-  throw invalidRequest('Host: is missing, which HTTP/1.1 requires.');
+  throw invalidRequest('Host: is required in HTTP/1.1.');
 }
 
-function answerable(ports: Ports, ctx: Context, thrown: unknown, requestId: string): ServiceError {
+function serviceErrorOf(ports: Ports, ctx: Context, thrown: unknown, requestId: string): ServiceError {
   const operation = ctx.state.operation as Operation | undefined;
-  const error = thrown instanceof ServiceError ? thrown : (answerToConstraint(thrown) ?? notNow(thrown));
+  const error =
+    thrown instanceof ServiceError ? thrown : (answerToConstraint(thrown) ?? temporaryFailure(thrown));
   try {
     if (error !== null) {
       if (error.cause !== undefined && error.status === 503) {
-        requestPutOff();
+        requestUnavailable();
         ports.log.warn(
-          { err: error.cause, request_id: requestId, method: ctx.method, path: ctx.path },
-          'request could not be carried out at this moment',
+          { err: error.cause, request_id: requestId, method: ctx.method, path: loggedPath(ctx) },
+          'request answered with 503',
         );
       }
       if (ports.verifyAnswers && operation) verifyError(operation, error);
@@ -69,23 +74,26 @@ function answerable(ports: Ports, ctx: Context, thrown: unknown, requestId: stri
   } catch (undeclared) {
     thrown = undeclared;
   }
-  const { method, path } = ctx;
-  ports.log.error({ err: thrown, request_id: requestId, method, path, ...callerOf(ctx) }, 'request failed');
+  const { method } = ctx;
+  ports.log.error(
+    { err: thrown, request_id: requestId, method, path: loggedPath(ctx), ...callerOf(ctx) },
+    'request failed',
+  );
   return new ServiceError(
     'INTERNAL_ERROR',
-    'Something went wrong on our side. Try again, with the same Idempotency-Key where you sent one; if it stays, tell us the request_id.',
+    'Something went wrong on our side. Try again, with the same Idempotency-Key if you sent one. If the error persists, report the request_id.',
   );
 }
 
-/** The answer where the database cut a statement for the time it took, or database or storage are away; else null. */
-function notNow(thrown: unknown): ServiceError | null {
+/** A 503 if a statement timed out, or if the database, storage or image decoder is unavailable; otherwise null. */
+function temporaryFailure(thrown: unknown): ServiceError | null {
   if (ranOutOfTime(thrown)) return outOfTime(thrown);
   return isAway(thrown) || thrown instanceof StorageUnavailable || thrown instanceof DecoderUnavailable
     ? unavailable(thrown)
     : null;
 }
 
-/** For people: what answers an error in place of the envelope, as HTML. */
+/** Renders an error as HTML, instead of the envelope. */
 export type ErrorPage = (error: ServiceError, requestId: string) => string;
 
 function writeError(ctx: Context, requestId: string, error: ServiceError): void {
@@ -104,16 +112,16 @@ function writeError(ctx: Context, requestId: string, error: ServiceError): void 
   ctx.body = JSON.stringify({ error: { code, message, fields, limit }, request_id: requestId });
 }
 
-/** What a client may still send of a refused body before its connection is cut: enough to see the answer. */
+/** Limits on draining a rejected body before the connection is closed: enough for the client to see the answer. */
 const LINGER_MS = 2_000;
 const LINGER_BYTES = 16 * 1_048_576;
 
-/** The answer can only be read once the client has stopped sending, so the rest is drained, within bounds. */
+/** Most clients read the answer only after they have sent the body, so the rest of it is drained, within limits. */
 function endConnectionSoon({ req }: Context): void {
   if (req.readableEnded) return;
   const { socket } = req;
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);
-  // Once it is answered, a request does not hear that its connection has broken.
+  // An answered request emits no event when its connection breaks.
   const stop = (): void => {
     clearTimeout(timer);
     socket.off('close', stop);
@@ -128,7 +136,7 @@ function endConnectionSoon({ req }: Context): void {
   req.resume();
 }
 
-/** Who calls, as the log says it; nothing where that is not known. */
+/** The caller as log fields; empty if unknown. */
 function callerOf(ctx: Context): { site_id?: string; key_id?: string } {
   const auth = ctx.state.auth as Authenticated | undefined;
   return auth === undefined ? {} : { site_id: auth.site.id, key_id: auth.caller.keyId };
@@ -139,7 +147,7 @@ function logRequest(ports: Ports, ctx: Context, requestId: string, milliseconds:
     {
       request_id: requestId,
       method: ctx.method,
-      path: ctx.path,
+      path: loggedPath(ctx),
       status: ctx.status,
       ms: Math.round(milliseconds * 10) / 10,
       ...callerOf(ctx),

@@ -1,70 +1,37 @@
 import type { Middleware } from 'koa';
 import type { Drain } from './drain.ts';
+import type { CountKeylessAnswer } from './keyless-answers.ts';
+import { createReadiness } from './readiness.ts';
+import type { HealthChecks } from './readiness.ts';
 
-/** A service the product stands on: resolves where it can be used. */
-export type HealthCheck = () => Promise<void>;
-
-export interface HealthChecks {
-  readonly database: HealthCheck;
-  readonly temporal: HealthCheck;
-  readonly storage: HealthCheck;
-  /** How far the relay is behind; shown, not judged. */
-  readonly outbox: () => Promise<Readonly<Record<'waiting' | 'oldest_seconds' | 'failing', number>>>;
-}
-
-const TIMEOUT_MS = 2_000;
-
-/** Where probes ask. */
+/** The paths of the probes. */
 export const probePaths: readonly string[] = ['/healthz', '/readyz'];
 
 /**
- * `/healthz`: the process is alive. `/readyz`: so is what it needs, and it is not about to end (decisions 12). No key.
+ * Answers probes, without a key. `/healthz`: the process is alive. `/readyz`: its dependencies are reachable, and it is
+ * not draining (docs/spec/rulings.md, 12).
  */
-export function health(checks: HealthChecks, drain: Pick<Drain, 'begun'>): Middleware {
+export function health(
+  checks: HealthChecks,
+  drain: Pick<Drain, 'started'>,
+  count: CountKeylessAnswer,
+): Middleware {
+  const readiness = createReadiness(checks);
   return async (ctx, next) => {
-    const isProbe = ctx.method === 'GET' || ctx.method === 'HEAD';
-    const measuredAs = ctx.path.slice(1);
-    if (isProbe && ctx.path === '/healthz') {
-      ctx.state.measuredAs = measuredAs;
+    const isProbe = (ctx.method === 'GET' || ctx.method === 'HEAD') && probePaths.includes(ctx.path);
+    if (!isProbe) return next();
+    ctx.state.measuredAs = ctx.path.slice(1);
+    count(ctx);
+    if (ctx.path === '/healthz') {
       ctx.body = { data: { status: 'alive' } };
-    } else if (isProbe && ctx.path === '/readyz') {
-      ctx.state.measuredAs = measuredAs;
-      const { ready, data } = drain.begun ? draining : await readiness(checks);
-      ctx.status = ready ? 200 : 503;
-      if (!ready) ctx.set('Retry-After', '5');
-      ctx.body = { data };
-    } else {
-      await next();
+      return;
     }
+    const { ready, data } = drain.started ? draining : await readiness();
+    ctx.status = ready ? 200 : 503;
+    if (!ready) ctx.set('Retry-After', '5');
+    ctx.body = { data };
   };
 }
 
-/** Said at once, whatever else is away. */
+/** Answered without checking the dependencies. */
 const draining = { ready: false, data: { status: 'draining' } };
-
-async function readiness(checks: HealthChecks) {
-  const [database, temporal, storage, outbox] = await Promise.all([
-    within(checks.database()),
-    within(checks.temporal()),
-    within(checks.storage()),
-    checks.outbox().catch(() => null),
-  ]);
-  const ready = [database, temporal, storage].every((state) => state === 'ok');
-  const status = ready ? 'ready' : 'not ready';
-  return { ready, data: { status, checks: { database, temporal, storage }, outbox } };
-}
-
-async function within(check: Promise<void>): Promise<'ok' | 'unreachable'> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('timed out')), TIMEOUT_MS);
-  });
-  try {
-    await Promise.race([check, late]);
-    return 'ok';
-  } catch {
-    return 'unreachable';
-  } finally {
-    clearTimeout(timer);
-  }
-}

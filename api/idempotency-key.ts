@@ -4,10 +4,10 @@ import type { Operation } from './operation.ts';
 const form = /^[\x20-\x7e]{1,255}$/;
 
 /**
- * The key of a request that may be sent again (specification, Conventions).
+ * Reads the header Idempotency-Key (docs/spec/service-api.md, Conventions).
  *
- * @returns undefined where there is none, or the operation creates nothing
- * @throws ServiceError INVALID_REQUEST where it is required and missing, or not of the form
+ * @returns undefined if it is absent, or if the operation does not use it
+ * @throws ServiceError INVALID_REQUEST if it is required and missing, or malformed
  */
 export function readIdempotencyKey(
   operation: Operation,
@@ -17,7 +17,7 @@ export function readIdempotencyKey(
   if (header === undefined) {
     if (operation.idempotency === 'honoured') return undefined;
     throw invalidRequest(
-      'Idempotency-Key: is required here. Send a fresh value, such as a uuid, with each new request.',
+      'Idempotency-Key: is required. Send a new value, such as a uuid, with each new request.',
     );
   }
   const key = String(header);

@@ -1,9 +1,11 @@
 import type { Context } from 'koa';
 import { underMaintenance } from '../domain/errors.ts';
-import { findMaintenance } from '../domain/sites.ts';
+import { findMaintenance } from '../domain/organisations/sites.ts';
 import { readBody } from './body.ts';
+import { SMALL } from './byte-budget.ts';
+import { requireClient } from './client-gone.ts';
+import { requestIdOf } from './envelope.ts';
 import type { KeylessOperation } from './operation.ts';
-import { originFor } from './origin.ts';
 import type { Ports } from './ports.ts';
 import { parseQuery } from './query-string.ts';
 import { countClient } from './rate-limit.ts';
@@ -11,9 +13,8 @@ import { parseBody } from './validate-body.ts';
 import { verifyReply } from './verify-answer.ts';
 
 /**
- * Takes a request to an operation without a key through its checks, in the order of all operations: rate limit
- * of the client's address, maintenance of the platform, query, body (decisions 1). Then has it carried out, in
- * one transaction.
+ * Runs the checks of an operation without a key, in the order of all operations: rate limit of the client's address,
+ * maintenance of the platform, query, body (docs/spec/rulings.md, 1). Then executes it in one transaction.
  */
 export async function dispatchKeyless(
   ports: Ports,
@@ -22,20 +23,24 @@ export async function dispatchKeyless(
 ): Promise<void> {
   const now = ports.clock.now();
   ctx.state.operation = operation;
-  // The answers carry codes that stand for a key.
+  // The answers contain codes that can be exchanged for a key.
   ctx.set('Cache-Control', 'no-store');
   await countClient(ports, ctx, 'auth', now);
   const maintenance = await findMaintenance(ports.db, null);
   if (maintenance !== null) throw underMaintenance(maintenance);
   parseQuery(ctx.querystring, undefined);
-  const body = parseBody(operation, await readBody(ctx.req), ports);
-  const origin = originFor(ports, ctx);
   const clientAddress = ports.clientAddress(ctx.req);
-  const reply = await ports.db.transaction((tx) =>
-    operation.handle({ tx, ports, body, now, origin, clientAddress }),
+  const body = parseBody(operation, await readBody(ctx.req, shareOf(ctx, clientAddress)), ports);
+  const reply = await ports.db.transaction(
+    (tx) => operation.handle({ tx, ports, body, now, clientAddress, requestId: requestIdOf(ctx) }),
+    { mayBegin: () => requireClient(ctx) },
   );
   if (ports.verifyAnswers) verifyReply(operation, reply);
   ctx.status = reply.status;
   ctx.type = 'application/json';
   ctx.body = JSON.stringify({ data: reply.data });
 }
+
+/** No legitimate body is large here, so all large ones together get the share of a single client. */
+const shareOf = ({ req }: Context, address: string): string =>
+  Number(req.headers['content-length'] ?? Infinity) > SMALL ? 'large bodies without a key' : address;

@@ -1,63 +1,79 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { originOf, readSettings, requireSetting, secretsOf, SettingError } from '../config/settings.ts';
-import type { Settings } from '../config/settings.ts';
+import { originOf, readSettings, requireSetting, secretsOf, SettingError } from '../runtime/settings.ts';
+import type { Settings } from '../runtime/settings.ts';
 import { createDatabase } from '../db/database.ts';
 import { outboxAge } from '../db/outbox.ts';
 import { statement } from '../db/sql.ts';
+import { isAway } from '../db/failures.ts';
 import { apiTimeouts } from '../db/timeouts.ts';
 import { systemClock } from '../domain/clock.ts';
+import { faultOf } from '../domain/encryption-canary.ts';
 import { createSecretBox } from '../domain/secret-box.ts';
-import { runProgram } from '../lifecycle/run-program.ts';
-import type { Program } from '../lifecycle/run-program.ts';
-import { within } from '../lifecycle/within.ts';
-import { createLogger } from '../logging/logger.ts';
-import { exposeMetrics } from '../metrics/expose.ts';
-import { createCachePurger } from '../net/cache-purger.ts';
-import { createGuardedClient } from '../net/guarded-client.ts';
-import { checkBucket, createBucket } from '../storage/bucket.ts';
-import { checkTemporal } from '../temporal/health.ts';
-import { createObjectStore } from '../storage/objects.ts';
-import { startTracing } from '../tracing/start.ts';
-import { traceIds } from '../tracing/trace.ts';
+import { databaseAccess } from '../runtime/database-access.ts';
+import { proveDatabase } from '../runtime/prove-database.ts';
+import { runProgram } from '../runtime/run-program.ts';
+import type { Program } from '../runtime/run-program.ts';
+import { settledWithin } from '../runtime/with-timeout.ts';
+import { createLogger } from '../observability/log/logger.ts';
+import { exposeMetrics } from '../observability/metrics/expose.ts';
+import { nameLookedUp } from '../observability/metrics/names.ts';
+import { createCachePurger } from '../adapters/http/cache-purger.ts';
+import { createGuardedClient } from '../adapters/http/guarded-client.ts';
+import { Names } from '../adapters/http/names.ts';
+import { checkBucket, createBucket } from '../adapters/storage/bucket.ts';
+import { createRenderer } from '../adapters/markdown/renderer.ts';
+import { createObjectStore } from '../adapters/storage/objects.ts';
+import { readTemporalConnection, secretsOfConnection } from '../adapters/temporal/connection.ts';
+import { checkTemporal } from '../adapters/temporal/health.ts';
+import { startTracing } from '../observability/tracing/start.ts';
+import { traceIds } from '../observability/tracing/trace.ts';
 import { createApp } from './app.ts';
 import { createClientAddress } from './client-address.ts';
 import { Drain } from './drain.ts';
-import type { HealthChecks } from './health.ts';
+import type { HealthChecks } from './readiness.ts';
+import { ResponseCache } from './response-cache.ts';
 import { createHttpServer } from './server.ts';
 
-/** What requests in flight get to finish. */
+/** Time for requests in flight to finish. */
 const DRAIN_MS = 30_000;
-/** What pools get to close; their connections end with the process. */
+/** Time for the pools to close; the process ends their connections in any case. */
 const CLOSE_MS = 3_000;
 
 async function start(): Promise<Program> {
   const settings = readSettings();
+  // Before anything else, because a wrong setting ends the start.
+  const temporal = await readTemporalConnection(settings);
   const log = createLogger({
     process: 'api',
     level: settings.LOG_LEVEL,
-    secrets: secretsOf(settings),
+    secrets: [...secretsOf(settings), ...secretsOfConnection(temporal)],
     context: traceIds,
   });
   const tracing = await startTracing('api', settings, log);
   const db = createDatabase({
+    ...databaseAccess(settings),
     connectionString: requireSetting(settings, 'DATABASE_URL'),
     applicationName: 'presswork-api',
     timeouts: apiTimeouts,
     poolSize: settings.DATABASE_POOL_SIZE ?? 16,
     onError: (error) => log.warn({ err: error }, 'an idle database connection failed'),
   });
-  const temporalAddress = requireSetting(settings, 'TEMPORAL_ADDRESS');
+  const box = createSecretBox(...requireSetting(settings, 'ENCRYPTION_KEY'));
+  const proof = await proveDatabase(() => faultOf(db, box, systemClock.now()), isAway);
   const bucket = createBucket(settings);
-  const http = createGuardedClient();
+  const names = new Names({ observe: nameLookedUp });
+  const http = createGuardedClient({ names });
   const checks: HealthChecks = {
     database: async () => void (await db.exec(statement`select 1`)),
-    temporal: () => checkTemporal(temporalAddress),
+    // Read each time, so that renewed certificates and keys take effect.
+    temporal: async () => checkTemporal(await readTemporalConnection(settings)),
     storage: () => checkBucket(bucket),
     outbox: () => outboxAge(db, systemClock.now()),
   };
-  const { outbox: _shown, ...dependencies } = checks;
+  const { outbox: _notADependency, ...dependencies } = checks;
   await exposeMetrics('api', settings, { db, clock: systemClock, dependencies });
+  const renderer = createRenderer({ keepReady: true });
   const drain = new Drain();
   const app = createApp(
     {
@@ -66,11 +82,13 @@ async function start(): Promise<Program> {
       log,
       purger: settings.PURGE_URL === undefined ? null : createCachePurger(http, settings.PURGE_URL),
       clientAddress: createClientAddress(settings.TRUSTED_PROXIES),
-      box: createSecretBox(requireSetting(settings, 'ENCRYPTION_KEY')),
+      box,
       objects: createObjectStore(bucket, settings.MEDIA_PUBLIC_URL ?? originOf(settings)),
       writer: settings.LLM_BASE_URL === undefined ? 'offline' : 'llm',
-      webhookUrls: { allowedHosts: settings.WEBHOOK_ALLOWED_HOSTS },
-      publicUrl: settings.PUBLIC_URL?.replace(/\/+$/, '') ?? null,
+      webhookUrls: { allowedHosts: settings.WEBHOOK_ALLOWED_HOSTS, names },
+      publicUrl: originOf(settings),
+      responses: new ResponseCache(),
+      renderer,
       verifyAnswers: false,
     },
     checks,
@@ -83,11 +101,12 @@ async function start(): Promise<Program> {
   return {
     log,
     limitMs: settings.SHUTDOWN_DELAY + DRAIN_MS + CLOSE_MS + 2_000,
-    broken: new Promise((_, reject) => server.once('error', reject)),
+    broken: Promise.race([proof.broken, new Promise<never>((_, reject) => server.once('error', reject))]),
     end: async () => {
       const answered = await drain.run(server, { pauseMs: settings.SHUTDOWN_DELAY, limitMs: DRAIN_MS });
-      if (!answered) log.warn({ after_ms: DRAIN_MS }, 'requests that did not end were cut');
-      await within(CLOSE_MS, Promise.allSettled([http.close(), db.close(), tracing?.close()]));
+      if (!answered) log.warn({ after_ms: DRAIN_MS }, 'requests in flight were aborted at shutdown');
+      renderer.close();
+      await settledWithin(CLOSE_MS, Promise.allSettled([http.close(), db.close(), tracing?.close()]));
     },
   };
 }

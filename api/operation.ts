@@ -1,140 +1,186 @@
 import type { z } from 'zod';
 import type { Database } from '../db/database.ts';
-import type { Transaction } from '../db/transaction.ts';
-import type { ShortTransaction } from '../db/short-transactions.ts';
+import type { Effects } from '../db/effects.ts';
+import type { Rows, Transaction } from '../db/transaction.ts';
 import type { Caller, Site } from '../domain/access/authenticate.ts';
 import type { Permission } from '../domain/access/permissions.ts';
 import type { RateClass } from '../domain/access/rate-limits.ts';
 import type { Scope } from '../domain/access/scopes.ts';
 import type { ErrorCode, ServiceError } from '../domain/errors.ts';
 import type { Purging } from '../domain/purge.ts';
-import type { Actor } from '../domain/audit.ts';
+import type { Actor } from '../domain/audit/record.ts';
 import type { FieldMessages } from '../domain/errors.ts';
 import type { GatedOperation } from '../domain/approvals/gated-operations.ts';
+import type { Group } from './openapi/groups.ts';
 import type { Ports } from './ports.ts';
 import type { Version, VersionCondition } from './preconditions.ts';
-import type { Refusal, Reply } from './reply.ts';
+import type { CommittedError, Reply } from './reply.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** Who may call an operation: a row of the operation index. */
+/** Who may call an operation: its entry in the operation index. */
 export interface Access {
   readonly scope: Scope | null;
   readonly permission: Permission | null;
-  /** The code where that is missing, instead of INSUFFICIENT_SCOPE. */
+  /** The code if the permission is missing, instead of INSUFFICIENT_SCOPE. */
   readonly withoutPermission?: 'FORBIDDEN';
-  readonly rateClass: Exclude<RateClass, 'keyless'>;
-  /** Whether publishable keys are admitted. */
+  readonly rateClass: Exclude<RateClass, 'keyless' | 'public'>;
+  /** Whether publishable keys may call it. */
   readonly publishable: boolean;
-  /** What else refuses a caller before anything of the request is read. */
+  /** An additional check of the caller, made before the request is read. */
   readonly refuse?: (caller: Caller, query: URLSearchParams) => ServiceError | null;
-  /** Open to the keys of removed members: /ping alone (decisions 2). */
+  /** Whether the keys of removed members may call it: only /ping (docs/spec/rulings.md, 2). */
   readonly withoutMembership?: boolean;
 }
 
-/** What every handler gets. */
-interface BaseContext<Query, Body> {
+/** The parameters of a path: `/articles/:id` has `{ id: string }`. */
+export type Params<Path extends string> = string extends Path
+  ? Readonly<Record<string, string>>
+  : Path extends `${string}/:${infer Name}/${infer Rest}`
+    ? Readonly<Record<Name, string>> & Params<`/${Rest}`>
+    : Path extends `${string}/:${infer Name}`
+      ? Readonly<Record<Name, string>>
+      : unknown;
+
+/** Passed to every handler. */
+interface BaseContext<Query, Body, Path extends string> {
   readonly site: Site;
   readonly caller: Caller;
-  /** The calling key, for the audit log. */
+  /** The calling key and the Request-Id, for the audit log. */
   readonly actor: Actor;
   readonly ports: Ports;
   /** Path parameters; ids are uuids in lower case. */
-  readonly params: Readonly<Record<string, string>>;
+  readonly params: Params<Path>;
   readonly query: Query;
   readonly body: Body;
-  /** Whether a row's version satisfies If-Match. */
+  /** Checks a row's version against If-Match. */
   readonly ifMatch: VersionCondition;
-  /** The moment of the request. */
+  /** The time of the request. */
   readonly now: Date;
-  /** What published changes need to reach the cache. */
+  /** Purges the cache after changes of published content. */
   readonly purging: Purging;
 }
 
-export interface ReadContext<Query, Body> extends BaseContext<Query, Body> {
+export interface ReadContext<Query, Body, Path extends string> extends BaseContext<Query, Body, Path> {
   readonly db: Database;
 }
 
-/** A write has one transaction, opened for it and committed when the handler resolves. */
-export interface WriteContext<Query, Body, Prepared = unknown> extends BaseContext<Query, Body> {
+/** A write runs in one transaction, which is committed when the handler resolves. */
+export interface WriteContext<Query, Body, Path extends string, Prepared = unknown> extends BaseContext<
+  Query,
+  Body,
+  Path
+> {
   readonly tx: Transaction;
-  /** What `prepare` gave. */
+  /** The result of `prepare`. */
   readonly prepared: Prepared;
 }
 
-/** What an operation needs where it says beforehand what it will answer. */
-export type ShortcutContext<Body> = Pick<BaseContext<never, Body>, 'site' | 'body' | 'now'>;
-
-/** What an operation will answer, and the statements that do it, or are refused by a constraint. */
-export interface ReplyAndStatements extends ShortTransaction {
-  readonly reply: Reply;
+/** Passed to `change`. */
+export interface ChangeContext<Query, Body, Path extends string> extends BaseContext<Query, Body, Path> {
+  /** Reads what the change starts from. */
+  readonly rows: Rows;
+  /** Receives what it causes. */
+  readonly effects: Effects;
 }
 
-/** What a person is asked to approve where a key held by an agent calls an operation (decisions 11). */
-export interface Gate<Query, Body> {
+/** The approval that a key held by an agent needs for an operation (docs/spec/rulings.md, 11). */
+export interface Gate<Query, Body, Path extends string> {
   readonly action: GatedOperation;
   /**
-   * Loads what the operation is about and locks it for the transaction: an approval is good for its version.
-   * null where this request has no target.
+   * Loads the target of the request and locks it for the transaction. An approval is valid for this version only.
+   * Returns null if the request has no target.
    *
-   * @throws ServiceError NOT_FOUND
+   * @throws ServiceError NOT_FOUND, or an error that no approval could prevent
    */
-  readonly target?: (context: WriteContext<Query, Body>) => Promise<{ readonly version: Version } | null>;
+  readonly target?: (context: WriteContext<Query, Body, Path>) => Promise<GatedTarget | null>;
+}
+
+/** The target of a gated request. */
+export interface GatedTarget {
+  readonly version: Version;
+  /** Details for the person who decides, if the path and the body do not say enough. */
+  readonly shown?: Readonly<Record<string, unknown>>;
 }
 
 type Schema = z.ZodType;
-type Context<M extends Method, Q, B, P> = M extends 'GET' ? ReadContext<Q, B> : WriteContext<Q, B, P>;
+type Context<M extends Method, Q, B, P, Path extends string> = M extends 'GET'
+  ? ReadContext<Q, B, Path>
+  : WriteContext<Q, B, Path, P>;
 
-/** One operation, declared once: the router, the checks, the OpenAPI document and the index all read this. */
-export interface OperationDeclaration<M extends Method, Q extends Schema, B extends Schema, P = unknown> {
+/** The declaration of an operation, read by the router, the checks, the OpenAPI document and the index. */
+export interface OperationDeclaration<
+  M extends Method,
+  Q extends Schema,
+  B extends Schema,
+  Path extends string,
+  P = unknown,
+> {
+  /** Names the operation for clients; it never changes (docs/spec/rulings.md, 17). */
+  readonly id: string;
   readonly method: M;
-  /** Below the base address, with `:name` for parameters. */
-  readonly path: string;
+  /** Relative to the base URL, with `:name` for parameters. */
+  readonly path: Path;
   readonly summary: string;
-  /** The heading it stands under in the reference. */
-  readonly group: string;
+  /** Its heading in the reference. */
+  readonly group: Group;
   readonly description?: string;
+  /** Examples instead of those of its schemas: the body, and `data` of the answer. */
+  readonly example?: { readonly body?: unknown; readonly data?: unknown };
   readonly access: Access;
   /** Query parameters; those of array type may be repeated. */
   readonly query?: Q;
-  /** The JSON body. Where it is absent, POST and PATCH take an empty one. */
+  /** The JSON body. Without it, POST and PATCH only accept an empty body. */
   readonly body?: B;
-  /** What else is wrong with a body as it was sent, as far as it shows without looking anything up. */
+  /** Additional checks of the body as it was sent, without look-ups. */
   readonly examine?: (sent: Readonly<Record<string, unknown>>, ports: Ports) => FieldMessages;
-  /** Path parameters that are not uuids. */
-  readonly textParams?: readonly string[];
-  /** `required`: the specification lists it; `honoured`: works where it is sent (decisions 3). */
+  /** Path parameters that are not uuids. The schema only describes them. */
+  readonly textParams?: Readonly<Record<string, Schema>>;
+  /** `required` as listed in the specification; `honoured` if the header is optional (docs/spec/rulings.md, 3). */
   readonly idempotency?: 'required' | 'honoured';
-  /** Where a key held by an agent needs a person's approval (decisions 11). */
-  readonly approval?: Gate<z.output<Q>, z.output<B>>;
-  /** Whether it is attempted without a lock first, where no idempotency key guards it (docs/decisions/0039). */
-  readonly optimistic?: boolean;
-  /** Whether `If-Match` is looked at. */
+  /** The approval that a key held by an agent needs (docs/spec/rulings.md, 11). */
+  readonly approval?: Gate<z.output<Q>, z.output<B>, Path>;
+  /** Whether `If-Match` is honoured. */
   readonly conditional?: boolean;
+  /** Whether its answers contain a secret, and must not be stored by caches (`no-store`). */
+  readonly secret?: boolean;
+  /**
+   * For a GET: whether it answers a single object, which has an ETag. The default is false if the answer has `items`.
+   */
+  readonly object?: boolean;
   /** Shape of `data` by status; null for no body. */
   readonly answers: Readonly<Partial<Record<200 | 201 | 202 | 204, Schema | null>>>;
-  /** Codes beyond those that any operation may answer. */
+  /** Headers of its own answers. A GET of one object has an ETag without this. */
+  readonly headers?: readonly ('ETag' | 'Location')[];
+  /** Error codes in addition to the general ones. */
   readonly errors: readonly ErrorCode[];
-  /** Slow work outside the database, done before the transaction is opened. It may have to be done twice. */
-  readonly prepare?: (context: BaseContext<z.output<Q>, z.output<B>>) => Promise<P>;
+  /** Slow work outside the database, done before the transaction starts. It must be idempotent. */
+  readonly prepare?: (context: BaseContext<z.output<Q>, z.output<B>, Path>) => Promise<P>;
   /**
-   * Is tried before `handle`, in a single round trip, where an idempotency key guards the operation and no approval does:
-   * null where it cannot be said beforehand what it will answer.
+   * Makes a change of one row: it reads, decides, and registers effects. It is tried as an optimistic write
+   * (db/optimistic-write.ts). If that writes nothing, a transaction runs `handle`, or without one the same change.
    */
-  readonly shortcut?: (context: ShortcutContext<z.output<B>>) => ReplyAndStatements | null;
-  readonly handle: (context: Context<M, z.output<Q>, z.output<B>, P>) => Promise<Reply | Refusal>;
+  readonly change?: (context: ChangeContext<z.output<Q>, z.output<B>, Path>) => Promise<Reply>;
+  /** Left out by operations whose `change` does the same in a transaction. */
+  readonly handle?: (
+    context: Context<M, z.output<Q>, z.output<B>, P, Path>,
+  ) => Promise<Reply | CommittedError>;
 }
 
-/** An operation whose types have done their work. */
-export type KeyedOperation = Omit<OperationDeclaration<Method, Schema, Schema>, 'handle'> & {
+/** An operation with its type parameters erased. */
+export type KeyedOperation = Omit<
+  OperationDeclaration<Method, Schema, Schema, string>,
+  'handle' | 'change'
+> & {
   readonly keyless?: false;
   readonly handle: (
-    context: ReadContext<unknown, unknown> & WriteContext<unknown, unknown>,
-  ) => Promise<Reply>;
+    context: ReadContext<unknown, unknown, string> & WriteContext<unknown, unknown, string>,
+  ) => Promise<Reply | CommittedError>;
+  readonly change?: (context: ChangeContext<unknown, unknown, string>) => Promise<Reply>;
 };
 
-/** An operation that needs no key, and so knows of its caller the address alone. */
-export type KeylessOperation = Omit<KeyedOperation, 'keyless' | 'handle' | 'prepare'> & {
+/** An operation that needs no key; all it knows about its caller is the address. */
+export type KeylessOperation = Omit<KeyedOperation, 'keyless' | 'handle' | 'change' | 'prepare'> & {
   readonly keyless: true;
   readonly handle: (context: KeylessContext<unknown>) => Promise<Reply>;
 };
@@ -144,34 +190,36 @@ export type Operation = KeyedOperation | KeylessOperation;
 /** Declares an operation; its types follow from its schemas. */
 export const operation = <
   M extends Method,
+  const Path extends string,
   Q extends Schema = z.ZodObject,
   B extends Schema = z.ZodUndefined,
   P = unknown,
 >(
-  declaration: OperationDeclaration<M, Q, B, P>,
-): KeyedOperation => declaration as unknown as KeyedOperation;
+  declaration: OperationDeclaration<M, Q, B, Path, P>,
+): KeyedOperation =>
+  ({ ...declaration, handle: declaration.handle ?? declaration.change }) as unknown as KeyedOperation;
 
-/** What the handler of an operation without a key gets. */
+/** Passed to the handler of an operation without a key. */
 export interface KeylessContext<Body> {
   readonly tx: Transaction;
   readonly ports: Ports;
   readonly body: Body;
-  /** The moment of the request. */
+  /** The time of the request. */
   readonly now: Date;
-  /** Where the client reaches the service, without `/v1`. */
-  readonly origin: string;
   readonly clientAddress: string;
+  /** The Request-Id, for the audit log. */
+  readonly requestId: string;
 }
 
 interface KeylessDeclaration<B extends Schema> extends Pick<
-  OperationDeclaration<'POST', z.ZodUndefined, B>,
-  'path' | 'summary' | 'group' | 'description' | 'answers' | 'errors'
+  OperationDeclaration<'POST', z.ZodUndefined, B, string>,
+  'id' | 'path' | 'summary' | 'group' | 'description' | 'example' | 'answers' | 'errors'
 > {
   readonly body: B;
   readonly handle: (context: KeylessContext<z.output<B>>) => Promise<Reply>;
 }
 
-/** Counted per client address (specification, Limits: class auth). */
+/** Counted per client address (docs/spec/service-api.md, Limits, class auth). */
 const withoutKey: Access = { scope: null, permission: null, rateClass: 'auth', publishable: false };
 
 /** Declares an operation that needs no key. */

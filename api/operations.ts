@@ -1,5 +1,6 @@
 import { approvalOperations } from './approvals/operations.ts';
 import { articleOperations } from './articles/operations.ts';
+import { revisionOperations } from './articles/revision-operations.ts';
 import { auditLogOperations } from './audit-log/operations.ts';
 import { contentTypeOperations } from './content-types/operations.ts';
 import { deviceOperations } from './device/operations.ts';
@@ -10,7 +11,9 @@ import { mediaOperations } from './media/operations.ts';
 import { metaOperations } from './meta/operations.ts';
 import type { Operation } from './operation.ts';
 import { organisationOperations } from './organisation/operations.ts';
+import { pendingEditOperations } from './pending-edits/operations.ts';
 import { promptOperations } from './prompts/operations.ts';
+import { previewOperations } from './previews/operations.ts';
 import { pipelineOperations } from './pipeline/operations.ts';
 import { teamOperations } from './team/operations.ts';
 import { authorOperations } from './taxonomy/author-operations.ts';
@@ -20,13 +23,16 @@ import { eventOperations } from './webhooks/event-operations.ts';
 import { categoryOperations, tagOperations } from './taxonomy/term-operations.ts';
 import { usageOperations } from './usage/operations.ts';
 
-/** Every operation of the service: the operation index, as code. */
+/** Every operation of the service. */
 export const operations: readonly Operation[] = [
   ...metaOperations,
   ...contentTypeOperations,
   ...promptOperations,
   ...usageOperations,
   ...articleOperations,
+  ...revisionOperations,
+  ...pendingEditOperations,
+  ...previewOperations,
   ...categoryOperations,
   ...tagOperations,
   ...authorOperations,

@@ -4,27 +4,32 @@ import type { Clock } from '../domain/clock.ts';
 import type { WriterName } from '../domain/pipeline/run.ts';
 import type { CachePurger } from '../domain/purge.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
-import type { SavedUrlPorts } from '../net/saved-url.ts';
-import type { ObjectStore } from '../storage/objects.ts';
+import type { Renderer } from '../adapters/markdown/renderer.ts';
+import type { SavedUrlPorts } from '../adapters/http/saved-url.ts';
+import type { ObjectStore } from '../adapters/storage/objects.ts';
 import type { ClientAddress } from './client-address.ts';
+import type { ResponseCache } from './response-cache.ts';
 
-/** What the edge needs of the world. */
+/** The dependencies of the API. */
 export interface Ports {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Logger;
   readonly purger: CachePurger | null;
   readonly clientAddress: ClientAddress;
-  /** Seals secrets that have to be read again. */
+  /** Encrypts secrets that have to be read later. */
   readonly box: SecretBox;
-  /** Where the bytes of media are. */
+  /** Stores the bytes of media. */
   readonly objects: ObjectStore;
-  /** Who writes for the pipeline. */
+  /** The writer of the pipeline. */
   readonly writer: WriterName;
-  /** Which addresses a webhook may have. */
+  /** Checks the URLs of webhooks. */
   readonly webhookUrls: SavedUrlPorts;
-  /** Address under which clients reach the service, without `/v1`; null takes it from the request. */
-  readonly publicUrl: string | null;
-  /** Holds answers and error codes against their declaration: for tests. */
+  /** The public URL of the service, without `/v1`. It does not depend on request headers. */
+  readonly publicUrl: string;
+  readonly responses: ResponseCache;
+  /** Renders Markdown as HTML. */
+  readonly renderer: Renderer;
+  /** Whether to check answers and error codes against their declarations, for tests. */
   readonly verifyAnswers: boolean;
 }

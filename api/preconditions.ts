@@ -1,44 +1,59 @@
+import { hash } from 'node:crypto';
 import { invalidRequest, ServiceError } from '../domain/errors.ts';
 
-/** @throws ServiceError PRECONDITION_FAILED where the client's version is not this one */
-export type VersionCondition = (version: number) => void;
+/**
+ * @param version of the object; null if it does not exist yet, which matches no tag
+ * @throws ServiceError PRECONDITION_FAILED if the client's version is not this one
+ */
+export type VersionCondition = (version: number | null) => void;
 
-/** What is between the quotes of an entity tag: a number, or letters, digits and hyphens. */
+/** The text between the quotes of an entity tag: a number, or letters, digits and hyphens. */
 export type Version = number | string;
 
-/** The weak tag of a row's version (specification, Conventions). */
+/** The weak entity tag of a version (docs/spec/service-api.md, Conventions). */
 export const etagOf = (version: Version): string => `W/"${version}"`;
+
+/** The version of an object without a version number: a hash of the body. */
+export const versionOfBody = (body: string | Uint8Array): string =>
+  hash('sha256', body, 'base64url').slice(0, 22);
 
 const entityTag = /\s*((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")\s*(?:,|$)/gy;
 
 /**
- * Reads `If-Match`: `W/"3"`, `"3"`, lists and `*` (decisions 4). Weak and strong count as the same, since the
- * service only ever gives weak ones.
+ * Reads `If-Match`: `W/"3"`, `"3"`, lists and `*` (docs/spec/rulings.md, 4). Weak and strong tags are treated alike,
+ * since the service only issues weak ones. A tag may go on after the version with a hyphen and the version of what else
+ * the answer shows, as that of a pending edit does; it is not compared.
  *
- * @throws ServiceError INVALID_REQUEST for a header that is no list of entity tags
+ * @throws ServiceError INVALID_REQUEST if the header is not a list of entity tags
  */
 export function readIfMatch(header: string | undefined): VersionCondition {
-  if (header === undefined || header.trim() === '*') return () => {};
-  const tags = parseTags(header);
+  if (header === undefined) return () => {};
+  const tags = header.trim() === '*' ? ['*'] : parseTags(header);
   if (tags === null) {
     throw invalidRequest('If-Match: must be * or entity tags such as W/"3", separated by commas.');
   }
   return (version) => {
-    if (tags.includes(`"${version}"`)) return;
+    if (version === null) {
+      throw new ServiceError(
+        'PRECONDITION_FAILED',
+        'If-Match: there is nothing yet that it could match. Nothing was written. Leave it out to begin.',
+      );
+    }
+    if (tags.some((tag) => tag === '*' || tag === `"${version}"` || tag.startsWith(`"${version}-`))) return;
     throw new ServiceError(
       'PRECONDITION_FAILED',
-      `If-Match names another version than the current one, ${etagOf(version)}. Nothing was written: read it again and repeat your change.`,
+      `If-Match: must be the current version, ${etagOf(version)}. Nothing was written. Read the object again and repeat your change.`,
     );
   };
 }
 
-/** Whether `If-None-Match` names the version, so that 304 says enough. A header that cannot be read names none. */
+/** Whether `If-None-Match` names the version, so that the answer is 304. A malformed header names none. */
 export function matchesNone(header: string | undefined, version: Version): boolean {
   if (header === undefined) return false;
   return header.trim() === '*' || (parseTags(header)?.includes(`"${version}"`) ?? false);
 }
 
-/** The opaque parts, quotes included, or null where the header is not a list of entity tags. */
+/** The opaque tags, including the quotes; null if the header is not a list of entity tags. */
 function parseTags(header: string): string[] | null {
   const matches = [...header.matchAll(entityTag)];
   const length = matches.reduce((sum, [text]) => sum + text.length, 0);

@@ -2,9 +2,12 @@ import { z } from 'zod';
 import { invalidRequest } from '../domain/errors.ts';
 import { fieldMessages } from './schema/field-messages.ts';
 
+/** The maximum number of values of a repeatable parameter. */
+const MAXIMUM_VALUES = 100;
+
 /**
- * Reads the query string against an operation's schema. Unknown, duplicate and unusable parameters are
- * refused by name (decisions 1).
+ * Parses the query string by an operation's schema. Errors name the unknown, repeated or invalid parameter
+ * (docs/spec/rulings.md, 1).
  *
  * @throws ServiceError INVALID_REQUEST
  */
@@ -15,13 +18,16 @@ export function parseQuery(raw: string, schema: z.ZodType | undefined): unknown 
     if (!Object.hasOwn(shape, name)) {
       const known = Object.keys(shape).join(', ') || 'none';
       throw invalidRequest(
-        `${name.slice(0, 100).toWellFormed()}: is no query parameter of this operation. It takes: ${known}.`,
+        `${name.slice(0, 100).toWellFormed()}: is not a query parameter of this operation. Known parameters: ${known}.`,
       );
     }
     if (isRepeatable(shape[name] as z.ZodType)) {
-      values[name] = [...((values[name] as string[] | undefined) ?? []), value];
+      const given = (values[name] ??= []) as string[];
+      if (given.push(value) > MAXIMUM_VALUES) {
+        throw invalidRequest(`${name}: must be given at most ${MAXIMUM_VALUES} times.`);
+      }
     } else if (Object.hasOwn(values, name)) {
-      throw invalidRequest(`${name}: is given more than once. Give it once.`);
+      throw invalidRequest(`${name}: must be given only once.`);
     } else {
       values[name] = value;
     }
@@ -35,7 +41,7 @@ export function parseQuery(raw: string, schema: z.ZodType | undefined): unknown 
   throw invalidRequest([...new Set(messages)].join(' '));
 }
 
-/** @throws ServiceError INVALID_REQUEST for what is not percent-encoded UTF-8, or holds U+0000 */
+/** @throws ServiceError INVALID_REQUEST if it is not percent-encoded UTF-8, or contains U+0000 */
 function* decodeQuery(raw: string): Generator<[name: string, value: string]> {
   for (const part of raw.split('&')) {
     if (part === '') continue;
@@ -50,9 +56,11 @@ function decode(text: string): string {
   try {
     decoded = decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    throw invalidRequest('The query string is not percent-encoded UTF-8.');
+    throw invalidRequest('The query string must be percent-encoded UTF-8.');
   }
-  if (decoded.includes('\0')) throw invalidRequest('The query string holds the character U+0000.');
+  if (decoded.includes('\0')) {
+    throw invalidRequest('The query string must not contain the character U+0000.');
+  }
   return decoded;
 }
 

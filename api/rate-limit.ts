@@ -15,13 +15,13 @@ export function refuseTooMany(state: RateLimitState): void {
   if (!state.exceeded) return;
   throw new ServiceError(
     'RATE_LIMIT_EXCEEDED',
-    `More than ${state.limit} requests in a minute. Wait ${state.retryAfter} seconds; Retry-After says the same.`,
+    `More than ${state.limit} requests in a minute. Wait ${state.retryAfter} seconds, as stated in Retry-After.`,
     { headers: { 'Retry-After': String(state.retryAfter) } },
   );
 }
 
 /**
- * Counts a request without a usable key against its client's address, and shows the figures.
+ * Counts a request without a valid key against its client's address, and sets the RateLimit headers.
  *
  * @throws ServiceError RATE_LIMIT_EXCEEDED
  */

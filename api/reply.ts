@@ -1,29 +1,30 @@
-import type { Kept } from '../db/revalidated-reads.ts';
 import type { ServiceError } from '../domain/errors.ts';
 import type { Page } from '../domain/page.ts';
 import type { Version } from './preconditions.ts';
 
-/** What a handler answers; the edge turns it into status, headers and envelope. */
+/** The result of a handler, before it becomes status, headers and envelope. */
 export interface Reply {
   readonly status: 200 | 201 | 202 | 204;
-  /** What stands under `data`. */
+  /** The member `data` of the envelope. */
   readonly data?: unknown;
-  /** Instead of `data`, the body as it is sent. */
+  /** The serialized body, instead of `data`. */
   readonly json?: string;
-  /** The row's version, or what else tells one state of the answer from another, for `ETag`. */
+  /** The serialized body in UTF-8, for a page that may be large. */
+  readonly bytes?: Buffer;
+  /** The version of the row, or another text that identifies this state of the object, for `ETag`. */
   readonly version?: Version | undefined;
-  /** Path below the base address, for `Location`. */
+  /** Path relative to the base URL, for `Location`. */
   readonly location?: string;
-  /** What a replay shows instead of `data`: the same with secrets nulled (specification, Authentication). */
+  /** Replaces `data` in a replay: the same with secrets set to null (docs/spec/service-api.md, Authentication). */
   readonly replayData?: unknown;
 }
 
-/** What a handler answers where it refuses, and yet changed something that has to stay. */
-export interface Refusal {
-  readonly refusal: ServiceError;
+/** An error whose transaction is committed. A thrown ServiceError rolls it back. */
+export interface CommittedError {
+  readonly committedError: ServiceError;
 }
 
-export const isRefusal = (outcome: object): outcome is Refusal => 'refusal' in outcome;
+export const isCommittedError = (outcome: object): outcome is CommittedError => 'committedError' in outcome;
 
 interface Extras {
   readonly version?: Version;
@@ -36,17 +37,22 @@ export const created = (data: unknown, extras: Extras = {}): Reply => ({ status:
 
 export const accepted = (data: unknown, extras: Extras = {}): Reply => ({ status: 202, data, ...extras });
 
-/** A refusal whose changes are kept, unlike those of one that is thrown. */
-export const refusal = (error: ServiceError): Refusal => ({ refusal: error });
+/** Answers an error, and commits the handler's changes. */
+export const committedError = (error: ServiceError): CommittedError => ({ committedError: error });
 
 export const noContent = (): Reply => ({ status: 204 });
 
-/** The same with its body made, so that it can be kept. */
-export const written = ({ data, ...reply }: Reply): Reply & Kept => ({ ...reply, json: bodyOf(data) });
-
-/** The envelope around what an operation answers (decisions 1). */
+/** The serialized envelope of an answer (docs/spec/rulings.md, 1). */
 export const bodyOf = (data: unknown): string => JSON.stringify({ data });
 
-/** A page of a list, presented (decisions 1). */
+/** A page of a list (docs/spec/rulings.md, 1). */
 export const page = <Row>(rows: Page<Row>, present: (row: Row) => unknown): Reply =>
-  ok({ items: rows.items.map(present), next_cursor: rows.nextCursor });
+  ok(presentPage(rows, present));
+
+export const presentPage = <Row>(
+  { items, nextCursor }: Page<Row>,
+  present: (row: Row) => unknown,
+): object => ({
+  items: items.map(present),
+  next_cursor: nextCursor,
+});

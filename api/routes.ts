@@ -2,26 +2,26 @@ import Router from '@koa/router';
 import { isUuid } from './schema/fields.ts';
 import type { Operation } from './operation.ts';
 
-/** What a path and method lead to. */
+/** The result of routing a method and path. */
 export type Route =
   | {
       readonly kind: 'operation';
       readonly operation: Operation;
-      /** Method and path as they were declared. */
+      /** Method and path as declared. */
       readonly name: string;
       readonly params: Record<string, string>;
       readonly allow: readonly string[];
     }
-  /** The path exists, but not with this method; or OPTIONS asks what it takes. */
+  /** The path exists, but not with this method; also the result for OPTIONS. */
   | { readonly kind: 'path'; readonly operations: readonly Operation[]; readonly allow: readonly string[] }
-  /** An id in the path that can be no id: the operation is known, its target does not exist. */
+  /** There is no such path. */
   | { readonly kind: 'unknown' };
 
 /**
- * Builds the look-up of operations by path and method. Paths are case-sensitive and take no trailing slash;
- * a fixed path wins over one with a parameter, for every method (decisions 1).
+ * Creates the look-up of operations by path and method. Paths are case-sensitive and have no trailing slash; a fixed
+ * path takes precedence over one with a parameter, for every method (docs/spec/rulings.md, 1).
  *
- * @param pages whole paths that GET finds elsewhere, before the operations: here they take no other method
+ * @param pages full paths whose GET is served elsewhere; here they accept no other method
  */
 export function createRoutes(
   operations: readonly Operation[],
@@ -55,14 +55,14 @@ export function createRoutes(
   };
 }
 
-/** Path parameters with ids in lower case, or null where one can be no id: such an object does not exist. */
+/** Path parameters with ids in lower case; null if an id is malformed, as such an object cannot exist. */
 export function normalizeParams(
   operation: Operation,
   params: Record<string, string>,
 ): Record<string, string> | null {
   const normal: Record<string, string> = {};
   for (const [name, value] of Object.entries(params)) {
-    if (operation.textParams?.includes(name)) {
+    if (operation.textParams?.[name] !== undefined) {
       if (value.includes('\0')) return null;
       normal[name] = value;
     } else {

@@ -1,11 +1,11 @@
 import type { Context } from 'koa';
 
-/** What an answer that is no page may load or be shown in: nothing. Pages say for themselves what they need. */
+/** The policy of answers that are not pages: nothing may be loaded or framed. Pages set their own. */
 const ANSWER_POLICY = "default-src 'none'; frame-ancestors 'none'";
-/** Two years, after which a browser would try http again. */
+/** Two years. */
 const HSTS = 'max-age=63072000';
 
-/** What browsers are told with every answer, whoever made it; a page widens what it has to. */
+/** The security headers of every answer. Pages relax them as needed. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': ANSWER_POLICY,
@@ -16,9 +16,9 @@ export const securityHeaders: Readonly<Record<string, string>> = {
 
 const pairs = Object.entries(securityHeaders);
 
-/** @param publicUrl where clients reach the service; null where nobody said so */
-export function setSecurityHeaders(ctx: Context, publicUrl: string | null): void {
+/** @param publicUrl the public URL of the service */
+export function setSecurityHeaders(ctx: Context, publicUrl: string): void {
   for (const [name, value] of pairs) ctx.res.setHeader(name, value);
-  // Said only where clients are told to come by https: the service itself speaks http to its proxy.
-  if (publicUrl?.startsWith('https:')) ctx.set('Strict-Transport-Security', HSTS);
+  // Only if the public URL is https: the service itself speaks http with its proxy.
+  if (publicUrl.startsWith('https:')) ctx.set('Strict-Transport-Security', HSTS);
 }

@@ -3,21 +3,23 @@ import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
 import { newId } from '../domain/ids.ts';
-import { unreadableRefused } from '../metrics/requests.ts';
+import { unreadableRefused } from '../observability/metrics/requests.ts';
+import { rateLimitState } from '../domain/access/rate-limits.ts';
+import { systemClock } from '../domain/clock.ts';
 import { securityHeaders } from './security-headers.ts';
 
-/** Against slow clients: the head, then the whole request, must have arrived within these times. */
+/** Time-outs against slow clients, for the headers and for the whole request. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
-/** Longer than the usual proxy keeps its idle connections, so that the proxy closes first. */
+/** Longer than the idle time-out of common proxies, so that the proxy closes first. */
 const KEEP_ALIVE_MS = 65_000;
 
-/** A server for the app that bounds what a client may take of it. */
+/** Creates a server for the app, with limits against slow and oversized requests. */
 export function createHttpServer(app: Koa): Server {
   const answer = app.callback();
   const server = createServer(
     {
-      // Node would refuse a request without Host by itself, outside the envelope.
+      // Otherwise Node would reject a request without Host by itself, without the envelope.
       requireHostHeader: false,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
@@ -27,7 +29,7 @@ export function createHttpServer(app: Koa): Server {
     },
     answer,
   );
-  // An expectation that nobody can meet is passed over, instead of a bare 417.
+  // An unknown Expect header is ignored, instead of Node's bare 417.
   server.on('checkExpectation', answer);
   server.on('clientError', refuseUnreadable);
   return server;
@@ -37,7 +39,7 @@ const plainHeaders = Object.entries(securityHeaders)
   .map(([name, value]) => `${name}: ${value}\r\n`)
   .join('');
 
-/** What cannot be parsed as HTTP, or does not arrive in time, still gets the envelope. */
+/** Answers requests that cannot be parsed, or do not arrive in time, with the envelope. */
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -49,18 +51,26 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   const body = JSON.stringify({ error: { code: 'INVALID_REQUEST', message }, request_id: requestId });
   socket.end(
     `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-      `Request-Id: ${requestId}\r\n${plainHeaders}Connection: close\r\n\r\n${body}`,
+      `Request-Id: ${requestId}\r\n${wholeWindow()}${plainHeaders}Connection: close\r\n\r\n${body}`,
   );
+}
+
+/**
+ * The RateLimit headers that every answer has (docs/spec/service-api.md, Conventions); this request was not counted.
+ */
+function wholeWindow(): string {
+  const { limit, remaining, reset } = rateLimitState('keyless', 0, systemClock.now());
+  return `RateLimit-Limit: ${limit}\r\nRateLimit-Remaining: ${remaining}\r\nRateLimit-Reset: ${reset}\r\n`;
 }
 
 function describe(code: string | undefined): [status: string, message: string] {
   if (code === 'HPE_HEADER_OVERFLOW')
-    return ['431 Request Header Fields Too Large', 'The headers are larger than 32 KiB.'];
+    return ['431 Request Header Fields Too Large', 'The headers must not be larger than 32 KiB.'];
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return [
       '408 Request Timeout',
-      `The request did not arrive whole within ${REQUEST_TIMEOUT_MS / 1000} seconds.`,
+      `The request must arrive completely within ${REQUEST_TIMEOUT_MS / 1000} seconds.`,
     ];
   }
-  return ['400 Bad Request', 'The request is not HTTP/1.1 that can be parsed.'];
+  return ['400 Bad Request', 'The request must be valid HTTP/1.1.'];
 }

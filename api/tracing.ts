@@ -1,15 +1,15 @@
 import type { Middleware } from 'koa';
 import type { Authenticated } from '../domain/access/authenticate.ts';
-import { failed, inRequest } from '../tracing/trace.ts';
+import { failed, inRequest } from '../observability/tracing/trace.ts';
 import { BASE_PATH } from './base-path.ts';
 import type { Operation } from './operation.ts';
 
-/** Asked every few seconds, by machines. */
+/** Requested every few seconds by machines, and not traced. */
 const probes = new Set(['/healthz', '/readyz']);
 
 /**
- * Makes a span of each request, as a part of the client's trace where it sent a `traceparent`. It says what was
- * called, by which key and with which result; nothing that the client wrote.
+ * Creates a span for each request, as part of the client's trace if it sent a `traceparent`. The span has the
+ * operation, the key and the status, and no content of the client.
  */
 export const traceRequests: Middleware = (ctx, next) => {
   if (probes.has(ctx.path)) return next();

@@ -1,32 +1,36 @@
-/** A path or name that can be shown, whatever a client called its members: each character that is not Unicode text becomes U+FFFD. */
-export const showable = (name: string): string => name.toWellFormed().replaceAll('\0', '\uFFFD');
+import type { Mistakes } from './schema/mistakes.ts';
 
 /**
- * Finds strings that cannot be stored: those that hold U+0000, and those with half a surrogate pair
- * (decisions 1), in values and in members' names.
- *
- * @returns a message by dotted path
+ * Finds strings that cannot be stored, in values and member names: those with U+0000 or a lone surrogate
+ * (docs/spec/rulings.md, 1).
  */
-export function findUnusableText(body: unknown): Record<string, string> {
-  const found: Record<string, string> = {};
-  const visit = (value: unknown, path: string): void => {
+export function findUnusableText(body: unknown, mistakes: Mistakes): void {
+  const path: PropertyKey[] = [];
+  const visit = (value: unknown): void => {
     if (typeof value === 'string') {
       const problem = problemOf(value);
-      if (problem !== null) found[path] = problem;
+      if (problem !== null) mistakes.add(path, problem);
+    } else if (Array.isArray(value)) {
+      for (let index = 0; index < value.length && !mistakes.isFull; index += 1) {
+        path.push(index);
+        visit(value[index]);
+        path.pop();
+      }
     } else if (typeof value === 'object' && value !== null) {
-      for (const [name, member] of Object.entries(value)) {
-        const inner = path === '' ? name : `${path}.${name}`;
+      for (const name of Object.keys(value)) {
+        if (mistakes.isFull) return;
+        path.push(name);
         const problem = problemOf(name);
-        if (problem === null) visit(member, inner);
-        else found[showable(inner)] = `has a name that ${problem}`;
+        if (problem === null) visit((value as Record<string, unknown>)[name]);
+        else mistakes.add(path, `has a name that ${problem}`);
+        path.pop();
       }
     }
   };
-  visit(body, '');
-  return found;
+  visit(body);
 }
 
 function problemOf(text: string): string | null {
-  if (text.includes('\0')) return 'must not hold the character U+0000';
-  return text.isWellFormed() ? null : 'must not hold half a surrogate pair: it is not Unicode text';
+  if (text.includes('\0')) return 'must not contain the character U+0000';
+  return text.isWellFormed() ? null : 'must not contain a lone surrogate, which is not valid Unicode';
 }

@@ -2,18 +2,19 @@ import { z } from 'zod';
 import { invalidRequest, validationFailed } from '../domain/errors.ts';
 import type { Operation } from './operation.ts';
 import type { Ports } from './ports.ts';
-import { fieldMessages } from './schema/field-messages.ts';
+import { Mistakes } from './schema/mistakes.ts';
+import { addIssues, skipZodMessage } from './schema/field-messages.ts';
 import { findUnusableText } from './unusable-text.ts';
 
-/** Where an operation declares no body, an empty one may be sent. */
+/** The body of an operation that declares none. */
 const emptyBody = z.strictObject({}).optional();
 
 /**
- * The body in its declared shape.
+ * Validates a body by its schema.
  *
  * @param sent the parsed JSON object, or undefined for no body
- * @throws ServiceError INVALID_REQUEST where a body is needed and none is sent; VALIDATION_FAILED with every
- *   mistake that shows without looking anything up
+ * @throws ServiceError INVALID_REQUEST if a required body is missing; VALIDATION_FAILED with every mistake that can be
+ *   found without look-ups
  */
 export function parseBody(
   operation: Operation,
@@ -22,14 +23,15 @@ export function parseBody(
 ): unknown {
   const schema = operation.body ?? emptyBody;
   if (sent === undefined && !schema.safeParse(undefined).success) {
-    throw invalidRequest('This operation needs a JSON object as its body.');
+    throw invalidRequest('The body must be a JSON object. This operation requires one.');
   }
-  const parsed = schema.safeParse(sent, { reportInput: true });
-  const fields = {
-    ...operation.examine?.(sent ?? {}, ports),
-    ...(parsed.success ? {} : fieldMessages(parsed.error.issues)),
-    ...(sent === undefined ? {} : findUnusableText(sent)),
-  };
-  if (Object.keys(fields).length > 0) throw validationFailed(fields);
+  const parsed = schema.safeParse(sent, { reportInput: true, error: skipZodMessage });
+  const mistakes = new Mistakes();
+  if (sent !== undefined) findUnusableText(sent, mistakes);
+  if (!parsed.success) addIssues(parsed.error.issues, mistakes);
+  for (const [name, message] of Object.entries(operation.examine?.(sent ?? {}, ports) ?? {})) {
+    mistakes.add([name], message);
+  }
+  if (Object.keys(mistakes.fields).length > 0) throw validationFailed(mistakes.fields);
   return parsed.data;
 }

@@ -1,43 +1,45 @@
 import type { ServiceError } from '../domain/errors.ts';
-import { generalErrors } from './general-errors.ts';
 import { answersOf } from './answers.ts';
+import { ApprovalRequested } from './approvals/schema.ts';
+import { errorCodesOf } from './error-codes.ts';
 import type { Operation } from './operation.ts';
 import { bodyOf } from './reply.ts';
 import type { Reply } from './reply.ts';
 
-/** @throws Error where a reply is not as its operation declares it */
+/** @throws Error if a reply does not match the declaration of its operation */
 export function verifyReply(operation: Operation, reply: Reply): void {
   const schema = answersOf(operation)[reply.status];
   const name = `${operation.method} ${operation.path}`;
   if (schema === undefined) throw new Error(`${name} answered ${reply.status}, which it does not declare`);
   if (schema === null) {
-    if (reply.data !== undefined || reply.json !== undefined)
+    if (reply.data !== undefined || reply.json !== undefined || reply.bytes !== undefined)
       throw new Error(`${name} answered a body with ${reply.status}`);
     return;
   }
-  const sent = JSON.parse(reply.json ?? bodyOf(reply.data)) as { data: unknown };
+  const sent = JSON.parse(reply.bytes?.toString() ?? reply.json ?? bodyOf(reply.data)) as { data: unknown };
   const checked = schema.safeParse(sent.data);
   if (!checked.success)
-    throw new Error(`${name} answered another shape than it declares: ${checked.error.message}`);
+    throw new Error(`${name} answered a shape that it does not declare: ${checked.error.message}`);
+  if (!ApprovalRequested.safeParse(sent.data).success) verifyHeaders(operation, reply, name);
 }
 
-/** @throws Error where a code is answered that the operation does not declare */
+/** @throws Error if the headers of a write's reply are not those that its operation declares */
+function verifyHeaders(
+  { method, headers = [] }: Operation,
+  { version, location }: Reply,
+  name: string,
+): void {
+  if (method === 'GET') return;
+  const sent = [...(version === undefined ? [] : ['ETag']), ...(location === undefined ? [] : ['Location'])];
+  if (sent.join() !== [...headers].sort().join())
+    throw new Error(`${name} answered the headers [${sent.join()}], which it does not declare`);
+}
+
+/** @throws Error if the operation does not declare the error code */
 export function verifyError(operation: Operation, error: ServiceError): void {
-  const declared =
-    generalErrors.includes(error.code) ||
-    operation.errors.includes(error.code) ||
-    declaredByKind(operation, error);
-  if (!declared) {
+  if (!errorCodesOf(operation).includes(error.code)) {
     throw new Error(
       `${operation.method} ${operation.path} answered ${error.code}, which it does not declare`,
     );
   }
-}
-
-function declaredByKind(operation: Operation, error: ServiceError): boolean {
-  if (error.code.startsWith('IDEMPOTENCY_KEY_')) return operation.idempotency !== undefined;
-  if (error.code.startsWith('APPROVAL_')) return operation.approval !== undefined;
-  if (error.code === 'PRECONDITION_FAILED') return operation.conditional === true;
-  if (error.code === 'VALIDATION_FAILED') return operation.method === 'POST' || operation.method === 'PATCH';
-  return error.code === 'NOT_FOUND' && operation.path.includes(':');
 }

@@ -1,189 +1,118 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isWellFormedSecret } from '../domain/access/key-secret.ts';
+import { Presswork, PressworkError } from '../sdk/src/index.ts';
 import { UsageError } from './usage.ts';
 
-export interface ApiAnswer<T> {
-  readonly data: T;
-  /** When it was answered, by the clock of the API. */
-  readonly at: Date;
-}
-
-/** What the API refuses for a reason that lies in the request. */
-export interface ApiRefusal {
-  readonly code: string;
-  readonly message: string;
-  /** Dotted path of a field to what is wrong with it. */
-  readonly fields?: Readonly<Record<string, string>>;
-}
-
-export interface ApiOutcome<T> {
-  readonly status: number;
-  /** Without it, `error` says why. */
-  readonly data?: T;
-  readonly error?: ApiRefusal;
-  /** When it was answered, by the clock of the API. */
-  readonly at: Date;
-  /** An answer given before to the same idempotency key. */
-  readonly replayed: boolean;
-}
-
-export interface ApiRequest {
-  readonly query?: Readonly<Record<string, string>>;
-  readonly body?: unknown;
-  readonly idempotencyKey?: string;
-}
-
 export interface ApiClientOptions {
-  /** With `/v1`. */
+  /** Including `/v1`. */
   readonly baseUrl: string;
   readonly key: string;
-  /** Ends every request and every wait; they reject with its reason. */
+  /** Aborts every request and every wait; they reject with its reason. */
   readonly signal: AbortSignal;
-  /** Told what is waited for. */
+  /** Called with a message before a wait. */
   readonly say: (message: string) => void;
-  /** How long an API that was reached may be away before that is an error; without it for ever. */
+  /** How long an API that was reached before may be unavailable. The default is unlimited. */
   readonly patienceMs?: number;
+  /** For each try, in milliseconds; the default is that of the SDK. */
+  readonly timeoutMs?: number;
 }
 
-const TIMEOUT_MS = 30_000;
-/** Between two tries, while the API is away. */
+/** Between two tries, while the API is unavailable. */
 const PAUSE_MS = 2_000;
-/** Before a request is sent again whose first sending still runs. */
+/** Before a retry of a request that is still in flight. */
 const IN_FLIGHT_MS = 500;
 
+interface Connection {
+  reached: boolean;
+  /** Since when it is unavailable, on the clock of `performance`. */
+  awaySince: number | undefined;
+  answeredAt: Date;
+}
+
 /**
- * Talks to the API. Waits out 429 and 503 by their `Retry-After`, and an API that has gone away since it was
- * first reached; a write is sent again with its idempotency key.
+ * The SDK for a command, which has the time to wait: after 429 and 503 as long as `Retry-After` says, and while an API that
+ * was reached before is unavailable. Every request is repeated then, because those of the commands may be.
+ *
+ * Calls reject with UsageError if the key is rejected or the answer is not from the API, and with Error if nothing
+ * answers at the base URL, or not for too long.
  */
-export class ApiClient {
-  readonly #options: ApiClientOptions;
-  #reached = false;
-  #away = false;
+export class ApiClient extends Presswork {
+  readonly #connection: Connection;
 
-  /** @throws UsageError for a key that cannot be one */
+  /** @throws UsageError for a malformed key */
   constructor(options: ApiClientOptions) {
-    if (!isWellFormedSecret(options.key)) throw new UsageError('--key: this is not an API key of Presswork.');
-    this.#options = { ...options, baseUrl: options.baseUrl.replace(/\/+$/, '') };
+    const { key, baseUrl, signal } = options;
+    if (!isWellFormedSecret(key)) throw new UsageError('--key: must be an API key of Presswork.');
+    const connection: Connection = { reached: false, awaySince: undefined, answeredAt: new Date(0) };
+    super({
+      apiKey: key,
+      baseUrl,
+      signal,
+      timeoutMs: options.timeoutMs,
+      fetch: async (url, init) => {
+        const response = await fetch(url, init);
+        // Read here, because an answer that is cut is none.
+        const body = response.status === 204 ? null : await response.arrayBuffer();
+        if (response.status < 500) answered(connection, options, response);
+        return new Response(body, response);
+      },
+      retry: ({ error }) => pauseAfter(error, connection, options),
+    });
+    this.#connection = connection;
   }
 
-  /**
-   * @throws UsageError where the key is refused, or something else answers at the address
-   * @throws Error where nothing answers at the address
-   */
-  async get<T>(path: string, query: Readonly<Record<string, string>> = {}): Promise<ApiAnswer<T>> {
-    const { status, data, error, at } = await this.send<T>('GET', path, { query });
-    if (data !== undefined) return { data, at };
-    if (error === undefined || status === 404) throw this.#somethingElse(status);
-    throw new Error(`The API refuses the request. ${error.code}: ${error.message}`);
+  /** The time of the last answer, by the API's clock. */
+  get answeredAt(): Date {
+    return this.#connection.answeredAt;
   }
+}
 
-  /**
-   * Sends a request; what the API refuses for a reason in the request is an outcome.
-   *
-   * @throws UsageError where the key is refused, or something else answers at the address
-   * @throws Error where nothing answers at the address, or what answered is away for too long
-   */
-  async send<T>(method: string, path: string, request: ApiRequest = {}): Promise<ApiOutcome<T>> {
-    const { signal, say, baseUrl, patienceMs = Infinity } = this.#options;
-    let awaySince: number | undefined;
-    for (;;) {
-      const response = await this.#fetch(method, path, request);
-      if (typeof response === 'string' || (response.status >= 500 && response.status !== 503)) {
-        const trouble = typeof response === 'string' ? response : `status ${response.status}`;
-        if (!this.#reached) throw new Error(`${baseUrl} cannot be reached (${trouble}). Is it running?`);
-        awaySince ??= performance.now();
-        if (performance.now() - awaySince > patienceMs) {
-          throw new Error(`${baseUrl} cannot be reached (${trouble}).`);
-        }
-        if (!this.#away) say(`${baseUrl} cannot be reached (${trouble}); trying again`);
-        this.#away = true;
-        await sleep(PAUSE_MS, undefined, { signal });
-        continue;
-      }
-      if (response.status === 429 || response.status === 503) {
-        const seconds = secondsToWait(response);
-        say(`the API asks to wait ${seconds} s (${response.status})`);
-        await sleep(seconds * 1_000, undefined, { signal });
-        continue;
-      }
-      const outcome = await this.#read<T>(response);
-      if (outcome.error?.code === 'IDEMPOTENCY_KEY_IN_FLIGHT') {
-        await sleep(IN_FLIGHT_MS, undefined, { signal });
-        continue;
-      }
-      if (this.#away) say(`${baseUrl} is back`);
-      this.#reached = true;
-      this.#away = false;
-      return outcome;
-    }
+function answered(
+  connection: Connection,
+  { say, baseUrl }: ApiClientOptions,
+  { ok, headers }: Response,
+): void {
+  if (connection.awaySince !== undefined) say(`${baseUrl} is available again`);
+  connection.awaySince = undefined;
+  connection.reached ||= ok;
+  connection.answeredAt = new Date(headers.get('date') ?? Date.now());
+}
+
+/**
+ * @returns milliseconds to wait before the next try; null if the error is about the request
+ * @throws UsageError or Error if a retry cannot succeed
+ */
+function pauseAfter(error: PressworkError, connection: Connection, options: ApiClientOptions): number | null {
+  const { status, code, message, retryAfter } = error;
+  if (status === 429 || status === 503) {
+    const seconds = Math.min(Math.max(1, retryAfter ?? 1), 3_600);
+    options.say(`waiting ${seconds} s, as requested by the API (${status})`);
+    return seconds * 1_000;
   }
-
-  /** @returns the response with its body read, or why there is none */
-  async #fetch(
-    method: string,
-    path: string,
-    { query, body, idempotencyKey }: ApiRequest,
-  ): Promise<Response | string> {
-    const { baseUrl, key, signal } = this.#options;
-    const search = query === undefined ? '' : `?${new URLSearchParams(query).toString()}`;
-    const headers: Record<string, string> = { authorization: `Bearer ${key}` };
-    if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
-    if (body !== undefined) headers['content-type'] = 'application/json';
-    try {
-      const response = await fetch(`${baseUrl}${path}${search}`, {
-        method,
-        headers,
-        body: body === undefined ? null : JSON.stringify(body),
-        redirect: 'manual',
-        signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
-      });
-      const bytes = await response.arrayBuffer();
-      return new Response(response.status === 204 ? null : bytes, response);
-    } catch (error) {
-      signal.throwIfAborted();
-      return causeOf(error);
-    }
-  }
-
-  async #read<T>(response: Response): Promise<ApiOutcome<T>> {
-    const { status, headers } = response;
-    const at = new Date(headers.get('date') ?? Date.now());
-    const outcome = { status, at, replayed: headers.get('idempotency-replayed') === 'true' };
-    if (status === 204) return outcome;
-    const answer = asJson(await response.text());
-    if (response.ok && answer?.data !== undefined) return { ...outcome, data: answer.data as T };
-    if (answer?.error === undefined) throw this.#somethingElse(status);
-    const { code, message } = answer.error;
-    if (status === 401 || status === 403) {
-      throw new UsageError(`--key: the API refuses it. ${code}: ${message}`);
-    }
-    return { ...outcome, error: answer.error };
-  }
-
-  #somethingElse(status: number): UsageError {
-    return new UsageError(
-      `${this.#options.baseUrl} is not the API of Presswork: it answers ${status}. The address ends in /v1.`,
+  if (status === 0 || status >= 500) return pauseWithout(error, connection, options);
+  if (code === 'IDEMPOTENCY_KEY_IN_FLIGHT') return IN_FLIGHT_MS;
+  // No command begins with a request for something that may be missing.
+  if (code === 'UNEXPECTED_ANSWER' || (status === 404 && !connection.reached)) {
+    throw new UsageError(
+      `${options.baseUrl} is not the API of Presswork: it answers ${status}. The URL must end with /v1.`,
     );
   }
-}
-
-interface Envelope {
-  readonly data?: unknown;
-  readonly error?: ApiRefusal;
-}
-
-function asJson(text: string): Envelope | null {
-  try {
-    return JSON.parse(text) as Envelope | null;
-  } catch {
-    return null;
+  if (status === 401 || status === 403) {
+    throw new UsageError(`--key: was rejected by the API. ${code}: ${message}`);
   }
+  return null;
 }
 
-/** Whole seconds, at least one; after an hour it is asked again. */
-function secondsToWait(response: Response): number {
-  const seconds = Number(response.headers.get('retry-after') ?? 1);
-  return Number.isFinite(seconds) ? Math.min(Math.max(1, Math.ceil(seconds)), 3_600) : 1;
+/** How long to wait while the API does not answer. @throws Error once `patienceMs` have passed, or if it never answered */
+function pauseWithout(error: PressworkError, connection: Connection, options: ApiClientOptions): number {
+  const { baseUrl, patienceMs = Infinity, say } = options;
+  const trouble = error.status === 0 ? causeOf(error.cause ?? error) : `status ${error.status}`;
+  if (!connection.reached) throw new Error(`${baseUrl} cannot be reached (${trouble}). Is it running?`);
+  if (connection.awaySince === undefined) say(`${baseUrl} cannot be reached (${trouble}); retrying`);
+  connection.awaySince ??= performance.now();
+  if (performance.now() - connection.awaySince > patienceMs) {
+    throw new Error(`${baseUrl} cannot be reached (${trouble}).`);
+  }
+  return PAUSE_MS;
 }
 
 function causeOf(error: unknown): string {
@@ -191,3 +120,7 @@ function causeOf(error: unknown): string {
   const { code, message } = (error.cause ?? {}) as { code?: string; message?: string };
   return code ?? message ?? error.message;
 }
+
+/** Whether the API rejected a request with one of these codes, or with any. */
+export const isRejection = (error: unknown, ...codes: readonly string[]): error is PressworkError =>
+  error instanceof PressworkError && (codes.length === 0 || codes.includes(error.code));

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { once } from 'node:events';
+import type { Writable } from 'node:stream';
 import { Argument, Command } from 'commander';
 import { assemble } from './convert/assemble.ts';
 import { readGhost } from './convert/ghost/ghost.ts';
@@ -16,36 +17,53 @@ const READERS: Readonly<Record<string, (text: string, url: string | null, report
   wordpress: readWordPress,
 };
 
-/** Posts could not be converted. */
+/** Exit code if some posts could not be converted. */
 const INCOMPLETE = 1;
 
-/** Turns the export of another system into an import file, on stdout. */
+/** Converts the export of another system to an import file on stdout. */
 export function convertCommand(): Command {
   return new Command('convert')
-    .description('turn an export of Ghost (JSON) or WordPress (WXR) into an import file, on stdout')
-    .addArgument(new Argument('<system>', 'where the export is from').choices(Object.keys(READERS)))
-    .argument('<export>', 'the file')
-    .addOption(options.httpUrl('url', 'address of the blog; an export of Ghost does not say it'))
+    .description('convert an export of Ghost (JSON) or WordPress (WXR) to an import file on stdout')
+    .addArgument(new Argument('<system>', 'the system of the export').choices(Object.keys(READERS)))
+    .argument('<export>', 'the exported file')
+    .addOption(options.httpUrl('url', 'URL of the blog; needed for Ghost, whose exports do not contain it'))
     .action(convert);
 }
 
 async function convert(system: string, path: string, { url }: { url?: string }): Promise<void> {
-  const report = new Report(process.stderr);
+  const isComplete = await convertExport(system, path, url ?? null, process.stdout, process.stderr);
+  if (!isComplete) process.exitCode = INCOMPLETE;
+}
+
+/**
+ * Converts an export, and reports on `errors` what could not be carried over.
+ *
+ * @returns whether every post was converted
+ * @throws UsageError if the file is no such export
+ */
+export async function convertExport(
+  system: string,
+  path: string,
+  url: string | null,
+  out: Writable,
+  errors: Writable,
+): Promise<boolean> {
+  const report = new Report(errors);
   const read = READERS[system] as (typeof READERS)[string];
   let file: ImportFile;
   try {
-    file = assemble(read(readExport(path), url ?? null, report), report, new Date());
+    file = assemble(read(readExport(path), url, report), report, new Date());
   } catch (error) {
     throw error instanceof UsageError ? new UsageError(`${path}: ${error.message}`) : error;
   }
   for (const piece of writeImportFile(file)) {
-    if (!process.stdout.write(piece)) await once(process.stdout, 'drain');
+    if (!out.write(piece)) await once(out, 'drain');
   }
   report.finish(summaryOf(file));
-  if (report.refused > 0) process.exitCode = INCOMPLETE;
+  return report.refused === 0;
 }
 
-/** @throws UsageError where it cannot be read */
+/** @throws UsageError if the file cannot be read */
 function readExport(path: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));

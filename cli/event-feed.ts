@@ -1,25 +1,13 @@
+import type { Event } from '../sdk/src/index.ts';
 import type { ApiClient } from './api-client.ts';
 
-/** An event as the API shows it and as it is delivered. */
-export interface FeedEvent {
-  readonly id: string;
-  readonly event: string;
-  readonly created_at: string;
-  readonly data: object;
-}
-
-interface EventPage {
-  readonly items: readonly FeedEvent[];
-  readonly next_cursor: string | null;
-}
-
 /**
- * An event has the time at which its transaction began and shows when it is committed, so a later one may show
- * first. Each look goes back by more than a transaction can take.
+ * An event has the start time of its transaction, and becomes visible at the commit, so a later event may be visible
+ * first. Each poll goes back further than the longest transaction.
  */
 const OVERLAP_MS = 30_000;
 
-/** Follows the events of a Site: each once, oldest first. Times are of the API's clock. */
+/** Follows the events of a Site: each once, oldest first. All times are by the API's clock. */
 export class EventFeed {
   readonly #client: ApiClient;
   readonly #seen = new Map<string, number>();
@@ -30,34 +18,28 @@ export class EventFeed {
     this.#since = since;
   }
 
-  /** A feed from a time on, or of what happens from now on. */
+  /** @param since the default is now */
   static async open(client: ApiClient, since?: Date): Promise<EventFeed> {
-    const { at } = await client.get<EventPage>('/events', { limit: '1' });
-    const feed = new EventFeed(client, since?.getTime() ?? at.getTime() - OVERLAP_MS);
+    await client.events.list({ limit: 1 });
+    const feed = new EventFeed(client, since?.getTime() ?? client.answeredAt.getTime() - OVERLAP_MS);
     if (since === undefined) await feed.next();
     return feed;
   }
 
-  /** What has come since the last look. */
-  async next(): Promise<readonly FeedEvent[]> {
-    const { events, at } = await this.#read();
+  /** The events that became visible since the last call. */
+  async next(): Promise<readonly Event[]> {
+    const events: Event[] = [];
+    let at: Date | undefined;
+    for await (const { items } of this.#client.events
+      .list({ since: new Date(this.#since).toISOString() })
+      .pages()) {
+      at ??= this.#client.answeredAt;
+      events.push(...items);
+    }
     const fresh = events.filter(({ id }) => !this.#seen.has(id));
     for (const { id, created_at: time } of fresh) this.#seen.set(id, Date.parse(time));
-    this.#since = Math.max(this.#since, at.getTime() - OVERLAP_MS);
+    this.#since = Math.max(this.#since, (at?.getTime() ?? 0) - OVERLAP_MS);
     for (const [id, time] of this.#seen) if (time < this.#since) this.#seen.delete(id);
     return fresh.toReversed();
-  }
-
-  /** Every page, newest first. @returns when the first was answered, too */
-  async #read(): Promise<{ events: readonly FeedEvent[]; at: Date }> {
-    const query = { limit: '100', since: new Date(this.#since).toISOString() };
-    const first = await this.#client.get<EventPage>('/events', query);
-    const events = [...first.data.items];
-    for (let cursor = first.data.next_cursor; cursor !== null;) {
-      const { data } = await this.#client.get<EventPage>('/events', { ...query, cursor });
-      events.push(...data.items);
-      cursor = data.next_cursor;
-    }
-    return { events, at: first.at };
   }
 }

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'commander';
-import { homeFolder } from '../dev/home.ts';
-import { readRunFile } from '../dev/run-file.ts';
+import { homeFolder, readRunFile } from '../runtime/home.ts';
 import { generateSigningSecret } from '../domain/webhooks/manage.ts';
-import { createGuardedClient } from '../net/guarded-client.ts';
-import type { GuardedClient, GuardedResult } from '../net/guarded-client.ts';
-import { webhookRequest } from '../net/webhook-request.ts';
+import { createGuardedClient } from '../adapters/http/guarded-client.ts';
+import type { GuardedClient, GuardedResult } from '../adapters/http/guarded-client.ts';
+import { webhookRequest } from '../adapters/http/webhook-request.ts';
+import type { Event } from '../sdk/src/index.ts';
 import { ApiClient } from './api-client.ts';
 import { EventFeed } from './event-feed.ts';
-import type { FeedEvent } from './event-feed.ts';
 import * as options from './options.ts';
 
 const DEFAULT_BASE_URL = 'http://127.0.0.1:3000/v1';
@@ -24,16 +23,18 @@ interface ListenOptions {
   readonly since?: Date;
 }
 
-/** Follows the events of a Site and posts each to a local URL, as a delivery: for developing a receiver. */
+/** Posts the events of a Site to a local URL in the form of deliveries, for the development of a receiver. */
 export function listenCommand(): Command {
   return new Command('listen')
-    .description('post the events of a Site to a local URL, signed as deliveries are')
-    .addOption(options.httpUrl('forward-to', 'where to post each event').makeOptionMandatory())
+    .description('post the events of a Site to a local URL, signed like deliveries')
+    .addOption(options.httpUrl('forward-to', 'URL to which each event is posted').makeOptionMandatory())
     .addOption(options.key())
-    .addOption(options.httpUrl('base-url', `the API; else what npm start runs, or ${DEFAULT_BASE_URL}`))
-    .addOption(new Option('--secret <secret>', 'signing secret; else one is made and shown'))
+    .addOption(
+      options.httpUrl('base-url', `URL of the API; the default is that of npm start, or ${DEFAULT_BASE_URL}`),
+    )
+    .addOption(new Option('--secret <secret>', 'signing secret; by default one is generated and shown'))
     .addOption(options.eventList())
-    .addOption(options.since('events from then on; else those that happen from now on'))
+    .addOption(options.since('events since this time; the default is now'))
     .action(listen);
 }
 
@@ -58,7 +59,7 @@ async function follow(given: ListenOptions, http: GuardedClient, signal: AbortSi
   const feed = await EventFeed.open(client, since);
   const secret = given.secret ?? generateSigningSecret();
   if (given.secret === undefined) console.log(`Signing secret: ${secret}`);
-  console.log(`Forwarding events of ${baseUrl} to ${forwardTo}. Ctrl-C ends it.`);
+  console.log(`Forwarding events of ${baseUrl} to ${forwardTo}. Press Ctrl-C to stop.`);
   for (;;) {
     for (const event of await feed.next()) {
       if (events !== undefined && !events.includes(event.event)) continue;
@@ -70,12 +71,13 @@ async function follow(given: ListenOptions, http: GuardedClient, signal: AbortSi
   }
 }
 
-/** One attempt, as a delivery makes it. The event's JSON, read and written again, has the bytes of its body. */
-function forward(http: GuardedClient, url: string, event: FeedEvent, secret: string): Promise<GuardedResult> {
+/** Makes one delivery attempt. Serializing the parsed event again gives the same bytes as its delivery. */
+function forward(http: GuardedClient, url: string, event: Event, secret: string): Promise<GuardedResult> {
   const request = webhookRequest({
     url,
     body: JSON.stringify(event),
     event: event.event,
+    eventId: event.id,
     id: randomUUID(),
     attempt: 1,
     at: new Date(),
@@ -84,7 +86,7 @@ function forward(http: GuardedClient, url: string, event: FeedEvent, secret: str
   return http.request({ ...request, isolationKey: 'listen', trusted: true });
 }
 
-function lineOf({ id, event, created_at: time }: FeedEvent, result: GuardedResult): string {
+function lineOf({ id, event, created_at: time }: Event, result: GuardedResult): string {
   const outcome =
     result.outcome === 'response' ? String(result.status) : `failed: ${result.error} (${result.detail})`;
   return `${time}  ${event}  ${id}  ${outcome}  ${result.durationMs} ms`;

@@ -1,10 +1,11 @@
+import { userInfo } from 'node:os';
 import { InvalidArgumentError, Option } from 'commander';
 import { roles } from '../domain/access/permissions.ts';
 import { scopes } from '../domain/access/scopes.ts';
 import type { Scope } from '../domain/access/scopes.ts';
 import { parseDateTime } from '../domain/date-time.ts';
-import { eventNames } from '../domain/events.ts';
-import { isTimezone } from '../domain/sites.ts';
+import { eventNames } from '../domain/events/events.ts';
+import { isTimezone } from '../domain/organisations/sites.ts';
 
 const parsed = <T>(flags: string, description: string, parse: (value: string) => T): Option =>
   new Option(flags, description).argParser(parse);
@@ -28,7 +29,7 @@ interface Range {
   readonly maximum?: number;
 }
 
-/** What sums can still be made of without losing a digit. */
+/** Sums of such values are still exact. */
 const MAXIMUM = 999_999_999_999_999;
 
 const whole =
@@ -49,10 +50,10 @@ export const name = (description: string): Option =>
   parsed('--name <name>', description, filled).makeOptionMandatory();
 
 export const plan = (): Option =>
-  new Option('--plan <plan>', 'pro has the AI pipeline').choices(['free', 'pro']);
+  new Option('--plan <plan>', 'pro includes the AI pipeline').choices(['free', 'pro']);
 
 export const role = (): Option =>
-  new Option('--role <role>', 'what the person may do').choices([...roles]).makeOptionMandatory();
+  new Option('--role <role>', 'role of the member').choices([...roles]).makeOptionMandatory();
 
 export const number = (flag: string, description: string, range?: Range): Option =>
   parsed(`--${flag} <number>`, description, whole(range));
@@ -64,20 +65,20 @@ export const email = (): Option =>
   }).makeOptionMandatory();
 
 export const domain = (): Option =>
-  parsed('--domain <domain>', 'domain the blog is served from', (value) => {
+  parsed('--domain <domain>', 'domain of the blog', (value) => {
     check(/^[a-z0-9.-]+(:\d+)?$/i.test(value), 'It must be a domain name such as blog.example.com.');
     return value.toLowerCase();
   }).makeOptionMandatory();
 
 export const timezone = (): Option =>
   parsed('--timezone <name>', 'IANA name, such as Europe/Berlin', (value) => {
-    check(isTimezone(value), 'It must be a name such as Europe/Berlin.');
+    check(isTimezone(value), 'It must be an IANA name such as Europe/Berlin.');
     return value;
   });
 
-/** A number of credits a month, or `none`. */
+/** Credits per month, or `none`. */
 export const spendCap = (): Option =>
-  parsed('--spend-cap <credits>', 'monthly ceiling of the Site, or none', (value) =>
+  parsed('--spend-cap <credits>', 'monthly credit limit of the Site, or none', (value) =>
     value === 'none' ? value : whole()(value),
   );
 
@@ -90,7 +91,7 @@ export const scopeList = (): Option =>
     return asked as Scope[];
   }).makeOptionMandatory();
 
-/** An address to send requests to. One with a user name or password is refused, and not repeated. */
+/** A URL for requests. One with a user name or password is rejected. */
 export const httpUrl = (flag: string, description: string): Option =>
   parsed(`--${flag} <url>`, description, (value) => {
     const url = URL.parse(value);
@@ -101,20 +102,55 @@ export const httpUrl = (flag: string, description: string): Option =>
     return value;
   });
 
-/** Nothing here looks at the key: a complaint about an option repeats its value. */
+/** The origin of a page, such as `http://127.0.0.1:8233`. */
+export const origin = (flag: string, description: string): Option =>
+  parsed(`--${flag} <origin>`, description, (value) => {
+    const url = URL.parse(value);
+    check(
+      url !== null && /^https?:$/.test(url.protocol),
+      'It must be an origin such as http://127.0.0.1:8233.',
+    );
+    return url?.origin;
+  });
+
+/** The key is not validated here, because commander repeats an invalid value in its message. */
 export const key = (): Option => new Option('--key <key>', 'secret API key').makeOptionMandatory();
 
 export const eventList = (): Option =>
-  parsed('--events <list>', 'comma-separated events; without it all', (value): readonly string[] => {
+  parsed('--events <list>', 'comma-separated events; the default is all', (value): readonly string[] => {
     const asked = value.split(',').map((item) => item.trim());
     const unknown = asked.filter((item) => !(eventNames as readonly string[]).includes(item));
     check(unknown.length === 0, `Unknown: ${unknown.join(', ')}. Events are ${eventNames.join(', ')}.`);
     return asked;
   });
 
-export const since = (description: string): Option =>
-  parsed('--since <time>', description, (value) => {
-    const time = parseDateTime(value);
-    check(time !== null, 'It must be a date-time with an offset, such as 2026-03-01T09:00:00Z.');
-    return time;
+export const time = (flag: string, description: string): Option =>
+  parsed(`--${flag} <time>`, description, (value) => {
+    const moment = parseDateTime(value);
+    check(moment !== null, 'It must be a date-time with an offset, such as 2026-03-01T09:00:00Z.');
+    return moment;
   });
+
+/** The user of the operating system; a container may run under an id without a name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return 'operator';
+  }
+}
+
+/** Who asks, for receipts and the audit log. */
+export const by = (): Option =>
+  new Option('--by <name>', 'who asks; recorded in the receipt and the audit log').default(userName());
+
+export const path = (flags: string, description: string): Option => parsed(flags, description, filled);
+
+export const folder = (): Option =>
+  parsed(
+    '--out <folder>',
+    'a new folder, or that of the same export after an interruption',
+    filled,
+  ).makeOptionMandatory();
+
+export const since = (description: string): Option => time('since', description);

@@ -3,15 +3,15 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 
 /**
- * Reads a password where neither the process list nor the shell's history shows it: from standard input, or on a
- * terminal by asking twice without showing what is typed.
+ * Reads a password without exposing it to the process list or the shell's history: from standard input, or on a
+ * terminal by prompting twice without echo.
  *
- * @throws Error where the two differ
+ * @throws Error if the two inputs differ
  */
 export async function readPassword(): Promise<string> {
   if (!process.stdin.isTTY) return (await text(process.stdin)).replace(/\r?\n$/, '');
   const first = await ask('Password: ');
-  const second = await ask('Once more: ');
+  const second = await ask('Repeat the password: ');
   if (first !== second) throw new Error('The two passwords differ. Nothing was changed.');
   return first;
 }
@@ -25,7 +25,7 @@ async function ask(question: string): Promise<string> {
   try {
     return await terminal.question('', { signal: given.signal });
   } catch (error) {
-    if (given.signal.aborted) throw new Error('Stopped. Nothing was changed.', { cause: error });
+    if (given.signal.aborted) throw new Error('Interrupted. Nothing was changed.', { cause: error });
     throw error;
   } finally {
     terminal.close();

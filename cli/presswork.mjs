@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-// `npx presswork …`: the same command line on the Node that the packages bring along.
+// `npx presswork …`: runs the command line on the Node version that is installed with the packages.
 process.argv.splice(2, 0, 'presswork');
-await import('../dev/launch.mjs');
+await import('../tools/dev/launch.mjs');

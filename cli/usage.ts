@@ -1,4 +1,4 @@
-/** The command line asks for something that cannot be meant; exit code 2. */
+/** Wrong usage of the command line; exit code 2. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }

@@ -1,70 +1,64 @@
 import pg from 'pg';
-import { withConnection } from './connection.ts';
-import { explain, isRetryable } from './failures.ts';
-import { createAttempts } from './optimistic.ts';
-import type { AttemptWork } from './optimistic.ts';
-import { send } from './prepared-query.ts';
-import type { Prepared } from './prepared-query.ts';
-import { createRevalidatedReads } from './revalidated-reads.ts';
-import type { Kept, Presentation } from './revalidated-reads.ts';
-import { createShortTransactions } from './short-transactions.ts';
-import type { RunTogether } from './short-transactions.ts';
-import { createSharedReads } from './shared-reads.ts';
-import { inStatementSpan, inTransactionSpan } from './spans.ts';
-import { prepare, queryable, verifyRows } from './statements.ts';
-import type { Query, Queryable, Run } from './statements.ts';
-import { commandTimeouts, sessionOptions } from './timeouts.ts';
+import { connectionSettings } from './client.ts';
+import type { Access } from './client.ts';
+import { createPool, withConnection } from './connection.ts';
+import { DatabaseBusy, rethrowClassified, isRetryable } from './failures.ts';
+import { createNotifier } from './notifier.ts';
+import { pooledBegin, sendInTransaction } from './pooled.ts';
+import { createShares } from './shares.ts';
+import { inTransactionSpan } from './spans.ts';
+import { queryable } from './statements.ts';
+import type { Queryable, Run } from './statements.ts';
+import { send } from './throughput/prepared-query.ts';
+import { createReads } from './throughput/reads.ts';
+import type { Reads } from './throughput/reads.ts';
+import { commandTimeouts } from './timeouts.ts';
 import type { Timeouts } from './timeouts.ts';
-import { Ending, noteEnding, transact } from './transaction.ts';
-import type { Channel, Transaction } from './transaction.ts';
+import { BEGIN, EndOfTransaction, rememberDisconnectReason, transact } from './transaction.ts';
+import type { Rows, Transaction, TransactionOptions } from './transaction.ts';
+import type { CommitHooks, OneStatement } from './effects.ts';
+import { writeOptimistically } from './optimistic-write.ts';
 
 /**
- * The pool and its transactions. slonik's own pool costs about three times the CPU of a named statement on the hot
- * path (docs/decisions/0002), so slonik composes and types, and the driver runs.
+ * The pool and its transactions. On the hot path, slonik's own pool costs about three times the CPU of a named
+ * statement (docs/decisions/0002), so slonik composes and types statements, and the driver runs them.
  */
 
-export interface Database extends Queryable {
+/** Runs work in a transaction. */
+export type RunTransaction = <T>(
+  work: (tx: Transaction) => Promise<T>,
+  options?: TransactionOptions,
+) => Promise<T>;
+
+export interface Database extends Queryable, Reads {
   /**
-   * All rows, of a statement whose parameters all carry their type (`${id}::uuid`): those that come at the same time
-   * and differ in their values alone share a round trip.
-   */
-  shared<Row>(query: Query<Row>): Promise<readonly Row[]>;
-  /**
-   * What is made of the rows of a statement as for `shared`, which also selects `id` and `xmin as row_version` of
-   * each: made anew only where the database has other rows than the last time.
-   */
-  revalidated<Row, Answer extends Kept>(
-    query: Query<Row>,
-    presentation: Presentation<readonly Row[], Answer>,
-  ): Promise<Answer>;
-  /**
-   * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. A
-   * deadlock or serialization failure runs it again (at most three times), so `work` may not have
-   * effects outside the transaction.
-   */
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /**
-   * Begins `work` without a transaction: it has the same effects as in one, none of them before the attempt is
-   * committed. It costs less where the work takes up rows with `forChange`, and writes with `atCommit` alone.
-   */
-  readonly attempt: AttemptWork;
-  /**
-   * Runs statements that give no rows in one transaction, which takes a single round trip: all are carried out, or none.
+   * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. A deadlock or
+   * serialization failure runs it again (at most three times), so `work` must not have effects outside the transaction.
    *
-   * @param options.waits whether they may have to wait for a lock that others hold for long
+   * @throws DatabaseBusy if it has waited too long for its turn; nothing has been done then
    */
-  readonly together: RunTogether;
+  readonly transaction: RunTransaction;
+  /**
+   * Makes a change with a single statement, which commits by itself (db/optimistic-write.ts).
+   *
+   * @returns null if nothing was written; the same change in a transaction finds out why
+   * @throws DatabaseBusy as `transaction` does
+   */
+  tryWrite<T>(
+    change: (rows: Rows, effects: OneStatement) => Promise<T>,
+    options?: TransactionOptions,
+  ): Promise<{ readonly result: T } | null>;
   close(): Promise<void>;
   readonly pool: pg.Pool;
 }
 
-export interface DatabaseOptions {
+export interface DatabaseOptions extends Access {
   readonly connectionString: string;
-  /** Connections at most. */
+  /** Maximum number of connections. */
   readonly poolSize?: number;
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
-  /** Those of a command, unless others are given. */
+  /** Defaults to the time-outs of a command. */
   readonly timeouts?: Timeouts;
   /** Checks each row against the type its statement declares: for tests. */
   readonly verifyRows?: boolean;
@@ -77,123 +71,93 @@ const FOUR_DIGIT_YEAR = /^\d{4}-/;
 const parseTimestamp = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ, 'text');
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);
-// Ids have nothing to unquote; the driver's parser of arrays goes by the character.
-// A page has four times a row. Connections are in UTC, so the text is all but ISO 8601, which the engine reads fastest.
+// Each row of a page has several time stamps. Connections are in UTC, so the text is nearly ISO 8601, which parses fastest.
 types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, (text) =>
   text.endsWith('+00') && FOUR_DIGIT_YEAR.test(text)
     ? new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`)
     : (parseTimestamp(text) as Date),
 );
+// Ids need no unquoting; the driver's array parser works character by character.
 types.setTypeParser(UUID_ARRAY, (text) => (text === '{}' ? [] : text.slice(1, -1).split(',')));
 
 const ATTEMPTS = 3;
+/**
+ * A transaction that has waited this long for its connection is not started: its client has given up, or is about to.
+ */
+const START_WITHIN_MS = 10_000;
 
 export function createDatabase(options: DatabaseOptions): Database {
-  const pool = new pg.Pool({
-    connectionString: options.connectionString,
-    max: options.poolSize ?? 16,
-    application_name: options.applicationName,
-    connectionTimeoutMillis: 5_000,
-    idleTimeoutMillis: 60_000,
-    pipeline: true,
-    types,
-    options: sessionOptions(options.timeouts ?? commandTimeouts),
-  });
+  const { connectionString, applicationName, timeouts = commandTimeouts, poolSize = 16 } = options;
+  const settings = connectionSettings(connectionString, applicationName, timeouts, options);
+  const pool = createPool({ ...settings, types }, timeouts, poolSize);
   pool.on('error', (error) => options.onError?.(error));
-  pool.on('connect', noteEnding);
+  pool.on('connect', rememberDisconnectReason);
   const verify = options.verifyRows ?? false;
-  const notify = createNotifier(pool);
-  const runTogether = createShortTransactions(pool);
-
-  const run: Run = (statement, values) => onAnyConnection(pool, statement, values).catch(explain);
+  const pooled = options.poolMode === 'transaction';
+  const begin = pooled ? pooledBegin(timeouts) : BEGIN;
+  const run: Run = (statement, values) =>
+    withConnection(pool, (client) =>
+      pooled ? sendInTransaction(client, begin, statement, values) : send(client, statement, values),
+    ).catch(rethrowClassified);
+  const notify = createNotifier(run);
+  const withinShare = createShares(poolSize);
   const statements = queryable(run, verify);
-  const shared = createSharedReads(async ({ text, values }) => {
-    const { rows } = await run(prepare(text), values);
-    return rows;
-  });
-  const revalidated = createRevalidatedReads(shared);
+  const reads = createReads(run, verify);
 
-  const sharedRows = async <Row>(query: Query<Row>): Promise<readonly Row[]> => {
-    const rows = await inStatementSpan(query.sql, () => shared({ text: query.sql, values: query.values }));
-    if (verify) await verifyRows(query, rows);
-    return rows as readonly unknown[] as readonly Row[];
+  /** Runs work when its Site has a free connection, unless it is no longer wanted then. @param asked when it was asked for */
+  const inTurn = async <T>(
+    { siteId, mayBegin = () => {} }: TransactionOptions,
+    asked: number,
+    work: (stillWanted: () => void) => Promise<T>,
+  ): Promise<T> => {
+    const stillWanted = (): void => {
+      if (performance.now() - asked > START_WITHIN_MS)
+        throw new DatabaseBusy('The transaction has waited too long to start');
+      mayBegin();
+    };
+    return siteId === undefined ? work(stillWanted) : withinShare(siteId, () => work(stillWanted));
   };
-
-  const finish = async ({ notifications, works }: Ending): Promise<void> => {
+  const followUp = async ({ notifications, works }: CommitHooks): Promise<void> => {
     for (const [channel, payload] of notifications) notify(channel, payload);
-    for (const work of works) await work();
+    for (const after of works) await after();
   };
-  const committed = async <T>(
-    work: (tx: Transaction) => Promise<T>,
-  ): Promise<[result: T, ending: Ending]> => {
+
+  const transaction: RunTransaction = async (work, given = {}) => {
+    const asked = performance.now();
     for (let attempt = 1; ; attempt += 1) {
-      const ending = new Ending();
+      const end = new EndOfTransaction();
+      let result;
       try {
-        return [await inTransactionSpan(() => transact(pool, verify, ending, work)), ending];
+        result = await inTurn(given, asked, (stillWanted) =>
+          inTransactionSpan(() => transact({ pool, verify, begin }, end, work, stillWanted)),
+        );
       } catch (error) {
         if (attempt >= ATTEMPTS || !isRetryable(error)) throw error;
+        continue;
       }
+      await followUp(end);
+      return result;
     }
   };
-  const transaction = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
-    const [result, ending] = await committed(work);
-    await finish(ending);
-    return result;
+
+  const rows: Rows = { ...statements, current: async (_, read) => (await reads.coalesced(read))[0] ?? null };
+  const tryWrite: Database['tryWrite'] = async (change, given = {}) => {
+    const written = await writeOptimistically(rows, change, (query) =>
+      inTurn(given, performance.now(), (stillWanted) => {
+        stillWanted();
+        return statements.one(query);
+      }),
+    );
+    if (written !== null) await followUp(written.effects);
+    return written;
   };
 
   return {
     ...statements,
-    shared: sharedRows,
-    revalidated(query, { name, of }) {
-      return inStatementSpan(query.sql, () =>
-        revalidated({ text: query.sql, values: query.values }, name, async (rows: readonly never[]) => {
-          if (verify) await verifyRows(query, rows);
-          return of(rows);
-        }),
-      );
-    },
-    together: (queries, options) => inTransactionSpan(() => runTogether(queries, options)),
+    ...reads,
     pool,
     close: () => pool.end(),
     transaction,
-    attempt: createAttempts({ pool, verify, shared: sharedRows, transaction, finish }),
+    tryWrite,
   };
 }
-
-const NOTIFY = { name: 'notify', text: 'select pg_notify($1, $2)' };
-/** Payloads one NOTIFY carries at most: it may have 8,000 bytes, and they are ids. */
-const PAYLOADS = 150;
-
-/**
- * Sends NOTIFY after the commit, in a statement of its own: inside the transaction it would take a lock
- * over the whole database until the commit is flushed, one commit at a time. What a crash in between
- * loses, the listeners' slow poll finds. At most one a channel is under way; what comes meanwhile goes
- * together in the next, payloads joined by commas.
- */
-function createNotifier(pool: pg.Pool): (channel: Channel, payload: string) => void {
-  const waiting = new Map<Channel, Set<string>>();
-  const send = async (channel: Channel, payloads: Set<string>): Promise<void> => {
-    while (payloads.size > 0) {
-      const now = [...payloads].slice(0, PAYLOADS);
-      for (const payload of now) payloads.delete(payload);
-      await onAnyConnection(pool, NOTIFY, [channel, now.join(',')]).catch(() => {});
-    }
-    waiting.delete(channel);
-  };
-  return (channel, payload) => {
-    const payloads = waiting.get(channel);
-    if (payloads) {
-      payloads.add(payload);
-      return;
-    }
-    const fresh = new Set([payload]);
-    waiting.set(channel, fresh);
-    void send(channel, fresh);
-  };
-}
-
-const onAnyConnection = (
-  pool: pg.Pool,
-  statement: Prepared,
-  values: readonly unknown[],
-): Promise<pg.QueryResult> => withConnection(pool, (client) => send(client, statement, values));

@@ -5,54 +5,65 @@ import { fileURLToPath } from 'node:url';
 import { PG_MIGRATE_LOCK_ID, runner } from 'node-pg-migrate';
 import type { MigrationBuilder } from 'node-pg-migrate';
 import pg from 'pg';
+import { Client, connectionSettings } from './client.ts';
+import type { Access } from './client.ts';
+import { whyUnusable } from './failures.ts';
 import { grantPrivileges } from './privileges.ts';
-import { migrationTimeouts, sessionOptions } from './timeouts.ts';
+import { migrationTimeouts } from './timeouts.ts';
 
 const directory = fileURLToPath(new URL('./migrations', import.meta.url));
 
 /** The first line of a migration whose statements run one by one, outside a transaction (CONTRIBUTING). */
 const WITHOUT_TRANSACTION = '-- Up Migration, without a transaction';
 
-/** A lock that was not to be had, and a deadlock: what it stood in the way of goes on, and it is tried again. */
+/** Lock time-out and deadlock: the migration is tried again. */
 const RETRYABLE = new Set(['55P03', '40P01']);
 const ATTEMPTS = 60;
 const PAUSE_MS = 2_000;
-const TURN_MS = 500;
+const LOCK_POLL_MS = 500;
 
 /**
- * Brings the schema up to date: every migration that has not run yet, in the order of its name, each in a
- * transaction of its own; then what each role may do. Several at once wait for one another.
+ * Brings the schema up to date: runs every new migration, in the order of their names, each in its own transaction, and
+ * then sets the privileges of each role. Concurrent calls wait for each other. Where a newer version has migrated, it takes
+ * no privilege away: while that one rolls out, a process of this one may start again at any time, and migrates first.
  *
- * @param databaseUrl of the role that owns the schema
+ * @param databaseUrl of the role that owns the schema; a pooler must not lend its connections by transaction
  * @returns the names of the migrations that ran
- * @throws Error where something is to be done, and the role may not do it
+ * @throws Error if there is something to do, but the role may not do it
  */
-export async function migrate(databaseUrl: string, folder = directory): Promise<string[]> {
-  const client = new pg.Client({
-    connectionString: databaseUrl,
-    application_name: 'presswork-migrate',
-    options: sessionOptions(migrationTimeouts),
-  });
+export async function migrate(
+  databaseUrl: string,
+  folder = directory,
+  { password }: Access = {},
+): Promise<string[]> {
+  // No limit for an answer: a migration without a transaction may take hours. Keep-alive detects a lost server.
+  const client = new Client(
+    connectionSettings(databaseUrl, 'presswork-migrate', migrationTimeouts, { password }),
+  );
   client.on('error', () => {});
-  await client.connect();
+  await client.connect().catch((error: unknown) => {
+    const reason = whyUnusable(error);
+    throw reason === null ? error : new Error(`MIGRATION_DATABASE_URL: ${reason}`, { cause: error });
+  });
   try {
     await actAsOwner(client);
     if (!(await mayMigrate(client))) return await refuseToMigrate(client, folder);
-    await takeTurn(client);
+    await lockMigrations(client);
     const ran: string[] = [];
     for (;;) {
-      const [name] = await patiently(client, () => applyNext(client, folder));
+      const [name] = await withRetries(client, () => applyNext(client, folder));
       if (name === undefined) break;
       ran.push(name);
     }
-    await patiently(client, () => grantPrivileges(client));
+    const newer = await knowsMore(client, folder);
+    await withRetries(client, () => grantPrivileges(client, { revoke: !newer }));
     return ran;
   } finally {
     await client.end();
   }
 }
 
-/** What is made belongs to the owner of the database, whoever of its members makes it. */
+/** New objects belong to the owner of the database, regardless of the member that creates them. */
 async function actAsOwner(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ owner: string }>(
     `select quote_ident(pg_get_userbyid(datdba)) as owner from pg_database
@@ -75,41 +86,49 @@ async function refuseToMigrate(client: pg.Client, folder: string): Promise<strin
   const waiting = (await readdir(folder)).filter((file) => !ran.has(basename(file, '.sql')));
   if (waiting.length === 0) return [];
   throw new Error(
-    `MIGRATION_DATABASE_URL: ${waiting.length} migrations wait, and this role may not change the schema. Name the role that owns it.`,
+    `MIGRATION_DATABASE_URL: ${waiting.length} migrations are pending, and this role may not change the schema. Use the role that owns it.`,
   );
 }
 
+/** Whether migrations have run that this version does not have. */
+async function knowsMore(client: pg.Client, folder: string): Promise<boolean> {
+  const known = new Set((await readdir(folder)).map((file) => basename(file, '.sql')));
+  const { rows } = await client.query<{ name: string }>('select name from schema_migrations');
+  return rows.some(({ name }) => !known.has(name));
+}
+
 /**
- * Waits until no other process migrates this database; the turn ends with the connection. It asks again and again:
- * a statement that waited would hold a snapshot, for which an index that is built concurrently waits in its turn.
+ * Waits until no other process migrates this database; the lock ends with the connection. It polls, because a waiting
+ * statement would hold a snapshot, for which concurrent index builds wait.
  */
-async function takeTurn(client: pg.Client): Promise<void> {
+async function lockMigrations(client: pg.Client): Promise<void> {
   for (;;) {
     const { rows } = await client.query('select pg_try_advisory_lock($1) as mine', [PG_MIGRATE_LOCK_ID]);
     if (rows[0].mine) return;
-    await sleep(TURN_MS);
+    await sleep(LOCK_POLL_MS);
   }
 }
 
-async function patiently<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
+async function withRetries<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
       const again = error instanceof pg.DatabaseError && RETRYABLE.has(error.code ?? '');
       if (!again || attempt >= ATTEMPTS) throw error;
-      // The runner leaves a failed migration's transaction as it is.
+      // The runner does not end the transaction of a failed migration.
       await client.query('rollback');
       await sleep(PAUSE_MS);
     }
   }
 }
 
-/** @returns the name of the migration that ran, if one was left */
+/** @returns the name of the migration that ran, if there was one */
 async function applyNext(client: pg.Client, folder: string): Promise<string[]> {
-  const { lock, statement } = migrationTimeouts;
+  const { lock, statement, transaction } = migrationTimeouts;
   await client.query(`set lock_timeout = ${lock}`);
   await client.query(`set statement_timeout = ${statement}`);
+  await client.query(`set transaction_timeout = ${transaction}`);
   const ran = await runner({
     dbClient: client,
     dir: folder,
@@ -117,7 +136,7 @@ async function applyNext(client: pg.Client, folder: string): Promise<string[]> {
     count: 1,
     migrationsTable: 'schema_migrations',
     singleTransaction: false,
-    // Two changes that were made side by side may land in the other order than their names have.
+    // Migrations from parallel branches may land in a different order than that of their names.
     checkOrder: false,
     noLock: true,
     log: () => {},
@@ -131,16 +150,17 @@ async function load(path: string) {
   const up = text.startsWith(`${WITHOUT_TRANSACTION}\n`)
     ? (pgm: MigrationBuilder) => {
         pgm.noTransaction();
-        // What runs here holds nobody up, and may take its time.
+        // These statements do not block others, and may take as long as they need.
         pgm.sql('set lock_timeout = 0');
         pgm.sql('set statement_timeout = 0');
+        pgm.sql('set transaction_timeout = 0');
         for (const one of statementsOf(text)) pgm.sql(one);
       }
     : (pgm: MigrationBuilder) => pgm.sql(text);
   return { id: path, filePaths: [path], actions: { up } };
 }
 
-/** Several statements sent as one are one transaction, so they are sent by themselves. Each ends with its line. */
+/** Several statements in one query are one transaction, so each is sent separately. Each ends with its line. */
 const statementsOf = (text: string): readonly string[] =>
   text
     .split(/;[ \t]*$/m)

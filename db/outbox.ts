@@ -1,125 +1,118 @@
 import { z } from 'zod';
-import { traceparent } from '../tracing/trace.ts';
+import { traceparent } from '../observability/tracing/trace.ts';
+import type { Effects } from './effects.ts';
 import type { Transaction } from './transaction.ts';
 import type { Queryable } from './statements.ts';
 import { at, sql, statement } from './sql.ts';
 import type { FragmentSqlToken } from './sql.ts';
 
-/** What a committed change asks of Temporal. Payloads are ids. */
-const message = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('scheduled-publish'),
-    workflow_id: z.string(),
-    payload: z.object({
-      articleId: z.string(),
-      siteId: z.string(),
-      signal: z.enum(['reschedule', 'cancel']),
-    }),
-  }),
-  z.object({
-    kind: z.literal('upload-reservation'),
-    workflow_id: z.string(),
-    payload: z.object({
-      uploadId: z.string(),
-      siteId: z.string(),
-      signal: z.enum(['reserved', 'registered']),
-    }),
-  }),
-  z.object({
-    kind: z.literal('key-rotation'),
-    workflow_id: z.string(),
-    payload: z.object({
-      keyId: z.string(),
-      rotation: z.number(),
-      siteId: z.string(),
-      signal: z.enum(['rotated', 'cut']),
-    }),
-  }),
-  z.object({
-    kind: z.literal('pipeline-run'),
-    workflow_id: z.string(),
-    payload: z.object({ runId: z.string(), siteId: z.string(), signal: z.enum(['start', 'cancel']) }),
-  }),
-  z.object({
-    kind: z.literal('object-removal'),
-    workflow_id: z.string(),
-    payload: z.object({ objectId: z.string(), siteId: z.string() }),
-  }),
-  z.object({
-    kind: z.literal('cache-purge'),
-    workflow_id: z.string(),
-    payload: z.object({ purgeId: z.string(), siteId: z.string() }),
-  }),
-  z.object({
-    kind: z.literal('approval'),
-    workflow_id: z.string(),
-    payload: z.object({
-      approvalId: z.string(),
-      siteId: z.string(),
-      signal: z.enum(['asked', 'decide', 'use']),
-    }),
-  }),
-]);
+/** A message of a committed change to a workflow. The domain declares the kinds and their payloads. */
+export interface OutboxMessage {
+  readonly kind: string;
+  readonly workflow_id: string;
+  /** Ids; `siteId` is the Site whose share it takes, if it has one. */
+  readonly payload: Readonly<Record<string, unknown>> & { readonly siteId?: string };
+}
 
-export type OutboxMessage = z.infer<typeof message>;
-
-/** A row as it lies there: perhaps left by another version, or by hand. */
+/** A stored message, perhaps written by another version, or by hand. */
 const storedRow = z.object({
   id: z.number(),
   attempts: z.number(),
   kind: z.string(),
   workflow_id: z.string(),
   payload: z.unknown(),
-  /** Which part of which trace left it, where that is traced. */
+  /** The trace context in which it was written, if it was traced. */
   traceparent: z.string().nullable(),
 });
 
 export type StoredRow = z.infer<typeof storedRow>;
 
-/**
- * @throws Error for a row that this version cannot read. It is to be kept: a newer version, which left it while
- *   this one still runs beside it, can
- */
-export function readMessage({ kind, workflow_id, payload }: StoredRow): OutboxMessage {
-  const read = message.safeParse({ kind, workflow_id, payload });
-  if (read.success) return read.data;
-  throw new Error(`A message of kind ${kind} cannot be read: ${z.prettifyError(read.error)}`);
+/** Writes a message for the relay, with the COMMIT of its change. */
+export function enqueue(tx: Effects, left: OutboxMessage, now: Date): void {
+  tx.add((when) => insertion(left, now, atOnce(now), when));
+  tx.notify('presswork_outbox', left.payload.siteId);
 }
 
-/** Leaves a message for the relay, with the COMMIT of the change that it tells of. */
-export function enqueue(tx: Transaction, left: OutboxMessage, now: Date): void {
-  // Due by the database's clock, too: that of the relay may be behind this process's.
-  const due = sql.fragment`least(${at(now)}::timestamptz, now())`;
-  tx.atCommit(statement`${insertion(left, now, due)}`);
-  tx.notify('presswork_outbox');
+/** Writes a message like `enqueue` if the condition holds when its statement runs. */
+export function enqueueIf(tx: Effects, left: OutboxMessage, now: Date, condition: FragmentSqlToken): void {
+  tx.add<{ readonly id: number }>(
+    (when) => sql.fragment`
+      ${insertion(left, now, atOnce(now), sql.fragment`${when} and ${condition}`)} returning id`,
+    {
+      read(written) {
+        if (written.length > 0) tx.notify('presswork_outbox', left.payload.siteId);
+      },
+    },
+  );
 }
 
-/** Inserts a message that the relay leaves alone until a time, and gives its `id`, by which it can be taken back. */
+/** Also due by the database's clock: the relay's clock may be behind this process's. */
+const atOnce = (now: Date): FragmentSqlToken => sql.fragment`least(${at(now)}::timestamptz, now())`;
+
+/** Inserts a message that the relay ignores until a time, and returns its `id`, by which it can be deleted before. */
 export const postponed = (
   left: OutboxMessage,
   now: Date,
   availableAt: Date,
+  when: FragmentSqlToken,
 ): FragmentSqlToken => sql.fragment`
-  ${insertion(left, now, sql.fragment`${at(availableAt)}::timestamptz`)} returning id`;
+  ${insertion(left, now, sql.fragment`${at(availableAt)}::timestamptz`, when)} returning id`;
 
-const insertion = (left: OutboxMessage, now: Date, due: FragmentSqlToken): FragmentSqlToken => sql.fragment`
+const insertion = (
+  left: OutboxMessage,
+  now: Date,
+  due: FragmentSqlToken,
+  when: FragmentSqlToken,
+): FragmentSqlToken => sql.fragment`
   insert into outbox (kind, workflow_id, payload, created_at, available_at, traceparent)
-  values (${left.kind}, ${left.workflow_id}, ${JSON.stringify(left.payload)}, ${at(now)}, ${due}, ${traceparent()})`;
+  select ${left.kind}::text, ${left.workflow_id}::text, ${JSON.stringify(left.payload)}::jsonb, ${at(now)}::timestamptz,
+    ${due}, ${traceparent()}::text
+  where ${when}`;
 
-/** Takes what is due, by the clock given or the database's; other relays pass over it until this transaction ends. */
-export function claimMessages(tx: Transaction, now: Date, count: number): Promise<readonly StoredRow[]> {
-  return tx.any(sql.type(storedRow)`
-    select id, kind, workflow_id, payload, attempts, traceparent from outbox
-    where available_at <= greatest(${at(now)}::timestamptz, now())
-    order by available_at, id limit ${count} for update skip locked
-  `);
+const claimedRow = storedRow.extend({ full: z.boolean() });
+
+/**
+ * Claims due messages, by the given clock or the database's; other relays skip them until this transaction ends. Sites
+ * get equal shares, so that many messages of one do not delay those of others.
+ *
+ * @returns the messages, and whether a Site may have more due messages
+ */
+export async function claimMessages(
+  tx: Transaction,
+  now: Date,
+  count: number,
+): Promise<{ readonly messages: readonly StoredRow[]; readonly more: boolean }> {
+  // Finds the Sites by skipping through the index from one to the next. Due Sites are taken in random order, so that
+  // each gets its turn if there are more of them than rows to take.
+  const rows = await tx.any(sql.type(claimedRow)`
+    with recursive known (site) as (
+      (select coalesce(payload ->> 'siteId', '') from outbox order by 1 limit 1)
+      union all
+      select (select coalesce(o.payload ->> 'siteId', '') from outbox o
+        where coalesce(o.payload ->> 'siteId', '') > k.site order by 1 limit 1)
+      from known k where k.site is not null
+    ), due as materialized (
+      select k.site from known k where k.site is not null and exists (
+        select from outbox o where coalesce(o.payload ->> 'siteId', '') = k.site
+          and o.available_at <= greatest(${at(now)}::timestamptz, now())
+      ) order by random() limit ${count}
+    ), part as materialized (select ceil(${count}::numeric / greatest(1, count(*)))::int as size from due)
+    select m.id, m.kind, m.workflow_id, m.payload, m.attempts, m.traceparent,
+      count(*) over (partition by due.site) >= part.size as full
+    from due cross join part cross join lateral (
+      select o.id, o.kind, o.workflow_id, o.payload, o.attempts, o.traceparent from outbox o
+      where coalesce(o.payload ->> 'siteId', '') = due.site
+        and o.available_at <= greatest(${at(now)}::timestamptz, now())
+      order by o.available_at, o.id limit part.size for update skip locked
+    ) m`);
+  return { messages: rows, more: rows.some(({ full }) => full) };
 }
 
 export async function removeMessages(tx: Transaction, ids: readonly number[]): Promise<void> {
   await tx.exec(statement`delete from outbox where id = any(${sql.array(ids, 'int8')})`);
 }
 
-/** Puts a message off, with the reason, for an operator to read. */
+/** Delays a message, and stores the error for an operator. */
 export async function retryMessage(
   tx: Transaction,
   id: number,
@@ -133,15 +126,15 @@ export async function retryMessage(
 
 const age = z.object({ waiting: z.number(), oldest_seconds: z.number(), failing: z.number() });
 
-/** After so many tries, which take 6 s, it is hardly an outage that is just over: somebody should look. */
+/** After so many tries, which take 6 s, the cause is hardly a short outage: an operator should look. */
 const FAILING_ATTEMPTS = 5;
 
-/** No message is put off for longer than this. */
+/** The longest back-off of a message. */
 export const LONGEST_BACK_OFF_MS = 60_000;
 
 /**
- * How many messages are due, or were tried and put off, how long ago the oldest was left (above a few seconds something
- * is wrong), and how many of them have been refused again and again. Counted up to 10,000.
+ * How many messages are due or wait for a retry, the age of the oldest (more than a few seconds means that something is
+ * wrong), and how many have failed repeatedly. Counts up to 10,000.
  */
 export function outboxAge(db: Queryable, now: Date): Promise<z.infer<typeof age>> {
   return db.one(sql.type(age)`

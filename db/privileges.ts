@@ -3,11 +3,11 @@ import { databaseRoles } from './roles.ts';
 
 type Verb = 'select' | 'insert' | 'update' | 'delete';
 
-/** Who may do what with a table. What is not named here, nobody but the owner may do. */
+/** Who may do what with a table. Everything that is not listed is reserved for the owner. */
 interface Access {
-  /** What the application does with its rows. */
+  /** What the application may do with its rows. */
   readonly application: readonly Verb[];
-  /** The columns that support may read: none that holds a secret, a hash, an address or a session. */
+  /** The columns that support may read: none with a secret, a hash, an address or a session. */
   readonly support: readonly string[];
 }
 
@@ -19,32 +19,37 @@ const table = (application: string, support: string): Access => ({
   support: words(support),
 });
 
+/** Triggers refuse to delete some of them without their Site (docs/decisions/0078). */
 const rows = 'select insert update delete';
-/** Rows stay, whatever becomes of them. */
+/** Rows are changed, but not deleted, except by a cascade. */
 const kept = 'select insert update';
-/** Rows are written once. */
+/** Rows are written once and may be deleted. */
 const unchanging = 'select insert delete';
-/** Rows are written once, and stay. */
+/** Rows are written once and kept. */
 const appended = 'select insert';
 
 const term = 'id site_id name slug article_count published_article_count version created_at updated_at';
 
 /**
- * Every table, and what each role may do with it. A new table, and a column that support needs, gets its line here,
- * in the change that makes it; `migrate` brings the database in line.
+ * Every table, and what each role may do with it. A change that adds a table, or a column that support needs, adds it
+ * here; `migrate` updates the database.
  */
 export const privileges: Readonly<Record<string, Access>> = {
-  api_key_secrets: table(kept, 'key_id created_at valid_until rotation retired_at'),
+  api_key_secrets: table(rows, 'key_id created_at valid_until rotation retired_at'),
   api_keys: table(
-    kept,
+    rows,
     `id site_id member_id name kind key_prefix scopes held_by_agent version created_at expires_at revoked_at
     last_used_at rotations`,
   ),
-  // A body may hold a reader's address.
+  // A body may contain a reader's address.
   approvals: table(
     rows,
     `id site_id key_id status action method path target_version created_at expires_at decided_at decided_by_key_id
     used_at`,
+  ),
+  article_revisions: table(
+    unchanging,
+    'article_id number site_id created_at actor_kind actor_id changed title category_id author_id tag_ids whole',
   ),
   article_tags: table(unchanging, 'article_id tag_id site_id'),
   articles: table(
@@ -53,10 +58,11 @@ export const privileges: Readonly<Record<string, Access>> = {
     key_takeaways howto_steps comparison category_id author_id format_id external_id published_at content_updated_at
     scheduled_publish_at version created_at updated_at`,
   ),
-  // A person's name in it is their address.
+  // A person's name may be an e-mail address. Triggers only allow deleting rows about content, after 400 days, and rows of
+  // a Site or organisation that is deleted, and erasing the name of a member.
   audit_log: table(
-    appended,
-    'id organisation_id site_id at actor_kind actor_id action target_type target_id details',
+    rows,
+    'id organisation_id site_id at actor_kind actor_id action target_type target_id details request_id content',
   ),
   authors: table(rows, `${term} bio avatar_url is_ai_generated`),
   cache_purges: table(unchanging, 'id site_id urls outbox_id created_at'),
@@ -69,63 +75,79 @@ export const privileges: Readonly<Record<string, Access>> = {
     `id site_id article_id parent_id status is_public author_name body is_reply_by_site created_at updated_at
     spam_marked_at`,
   ),
-  content_types: table(kept, 'id site_id key name blueprint is_active version created_at updated_at'),
+  content_types: table(rows, 'id site_id key name blueprint is_active version created_at updated_at'),
   credit_ledger: table(
     appended,
     'id organisation_id site_id kind amount balance run_id article_id stage created_at',
   ),
+  deletions: table(kept, 'target_id kind organisation_id asked_at asked_by quiet_at finished_at deleted'),
+  deleted_webhook_endpoints: table(rows, 'id deleted_at'),
   device_authorizations: table(
     rows,
     `id client_name scopes held_by_agent poll_interval last_polled_at created_at expires_at decision member_id
     deciding_key_id site_id key_id`,
   ),
   doomed_objects: table(unchanging, 'id site_id object_key outbox_id created_at'),
+  encryption_canary: table(kept, 'created_at'),
+  event_byte_changes: table(rows, 'id site_id bytes'),
   events: table(rows, 'id site_id event created_at body traceparent'),
-  // A recorded answer is the client's own.
+  // A recorded answer belongs to the client.
   idempotency_records: table(unchanging, 'site_id operation status created_at'),
   maintenance: table(rows, 'site_id retry_after started_at'),
   media_assets: table(
     rows,
     'id site_id bucket object_key file_name mime_type size_bytes width height alt_text version created_at',
   ),
-  members: table(kept, 'id organisation_id role created_at removed_at version'),
+  members: table(rows, 'id organisation_id role created_at removed_at version erased_at'),
   organisations: table(
-    kept,
-    'id name plan credit_balance agent_access created_at approval_operations version',
+    rows,
+    'id name plan credit_balance agent_access created_at approval_operations version deleting_since',
   ),
   outbox: table(rows, 'id kind workflow_id payload created_at available_at attempts last_error traceparent'),
+  pending_edits: table(
+    rows,
+    'article_id site_id base_version base changes conflict scheduled_at version created_at updated_at',
+  ),
   pipeline_articles: table(kept, 'article_id site_id keywords source_url source_text score outline stage'),
   pipeline_run_articles: table(
     rows,
-    'run_id article_id position stages_done stage error open_stage held failed',
+    'run_id article_id position stages_done stage error open_stage held failed attempts_open writer_failures',
   ),
   pipeline_runs: table(
-    kept,
+    rows,
     `id site_id status reason writer stages_total credits_spent cancel_requested_at created_at started_at
     finished_at`,
   ),
   pipeline_steps: table(
-    kept,
+    rows,
     'run_id article_id site_id stage prompt_version prompt answer input_tokens output_tokens created_at',
   ),
-  prompt_versions: table(appended, 'site_id stage version template created_at'),
-  prompts: table(kept, 'site_id stage last_version active_version'),
+  // The hash of a token is a secret of the link.
+  preview_links: table(rows, 'id site_id article_id created_at expires_at'),
+  prompt_versions: table(unchanging, 'site_id stage version template created_at'),
+  prompts: table(rows, 'site_id stage last_version active_version'),
   // A subject may be an address.
   rate_limit_counters: table(rows, 'class window_start requests'),
   reader_salts: table(unchanging, 'day'),
-  // node-pg-migrate's own.
+  // The table of node-pg-migrate.
   schema_migrations: table('select', 'id name run_on'),
   session_members: table(unchanging, ''),
   sessions: table(rows, ''),
   site_comments: table(
-    kept,
+    rows,
     `site_id enabled moderation require_email close_after_days settings_version approved pending spam checked_at`,
   ),
-  site_months: table(kept, 'site_id month pipeline_runs credits_spent'),
-  site_usage: table(kept, 'site_id documents media_bytes checked_at'),
-  sites: table(kept, 'id organisation_id name domain locale timezone spend_cap created_at'),
+  site_months: table(rows, 'site_id month pipeline_runs credits_spent failed_calls'),
+  site_usage: table(rows, 'site_id documents media_bytes event_bytes checked_at'),
+  sites: table(
+    rows,
+    'id organisation_id name domain locale timezone spend_cap created_at events_full deleting_since preview_url',
+  ),
   tags: table(rows, term),
-  upload_reservations: table(rows, 'id site_id bucket file_name status created_at url_expires_at expires_at'),
+  upload_reservations: table(
+    rows,
+    'id site_id bucket file_name size_bytes status created_at url_expires_at expires_at',
+  ),
   usage_changes: table(rows, 'id site_id documents media_bytes'),
   webhook_deliveries: table(
     unchanging,
@@ -136,10 +158,10 @@ export const privileges: Readonly<Record<string, Access>> = {
     unchanging,
     'id endpoint_id event_id event attempt redelivery leased_at leased_until',
   ),
-  // The URL of a receiver may hold a token.
+  // The URL of a receiver may contain a token.
   webhook_endpoints: table(
     rows,
-    `id site_id events description enabled disabled_reason disabled_at paused consecutive_failures version created_at
+    `id site_id events description enabled disabled_reason disabled_at paused paused_at consecutive_failures version created_at
     updated_at`,
   ),
   webhook_queue: table(
@@ -159,7 +181,7 @@ interface Privilege {
 const keyOf = ({ role, relation, verb, column }: Privilege): string =>
   [role, relation, verb, column ?? ''].join(' ');
 
-/** What the roles are to have, as far as their tables and columns exist. */
+/** The privileges that the roles should have, for existing tables and columns. */
 function declared(): Privilege[] {
   return Object.entries(privileges).flatMap(([relation, { application, support }]) => [
     ...application.map((verb) => ({ role: databaseRoles.application, relation, verb, column: null })),
@@ -167,7 +189,7 @@ function declared(): Privilege[] {
   ]);
 }
 
-/** Every privilege that application and support have on a relation of the schema, whoever gave it. */
+/** Every privilege that application and support have on a relation of the schema, regardless of who granted it. */
 export async function readPrivileges(client: pg.ClientBase): Promise<Privilege[]> {
   const { rows } = await client.query<Privilege>(
     `select r.rolname as role, c.relname as relation, lower(p.privilege_type) as verb, p.name as column
@@ -187,10 +209,15 @@ export async function readPrivileges(client: pg.ClientBase): Promise<Privilege[]
 }
 
 /**
- * Gives application and support what stands above, and takes what does not, in one transaction. A database that
- * was not handed to the migrator is passed over: it is run under one role, which may do everything.
+ * Grants application and support exactly the declared privileges, in one transaction. Does nothing for a database that
+ * was not handed to the migrator: it is run under one role, which may do everything.
+ *
+ * @param options.revoke whether to take away what is not declared
  */
-export async function grantPrivileges(client: pg.ClientBase): Promise<void> {
+export async function grantPrivileges(
+  client: pg.ClientBase,
+  { revoke }: { readonly revoke: boolean },
+): Promise<void> {
   const { rows: roles } = await client.query<{ name: string }>(
     `select r.rolname as name from pg_roles r, pg_database d
      where r.rolname = any($1) and d.datname = current_database() and pg_get_userbyid(d.datdba) = $2`,
@@ -216,7 +243,7 @@ export async function grantPrivileges(client: pg.ClientBase): Promise<void> {
   try {
     await openSchema(client, names);
     for (const each of actual)
-      if (!wantedKeys.has(keyOf(each))) await client.query(`revoke ${on(each)} from ${each.role}`);
+      if (revoke && !wantedKeys.has(keyOf(each))) await client.query(`revoke ${on(each)} from ${each.role}`);
     for (const each of wanted)
       if (!actualKeys.has(keyOf(each))) await client.query(`grant ${on(each)} to ${each.role}`);
     await client.query('commit');
@@ -226,7 +253,7 @@ export async function grantPrivileges(client: pg.ClientBase): Promise<void> {
   }
 }
 
-/** The roles come in; nobody but the owner makes anything, not for the length of a session either. */
+/** Lets the roles use the schema. Only the owner may create objects, including temporary ones. */
 async function openSchema(client: pg.ClientBase, roles: readonly string[]): Promise<void> {
   const { rows } = await client.query<{
     database: string;

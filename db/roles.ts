@@ -1,9 +1,12 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
-import pg from 'pg';
+import type pg from 'pg';
+import { Client, connectionSettings } from './client.ts';
+import type { Access } from './client.ts';
+import { commandTimeouts } from './timeouts.ts';
 
 /**
- * Who may do what in the database (docs/decisions/0028). The migrator owns the schema; the application reads and
- * writes rows; support reads, without secrets. What each may on which table is in privileges.ts.
+ * The roles of the database (docs/decisions/0028). The migrator owns the schema; the application reads and writes rows;
+ * support reads, without secrets. Their privileges on each table are in privileges.ts.
  */
 export const databaseRoles = {
   migrator: 'presswork_migrator',
@@ -11,14 +14,14 @@ export const databaseRoles = {
   support: 'presswork_support',
 } as const;
 
-/** Where each role connects, all of them to one database; support is left out where nobody needs it. */
+/** The URL of each role, all for the same database; support is optional. */
 export interface RoleUrls {
   readonly migrator: string;
   readonly application: string;
   readonly support?: string;
 }
 
-/** What whoever looks into a live database by hand is kept to. */
+/** Limits for people who look into a live database by hand. */
 const SUPPORT_SETTINGS = {
   default_transaction_read_only: 'on',
   statement_timeout: '30s',
@@ -27,14 +30,18 @@ const SUPPORT_SETTINGS = {
 } as const;
 
 /**
- * Makes the roles, gives them the passwords of their URLs, and hands the database to the migrator, with what
- * stands in it. Safe to run again: that is how a password is changed.
+ * Creates the roles, sets the passwords of their URLs, and hands the database with its objects to the migrator. Safe to
+ * run again, for example to change a password.
  *
  * @param adminUrl a role that may create roles and databases, and owns this one
- * @throws Error where a role that is there already may more than it should
+ * @throws Error if an existing role has too many privileges
  */
-export async function prepareRoles(adminUrl: string, urls: RoleUrls): Promise<void> {
-  const client = new pg.Client({ connectionString: adminUrl, application_name: 'presswork-roles' });
+export async function prepareRoles(
+  adminUrl: string,
+  urls: RoleUrls,
+  { password }: Access = {},
+): Promise<void> {
+  const client = new Client(connectionSettings(adminUrl, 'presswork-roles', commandTimeouts, { password }));
   client.on('error', () => {});
   await client.connect();
   try {
@@ -56,19 +63,23 @@ export async function prepareRoles(adminUrl: string, urls: RoleUrls): Promise<vo
 
 async function prepareRole(client: pg.Client, role: string, url: string): Promise<void> {
   const { username, password } = new URL(url);
-  if (decodeURIComponent(username) !== role) throw new Error(`The URL of ${role} has to name that role.`);
+  if (decodeURIComponent(username) !== role)
+    throw new Error(`The URL of ${role} must have that role as its user.`);
   const { rows } = await client.query<{ mighty: boolean }>(
     `select rolsuper or rolcreaterole or rolcreatedb or rolreplication or rolbypassrls as mighty
      from pg_roles where rolname = $1`,
     [role],
   );
-  if (rows[0]?.mighty)
-    throw new Error(`${role} may more than it should: it is to have no attribute but LOGIN.`);
-  const verifier = client.escapeLiteral(scramVerifier(decodeURIComponent(password)));
-  await client.query(`${rows.length === 0 ? 'create' : 'alter'} role ${role} login password ${verifier}`);
+  if (rows[0]?.mighty) throw new Error(`${role} has too many privileges: LOGIN must be its only attribute.`);
+  // Without a password in its URL, the server knows the role by other means, such as a token.
+  const verifier =
+    password === '' ? '' : `password ${client.escapeLiteral(scramVerifier(decodeURIComponent(password)))}`;
+  await client.query(`${rows.length === 0 ? 'create' : 'alter'} role ${role} login ${verifier}`);
 }
 
-/** What the server keeps of a password (RFC 5803), made here: the password is in no statement, and in no log. */
+/**
+ * The server's verifier of a password (RFC 5803), computed here so that the password is in no statement and in no log.
+ */
 function scramVerifier(password: string): string {
   const iterations = 4_096;
   const salt = randomBytes(16);
@@ -84,7 +95,7 @@ interface Owned {
   readonly name: string;
 }
 
-/** Gives the database and all that is in it to the migrator: one that began with a single role has the rest. */
+/** Gives the database and everything in it to the migrator, for a database that started with a single role. */
 async function handOver(client: pg.Client): Promise<void> {
   const { migrator } = databaseRoles;
   const { rows } = await client.query<{ database: string; owner: string; superuser: boolean }>(
@@ -92,8 +103,8 @@ async function handOver(client: pg.Client): Promise<void> {
      from pg_database, pg_roles r where datname = current_database() and r.rolname = current_user`,
   );
   const [found] = rows;
-  if (found === undefined) throw new Error('The database does not say whose it is');
-  // A superuser is a member of every role; another has to become one before it can give anything away.
+  if (found === undefined) throw new Error('The owner of the database cannot be read');
+  // A superuser is a member of every role; other roles must become members before they can give anything away.
   if (!found.superuser) await client.query(`grant ${migrator} to current_user`);
   if (found.owner !== migrator) await client.query(`alter database ${found.database} owner to ${migrator}`);
   const owned = await client.query<Owned>(

@@ -1,12 +1,12 @@
-import { inSpan, isCollected } from '../tracing/trace.ts';
+import { inSpan, isCollected } from '../observability/tracing/trace.ts';
 
-/** What spans say of the database. */
+/** The attributes of all database spans. */
 const SYSTEM = { 'db.system.name': 'postgresql' } as const;
 
 export const inTransactionSpan = <T>(transact: () => Promise<T>): Promise<T> =>
   isCollected() ? inSpan({ name: 'transaction', attributes: SYSTEM }, transact) : transact();
 
-/** Values are parameters, so that a statement's summary holds none of what clients sent. */
+/** Values are parameters, so a statement's summary does not contain what clients sent. */
 export function inStatementSpan<T>(text: string, send: () => Promise<T>): Promise<T> {
   if (!isCollected()) return send();
   const summary = summarize(text);
@@ -16,27 +16,18 @@ export function inStatementSpan<T>(text: string, send: () => Promise<T>): Promis
   );
 }
 
-/** Each of several statements that are sent as one. @param sent resolves once all of them are done */
-export async function inStatementSpans<T>(
-  queries: readonly { readonly sql: string }[],
-  sent: Promise<T>,
-): Promise<T> {
-  await Promise.all(queries.map(({ sql }) => inStatementSpan(sql, () => sent)));
-  return sent;
-}
-
 const summaries = new Map<string, string>();
-const KEPT_AT_MOST = 400;
+const MAX_SUMMARIES = 400;
 
 /**
- * What a statement does, in two words, such as `update articles`: what it writes first, or else reads first: names
- * of spans are few and short.
+ * A statement's summary in two words, such as `update articles`: the first table that it writes, or else reads. Names
+ * of spans must be few and short.
  */
 function summarize(text: string): string {
   const known = summaries.get(text);
   if (known !== undefined) return known;
   const summary = read(text);
-  if (summaries.size < KEPT_AT_MOST) summaries.set(text, summary);
+  if (summaries.size < MAX_SUMMARIES) summaries.set(text, summary);
   return summary;
 }
 

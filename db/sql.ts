@@ -4,13 +4,19 @@ import { z } from 'zod';
 
 const tag = createSqlTag();
 
-/** A time stamp: what the driver gives for `timestamptz` and takes for a parameter. */
+/** A time stamp: the driver's type for `timestamptz`, in rows and parameters. */
 export const timestamp = z.date();
 
-/** Composes statements; `sql.type(row)` fixes the type of the rows a statement gives. */
+/** Composes statements; `sql.type(row)` sets the type of the rows. */
 export const sql = tag;
 
-/** A statement that gives no rows that anybody reads. */
+/** The columns of a row that has only columns of a table. @param table its name in the statement */
+export const columnsOf = (row: z.ZodObject, table: string): FragmentSqlToken => {
+  const names = Object.keys(row.shape).map((name) => tag.identifier([table, name]));
+  return tag.fragment`${tag.join(names, tag.fragment`, `)}`;
+};
+
+/** A statement without rows that are read. */
 export const statement = tag.type(z.unknown());
 
 /**
@@ -22,7 +28,7 @@ export const at = (time: Date): string => time.toISOString();
 /** An array as one bound parameter, so that its length does not change the text of the statement. */
 export const array = (
   values: readonly (string | null)[],
-  type: 'uuid' | 'text',
+  type: 'uuid' | 'text' | 'timestamptz',
 ): ReturnType<typeof tag.array> => tag.array(values, type);
 
 /** A JSON value as one bound parameter; null stays SQL's null. */

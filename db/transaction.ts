@@ -1,136 +1,206 @@
 import type pg from 'pg';
-import { inOnePacket } from './connection.ts';
-import { DatabaseUnreachable, explain, spoilsConnection, sqlState } from './failures.ts';
-import { send } from './prepared-query.ts';
-import { statement } from './sql.ts';
+import { acquire, inOnePacket, release } from './connection.ts';
+import {
+  DatabaseUnreachable,
+  rethrowClassified,
+  spoilsConnection,
+  sqlState,
+  throwRejected,
+} from './failures.ts';
+import { CommitHooks } from './effects.ts';
+import type { ConditionalStatement, EffectOptions, Effects } from './effects.ts';
+import { sql, statement } from './sql.ts';
 import type { FragmentSqlToken } from './sql.ts';
 import { queryable } from './statements.ts';
 import type { Query, Queryable } from './statements.ts';
+import type { CoalescedQuery } from './throughput/coalesced-query.ts';
+import { send } from './throughput/prepared-query.ts';
+import type { Prepared } from './throughput/prepared-query.ts';
 
-/** A row of which every change makes another version. */
+/** A row whose version increases with every change. */
 export interface Versioned {
   readonly version: number;
 }
 
-/** Channels of LISTEN and NOTIFY. */
-export type Channel = 'presswork_outbox' | 'presswork_webhooks';
+/** Reads what a change starts from. */
+export interface Rows extends Queryable {
+  /**
+   * Reads the row that is about to be changed. A transaction locks it until it ends; an optimistic write reads it
+   * without a lock, and later changes it only if its version is still the same.
+   *
+   * @param row the tail of a FROM clause, as in `articles where id = ${id}`; the table has the column `version`
+   * @param read selects the row, or nothing
+   */
+  current<Row extends Versioned>(row: FragmentSqlToken, read: CoalescedQuery<Row>): Promise<Row | null>;
+}
 
 /** An open transaction. Functions of the domain take it as their first argument and never open one. */
-export interface Transaction extends Queryable {
+export interface Transaction extends Rows, Effects {
   /**
-   * Reads a row that is then changed: nobody else changes it before this transaction has ended.
-   *
-   * @param row where it is, as in `articles where id = ${id}`; it has the column `version`
-   * @param read selects it, or nothing; a statement as for `Database.shared`
+   * Runs a statement with COMMIT, in the same packet, if nothing in the transaction reads its result. That saves a
+   * round trip and shortens the time that locks are held. If the statement fails, the transaction fails. A transaction
+   * with no other statements takes a single round trip.
    */
-  forChange<Row extends Versioned>(row: FragmentSqlToken, read: Query<Row>): Promise<Row | null>;
-  /**
-   * Runs a statement with COMMIT, in the same packet: for what nothing in the transaction reads again. It saves
-   * a round trip, and its locks are held for a shorter time. Should it fail, the transaction does.
-   */
-  atCommit<Row>(query: Query<Row>, options?: AtCommit<Row>): void;
-  /** Has whoever listens on the channel woken once the transaction has committed. */
-  notify(channel: Channel, payload?: string): void;
-  /** Has work done once the transaction has committed, before its caller goes on. It must not reject. */
-  afterCommit(work: () => Promise<void>): void;
+  atCommit(query: Query): void;
 }
 
-interface AtCommit<Row> {
-  /** Gets the rows, before anything that follows the commit. */
-  readonly read?: (rows: readonly Row[]) => void;
-  /** Whether it may have to wait for what another transaction has locked. */
-  readonly waits?: boolean;
+/** What all transactions of a database have in common. */
+interface Transactions {
+  readonly pool: pg.Pool;
+  /** Whether rows are checked against the type of their statement. */
+  readonly verify: boolean;
+  readonly begin: Prepared;
 }
 
-/** What a transaction leaves for its end: statements that go with COMMIT, and what follows it. */
-export class Ending {
-  readonly statements: Required<AtCommit<never> & { readonly query: Query<never> }>[] = [];
-  readonly notifications: [channel: Channel, payload: string][] = [];
-  readonly works: (() => Promise<void>)[] = [];
+/** The Site of a transaction, and whether its result is still wanted. */
+export interface TransactionOptions {
+  /** The Site whose share of the connections it takes (db/shares.ts). */
+  readonly siteId?: string;
+  /** Called when the transaction has a connection and has sent nothing. An error ends the transaction. */
+  readonly mayBegin?: () => void;
 }
 
-/** The part of a transaction that leaves something for its end. */
-export const leavingTo = (ending: Ending): Pick<Transaction, 'atCommit' | 'notify' | 'afterCommit'> => ({
-  atCommit: (query, { read = () => {}, waits = false } = {}) =>
-    ending.statements.push({ query: query as Query<never>, read, waits }),
-  notify: (channel, payload = '') => ending.notifications.push([channel, payload]),
-  afterCommit: (work) => ending.works.push(work),
-});
+/** What runs at the end of a transaction: statements that are sent with COMMIT, and work after it. */
+export class EndOfTransaction extends CommitHooks implements Effects {
+  readonly statements: { readonly query: Query; readonly read: (rows: readonly never[]) => void }[] = [];
 
-const BEGIN = { text: 'begin' };
+  atCommit(query: Query): void {
+    this.statements.push({ query, read: () => {} });
+  }
+
+  change(change: ConditionalStatement): void {
+    this.atCommit(statement`${change(ALWAYS)}`);
+  }
+
+  add<Row>(
+    effect: (when: FragmentSqlToken, rows: FragmentSqlToken) => FragmentSqlToken,
+    { read = () => {}, after }: EffectOptions<Row> = {},
+  ): void {
+    const before = after && sql.fragment`with before as (${after(ALWAYS)})`;
+    const query = statement`${before ?? sql.fragment``} ${effect(ALWAYS, sql.fragment`before`)}`;
+    this.statements.push({ query, read });
+  }
+}
+
+const ALWAYS = sql.fragment`true`;
+/** For connections whose session has every setting. */
+export const BEGIN: Prepared = { text: 'begin' };
 const COMMIT = { text: 'commit' };
 const ROLLBACK = { text: 'rollback' };
 
-/** Why the server ended a connection, where it said so between two statements: the next one only hears that it is gone. */
-const endings = new WeakMap<pg.PoolClient, Error>();
+/**
+ * The server's last error on a connection, if it arrived between two statements: the next statement only learns that
+ * the connection is closed.
+ */
+const disconnectReasons = new WeakMap<pg.PoolClient, Error>();
 
-/** An error of a connection in use reaches whoever waits for it. Unheard, it would end the process as well. */
-export const noteEnding = (client: pg.PoolClient): unknown =>
-  client.on('error', (error) => endings.get(client) ?? endings.set(client, error));
+/**
+ * Statements in progress report an error of their connection to their callers. Without a listener, it would also end
+ * the process.
+ */
+export const rememberDisconnectReason = (client: pg.PoolClient): unknown =>
+  client.on('error', (error) => disconnectReasons.get(client) ?? disconnectReasons.set(client, error));
 
 /**
  * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects.
  *
- * @param ending gets what follows the commit
- * @param verify whether rows are checked against the type of their statement
+ * @param end receives what is sent with COMMIT, and what follows it
+ * @param mayBegin called before anything is sent; an error ends the transaction
  */
 export async function transact<T>(
-  pool: pg.Pool,
-  verify: boolean,
-  ending: Ending,
+  { pool, verify, begin: opening }: Transactions,
+  end: EndOfTransaction,
   work: (tx: Transaction) => Promise<T>,
+  mayBegin: () => void,
 ): Promise<T> {
-  const client = await pool.connect().catch(explain);
+  const client = await acquire(pool).catch(rethrowClassified);
+  const begin = new Begin(client, opening);
   let broken: Error | undefined;
   try {
-    const statements = queryable(
-      (statement, values) => send(client, statement, values).catch(explain),
-      verify,
-    );
+    mayBegin();
+    const statements = queryable((statement, values) => {
+      void begin.send();
+      return send(client, statement, values).catch(rethrowClassified);
+    }, verify);
     const tx: Transaction = {
       ...statements,
-      // Read by a statement of its own: one that had to wait for the lock would see the row as it became, but what
-      // it selects beside it as it was.
-      forChange: async (row, read) =>
+      // The row is read by its own statement: a statement that waited for the lock would return the row as it became,
+      // but everything else it selects as it was before.
+      current: async (row, read) =>
         (await Promise.all([statements.exec(lock(row)), statements.maybeOne(read)]))[1],
-      ...leavingTo(ending),
+      atCommit: (query) => end.atCommit(query),
+      change: (change) => end.change(change),
+      add: (effect, options) => end.add(effect, options),
+      notify: (channel, payload) => end.notify(channel, payload),
+      afterCommit: (afterwards) => end.afterCommit(afterwards),
     };
-    // Sent with the first statement: the connection is pipelined, so BEGIN is not awaited.
-    const { begun, working } = inOnePacket(client, () => {
-      const begun = send(client, BEGIN).catch(explain);
-      begun.catch(() => {});
-      return { begun, working: work(tx) };
-    });
-    const result = await working;
-    await begun;
-    await commit(client, statements, ending.statements);
+    const result = await inOnePacket(client, () => work(tx));
+    if (begin.sent || end.statements.length > 0) await commit(client, begin, statements, end.statements);
     return result;
   } catch (error) {
     if (sqlState(error) !== undefined && spoilsConnection(error)) broken = error as Error;
-    await send(client, ROLLBACK).catch((rollbackError: Error) => {
-      broken = rollbackError;
-    });
-    const ending = endings.get(client);
-    throw ending !== undefined && error instanceof DatabaseUnreachable && sqlState(ending) !== undefined
-      ? ending
+    if (begin.sent)
+      await send(client, ROLLBACK).catch((rollbackError: Error) => {
+        broken = rollbackError;
+      });
+    const reason = disconnectReasons.get(client);
+    throw reason !== undefined && error instanceof DatabaseUnreachable && sqlState(reason) !== undefined
+      ? reason
       : error;
   } finally {
-    client.release(broken);
+    release(pool, client, broken);
+  }
+}
+
+/**
+ * BEGIN is sent in one packet with the next statement. The connection is pipelined, so only the commit waits for it.
+ */
+class Begin {
+  readonly #client: pg.PoolClient;
+  readonly #statement: Prepared;
+  #sent: Promise<unknown> | undefined;
+
+  constructor(client: pg.PoolClient, statement: Prepared) {
+    this.#client = client;
+    this.#statement = statement;
+  }
+
+  get sent(): boolean {
+    return this.#sent !== undefined;
+  }
+
+  /** Sends BEGIN, once. */
+  send(): Promise<unknown> {
+    if (this.#sent === undefined) {
+      this.#sent = inOnePacket(this.#client, () => send(this.#client, this.#statement)).catch(
+        rethrowClassified,
+      );
+      this.#sent.catch(() => {});
+    }
+    return this.#sent;
   }
 }
 
 const lock = (row: FragmentSqlToken): Query => statement`select from ${row} for no key update`;
 
-/** @throws the error of the first statement that failed; nothing has been committed then */
-async function commit(client: pg.PoolClient, tx: Queryable, statements: Ending['statements']): Promise<void> {
-  const { sent, committing } = inOnePacket(client, () => ({
-    sent: statements.map(async ({ query, read }) => read(await tx.any(query))),
-    committing: send(client, COMMIT).catch(explain),
-  }));
-  const [committed, ...outcomes] = await Promise.allSettled([committing, ...sent]);
-  const failed = [...outcomes, committed].find(({ status }) => status === 'rejected');
-  if (failed !== undefined) throw (failed as PromiseRejectedResult).reason;
-  // A failed statement whose error `work` swallowed turns COMMIT into ROLLBACK without an error.
-  if (committed.status === 'fulfilled' && committed.value.command !== 'COMMIT')
-    throw new Error('The transaction was rolled back instead of committed');
+/** @throws the error of the first failed statement; nothing has been committed then */
+async function commit(
+  client: pg.PoolClient,
+  begin: Begin,
+  tx: Queryable,
+  statements: EndOfTransaction['statements'],
+): Promise<void> {
+  const outcomes = await Promise.allSettled(
+    inOnePacket(client, () => [
+      begin.send(),
+      ...statements.map(async ({ query, read }) => read((await tx.any(query)) as readonly never[])),
+      send(client, COMMIT)
+        .catch(rethrowClassified)
+        .then(({ command }) => {
+          // A failed statement whose error `work` swallowed turns COMMIT into ROLLBACK without an error.
+          if (command !== 'COMMIT') throw new Error('The transaction was rolled back instead of committed');
+        }),
+    ]),
+  );
+  throwRejected(outcomes);
 }

@@ -1,6 +1,6 @@
-/** Where the time comes from: injected, so that tests with skipped time agree with the timers that fired. */
+/** The source of time. It is injected, so that in tests that skip time it agrees with the timers that fired. */
 export interface Clock {
-  /** The present, at millisecond precision. */
+  /** The current time, in milliseconds. */
   now(): Date;
 }
 

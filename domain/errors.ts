@@ -1,4 +1,7 @@
-/** Every code an answer may carry, with its usual status (specification, Errors; the set is closed by decisions 1). */
+/**
+ * Every error code with its usual status (docs/spec/service-api.md, Errors; the set is closed by
+ * docs/spec/rulings.md, 1).
+ */
 export const errorStatus = {
   INVALID_REQUEST: 400,
   INVALID_API_KEY: 401,
@@ -31,20 +34,22 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus;
 
-/** Dotted path of a field to what is wrong with it and what would be right. */
+/** Maps the dotted path of a field to what is wrong with it and what would be right. */
 export type FieldMessages = Readonly<Record<string, string>>;
 
 export interface ErrorDetails {
-  /** Where it differs from the code's usual status: 405, 413 and 415 are INVALID_REQUEST (decisions 1). */
+  /**
+   * Only if it differs from the code's usual status: 405, 413 and 415 are INVALID_REQUEST (docs/spec/rulings.md, 1).
+   */
   readonly status?: number;
   readonly fields?: FieldMessages;
-  /** Which comment limit was met. */
+  /** The comment limit that was reached. */
   readonly limit?: 'reader' | 'site' | 'queue';
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 }
 
-/** The one error that becomes an answer; everything else that is thrown is a 500. */
+/** The only error that becomes an error answer; everything else that is thrown is a 500. */
 export class ServiceError extends Error {
   override name = 'ServiceError';
   readonly code: ErrorCode;
@@ -66,7 +71,10 @@ export class ServiceError extends Error {
 export const invalidRequest = (message: string, details?: ErrorDetails): ServiceError =>
   new ServiceError('INVALID_REQUEST', message, details);
 
-/** The same for what does not exist and for what belongs to another Site (specification, rule 2). */
+/**
+ * The same answer for what does not exist and for what belongs to another Site
+ * (docs/spec/service-api.md, What the service does, rule 2).
+ */
 export const notFound = (what: string): ServiceError =>
   new ServiceError('NOT_FOUND', `There is no such ${what}. Check the id; it may have been deleted.`);
 
@@ -80,30 +88,32 @@ export const underMaintenance = (retryAfter: number): ServiceError =>
     headers: { 'Retry-After': String(retryAfter) },
   });
 
-/** For what contention kept from being done in time, reads included: it has left nothing behind. */
+/** For work, including reads, that contention kept from completing in time. Nothing was written. */
 export const outOfTime = (cause: unknown): ServiceError =>
   new ServiceError(
     'MAINTENANCE',
-    `This could not be done in time, because the service is very busy. Nothing was changed. Try again in ${BUSY_SECONDS} seconds, with the same Idempotency-Key where you sent one.`,
+    `This could not be done in time, because the service is very busy. Nothing was changed. Try again in ${BUSY_SECONDS} seconds, with the same Idempotency-Key if you sent one.`,
     { headers: { 'Retry-After': String(BUSY_SECONDS) }, cause },
   );
 
-/** For what a server that the product stands on kept from being done because it is away. */
+/** For work that failed because a server that Presswork depends on is away. */
 export const unavailable = (cause: unknown): ServiceError =>
   new ServiceError(
     'MAINTENANCE',
-    `The service cannot do this at the moment. Try again in ${BUSY_SECONDS} seconds, with the same Idempotency-Key where you sent one.`,
+    `The service cannot do this at the moment. Try again in ${BUSY_SECONDS} seconds, with the same Idempotency-Key if you sent one.`,
     { headers: { 'Retry-After': String(BUSY_SECONDS) }, cause },
   );
 
-export const validationFailed = (fields: FieldMessages): ServiceError => {
+/** The most mistakes that one answer names (docs/spec/rulings.md, 14). */
+export const MISTAKES = 100;
+
+export const validationFailed = (mistakes: FieldMessages): ServiceError => {
+  const fields = Object.fromEntries(Object.entries(mistakes).slice(0, MISTAKES));
   const names = Object.keys(fields);
   const noun = names.length === 1 ? 'a value that cannot' : 'values that cannot';
   return new ServiceError(
     'VALIDATION_FAILED',
     `The request has ${noun} be accepted: ${names.slice(0, 10).join(', ')}.`,
-    {
-      fields,
-    },
+    { fields },
   );
 };

@@ -1,15 +1,12 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import type { Database } from '../db/database.ts';
+import type { Effects, OneStatement } from '../db/effects.ts';
 import type { Transaction } from '../db/transaction.ts';
-import { refusedByState } from '../db/failures.ts';
-import type { ShortTransaction } from '../db/short-transactions.ts';
-import type { Query } from '../db/statements.ts';
 import { at, sql, statement, timestamp } from '../db/sql.ts';
 import type { FragmentSqlToken } from '../db/sql.ts';
 import { ServiceError } from './errors.ts';
 
-/** One use of an idempotency key (decisions 3). */
+/** One use of an idempotency key (docs/spec/rulings.md, 3). */
 export interface IdempotentRequest {
   readonly siteId: string;
   /** Method and concrete path: keys are scoped to Site and endpoint. */
@@ -19,7 +16,7 @@ export interface IdempotentRequest {
   readonly hash: Buffer;
 }
 
-/** A successful answer, as it is given again; secrets in it are already null. */
+/** A successful answer as it is replayed. Its secrets are already null. */
 export interface RecordedAnswer {
   readonly status: number;
   readonly body: string;
@@ -39,112 +36,45 @@ const record = z.object({
   created_at: timestamp,
 });
 
-/** Uses of keys that this process has under way. */
-const underWay = new Set<string>();
-
-/** What can be answered before it is done, and the statements that do it where no constraint stands in the way. */
-export interface Shortcut<Answer> extends ShortTransaction {
-  readonly answer: Answer;
-  readonly recorded: RecordedAnswer;
-}
-
 /**
- * Does work in a transaction, unless its idempotency key has its answer already. The key is claimed and the work begun
- * at once, so that they share a round trip; the claim has the last word, and what was done for nothing is rolled back.
- * Where this process has the same use under way, the claim comes first: the work would wait for what it duplicates.
- *
- * @param shortcut is tried before the work, and takes a single round trip, the claim of the key included
- * @returns what the work gave, or the recorded answer
- * @throws ServiceError as `claimIdempotencyKey` does; and what the work throws
+ * Claims the key for an optimistic write and records its answer: nothing is written if another request holds the key,
+ * or has recorded an answer.
  */
-export async function once<T>(
-  db: Database,
+export function claimWith(
+  effects: OneStatement,
   request: IdempotentRequest,
+  answer: RecordedAnswer,
   now: Date,
-  work: (tx: Transaction) => Promise<T>,
-  shortcut: () => Shortcut<T> | null,
-): Promise<T | Recorded> {
-  const name = nameOf(request);
-  const duplicates = underWay.has(name);
-  underWay.add(name);
-  try {
-    const short = duplicates ? null : shortcut();
-    if (short !== null && (await take(db, request, short, now))) return short.answer;
-    return await db.transaction(async (tx) => {
-      const claiming = claimIdempotencyKey(tx, request, now);
-      if (duplicates) {
-        const answer = await claiming;
-        return answer === null ? work(tx) : new Recorded(answer);
-      }
-      const [claimed, worked] = await Promise.allSettled([claiming, work(tx)]);
-      if (claimed.status === 'rejected') throw claimed.reason;
-      if (claimed.value !== null) throw new Recorded(claimed.value);
-      if (worked.status === 'rejected') throw worked.reason;
-      return worked.value;
-    });
-  } catch (thrown) {
-    if (thrown instanceof Recorded) return thrown;
-    throw thrown;
-  } finally {
-    if (!duplicates) underWay.delete(name);
-  }
-}
-
-/** @returns whether it is done; else nothing is, for a reason that the claim or the work will tell */
-async function take(
-  db: Database,
-  request: IdempotentRequest,
-  { recorded, statements, waits }: Shortcut<unknown>,
-  now: Date,
-): Promise<boolean> {
-  // Without the lock the record has no status, which its table refuses.
-  const status = sql.fragment`case when ${lock(request)} then ${recorded.status}::int end`;
-  try {
-    await db.together([insertRecord(request, recorded, status, now), ...statements], { waits });
-    return true;
-  } catch (error) {
-    if (refusedByState(error)) return false;
-    throw error;
-  }
-}
-
-/** A request whose answer is known already: thrown, it rolls back what was begun. */
-export class Recorded extends Error {
-  readonly answer: RecordedAnswer;
-
-  constructor(answer: RecordedAnswer) {
-    super('The answer is recorded');
-    this.answer = answer;
-  }
+): void {
+  // The record would violate its primary key; asking first keeps a replay out of the server's log of errors.
+  effects.require(
+    sql.fragment`${lock(request)} and not exists (select from idempotency_records where ${ofKey(request)})`,
+  );
+  recordAnswer(effects, request, answer, now);
 }
 
 /**
- * Takes the key for this transaction: a lock that ends with it, so that a crash never leaves a key in flight.
+ * Claims the key by a lock that ends with the transaction, so that a crash never leaves a key in flight.
  *
- * @returns the recorded answer to give again, or null where the work is still to be done
+ * @returns the recorded answer to replay, or null if the work has not been done yet
  * @throws ServiceError IDEMPOTENCY_KEY_IN_FLIGHT while the first request runs, IDEMPOTENCY_KEY_CONFLICT for
  *   another body
  */
-async function claimIdempotencyKey(
+export async function claimIdempotencyKey(
   tx: Transaction,
   request: IdempotentRequest,
   now: Date,
 ): Promise<RecordedAnswer | null> {
-  const { siteId, operation, key } = request;
-  // Two statements that travel together: the second sees whatever was committed before the lock was free.
+  // Two statements in one packet: the second sees everything that was committed before the lock was released.
   const [{ claimed }, found] = await Promise.all([
     tx.one(sql.type(claim)`select ${lock(request)} as claimed`),
     tx.maybeOne(sql.type(record)`
-      select request_hash, status, body, location, etag, created_at from idempotency_records
-      where site_id = ${siteId} and operation = ${operation} and key = ${key}`),
+      select request_hash, status, body, location, etag, created_at from idempotency_records where ${ofKey(request)}`),
   ]);
   const expired = found !== null && found.created_at.getTime() <= now.getTime() - RETENTION_MS;
   if (found === null || expired) {
-    if (!claimed) throw inFlight();
-    if (expired) {
-      await tx.exec(statement`
-        delete from idempotency_records where site_id = ${siteId} and operation = ${operation} and key = ${key}`);
-    }
+    if (!claimed) throw keyInFlight();
+    if (expired) await tx.exec(statement`delete from idempotency_records where ${ofKey(request)}`);
     return null;
   }
   if (!found.request_hash.equals(request.hash)) {
@@ -156,35 +86,28 @@ async function claimIdempotencyKey(
   return { status: found.status, body: found.body, location: found.location, etag: found.etag };
 }
 
-const inFlight = (): ServiceError =>
+const keyInFlight = (): ServiceError =>
   new ServiceError(
     'IDEMPOTENCY_KEY_IN_FLIGHT',
     'The first request with this Idempotency-Key is still running. Wait a moment and send it again.',
   );
 
-/** Writes the answer down, in the transaction that did the work: both exist or neither. */
-export function recordAnswer(
-  tx: Transaction,
-  request: IdempotentRequest,
-  answer: RecordedAnswer,
-  now: Date,
-): void {
-  tx.atCommit(insertRecord(request, answer, sql.fragment`${answer.status}::int`, now));
-}
-
-function insertRecord(
+/** Records the answer together with the work: both are committed, or neither. */
+export const recordAnswer = (
+  effects: Effects,
   { siteId, operation, key, hash: requestHash }: IdempotentRequest,
-  { body, location, etag }: RecordedAnswer,
-  status: FragmentSqlToken,
+  { status, body, location, etag }: RecordedAnswer,
   now: Date,
-): Query {
-  return statement`
+): void =>
+  effects.add(
+    (when) => sql.fragment`
     insert into idempotency_records (site_id, operation, key, request_hash, status, body, location, etag, created_at)
-    select ${siteId}::uuid, ${operation}::text, ${key}::text, ${sql.binary(requestHash)}::bytea, ${status}, ${body}::text,
-      ${location}::text, ${etag}::text, ${at(now)}::timestamptz`;
-}
+    select ${siteId}::uuid, ${operation}::text, ${key}::text, ${sql.binary(requestHash)}::bytea, ${status}::int,
+      ${body}::text, ${location}::text, ${etag}::text, ${at(now)}::timestamptz
+    where ${when}`,
+  );
 
-/** Deletes records past their retention, a batch at a time. @returns how many */
+/** Deletes a batch of records past their retention. @returns how many */
 export function deleteExpiredRecords(tx: Transaction, now: Date, batch: number): Promise<number> {
   return tx.exec(statement`
     delete from idempotency_records where ctid = any(array(
@@ -193,7 +116,7 @@ export function deleteExpiredRecords(tx: Transaction, now: Date, batch: number):
     ))`);
 }
 
-/** Equal for bodies whose parsed JSON is equal: members in one order, no white space. */
+/** A hash that is equal for bodies whose parsed JSON is equal, regardless of white space and of the order of members. */
 export function hashBody(body: unknown): Buffer {
   return hash('sha256', canonicalJson(body), 'buffer');
 }
@@ -205,9 +128,12 @@ function canonicalJson(value: unknown): string {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`;
 }
 
+const ofKey = ({ siteId, operation, key }: IdempotentRequest): FragmentSqlToken =>
+  sql.fragment`site_id = ${siteId}::uuid and operation = ${operation}::text and key = ${key}::text`;
+
 const nameOf = ({ siteId, operation, key }: IdempotentRequest): string => `${siteId}\0${operation}\0${key}`;
 
-/** True for the one transaction that has the key, until it ends. */
+/** Evaluates to true for the single transaction that holds the key, until it ends. */
 function lock(request: IdempotentRequest): FragmentSqlToken {
   const digest = hash('sha256', nameOf(request), 'buffer');
   return sql.fragment`pg_try_advisory_xact_lock(${digest.readBigInt64BE().toString()}::bigint)`;

@@ -1,41 +1,74 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Keeps secrets that have to be read again, such as those that sign webhooks: the database holds them encrypted. */
+/**
+ * Encrypts secrets that must be readable later, such as those that sign webhooks. The database stores them encrypted.
+ */
 export interface SecretBox {
-  /** @param owner what the secret belongs to; it can only be opened for the same */
-  seal(secret: string, owner: string): Buffer;
-  /** @throws Error where the box was sealed with another key or for another owner */
-  open(sealed: Buffer, owner: string): string;
   /**
-   * A MAC by which something short can be found again, while nobody without the key can try out what it was.
+   * Encrypts with the newest key.
    *
-   * @param purpose each has a key of its own
+   * @param owner what the secret belongs to; it can only be decrypted for the same owner
+   */
+  seal(secret: string, owner: string): Buffer;
+  /** @throws Error if the secret was encrypted with a key that is not here, or for another owner */
+  open(sealed: Buffer, owner: string): string;
+  /** Whether a value was encrypted with the newest key, and names it. */
+  isNewest(sealed: Buffer): boolean;
+  /**
+   * A MAC for looking up a short value, by the newest key. Without the key, the value cannot be found by trial.
+   *
+   * @param purpose each purpose has its own key
    */
   fingerprint(text: string, purpose: string): Buffer;
+  /** The MACs by all keys, newest first: one of them is stored. */
+  fingerprints(text: string, purpose: string): readonly Buffer[];
 }
 
+const NAME = 8;
 const NONCE = 12;
 const TAG = 16;
 
-/** @param key 32 bytes, of AES-256-GCM */
-export function createSecretBox(key: Buffer): SecretBox {
+/**
+ * A sealed value is the name of its key, a nonce, a tag and the encrypted text. Before keys had names, it was the last
+ * three.
+ *
+ * @param keys of 32 bytes for AES-256-GCM, newest first
+ */
+export function createSecretBox(...keys: readonly [Buffer, ...Buffer[]]): SecretBox {
+  const named = keys.map((key) => ({ key, name: derive(key, 'name of the key').subarray(0, NAME) }));
+  const newest = named[0] as (typeof named)[number];
+  const mac = (key: Buffer, text: string, purpose: string): Buffer =>
+    createHmac('sha256', derive(key, purpose)).update(text).digest();
   return {
     seal(secret, owner) {
       const nonce = randomBytes(NONCE);
-      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(owner));
+      const cipher = createCipheriv('aes-256-gcm', newest.key, nonce).setAAD(Buffer.from(owner));
       const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
-      return Buffer.concat([nonce, cipher.getAuthTag(), text]);
+      return Buffer.concat([newest.name, nonce, cipher.getAuthTag(), text]);
     },
     open(sealed, owner) {
-      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE)).setAAD(
-        Buffer.from(owner),
-      );
-      decipher.setAuthTag(sealed.subarray(NONCE, NONCE + TAG));
-      return decipher.update(sealed.subarray(NONCE + TAG), undefined, 'utf8') + decipher.final('utf8');
+      const owned = named.find(({ name }) => name.equals(sealed.subarray(0, NAME)));
+      if (owned !== undefined) return decrypt(owned.key, sealed.subarray(NAME), owner);
+      for (const key of keys.slice(0, -1)) {
+        try {
+          return decrypt(key, sealed, owner);
+        } catch {
+          continue;
+        }
+      }
+      return decrypt(keys.at(-1) as Buffer, sealed, owner);
     },
-    fingerprint(text, purpose) {
-      const derived = Buffer.from(hkdfSync('sha256', key, '', purpose, 32));
-      return createHmac('sha256', derived).update(text).digest();
-    },
+    isNewest: (sealed) => newest.name.equals(sealed.subarray(0, NAME)),
+    fingerprint: (text, purpose) => mac(newest.key, text, purpose),
+    fingerprints: (text, purpose) => keys.map((key) => mac(key, text, purpose)),
   };
+}
+
+const derive = (key: Buffer, purpose: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', key, '', purpose, 32));
+
+function decrypt(key: Buffer, sealed: Buffer, owner: string): string {
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE)).setAAD(Buffer.from(owner));
+  decipher.setAuthTag(sealed.subarray(NONCE, NONCE + TAG));
+  return decipher.update(sealed.subarray(NONCE + TAG), undefined, 'utf8') + decipher.final('utf8');
 }

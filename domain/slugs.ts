@@ -1,20 +1,20 @@
 import slugify from '@sindresorhus/slugify';
 
-/** The form of every slug (specification, Article). */
+/** The form of every slug (docs/spec/service-api.md, Article). */
 export const slugPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
-/** Characters at most, of a slug that is sent. */
+/** The most characters of a slug that a client sends. */
 export const SLUG_LENGTH = 200;
 
 const DERIVED_LENGTH = 80;
 
 /**
- * A slug made from a title or name: transliterated, cut at a word near 80 characters (decisions 4).
+ * A slug derived from a title or name: transliterated, and cut at a word near 80 characters (docs/spec/rulings.md, 4).
  *
- * @returns null when nothing of the text can stand in a slug
+ * @returns null if no part of the text can be used in a slug
  */
 export function deriveSlug(text: string): string | null {
-  // A title is long at most by its own limit; what lies far behind the cut need not be transliterated.
+  // A title may be much longer than a slug. The part far beyond the cut is not transliterated.
   const slug = slugify(text.slice(0, 1_000), { decamelize: false });
   const cut = cutAtWord(slug);
   return slugPattern.test(cut) ? cut : null;
@@ -27,9 +27,9 @@ function cutAtWord(slug: string): string {
 }
 
 /**
- * The first of `base`, `base-2`, `base-3`, … that is not taken.
+ * The first of `base`, `base-2`, `base-3`, … that is free.
  *
- * @param taken slugs in use, at least all of that form
+ * @param taken used slugs, at least all of this form
  */
 export function firstFreeSlug(base: string, taken: ReadonlySet<string>): string {
   if (!taken.has(base)) return base;

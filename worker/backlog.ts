@@ -1,14 +1,14 @@
 import type { Client } from '@temporalio/client';
-import type { QueueBacklog } from '../metrics/task-queues.ts';
-import { TASK_QUEUE, WEBHOOK_TASK_QUEUE } from '../temporal/names.ts';
+import type { QueueBacklog } from '../observability/metrics/task-queues.ts';
+import { PIPELINE_TASK_QUEUE, TASK_QUEUE, WEBHOOK_TASK_QUEUE } from '../workflows/names.ts';
 
-/** Temporal's numbers for what a task queue holds. */
+/** Temporal's numbers for the types of task queues. */
 const taskTypes = { workflow: 1, activity: 2 } as const;
 
-/** How many tasks of ours wait in Temporal for a worker, and for how long the first has. */
+/** How many of our tasks wait in Temporal for a worker, and the age of the oldest. */
 export function readTaskQueues(client: Client): Promise<readonly QueueBacklog[]> {
   const { workflowService, options } = client;
-  const queues = [TASK_QUEUE, WEBHOOK_TASK_QUEUE].flatMap((queue) =>
+  const queues = [TASK_QUEUE, WEBHOOK_TASK_QUEUE, PIPELINE_TASK_QUEUE].flatMap((queue) =>
     Object.entries(taskTypes).map(([type, taskQueueType]) => ({ queue, type, taskQueueType })),
   );
   return Promise.all(

@@ -3,16 +3,19 @@ import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode } from '@temporalio/worker';
 import type { BundleOptions, Logger, WorkflowBundle, WorkflowBundlePath } from '@temporalio/worker';
 
-/** What is bundled: the same whether traces are collected or not (docs/decisions/0027). */
+/** The same with and without a trace collector (docs/decisions/0027). */
 export const bundleOptions: BundleOptions = {
   workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)),
-  workflowInterceptorModules: [fileURLToPath(new URL('../workflows/tracing.ts', import.meta.url))],
+  payloadConverterPath: fileURLToPath(new URL('../workflows/payload-converter.ts', import.meta.url)),
+  workflowInterceptorModules: ['tracing', 'undecodable-start'].map((name) =>
+    fileURLToPath(new URL(`../workflows/${name}.ts`, import.meta.url)),
+  ),
 };
 
 /**
- * The workflows as one piece of code: the one made when the image was built, or one made now.
+ * The bundled workflow code: built with the image, or built now.
  *
- * @param made where the former is
+ * @param made the path of the bundle built with the image
  */
 export const workflowBundle = async (
   made: string | undefined,
@@ -20,7 +23,7 @@ export const workflowBundle = async (
 ): Promise<WorkflowBundle | WorkflowBundlePath> =>
   made === undefined ? bundleWorkflowCode({ ...bundleOptions, logger }) : { codePath: made };
 
-// `node worker/bundle.ts FILE` makes it, for an image.
+// `node worker/bundle.ts FILE` builds the bundle for an image.
 const [, program, file] = process.argv;
 if (program === fileURLToPath(import.meta.url) && file !== undefined) {
   writeFileSync(file, (await bundleWorkflowCode(bundleOptions)).code);

@@ -1,9 +1,9 @@
 import { asyncLocalStorage } from '@temporalio/activity';
 import type { LogLevel, LogMetadata, Logger as SdkLogger } from '@temporalio/worker';
 import type { Level, Logger } from 'pino';
-import { traceIds } from '../tracing/trace.ts';
+import { traceIds } from '../observability/tracing/trace.ts';
 
-/** The workflow that a line is written for, where it is written by one of its activities, and the trace. */
+/** The trace of a log line and, if an activity writes it, the workflow. */
 export function logContext(): Readonly<Record<string, string>> {
   const execution = asyncLocalStorage.getStore()?.info.workflowExecution;
   return { ...(execution && { workflow_id: execution.workflowId }), ...traceIds() };
@@ -17,10 +17,13 @@ const levels: Readonly<Record<LogLevel, Level>> = {
   ERROR: 'error',
 };
 
-/** What Temporal's SDK has to say, and workflows themselves, as lines of the log. */
+/** A warning of the SDK about something intended: the pipeline's worker only has activities. */
+const INTENDED = 'No workflows registered, not polling for workflow tasks';
+
+/** Writes messages of Temporal's SDK and of workflows to the log. */
 export function createSdkLogger(log: Logger): SdkLogger {
   const write = (level: LogLevel, message: string, details: LogMetadata = {}): void => {
-    const name = levels[level];
+    const name = message === INTENDED ? 'debug' : levels[level];
     if (log.isLevelEnabled(name)) log[name](membersOf(details), message);
   };
   return {
@@ -33,7 +36,7 @@ export function createSdkLogger(log: Logger): SdkLogger {
   };
 }
 
-/** Names as in the rest of the log, and plain values alone: what is deeper may be anything. */
+/** Renames members to the log's style and keeps plain values only; nested ones may contain anything. */
 function membersOf(details: LogMetadata): Record<string, unknown> {
   const members: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(details)) {
@@ -43,6 +46,6 @@ function membersOf(details: LogMetadata): Record<string, unknown> {
   return members;
 }
 
-/** `run_id` is a run of the pipeline's. */
+/** In the log, `run_id` is a pipeline run. */
 const snakeCase = (name: string): string =>
   name === 'runId' ? 'workflow_run_id' : name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

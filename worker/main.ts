@@ -1,56 +1,79 @@
-import { Client } from '@temporalio/client';
+import { getHeapStatistics } from 'node:v8';
 import { Runtime } from '@temporalio/worker';
-import { DeliverySession } from '../activities/delivery/session.ts';
-import { Slots } from '../activities/delivery/slots.ts';
-import { originOf, readSettings, requireSetting, secretsOf } from '../config/settings.ts';
+import { DeliverySession } from '../activities/webhook-endpoint/session.ts';
+import { Slots } from '../activities/webhook-endpoint/slots.ts';
+import type { Logger } from 'pino';
+import { originOf, readSettings, requireSetting, secretsOf } from '../runtime/settings.ts';
+import type { Settings } from '../runtime/settings.ts';
 import { createDatabase } from '../db/database.ts';
-import { workerTimeouts } from '../db/timeouts.ts';
+import { isAway } from '../db/failures.ts';
+import { apiTimeouts, workerTimeouts } from '../db/timeouts.ts';
+import type { Timeouts } from '../db/timeouts.ts';
 import { systemClock } from '../domain/clock.ts';
+import { faultOf } from '../domain/encryption-canary.ts';
 import { createSecretBox } from '../domain/secret-box.ts';
 import { defaultRetryDelays } from '../domain/webhooks/retry-schedule.ts';
-import { runProgram } from '../lifecycle/run-program.ts';
-import type { Program } from '../lifecycle/run-program.ts';
-import { within } from '../lifecycle/within.ts';
-import { createLogger } from '../logging/logger.ts';
-import { exposeMetrics } from '../metrics/expose.ts';
-import { sdkMetrics } from '../metrics/temporal.ts';
-import { createCachePurger } from '../net/cache-purger.ts';
-import { createGuardedClient } from '../net/guarded-client.ts';
-import { createWriter } from '../writer/create-writer.ts';
-import { createSourceReader } from '../writer/source.ts';
-import { createBucket } from '../storage/bucket.ts';
-import { createObjectStore } from '../storage/objects.ts';
+import { databaseAccess } from '../runtime/database-access.ts';
+import { proveDatabase } from '../runtime/prove-database.ts';
+import { runProgram } from '../runtime/run-program.ts';
+import type { Program } from '../runtime/run-program.ts';
+import { settledWithin } from '../runtime/with-timeout.ts';
+import { createLogger } from '../observability/log/logger.ts';
+import { exposeMetrics } from '../observability/metrics/expose.ts';
+import { nameLookedUp } from '../observability/metrics/names.ts';
+import { sdkMetrics } from '../observability/metrics/temporal.ts';
+import { createCachePurger } from '../adapters/http/cache-purger.ts';
+import { createGuardedClient } from '../adapters/http/guarded-client.ts';
+import { Names } from '../adapters/http/names.ts';
+import { createJobProcesses } from '../adapters/writer/jobs/processes.ts';
+import { createWriter } from '../adapters/writer/create-writer.ts';
+import { createSourceReader } from '../adapters/writer/source.ts';
+import { createBucket } from '../adapters/storage/bucket.ts';
+import { createObjectStore } from '../adapters/storage/objects.ts';
+import { readTemporalConnection, secretsOfConnection } from '../adapters/temporal/connection.ts';
 import { readTaskQueues } from './backlog.ts';
+import { keepUploadsAllowed } from './browser-uploads.ts';
 import { workflowBundle } from './bundle.ts';
+import { dataConverterOf } from './data-converter.ts';
+import { readBadEnds } from './ended-workflows.ts';
+import { endpointWorkflows } from './endpoint-workflows.ts';
+import { joinTemporal } from './join.ts';
+import type { Membership } from './join.ts';
 import { listen } from './listener.ts';
+import type { Listener } from './listener.ts';
 import { createSdkLogger, logContext } from './logging.ts';
-import { connectPatiently, prepareNamespace } from './namespace.ts';
+import { Peers } from './peers.ts';
+import { liveness, readiness } from './probes.ts';
+import type { Watched } from './probes.ts';
 import { Relay } from './relay.ts';
-import { ensureSchedules } from './schedules.ts';
-import { startTracing } from '../tracing/start.ts';
-import { traceCalls } from './tracing.ts';
-import { WebhookWaker } from './webhook-waker.ts';
-import { createWorkers, FORCE_MS, runWorkers } from './workers.ts';
+import { sizesOf } from './sizes.ts';
+import { startTracing } from '../observability/tracing/start.ts';
+import { WebhookSignals } from './webhook-signals.ts';
+import { startWaker } from './webhook-waker.ts';
+import { createWorkers, FORCE_MS } from './workers.ts';
 
-/** Webhook attempts under way in one process. */
-const ATTEMPTS_AT_ONCE = 1_024;
-/** What attempts under way get to finish: their own time-out, and a little to record them. */
+/** Bytes of the bodies of webhook attempts in flight in one process. */
+const BYTES_IN_FLIGHT = 64 * 2 ** 20;
+/** Time for attempts in flight to finish: their own time-out, and a little to record them. */
 const DRAIN_MS = 11_000;
-/** What wake-ups under way, then pools, get. */
+/** Time for signals in flight, then for pools, to close. */
 const CLOSE_MS = 3_000;
 
 async function start(): Promise<Program> {
   const settings = readSettings();
+  const readConnection = () => readTemporalConnection(settings);
+  // Before anything else, because a wrong setting ends the start.
+  const connection = await readConnection();
   const log = createLogger({
     process: 'worker',
     level: settings.LOG_LEVEL,
-    secrets: secretsOf(settings),
+    secrets: [...secretsOf(settings), ...secretsOfConnection(connection)],
     context: logContext,
   });
   const tracing = await startTracing('worker', settings, log);
   const sdkLogger = createSdkLogger(log);
   const sdk = settings.METRICS_PORT === undefined ? null : await sdkMetrics();
-  // The runtime would trap the signals itself: there is one place that ends the process.
+  // The runtime must not handle signals itself: only runProgram ends the process.
   Runtime.install({
     shutdownSignals: [],
     logger: sdkLogger,
@@ -60,78 +83,148 @@ async function start(): Promise<Program> {
     },
   });
   const databaseUrl = requireSetting(settings, 'DATABASE_URL');
-  const box = createSecretBox(requireSetting(settings, 'ENCRYPTION_KEY'));
-  const namespace = settings.TEMPORAL_NAMESPACE;
-  const db = createDatabase({
-    connectionString: databaseUrl,
-    applicationName: 'presswork-worker',
-    timeouts: workerTimeouts,
-    poolSize: settings.DATABASE_POOL_SIZE ?? 16,
-    onError: (error) => log.warn({ err: error }, 'an idle database connection failed'),
+  const access = databaseAccess(settings);
+  const box = createSecretBox(...requireSetting(settings, 'ENCRYPTION_KEY'));
+  const connectAs = (timeouts: Timeouts, poolSize: number) =>
+    createDatabase({
+      ...access,
+      connectionString: databaseUrl,
+      applicationName: 'presswork-worker',
+      timeouts,
+      poolSize,
+      onError: (error) => log.warn({ err: error }, 'an idle database connection failed'),
+    });
+  // Relay, delivery and publishing use short statement time-outs, so that a silent database is noticed soon.
+  const sizes = sizesOf(settings.DATABASE_POOL_SIZE ?? 16, getHeapStatistics().heap_size_limit);
+  const db = connectAs(apiTimeouts, sizes.connections);
+  const patientDb = connectAs(workerTimeouts, sizes.patientConnections);
+  const proof = await proveDatabase(() => faultOf(db, box, systemClock.now()), isAway);
+  let temporal: Membership | undefined;
+  const client = () => temporal?.client() ?? null;
+  const reachedClient = () => {
+    const reached = client();
+    if (reached === null) throw new Error('Temporal has not been reached yet');
+    return reached;
+  };
+  const taskQueues = async () => readTaskQueues(reachedClient());
+  const badEnds = async () => readBadEnds(reachedClient(), systemClock.now());
+  let poll: { idleMs(): number } | undefined;
+  let relay: Relay | undefined;
+  const watched = (): Watched => ({
+    temporal: temporal?.state() ?? 'connecting',
+    loops: { relay: relay?.idleMs() ?? null, poll: poll?.idleMs() ?? null },
   });
-  const connecting = connectPatiently(requireSetting(settings, 'TEMPORAL_ADDRESS'), log);
-  // Also while Temporal is waited for.
-  const taskQueues = async () => readTaskQueues(new Client({ connection: await connecting, namespace }));
-  await exposeMetrics('worker', settings, { db, clock: systemClock, taskQueues, sdk });
-  const connection = await connecting;
-  await prepareNamespace(connection, namespace, log);
-  const client = new Client({ connection, namespace, interceptors: { workflow: [traceCalls] } });
-  await ensureSchedules(client);
+  const probes = { '/readyz': () => readiness(watched()), '/livez': () => liveness(watched()) };
+  await exposeMetrics('worker', settings, { db, clock: systemClock, taskQueues, badEnds, sdk, probes });
 
   const clock = systemClock;
-  const http = createGuardedClient({ allowedHosts: settings.WEBHOOK_ALLOWED_HOSTS });
-  // Source pages are read, and nothing secret is sent to them: http will do.
+  const names = new Names({ observe: nameLookedUp });
+  const http = createGuardedClient({ allowedHosts: settings.WEBHOOK_ALLOWED_HOSTS, names });
+  // Source pages get no secrets, so plain http is allowed.
   const pages = createGuardedClient({
     allowedHosts: settings.WEBHOOK_ALLOWED_HOSTS,
     targets: { plainHttp: true },
+    names: new Names({ observe: nameLookedUp }),
   });
   const purger = settings.PURGE_URL === undefined ? null : createCachePurger(http, settings.PURGE_URL);
   const bucket = createBucket(settings);
   const objects = createObjectStore(bucket, settings.MEDIA_PUBLIC_URL ?? originOf(settings));
-  const waker = new WebhookWaker({ db, client, clock, log });
-  const slots = new Slots(ATTEMPTS_AT_ONCE);
+  const signals = new WebhookSignals({ db, client, log });
+  const slots = new Slots({ attempts: sizes.attempts, bytes: BYTES_IN_FLIGHT });
   const retryDelays = settings.WEBHOOK_RETRY_DELAYS ?? defaultRetryDelays;
-  const session = new DeliverySession({ db, http, box, clock, log, slots, retryDelays }, waker);
+  const session = new DeliverySession({ db, http, box, clock, log, slots, retryDelays }, (endpointId) =>
+    signals.signal(endpointId),
+  );
+  const jobProcesses = createJobProcesses();
   const ports = {
     db,
+    patientDb,
     clock,
     log,
     purger,
     objects,
-    writer: createWriter(settings, http),
-    sources: createSourceReader(pages),
+    writer: createWriter(settings, http, jobProcesses),
+    sources: createSourceReader(pages, jobProcesses),
+    jobProcesses,
+    endpointWorkflows: endpointWorkflows(reachedClient),
   };
-  const bundle = await workflowBundle(settings.WORKFLOW_BUNDLE, sdkLogger);
-  const workers = await createWorkers(connection, namespace, ports, session, bundle);
 
-  const relay = new Relay({ db, client, clock, log });
-  const listener = listen(databaseUrl, log, {
-    presswork_outbox: () => relay.wake(),
-    presswork_webhooks: (payload) => waker.wakeAll(payload),
+  // From here on webhooks are sent, with or without Temporal.
+  let relaying: Promise<void> | undefined;
+  const peers = new Peers(db, () => listener.pid());
+  const waker = startWaker({ db, clock, log, peers }, (endpointId, interrupted) =>
+    session.wake(endpointId, interrupted),
+  );
+  poll = waker;
+  const listener = listenIfPossible(settings, log, {
+    presswork_outbox: (sites) => {
+      if (sites.split(',').some((id) => peers.takes(id))) relay?.wake();
+    },
+    presswork_webhooks: (payload) => waker.notified(payload),
   });
-  waker.start((endpointId) => session.sendNow(endpointId));
-  const relaying = relay.run();
-  const crew = runWorkers(workers);
-  log.info({ namespace, version: process.version }, 'working');
+  const bundle = workflowBundle(settings.WORKFLOW_BUNDLE, sdkLogger);
+  const dataConverter = dataConverterOf(settings);
+  const membership = joinTemporal({
+    readConnection,
+    dataConverter,
+    log,
+    connected(first) {
+      relay = new Relay({
+        db,
+        get client() {
+          return client() ?? first;
+        },
+        clock,
+        log,
+      });
+      relaying = relay.run();
+    },
+    createWorkers: async (reached, namespace) =>
+      createWorkers(reached, namespace, ports, session, await bundle, sizes, dataConverter),
+  });
+  temporal = membership;
+  const ending = new AbortController();
+  keepUploadsAllowed(bucket, new URL(originOf(settings)).origin, log, ending.signal).catch(() => {});
+  log.info({ version: process.version, ...sizes }, 'sending webhooks');
 
   return {
     log,
     limitMs: FORCE_MS + 3 * CLOSE_MS + 5_000,
-    broken: crew.broken,
+    // A failed bundle ends the program.
+    broken: Promise.race([membership.broken, proof.broken, bundle.then(() => membership.broken)]),
     end: async () => {
-      // Nothing new is taken on; the workers finish what they have in hand, and attempts under way are recorded.
-      relay.stop();
+      // Stops taking work; the workers finish their tasks, and attempts in flight are recorded.
+      ending.abort();
+      relay?.stop();
       listener.close();
       waker.stop();
       session.stop();
-      const [unfinished] = await Promise.all([crew.end(), session.drain(DRAIN_MS)]);
+      const [unfinished] = await Promise.all([membership.end(), session.drain(DRAIN_MS)]);
       for (const error of unfinished)
-        log.warn({ err: error }, 'a worker did not finish in time: what it had in hand goes to another');
-      await within(CLOSE_MS, Promise.all([relaying, waker.settled()]));
-      await within(CLOSE_MS, Promise.allSettled([http.close(), pages.close(), db.close(), tracing?.close()]));
-      await within(CLOSE_MS, connection.close());
+        log.warn({ err: error }, 'a worker did not finish in time: its tasks go to another');
+      await settledWithin(CLOSE_MS, Promise.all([relaying, signals.settled()]));
+      await settledWithin(
+        CLOSE_MS,
+        Promise.allSettled([http.close(), pages.close(), db.close(), patientDb.close(), tracing?.close()]),
+      );
+      jobProcesses.close();
+      await settledWithin(CLOSE_MS, membership.close());
     },
   };
+}
+
+/** A pooler that lends connections by transaction delivers no notifications. */
+function listenIfPossible(
+  settings: Settings,
+  log: Logger,
+  callbacks: Parameters<typeof listen>[2],
+): Listener {
+  const access = databaseAccess(settings);
+  const pooled = access.poolMode === 'transaction';
+  const url = settings.LISTEN_DATABASE_URL ?? (pooled ? undefined : settings.DATABASE_URL);
+  if (url !== undefined) return listen(url, log, callbacks, access);
+  log.warn('LISTEN_DATABASE_URL is not set, so work is found by polling once a second');
+  return { pid: () => null, close() {} };
 }
 
 runProgram(start);

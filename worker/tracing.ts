@@ -1,10 +1,10 @@
 import type { WorkflowClientInterceptor } from '@temporalio/client';
 import type { ActivityInterceptorsFactory, InjectedSinks } from '@temporalio/worker';
-import { inSpan, inTraceOf, recordPast, traceparent } from '../tracing/trace.ts';
+import { inSpan, inTraceOf, recordPast, traceparent } from '../observability/tracing/trace.ts';
 import { readTraceHeader, withTraceHeader } from '../workflows/trace-header.ts';
 import type { TracingSinks } from '../workflows/tracing.ts';
 
-/** Under which names spans of workflows and activities say whose they are. */
+/** The span attributes that identify a workflow or activity. */
 interface Execution {
   readonly workflowId: string;
   readonly runId: string;
@@ -12,7 +12,10 @@ interface Execution {
 
 const idsOf = ({ workflowId, runId }: Execution) => ({ workflow_id: workflowId, workflow_run_id: runId });
 
-/** Hands the trace under way to the workflow that is started or signalled. Names are those of Temporal's own interceptors. */
+/**
+ * Passes the current trace to the workflow being started or signalled. Span names are those of Temporal's own
+ * interceptors.
+ */
 export const traceCalls: WorkflowClientInterceptor = {
   startWithDetails: (input, next) =>
     call(`StartWorkflow:${input.workflowType}`, input.options.workflowId, input, next),
@@ -34,7 +37,7 @@ function call<Input extends { readonly headers: Parameters<typeof withTraceHeade
   });
 }
 
-/** Takes up the trace of the workflow that an activity is run for. */
+/** Continues the trace of an activity's workflow. */
 export const traceActivities: ActivityInterceptorsFactory = ({ info }) => ({
   inbound: {
     execute(input, next) {
@@ -46,7 +49,7 @@ export const traceActivities: ActivityInterceptorsFactory = ({ info }) => ({
   },
 });
 
-/** Where workflows leave what they have done. They do so where their start was traced, whoever runs them now. */
+/** Records the spans of workflows whose start was traced, whether or not this worker started them. */
 export const workflowSpans: InjectedSinks<TracingSinks> = {
   tracing: {
     record: { fn: (info, span) => recordPast({ ...span, attributes: idsOf(info) }) },

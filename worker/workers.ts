@@ -1,87 +1,176 @@
+import { Client } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
-import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
-import { createApprovingActivities } from '../activities/approving.ts';
-import { createCommentingActivities } from '../activities/commenting.ts';
-import { createDeliveryActivities } from '../activities/delivering.ts';
-import type { DeliverySession } from '../activities/delivery/session.ts';
-import { createFinishingActivities } from '../activities/finishing.ts';
+import type {
+  ActivityInterceptorsFactory,
+  DataConverter,
+  NativeConnection,
+  WorkerOptions,
+} from '@temporalio/worker';
+import { createApprovalActivities } from '../activities/approval.ts';
+import { createCachePurgeActivities } from '../activities/cache-purge.ts';
+import type { DeliverySession } from '../activities/webhook-endpoint/session.ts';
+import { createFinishForgottenActivities } from '../activities/housekeeping/finish-forgotten.ts';
 import { createHousekeepingActivities } from '../activities/housekeeping.ts';
 import type { HousekeepingPorts } from '../activities/housekeeping.ts';
-import { createPipelineActivities } from '../activities/pipeline.ts';
-import type { PipelinePorts } from '../activities/pipeline.ts';
-import { createPublishingActivities } from '../activities/publishing.ts';
-import type { PublishingPorts } from '../activities/publishing.ts';
-import { createPurgingActivities } from '../activities/purging.ts';
-import { createRetiringActivities } from '../activities/retiring.ts';
-import { createSweepingActivities } from '../activities/sweeping.ts';
-import type { SweepingPorts } from '../activities/sweeping.ts';
-import { TASK_QUEUE, WEBHOOK_TASK_QUEUE } from '../temporal/names.ts';
+import { createKeepApprovalsActivities } from '../activities/housekeeping/keep-approvals.ts';
+import { createKeepEndpointsActivities } from '../activities/housekeeping/keep-endpoints.ts';
+import type { KeepEndpointsPorts } from '../activities/housekeeping/keep-endpoints.ts';
+import { createKeepCommentsActivities } from '../activities/housekeeping/keep-comments.ts';
+import { createSweepForgottenActivities } from '../activities/housekeeping/sweep-forgotten.ts';
+import type { SweepForgottenPorts } from '../activities/housekeeping/sweep-forgotten.ts';
+import { createKeyRotationActivities } from '../activities/key-rotation.ts';
+import { createObjectRemovalActivities } from '../activities/object-removal.ts';
+import { createOrganisationDeletionActivities } from '../activities/organisation-deletion.ts';
+import { createPendingEditActivities } from '../activities/pending-edit.ts';
+import { createPipelineRunActivities, STAGES_AT_ONCE } from '../activities/pipeline-run.ts';
+import type { PipelinePorts } from '../activities/pipeline-run.ts';
+import { createRescueActivities } from '../activities/rescue.ts';
+import { createSiteDeletionActivities } from '../activities/site-deletion.ts';
+import { createScheduledPublishActivities } from '../activities/scheduled-publish.ts';
+import type { PublishingPorts } from '../activities/scheduled-publish.ts';
+import { createSpamSweepActivities } from '../activities/spam-sweep.ts';
+import { createUploadReservationActivities } from '../activities/upload-reservation.ts';
+import { createWebhookEndpointActivities } from '../activities/webhook-endpoint.ts';
+import { createSiteWorkflows } from '../adapters/site-workflows.ts';
+import type { Database } from '../db/database.ts';
+import { PIPELINE_TASK_QUEUE, TASK_QUEUE, WEBHOOK_TASK_QUEUE } from '../workflows/names.ts';
+import { activityDone, activityFailed, expectActivities } from '../observability/metrics/activities.ts';
+import type { WorkerSizes } from './sizes.ts';
 import { traceActivities, workflowSpans } from './tracing.ts';
 
-/** Endpoints that one process can be sending to at once; each holds a workflow task while it does. */
-const ENDPOINTS_AT_ONCE = 300;
+/** Slots for workflow tasks. Sending to an endpoint occupies one. */
+const slots = (workflows: number) => ({
+  maxCachedWorkflows: workflows,
+  maxConcurrentWorkflowTaskExecutions: workflows,
+  maxConcurrentLocalActivityExecutions: workflows,
+});
 
-/** What activities get to finish before they are told to stop, and what everything in hand gets in all. */
+/** Time for activities to finish before they are cancelled, and for the whole shutdown. */
 const GRACE_MS = 5_000;
 export const FORCE_MS = 12_000;
 
 const shared = {
   shutdownGraceTime: GRACE_MS,
   shutdownForceTime: FORCE_MS,
-  // When a worker dies, its cached workflows wait this long before another may take their tasks.
+  // How long the cached workflows of a dead worker wait before another may take their tasks.
   stickyQueueScheduleToStartTimeout: '1 second',
 } as const;
 
-/** The workers of this process: one for webhook delivery, one for everything else. */
+export type Workers = readonly Worker[];
+
+/** Counts attempts by how they ended. */
+const countAttempts: ActivityInterceptorsFactory = ({ info }) => ({
+  inbound: {
+    async execute(input, next) {
+      try {
+        const result = await next(input);
+        activityDone(info.activityType);
+        return result;
+      } catch (error) {
+        activityFailed(info.activityType);
+        throw error;
+      }
+    },
+  },
+});
+
+/** The workers of this process: one for webhook delivery, one for stages of the pipeline, one for everything else. */
 export async function createWorkers(
   connection: NativeConnection,
   namespace: string,
-  ports: PublishingPorts & HousekeepingPorts & SweepingPorts & PipelinePorts,
+  ports: PublishingPorts &
+    HousekeepingPorts &
+    SweepForgottenPorts &
+    KeepEndpointsPorts &
+    PipelinePorts & { readonly patientDb: Database },
   session: DeliverySession,
   workflowBundle: NonNullable<WorkerOptions['workflowBundle']>,
-): Promise<readonly Worker[]> {
-  const tracing = { interceptors: { activity: [traceActivities] }, sinks: workflowSpans };
-  const common = { ...shared, ...tracing, connection, namespace, workflowBundle };
-  return Promise.all([
+  sizes: WorkerSizes,
+  dataConverter: DataConverter = {},
+): Promise<Workers> {
+  const tracing = { interceptors: { activity: [traceActivities, countAttempts] }, sinks: workflowSpans };
+  // Housekeeping batches need the longer time-outs.
+  const patient = { ...ports, db: ports.patientDb };
+  const common = { ...shared, ...tracing, connection, namespace, dataConverter };
+  const pipeline = createPipelineRunActivities(ports);
+  const workflows = createSiteWorkflows(new Client({ connection, namespace }), namespace);
+  const activities = {
+    ...createScheduledPublishActivities(ports),
+    ...createPendingEditActivities(ports),
+    ...createCachePurgeActivities(ports),
+    ...createUploadReservationActivities(ports),
+    ...createObjectRemovalActivities(ports),
+    ...createKeyRotationActivities(ports),
+    ...createSiteDeletionActivities({ ...patient, workflows }),
+    ...createOrganisationDeletionActivities(patient),
+    ...createApprovalActivities(patient),
+    ...createSpamSweepActivities(patient),
+    ...createRescueActivities(patient),
+    ...createHousekeepingActivities(patient),
+    ...createKeepApprovalsActivities(patient),
+    ...createKeepCommentsActivities(patient),
+    ...createKeepEndpointsActivities(patient),
+    ...createSweepForgottenActivities(ports),
+    ...createFinishForgottenActivities(ports),
+    // Start and end of runs, and stages of runs started before stages had their own queue.
+    ...pipeline,
+  };
+  const delivery = createWebhookEndpointActivities(session);
+  expectActivities(Object.keys({ ...activities, ...delivery }));
+  return allOrNone([
     Worker.create({
       ...common,
+      ...slots(sizes.workflows),
+      maxConcurrentActivityTaskExecutions: sizes.activities,
+      workflowBundle,
       taskQueue: TASK_QUEUE,
-      activities: {
-        ...createPublishingActivities(ports),
-        ...createPurgingActivities(ports),
-        ...createHousekeepingActivities(ports),
-        ...createSweepingActivities(ports),
-        ...createFinishingActivities(ports),
-        ...createRetiringActivities(ports),
-        ...createCommentingActivities(ports),
-        ...createApprovingActivities(ports),
-        ...createPipelineActivities(ports),
-      },
+      activities,
     }),
     Worker.create({
       ...common,
+      ...slots(sizes.webhookWorkflows),
+      workflowBundle,
       taskQueue: WEBHOOK_TASK_QUEUE,
-      activities: createDeliveryActivities(session),
-      maxConcurrentWorkflowTaskExecutions: ENDPOINTS_AT_ONCE,
-      maxConcurrentLocalActivityExecutions: ENDPOINTS_AT_ONCE,
+      activities: delivery,
+    }),
+    Worker.create({
+      ...common,
+      taskQueue: PIPELINE_TASK_QUEUE,
+      activities: pipeline,
+      maxConcurrentActivityTaskExecutions: STAGES_AT_ONCE,
     }),
   ]);
 }
 
-/** Workers that run. */
+/** If one fails, runs and ends the others: a worker that never ran would keep the connection open. */
+async function allOrNone(creations: readonly Promise<Worker>[]): Promise<Workers> {
+  const outcomes = await Promise.allSettled(creations);
+  const failure = outcomes.find((outcome) => outcome.status === 'rejected');
+  const workers = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+  if (failure === undefined) return workers;
+  await Promise.allSettled(workers.map((worker) => worker.runUntil(async () => {})));
+  throw failure.reason;
+}
+
+/** Running workers. */
 export interface Crew {
-  /** Rejects when one of them cannot go on. */
+  /** Rejects if one of them cannot continue. */
   readonly broken: Promise<never>;
+  /** Whether all of them take tasks. */
+  running(): boolean;
+  /** Has them use another connection from now on. */
+  reconnect(connection: NativeConnection): void;
   /**
-   * Has all of them finish what they have in hand.
+   * Shuts them down after they finish their tasks.
    *
-   * @returns why some did not, such as an activity that took too long, or a Temporal that does not answer: Temporal
-   *   gives what they had to others
+   * @returns why some did not, such as an activity that took too long or a Temporal that does not answer. Temporal
+   * gives
+   *   their tasks to other workers.
    */
   end(): Promise<readonly unknown[]>;
 }
 
-export function runWorkers(workers: readonly Worker[]): Crew {
+export function runWorkers(workers: Workers): Crew {
   const runs = workers.map((worker) => worker.run());
   let ending = false;
   const broken = new Promise<never>((_, reject) => {
@@ -93,6 +182,10 @@ export function runWorkers(workers: readonly Worker[]): Crew {
   });
   return {
     broken,
+    running: () => workers.every((worker) => worker.getState() === 'RUNNING'),
+    reconnect(connection) {
+      for (const worker of workers) worker.connection = connection;
+    },
     async end() {
       ending = true;
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();

@@ -3,65 +3,79 @@ import {
   continueAsNew,
   defineQuery,
   defineSignal,
+  proxyActivities,
   proxyLocalActivities,
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { ApprovingActivities } from '../activities/approving.ts';
-import { searchAttributes } from '../temporal/names.ts';
+import type { ApprovalActivities } from '../activities/approval.ts';
+import { searchAttributes } from './names.ts';
+import { withFallback } from './with-fallback.ts';
 
 export interface ApprovalInput {
   readonly approvalId: string;
   readonly siteId: string;
 }
 
-export type ApprovalProcessState =
-  'starting' | 'pending' | 'approved' | 'denied' | 'expired' | 'used' | 'gone';
+export type ApprovalWorkflowState =
+  'starting' | 'failing' | 'pending' | 'approved' | 'denied' | 'expired' | 'used' | 'gone';
 
-// Both say only that something became of the approval: what that is stands in the database, so that whoever can
-// signal can decide nothing. They are signals and not updates, since nobody waits for an answer.
+// Both only say that the approval changed; the database says how. A sender of signals can therefore decide nothing.
+// They are signals and not updates because no caller waits for an answer.
 export const decide = defineSignal('decide');
 export const use = defineSignal('use');
-const state = defineQuery<ApprovalProcessState>('state');
+const state = defineQuery<ApprovalWorkflowState>('state');
 
-const { readApproval, expireApproval } = proxyLocalActivities<ApprovingActivities>({
+const { readApproval, expireApproval } = proxyLocalActivities<ApprovalActivities>({
   startToCloseTimeout: '10 seconds',
-  retry: { initialInterval: '100 milliseconds', maximumInterval: '10 seconds' },
+  scheduleToCloseTimeout: '15 seconds',
+  retry: { initialInterval: '100 milliseconds', maximumInterval: '2 seconds', maximumAttempts: 6 },
+});
+/** Retried until done; each attempt reads the current row. */
+const shown = proxyActivities<ApprovalActivities>({
+  startToCloseTimeout: '10 seconds',
+  retry: { initialInterval: '1 second', maximumInterval: '10 seconds' },
 });
 
-/** What to wait where the worker's clock is behind the server's: doubled each time, since it may be far behind. */
+/** Wait before another look if the worker's clock is behind the server's. Doubled each time: it may be far behind. */
 const SHORTEST_SKEW_MS = 50;
 const LONGEST_SKEW_MS = 60_000;
 
 /**
- * Follows an approval until it has been denied, used or has expired, and writes the expiry down. Readers know of
- * that by the time alone, so that nothing depends on this process being punctual.
+ * Follows an approval until it is denied, used or expired, and records the expiry. Readers compare the expiry time
+ * themselves, so nothing depends on this workflow being punctual.
  */
-export async function approval(input: ApprovalInput): Promise<ApprovalProcessState> {
+export async function approval(input: ApprovalInput): Promise<ApprovalWorkflowState> {
   let changed = false;
-  let current: ApprovalProcessState = 'starting';
+  let current: ApprovalWorkflowState = 'starting';
   const onChange = (): void => {
     changed = true;
   };
-  setHandler(decide, onChange, { description: 'Read it anew: a person decided.' });
-  setHandler(use, onChange, { description: 'Read it anew: the agent used it.' });
-  setHandler(state, () => current, { description: 'What became of the approval.' });
-  const enter = (next: ApprovalProcessState, details: string): void => {
+  setHandler(decide, onChange, { description: 'A person decided: read the approval again.' });
+  setHandler(use, onChange, { description: 'The agent used it: read the approval again.' });
+  setHandler(state, () => current, { description: 'The status of the approval.' });
+  const enter = (next: ApprovalWorkflowState, details: string): void => {
     if (current === next) return;
     current = next;
     setCurrentDetails(details);
     upsertSearchAttributes([{ key: searchAttributes.processState, value: next }]);
   };
 
+  const failing = (reason: string): void => enter('failing', `the row cannot be read or written: ${reason}`);
+
   for (let skew = SHORTEST_SKEW_MS; ;) {
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof approval>(input);
     changed = false;
-    const found = await readApproval(input.approvalId);
+    const found = await withFallback(
+      () => readApproval(input.approvalId),
+      () => shown.readApproval(input.approvalId),
+      failing,
+    );
     if (changed) continue;
     if (found === null) {
-      enter('gone', 'its row is no longer there');
+      enter('gone', 'the row no longer exists');
       return current;
     }
     const { status, expiresAt } = found;
@@ -70,7 +84,14 @@ export async function approval(input: ApprovalInput): Promise<ApprovalProcessSta
     const remaining = Date.parse(expiresAt) - Date.now();
     if (remaining > 0) {
       await condition(() => changed, remaining);
-    } else if (!(await expireApproval(input.approvalId))) {
+      continue;
+    }
+    const expired = await withFallback(
+      () => expireApproval(input.approvalId),
+      () => shown.expireApproval(input.approvalId),
+      failing,
+    );
+    if (!expired) {
       await condition(() => changed, skew);
       skew = Math.min(LONGEST_SKEW_MS, skew * 2);
     }
@@ -78,9 +99,9 @@ export async function approval(input: ApprovalInput): Promise<ApprovalProcessSta
 }
 
 const details = {
-  pending: (end: string) => `waits for a person’s decision until ${end}`,
+  pending: (end: string) => `waiting for a person’s decision until ${end}`,
   approved: (end: string) => `approved; can be used until ${end}`,
   denied: () => 'a person denied it',
   expired: (end: string) => `expired at ${end}`,
-  used: () => 'used by the request it was for',
+  used: () => 'used by its request',
 } as const;

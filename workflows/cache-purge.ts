@@ -1,18 +1,18 @@
 import { proxyActivities, setCurrentDetails } from '@temporalio/workflow';
-import type { PurgingActivities } from '../activities/purging.ts';
+import type { CachePurgeActivities } from '../activities/cache-purge.ts';
 
 export interface CachePurgeInput {
   readonly purgeId: string;
   readonly siteId: string;
 }
 
-const { purgeCache } = proxyActivities<PurgingActivities>({
+const { purgeCache } = proxyActivities<CachePurgeActivities>({
   startToCloseTimeout: '30 seconds',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '5 minutes' },
 });
 
-/** Tells the cache of stale addresses until it has been told; starts only where the request itself could not. */
+/** Purges stale URLs from the cache, retrying until it accepts. Started only if the request could not do it. */
 export async function cachePurge({ purgeId }: CachePurgeInput): Promise<void> {
-  setCurrentDetails('telling the cache which addresses are stale, until it answers');
+  setCurrentDetails('purging stale URLs from the cache, until it accepts');
   await purgeCache(purgeId);
 }

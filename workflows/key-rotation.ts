@@ -7,39 +7,39 @@ import {
   setHandler,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import type { RetiringActivities } from '../activities/retiring.ts';
-import { searchAttributes } from '../temporal/names.ts';
+import type { KeyRotationActivities } from '../activities/key-rotation.ts';
+import { searchAttributes } from './names.ts';
 
 export interface KeyRotationInput {
   readonly keyId: string;
-  /** Number of the rotation among those of the key. */
+  /** Number of this rotation of the key. */
   readonly rotation: number;
   readonly siteId: string;
 }
 
 export interface KeyRotationState {
   readonly state: 'starting' | 'grace' | 'retired';
-  /** When the replaced secret stops being good, ISO 8601; null while that is not known. */
+  /** When the replaced secret expires, ISO 8601; null until it is known. */
   readonly until: string | null;
 }
 
-// Says only that the grace has become shorter; when it ends stands in the database. A signal and not an update,
-// since nobody waits for an answer.
+// Only says that the grace period got shorter; the database says when it ends. A signal and not an update because no
+// caller waits for an answer.
 export const cut = defineSignal('cut');
 const state = defineQuery<KeyRotationState>('state');
 
-const { readGraceEnd, retireSecret } = proxyActivities<RetiringActivities>({
+const { readGraceEnd, retireSecret } = proxyActivities<KeyRotationActivities>({
   startToCloseTimeout: '10 seconds',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
 
-/** What to wait where the worker's clock is behind the server's: doubled each time, since it may be far behind. */
+/** Wait before another look if the worker's clock is behind the server's. Doubled each time: it may be far behind. */
 const SHORTEST_SKEW_MS = 100;
 const LONGEST_SKEW_MS = 60_000;
 
 /**
- * Retires the secret that a rotation replaced, at the end of its grace. Nothing waits for this: the secret is
- * refused from that moment on anyhow. What it adds is the mark, and the line of the audit log.
+ * Retires the secret that a rotation replaced, at the end of its grace period. The API refuses the secret from then on
+ * by itself; this adds the mark and the row of the audit log.
  */
 export async function keyRotation({ keyId, rotation }: KeyRotationInput): Promise<void> {
   let changed = false;
@@ -48,10 +48,10 @@ export async function keyRotation({ keyId, rotation }: KeyRotationInput): Promis
     changed = true;
   };
   setHandler(cut, onCut, {
-    description: 'Read anew when the grace ends: it was shortened, or the key revoked.',
+    description: 'The grace period was shortened or the key revoked: read its end again.',
   });
   setHandler(state, () => current, {
-    description: 'Whether the replaced secret is still good, and until when.',
+    description: 'Whether the replaced secret is still valid, and until when.',
   });
   const enter = (next: KeyRotationState, details: string): void => {
     current = next;
@@ -65,7 +65,7 @@ export async function keyRotation({ keyId, rotation }: KeyRotationInput): Promis
     if (changed) continue;
     if (until === null) break;
     if (until !== current.until)
-      enter({ state: 'grace', until }, `the replaced secret is good until ${until}`);
+      enter({ state: 'grace', until }, `the replaced secret is valid until ${until}`);
     const remaining = Date.parse(until) - Date.now();
     if (remaining > 0 && (await condition(() => changed, remaining))) continue;
     if (await retireSecret(keyId, rotation)) break;

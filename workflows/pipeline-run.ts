@@ -14,8 +14,8 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { Advance, PipelineActivities } from '../activities/pipeline.ts';
-import { searchAttributes } from '../temporal/names.ts';
+import type { Advance, Begun, PipelineRunActivities } from '../activities/pipeline-run.ts';
+import { PIPELINE_TASK_QUEUE, searchAttributes } from './names.ts';
 
 export interface PipelineRunInput {
   readonly runId: string;
@@ -26,43 +26,54 @@ export interface PipelineRunProgress {
   readonly state: string;
   readonly articlesLeft: number;
   readonly stagesDone: number;
-  /** The ids of the articles that are being worked on. */
-  readonly underWay: readonly string[];
+  /** The ids of the articles in progress. */
+  readonly inProgress: readonly string[];
 }
 
-// The API has written it into the database as well, where each stage looks; Temporal's UI and command line have not.
+// The API also records a cancellation in the database, which each stage reads; Temporal's UI and command line do not.
 export const cancelRun = defineSignal('cancel');
 const progress = defineQuery<PipelineRunProgress>('progress');
 
-const { beginPipelineRun, failArticle, endPipelineRun } = proxyActivities<PipelineActivities>({
+/** These only write to the database, which may be unavailable for four hours. */
+const { beginPipelineRun, failArticle, endPipelineRun } = proxyActivities<PipelineRunActivities>({
   startToCloseTimeout: '30 seconds',
-  retry: { initialInterval: '500 milliseconds', maximumInterval: '30 seconds' },
+  retry: { initialInterval: '500 milliseconds', maximumInterval: '30 seconds', maximumAttempts: 500 },
 });
 
-/** How often a writer is tried, the activity decides; a worker that dies is noticed by its heartbeat. */
-const { advanceArticle } = proxyActivities<PipelineActivities>({
+/**
+ * The activity decides how often a writer is retried; the heartbeat detects a dead worker. The number of attempts ends
+ * a stage whose activity never returns to decide.
+ */
+const { advanceArticle } = proxyActivities<PipelineRunActivities>({
   startToCloseTimeout: '10 minutes',
   heartbeatTimeout: '20 seconds',
-  retry: { initialInterval: '2 seconds', maximumInterval: '1 minute' },
+  retry: { initialInterval: '2 seconds', maximumInterval: '1 minute', maximumAttempts: 100 },
 });
 
-/** Articles that a run works on side by side, where the money surely reaches for all of them. */
+/** Wait before retrying a stage whose Site is at its limit of concurrent stages; doubled each time. */
+const SHARE_WAIT_S = 2;
+const LONGEST_SHARE_WAIT_S = 30;
+
+/** Articles in progress at once, if the credits suffice for all of them. */
 const SIDE_BY_SIDE = 4;
 
 type Stop = Extract<Advance, { kind: 'stopped' }>['reason'];
 
 /**
- * Carries out a run of the pipeline: takes its articles in their order, each stage after stage, and ends at the
- * first unit that cannot be paid (decisions 10). Another article is begun beside those under way only while what is
- * left pays for the rest of them all, so that where the run ends does not depend on which of them is faster.
+ * Runs the pipeline over a run's articles, in order and stage by stage, and ends at the first stage that cannot be paid
+ * for (docs/spec/rulings.md, 10). Another article starts only if the credits left pay for the rest of all articles in
+ * progress, so the point at which a run ends does not depend on which article is faster.
  */
 export async function pipelineRun({ runId, siteId }: PipelineRunInput): Promise<string> {
-  const begun = await beginPipelineRun(siteId, runId);
+  const begun = await beginOrGiveUp(siteId, runId);
   if (begun === null) return 'ended before';
+  if (begun === 'given up') return endPipelineRun(siteId, runId, 'provider_unavailable');
+  // Runs started before stages had their own queue stay on the old one.
+  const taskQueue = patched('stages-on-their-own-queue') ? PIPELINE_TASK_QUEUE : undefined;
 
   const waiting = [...begun.articles];
-  /** Articles under way, with what the rest of each costs. */
-  const underWay = new Map<string, number>();
+  /** Articles in progress, each with the cost of its remaining stages. */
+  const inProgress = new Map<string, number>();
   let { left } = begun;
   let state = 'running';
   let stagesDone = 0;
@@ -75,7 +86,7 @@ export async function pipelineRun({ runId, siteId }: PipelineRunInput): Promise<
     show();
   };
   const show = (): void => {
-    const articles = waiting.length + underWay.size;
+    const articles = waiting.length + inProgress.size;
     setCurrentDetails(
       `${state}: ${stagesDone} stages done, ${articles} articles left, ${left} credits to spend`,
     );
@@ -88,54 +99,69 @@ export async function pipelineRun({ runId, siteId }: PipelineRunInput): Promise<
   const report = (): PipelineRunProgress => ({
     state,
     stagesDone,
-    articlesLeft: waiting.length + underWay.size,
-    underWay: [...underWay.keys()],
+    articlesLeft: waiting.length + inProgress.size,
+    inProgress: [...inProgress.keys()],
   });
-  setHandler(progress, report, { description: 'How far the run is.' });
+  setHandler(progress, report, { description: 'The progress of the run.' });
   enter('running');
 
-  /** Takes an article through its stages, until it is done or the run is to end. */
+  /** Takes an article through its stages until it is done or the run has to end. */
   const take = async (articleId: string): Promise<void> => {
+    let pause = SHARE_WAIT_S;
     while (stopped === null) {
-      const advance = await advanceOrFail({ runId, siteId, articleId });
+      const advance = await advanceOrFail({ runId, siteId, articleId }, taskQueue);
       if (advance.kind === 'stopped') stopped ??= advance.reason;
+      if (advance.kind === 'waits') {
+        // The next run, with a fresh history, tries again.
+        if (workflowInfo().continueAsNewSuggested) {
+          putBack(articleId);
+          return;
+        }
+        await condition(() => stopped !== null, `${pause} seconds`);
+        pause = Math.min(pause * 2, LONGEST_SHARE_WAIT_S);
+        continue;
+      }
       if (advance.kind !== 'done') return;
+      pause = SHARE_WAIT_S;
       stagesDone += 1;
       left = advance.left;
-      underWay.set(articleId, advance.costLeft);
+      inProgress.set(articleId, advance.costLeft);
       show();
       if (advance.costLeft === 0) return;
     }
   };
+  const putBack = (articleId: string): void => {
+    waiting.unshift({ articleId, cost: inProgress.get(articleId) ?? 0 });
+  };
   const mayBegin = (): boolean => {
     const next = waiting[0];
     if (next === undefined || stopped !== null || broken !== undefined) return false;
-    if (underWay.size === 0) return !workflowInfo().continueAsNewSuggested;
-    const committed = [...underWay.values()].reduce((sum, cost) => sum + cost, next.cost);
-    return underWay.size < SIDE_BY_SIDE && committed <= left && !workflowInfo().continueAsNewSuggested;
+    if (inProgress.size === 0) return !workflowInfo().continueAsNewSuggested;
+    const committed = [...inProgress.values()].reduce((sum, cost) => sum + cost, next.cost);
+    return inProgress.size < SIDE_BY_SIDE && committed <= left && !workflowInfo().continueAsNewSuggested;
   };
   const begin = (): void => {
     const next = waiting.shift();
     if (next === undefined) return;
-    underWay.set(next.articleId, next.cost);
+    inProgress.set(next.articleId, next.cost);
     take(next.articleId)
       .catch((error: unknown) => (broken = error))
-      .finally(() => underWay.delete(next.articleId));
+      .finally(() => inProgress.delete(next.articleId));
   };
 
   try {
     while (mayBegin()) begin();
-    while (underWay.size > 0) {
-      const { size } = underWay;
-      await condition(() => underWay.size < size || mayBegin());
+    while (inProgress.size > 0) {
+      const { size } = inProgress;
+      await condition(() => inProgress.size < size || mayBegin());
       while (mayBegin()) begin();
     }
   } catch (error) {
-    // The wait itself is what Temporal's cancellation ends first.
+    // Temporal's cancellation ends this wait first.
     broken = error;
   }
   if (broken !== undefined && !isCancellation(broken)) throw broken;
-  // Whoever ends the workflow by Temporal's own means ends the run.
+  // Cancelling the workflow through Temporal cancels the run.
   if (broken !== undefined) stopped = 'cancelled';
   else if (stopped === null && waiting.length > 0) await continueAsNew<typeof pipelineRun>({ runId, siteId });
   const status = await CancellationScope.nonCancellable(() => endPipelineRun(siteId, runId, stopped));
@@ -143,15 +169,38 @@ export async function pipelineRun({ runId, siteId }: PipelineRunInput): Promise<
   return status;
 }
 
-/** Has a stage done; one whose writer fails for good is given up, and the run goes on with the others. */
-async function advanceOrFail(of: Parameters<PipelineActivities['advanceArticle']>[0]): Promise<Advance> {
+/** @returns null if the run has already ended */
+async function beginOrGiveUp(siteId: string, runId: string): Promise<Begun | 'given up' | null> {
   try {
-    return await advanceArticle.executeWithOptions({ summary: `article ${of.articleId}` }, [of]);
+    return await beginPipelineRun(siteId, runId);
+  } catch (error) {
+    if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
+    return 'given up';
+  }
+}
+
+/** Runs one stage. If its writer fails for good, gives the article up; the run continues with the others. */
+async function advanceOrFail(
+  of: Parameters<PipelineRunActivities['advanceArticle']>[0],
+  taskQueue: string | undefined,
+): Promise<Advance> {
+  const options = { summary: `article ${of.articleId}`, ...(taskQueue !== undefined && { taskQueue }) };
+  try {
+    return await advanceArticle.executeWithOptions(options, [of]);
   } catch (error) {
     if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
     const { cause } = error;
     const why = cause instanceof ApplicationFailure ? cause.message : 'the worker did not answer in time.';
-    await failArticle(of, `The writer failed for good: ${why}`);
+    await failOrLeave(of, `The writer failed for good: ${why}`);
     return { kind: 'finished' };
+  }
+}
+
+/** Leaves the article as it is if that fails too: the end of the run refunds its charge. */
+async function failOrLeave(...args: Parameters<PipelineRunActivities['failArticle']>): Promise<void> {
+  try {
+    await failArticle(...args);
+  } catch (error) {
+    if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
   }
 }

@@ -4,14 +4,17 @@ import {
   defineQuery,
   defineSignal,
   log,
+  proxyActivities,
   proxyLocalActivities,
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { PublishingActivities } from '../activities/publishing.ts';
-import { searchAttributes } from '../temporal/names.ts';
+import type { ScheduledPublishActivities } from '../activities/scheduled-publish.ts';
+import { changeOrTime, LONGEST_SKEW_MS, SHORTEST_SKEW_MS } from './due-time.ts';
+import { searchAttributes } from './names.ts';
+import { withFallback } from './with-fallback.ts';
 
 export interface ScheduledPublishInput {
   readonly articleId: string;
@@ -19,29 +22,30 @@ export interface ScheduledPublishInput {
 }
 
 export interface ScheduledPublishState {
-  readonly state: 'starting' | 'waiting' | 'publishing' | 'published' | 'cancelled';
-  /** When the article is due, ISO 8601; null while that is not known. */
+  /** `failing`: the due time cannot be read. `publishing`: the article is due and publishing it fails. */
+  readonly state: 'starting' | 'waiting' | 'failing' | 'publishing' | 'published' | 'cancelled';
+  /** When the article is due, ISO 8601; null until it is known. */
   readonly due: string | null;
 }
 
-// Both say only that the schedule changed: what it is now stands in the database, so that signals may come
-// late, twice or in another order. They are signals and not updates, since nobody waits for an answer.
+// Both only say that the schedule changed; the database says how. Signals may therefore arrive late, twice or out of
+// order. They are signals and not updates because no caller waits for an answer.
 export const reschedule = defineSignal('reschedule');
 export const cancel = defineSignal('cancel');
 const state = defineQuery<ScheduledPublishState>('state');
 
-const { readScheduledTime, publishDueArticle } = proxyLocalActivities<PublishingActivities>({
+const { readScheduledTime, publishDueArticle } = proxyLocalActivities<ScheduledPublishActivities>({
   startToCloseTimeout: '10 seconds',
-  retry: { initialInterval: '100 milliseconds', maximumInterval: '10 seconds' },
+  scheduleToCloseTimeout: '15 seconds',
+  retry: { initialInterval: '100 milliseconds', maximumInterval: '2 seconds', maximumAttempts: 6 },
+});
+/** Retried until done; each attempt reads the current schedule. */
+const shown = proxyActivities<ScheduledPublishActivities>({
+  startToCloseTimeout: '10 seconds',
+  retry: { initialInterval: '1 second', maximumInterval: '5 seconds' },
 });
 
-/** Go's durations end at 292 years; a longer wait is waited in parts. */
-const LONGEST_WAIT_MS = 365 * 24 * 60 * 60_000;
-/** What to wait where the worker's clock is behind the server's: doubled each time, since it may be far behind. */
-const SHORTEST_SKEW_MS = 50;
-const LONGEST_SKEW_MS = 1_000;
-
-/** Publishes an article at its scheduled time. One for each article; ends when the article is published or no longer scheduled. */
+/** Publishes an article at its scheduled time. One per article; ends when it is published or no longer scheduled. */
 export async function scheduledPublish(
   input: ScheduledPublishInput,
 ): Promise<ScheduledPublishState['state']> {
@@ -50,29 +54,42 @@ export async function scheduledPublish(
   const onChange = (): void => {
     changed = true;
   };
-  setHandler(reschedule, onChange, { description: 'Read the time anew: the schedule was made or moved.' });
-  setHandler(cancel, onChange, { description: 'Read the schedule anew: it was taken back.' });
-  setHandler(state, () => current, {
-    description: 'What the process is doing, and when the article is due.',
+  setHandler(reschedule, onChange, {
+    description: 'The article was scheduled or rescheduled: read the time again.',
   });
-  const enter = (next: ScheduledPublishState): void => {
+  setHandler(cancel, onChange, { description: 'The schedule was cancelled: read it again.' });
+  setHandler(state, () => current, {
+    description: 'What the workflow is doing, and when the article is due.',
+  });
+  const enter = (next: ScheduledPublishState, reason?: string): void => {
     current = next;
-    setCurrentDetails(next.due === null ? next.state : `${next.state}, due ${next.due}`);
+    const details = next.due === null ? next.state : `${next.state}, due ${next.due}`;
+    setCurrentDetails(reason === undefined ? details : `${details}: ${reason}`);
     upsertSearchAttributes([{ key: searchAttributes.processState, value: next.state }]);
   };
 
   for (let skew = SHORTEST_SKEW_MS; ;) {
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof scheduledPublish>(input);
     changed = false;
-    const due = await readScheduledTime(input.articleId);
+    const due = await withFallback(
+      () => readScheduledTime(input.articleId),
+      () => shown.readScheduledTime(input.articleId),
+      (reason) => enter({ state: 'failing', due: current.due }, reason),
+    );
     if (changed) continue;
-    if (due === null) {
-      enter({ state: 'cancelled', due: null });
-      return 'cancelled';
+    if (due === null || due === 'published') {
+      const end = due ?? 'cancelled';
+      enter({ state: end, due: null });
+      return end;
     }
-    if (current.due !== due) enter({ state: 'waiting', due });
+    if (current.state !== 'waiting' || current.due !== due) enter({ state: 'waiting', due });
     if (await changeOrTime(() => changed, due)) continue;
-    if (await publishDueArticle(input.articleId)) {
+    const published = await withFallback(
+      () => publishDueArticle(input.articleId),
+      () => shown.publishDueArticle(input.articleId),
+      (reason) => enter({ state: 'publishing', due }, reason),
+    );
+    if (published) {
       enter({ state: 'published', due });
       return 'published';
     }
@@ -80,12 +97,4 @@ export async function scheduledPublish(
     await condition(() => changed, skew);
     skew = Math.min(LONGEST_SKEW_MS, skew * 2);
   }
-}
-
-/** @returns true where the schedule changed before its time, or the time is further off than one wait goes */
-async function changeOrTime(changed: () => boolean, due: string): Promise<boolean> {
-  const remaining = Date.parse(due) - Date.now();
-  if (remaining <= 0) return false;
-  const woken = await condition(changed, Math.min(remaining, LONGEST_WAIT_MS));
-  return woken || remaining > LONGEST_WAIT_MS;
 }

@@ -1,10 +1,10 @@
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { Headers } from '@temporalio/common';
 
-/** The header in which Temporal's own interceptors for OpenTelemetry keep it, in every language. */
+/** The header that Temporal's own OpenTelemetry interceptors use in every language. */
 const NAME = '_tracer-data';
 
-/** The `traceparent` that a call carries, or null. */
+/** The `traceparent` of a call, or null. */
 export function readTraceHeader(headers: Headers): string | null {
   const payload = headers[NAME];
   if (payload === undefined) return null;

@@ -2,10 +2,10 @@ import { proxySinks, workflowInfo } from '@temporalio/workflow';
 import type { Headers, Sinks, WorkflowInterceptorsFactory } from '@temporalio/workflow';
 import { readTraceHeader, withTraceHeader } from './trace-header.ts';
 
-/** What has been done, for whoever collects traces. */
+/** A finished step, for the trace collector. */
 export interface WorkflowSpan {
   readonly name: string;
-  /** The `traceparent` under which it was asked for. */
+  /** The caller's `traceparent`. */
   readonly parent: string;
   readonly spanId?: string;
   /** In ms since 1970, in the workflow's time. */
@@ -21,9 +21,9 @@ export interface TracingSinks extends Sinks {
 const { tracing } = proxySinks<TracingSinks>();
 
 /**
- * Takes the trace of whoever started a workflow on to its activities, and records the run once it is over. It does
- * so where the history says that the start was traced, and nothing else decides: a history replays alike whether
- * traces are collected or not. It adds no step to what the workflow waits for (docs/decisions/0027).
+ * Propagates the trace of a workflow's starter to its activities, and records the run when it ends. Only the history
+ * decides: it does so if the start was traced, so a history replays the same with or without a collector. It adds no
+ * step that the workflow waits for (docs/decisions/0027).
  */
 export const interceptors: WorkflowInterceptorsFactory = () => {
   let parent: string | null = null;
@@ -53,7 +53,7 @@ export const interceptors: WorkflowInterceptorsFactory = () => {
       {
         scheduleActivity: (input, next) => next(carrying(input)),
         scheduleLocalActivity: (input, next) => next(carrying(input)),
-        // The next run stands beside this one, not beneath it: there may be many.
+        // The next run is a sibling of this one, not a child: there may be many.
         continueAsNew: (input, next) =>
           next(parent === null ? input : { ...input, headers: withTraceHeader(input.headers, parent) }),
       },
@@ -83,7 +83,7 @@ async function recorded<T>(parent: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Of the run: its parts name it before it is recorded, and a replay has to come to the same. */
+/** The run's span. Derived from the run id: children name it before it is recorded, and a replay must get the same. */
 const spanId = (): string => workflowInfo().runId.replaceAll('-', '').slice(-16);
 
 const spanOf = (parent: string): string => {

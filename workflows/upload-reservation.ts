@@ -8,8 +8,8 @@ import {
   sleep,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import type { SweepingActivities } from '../activities/sweeping.ts';
-import { searchAttributes } from '../temporal/names.ts';
+import type { UploadReservationActivities } from '../activities/upload-reservation.ts';
+import { searchAttributes } from './names.ts';
 
 export interface UploadReservationInput {
   readonly uploadId: string;
@@ -18,21 +18,21 @@ export interface UploadReservationInput {
 
 export type UploadReservationState = 'starting' | 'reserved' | 'registered' | 'sweeping' | 'swept';
 
-// A signal, and not an update: it changes nothing but what an operator sees.
+// A signal and not an update: it only changes what an operator sees.
 export const registered = defineSignal('registered');
 const state = defineQuery<UploadReservationState>('state');
 
-const { readUploadExpiry, sweepUpload } = proxyActivities<SweepingActivities>({
+const { readUploadExpiry, sweepUpload } = proxyActivities<UploadReservationActivities>({
   startToCloseTimeout: '30 seconds',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '5 minutes' },
 });
 
-/** What a registration that came before the expiry may still take, with its copy: until then nothing is swept. */
-const UNDER_WAY_MS = 5 * 60_000;
+/** How long a registration that started before the expiry may take, including its copy. Nothing is swept until then. */
+const REGISTRATION_MS = 5 * 60_000;
 
 /**
- * Sleeps until an upload can no longer be registered, and sweeps what it left in storage. A registered one is
- * swept, too: its URL may have been used again.
+ * Sleeps until an upload can no longer be registered, then deletes what it left in storage. A registered upload is
+ * swept too: its URL may have been used again.
  */
 export async function uploadReservation({ uploadId }: UploadReservationInput): Promise<void> {
   let current: UploadReservationState = 'starting';
@@ -43,16 +43,16 @@ export async function uploadReservation({ uploadId }: UploadReservationInput): P
     if (showsState) upsertSearchAttributes([{ key: searchAttributes.processState, value: next }]);
   };
   const becomeRegistered = (): void =>
-    enter('registered', 'registered; what is uploaded again will be swept');
-  setHandler(registered, becomeRegistered, { description: 'The upload became an asset of the library.' });
-  setHandler(state, () => current, { description: 'What became of the upload.' });
+    enter('registered', 'registered; a further upload to the same URL will be swept');
+  setHandler(registered, becomeRegistered, { description: 'The upload was registered as an asset.' });
+  setHandler(state, () => current, { description: 'The state of the upload.' });
 
   const expiry = await readUploadExpiry(uploadId);
   if (expiry === null) return;
-  // The signal may have come before.
-  if (current === 'starting') enter('reserved', `can be registered until ${expiry}, then swept`);
-  await sleep(Math.max(0, Date.parse(expiry) + UNDER_WAY_MS - Date.now()));
+  // The signal may have arrived first.
+  if (current === 'starting') enter('reserved', `can be registered until ${expiry}, then will be swept`);
+  await sleep(Math.max(0, Date.parse(expiry) + REGISTRATION_MS - Date.now()));
   enter('sweeping', 'deleting what the upload left in storage, until storage answers');
   await sweepUpload(uploadId);
-  enter('swept', 'nothing is left in storage but what an asset names');
+  enter('swept', 'storage holds only what an asset refers to');
 }

@@ -3,21 +3,32 @@ import {
   continueAsNew,
   defineQuery,
   defineSignal,
+  log,
+  patched,
   proxyLocalActivities,
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { DeliveryActivities, QueueState, ReplayRequest } from '../activities/delivering.ts';
-import { searchAttributes } from '../temporal/names.ts';
+import type {
+  WebhookEndpointActivities,
+  QueueState,
+  ReplayPosition,
+  ReplayRequest,
+  SupportOutcome,
+} from '../activities/webhook-endpoint.ts';
+import { searchAttributes } from './names.ts';
+import { Undecodable } from './payload-converter.ts';
+import { reasonOf } from './reason.ts';
+import { checkEventId, checkNothing, checkReplay } from './support-signals.ts';
 
 export interface WebhookEndpointInput {
   readonly endpointId: string;
 }
 
-// All of these are signals: the caller never waits. What they ask for stands in the database, or is put there
-// by an activity; the workflow itself only knows when to look.
+// All of these are signals because the caller never waits. The database holds what they ask for, or an activity puts
+// it there; the workflow itself only knows when to look.
 export const deliver = defineSignal('deliver');
 export const redeliver = defineSignal<[eventId: string]>('redeliver');
 export const replay = defineSignal<[request: ReplayRequest]>('replay');
@@ -26,91 +37,187 @@ export const resume = defineSignal('resume');
 export const state = defineQuery<QueueState | null>('state');
 
 const { deliverDue, redeliverToEndpoint, replayToEndpoint, pauseEndpoint } =
-  proxyLocalActivities<DeliveryActivities>({
+  proxyLocalActivities<WebhookEndpointActivities>({
     startToCloseTimeout: '20 seconds',
-    retry: { initialInterval: '200 milliseconds', maximumInterval: '10 seconds' },
+    scheduleToCloseTimeout: '30 seconds',
+    retry: { initialInterval: '200 milliseconds', maximumInterval: '2 seconds', maximumAttempts: 8 },
   });
 
-/** How long an idle process waits for more before it ends: a busy endpoint needs no new one for each event. */
+/** How long a workflow of older code stays idle before it ends. */
 const LINGER_MS = 10_000;
-/** Between two looks at an attempt whose time is over, should clocks not agree. */
+/** Between two looks at an attempt whose lease has ended, in case clocks differ. */
 const SHORTEST_WATCH_MS = 1_000;
 const LONGEST_WAIT_MS = 24 * 60 * 60_000;
+/** Wait after a failure, unless a support request arrives. Due deliveries are sent without the workflow meanwhile. */
+const FAILING_WAIT_MS = 15_000;
+/** Support requests that may wait. */
+const REQUESTS_KEPT = 100;
 
-/** The delivery queue of one webhook endpoint. Sends what is due, sleeps to the next attempt, ends when nothing waits. */
+type Request = () => Promise<SupportOutcome | void>;
+
+/**
+ * The delivery queue of one webhook endpoint. Sends what is due, and sleeps until the next attempt or a signal. It stays
+ * open as long as the endpoint exists, so that support can signal it; while it is idle it costs nothing.
+ */
 export async function webhookEndpoint(input: WebhookEndpointInput): Promise<void> {
   const { endpointId } = input;
+  // Asked first: after a local activity, the marker might be in a later workflow task than the one that is replayed.
+  const stays = patched('open-while-it-exists');
   let woken = false;
   let current: QueueState | null = null;
-  const requests: (() => Promise<void>)[] = [];
-  const ask = (request: () => Promise<void>): void => {
+  let refused: string | null = null;
+  const requests: Request[] = [];
+  /** Requests that continue after the next look at the queue. */
+  const later: Request[] = [];
+
+  const refuse = (reason: string): void => {
+    refused = reason;
+    log.warn('a signal was refused', { reason });
+    setCurrentDetails(`refused: ${reason}`);
+  };
+  const ask = (request: Request): void => {
+    if (requests.length >= REQUESTS_KEPT)
+      return refuse(`${REQUESTS_KEPT} requests are already waiting; try again later`);
     requests.push(request);
     woken = true;
   };
-  setHandler(deliver, () => void (woken = true), { description: 'Something is due: look.' });
-  setHandler(redeliver, (eventId) => ask(() => redeliverToEndpoint(endpointId, eventId)), {
-    description: 'Send an event again, from attempt 1. Input: the event id.',
+  /** Queues a signal's request if its input is valid. Workflows started by older code tried any input. */
+  const take = <Input>(
+    name: string,
+    args: readonly unknown[],
+    check: (args: readonly unknown[]) => { readonly input: Input } | { readonly refused: string },
+    request: (input: Input) => ReturnType<Request>,
+  ): void => {
+    const unreadable = args.find((arg) => arg instanceof Undecodable);
+    const checked = unreadable
+      ? { refused: `the input: ${unreadable.reason}` }
+      : patched('signals-checked')
+        ? check(args)
+        : { input: args[0] as Input };
+    if ('refused' in checked) {
+      refuse(`${name}: ${checked.refused}`);
+      woken = true;
+    } else ask(() => request(checked.input));
+  };
+  const askReplay = async (range: ReplayRequest, position?: ReplayPosition): ReturnType<Request> => {
+    const outcome =
+      position === undefined
+        ? await replayToEndpoint(endpointId, range)
+        : await replayToEndpoint(endpointId, range, position);
+    const next = outcome?.next;
+    if (next === undefined) return outcome;
+    // The first batch fixes the end: later events are sent anyway.
+    const bounded = { ...range, until: range.until ?? new Date().toISOString() };
+    later.push(() => askReplay(bounded, next));
+  };
+  setHandler(deliver, () => void (woken = true), { description: 'A delivery is due: look at the queue.' });
+  setHandler(
+    redeliver,
+    (...args) => take('redeliver', args, checkEventId, (id) => redeliverToEndpoint(endpointId, id)),
+    { description: 'Redeliver an event, from attempt 1. Input: the event id.' },
+  );
+  setHandler(replay, (...args) => take('replay', args, checkReplay, (range) => askReplay(range)), {
+    description: 'Redeliver missed events. Input: {"since": time, "until"?: time, "events"?: [names]}.',
   });
-  setHandler(replay, (request) => ask(() => replayToEndpoint(endpointId, request)), {
-    description: 'Send missed events again. Input: {"since": time, "until"?: time, "events"?: [names]}.',
-  });
-  setHandler(pause, () => ask(() => pauseEndpoint(endpointId, true)), {
+  setHandler(pause, (...args) => take('pause', args, checkNothing, () => pauseEndpoint(endpointId, true)), {
     description: 'Send nothing until resumed.',
   });
-  setHandler(resume, () => ask(() => pauseEndpoint(endpointId, false)), { description: 'Go on sending.' });
+  setHandler(
+    resume,
+    (...args) => take('resume', args, checkNothing, () => pauseEndpoint(endpointId, false)),
+    { description: 'Resume sending.' },
+  );
   setHandler(state, () => current, {
-    description: 'What waits, when the next attempt is due, and the last error.',
+    description: 'How many deliveries wait, when the next attempt is due, and the last error.',
   });
 
   for (;;) {
     woken = false;
-    for (let request = requests.shift(); request; request = requests.shift()) await request();
-    current = await deliverDue(endpointId);
-    show(endpointId, current);
-    const wait = woken ? 0 : waitOf(current);
-    if (wait > 0 && !(await condition(() => woken, wait)) && isOver(current)) return;
+    for (let request = requests.shift(); request; request = requests.shift()) {
+      const done = await tryTo(request);
+      if ('failed' in done) refuse(`it failed, try again: ${done.failed}`);
+      else if (done.result?.refused !== undefined) refuse(done.result.refused);
+    }
+    const looked = await tryTo(() => deliverDue(endpointId));
+    if ('failed' in looked) {
+      showFailing(endpointId, looked.failed);
+      await condition(() => requests.length > 0, FAILING_WAIT_MS);
+    } else {
+      current = looked.result;
+      show(endpointId, current, refused, stays ? nameOf(current) : olderNameOf(current));
+      if (later.length > 0) {
+        requests.push(...later.splice(0));
+        woken = true;
+      }
+      if (stays && !current.exists && !woken) return;
+      const wait = woken ? 0 : waitOf(current);
+      if (wait !== null) await condition(() => woken, wait);
+      else if (stays) await condition(() => woken);
+      else if (!(await condition(() => woken, LINGER_MS))) return;
+    }
     if (workflowInfo().continueAsNewSuggested && requests.length === 0) {
       await continueAsNew<typeof webhookEndpoint>(input);
     }
   }
 }
 
-/** Nothing waits, or nothing of what waits will be sent before somebody says so. */
+/** What a local activity returned, or why it failed after all its attempts. */
+async function tryTo<Result>(
+  work: () => Promise<Result>,
+): Promise<{ readonly result: Result } | { readonly failed: string }> {
+  try {
+    return { result: await work() };
+  } catch (error) {
+    return { failed: reasonOf(error) };
+  }
+}
+
+/** Nothing waits, or nothing will be sent until the endpoint is enabled or resumed. */
 const isIdle = (queue: QueueState): boolean =>
   !queue.exists || !queue.enabled || queue.paused || queue.nextAt === null;
 
-/** Nor is there an attempt under way, of which somebody would have to write down that it was interrupted. */
-const isOver = (queue: QueueState): boolean => isIdle(queue) && (queue.leaseEndsAt ?? null) === null;
-
-function waitOf(queue: QueueState): number {
+/** Until the next attempt, or until one in flight counts as interrupted; null if there is neither. */
+function waitOf(queue: QueueState): number | null {
   const idle = isIdle(queue);
   const until = (idle ? queue.leaseEndsAt : queue.nextAt) ?? null;
-  if (until === null) return LINGER_MS;
+  if (until === null) return null;
   const wait = Math.max(idle ? SHORTEST_WATCH_MS : 0, Date.parse(until) - Date.now());
   return Math.min(LONGEST_WAIT_MS, wait);
 }
 
-function show(endpointId: string, queue: QueueState): void {
-  const { waiting, nextAt, consecutiveFailures, lastError } = queue;
-  const name = !queue.exists
-    ? 'deleted'
-    : !queue.enabled
-      ? 'disabled'
-      : queue.paused
-        ? 'paused'
-        : waiting > 0
-          ? 'waiting'
-          : 'idle';
-  setCurrentDetails(
-    `${name}: ${waiting} waiting, next at ${nextAt ?? 'none'}, ${consecutiveFailures} failures in a row, last error ${lastError ?? 'none'}`,
-  );
-  if (name === shown()) return;
-  upsertSearchAttributes([
-    { key: searchAttributes.processState, value: name },
-    // A process that support started from the CLI was given none.
-    { key: searchAttributes.endpointId, value: endpointId },
-  ]);
+/** `retrying`, `failed`: the last attempts failed, and some are retried or none. */
+function nameOf(queue: QueueState): string {
+  const { exists, enabled, paused, waiting, consecutiveFailures } = queue;
+  if (!exists || !enabled || paused || consecutiveFailures === 0) return olderNameOf(queue);
+  return waiting > 0 ? 'retrying' : 'failed';
 }
 
-const shown = (): string | undefined =>
-  workflowInfo().typedSearchAttributes.get(searchAttributes.processState);
+function olderNameOf({ exists, enabled, paused, waiting }: QueueState): string {
+  if (!exists) return 'deleted';
+  if (!enabled) return 'disabled';
+  if (paused) return 'paused';
+  return waiting > 0 ? 'waiting' : 'idle';
+}
+
+function show(endpointId: string, queue: QueueState, refused: string | null, name: string): void {
+  const { waiting, nextAt, consecutiveFailures, lastError } = queue;
+  const details = `${name}: ${waiting} waiting, next at ${nextAt ?? 'none'}, ${consecutiveFailures} failures in a row, last error ${lastError ?? 'none'}`;
+  setCurrentDetails(refused === null ? details : `${details}\n\nrefused: ${refused}`);
+  enter(endpointId, name, queue.siteId);
+}
+
+function showFailing(endpointId: string, reason: string): void {
+  setCurrentDetails(`failing, retried every 15 s: ${reason}`);
+  enter(endpointId, 'failing', undefined);
+}
+
+function enter(endpointId: string, name: string, siteId: string | null | undefined): void {
+  const { typedSearchAttributes: shown } = workflowInfo();
+  if (name === shown.get(searchAttributes.processState)) return;
+  upsertSearchAttributes([
+    { key: searchAttributes.processState, value: name },
+    // A workflow that support started from the CLI has none.
+    { key: searchAttributes.endpointId, value: endpointId },
+    ...(siteId ? [{ key: searchAttributes.siteId, value: siteId }] : []),
+  ]);
+}

@@ -1,15 +1,16 @@
-import { askApproval, presentAsked } from '../../domain/approvals/ask.ts';
+import { askApproval } from '../../domain/approvals/ask.ts';
+import { presentAsked } from '../../domain/approvals/present.ts';
 import { requiresApproval } from '../../domain/approvals/requirement.ts';
 import { useApproval } from '../../domain/approvals/use.ts';
 import type { Gate, WriteContext } from '../operation.ts';
 import { accepted } from '../reply.ts';
 import type { Reply } from '../reply.ts';
 
-/** A request of an agent's key, at the gate. */
+/** A request by a key that is held by an agent. */
 export interface GatedRequest {
-  readonly gate: Gate<unknown, unknown>;
+  readonly gate: Gate<unknown, unknown, string>;
   readonly method: string;
-  /** Below the base address, with its ids in lower case. */
+  /** Relative to the base URL, with its ids in lower case. */
   readonly path: string;
   /** The body as it was sent. */
   readonly sent: Readonly<Record<string, unknown>> | undefined;
@@ -18,18 +19,20 @@ export interface GatedRequest {
 }
 
 /**
- * Holds an agent's request up: with an approval it is used and the operation goes on, without one a person is asked.
- * What the organisation has excepted goes on as it is.
+ * Requires a person's approval for an agent's request. If the request names an approval, it is used up; otherwise a
+ * person is asked. Operations that the organisation has exempted need none.
  *
- * @returns the answer where a person has been asked, or null where the operation may go on
- * @throws ServiceError NOT_FOUND for the target, APPROVAL_DENIED, APPROVAL_INVALID
+ * @returns the answer if a person has been asked; null if the operation may continue
+ * @throws ServiceError NOT_FOUND for the target, CONFLICT if too many approvals are pending, APPROVAL_DENIED,
+ *   APPROVAL_INVALID
  */
 export async function passGate(
   request: GatedRequest,
-  context: WriteContext<unknown, unknown>,
+  context: WriteContext<unknown, unknown, string>,
 ): Promise<Reply | null> {
   const { gate, method, path, sent, approvalId } = request;
-  const { tx, site, caller, now } = context;
+  const { tx, site, caller, actor, now } = context;
+  const change = { tx, site, actor, now };
   if (!(await requiresApproval(tx, site.organisationId, gate.action))) return null;
   const target = await gate.target?.(context);
   const wanted = {
@@ -40,9 +43,10 @@ export async function passGate(
     path,
     body: sent ?? null,
     targetVersion: target ? String(target.version) : null,
+    target: target?.shown ?? null,
   };
   if (approvalId === undefined)
-    return accepted({ approval: presentAsked(await askApproval(tx, wanted, now)) });
-  await useApproval(tx, approvalId, wanted, now);
+    return accepted({ approval: presentAsked(await askApproval(change, wanted)) });
+  await useApproval(change, approvalId, wanted);
   return null;
 }

@@ -1,6 +1,7 @@
 import type { Caller } from '../../domain/access/authenticate.ts';
 import { roleAllows } from '../../domain/access/permissions.ts';
-import { getApproval, listApprovals, presentApproval } from '../../domain/approvals/approval.ts';
+import { getApproval, listApprovals } from '../../domain/approvals/approval.ts';
+import { presentApproval } from '../../domain/approvals/present.ts';
 import type { ApprovalWithBody } from '../../domain/approvals/approval.ts';
 import { decideApproval } from '../../domain/approvals/decide.ts';
 import type { Decision } from '../../domain/approvals/decide.ts';
@@ -8,7 +9,9 @@ import { ServiceError } from '../../domain/errors.ts';
 import { operation } from '../operation.ts';
 import type { Access } from '../operation.ts';
 import { ok, page } from '../reply.ts';
-import { ApprovalDetail, ApprovalPage, ApprovalQuery, Decided } from './schema.ts';
+import { PageQuery } from '../schema/query.ts';
+import { ApprovalDetail, ApprovalPage, Decided } from './schema.ts';
+import { decidedExample } from './examples.ts';
 
 const reading: Access = { scope: null, permission: null, rateClass: 'read', publishable: false };
 const deciding: Access = {
@@ -19,18 +22,21 @@ const deciding: Access = {
   publishable: false,
   refuse: ({ heldByAgent }) =>
     heldByAgent
-      ? new ServiceError('FORBIDDEN', 'A person decides: this key is held by an agent. Use another one.')
+      ? new ServiceError('FORBIDDEN', 'Only a person can decide. Use a key that is not held by an agent.')
       : null,
 };
 const group = 'Approvals';
 
 const list = operation({
+  id: 'listApprovals',
   method: 'GET',
   path: '/approvals',
-  summary: 'List what agents asked a person to approve, newest first',
+  summary: 'List approvals requested by agents, newest first',
+  description:
+    'Approvals of every status. Each key of the Site can read them; body and target are shown by `GET /approvals/{id}` alone.',
   group,
   access: reading,
-  query: ApprovalQuery,
+  query: PageQuery,
   answers: { 200: ApprovalPage },
   errors: [],
   async handle({ db, site, query, now }) {
@@ -38,39 +44,45 @@ const list = operation({
   },
 });
 
-/** What was sent may hold what the operation's own scope guards. */
+/** The body may contain data that needs the scope of the gated operation. */
 const mayReadBody = (caller: Caller, approval: ApprovalWithBody): boolean =>
   caller.keyId === approval.key_id ||
   (!caller.heldByAgent && caller.role !== null && roleAllows(caller.role, 'approvals.decide'));
 
 const read = operation({
+  id: 'getApproval',
   method: 'GET',
   path: '/approvals/:id',
   summary: 'Read an approval',
+  description:
+    'An agent polls this until the status is approved or denied, and then repeats its request with `Service-Approval`.',
   group,
   access: reading,
   answers: { 200: ApprovalDetail },
   errors: [],
   async handle({ db, site, caller, params, now }) {
-    const approval = await getApproval(db, site.id, params['id'] as string, now);
-    const body = mayReadBody(caller, approval) ? approval.body : null;
-    return ok({ ...presentApproval(approval), body }, { version: approval.status });
+    const approval = await getApproval(db, site.id, params.id, now);
+    const { body, target } = mayReadBody(caller, approval) ? approval : { body: null, target: null };
+    return ok({ ...presentApproval(approval), body, target }, { version: approval.status });
   },
 });
 
 const decision = (verb: 'approve' | 'deny', decided: Decision, summary: string) =>
   operation({
+    id: `${verb}Approval`,
     method: 'POST',
     path: `/approvals/:id/${verb}`,
     summary,
-    description: 'For a key that is not held by an agent, of a person with the permission approvals.decide.',
+    description:
+      'Takes a key that is not held by an agent and belongs to a person with the permission approvals.decide.',
     group,
     access: deciding,
+    example: { data: decidedExample(decided) },
     answers: { 200: Decided },
     errors: ['CONFLICT', 'FORBIDDEN'],
     async handle({ tx, site, actor, caller, params, now }) {
       const change = { tx, site, actor, now };
-      const approval = await decideApproval(change, caller.keyId, params['id'] as string, decided);
+      const approval = await decideApproval(change, caller.keyId, params.id, decided);
       return ok({ approval: presentApproval(approval) });
     },
   });
@@ -78,6 +90,10 @@ const decision = (verb: 'approve' | 'deny', decided: Decision, summary: string) 
 export const approvalOperations = [
   list,
   read,
-  decision('approve', 'approved', 'Approve what an agent asked for; it may do it once, within the 24 hours'),
-  decision('deny', 'denied', 'Deny what an agent asked for'),
+  decision(
+    'approve',
+    'approved',
+    'Approve an agent’s request; the agent may repeat it once, within the 24 hours',
+  ),
+  decision('deny', 'denied', 'Deny an agent’s request'),
 ];

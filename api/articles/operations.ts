@@ -1,22 +1,28 @@
-import type { Article } from '../../domain/articles/article.ts';
-import { getArticleForChange, readArticle as read } from '../../domain/articles/article.ts';
-import { createArticle as create, draftArticle } from '../../domain/articles/create.ts';
-import { defaultProjection, listArticles as list } from '../../domain/articles/list.ts';
-import { presentArticle, presentLifecycle } from '../../domain/articles/present.ts';
+import type { Article } from '../../domain/articles/row.ts';
+import { currentArticle, readArticle } from '../../domain/articles/article.ts';
+import { auditCreation } from '../../domain/articles/audit.ts';
+import { createArticle, createFreeArticle } from '../../domain/articles/create.ts';
 import {
-  deleteArticle as remove,
-  publishArticle as publish,
-  unpublishArticle as unpublish,
-} from '../../domain/articles/publish.ts';
-import { cancelSchedule as cancel, scheduleArticle as schedule } from '../../domain/articles/schedule.ts';
-import { updateArticle as update } from '../../domain/articles/update.ts';
+  articlePage,
+  defaultProjection,
+  heavyMembers,
+  listHeavyArticles,
+} from '../../domain/articles/list.ts';
+import type { ListedArticle } from '../../domain/articles/list.ts';
+import { presentArticle, presentLifecycle } from '../../domain/articles/present.ts';
+import { deleteArticle, publishArticle, unpublishArticle } from '../../domain/articles/publish.ts';
+import { cancelSchedule, scheduleArticle } from '../../domain/articles/schedule.ts';
+import { findMissingReferences } from '../../domain/articles/references.ts';
+import { updateArticle } from '../../domain/articles/update.ts';
 import type { Caller } from '../../domain/access/authenticate.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { operation } from '../operation.ts';
-import { created, noContent, ok, page, written } from '../reply.ts';
+import { created, noContent, ok, presentPage } from '../reply.ts';
 import type { Reply } from '../reply.ts';
 import { project } from '../schema/query.ts';
-import { presentListed } from './present.ts';
+import { weighedPage } from '../weighed-reply.ts';
+import { contentHtml } from './content-html.ts';
+import { projectListed } from './project-listed.ts';
 import {
   ArticleLifecycleState,
   ArticlePage,
@@ -24,18 +30,19 @@ import {
   ArticleWrite,
   GetQuery,
   ListQuery,
-  PartialArticle,
+  ReadArticle,
   PublishBody,
   ScheduleBody,
 } from './schema.ts';
+import { articleExample, draftExample, publishedExample, scheduledExample } from './examples.ts';
 
-const reading = {
+export const reading = {
   scope: 'articles:read',
   permission: 'articles.read',
   rateClass: 'read',
   publishable: true,
 } as const;
-const writing = {
+export const writing = {
   scope: 'articles:write',
   permission: 'articles.write',
   rateClass: 'write',
@@ -43,187 +50,230 @@ const writing = {
 } as const;
 const group = 'Articles';
 
-/** A publishable key may ask for published articles alone (specification, GET /articles). */
+/** A publishable key may only list published articles (docs/spec/service-api.md, Articles, GET /articles). */
 function refuseOtherStatus(caller: Caller, query: URLSearchParams): ServiceError | null {
   if (caller.kind === 'secret' || query.getAll('status').every((status) => status === 'published'))
     return null;
-  return new ServiceError('INSUFFICIENT_SCOPE', 'status: a publishable key sees published articles only.');
+  return new ServiceError(
+    'INSUFFICIENT_SCOPE',
+    'status: must be published; a publishable key sees published articles only.',
+  );
 }
 
 const isBrief = (names: ReadonlySet<string>): boolean =>
   [...names].every((name) => (defaultProjection as readonly string[]).includes(name));
 
-const listArticles = operation({
+const list = operation({
+  id: 'listArticles',
   method: 'GET',
   path: '/articles',
   summary: 'List articles',
+  description:
+    'By default the most recently updated come first, without the long members: name those in `fields`. `status` may be repeated. A publishable key sees published articles only, and may not ask for another status (403).',
   group,
   access: { ...reading, refuse: refuseOtherStatus },
   query: ListQuery,
   answers: { 200: ArticlePage },
   errors: [],
-  async handle({ db, site, caller, query }) {
+  async handle({ db, ports, site, caller, query }) {
     const { cursor, limit, fields = new Set<string>(defaultProjection), order, ...filters } = query;
     const status = caller.kind === 'publishable' ? (['published'] as const) : filters.status;
-    const wanted = { cursor, limit, order, filters: { ...filters, status }, whole: !isBrief(fields) };
-    return list(db, site, wanted, {
-      name: [...fields].join(),
-      of: (rows) => written(page(rows, (row) => presentListed(row, fields))),
-    });
+    const wanted = { cursor, limit, order, filters: { ...filters, status } };
+    if (heavyMembers.some((name) => fields.has(name))) {
+      const write = (row: ListedArticle): string => JSON.stringify(projectListed(row, fields));
+      return weighedPage(site, () => listHeavyArticles(db, site, wanted, fields, write));
+    }
+    const unread = articlePage(db, site, wanted, isBrief(fields) ? 'brief' : 'light');
+    return ports.responses.reply(unread, [...fields].join(), (rows) =>
+      presentPage(rows, (row) => projectListed(row, fields)),
+    );
   },
 });
 
 const createdArticle = (article: Article): Reply =>
   created(presentArticle(article), { version: article.version, location: `/articles/${article.id}` });
 
-const createArticle = operation({
+const create = operation({
+  id: 'createArticle',
   method: 'POST',
   path: '/articles',
   summary: 'Create a draft',
+  description:
+    'The body is optional: without one, an empty draft is created. Without `slug`, it is derived from the title, and gets `-2`, `-3`, … if it is taken; a slug that you send and that is taken is 409. `status` cannot be set here: see publish and schedule.',
   group,
   access: writing,
   body: ArticleWrite.optional(),
   idempotency: 'required',
   answers: { 201: ArticleShape },
+  headers: ['ETag', 'Location'],
   errors: ['SLUG_CONFLICT'],
-  shortcut({ site, body, now }) {
-    const drafted = draftArticle(site.id, body ?? {}, now);
-    if (drafted === null) return null;
-    const { article, ...done } = drafted;
-    return { reply: createdArticle(article), ...done };
+  async change({ rows, effects, site, actor, body, now }) {
+    const article = await createFreeArticle(rows, { tx: effects, actor, now }, site.id, body ?? {});
+    auditCreation({ tx: effects, site, actor, now }, article);
+    return createdArticle(article);
   },
-  handle: async ({ tx, site, body, now }) => createdArticle(await create(tx, site.id, body ?? {}, now)),
+  async handle({ tx, site, actor, body, now }) {
+    const article = await createArticle({ tx, actor, now }, site.id, body ?? {});
+    auditCreation({ tx, site, actor, now }, article);
+    return createdArticle(article);
+  },
 });
 
-const readArticle = operation({
+const read = operation({
+  id: 'getArticle',
   method: 'GET',
   path: '/articles/:id',
   summary: 'Read an article',
+  description:
+    'All members by default. `content_html` is given only if `fields` names it: the content as sanitised HTML; a content that takes too long to render is 422. For a publishable key, an article that is not published is 404.',
   group,
   access: reading,
   query: GetQuery,
-  answers: { 200: PartialArticle },
-  errors: [],
-  async handle({ db, site, caller, params, query }) {
-    const article = await read(db, site.id, params['id'] as string, caller.kind === 'publishable');
-    return ok(project(presentArticle(article), query.fields), { version: article.version });
+  example: { data: articleExample },
+  answers: { 200: ReadArticle },
+  errors: ['VALIDATION_FAILED'],
+  async handle({ db, ports, site, caller, params, query }) {
+    const article = await readArticle(db, site.id, params.id, caller.kind === 'publishable');
+    const shown = project(presentArticle(article), query.fields);
+    const html = query.fields?.has('content_html') && {
+      content_html: await contentHtml(ports, site.id, article),
+    };
+    return ok({ ...shown, ...html }, { version: article.version });
   },
 });
 
-const updateArticle = operation({
+const update = operation({
+  id: 'updateArticle',
   method: 'PATCH',
   path: '/articles/:id',
-  summary: 'Change an article',
+  summary: 'Update an article',
+  description:
+    'Only the members that you send change; null clears one, and `tag_ids` replaces all tags. A published article may be edited, but not lose its title, slug or content; a new slug changes its URL, and the old URL is 404. An update without effect keeps the version. With `If-Match`, a newer version is 412.',
   group,
   access: writing,
   body: ArticleWrite,
-  optimistic: true,
   conditional: true,
+  example: {
+    body: { excerpt: articleExample.excerpt, seo_title: null },
+    data: { ...articleExample, seo_title: null },
+  },
   answers: { 200: ArticleShape },
+  headers: ['ETag'],
   errors: ['SLUG_CONFLICT'],
-  async handle({ tx, site, params, body, ifMatch, purging, now }) {
-    const current = await getArticleForChange(tx, site.id, params['id'] as string);
+  async change({ rows, effects, site, actor, params, body, ifMatch, purging, now }) {
+    const [current, missing] = await Promise.all([
+      currentArticle(rows, site.id, params.id),
+      findMissingReferences(rows, site.id, body),
+    ]);
     ifMatch(current.version);
-    const article = await update(tx, purging, current, body, now);
+    const article = await updateArticle({ tx: effects, site, actor, now }, purging, current, body, missing);
     return ok(presentArticle(article), { version: article.version });
   },
 });
 
-const deleteArticle = operation({
+const remove = operation({
+  id: 'deleteArticle',
   method: 'DELETE',
   path: '/articles/:id',
-  summary: 'Delete an article for good',
+  summary: 'Delete an article permanently',
+  description:
+    'There is no trash and no undo. Its comments and its pending edit are deleted too. If it was published, its URL is 404 from then on.',
   group,
   access: writing,
   approval: {
     action: 'article.delete',
-    target: ({ tx, site, params }) => getArticleForChange(tx, site.id, params['id'] as string),
+    target: ({ tx, site, params }) => currentArticle(tx, site.id, params.id),
   },
   conditional: true,
   answers: { 204: null },
   errors: [],
   async handle({ tx, site, actor, params, ifMatch, purging, now }) {
-    const current = await getArticleForChange(tx, site.id, params['id'] as string);
+    const current = await currentArticle(tx, site.id, params.id);
     ifMatch(current.version);
-    await remove({ tx, site, actor, now }, purging, current);
+    await deleteArticle({ tx, site, actor, now }, purging, current);
     return noContent();
   },
 });
 
-const publishArticle = operation({
+const publish = operation({
+  id: 'publishArticle',
   method: 'POST',
   path: '/articles/:id/publish',
   summary: 'Publish an article',
+  description:
+    'Needs a title, a slug and content (else 422), and a draft, a scheduled article or one that the pipeline has written (else 409). The times of the body count on the first publication only and must be in the past; by default they are now. Publishing again changes nothing.',
   group,
   access: writing,
   body: PublishBody.optional(),
-  optimistic: true,
   answers: { 200: ArticleLifecycleState },
+  headers: ['ETag'],
   errors: ['CONFLICT'],
-  async handle({ tx, site, params, body, purging, now }) {
-    const current = await getArticleForChange(tx, site.id, params['id'] as string);
-    const article = await publish(tx, purging, current, body ?? {}, now);
+  async change({ rows, effects, site, actor, params, body, purging, now }) {
+    const current = await currentArticle(rows, site.id, params.id);
+    const article = publishArticle({ tx: effects, site, actor, now }, purging, current, body ?? {});
     return ok(presentLifecycle(article), { version: article.version });
   },
 });
 
-const unpublishArticle = operation({
+const unpublish = operation({
+  id: 'unpublishArticle',
   method: 'POST',
   path: '/articles/:id/unpublish',
-  summary: 'Take an article off the public blog',
+  summary: 'Unpublish an article',
+  description:
+    'The article becomes a draft and keeps `published_at`, so that it returns to its place when it is published again. Its pending edit is discarded. On a draft, nothing changes.',
   group,
   access: writing,
-  optimistic: true,
+  example: { data: { ...publishedExample, status: 'draft' } },
   answers: { 200: ArticleLifecycleState },
+  headers: ['ETag'],
   errors: ['CONFLICT'],
-  async handle({ tx, site, params, purging, now }) {
-    const current = await getArticleForChange(tx, site.id, params['id'] as string);
-    const article = await unpublish(tx, purging, current, now);
+  async change({ rows, effects, site, actor, params, purging, now }) {
+    const current = await currentArticle(rows, site.id, params.id);
+    const article = unpublishArticle({ tx: effects, site, actor, now }, purging, current);
     return ok(presentLifecycle(article), { version: article.version });
   },
 });
 
-const scheduleArticle = operation({
+const schedule = operation({
+  id: 'scheduleArticle',
   method: 'POST',
   path: '/articles/:id/schedule',
-  summary: 'Publish an article at a time to come',
+  summary: 'Schedule an article for publication',
+  description:
+    'Needs what publishing needs, and a time in the future. Without an offset, the time is in the timezone of the Site. Scheduling again moves the time. A published article is 409.',
   group,
   access: writing,
   body: ScheduleBody,
-  optimistic: true,
+  example: { data: scheduledExample },
   answers: { 200: ArticleLifecycleState },
+  headers: ['ETag'],
   errors: ['CONFLICT'],
-  async handle({ tx, site, params, body, now }) {
-    const current = await getArticleForChange(tx, site.id, params['id'] as string);
-    const article = await schedule(tx, site, current, body.scheduled_publish_at, now);
+  async change({ rows, effects, site, actor, params, body, now }) {
+    const current = await currentArticle(rows, site.id, params.id);
+    const change = { tx: effects, site, actor, now };
+    const article = scheduleArticle(change, site.timezone, current, body.scheduled_publish_at);
     return ok(presentLifecycle(article), { version: article.version });
   },
 });
 
-const cancelSchedule = operation({
+const cancel = operation({
+  id: 'cancelArticleSchedule',
   method: 'POST',
   path: '/articles/:id/cancel-schedule',
-  summary: 'Make a scheduled article a draft again',
+  summary: 'Cancel a schedule; the article becomes a draft',
+  description: 'On a draft, nothing changes; any other status than scheduled is 409.',
   group,
   access: writing,
-  optimistic: true,
+  example: { data: draftExample },
   answers: { 200: ArticleLifecycleState },
+  headers: ['ETag'],
   errors: ['CONFLICT'],
-  async handle({ tx, site, params, now }) {
-    const current = await getArticleForChange(tx, site.id, params['id'] as string);
-    const article = await cancel(tx, site.id, current, now);
+  async change({ rows, effects, site, actor, params, now }) {
+    const current = await currentArticle(rows, site.id, params.id);
+    const article = cancelSchedule({ tx: effects, site, actor, now }, current);
     return ok(presentLifecycle(article), { version: article.version });
   },
 });
 
-export const articleOperations = [
-  listArticles,
-  createArticle,
-  readArticle,
-  updateArticle,
-  deleteArticle,
-  publishArticle,
-  unpublishArticle,
-  scheduleArticle,
-  cancelSchedule,
-];
+export const articleOperations = [list, create, read, update, remove, publish, unpublish, schedule, cancel];

@@ -1,21 +1,28 @@
 import { z } from 'zod';
-import { articleStatuses } from '../../domain/articles/article.ts';
-import { articleOrders, defaultProjection } from '../../domain/articles/list.ts';
-import { isSchedulingTime } from '../../domain/scheduling-time.ts';
+import { articleOrders } from '../../domain/articles/list-rows.ts';
+import { defaultProjection } from '../../domain/articles/list.ts';
+import { articleStatuses } from '../../domain/articles/row.ts';
+import { isSchedulingTime } from '../../domain/articles/scheduling-time.ts';
 import { dateTime, id, isoTime, nullableTime, pageOf, slug, text, uuid, webUrl } from '../schema/fields.ts';
 import { cursor, fields, limit } from '../schema/query.ts';
 import { rule } from '../schema/rule.ts';
+import { articleExample, articleWriteExample, listedArticleExample, publishedExample } from './examples.ts';
 
-/** Members of an array at most, and characters of a text inside one (decisions 4). */
+/** Limits of an array's items, and of the characters of a text inside one (docs/spec/rulings.md, 4). */
 const MEMBERS = 100;
 const member = text(5_000);
 const members = <S extends z.ZodType>(item: S) => z.array(item).max(MEMBERS);
 
-const Faq = z.strictObject({ question: member, answer: member });
-const HowtoStep = z.strictObject({ name: member, text: member, image_url: webUrl.nullable().optional() });
+const FaqWrite = z.strictObject({ question: member, answer: member }).meta({ id: 'FaqWrite' });
+const HowtoStepWrite = z
+  .strictObject({ name: member, text: member, image_url: webUrl.nullable().optional() })
+  .meta({ id: 'HowtoStepWrite' });
+const ComparisonRowWrite = z
+  .strictObject({ label: member, values: members(member).meta({ description: 'One value per column.' }) })
+  .meta({ id: 'ComparisonRowWrite' });
 
 const anything = z.array(z.unknown());
-const oneValueAColumn = rule(
+const oneValuePerColumn = rule(
   z.object({ columns: anything, rows: members(z.object({ values: anything }).nullable().catch(null)) }),
   ({ columns, rows }) =>
     rows.flatMap((row, index) =>
@@ -23,17 +30,18 @@ const oneValueAColumn = rule(
         ? []
         : {
             path: ['rows', index, 'values'],
-            message: `must have as many values as there are columns: ${columns.length}`,
+            message: `must have one value per column: ${columns.length}`,
           },
     ),
 );
-const Comparison = z
+const ComparisonWrite = z
   .strictObject({
     title: member.nullable().optional(),
     columns: members(member),
-    rows: members(z.strictObject({ label: member, values: members(member) })),
+    rows: members(ComparisonRowWrite),
   })
-  .check(oneValueAColumn);
+  .check(oneValuePerColumn)
+  .meta({ id: 'ComparisonWrite' });
 
 /** The writable members of an article. */
 export const ArticleWrite = z
@@ -46,10 +54,10 @@ export const ArticleWrite = z
     seo_title: text(300).nullable(),
     seo_description: text(1_000).nullable(),
     seo_keywords: members(member).nullable(),
-    faqs: members(Faq).nullable(),
+    faqs: members(FaqWrite).nullable(),
     key_takeaways: members(member).nullable(),
-    howto_steps: members(HowtoStep).nullable(),
-    comparison: Comparison.nullable(),
+    howto_steps: members(HowtoStepWrite).nullable(),
+    comparison: ComparisonWrite.nullable(),
     category_id: uuid.nullable(),
     author_id: uuid.nullable(),
     format_id: uuid.nullable(),
@@ -57,12 +65,12 @@ export const ArticleWrite = z
     external_id: text(255).nullable(),
   })
   .partial()
-  .meta({ id: 'ArticleWrite' });
+  .meta({ id: 'ArticleWrite', examples: [articleWriteExample] });
 
 export const PublishBody = z
   .strictObject({ published_at: dateTime, content_updated_at: dateTime })
   .partial()
-  .meta({ id: 'PublishArticle' });
+  .meta({ id: 'PublishArticle', examples: [{ published_at: '2024-05-01T08:00:00Z' }] });
 
 export const ScheduleBody = z
   .strictObject({
@@ -70,13 +78,28 @@ export const ScheduleBody = z
       .string()
       .refine(isSchedulingTime, {
         error:
-          'must be a date-time such as 2026-03-01T09:00:00Z, or 2026-03-01T09:00:00 in the Site’s timezone',
+          'must be a date-time, such as 2026-03-01T09:00:00Z, or 2026-03-01T09:00:00 in the Site’s timezone',
       })
-      .meta({ description: 'With an offset, or without one as wall time in the timezone of the Site.' }),
+      .meta({ description: 'Without an offset it is local time in the timezone of the Site.' }),
   })
-  .meta({ id: 'ScheduleArticle' });
+  .meta({ id: 'ScheduleArticle', examples: [{ scheduled_publish_at: '2026-03-02T09:00:00' }] });
 
 const status = z.enum(articleStatuses);
+
+const Faq = z.strictObject({ question: z.string(), answer: z.string() }).meta({ id: 'Faq' });
+const HowtoStep = z
+  .strictObject({ name: z.string(), text: z.string(), image_url: z.string().nullable().optional() })
+  .meta({ id: 'HowtoStep' });
+const ComparisonRow = z
+  .strictObject({ label: z.string(), values: z.array(z.string()) })
+  .meta({ id: 'ComparisonRow' });
+const Comparison = z
+  .strictObject({
+    title: z.string().nullable().optional(),
+    columns: z.array(z.string()),
+    rows: z.array(ComparisonRow),
+  })
+  .meta({ id: 'Comparison' });
 
 export const ArticleShape = z
   .strictObject({
@@ -105,10 +128,22 @@ export const ArticleShape = z
     created_at: isoTime,
     updated_at: isoTime,
   })
-  .meta({ id: 'Article' });
+  .meta({ id: 'Article', examples: [articleExample] });
 
-/** An article of which only some members were asked for. */
-export const PartialArticle = ArticleShape.partial().required({ id: true }).meta({ id: 'PartialArticle' });
+/** An article with the requested members only. */
+export const PartialArticle = ArticleShape.partial()
+  .required({ id: true })
+  .meta({ id: 'PartialArticle', examples: [listedArticleExample] });
+
+const contentHtml = z.string().nullable().meta({
+  description: 'The content as sanitised HTML, rendered as CommonMark with GFM; null without content.',
+});
+
+/** What a read of one article gives: the rendered content only if it was named. */
+export const ReadArticle = PartialArticle.extend({ content_html: contentHtml.optional() }).meta({
+  id: 'ReadArticle',
+  examples: [listedArticleExample],
+});
 
 export const ArticlePage = pageOf(PartialArticle).meta({ id: 'ArticlePage' });
 
@@ -120,7 +155,7 @@ export const ArticleLifecycleState = ArticleShape.pick({
   content_updated_at: true,
   scheduled_publish_at: true,
   updated_at: true,
-}).meta({ id: 'ArticleLifecycleState' });
+}).meta({ id: 'ArticleLifecycleState', examples: [publishedExample] });
 
 const articleFields = Object.keys(ArticleShape.shape) as (keyof typeof ArticleShape.shape)[];
 
@@ -128,16 +163,25 @@ export const ListQuery = z.strictObject({
   cursor,
   limit: limit(),
   fields: fields(articleFields).meta({
-    description: `Comma-separated; default ${defaultProjection.join(', ')}.`,
+    description: `The wanted members; id is always returned. The default is ${defaultProjection.join(', ')}.`,
+    default: defaultProjection,
   }),
-  status: z.array(status).optional(),
-  category_id: uuid.optional(),
-  author_id: uuid.optional(),
-  tag_id: uuid.optional(),
-  slug: z.string().optional(),
-  updated_since: dateTime.optional(),
-  external_id: z.string().optional(),
-  order: z.enum(articleOrders).default('updated_at.desc'),
+  status: z.array(status).optional().describe('Articles with one of these statuses.'),
+  category_id: uuid.optional().describe('Articles of this category.'),
+  author_id: uuid.optional().describe('Articles of this author.'),
+  tag_id: uuid.optional().describe('Articles with this tag.'),
+  slug: z.string().optional().describe('The article with exactly this slug.'),
+  updated_since: dateTime.optional().meta({
+    description:
+      'Inclusive. A change can become visible a few seconds after its updated_at. To miss none, continue from 30 seconds before the latest updated_at you have seen.',
+  }),
+  external_id: z.string().optional().describe('Articles with exactly this external_id.'),
+  order: z.enum(articleOrders).default('updated_at.desc').describe('Articles that lack the time come last.'),
 });
 
-export const GetQuery = z.strictObject({ fields: fields(articleFields) });
+export const GetQuery = z.strictObject({
+  fields: fields([...articleFields, 'content_html']).meta({
+    description: 'The wanted members; id is always returned. The default is all but content_html.',
+    default: articleFields,
+  }),
+});

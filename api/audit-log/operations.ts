@@ -1,21 +1,23 @@
-import { listAuditLog, presentAuditRow } from '../../domain/audit-log.ts';
+import { listAuditLog } from '../../domain/audit/log.ts';
+import { presentAuditRow } from '../../domain/audit/present.ts';
 import { operation } from '../operation.ts';
 import { page } from '../reply.ts';
 import { AuditLogPage, AuditLogQuery } from './schema.ts';
 
 const list = operation({
+  id: 'listAuditLog',
   method: 'GET',
   path: '/audit-log',
-  summary: 'List what was changed, newest first',
+  summary: 'List the audit log, newest first',
   description:
-    'Changes of access, money, settings and the visibility of comments: those of the Site, and those of its organisation as a whole.',
+    'Records every write that took effect, successful and failed sign-ins, and the actions of the operator, for the Site, its organisation and the platform. It does not record comments submitted by readers, /ping, webhook test pings and upload reservations.',
   group: 'Audit log',
   access: { scope: 'meta:read', permission: 'audit.read', rateClass: 'read', publishable: false },
   query: AuditLogQuery,
   answers: { 200: AuditLogPage },
   errors: [],
-  async handle({ db, site, query }) {
-    return page(await listAuditLog(db, site, query), presentAuditRow);
+  async handle({ db, site, query: { cursor, limit, ...filters } }) {
+    return page(await listAuditLog(db, site, filters, { cursor, limit }), presentAuditRow);
   },
 });
 

@@ -4,11 +4,20 @@ import { moderations } from '../../domain/comments/settings.ts';
 import { commentStatuses } from '../../domain/comments/site-comments.ts';
 import { email, id, isoTime, nullableTime, uuid } from '../schema/fields.ts';
 import { cursor, limit } from '../schema/query.ts';
+import {
+  commentExample,
+  commentPageExample,
+  commentSettingsExample,
+  commentWriteExample,
+  postCommentsExample,
+  replyWriteExample,
+  submittedExample,
+} from './examples.ts';
 
 const BODY_LENGTH = 5_000;
 const NAME_LENGTH = 100;
 
-/** Text that is kept as it was sent, but for its line breaks: CRLF becomes LF (decisions 8). */
+/** Text that is stored unchanged, except that CRLF becomes LF (docs/spec/rulings.md, 8). */
 const plainText = (maximum: number) =>
   z
     .string()
@@ -24,7 +33,7 @@ function problemOf(text: string, maximum: number): string | null {
   if (text.length > maximum && [...text].length > maximum) return `must have at most ${maximum} characters`;
   if (text.trim() === '') return 'must not be empty';
   const foreign = /[^\P{Cc}\n\t]/u.test(text);
-  return foreign ? 'must not hold control characters other than line breaks and tabs' : null;
+  return foreign ? 'must not contain control characters other than line breaks and tabs' : null;
 }
 
 const readerIp = z
@@ -32,48 +41,49 @@ const readerIp = z
   .transform((value, context) => {
     const address = canonicalAddress(value);
     if (address !== null) return address;
-    context.addIssue({ code: 'custom', message: 'must be an IPv4 or IPv6 address, such as 203.0.113.7' });
+    context.addIssue({ code: 'custom', message: 'must be an IPv4 or IPv6 address such as 203.0.113.7' });
     return z.NEVER;
   })
-  .meta({ description: "The reader's address. It is kept as a hash, for a day." });
+  .meta({ description: "The reader's IP address. A hash of it is stored for a day." });
 
 export const CommentWrite = z
   .strictObject({
-    slug: z.string().meta({ description: 'Of a published article.' }),
+    slug: z.string().meta({ description: 'The slug of a published article.' }),
     body: plainText(BODY_LENGTH),
     author_name: plainText(NAME_LENGTH),
     author_email: email.nullable().optional(),
-    parent_id: uuid
-      .nullable()
-      .optional()
-      .meta({ description: 'An approved comment on the article; a reply to a reply joins its thread.' }),
+    parent_id: uuid.nullable().optional().meta({
+      description: 'The id of an approved comment on the article. A reply to a reply joins its thread.',
+    }),
     reader_ip: readerIp.nullable().optional(),
   })
-  .meta({ id: 'CommentWrite' });
+  .meta({ id: 'CommentWrite', examples: [commentWriteExample] });
 
 export const SubmittedComment = z
   .strictObject({ status: z.enum(['approved', 'pending']), duplicate: z.boolean() })
-  .meta({ id: 'SubmittedComment' });
+  .meta({ id: 'SubmittedComment', examples: [submittedExample] });
 
 export const PostCommentsQuery = z.strictObject({ cursor });
+
+const PublicComment = z
+  .strictObject({
+    id,
+    parent_id: id.nullable(),
+    author_name: z.string(),
+    body: z.string(),
+    created_at: isoTime,
+  })
+  .meta({ id: 'PublicComment' });
 
 export const PostCommentsShape = z
   .strictObject({
     enabled: z.boolean(),
-    open: z.boolean().meta({ description: 'Whether the article takes new comments.' }),
+    open: z.boolean().meta({ description: 'Whether the article accepts new comments.' }),
     require_email: z.boolean(),
-    items: z.array(
-      z.strictObject({
-        id,
-        parent_id: id.nullable(),
-        author_name: z.string(),
-        body: z.string(),
-        created_at: isoTime,
-      }),
-    ),
+    items: z.array(PublicComment),
     next_cursor: z.string().nullable(),
   })
-  .meta({ id: 'PostComments' });
+  .meta({ id: 'PostComments', examples: [postCommentsExample] });
 
 export const CommentShape = z
   .strictObject({
@@ -90,7 +100,7 @@ export const CommentShape = z
     updated_at: isoTime,
     spam_marked_at: nullableTime,
   })
-  .meta({ id: 'Comment' });
+  .meta({ id: 'Comment', examples: [commentExample] });
 
 const count = z.int();
 
@@ -100,15 +110,15 @@ export const CommentPage = z
     next_cursor: z.string().nullable(),
     counts: z
       .strictObject({ approved: count, pending: count, spam: count })
-      .meta({ description: 'Of the whole Site, whatever the filters.' }),
+      .meta({ id: 'CommentCounts', description: 'Counts of the whole Site, regardless of the filters.' }),
   })
-  .meta({ id: 'CommentPage' });
+  .meta({ id: 'CommentPage', examples: [commentPageExample] });
 
 export const CommentQuery = z.strictObject({
   cursor,
   limit: limit(50),
-  status: z.enum(commentStatuses).optional(),
-  slug: z.string().optional(),
+  status: z.enum(commentStatuses).optional().describe('Comments with this status.'),
+  slug: z.string().optional().describe('Comments on the article with this slug.'),
 });
 
 export const ReplyWrite = z
@@ -116,9 +126,9 @@ export const ReplyWrite = z
     body: plainText(BODY_LENGTH),
     author_name: plainText(NAME_LENGTH)
       .optional()
-      .meta({ description: 'The name of the Site where left out.' }),
+      .meta({ description: 'The default is the name of the Site.' }),
   })
-  .meta({ id: 'CommentReplyWrite' });
+  .meta({ id: 'CommentReplyWrite', examples: [replyWriteExample] });
 
 const settings = {
   enabled: z.boolean(),
@@ -127,8 +137,17 @@ const settings = {
   close_after_days: z.int().min(1).max(3_650).nullable(),
 };
 
-export const CommentSettings = z.strictObject(settings).meta({ id: 'CommentSettings' });
-export const CommentSettingsUpdate = z.strictObject(settings).partial().meta({ id: 'CommentSettingsUpdate' });
+export const CommentSettings = z
+  .strictObject(settings)
+  .meta({ id: 'CommentSettings', examples: [commentSettingsExample] });
+export const CommentSettingsUpdate = z
+  .strictObject(settings)
+  .partial()
+  .meta({ id: 'CommentSettingsUpdate', examples: [{ moderation: 'hold_all', close_after_days: null }] });
 
-export const EraseRequest = z.strictObject({ author_email: email }).meta({ id: 'CommentErase' });
-export const EraseResult = z.strictObject({ deleted: count }).meta({ id: 'CommentEraseResult' });
+export const EraseRequest = z
+  .strictObject({ author_email: email })
+  .meta({ id: 'CommentErase', examples: [{ author_email: 'grace@example.com' }] });
+export const EraseResult = z
+  .strictObject({ deleted: count })
+  .meta({ id: 'CommentEraseResult', examples: [{ deleted: 3 }] });

@@ -2,8 +2,14 @@ import { z } from 'zod';
 import { blocks } from '../../domain/content-types/blueprint.ts';
 import { id, isoTime, slug, text } from '../schema/fields.ts';
 import { rule } from '../schema/rule.ts';
+import {
+  contentTypeDetailExample,
+  contentTypeExample,
+  contentTypeUpdateExample,
+  contentTypeWriteExample,
+} from './examples.ts';
 
-/** Sections at most, as of every array (decisions 4). */
+/** The maximum number of sections, as for every array (docs/spec/rulings.md, 4). */
 const SECTIONS = 100;
 const WORDS = 100_000;
 
@@ -27,7 +33,8 @@ const Section = z
       ({ min_words: least, max_words: most }) =>
         least <= most ? [] : [{ path: ['max_words'], message: `must be at least min_words: ${least}` }],
     ),
-  );
+  )
+  .meta({ id: 'SectionWrite' });
 
 const Blueprint = z
   .strictObject({
@@ -35,19 +42,22 @@ const Blueprint = z
       .array(z.enum(blocks))
       .max(100)
       .transform((names) => [...new Set(names)])
-      .meta({ description: 'Structured blocks that the generator must fill.' }),
+      .meta({ description: 'The structured blocks that the pipeline must fill.' }),
     sections: z.array(Section).max(SECTIONS).meta({ description: 'The outline, in order.' }),
   })
-  .meta({ id: 'Blueprint' });
+  .meta({ id: 'BlueprintWrite' });
 
 const writable = { name: text(200, 1), blueprint: Blueprint, is_active: z.boolean() };
 
 export const ContentTypeWrite = z
   .strictObject({ ...writable, key: slug.optional(), is_active: writable.is_active.optional() })
-  .meta({ id: 'ContentTypeWrite' });
+  .meta({ id: 'ContentTypeWrite', examples: [contentTypeWriteExample] });
 
-/** The key cannot change (specification, Meta). */
-export const ContentTypeUpdate = z.strictObject(writable).partial().meta({ id: 'ContentTypeUpdate' });
+/** The key cannot change (docs/spec/service-api.md, Meta). */
+export const ContentTypeUpdate = z
+  .strictObject(writable)
+  .partial()
+  .meta({ id: 'ContentTypeUpdate', examples: [contentTypeUpdateExample] });
 
 const shown = {
   id,
@@ -59,23 +69,26 @@ const shown = {
   updated_at: isoTime,
 };
 
-export const ContentTypeShape = z.strictObject(shown).meta({ id: 'ContentType' });
+export const ContentTypeShape = z
+  .strictObject(shown)
+  .meta({ id: 'ContentType', examples: [contentTypeExample] });
 export const ContentTypeList = z
   .strictObject({ items: z.array(ContentTypeShape) })
-  .meta({ id: 'ContentTypeList' });
+  .meta({ id: 'ContentTypeList', examples: [{ items: [contentTypeExample] }] });
+const SectionShape = z
+  .strictObject({
+    heading: z.string(),
+    guidance: z.string(),
+    min_words: z.int().optional(),
+    max_words: z.int().optional(),
+  })
+  .meta({ id: 'Section' });
+
 export const ContentTypeDetailShape = z
   .strictObject({
     ...shown,
-    blueprint: z.strictObject({
-      requires: z.array(z.enum(blocks)),
-      sections: z.array(
-        z.strictObject({
-          heading: z.string(),
-          guidance: z.string(),
-          min_words: z.int().optional(),
-          max_words: z.int().optional(),
-        }),
-      ),
-    }),
+    blueprint: z
+      .strictObject({ requires: z.array(z.enum(blocks)), sections: z.array(SectionShape) })
+      .meta({ id: 'Blueprint' }),
   })
-  .meta({ id: 'ContentTypeDetail' });
+  .meta({ id: 'ContentTypeDetail', examples: [contentTypeDetailExample] });

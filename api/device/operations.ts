@@ -1,10 +1,9 @@
 import type { Caller } from '../../domain/access/authenticate.ts';
-import { presentKey } from '../../domain/access/keys.ts';
 import { CODE_LIFETIME_S, POLL_INTERVAL_S, startDeviceSignIn } from '../../domain/device/authorization.ts';
 import { decideDeviceSignIn, findByUserCode } from '../../domain/device/decide.ts';
 import type { Decision } from '../../domain/device/decide.ts';
 import { pollDeviceSignIn } from '../../domain/device/poll.ts';
-import type { PollResult } from '../../domain/device/poll.ts';
+import { presentPoll } from '../../domain/device/present.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { keylessOperation, operation } from '../operation.ts';
 import type { Access } from '../operation.ts';
@@ -17,27 +16,29 @@ import {
   DeviceToken,
   DeviceTokenRequest,
 } from './schema.ts';
+import { decisionExample } from './examples.ts';
 
 const group = 'Device sign-in';
 
 const start = keylessOperation({
+  id: 'startDeviceSignIn',
   path: '/auth/device',
-  summary: 'Begin to sign a device in',
+  summary: 'Start the sign-in of a device',
   description:
-    'After RFC 8628. Show the person user_code and verification_uri, and poll POST /auth/device/token with device_code until they have decided.',
+    'Follows RFC 8628. Show the person user_code and verification_uri, and poll POST /auth/device/token with device_code until they decide.',
   group,
   body: DeviceSignInWrite,
   answers: { 200: DeviceSignIn },
   errors: [],
-  async handle({ tx, ports, body, now, origin, clientAddress }) {
+  async handle({ tx, ports, body, now, clientAddress }) {
     const { client_name: clientName, scopes = null, held_by_agent: heldByAgent = false } = body;
     const asked = { clientName, scopes, heldByAgent, clientAddress };
     const { deviceCode, userCode } = await startDeviceSignIn(tx, ports.box, asked, now);
     return ok({
       device_code: deviceCode,
       user_code: userCode,
-      verification_uri: `${origin}/device`,
-      verification_uri_complete: `${origin}/device?user_code=${userCode}`,
+      verification_uri: `${ports.publicUrl}/device`,
+      verification_uri_complete: `${ports.publicUrl}/device?user_code=${userCode}`,
       expires_in: CODE_LIFETIME_S,
       interval: POLL_INTERVAL_S,
     });
@@ -45,52 +46,49 @@ const start = keylessOperation({
 });
 
 const token = keylessOperation({
+  id: 'pollDeviceSignIn',
   path: '/auth/device/token',
-  summary: 'Ask what became of a sign-in, and collect the key',
+  summary: 'Poll a sign-in, and collect the key',
   description:
-    'Wait interval seconds between two polls; one that comes earlier is slow_down and adds 5. The key is made by the first poll after the approval, whose answer alone carries the secret.',
+    'Wait interval seconds between two polls. An earlier poll gets slow_down, and the interval grows by 5. The first poll after the approval creates the key; only its answer contains the secret.',
   group,
   body: DeviceTokenRequest,
   answers: { 200: DeviceToken },
-  errors: [],
-  async handle({ tx, body, now }) {
-    return ok(present(await pollDeviceSignIn(tx, body.device_code, now)));
+  errors: ['CONFLICT'],
+  async handle({ tx, body, requestId, now }) {
+    return ok(presentPoll(await pollDeviceSignIn(tx, body.device_code, requestId, now)));
   },
 });
 
-const present = ({ status, interval, collected }: PollResult) => {
-  if (collected === undefined) return { status, interval };
-  const { key, secret } = collected;
-  return { status, interval, key: { ...presentKey(key), secret, secret_replayable: secret !== null } };
-};
-
-/** @returns FORBIDDEN for an agent's key: it would hand itself what a person has to give */
+/** @returns FORBIDDEN for an agent's key: only a person may give access to a device */
 const refuseAgentKeys = ({ heldByAgent }: Caller): ServiceError | null =>
   heldByAgent
     ? new ServiceError(
         'FORBIDDEN',
-        'Only a person signs a device in. Use a key that no agent holds, or the page.',
+        'Only a person can sign a device in. Use a key that is not held by an agent, or the verification page.',
       )
     : null;
 
 const deciding: Access = {
-  scope: null,
+  scope: 'keys:write',
   permission: 'api_keys.manage',
   rateClass: 'write',
   publishable: false,
   refuse: refuseAgentKeys,
 };
 
-const decide = (path: string, summary: string, decision: Decision) =>
+const decide = (verb: 'approve' | 'deny', summary: string, decision: Decision) =>
   operation({
+    id: `${verb}DeviceSignIn`,
     method: 'POST',
-    path,
+    path: `/auth/device/${verb}`,
     summary,
     description:
-      'The key will belong to the Site and the person of the key that decides, and carry no scope that this one lacks.',
+      'The new key belongs to the Site and the person of the deciding key. It has no scope that the deciding key lacks, and expires with it at the latest. If the deciding key is revoked or expires before the device collects its key, the device gets none.',
     group,
     access: deciding,
     body: DeviceDecisionWrite,
+    example: { data: { ...decisionExample, status: decision } },
     answers: { 200: DeviceDecision },
     errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'],
     async handle({ tx, ports, site, caller, actor, body, now }) {
@@ -105,11 +103,11 @@ const decide = (path: string, summary: string, decision: Decision) =>
   });
 
 const noSuchCode = (): ServiceError =>
-  new ServiceError('NOT_FOUND', 'There is no such code. It may have expired: codes are good for 15 minutes.');
+  new ServiceError('NOT_FOUND', 'user_code: does not exist, or has expired. Codes are valid for 15 minutes.');
 
 export const deviceOperations = [
   start,
   token,
-  decide('/auth/device/approve', 'Approve the sign-in of a device', 'approved'),
-  decide('/auth/device/deny', 'Deny the sign-in of a device', 'denied'),
+  decide('approve', 'Approve the sign-in of a device', 'approved'),
+  decide('deny', 'Deny the sign-in of a device', 'denied'),
 ];

@@ -1,12 +1,15 @@
-import { createKey, getKeyForChange, listKeys, presentKey, revokeKey } from '../../domain/access/keys.ts';
+import { getHeldKey, getKeyForRotation, lockCallingKey } from '../../domain/access/held-keys.ts';
+import type { HeldKey } from '../../domain/access/held-keys.ts';
+import { createKey, getKeyForUpdate, listKeys, revokeKey } from '../../domain/access/keys.ts';
+import { presentKey } from '../../domain/access/present.ts';
 import { rotateKey } from '../../domain/access/rotate-key.ts';
 import type { KeyWithSecret } from '../../domain/access/keys.ts';
-import { validationFailed } from '../../domain/errors.ts';
 import { operation } from '../operation.ts';
 import type { Access } from '../operation.ts';
 import { noContent, page } from '../reply.ts';
 import type { Reply } from '../reply.ts';
-import { examineScopes, KeyPage, KeyQuery, KeyWithSecretShape, KeyWrite, RotateBody } from './schema.ts';
+import { PageQuery } from '../schema/query.ts';
+import { examineScopes, KeyPage, KeyWithSecretShape, KeyWrite, RotateBody } from './schema.ts';
 
 const reading: Access = {
   scope: 'keys:read',
@@ -22,19 +25,27 @@ const writing: Access = {
 };
 const group = 'API keys';
 
-/** The secret is shown in the first answer alone; a replay has null (specification, Authentication). */
+/** Only the first answer has the secret; a replay has null (docs/spec/service-api.md, Authentication). */
 const withSecret = ({ key, secret }: KeyWithSecret): Pick<Reply, 'data' | 'replayData'> => ({
   data: { ...presentKey(key), secret, secret_replayable: true },
   replayData: { ...presentKey(key), secret: null, secret_replayable: false },
 });
 
+/** What a person has to know about a key to approve the request: its owner and its rights. */
+const gated = ({ version, id, name, kind, scopes, held_by_agent, email }: HeldKey) => ({
+  version,
+  shown: { type: 'key', id, name, kind, scopes, held_by_agent, member: email },
+});
+
 const list = operation({
+  id: 'listKeys',
   method: 'GET',
   path: '/keys',
   summary: 'List the keys of the Site',
+  description: 'Shows what is known of a key except its secret. Revoked and expired keys are included.',
   group,
   access: reading,
-  query: KeyQuery,
+  query: PageQuery,
   answers: { 200: KeyPage },
   errors: [],
   async handle({ db, site, query }) {
@@ -43,78 +54,85 @@ const list = operation({
 });
 
 const create = operation({
+  id: 'createKey',
   method: 'POST',
   path: '/keys',
   summary: 'Create a key',
   description:
-    'Scopes that the creator or the calling key does not have are left out. The answer carries the secret, once and nowhere else.',
+    'Scopes that the creator or the calling key lacks are left out, and the new key expires with the calling key at the latest. Only this answer contains the secret. A Site can have 1,000 keys that are neither revoked nor expired; beyond that the answer is 409.',
   group,
   access: writing,
   body: KeyWrite,
   examine: examineScopes,
   idempotency: 'required',
   approval: { action: 'key.create' },
+  secret: true,
   answers: { 201: KeyWithSecretShape },
-  errors: [],
+  headers: ['Location'],
+  errors: ['CONFLICT'],
   async handle({ tx, site, caller, actor, body, now }) {
-    const expiresAt = body.expires_at ?? null;
-    if (expiresAt !== null && expiresAt <= now)
-      throw validationFailed({ expires_at: 'must be in the future' });
+    const parent = await lockCallingKey(tx, site.id, caller.keyId, now);
     const created = await createKey(
-      tx,
-      actor,
+      { tx, actor, now },
       {
         siteId: site.id,
         memberId: caller.memberId,
         name: body.name,
         kind: body.kind,
         scopes: body.scopes.filter((scope) => caller.scopes.includes(scope)),
-        // What an agent's key makes, an agent holds.
+        // A key created by an agent's key is held by an agent.
         heldByAgent: caller.heldByAgent || (body.held_by_agent ?? false),
-        expiresAt,
+        expiresAt: body.expires_at,
+        parent,
       },
-      now,
     );
     return { status: 201, ...withSecret(created), location: `/keys/${created.key.id}` };
   },
 });
 
 const rotate = operation({
+  id: 'rotateKey',
   method: 'POST',
   path: '/keys/:id/rotate',
   summary: 'Give a key a new secret',
-  description: 'The old secret stays good for grace_seconds; 0 cuts it at once.',
+  description:
+    'The old secret stays valid for grace_seconds; with 0 it stops working at once. The calling key must have every scope that the rotated key can use, and a key held by an agent can only rotate keys held by agents. Every key may rotate itself.',
   group,
   access: writing,
   body: RotateBody.optional(),
   idempotency: 'required',
   approval: {
     action: 'key.rotate',
-    target: ({ tx, site, params }) => getKeyForChange(tx, site.id, params['id'] as string),
+    target: async ({ tx, site, caller, params, now }) =>
+      gated(await getKeyForRotation(tx, site.id, caller.keyId, params.id, now)),
   },
+  secret: true,
   answers: { 200: KeyWithSecretShape },
-  errors: ['CONFLICT'],
-  async handle({ tx, site, actor, params, body, now }) {
-    const current = await getKeyForChange(tx, site.id, params['id'] as string);
+  errors: ['CONFLICT', 'FORBIDDEN'],
+  async handle({ tx, site, caller, actor, params, body, now }) {
+    const current = await getKeyForRotation(tx, site.id, caller.keyId, params.id, now);
     const { grace_seconds: grace } = body ?? RotateBody.parse({});
     return { status: 200, ...withSecret(await rotateKey({ tx, site, actor, now }, current, grace)) };
   },
 });
 
 const revoke = operation({
+  id: 'revokeKey',
   method: 'DELETE',
   path: '/keys/:id',
-  summary: 'Revoke a key for good',
+  summary: 'Revoke a key permanently',
+  description:
+    'The key stops working at once; its record stays. A key may revoke itself. Revoking it again changes nothing.',
   group,
   access: writing,
   approval: {
     action: 'key.revoke',
-    target: ({ tx, site, params }) => getKeyForChange(tx, site.id, params['id'] as string),
+    target: async ({ tx, site, params }) => gated(await getHeldKey(tx, site.id, params.id)),
   },
   answers: { 204: null },
   errors: [],
   async handle({ tx, site, actor, params, now }) {
-    await revokeKey({ tx, site, actor, now }, await getKeyForChange(tx, site.id, params['id'] as string));
+    await revokeKey({ tx, site, actor, now }, await getKeyForUpdate(tx, site.id, params.id));
     return noContent();
   },
 });

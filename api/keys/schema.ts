@@ -3,13 +3,13 @@ import { isPublishableScope, scopes } from '../../domain/access/scopes.ts';
 import type { Scope } from '../../domain/access/scopes.ts';
 import type { FieldMessages } from '../../domain/errors.ts';
 import { dateTime, id, isoTime, nullableTime, pageOf, text } from '../schema/fields.ts';
-import { cursor, limit } from '../schema/query.ts';
 import { rule } from '../schema/rule.ts';
+import { keyExample, keyWithSecretExample, keyWriteExample } from './examples.ts';
 
 const kind = z.enum(['publishable', 'secret']);
 const isScope = (name: string): name is Scope => (scopes as readonly string[]).includes(name);
 
-/** A scope that there is not is a mistake of the whole list, like an empty one (decisions 2). */
+/** An unknown scope is reported on the whole list, like an empty list (docs/spec/rulings.md, 2). */
 export const requestedScopes = z
   .array(z.string().meta({ enum: [...scopes] }))
   .min(1, { error: 'must name at least one scope' })
@@ -18,7 +18,7 @@ export const requestedScopes = z
     rule(z.array(z.unknown()), (names) =>
       names.every((name) => typeof name !== 'string' || isScope(name))
         ? []
-        : [{ message: `may hold only ${scopes.join(', ')}` }],
+        : [{ message: `must contain only ${scopes.join(', ')}` }],
     ),
   )
   .transform((names) => names as Scope[]);
@@ -31,7 +31,7 @@ export const KeyWrite = z
     expires_at: dateTime.nullable().optional(),
     held_by_agent: z.boolean().optional(),
   })
-  .meta({ id: 'ApiKeyWrite' });
+  .meta({ id: 'ApiKeyWrite', examples: [keyWriteExample] });
 
 export const RotateBody = z
   .strictObject({
@@ -41,7 +41,7 @@ export const RotateBody = z
       .max(604_800, { error: 'must be from 0 to 604800' })
       .default(86_400),
   })
-  .meta({ id: 'RotateApiKey' });
+  .meta({ id: 'RotateApiKey', examples: [{ grace_seconds: 3_600 }] });
 
 const key = {
   id,
@@ -56,20 +56,21 @@ const key = {
   created_at: isoTime,
 };
 
-export const KeyPage = pageOf(z.strictObject(key).meta({ id: 'ApiKey' })).meta({ id: 'ApiKeyPage' });
+export const KeyPage = pageOf(z.strictObject(key).meta({ id: 'ApiKey', examples: [keyExample] })).meta({
+  id: 'ApiKeyPage',
+});
 
 export const KeyWithSecretShape = z
   .strictObject({ ...key, secret: z.string().nullable(), secret_replayable: z.boolean() })
-  .meta({ id: 'ApiKeyWithSecret' });
+  .meta({ id: 'ApiKeyWithSecret', examples: [keyWithSecretExample] });
 
-export const KeyQuery = z.strictObject({ cursor, limit: limit() });
-
-/** A publishable key that is asked to carry a scope it may not (decisions 2). */
+/** Rejects scopes that a publishable key must not have (docs/spec/rulings.md, 2). */
 export function examineScopes({
   kind: asked,
   scopes: wanted,
 }: Readonly<Record<string, unknown>>): FieldMessages {
   if (asked !== 'publishable' || !Array.isArray(wanted)) return {};
   const refused = wanted.filter((one) => scopes.includes(one as Scope) && !isPublishableScope(one as Scope));
-  return refused.length === 0 ? {} : { scopes: `a publishable key may not carry ${refused.join(', ')}` };
+  const names = [...new Set(refused)].join(', ');
+  return names === '' ? {} : { scopes: `must not contain ${names} for a publishable key` };
 }

@@ -1,22 +1,29 @@
+import { unavailable } from '../../domain/errors.ts';
 import type { UploadFinding } from '../../domain/media/register.ts';
 import { findReservation, publicKey, UPLOAD_LIMIT, uploadKey } from '../../domain/media/reservation.ts';
 import type { Reservation } from '../../domain/media/reservation.ts';
-import { inspectImage } from '../../storage/inspect-image.ts';
-import { createSlots } from '../../storage/slots.ts';
+import { FairSemaphore, NoPermit } from '../../runtime/fair-semaphore.ts';
+import { inspectImage } from '../../adapters/images/inspect-image.ts';
 import type { Ports } from '../ports.ts';
 
-/** What storage gets in all, so that a registration is answered within 5 s where storage hangs. */
+/** The total time for storage, so that a registration is answered within 5 s even if storage hangs. */
 const STORAGE_MS = 4_000;
 
 /** Uploads that a process holds in memory at once, to inspect them. */
-const inTurn = createSlots(8);
+const slots = new FairSemaphore({
+  permits: 8,
+  tenantPermits: 3,
+  waiting: 256,
+  tenantWaiting: 64,
+  longestWaitMs: 10_000,
+});
 
 /**
- * Reads what was uploaded and, where it is an image that may be registered, copies it to its public place. All
- * of this happens before the transaction, which would otherwise be held open by storage; done twice it does the
- * same as once.
+ * Reads an upload and, if it is an allowed image, copies it to its public key. This runs before the transaction, so
+ * that no transaction waits for storage. It is idempotent.
  *
- * @throws Error where storage does not answer
+ * @throws Error if storage does not answer
+ * @throws ServiceError MAINTENANCE if too many uploads are waiting for inspection
  */
 export async function inspectUpload(
   ports: Ports,
@@ -25,14 +32,14 @@ export async function inspectUpload(
   now: Date,
 ): Promise<UploadFinding> {
   const reservation = await findReservation(ports.db, siteId, uploadId);
-  // What is unknown, spent or expired is refused by the transaction; nothing needs to be read for that.
+  // The transaction rejects an unknown, used or expired reservation; nothing needs to be read for that.
   if (reservation === null || reservation.status !== 'reserved' || reservation.expires_at <= now) {
     return { kind: 'nothing' };
   }
   try {
     return await readAndPublish(ports, reservation);
   } catch (error) {
-    // Another registration of the same upload may have won meanwhile, and deleted what this one was reading.
+    // A concurrent registration of the same upload may have won, and deleted the object during the read.
     const current = await findReservation(ports.db, siteId, uploadId);
     if (current?.status !== 'reserved') return { kind: 'nothing' };
     throw error;
@@ -42,10 +49,10 @@ export async function inspectUpload(
 async function readAndPublish({ objects }: Ports, reservation: Reservation): Promise<UploadFinding> {
   const from = uploadKey(reservation);
   let left = STORAGE_MS;
-  const found = await inTurn(async () => {
-    const begun = performance.now();
+  const found = await withSlot(reservation.site_id, async () => {
+    const startedAt = performance.now();
     const stored = await objects.read(from, UPLOAD_LIMIT, left);
-    left -= performance.now() - begun;
+    left -= performance.now() - startedAt;
     if (stored === null || stored.truncated) return stored;
     return { etag: stored.etag, size: stored.bytes.length, image: await inspectImage(stored.bytes) };
   });
@@ -57,4 +64,16 @@ async function readAndPublish({ objects }: Ports, reservation: Reservation): Pro
   if (!(await objects.publish(from, etag, objectKey, image.mime, left))) return { kind: 'changed' };
   const { mime, width, height } = image;
   return { kind: 'published', facts: { objectKey, mime, sizeBytes, width, height } };
+}
+
+/** Runs work in a slot. The slots of a Site are limited, so that no Site delays the uploads of others. */
+async function withSlot<T>(siteId: string, work: () => Promise<T>): Promise<T> {
+  const release = await slots.acquire(siteId).catch((error: unknown) => {
+    throw error instanceof NoPermit ? unavailable(error) : error;
+  });
+  try {
+    return await work();
+  } finally {
+    release();
+  }
 }

@@ -1,17 +1,17 @@
 import {
   deleteAsset,
   getAsset,
-  getAssetForChange,
+  getAssetForUpdate,
   listAssets,
-  presentAsset,
   updateAltText,
 } from '../../domain/media/asset.ts';
-import { doomObject } from '../../domain/media/doomed-objects.ts';
+import { presentAsset } from '../../domain/media/present.ts';
+import { scheduleObjectDeletion } from '../../domain/media/pending-deletions.ts';
 import { registerUpload, rejectedUpload } from '../../domain/media/register.ts';
 import { reserveUpload, UPLOAD_LIMIT, uploadKey, URL_LIFETIME_MS } from '../../domain/media/reservation.ts';
 import { operation } from '../operation.ts';
 import type { Access } from '../operation.ts';
-import { created, noContent, ok, page, refusal } from '../reply.ts';
+import { committedError, created, noContent, ok, page } from '../reply.ts';
 import { project } from '../schema/query.ts';
 import { inspectUpload } from './inspect-upload.ts';
 import {
@@ -23,6 +23,7 @@ import {
   UploadRequest,
   UploadReservation,
 } from './schema.ts';
+import { assetExample, mediaUpdateExample } from './examples.ts';
 
 const reading: Access = {
   scope: 'media:read',
@@ -39,9 +40,11 @@ const writing: Access = {
 const group = 'Media';
 
 const list = operation({
+  id: 'listMedia',
   method: 'GET',
   path: '/media',
   summary: 'List the media library, newest first',
+  description: '`bucket` filters by the kind of image.',
   group,
   access: reading,
   query: MediaQuery,
@@ -54,21 +57,24 @@ const list = operation({
 });
 
 const reserve = operation({
+  id: 'reserveMediaUpload',
   method: 'POST',
   path: '/media/upload-url',
   summary: 'Reserve an upload',
-  description: 'Step 1 of 3. PUT the bytes to upload_url with the headers given, then register them.',
+  description:
+    'Step 1 of 3. PUT the bytes to upload_url with the given headers, then register the upload. The open reservations of a Site are limited to 2 GB in total (409 beyond that); one without size_bytes counts as 10 MB.',
   group,
   access: { ...writing, rateClass: 'upload' },
   body: UploadRequest,
   idempotency: 'required',
+  secret: true,
   answers: { 201: UploadReservation },
-  errors: [],
+  errors: ['CONFLICT'],
   async handle({ tx, site, body, ports, now }) {
     const reservation = await reserveUpload(
       tx,
       site.id,
-      { bucket: body.bucket, fileName: body.file_name },
+      { bucket: body.bucket, fileName: body.file_name, sizeBytes: body.size_bytes },
       now,
     );
     const { url, headers } = await ports.objects.presignUpload({
@@ -91,77 +97,89 @@ const reserve = operation({
 });
 
 const register = operation({
+  id: 'registerMedia',
   method: 'POST',
   path: '/media',
   summary: 'Register an upload as an asset of the library',
   description:
-    'Step 3 of 3. The bytes decide what it is: an upload that is no allowed image is refused and deleted.',
+    'Step 3 of 3. The type is determined from the bytes. An upload that is not an allowed image is rejected and deleted.',
   group,
   access: writing,
   body: RegisterMedia,
   idempotency: 'required',
   answers: { 201: MediaAsset },
+  headers: ['ETag', 'Location'],
   errors: ['NOT_FOUND', 'CONFLICT'],
   prepare: ({ site, body, ports, now }) => inspectUpload(ports, site.id, body.upload_id, now),
-  async handle({ tx, site, body, ports, prepared, now }) {
-    const asset = await registerUpload(tx, site.id, body.upload_id, prepared, body.alt_text ?? null, now);
+  async handle({ tx, site, actor, body, ports, prepared, now }) {
+    const change = { tx, site, actor, now };
+    const asset = await registerUpload(change, body.upload_id, prepared, body.alt_text ?? null);
     const removing = { db: ports.db, remove: ports.objects.remove };
-    doomObject(tx, removing, site.id, uploadKey({ id: body.upload_id, site_id: site.id }), now);
-    if ('problem' in asset) return refusal(rejectedUpload(asset.problem));
+    scheduleObjectDeletion(tx, removing, site.id, uploadKey({ id: body.upload_id, site_id: site.id }), now);
+    if ('problem' in asset) return committedError(rejectedUpload(asset.problem));
     const extras = { version: asset.version, location: `/media/${asset.id}` };
     return created(presentAsset(asset, ports.objects.urlOf), extras);
   },
 });
 
 const read = operation({
+  id: 'getMedia',
   method: 'GET',
   path: '/media/:id',
   summary: 'Read a media asset',
+  description: '`width` and `height` are as displayed, with the orientation of the EXIF data.',
   group,
   access: reading,
   answers: { 200: MediaAsset },
   errors: [],
   async handle({ db, site, ports, params }) {
-    const asset = await getAsset(db, site.id, params['id'] as string);
+    const asset = await getAsset(db, site.id, params.id);
     return ok(presentAsset(asset, ports.objects.urlOf), { version: asset.version });
   },
 });
 
 const update = operation({
+  id: 'updateMedia',
   method: 'PATCH',
   path: '/media/:id',
-  summary: 'Change the alternative text of a media asset',
+  summary: 'Update the alternative text of a media asset',
+  description: 'Nothing else of an asset can change: its bytes never do.',
   group,
   access: writing,
   body: MediaUpdate,
   conditional: true,
+  example: { data: { ...assetExample, ...mediaUpdateExample } },
   answers: { 200: MediaAsset },
+  headers: ['ETag'],
   errors: [],
-  async handle({ tx, site, ports, params, body, ifMatch }) {
-    const current = await getAssetForChange(tx, site.id, params['id'] as string);
+  async handle({ tx, site, actor, ports, params, body, ifMatch, now }) {
+    const current = await getAssetForUpdate(tx, site.id, params.id);
     ifMatch(current.version);
-    const asset = await updateAltText(tx, current, body.alt_text);
+    const asset = await updateAltText({ tx, site, actor, now }, current, body.alt_text);
     return ok(presentAsset(asset, ports.objects.urlOf), { version: asset.version });
   },
 });
 
 const remove = operation({
+  id: 'deleteMedia',
   method: 'DELETE',
   path: '/media/:id',
   summary: 'Delete a media asset and its bytes',
+  description:
+    'The bytes are deleted from storage. Articles are not rewritten: they show a broken image where they use it.',
   group,
   access: writing,
   approval: {
     action: 'media.delete',
-    target: ({ tx, site, params }) => getAssetForChange(tx, site.id, params['id'] as string),
+    target: ({ tx, site, params }) => getAssetForUpdate(tx, site.id, params.id),
   },
   answers: { 204: null },
   errors: [],
-  async handle({ tx, site, ports, params, now }) {
-    const asset = await getAssetForChange(tx, site.id, params['id'] as string);
-    await deleteAsset(tx, asset);
+  async handle({ tx, site, actor, ports, params, now }) {
+    const asset = await getAssetForUpdate(tx, site.id, params.id);
+    await deleteAsset({ tx, site, actor, now }, asset);
     const removing = { db: ports.db, remove: ports.objects.remove };
-    doomObject(tx, removing, site.id, asset.object_key, now);
+    scheduleObjectDeletion(tx, removing, site.id, asset.object_key, now);
     return noContent();
   },
 });

@@ -1,43 +1,90 @@
-import type { Middleware } from 'koa';
+import type { Context, Middleware } from 'koa';
 import { isRegistered } from '../../domain/media/asset.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import { publicTypes } from '../../storage/inspect-image.ts';
+import { publicTypes } from '../../adapters/images/inspect-image.ts';
+import type { ObjectFacts, ObjectStore } from '../../adapters/storage/objects.ts';
+import { clientGone } from '../client-gone.ts';
+import type { CountKeylessAnswer } from '../keyless-answers.ts';
 import type { Ports } from '../ports.ts';
+import { createImageSlots } from './image-slots.ts';
+import type { TakeSlot } from './image-slots.ts';
+import { cutSlowReader } from './slow-readers.ts';
 
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.source;
-/** A Site's folder, or the Site's id, under which images of before lie. */
+/** A Site's folder; older images are stored under the Site's id. */
 const folder = `(?:[0-9a-f]{32}|${uuid})`;
 const form = new RegExp(`^/(public/${folder}/(?:blog-images|author-avatars)/${uuid}\\.([a-z]{3,4}))$`);
 
 /**
- * Serves registered images: the bytes as they were uploaded, with their true type (decisions 6). They pass
- * through as a stream. A cache or a bucket's own public address can take its place by MEDIA_PUBLIC_URL. No key.
+ * Serves registered images without a key: the bytes as they were uploaded, with their detected type
+ * (docs/spec/rulings.md, 6). They are streamed.
  *
- * The row decides, not the bytes: they lie there a moment before a registration is committed, and after a deletion
- * for as long as storage is away.
+ * MEDIA_PUBLIC_URL can name a cache or a public bucket instead. Images are still served here: the cache may read from
+ * here, and articles may contain older addresses.
+ *
+ * The database row decides whether an image exists. Its bytes exist shortly before the registration is committed, and
+ * after a deletion for as long as storage is unavailable.
  */
-export function publicBytes({ db, objects }: Ports): Middleware {
+export function publicBytes({ db, objects, clientAddress }: Ports, count: CountKeylessAnswer): Middleware {
+  const takeSlot = createImageSlots(clientAddress);
   return async (ctx, next) => {
     const [, key, extension = ''] = form.exec(ctx.path) ?? [];
     const type = publicTypes[extension];
     if (key === undefined || type === undefined || (ctx.method !== 'GET' && ctx.method !== 'HEAD'))
       return next();
     ctx.state.measuredAs = 'image';
-    const object = (await isRegistered(db, key)) ? await objects.stream(key) : null;
-    if (object === null)
-      throw new ServiceError('NOT_FOUND', 'There is no such image. It may have been deleted.');
-    ctx.type = type;
-    ctx.length = object.size;
-    ctx.set('ETag', object.etag);
-    ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
-    ctx.set('Content-Security-Policy', "default-src 'none'; sandbox");
-    ctx.set('Access-Control-Allow-Origin', '*');
-    ctx.set('Cross-Origin-Resource-Policy', 'cross-origin');
-    if (ctx.method === 'HEAD' || ctx.get('If-None-Match') === object.etag) {
-      object.body.destroy();
-      ctx.status = ctx.method === 'HEAD' ? 200 : 304;
-      return;
-    }
-    ctx.body = object.body;
+    count(ctx);
+    if (!(await isRegistered(db, key))) noSuchImage();
+    await send(ctx, objects, key, type, takeSlot);
   };
+}
+
+async function send(
+  ctx: Context,
+  objects: ObjectStore,
+  key: string,
+  type: string,
+  takeSlot: TakeSlot,
+): Promise<void> {
+  const gone = clientGone(ctx);
+  try {
+    // Held until the client has received the last byte.
+    const release = await takeSlot(ctx, gone);
+    if (gone.aborted) release();
+    gone.addEventListener('abort', release);
+    const known = ctx.get('If-None-Match');
+    if (ctx.method === 'HEAD' || known !== '') {
+      const facts = (await objects.describe(key, gone)) ?? noSuchImage();
+      if (ctx.method === 'HEAD' || known === facts.etag) {
+        setHeaders(ctx, type, facts);
+        ctx.status = ctx.method === 'HEAD' ? 200 : 304;
+        return;
+      }
+    }
+    const object = (await objects.stream(key, gone)) ?? noSuchImage();
+    if (gone.aborted) object.body.destroy();
+    gone.addEventListener('abort', () => object.body.destroy());
+    setHeaders(ctx, type, object);
+    ctx.body = object.body;
+    cutSlowReader(ctx.req, gone);
+  } catch (error) {
+    // The client has disconnected, so this is not a failure of storage.
+    gone.throwIfAborted();
+    throw error;
+  }
+}
+
+function setHeaders(ctx: Context, type: string, { size, etag }: ObjectFacts): void {
+  ctx.type = type;
+  ctx.length = size;
+  ctx.set('ETag', etag);
+  ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
+  ctx.set('Content-Security-Policy', "default-src 'none'; sandbox");
+  ctx.set('Access-Control-Allow-Origin', '*');
+  ctx.set('Cross-Origin-Resource-Policy', 'cross-origin');
+}
+
+/** @throws ServiceError NOT_FOUND */
+function noSuchImage(): never {
+  throw new ServiceError('NOT_FOUND', 'This image does not exist. It may have been deleted.');
 }

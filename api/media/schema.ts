@@ -2,13 +2,23 @@ import { z } from 'zod';
 import { mediaBuckets, UPLOAD_LIMIT } from '../../domain/media/reservation.ts';
 import { id, isoTime, pageOf, text, uuid } from '../schema/fields.ts';
 import { cursor, fields, limit } from '../schema/query.ts';
+import {
+  assetExample,
+  mediaUpdateExample,
+  registerExample,
+  reservationExample,
+  uploadRequestExample,
+} from './examples.ts';
 
 const bucket = z.enum(mediaBuckets);
 const altText = text(1_000).nullable();
 
 export const UploadRequest = z
   .strictObject({
-    file_name: text(5_000),
+    file_name: z.string().meta({
+      description:
+        'Of any length. Only the last path segment is kept, and only its letters, digits, dots, hyphens and underscores.',
+    }),
     content_type: z.enum(['image/webp', 'image/png', 'image/jpeg', 'image/gif', 'image/avif']),
     size_bytes: z
       .int()
@@ -17,7 +27,7 @@ export const UploadRequest = z
       .optional(),
     bucket: bucket.default('blog-images'),
   })
-  .meta({ id: 'UploadRequest' });
+  .meta({ id: 'UploadRequest', examples: [uploadRequestExample] });
 
 export const UploadReservation = z
   .strictObject({
@@ -29,13 +39,16 @@ export const UploadReservation = z
     expires_at: isoTime,
     max_size_bytes: z.int(),
   })
-  .meta({ id: 'UploadReservation' });
+  .meta({ id: 'UploadReservation', examples: [reservationExample] });
 
 export const RegisterMedia = z
   .strictObject({ upload_id: uuid, alt_text: altText.optional() })
-  .meta({ id: 'RegisterMedia' });
+  .meta({ id: 'RegisterMedia', examples: [registerExample] });
 
-export const MediaUpdate = z.strictObject({ alt_text: altText }).partial().meta({ id: 'MediaUpdate' });
+export const MediaUpdate = z
+  .strictObject({ alt_text: altText })
+  .partial()
+  .meta({ id: 'MediaUpdate', examples: [mediaUpdateExample] });
 
 export const MediaAsset = z
   .strictObject({
@@ -50,9 +63,13 @@ export const MediaAsset = z
     alt_text: z.string().nullable(),
     created_at: isoTime,
   })
-  .meta({ id: 'MediaAsset' });
+  .meta({ id: 'MediaAsset', examples: [assetExample] });
 
-export const MediaPage = pageOf(MediaAsset.partial().meta({ id: 'PartialMediaAsset' })).meta({
+export const MediaPage = pageOf(
+  MediaAsset.partial()
+    .required({ id: true })
+    .meta({ id: 'PartialMediaAsset', examples: [assetExample] }),
+).meta({
   id: 'MediaPage',
 });
 
@@ -60,5 +77,5 @@ export const MediaQuery = z.strictObject({
   cursor,
   limit: limit(),
   fields: fields(Object.keys(MediaAsset.shape)),
-  bucket: bucket.optional(),
+  bucket: bucket.optional().describe('Images in this bucket.'),
 });

@@ -10,7 +10,10 @@ const Ping = z
     key_kind: z.enum(['publishable', 'secret']),
     scopes: z.array(z.enum(scopes as [string, ...string[]])),
   })
-  .meta({ id: 'Ping' });
+  .meta({
+    id: 'Ping',
+    examples: [{ pong: true, key_kind: 'secret', scopes: ['articles:read', 'articles:write'] }],
+  });
 
 const SiteShape = z
   .strictObject({
@@ -20,12 +23,26 @@ const SiteShape = z
     timezone: z.string(),
     created_at: isoTime,
   })
-  .meta({ id: 'Site' });
+  .meta({
+    id: 'Site',
+    examples: [
+      {
+        name: 'The Tea Blog',
+        domain: 'blog.example.com',
+        locale: 'en-GB',
+        timezone: 'Europe/London',
+        created_at: '2026-01-05T10:00:00.000Z',
+      },
+    ],
+  });
 
 const ping = operation({
+  id: 'ping',
   method: 'GET',
   path: '/ping',
-  summary: 'Say whether a key works, and what it may do',
+  summary: 'Check a key and show its scopes',
+  description:
+    'Works with every key, also if its person has left the organisation. It changes nothing and costs no credits.',
   group: 'Meta',
   access: { scope: null, permission: null, rateClass: 'read', publishable: true, withoutMembership: true },
   answers: { 200: Ping },
@@ -36,9 +53,11 @@ const ping = operation({
 });
 
 const site = operation({
+  id: 'getSite',
   method: 'GET',
   path: '/site',
   summary: 'Describe the Site of the key',
+  description: 'Scheduling times without an offset are in its `timezone`.',
   group: 'Meta',
   access: { scope: 'meta:read', permission: null, rateClass: 'read', publishable: true },
   answers: { 200: SiteShape },

@@ -1,20 +1,28 @@
-import {
-  changeSettings,
-  getSettingsForChange,
-  presentSettings,
-  readSettingsOf,
-  refusePersonOnly,
-} from '../../domain/organisation-settings.ts';
+import { changeSettings, getSettingsForUpdate, readSettingsOf } from '../../domain/organisations/settings.ts';
+import { presentSettings } from '../../domain/organisations/present.ts';
+import type { Caller } from '../../domain/access/authenticate.ts';
+import { ServiceError } from '../../domain/errors.ts';
 import { operation } from '../operation.ts';
 import { ok } from '../reply.ts';
 import { OrganisationShape, OrganisationWrite } from './schema.ts';
 
 const group = 'Organisation';
 
+/** @returns FORBIDDEN for an agent's key: the settings control what agents may do */
+const refuseAgentKeys = ({ heldByAgent }: Caller): ServiceError | null =>
+  heldByAgent
+    ? new ServiceError(
+        'FORBIDDEN',
+        'Only a person can change the settings of the organisation. Use a key that is not held by an agent.',
+      )
+    : null;
+
 const read = operation({
+  id: 'getOrganisation',
   method: 'GET',
   path: '/organisation',
   summary: 'Read the settings of the organisation',
+  description: 'The settings of the organisation to which the Site of the key belongs.',
   group,
   access: { scope: 'meta:read', permission: 'settings.manage', rateClass: 'read', publishable: false },
   answers: { 200: OrganisationShape },
@@ -26,21 +34,28 @@ const read = operation({
 });
 
 const update = operation({
+  id: 'updateOrganisation',
   method: 'PATCH',
   path: '/organisation',
-  summary: 'Change the settings of the organisation, for all its Sites',
-  description: 'agent_access and approval_operations are not for keys held by agents.',
+  summary: 'Update the settings of the organisation, for all its Sites',
+  description: 'Keys held by an agent are rejected, even with an approval.',
   group,
-  access: { scope: 'keys:write', permission: 'settings.manage', rateClass: 'write', publishable: false },
+  access: {
+    scope: 'keys:write',
+    permission: 'settings.manage',
+    rateClass: 'write',
+    publishable: false,
+    refuse: refuseAgentKeys,
+  },
   body: OrganisationWrite,
   conditional: true,
   answers: { 200: OrganisationShape },
+  headers: ['ETag'],
   errors: ['FORBIDDEN'],
-  async handle({ tx, site, caller, actor, body, ifMatch, now }) {
-    refusePersonOnly(caller.heldByAgent, body);
-    const current = await getSettingsForChange(tx, site.organisationId);
+  async handle({ tx, site, actor, body, ifMatch, now }) {
+    const current = await getSettingsForUpdate(tx, site.organisationId);
     ifMatch(current.version);
-    const settings = await changeSettings(tx, actor, current, body, now);
+    const settings = await changeSettings({ tx, actor, now }, current, body);
     return ok(presentSettings(settings), { version: settings.version });
   },
 });

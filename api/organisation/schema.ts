@@ -12,9 +12,12 @@ export const OrganisationWrite = z
       .max(100)
       .nullable()
       .optional()
-      .meta({ description: 'null for all that can be gated; an empty list for none.' }),
+      .meta({ description: 'null for all gated operations; an empty list for none.' }),
   })
-  .meta({ id: 'OrganisationWrite' });
+  .meta({
+    id: 'OrganisationWrite',
+    examples: [{ agent_access: true, approval_operations: ['article.delete', 'key.create'] }],
+  });
 
 export const OrganisationShape = z
   .strictObject({
@@ -23,8 +26,20 @@ export const OrganisationShape = z
     plan: z.enum(['free', 'pro']),
     agent_access: z.boolean().meta({ description: 'Whether keys held by agents work at all.' }),
     approval_operations: operations.meta({
-      description: 'What a key held by an agent does only with a person’s approval.',
+      description: 'The operations for which a key held by an agent needs a person’s approval.',
     }),
     created_at: isoTime,
   })
-  .meta({ id: 'Organisation' });
+  .meta({
+    id: 'Organisation',
+    examples: [
+      {
+        id: '0197a0c4-ffff-7d30-9b64-2f1f0d3c8a11',
+        name: 'Tea & Co.',
+        plan: 'pro',
+        agent_access: true,
+        approval_operations: ['article.delete', 'key.create'],
+        created_at: '2026-01-05T10:00:00.000Z',
+      },
+    ],
+  });

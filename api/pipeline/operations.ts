@@ -1,17 +1,22 @@
 import type { Caller } from '../../domain/access/authenticate.ts';
 import { presentLifecycle } from '../../domain/articles/present.ts';
-import { recordChange } from '../../domain/change.ts';
+import { recordChange } from '../../domain/audit/change.ts';
 import { conflict, ServiceError } from '../../domain/errors.ts';
 import { createRun } from '../../domain/pipeline/create-run.ts';
 import { requeueArticle } from '../../domain/pipeline/requeue.ts';
-import { getRun, listRuns, presentRun } from '../../domain/pipeline/run.ts';
+import { getRun, listRuns } from '../../domain/pipeline/run.ts';
+import { presentRun } from '../../domain/pipeline/present.ts';
 import { cancelRun } from '../../domain/pipeline/run-lifecycle.ts';
-import { plans } from '../../domain/plans.ts';
+import { plans } from '../../domain/organisations/plans.ts';
 import { ArticleLifecycleState } from '../articles/schema.ts';
 import { operation } from '../operation.ts';
 import type { Access } from '../operation.ts';
-import { accepted, ok, page } from '../reply.ts';
-import { examineRun, RunBody, RunPage, RunQuery, RunShape } from './schema.ts';
+import { accepted, ok } from '../reply.ts';
+import { weighedPage } from '../weighed-reply.ts';
+import { PageQuery } from '../schema/query.ts';
+import { examineRun, RunBody, RunPage, RunShape } from './schema.ts';
+import { draftExample } from '../articles/examples.ts';
+import { cancelledRunExample, finishedRunExample } from './examples.ts';
 
 const reading: Access = {
   scope: 'pipeline:read',
@@ -22,18 +27,19 @@ const reading: Access = {
 const running = { scope: 'pipeline:run', permission: 'pipeline.run', publishable: false } as const;
 const group = 'Pipeline';
 
-/** The second gate of a run, after the scope (specification, Errors, rule 2). */
+/** The second check of a run, after the scope (docs/spec/service-api.md, Errors, rule 2). */
 function refuseWithoutEntitlement({ plan }: Caller): ServiceError | null {
   if (plans[plan].entitlements.includes('pipeline')) return null;
   return new ServiceError('NOT_ENTITLED', `The plan ${plans[plan].name} does not include the AI pipeline.`);
 }
 
 const startRun = operation({
+  id: 'startPipelineRun',
   method: 'POST',
   path: '/pipeline/runs',
   summary: 'Start a run of the AI pipeline',
   description:
-    'The only billable operation. It takes topics and articles, or what another run left, or, with an empty body, every article that an earlier run left unfinished.',
+    'The only billable operation. A run processes topics and articles, or the unfinished articles of another run, or, with an empty body, all articles that earlier runs left unfinished.',
   group,
   access: { ...running, rateClass: 'pipeline', refuse: refuseWithoutEntitlement },
   body: RunBody.optional(),
@@ -47,72 +53,88 @@ const startRun = operation({
     },
   },
   answers: { 202: RunShape },
+  headers: ['Location'],
   errors: ['NOT_FOUND', 'CONFLICT', 'NOT_ENTITLED', 'INSUFFICIENT_CREDITS', 'SPEND_CAP_REACHED'],
   async handle({ tx, site, actor, body, ports, now }) {
     const { topics, article_ids: articleIds, resume_run_id: resumeId } = body ?? {};
     const resumed = resumeId === undefined ? undefined : await getRun(tx, site.id, resumeId);
-    if (resumed?.status === 'completed') throw conflict('The run is completed: there is nothing to resume.');
-    const run = await createRun(tx, site.id, { topics, articleIds, resumed }, ports.writer, now);
+    if (resumed?.status === 'completed') {
+      throw conflict('resume_run_id: the run is completed, so there is nothing to resume.');
+    }
+    const run = await createRun({ tx, actor, now }, site.id, { topics, articleIds, resumed }, ports.writer);
     const target = { type: 'pipeline_run', id: run.id };
     const details = { articles: run.articles.length };
-    await recordChange({ tx, site, actor, now }, 'pipeline.run', target, details);
+    recordChange({ tx, site, actor, now }, 'pipeline.run', target, details);
     return accepted(presentRun(run), { location: `/pipeline/runs/${run.id}` });
   },
 });
 
 const list = operation({
+  id: 'listPipelineRuns',
   method: 'GET',
   path: '/pipeline/runs',
   summary: 'List runs, newest first',
+  description: 'Runs of every status. The status of each article is the one at the time of reading.',
   group,
   access: reading,
-  query: RunQuery,
+  query: PageQuery,
   answers: { 200: RunPage },
   errors: [],
   async handle({ db, site, query }) {
-    return page(await listRuns(db, site, query), presentRun);
+    return weighedPage(site, () => listRuns(db, site, query, (run) => JSON.stringify(presentRun(run))));
   },
 });
 
 const read = operation({
+  id: 'getPipelineRun',
   method: 'GET',
   path: '/pipeline/runs/:id',
   summary: 'Read a run',
+  description:
+    'Poll it, or subscribe to `pipeline_run.finished`. A run that credits or the spend cap ended is `partial`, with a `reason`; completed stages are kept and charged.',
   group,
   access: reading,
+  example: { data: finishedRunExample },
   answers: { 200: RunShape },
   errors: [],
   async handle({ db, site, params }) {
-    return ok(presentRun(await getRun(db, site.id, params['id'] as string)));
+    return ok(presentRun(await getRun(db, site.id, params.id)));
   },
 });
 
 const cancel = operation({
+  id: 'cancelPipelineRun',
   method: 'POST',
   path: '/pipeline/runs/:id/cancel',
-  summary: 'End a run at its next stage boundary',
+  summary: 'Cancel a run at its next stage boundary',
+  description:
+    'The stage in progress ends and is charged. A later run takes what is unfinished. A run that has ended is 409.',
   group,
   access: { ...running, rateClass: 'write' },
+  example: { data: cancelledRunExample },
   answers: { 200: RunShape },
   errors: ['CONFLICT'],
   async handle({ tx, site, actor, params, now }) {
-    const run = await cancelRun(tx, site.id, params['id'] as string, now);
-    const target = { type: 'pipeline_run', id: run.id };
-    await recordChange({ tx, site, actor, now }, 'pipeline.cancel', target, {});
+    const run = await cancelRun({ tx, site, actor, now }, params.id);
     return ok(presentRun(run));
   },
 });
 
 const requeue = operation({
+  id: 'requeuePipelineArticle',
   method: 'POST',
   path: '/pipeline/articles/:id/requeue',
-  summary: 'Put an article back to its last good stage',
+  summary: 'Reset an article to its last completed stage',
+  description:
+    'For an article that is failed, rejected, skipped or needs_improvement (else 409); the next run continues from there. It is free.',
   group,
   access: { ...running, rateClass: 'pipeline' },
+  example: { data: { ...draftExample, status: 'scraped' } },
   answers: { 202: ArticleLifecycleState },
+  headers: ['ETag'],
   errors: ['CONFLICT'],
-  async handle({ tx, site, params, now }) {
-    const article = await requeueArticle(tx, site.id, params['id'] as string, now);
+  async handle({ tx, site, actor, params, now }) {
+    const article = await requeueArticle({ tx, site, actor, now }, params.id);
     return accepted(presentLifecycle(article), { version: article.version });
   },
 });

@@ -1,23 +1,25 @@
 import { z } from 'zod';
-import { articleStatuses } from '../../domain/articles/article.ts';
+import { articleStatuses } from '../../domain/articles/row.ts';
 import type { FieldMessages } from '../../domain/errors.ts';
 import { runReasons, runStatuses, writers } from '../../domain/pipeline/run.ts';
 import { stages } from '../../domain/pipeline/stages.ts';
 import { id, isoTime, nullableTime, pageOf, text, uuid, webUrl } from '../schema/fields.ts';
-import { cursor, limit } from '../schema/query.ts';
+import { runExample, runWriteExample } from './examples.ts';
 
-/** Topics of a run at most, and articles named (decisions 10). */
+/** Limits of the topics and articles of a run (docs/spec/rulings.md, 10). */
 const TOPICS = 50;
 const ARTICLES = 100;
 
-const Topic = z.strictObject({
-  title: text(300, 1),
-  keywords: z.array(text(5_000)).max(100).optional(),
-  source_url: webUrl.optional(),
-  format_id: uuid.nullable().optional(),
-  category_id: uuid.nullable().optional(),
-  author_id: uuid.nullable().optional(),
-});
+const Topic = z
+  .strictObject({
+    title: text(300, 1),
+    keywords: z.array(text(5_000)).max(100).optional(),
+    source_url: webUrl.optional(),
+    format_id: uuid.nullable().optional(),
+    category_id: uuid.nullable().optional(),
+    author_id: uuid.nullable().optional(),
+  })
+  .meta({ id: 'Topic' });
 
 export const RunBody = z
   .strictObject({
@@ -26,13 +28,25 @@ export const RunBody = z
     resume_run_id: uuid,
   })
   .partial()
-  .meta({ id: 'StartPipelineRun' });
+  .meta({ id: 'StartPipelineRun', examples: [runWriteExample] });
 
-/** A resumed run takes what the other left, and nothing else (decisions 10). */
+/** A resumed run only takes the unfinished articles of the other run (docs/spec/rulings.md, 10). */
 export function examineRun(sent: Readonly<Record<string, unknown>>): FieldMessages {
   if (!('resume_run_id' in sent) || Object.keys(sent).length === 1) return {};
-  return { resume_run_id: 'must stand alone: a resumed run takes the articles that the other left' };
+  return { resume_run_id: 'must be the only field: a resumed run takes the unfinished articles of that run' };
 }
+
+const RunArticle = z
+  .strictObject({
+    article_id: id,
+    status: z
+      .enum(articleStatuses)
+      .nullable()
+      .meta({ description: 'The current status of the article; null after it has been deleted.' }),
+    stage: z.enum(stages).nullable().meta({ description: 'The last completed stage.' }),
+    error: z.string().nullable(),
+  })
+  .meta({ id: 'RunArticle' });
 
 export const RunShape = z
   .strictObject({
@@ -40,25 +54,15 @@ export const RunShape = z
     status: z.enum(runStatuses),
     reason: z.enum(runReasons).nullable(),
     writer: z.enum(writers),
-    articles: z.array(
-      z.strictObject({
-        article_id: id,
-        status: z
-          .enum(articleStatuses)
-          .nullable()
-          .meta({ description: 'As it is now; null once it has been deleted.' }),
-        stage: z.enum(stages).nullable().meta({ description: 'The last stage done.' }),
-        error: z.string().nullable(),
-      }),
-    ),
-    totals: z.strictObject({ articles: z.int(), stages_done: z.int(), stages_total: z.int() }),
+    articles: z.array(RunArticle),
+    totals: z
+      .strictObject({ articles: z.int(), stages_done: z.int(), stages_total: z.int() })
+      .meta({ id: 'RunTotals' }),
     credits_spent: z.int(),
     created_at: isoTime,
     started_at: nullableTime,
     finished_at: nullableTime,
   })
-  .meta({ id: 'PipelineRun' });
+  .meta({ id: 'PipelineRun', examples: [runExample] });
 
 export const RunPage = pageOf(RunShape).meta({ id: 'PipelineRunPage' });
-
-export const RunQuery = z.strictObject({ cursor, limit: limit() });

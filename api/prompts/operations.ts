@@ -1,69 +1,61 @@
 import { ServiceError } from '../../domain/errors.ts';
 import { defaultTemplates } from '../../domain/prompts/default-templates.ts';
 import { listOverrides } from '../../domain/prompts/effective.ts';
-import type { PromptOverride } from '../../domain/prompts/effective.ts';
+import { presentPrompt } from '../../domain/prompts/present.ts';
 import { isPromptStage, promptStages } from '../../domain/prompts/stages.ts';
 import type { PromptStage } from '../../domain/prompts/stages.ts';
 import { missingPlaceholders, placeholdersOf } from '../../domain/prompts/template.ts';
 import { listVersions, resetPrompt, savePrompt } from '../../domain/prompts/versions.ts';
+import type { PromptVersion } from '../../domain/prompts/versions.ts';
 import { operation } from '../operation.ts';
 import type { Access } from '../operation.ts';
-import { noContent, ok, page } from '../reply.ts';
-import { PromptSaved, PromptVersionPage, Prompts, PromptWrite, VersionQuery } from './schema.ts';
+import { noContent, ok } from '../reply.ts';
+import { weighedPage } from '../weighed-reply.ts';
+import { PageQuery } from '../schema/query.ts';
+import { PromptSaved, PromptVersionPage, Prompts, PromptWrite, stage } from './schema.ts';
 
 const group = 'Prompts';
 const access = { scope: 'prompts:write', permission: 'prompts.manage', publishable: false } as const;
 const reading: Access = { ...access, rateClass: 'read' };
 const writing: Access = { ...access, rateClass: 'write' };
 
-/** @throws ServiceError NOT_FOUND for a stage that there is not */
-function stageOf(params: Readonly<Record<string, string>>): PromptStage {
-  const name = params['stage'] as string;
-  if (isPromptStage(name)) return name;
-  throw new ServiceError('NOT_FOUND', `There is no such stage. Stages are ${promptStages.join(', ')}.`);
-}
+const textParams = { stage: stage.describe('A stage of the pipeline.') };
 
-function present(stage: PromptStage, override: PromptOverride | undefined) {
-  const template = defaultTemplates[stage];
-  return {
-    stage,
-    default: { template },
-    placeholders: placeholdersOf(template),
-    override: override
-      ? {
-          template: override.template,
-          version: override.version,
-          missing_placeholders: missingPlaceholders(stage, override.template),
-          updated_at: override.created_at.toISOString(),
-        }
-      : null,
-    effective: override ? 'override' : 'default',
-  };
+/** @throws ServiceError NOT_FOUND for an unknown stage */
+function stageOf({ stage }: { readonly stage: string }): PromptStage {
+  if (isPromptStage(stage)) return stage;
+  throw new ServiceError('NOT_FOUND', `stage: must be one of ${promptStages.join(', ')}.`);
 }
 
 const list = operation({
+  id: 'listPrompts',
   method: 'GET',
   path: '/pipeline/prompts',
   summary: 'Read the prompts of all stages',
+  description:
+    'For each stage: the platform’s template, the template of the Site if there is one, and which of them is used.',
   group,
   access: reading,
   answers: { 200: Prompts },
   errors: [],
   async handle({ db, site }) {
     const overrides = await listOverrides(db, site.id);
-    return ok(Object.fromEntries(promptStages.map((stage) => [stage, present(stage, overrides.get(stage))])));
+    return ok(
+      Object.fromEntries(promptStages.map((stage) => [stage, presentPrompt(stage, overrides.get(stage))])),
+    );
   },
 });
 
 const save = operation({
+  id: 'savePrompt',
   method: 'PATCH',
   path: '/pipeline/prompts/:stage',
-  summary: 'Save a template for a stage, as a new version',
+  summary: 'Save a template for a stage as a new version',
   description:
-    'Applies from the next article written at that stage. Placeholders of the default that it leaves out are listed, and it is saved all the same.',
+    'It applies from the next article that reaches the stage. A template without some of the default’s placeholders is saved; missing_placeholders lists them.',
   group,
   access: writing,
-  textParams: ['stage'],
+  textParams,
   body: PromptWrite,
   answers: { 200: PromptSaved },
   errors: [],
@@ -86,13 +78,14 @@ const save = operation({
 });
 
 const reset = operation({
+  id: 'resetPrompt',
   method: 'DELETE',
   path: '/pipeline/prompts/:stage',
-  summary: 'Go back to the platform’s template for a stage',
-  description: 'The versions that were saved stay readable, and numbers go on after them.',
+  summary: 'Reset a stage to the platform’s template',
+  description: 'Saved versions stay readable, and version numbers continue after them.',
   group,
   access: writing,
-  textParams: ['stage'],
+  textParams,
   answers: { 204: null },
   errors: [],
   async handle({ tx, site, actor, params, now }) {
@@ -102,23 +95,27 @@ const reset = operation({
 });
 
 const versions = operation({
+  id: 'listPromptVersions',
   method: 'GET',
   path: '/pipeline/prompts/:stage/versions',
-  summary: 'List the templates that were saved for a stage, newest first',
+  summary: 'List the saved templates of a stage, newest first',
+  description: 'Every save is a version, also if nothing changed. The versions stay after a reset.',
   group,
   access: reading,
-  textParams: ['stage'],
-  query: VersionQuery,
+  textParams,
+  query: PageQuery,
   answers: { 200: PromptVersionPage },
   errors: [],
   async handle({ db, site, params, query }) {
     const stage = stageOf(params);
-    return page(await listVersions(db, site, stage, query), ({ version, template, created_at: at }) => ({
-      version,
-      template,
-      missing_placeholders: missingPlaceholders(stage, template),
-      created_at: at.toISOString(),
-    }));
+    const write = ({ version, template, created_at: at }: PromptVersion): string =>
+      JSON.stringify({
+        version,
+        template,
+        missing_placeholders: missingPlaceholders(stage, template),
+        created_at: at.toISOString(),
+      });
+    return weighedPage(site, () => listVersions(db, site, stage, query, write));
   },
 });
 

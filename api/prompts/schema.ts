@@ -2,18 +2,20 @@ import { z } from 'zod';
 import { promptStages } from '../../domain/prompts/stages.ts';
 import type { PromptStage } from '../../domain/prompts/stages.ts';
 import { isoTime, pageOf, text } from '../schema/fields.ts';
-import { cursor, limit } from '../schema/query.ts';
+import { promptSavedExample, promptVersionExample, promptWriteExample, promptsExample } from './examples.ts';
 
-export const PromptWrite = z.strictObject({ template: text(50_000, 1) }).meta({ id: 'PromptWrite' });
+export const PromptWrite = z
+  .strictObject({ template: text(50_000, 1) })
+  .meta({ id: 'PromptWrite', examples: [promptWriteExample] });
 
-const stage = z.enum(promptStages);
+export const stage = z.enum(promptStages);
 const names = z.array(z.string());
 
 const Prompt = z
   .strictObject({
     stage,
-    default: z.strictObject({ template: z.string() }),
-    placeholders: names.meta({ description: 'Names that the default uses, without braces.' }),
+    default: z.strictObject({ template: z.string() }).meta({ id: 'PromptDefault' }),
+    placeholders: names.meta({ description: 'The names of the default’s placeholders, without braces.' }),
     override: z
       .strictObject({
         template: z.string(),
@@ -21,6 +23,7 @@ const Prompt = z
         missing_placeholders: names,
         updated_at: isoTime,
       })
+      .meta({ id: 'PromptOverride' })
       .nullable(),
     effective: z.enum(['default', 'override']),
   })
@@ -30,7 +33,7 @@ export const Prompts = z
   .strictObject(
     Object.fromEntries(promptStages.map((name) => [name, Prompt])) as Record<PromptStage, typeof Prompt>,
   )
-  .meta({ id: 'Prompts' });
+  .meta({ id: 'Prompts', examples: [promptsExample] });
 
 export const PromptSaved = z
   .strictObject({
@@ -41,7 +44,7 @@ export const PromptSaved = z
     missing_placeholders: names,
     updated_at: isoTime,
   })
-  .meta({ id: 'PromptSaved' });
+  .meta({ id: 'PromptSaved', examples: [promptSavedExample] });
 
 export const PromptVersionPage = pageOf(
   z
@@ -51,7 +54,5 @@ export const PromptVersionPage = pageOf(
       missing_placeholders: names,
       created_at: isoTime,
     })
-    .meta({ id: 'PromptVersion' }),
+    .meta({ id: 'PromptVersion', examples: [promptVersionExample] }),
 ).meta({ id: 'PromptVersionPage' });
-
-export const VersionQuery = z.strictObject({ cursor, limit: limit() });

@@ -1,26 +1,43 @@
 import type { z } from 'zod';
 import type { FieldMessages } from '../../domain/errors.ts';
-import { showable } from '../unusable-text.ts';
+import { Mistakes } from './mistakes.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** A dotted path (`faqs.0.question`) to one message, for every mistake at once (decisions 1). */
-export function fieldMessages(issues: readonly Issue[]): FieldMessages {
-  const fields: Record<string, string> = Object.create(null) as Record<string, string>;
-  const add = (path: readonly PropertyKey[], message: string): void => {
-    const name = showable(path.map(String).join('.'));
-    fields[name] ??= message;
-  };
+/** Adds zod's issues to the mistakes, up to their limit. */
+export function addIssues(issues: readonly Issue[], mistakes: Mistakes): void {
   for (const issue of issues) {
     if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys)
-        add([...issue.path, key], 'cannot be set: it is unknown here, or read only');
+      for (const key of issue.keys) {
+        if (mistakes.isFull) return;
+        mistakes.add([...issue.path, key], 'must not be set: the field is unknown or read-only');
+      }
     } else {
-      add(issue.path, messageOf(issue));
+      mistakes.add(issue.path, messageOf(issue));
     }
+    if (mistakes.isFull) return;
   }
-  return fields;
 }
+
+/** One message per dotted path (`faqs.0.question`), up to the limit of mistakes (docs/spec/rulings.md, 1 and 14). */
+export function fieldMessages(issues: readonly Issue[]): FieldMessages {
+  const mistakes = new Mistakes();
+  addIssues(issues, mistakes);
+  return mistakes.fields;
+}
+
+/** The issue codes with messages of our own, below. */
+const ownMessages: readonly unknown[] = [
+  'unrecognized_keys',
+  'invalid_type',
+  'invalid_value',
+  'too_big',
+  'too_small',
+];
+
+/** A zod error map that avoids building zod's message for each of thousands of issues that get our own messages. */
+export const skipZodMessage = ({ code }: { readonly code?: string | undefined }): string | undefined =>
+  ownMessages.includes(code) ? '' : undefined;
 
 function messageOf(issue: Issue): string {
   if (issue.code === 'invalid_type') {

@@ -1,15 +1,15 @@
 /**
- * Where JSON.parse stumbled, for people: such as `it goes wrong at character 17`. Nothing is repeated of the text, parts
- * of which the parser quotes, but for one character where it gives no position.
+ * Describes where JSON.parse failed, for example `unexpected text at character 17`. The parser's message quotes the
+ * text; this one repeats at most one character, and only if the parser gives no position.
  */
 export function whereJsonFails(error: unknown): string {
   const words = error instanceof Error ? error.message : '';
-  if (words.startsWith('Unexpected end')) return 'it ends too early';
-  // At the very end alone: what is quoted may say anything.
+  if (words.startsWith('Unexpected end')) return 'unexpected end';
+  // Matched at the very end only, because the quoted text may contain anything.
   const position = / at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(words)?.[1];
-  if (position !== undefined) return `it goes wrong at character ${position}`;
+  if (position !== undefined) return `unexpected text at character ${position}`;
   const character = /^Unexpected token '(.+?)', /su.exec(words)?.[1];
   return character === undefined
     ? 'it cannot be parsed'
-    : `it goes wrong at the character ${JSON.stringify(character.toWellFormed())}`;
+    : `unexpected character ${JSON.stringify(character.toWellFormed())}`;
 }

@@ -5,19 +5,30 @@ const MAXIMUM_LIMIT = 100;
 
 export const cursor = z
   .string()
-  .meta({ description: 'next_cursor of the page before, unchanged.' })
+  .meta({ description: 'The next_cursor of the previous page, unchanged.' })
   .optional();
 
-/** Rows a page; larger values are clamped (specification, Conventions), below 1 or no integer is 400 (decisions 1). */
+/**
+ * Items per page. Larger values are clamped (docs/spec/service-api.md, Conventions); other values are 400
+ * (docs/spec/rulings.md, 1).
+ */
 export const limit = (fallback = DEFAULT_LIMIT) =>
   z
     .string()
     .regex(/^0*[1-9]\d*$/, 'must be an integer from 1 to 100')
     .transform((value) => Math.min(Number(value), MAXIMUM_LIMIT))
-    .meta({ description: `Rows a page: default ${fallback}, at most ${MAXIMUM_LIMIT}; more is clamped.` })
+    .meta({
+      type: 'integer',
+      minimum: 1,
+      maximum: MAXIMUM_LIMIT,
+      description: `Items per page; values above ${MAXIMUM_LIMIT} are clamped.`,
+    })
     .default(fallback);
 
-/** An allow list of members; `id` is always returned. */
+/** The query of a list without filters. */
+export const PageQuery = z.strictObject({ cursor, limit: limit() });
+
+/** The requested members; `id` is always returned. */
 export const fields = <const Names extends readonly string[]>(names: Names) =>
   z
     .string()
@@ -27,17 +38,23 @@ export const fields = <const Names extends readonly string[]>(names: Names) =>
       if (unknown.length === 0) return new Set(['id', ...asked]);
       context.addIssue({
         code: 'custom',
-        message: `has names that are no fields here (${unknown
+        message: `must contain only ${names.join(', ')}; unknown: ${unknown
           .slice(0, 5)
           .map((name) => JSON.stringify(name.slice(0, 40)))
-          .join(', ')}). Fields are ${names.join(', ')}`,
+          .join(', ')}`,
       });
       return z.NEVER;
     })
-    .meta({ description: `Comma-separated names out of: ${names.join(', ')}.` })
+    // On the wire a comma-separated list.
+    .meta({
+      type: 'array',
+      items: { type: 'string', enum: names },
+      explode: false,
+      description: 'The wanted members; id is always returned. All by default.',
+    })
     .optional();
 
-/** The members of a presented object that were asked for; without a choice, all. */
+/** The requested members of a presented object; all of them if `names` is undefined. */
 export function project<T extends object>(presented: T, names: ReadonlySet<string> | undefined): Partial<T> {
   if (names === undefined) return presented;
   const chosen: Partial<T> = {};

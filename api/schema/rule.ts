@@ -1,16 +1,16 @@
 import { z } from 'zod';
 
-/** What breaks a rule: where, from the object or array that the rule is of. */
+/** A violation of a rule. Its path is relative to the object or array that has the rule. */
 interface Mistake {
   readonly path?: (string | number)[];
   readonly message: string;
 }
 
 /**
- * A rule that several members have to keep together: `schema.check(rule(…))`. It is held against them whatever else is
- * wrong, as all mistakes are told at once (decisions 1); zod's own refinements are left out where any member has a mistake.
+ * A rule about several members: `schema.check(rule(…))`. It is checked even if members have other mistakes, because all
+ * mistakes are reported at once (docs/spec/rulings.md, 1). zod skips its own refinements in that case.
  *
- * @param reads the shape of what the rule reads, and of nothing else; what has another shape breaks no rule
+ * @param reads the schema of the members that the rule reads; the rule is skipped if they do not match it
  */
 export const rule = <T>(reads: z.ZodType<T>, examine: (value: T) => readonly Mistake[]) =>
   z.superRefine<unknown>(

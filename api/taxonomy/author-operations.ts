@@ -1,12 +1,14 @@
+import { presentAuthor } from '../../domain/taxonomy/present.ts';
 import { authors } from '../../domain/taxonomy/terms.ts';
 import { termOperations } from './resource.ts';
-import { AuthorShape, AuthorUpdate, AuthorWrite, presentAuthor } from './schema.ts';
+import { AuthorShape, AuthorUpdate, AuthorWrite } from './schema.ts';
 
 export const authorOperations = termOperations({
   kind: authors,
   path: '/authors',
   group: 'Authors',
   named: 'Author',
+  deletion: 'The `author_id` of its articles becomes null.',
   shape: AuthorShape,
   write: AuthorWrite,
   update: AuthorUpdate,

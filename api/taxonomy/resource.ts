@@ -1,27 +1,27 @@
 import type { z } from 'zod';
 import type { Caller } from '../../domain/access/authenticate.ts';
-import {
-  createTerm,
-  deleteTerm,
-  getTerm,
-  getTermForChange,
-  listTerms,
-  updateTerm,
-} from '../../domain/taxonomy/terms.ts';
+import { createTerm, deleteTerm, listTerms, termsOf, updateTerm } from '../../domain/taxonomy/terms.ts';
 import type { Term, TermKind, TermValues } from '../../domain/taxonomy/terms.ts';
 import { operation } from '../operation.ts';
 import type { Access, Operation } from '../operation.ts';
+import { exampleIn } from '../openapi/examples.ts';
 import { created, noContent, ok, page } from '../reply.ts';
+import type { id } from '../schema/fields.ts';
 import { project } from '../schema/query.ts';
 import { listQuery, termPage } from './schema.ts';
 
+const counted =
+  '`article_count` counts all articles for a secret key, and published ones for a publishable key.';
+
 interface TermResource<Row extends Term> {
   readonly kind: TermKind<Row>;
-  /** The path, and how the reference calls it. */
+  /** The path; its last segment is also the plural in the reference. */
   readonly path: string;
-  readonly group: string;
+  readonly group: 'Categories' | 'Tags' | 'Authors';
   readonly named: string;
-  readonly shape: z.ZodObject;
+  /** What happens to its articles when one is deleted. */
+  readonly deletion: string;
+  readonly shape: z.ZodObject<{ id: typeof id }>;
   readonly write: z.ZodType<TermValues<Row> & { name: string }>;
   readonly update: z.ZodType<TermValues<Row>>;
   readonly reading: Access;
@@ -30,16 +30,22 @@ interface TermResource<Row extends Term> {
   readonly present: (row: Row, caller: Caller) => object;
 }
 
-/** The five operations of a thing that articles are ordered by (specification, Categories; decisions 5). */
+/**
+ * Declares the five operations of categories, tags or authors (docs/spec/service-api.md, Categories;
+ * docs/spec/rulings.md, 5).
+ */
 export function termOperations<Row extends Term>(resource: TermResource<Row>): readonly Operation[] {
   const { kind, path, group, named, shape, reading, writing, present } = resource;
-  const noun = kind.noun;
+  const { noun } = kind;
+  const terms = termsOf(kind);
   const article = /^[aeiou]/.test(noun) ? 'an' : 'a';
   return [
     operation({
+      id: `list${group}`,
       method: 'GET',
       path,
       summary: `List ${path.slice(1)} by name`,
+      description: `In alphabetical order. ${counted}`,
       group,
       access: reading,
       query: listQuery(shape),
@@ -52,60 +58,72 @@ export function termOperations<Row extends Term>(resource: TermResource<Row>): r
       },
     }),
     operation({
+      id: `create${named}`,
       method: 'POST',
       path,
       summary: `Create ${article} ${noun}`,
+      description: 'Without `slug`, it is derived from the name. A slug that is taken is 409.',
       group,
       access: writing,
       body: resource.write,
       idempotency: resource.idempotency,
       answers: { 201: shape },
+      headers: ['ETag', 'Location'],
       errors: ['SLUG_CONFLICT'],
-      async handle({ tx, site, caller, body, now }) {
-        const row = await createTerm(tx, kind, site.id, body, now);
+      async handle({ tx, site, actor, caller, body, now }) {
+        const row = await createTerm({ tx, site, actor, now }, kind, body);
         return created(present(row, caller), { version: row.version, location: `${path}/${row.id}` });
       },
     }),
     operation({
+      id: `get${named}`,
       method: 'GET',
       path: `${path}/:id`,
       summary: `Read ${article} ${noun}`,
+      description: counted,
       group,
       access: reading,
       answers: { 200: shape },
       errors: [],
       async handle({ db, site, caller, params }) {
-        const row = await getTerm(db, kind, site.id, params['id'] as string);
+        const row = await terms.get(db, site.id, params.id);
         return ok(present(row, caller), { version: row.version });
       },
     }),
     operation({
+      id: `update${named}`,
       method: 'PATCH',
       path: `${path}/:id`,
-      summary: `Change ${article} ${noun}`,
+      summary: `Update ${article} ${noun}`,
+      description:
+        'Only the members that you send change. A new slug changes the URL of its page, and the old URL is 404. With `If-Match`, a newer version is 412.',
       group,
       access: writing,
       body: resource.update,
       conditional: true,
+      example: { data: { ...exampleIn(shape), ...exampleIn(resource.update) } },
       answers: { 200: shape },
+      headers: ['ETag'],
       errors: ['SLUG_CONFLICT'],
-      async handle({ tx, site, caller, params, body, ifMatch, now }) {
-        const current = await getTermForChange(tx, kind, site.id, params['id'] as string);
+      async handle({ tx, site, actor, caller, params, body, ifMatch, now }) {
+        const current = await terms.getForUpdate(tx, site.id, params.id);
         ifMatch(current.version);
-        const row = await updateTerm(tx, kind, current, body, now);
+        const row = await updateTerm({ tx, site, actor, now }, kind, current, body);
         return ok(present(row, caller), { version: row.version });
       },
     }),
     operation({
+      id: `delete${named}`,
       method: 'DELETE',
       path: `${path}/:id`,
       summary: `Delete ${article} ${noun}; its articles stay`,
+      description: resource.deletion,
       group,
       access: writing,
       answers: { 204: null },
       errors: [],
-      async handle({ tx, site, params, now }) {
-        await deleteTerm(tx, kind, site.id, params['id'] as string, now);
+      async handle({ tx, site, actor, params, now }) {
+        await deleteTerm({ tx, site, actor, now }, kind, params.id);
         return noContent();
       },
     }),

@@ -1,6 +1,7 @@
+import { presentTerm } from '../../domain/taxonomy/present.ts';
 import { categories, tags } from '../../domain/taxonomy/terms.ts';
 import { termOperations } from './resource.ts';
-import { CategoryShape, presentTerm, TagShape, TaxonomyTermUpdate, TaxonomyTermWrite } from './schema.ts';
+import { CategoryShape, TagShape, TaxonomyTermUpdate, TaxonomyTermWrite } from './schema.ts';
 
 const shared = {
   write: TaxonomyTermWrite,
@@ -16,6 +17,7 @@ export const categoryOperations = termOperations({
   path: '/categories',
   group: 'Categories',
   named: 'Category',
+  deletion: 'The `category_id` of its articles becomes null.',
   shape: CategoryShape,
   idempotency: 'required',
 });
@@ -26,6 +28,7 @@ export const tagOperations = termOperations({
   path: '/tags',
   group: 'Tags',
   named: 'Tag',
+  deletion: 'It disappears from `tag_ids` of its articles.',
   shape: TagShape,
   idempotency: 'honoured',
 });

@@ -1,17 +1,19 @@
+import { removeMember } from '../../domain/organisations/organisations.ts';
 import {
-  endMembership,
   getMember,
-  getMemberForChange,
+  getMemberForUpdate,
   giveRole,
   inviteMember,
   listMembers,
-  presentMember,
-} from '../../domain/team.ts';
-import type { TeamChange } from '../../domain/team.ts';
+  refuseOwnership,
+} from '../../domain/organisations/team.ts';
+import { presentMember } from '../../domain/organisations/present.ts';
+import type { Member, TeamChange } from '../../domain/organisations/team.ts';
 import { operation } from '../operation.ts';
 import type { Access, WriteContext } from '../operation.ts';
 import { created, noContent, ok, page } from '../reply.ts';
-import { InvitationWrite, MemberPage, MemberQuery, MemberShape, MemberWrite } from './schema.ts';
+import { PageQuery } from '../schema/query.ts';
+import { InvitationWrite, MemberPage, MemberShape, MemberWrite } from './schema.ts';
 
 const reading: Access = {
   scope: 'meta:read',
@@ -33,7 +35,7 @@ const changeOf = ({
   caller,
   actor,
   now,
-}: Pick<WriteContext<unknown, unknown>, 'tx' | 'site' | 'caller' | 'actor' | 'now'>): TeamChange => ({
+}: Pick<WriteContext<unknown, unknown, string>, 'tx' | 'site' | 'caller' | 'actor' | 'now'>): TeamChange => ({
   tx,
   organisationId: site.organisationId,
   caller,
@@ -41,13 +43,21 @@ const changeOf = ({
   now,
 });
 
+/** What a person has to know about a member to approve the request. */
+const gated = ({ version, id, email, role }: Member) => ({
+  version,
+  shown: { type: 'member', id, email, role },
+});
+
 const list = operation({
+  id: 'listTeamMembers',
   method: 'GET',
   path: '/team',
-  summary: 'List the people of the organisation',
+  summary: 'List the members of the organisation',
+  description: 'Members of the organisation, which all its Sites share.',
   group,
   access: reading,
-  query: MemberQuery,
+  query: PageQuery,
   answers: { 200: MemberPage },
   errors: [],
   async handle({ db, site, query }) {
@@ -56,30 +66,41 @@ const list = operation({
 });
 
 const read = operation({
+  id: 'getTeamMember',
   method: 'GET',
   path: '/team/:id',
   summary: 'Read a member',
+  description: '`can_sign_in` is false until the operator has set a password.',
   group,
   access: reading,
   answers: { 200: MemberShape },
   errors: [],
   async handle({ db, site, params }) {
-    const member = await getMember(db, site.organisationId, params['id'] as string);
+    const member = await getMember(db, site.organisationId, params.id);
     return ok(presentMember(member), { version: member.version });
   },
 });
 
 const invite = operation({
+  id: 'inviteTeamMember',
   method: 'POST',
   path: '/team/invitations',
-  summary: 'Make somebody a member',
+  summary: 'Add a member',
   description:
-    'Nothing is sent: the membership holds at once, and the operator gives the person a password. No key makes an owner.',
+    'No invitation is sent: the membership starts at once, and the operator sets a password for the person. The role must not be owner.',
   group,
   access: writing,
   body: InvitationWrite,
   idempotency: 'honoured',
+  approval: {
+    action: 'member.add',
+    async target({ body }) {
+      refuseOwnership(body.role);
+      return null;
+    },
+  },
   answers: { 201: MemberShape },
+  headers: ['ETag', 'Location'],
   errors: ['CONFLICT', 'FORBIDDEN'],
   async handle(context) {
     const { email, role } = context.body;
@@ -89,20 +110,30 @@ const invite = operation({
 });
 
 const update = operation({
+  id: 'updateTeamMember',
   method: 'PATCH',
   path: '/team/:id',
-  summary: 'Give a member another role',
+  summary: 'Change the role of a member',
   description:
-    'Every key they made is bound by it from the next request on. Not for oneself, and neither to nor from owner.',
+    'It applies to every key of the member from the next request on. You cannot change your own role, nor assign or remove the role owner.',
   group,
   access: writing,
   body: MemberWrite,
   conditional: true,
+  approval: {
+    action: 'member.role',
+    async target(context) {
+      const target = gated(await getMemberForUpdate(changeOf(context), context.params.id));
+      refuseOwnership(context.body.role);
+      return target;
+    },
+  },
   answers: { 200: MemberShape },
+  headers: ['ETag'],
   errors: ['FORBIDDEN'],
   async handle(context) {
     const change = changeOf(context);
-    const current = await getMemberForChange(change, context.params['id'] as string);
+    const current = await getMemberForUpdate(change, context.params.id);
     context.ifMatch(current.version);
     const member = await giveRole(change, current, context.body.role ?? current.role);
     return ok(presentMember(member), { version: member.version });
@@ -110,20 +141,26 @@ const update = operation({
 });
 
 const remove = operation({
+  id: 'removeTeamMember',
   method: 'DELETE',
   path: '/team/:id',
-  summary: 'End a membership',
-  description: 'Every key the person made is refused from the next request on. Neither oneself nor an owner.',
+  summary: 'Remove a member',
+  description:
+    'Every key of the member is rejected from the next request on. You cannot remove yourself or an owner.',
   group,
   access: writing,
   conditional: true,
+  approval: {
+    action: 'member.remove',
+    target: async (context) => gated(await getMemberForUpdate(changeOf(context), context.params.id)),
+  },
   answers: { 204: null },
   errors: ['FORBIDDEN'],
   async handle(context) {
     const change = changeOf(context);
-    const current = await getMemberForChange(change, context.params['id'] as string);
+    const current = await getMemberForUpdate(change, context.params.id);
     context.ifMatch(current.version);
-    await endMembership(change, current);
+    await removeMember(change, current.id);
     return noContent();
   },
 });

@@ -1,17 +1,22 @@
-import { listLedger, presentEntry } from '../../domain/credits.ts';
-import { presentUsage, readUsage } from '../../domain/usage.ts';
+import { listLedger } from '../../domain/usage/credits.ts';
+import { presentEntry, presentUsage } from '../../domain/usage/present.ts';
+import { readUsage } from '../../domain/usage/usage.ts';
 import { operation } from '../operation.ts';
 import type { Access } from '../operation.ts';
 import { ok, page } from '../reply.ts';
-import { LedgerPage, LedgerQuery, UsageShape } from './schema.ts';
+import { PageQuery } from '../schema/query.ts';
+import { LedgerPage, UsageShape } from './schema.ts';
 
 const access: Access = { scope: 'meta:read', permission: null, rateClass: 'read', publishable: false };
 const group = 'Usage';
 
 const usage = operation({
+  id: 'getUsage',
   method: 'GET',
   path: '/usage',
-  summary: 'Show plan, limits, usage and balances',
+  summary: 'Show the plan, limits, usage and balances',
+  description:
+    '`usage` is of this Site; `credits.balance` is shared by all Sites of the organisation. `spend_cap` is the limit of this Site and month, or null.',
   group,
   access,
   answers: { 200: UsageShape },
@@ -22,14 +27,15 @@ const usage = operation({
 });
 
 const ledger = operation({
+  id: 'listUsageLedger',
   method: 'GET',
   path: '/usage/ledger',
-  summary: 'List what changed the balance, newest first',
+  summary: 'List changes of the credit balance, newest first',
   description:
-    'What this Site spent and got back, a row for each stage of an article, and what its organisation was granted.',
+    'Lists the charges and refunds of this Site, one for each stage of an article, and the grants to its organisation.',
   group,
   access,
-  query: LedgerQuery,
+  query: PageQuery,
   answers: { 200: LedgerPage },
   errors: [],
   async handle({ db, site, query }) {

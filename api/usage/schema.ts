@@ -1,16 +1,18 @@
 import { z } from 'zod';
-import { ledgerKinds } from '../../domain/credits.ts';
+import { ledgerKinds } from '../../domain/usage/credits.ts';
 import { id, isoTime, pageOf } from '../schema/fields.ts';
-import { cursor, limit } from '../schema/query.ts';
+import { entryExample, usageExample } from './examples.ts';
 
 const count = z.int().min(0);
 
 export const UsageShape = z
   .strictObject({
-    plan: z.strictObject({ key: z.string(), name: z.string(), entitlements: z.array(z.string()) }),
+    plan: z
+      .strictObject({ key: z.string(), name: z.string(), entitlements: z.array(z.string()) })
+      .meta({ id: 'UsagePlan' }),
     period: z
       .strictObject({ start: isoTime, end: isoTime })
-      .meta({ description: 'The calendar month in UTC; end is exclusive.' }),
+      .meta({ id: 'UsagePeriod', description: 'The calendar month in UTC; end is exclusive.' }),
     usage: z
       .strictObject({
         documents: count,
@@ -19,40 +21,43 @@ export const UsageShape = z
         credits_spent: count,
       })
       .meta({
+        id: 'UsageFigures',
         description:
-          'documents (articles) and media_bytes are what the Site keeps; pipeline_runs and credits_spent are of the period.',
+          'documents (articles) and media_bytes are current totals of the Site; pipeline_runs and credits_spent are for the period.',
       }),
-    limits: z
-      .strictObject({ documents: count, media_bytes: count, webhook_endpoints: count })
-      .meta({ description: 'What is included; documents and media beyond are paid as they are used.' }),
-    credits: z.strictObject({
-      balance: count.meta({ description: 'Of the organisation, shared by all Sites of the account.' }),
+    limits: z.strictObject({ documents: count, media_bytes: count, webhook_endpoints: count }).meta({
+      id: 'UsageLimits',
+      description: 'The included amounts; additional documents and media are billed by use.',
     }),
+    credits: z
+      .strictObject({
+        balance: count.meta({ description: 'The balance of the organisation, shared by all its Sites.' }),
+      })
+      .meta({ id: 'UsageCredits' }),
     spend_cap: z
       .strictObject({ limit: count, spent: count, remaining: count })
+      .meta({ id: 'SpendCap' })
       .nullable()
-      .meta({ description: "The Site's own ceiling of credits a month; null for none." }),
+      .meta({ description: 'The monthly credit limit of the Site; null for none.' }),
   })
-  .meta({ id: 'Usage' });
+  .meta({ id: 'Usage', examples: [usageExample] });
 
 const LedgerEntry = z
   .strictObject({
     id,
     kind: z.enum(ledgerKinds).meta({
       description:
-        'grant: credits given to the organisation; charge: taken for a stage of an article; refund: that charge given back, as its stage failed or nobody wants its result.',
+        'grant: credits added to the organisation; charge: credits for a stage of an article; refund: a charge returned because its stage failed or its result was discarded.',
     }),
     amount: z.int().meta({
-      description: 'Credits that the balance went up by: below zero for a charge, above zero for the others.',
+      description: 'The change of the balance: negative for a charge, positive for the others.',
     }),
-    balance: z.int().meta({ description: "The organisation's balance afterwards." }),
+    balance: z.int().meta({ description: 'The balance of the organisation after the change.' }),
     run_id: id.nullable(),
     article_id: id.nullable(),
     stage: z.string().nullable(),
     created_at: isoTime,
   })
-  .meta({ id: 'LedgerEntry' });
+  .meta({ id: 'LedgerEntry', examples: [entryExample] });
 
 export const LedgerPage = pageOf(LedgerEntry).meta({ id: 'LedgerPage' });
-
-export const LedgerQuery = z.strictObject({ cursor, limit: limit() });

@@ -1,13 +1,12 @@
-import {
-  getEndpoint,
-  getEndpointForChange,
-  listEndpoints,
-  presentEndpoint,
-} from '../../domain/webhooks/endpoint.ts';
+import { getEndpoint, getEndpointForUpdate, listEndpoints } from '../../domain/webhooks/endpoint.ts';
+import { presentEndpoint } from '../../domain/webhooks/present.ts';
 import {
   createEndpoint,
   deleteEndpoint,
+  hasAllEndpoints,
+  requireRoom,
   rotateSecret,
+  tooManyEndpoints,
   updateEndpoint,
 } from '../../domain/webhooks/manage.ts';
 import type { EndpointWithSecret } from '../../domain/webhooks/manage.ts';
@@ -15,15 +14,9 @@ import { operation } from '../operation.ts';
 import type { Access } from '../operation.ts';
 import { noContent, ok, page } from '../reply.ts';
 import type { Reply } from '../reply.ts';
-import {
-  PageQuery,
-  WebhookPage,
-  WebhookShape,
-  WebhookUpdate,
-  WebhookWithSecret,
-  WebhookWrite,
-} from './schema.ts';
-import { examineUrl, requirePublicUrl } from './url-rules.ts';
+import { PageQuery } from '../schema/query.ts';
+import { WebhookPage, WebhookShape, WebhookUpdate, WebhookWithSecret, WebhookWrite } from './schema.ts';
+import { checkUrl, examineUrl, requireAllowedUrl } from './url-rules.ts';
 
 export const reading: Access = {
   scope: 'webhooks:read',
@@ -39,7 +32,7 @@ export const writing: Access = {
 };
 export const group = 'Webhooks';
 
-/** The secret is shown in the first answer alone; a replay has null (specification, Authentication). */
+/** Only the first answer has the secret; a replay has null (docs/spec/service-api.md, Authentication). */
 const withSecret = ({
   endpoint,
   secret,
@@ -50,9 +43,11 @@ const withSecret = ({
 });
 
 const list = operation({
+  id: 'listWebhooks',
   method: 'GET',
   path: '/webhooks',
   summary: 'List webhook endpoints',
+  description: 'A Site has at most ten endpoints. Their secrets are not shown.',
   group,
   access: reading,
   query: PageQuery,
@@ -64,75 +59,93 @@ const list = operation({
 });
 
 const create = operation({
+  id: 'createWebhook',
   method: 'POST',
   path: '/webhooks',
   summary: 'Register a webhook endpoint',
-  description: 'The answer carries the signing secret, once and nowhere else.',
+  description: 'Only this answer contains the signing secret.',
   group,
   access: writing,
   body: WebhookWrite,
   examine: examineUrl,
   idempotency: 'honoured',
   approval: { action: 'webhook.create' },
+  secret: true,
   answers: { 201: WebhookWithSecret },
+  headers: ['ETag', 'Location'],
   errors: ['CONFLICT'],
-  async handle({ tx, site, actor, body, ports, now }) {
-    await requirePublicUrl(body.url, ports);
+  // Before the transaction, so that a slow DNS look-up holds no connection and no lock.
+  async prepare({ site, body, ports }) {
+    // No DNS look-up if the Site has no room for another endpoint.
+    if (await hasAllEndpoints(ports.db, site.id)) return null;
+    return { check: await checkUrl(body.url, { site, ports }) };
+  },
+  async handle({ tx, site, actor, body, ports, prepared, now }) {
+    if (prepared === null) throw tooManyEndpoints();
+    await requireRoom(tx, site.id);
+    requireAllowedUrl(prepared.check);
     const created = await createEndpoint({ tx, site, actor, now }, ports.box, body);
     return { status: 201, ...withSecret(created), location: `/webhooks/${created.endpoint.id}` };
   },
 });
 
 const read = operation({
+  id: 'getWebhook',
   method: 'GET',
   path: '/webhooks/:id',
   summary: 'Read a webhook endpoint',
+  description: '`enabled` is false after 12 failed attempts in a row, with the reason in `disabled_reason`.',
   group,
   access: reading,
   answers: { 200: WebhookShape },
   errors: [],
   async handle({ db, site, params }) {
-    const endpoint = await getEndpoint(db, site.id, params['id'] as string);
+    const endpoint = await getEndpoint(db, site.id, params.id);
     return ok(presentEndpoint(endpoint), { version: endpoint.version });
   },
 });
 
 const update = operation({
+  id: 'updateWebhook',
   method: 'PATCH',
   path: '/webhooks/:id',
-  summary: 'Change, disable or enable a webhook endpoint',
-  description: 'Enabling does not replay what was missed.',
+  summary: 'Update, disable or enable a webhook endpoint',
+  description: 'Enabling an endpoint does not replay missed events.',
   group,
   access: writing,
   body: WebhookUpdate,
   examine: examineUrl,
   approval: {
     action: 'webhook.update',
-    target: ({ tx, site, params }) => getEndpointForChange(tx, site.id, params['id'] as string),
+    target: ({ tx, site, params }) => getEndpointForUpdate(tx, site.id, params.id),
   },
   conditional: true,
   answers: { 200: WebhookShape },
+  headers: ['ETag'],
   errors: [],
-  async handle({ tx, site, actor, params, body, ifMatch, ports, now }) {
-    const current = await getEndpointForChange(tx, site.id, params['id'] as string);
+  prepare: ({ site, body, ports }) => checkUrl(body.url, { site, ports }),
+  async handle({ tx, site, actor, params, body, ifMatch, prepared, now }) {
+    const current = await getEndpointForUpdate(tx, site.id, params.id);
     ifMatch(current.version);
-    if (body.url !== current.url) await requirePublicUrl(body.url, ports);
+    if (body.url !== current.url) requireAllowedUrl(prepared);
     const endpoint = await updateEndpoint({ tx, site, actor, now }, current, body);
     return ok(presentEndpoint(endpoint), { version: endpoint.version });
   },
 });
 
 const remove = operation({
+  id: 'deleteWebhook',
   method: 'DELETE',
   path: '/webhooks/:id',
-  summary: 'Delete a webhook endpoint, its log and what waits for it',
+  summary: 'Delete a webhook endpoint with its log and its pending deliveries',
+  description: 'Waiting retries are not sent.',
   group,
   access: writing,
   conditional: true,
   answers: { 204: null },
   errors: [],
   async handle({ tx, site, actor, params, ifMatch, now }) {
-    const current = await getEndpointForChange(tx, site.id, params['id'] as string);
+    const current = await getEndpointForUpdate(tx, site.id, params.id);
     ifMatch(current.version);
     await deleteEndpoint({ tx, site, actor, now }, current);
     return noContent();
@@ -140,20 +153,25 @@ const remove = operation({
 });
 
 const rotate = operation({
+  id: 'rotateWebhookSecret',
   method: 'POST',
   path: '/webhooks/:id/rotate-secret',
-  summary: 'Issue a new signing secret; the old one stops at once',
+  summary: 'Rotate the signing secret; the old one stops working at once',
+  description:
+    'Only this answer contains the new secret. Deliveries in between fail verification, and are retried with the new secret.',
   group,
   access: writing,
   idempotency: 'honoured',
   approval: {
     action: 'webhook.rotate_secret',
-    target: ({ tx, site, params }) => getEndpointForChange(tx, site.id, params['id'] as string),
+    target: ({ tx, site, params }) => getEndpointForUpdate(tx, site.id, params.id),
   },
+  secret: true,
   answers: { 200: WebhookWithSecret },
+  headers: ['ETag'],
   errors: [],
   async handle({ tx, site, actor, params, ports, now }) {
-    const current = await getEndpointForChange(tx, site.id, params['id'] as string);
+    const current = await getEndpointForUpdate(tx, site.id, params.id);
     const rotated = await rotateSecret({ tx, site, actor, now }, ports.box, current);
     return { status: 200, ...withSecret(rotated) };
   },

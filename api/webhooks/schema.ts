@@ -1,23 +1,34 @@
 import { z } from 'zod';
-import { eventNames } from '../../domain/events.ts';
+import { eventNames } from '../../domain/events/events.ts';
 import { dateTime, id, isoTime, nullableTime, pageOf, text, uuid } from '../schema/fields.ts';
 import { cursor, limit } from '../schema/query.ts';
+import {
+  deliveryExample,
+  eventId,
+  eventExample,
+  redeliveredExample,
+  replayExample,
+  webhookExample,
+  webhookUpdateExample,
+  webhookWithSecretExample,
+  webhookWriteExample,
+} from './examples.ts';
 
 const eventList = z.array(z.enum(eventNames)).min(1, { error: 'must name at least one event' }).max(100);
 
 const writable = {
-  url: z
-    .string()
-    .meta({ format: 'uri', maxLength: 2_000, description: 'An https address that is reachable in public.' }),
+  url: z.string().meta({ format: 'uri', maxLength: 2_000, description: 'A publicly reachable https URL.' }),
   events: eventList,
   description: text(500).nullable().optional(),
 };
 
-export const WebhookWrite = z.strictObject(writable).meta({ id: 'WebhookWrite' });
+export const WebhookWrite = z
+  .strictObject(writable)
+  .meta({ id: 'WebhookWrite', examples: [webhookWriteExample] });
 export const WebhookUpdate = z
   .strictObject({ ...writable, enabled: z.boolean() })
   .partial()
-  .meta({ id: 'WebhookUpdate' });
+  .meta({ id: 'WebhookUpdate', examples: [webhookUpdateExample] });
 
 const endpoint = {
   id,
@@ -32,11 +43,11 @@ const endpoint = {
   updated_at: isoTime,
 };
 
-export const WebhookShape = z.strictObject(endpoint).meta({ id: 'Webhook' });
+export const WebhookShape = z.strictObject(endpoint).meta({ id: 'Webhook', examples: [webhookExample] });
 export const WebhookPage = pageOf(WebhookShape).meta({ id: 'WebhookPage' });
 export const WebhookWithSecret = z
   .strictObject({ ...endpoint, secret: z.string().nullable(), secret_replayable: z.boolean() })
-  .meta({ id: 'WebhookWithSecret' });
+  .meta({ id: 'WebhookWithSecret', examples: [webhookWithSecretExample] });
 
 export const DeliveryPage = pageOf(
   z
@@ -53,37 +64,44 @@ export const DeliveryPage = pageOf(
       next_attempt_at: nullableTime,
       redelivery: z.boolean(),
     })
-    .meta({ id: 'Delivery' }),
+    .meta({ id: 'Delivery', examples: [deliveryExample] }),
 ).meta({ id: 'DeliveryPage' });
 
 export const DeliveryQuery = z.strictObject({
   cursor,
   limit: limit(),
-  event_id: uuid.optional(),
-  status: z.enum(['succeeded', 'failed']).optional(),
-  event: z.enum([...eventNames, 'ping']).optional(),
+  event_id: uuid.optional().describe('Attempts to deliver this event.'),
+  status: z.enum(['succeeded', 'failed']).optional().describe('Attempts with this result.'),
+  event: z
+    .enum([...eventNames, 'ping'])
+    .optional()
+    .describe('Attempts to deliver events of this type.'),
 });
 
-export const PageQuery = z.strictObject({ cursor, limit: limit() });
-
-export const Redelivered = z.strictObject({ event_id: id, endpoint_id: id }).meta({ id: 'Redelivered' });
+export const Redelivered = z
+  .strictObject({ event_id: id, endpoint_id: id })
+  .meta({ id: 'Redelivered', examples: [redeliveredExample] });
 
 export const ReplayBody = z
   .strictObject({ since: dateTime, until: dateTime.optional(), events: eventList.optional() })
-  .meta({ id: 'Replay' });
+  .meta({ id: 'Replay', examples: [replayExample] });
 
-export const Replayed = z.strictObject({ events: z.int() }).meta({ id: 'Replayed' });
+export const Replayed = z
+  .strictObject({ events: z.int() })
+  .meta({ id: 'Replayed', examples: [{ events: 4 }] });
 
-export const Pinged = z.strictObject({ event_id: id }).meta({ id: 'Pinged' });
+export const Pinged = z
+  .strictObject({ event_id: id })
+  .meta({ id: 'Pinged', examples: [{ event_id: eventId }] });
 
 export const EventShape = z
   .strictObject({ id, event: z.string(), created_at: isoTime, data: z.record(z.string(), z.unknown()) })
-  .meta({ id: 'Event' });
+  .meta({ id: 'Event', examples: [eventExample] });
 export const EventPage = pageOf(EventShape).meta({ id: 'EventPage' });
 
 export const EventQuery = z.strictObject({
   cursor,
   limit: limit(),
-  event: z.enum(eventNames).optional(),
-  since: dateTime.optional(),
+  event: z.enum(eventNames).optional().describe('Events of this type.'),
+  since: dateTime.optional().describe('Inclusive.'),
 });

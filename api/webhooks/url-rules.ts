@@ -1,9 +1,11 @@
 import { validationFailed } from '../../domain/errors.ts';
 import type { FieldMessages } from '../../domain/errors.ts';
-import { checkSavedUrl, examineSavedUrl } from '../../net/saved-url.ts';
+import type { Site } from '../../domain/access/authenticate.ts';
+import { checkSavedUrl, examineSavedUrl } from '../../adapters/http/saved-url.ts';
+import type { TargetCheck } from '../../adapters/http/target.ts';
 import type { Ports } from '../ports.ts';
 
-/** What of a webhook's address shows without looking anything up (decisions 7, URL). */
+/** Checks a webhook's URL without a DNS look-up (docs/spec/rulings.md, 7, URL). */
 export function examineUrl(
   { url }: Readonly<Record<string, unknown>>,
   { webhookUrls }: Ports,
@@ -14,13 +16,14 @@ export function examineUrl(
   return checked.ok ? {} : { url: checked.reason };
 }
 
-/**
- * Resolves the name, too: none of its addresses may be a private one.
- *
- * @throws ServiceError VALIDATION_FAILED on `url`
- */
-export async function requirePublicUrl(url: string | undefined, { webhookUrls }: Ports): Promise<void> {
-  if (url === undefined) return;
-  const checked = await checkSavedUrl(url, webhookUrls);
-  if (!checked.ok) throw validationFailed({ url: checked.reason });
+/** Checks that a URL's name resolves to public addresses only; null without a URL. */
+export const checkUrl = (
+  url: string | undefined,
+  { site, ports }: { readonly site: Pick<Site, 'id'>; readonly ports: Ports },
+): Promise<TargetCheck | null> =>
+  url === undefined ? Promise.resolve(null) : checkSavedUrl(url, site.id, ports.webhookUrls);
+
+/** @throws ServiceError VALIDATION_FAILED on `url` */
+export function requireAllowedUrl(check: TargetCheck | null): void {
+  if (check?.ok === false) throw validationFailed({ url: check.reason });
 }

@@ -4,7 +4,7 @@ import type { EntryReport, Report } from './report.ts';
 import { assignSlugs } from './slugs.ts';
 import { cleanText, cut, isWebUrl, lengthOf } from './text.ts';
 
-/** What the API takes at most (decisions 4 and 5). */
+/** The limits of the API, in characters (docs/spec/rulings.md, 4 and 5). */
 const LIMITS = {
   title: 300,
   content: 900_000,
@@ -16,10 +16,10 @@ const LIMITS = {
 };
 const EXTERNAL_ID = 255;
 const TAGS = 100;
-/** A request has at most 1 MiB, in bytes; the rest of the entry needs some of it. */
+/** In bytes. A request has at most 1 MiB, and the rest of the entry needs some of it. */
 const CONTENT_BYTES = 1_000_000;
 
-/** Puts a blog into the import format. What does not fit is made to fit, or left out, and the report says so. */
+/** Converts a blog to the import format. Values that do not fit are adapted or left out, and reported. */
 export function assemble(blog: Blog, report: Report, now: Date): ImportFile {
   const refs = new Set(blog.posts.map(({ author }) => author));
   const authors = blog.authors.filter(({ ref }) => refs.has(ref)).flatMap(authorOf);
@@ -32,7 +32,7 @@ export function assemble(blog: Blog, report: Report, now: Date): ImportFile {
     const article = articleOf(post, slugs.get(post) ?? null, known, now);
     if (article === null) return [];
     if (ids.has(article.external_id)) {
-      post.report.refuse(`another post has its id, ${article.external_id}`);
+      post.report.refuse(`another post has the same id, ${article.external_id}`);
       return [];
     }
     ids.add(article.external_id);
@@ -51,7 +51,7 @@ export function assemble(blog: Blog, report: Report, now: Date): ImportFile {
 
 interface Known {
   readonly authors: ReadonlySet<string>;
-  /** By the key of the export. */
+  /** By their key in the export. */
   readonly categories: ReadonlyMap<string, ImportTerm>;
   readonly tags: ReadonlyMap<string, ImportTerm>;
 }
@@ -81,7 +81,7 @@ function articleOf(post: BlogPost, slug: string | null, known: Known, now: Date)
   const dates = datesOf(post, now);
   const status = statusOf(post, { title, slug, content }, dates.published_at, now);
   const tags = [...new Set(post.tags.flatMap((key) => known.tags.get(key)?.slug ?? []))];
-  if (tags.length > TAGS) report.note(`has ${tags.length} tags; the first ${TAGS} are kept`);
+  if (tags.length > TAGS) report.note(`has ${tags.length} tags; only the first ${TAGS} are kept`);
   return {
     external_id: post.externalId,
     status,
@@ -101,7 +101,7 @@ function articleOf(post: BlogPost, slug: string | null, known: Known, now: Date)
   };
 }
 
-/** A published post that cannot be one here becomes a draft, so that a person looks at it. */
+/** A published post that lacks something required becomes a draft, so that a person can complete it. */
 function statusOf(
   { status, report, publishedAt }: BlogPost,
   needed: { readonly title: string; readonly slug: string | null; readonly content: string },
@@ -111,10 +111,10 @@ function statusOf(
   if (status === 'draft') return 'draft';
   const missing = Object.entries(needed).flatMap(([name, value]) => (value ? [] : [name]));
   if (publishedAt !== null && publishedAt > now) {
-    report.note(`its time of publishing, ${published}, lies in the future; it becomes a draft`);
+    report.note(`its publication time, ${published}, is in the future; it becomes a draft`);
     return 'draft';
   }
-  if (publishedAt === null) missing.push('time of publishing');
+  if (publishedAt === null) missing.push('publication time');
   if (missing.length === 0) return 'published';
   report.note(`has no ${missing.join(', no ')}; it becomes a draft`);
   return 'draft';
@@ -129,18 +129,18 @@ function datesOf({ publishedAt: first, updatedAt: updated }: BlogPost, now: Date
 }
 
 function slugsOf(posts: readonly BlogPost[]): Map<BlogPost, string | null> {
-  // Of two with one slug, the published one keeps its address.
+  // If two posts have the same slug, the published one keeps it.
   const order = posts.toSorted(
     (left, right) => Number(right.status === 'published') - Number(left.status === 'published'),
   );
   const slugs = assignSlugs(
-    // A draft without a slug gets one from its title by the API.
+    // The API derives the slug of a draft without one from its title.
     order.map(({ slug, title, status }) => ({
       slug,
       fallback: slug === '' && status === 'draft' ? '' : title,
     })),
   );
-  order.forEach(({ slug, report }, index) => noteSlug(report, slug, slugs[index] ?? null, 'its address'));
+  order.forEach(({ slug, report }, index) => noteSlug(report, slug, slugs[index] ?? null, 'its URL'));
   return new Map(order.map((post, index) => [post, slugs[index] ?? null]));
 }
 
@@ -162,7 +162,7 @@ function termsOf(
     unique.flatMap(({ key, slug: before, name }, index): [string, ImportTerm][] => {
       const slug = slugs[index] ?? null;
       const about = report.entry(kind, name || before);
-      noteSlug(about, before, slug, 'the address of its page');
+      noteSlug(about, before, slug, 'the URL of its page');
       if (slug === null) return [];
       return [[key, { slug, name: shortened(name, LIMITS.name, 'name', about) || slug }]];
     }),
@@ -180,7 +180,7 @@ function authorOf({ ref, name, bio, avatarUrl }: BlogAuthor): ImportAuthor[] {
 function imageOf({ image, report }: BlogPost): ImportArticle['featured_image'] {
   if (image === null) return undefined;
   if (!isWebUrl(image.url)) {
-    report.note(`its featured image has no full address (${image.url.slice(0, 200)}), and is left out`);
+    report.note(`its featured image has no absolute URL (${image.url.slice(0, 200)}), and is left out`);
     return undefined;
   }
   return { url: image.url, ...definedOf({ alt: cut(cleanText(image.alt), LIMITS.alt) }) };
@@ -188,11 +188,11 @@ function imageOf({ image, report }: BlogPost): ImportArticle['featured_image'] {
 
 function shortened(text: string, limit: number, what: string, report: EntryReport): string {
   const clean = cleanText(text);
-  if (lengthOf(clean) > limit) report.note(`its ${what} is cut to ${limit} characters`);
+  if (lengthOf(clean) > limit) report.note(`its ${what} is truncated to ${limit} characters`);
   return cut(clean, limit);
 }
 
-/** Without the members that are undefined or empty. */
+/** A copy without the members that are undefined or empty. */
 function definedOf<T extends object>(members: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
   return Object.fromEntries(
     Object.entries(members).filter(([, value]) => value !== undefined && value !== ''),

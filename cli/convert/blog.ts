@@ -1,6 +1,6 @@
 import type { EntryReport } from './report.ts';
 
-// What is read from an export of any kind, before it is put into the form of an import file.
+// The content of an export of any system, before it is converted to the import format.
 
 export interface Blog {
   readonly name: string | null;
@@ -12,7 +12,7 @@ export interface Blog {
 }
 
 export interface BlogAuthor {
-  /** By which posts name it. */
+  /** Referenced by `BlogPost.author`. */
   readonly ref: string;
   readonly name: string;
   readonly bio: string | null;
@@ -20,9 +20,9 @@ export interface BlogAuthor {
 }
 
 export interface BlogTerm {
-  /** By which posts name it. */
+  /** Referenced by `BlogPost.category` and `tags`. */
   readonly key: string;
-  /** As the export has it: perhaps none of Presswork's form. */
+  /** As in the export; it may be invalid in Presswork. */
   readonly slug: string;
   readonly name: string;
 }
@@ -33,7 +33,7 @@ export interface BlogPost {
   readonly status: 'published' | 'draft';
   readonly title: string;
   readonly slug: string;
-  /** @returns the content as Markdown; called once, so that only one post is in memory as a document */
+  /** @returns the content as Markdown; called once per post, so that only one document is in memory at a time */
   readonly content: () => string;
   readonly excerpt: string;
   readonly seoTitle: string;

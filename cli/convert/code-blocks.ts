@@ -1,7 +1,7 @@
 import { isElement, isText } from './dom.ts';
 import type { DomElement, DomNode } from './dom.ts';
 
-/** A fenced block with its language, as far as the highlighter of the old site was told one. */
+/** A fenced block, with the language that the old site's highlighter was given, if any. */
 export function codeBlock(pre: DomElement): string {
   const code = textOf(pre)
     .replace(/^\r?\n/, '')
@@ -12,7 +12,7 @@ export function codeBlock(pre: DomElement): string {
   return `\n\n${fence}${languageOf(pre)}\n${code}\n${fence}\n\n`;
 }
 
-/** Lines that stay lines. */
+/** A paragraph that keeps its line breaks. */
 export const verse = (content: string): string =>
   `\n\n${content
     .trim()
@@ -21,7 +21,7 @@ export const verse = (content: string): string =>
     .join('\n')
     .replaceAll(/([^\n])\n(?=[^\n])/g, '$1  \n')}\n\n`;
 
-/** Line breaks that are elements are lines too. */
+/** The text of a node, with `<br>` as a line break. */
 function textOf(node: DomNode): string {
   if (isText(node)) return node.textContent;
   if (isElement(node) && node.localName === 'br') return '\n';

@@ -1,13 +1,13 @@
 import { DOMParser } from 'linkedom';
 
-/** What is used of a node of a document. */
+/** The part of the DOM that is used here. */
 export interface DomNode {
   readonly nodeType: number;
   readonly nodeName: string;
   readonly parentNode: DomElement | null;
   readonly nextSibling: DomNode | null;
   readonly previousSibling: DomNode | null;
-  /** As they are when it is read. */
+  /** A snapshot. */
   readonly childNodes: Iterable<DomNode>;
   readonly firstChild: DomNode | null;
   textContent: string;
@@ -37,7 +37,7 @@ export interface DomElement extends DomNode {
   replaceChildren(...nodes: DomNode[]): void;
 }
 
-/** Reads a fragment of HTML as browsers would. @returns the body that holds it */
+/** Parses a fragment of HTML like a browser. @returns the body element that contains it */
 export function parseHtml(html: string): DomElement {
   const text = `<!doctype html><html><body>${html}</body></html>`;
   const document = new DOMParser().parseFromString(text, 'text/html') as unknown as { body: DomElement };
@@ -48,7 +48,7 @@ export const isElement = (node: DomNode): node is DomElement => node.nodeType ==
 export const isText = (node: DomNode): boolean => node.nodeType === 3;
 export const isComment = (node: DomNode): boolean => node.nodeType === 8;
 
-/** An element with these children; a text stands for its text node. */
+/** Creates an element with these children; strings become text nodes. */
 export function build(
   near: DomElement,
   name: string,
@@ -62,7 +62,7 @@ export function build(
   return element;
 }
 
-/** A link; without an address, its text alone. */
+/** A link, or only its text if there is no URL. */
 export function buildLink(near: DomElement, href: string | null, text: string): DomNode {
   if (!href) return near.ownerDocument.createTextNode(text);
   const link = build(near, 'a', text);
@@ -85,10 +85,10 @@ export const linesOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-/** Lines joined to one; white space within a line stays. */
+/** Joins lines to one; keeps white space within a line. */
 export const joinLines = (text: string): string => linesOf(text).join(' ');
 
-/** Whether elements stand in one another to more than this many levels. */
+/** Whether elements are nested deeper than `levels`. */
 export function isDeeperThan(root: DomElement, levels: number): boolean {
   let layer: DomElement[] = [root];
   for (let depth = 0; depth <= levels; depth += 1) {
@@ -98,6 +98,6 @@ export function isDeeperThan(root: DomElement, levels: number): boolean {
   return true;
 }
 
-/** For building HTML from data. */
+/** Escapes text for use in HTML. */
 export const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

@@ -1,4 +1,4 @@
-/** The interchange format (specification, Import file). Members that an entry lacks are absent. */
+/** The interchange format (docs/spec/service-api.md, Import file). Members that an entry lacks are absent. */
 export interface ImportFile {
   readonly format: 'service-import';
   readonly version: 1;
@@ -38,7 +38,7 @@ export interface ImportArticle {
   readonly content_updated_at?: string;
 }
 
-/** The file as JSON, piece by piece: the whole may be longer than a string can be. */
+/** Serializes the file in pieces, because the whole may exceed the maximum length of a string. */
 export function* writeImportFile(file: ImportFile): Generator<string> {
   yield '{\n';
   const members = Object.entries(file);

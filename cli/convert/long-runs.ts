@@ -1,10 +1,10 @@
-/** What stands for white space while the text is in the converter: characters that no text may hold. */
+/** Replacements of white space during the conversion: non-characters, which texts do not contain. */
 const STAND_INS: Readonly<Record<string, string>> = { ' ': '\uFDD0', '\n': '\uFDD1', '\t': '\uFDD2' };
 const ORIGINALS = new Map(Object.entries(STAND_INS).map(([character, standIn]) => [standIn, character]));
 
 /**
- * Hides long runs of white space, which the converter looks through again from each of their characters: half a
- * million blanks would take it minutes.
+ * Hides long runs of white space from turndown, which is quadratic in their length: half a million blanks would take
+ * minutes.
  */
 export const hideLongRuns = (text: string): string =>
   text.replaceAll(/[ \n\t]{50,}/g, (run) =>

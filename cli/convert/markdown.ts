@@ -5,22 +5,22 @@ import { showLongRuns } from './long-runs.ts';
 import { prepare } from './prepare.ts';
 import { addRules } from './rules.ts';
 
-/** Deeper than what people write; what is deeper was made to do harm. */
+/** The maximum nesting depth. People do not write deeper HTML, so deeper nesting is an attack. */
 const DEPTH = 200;
 
 export interface HtmlContext {
-  /** What relative addresses are relative to, where it is known. */
+  /** The base of relative URLs, if known. */
   readonly base: string | null;
-  /** Told what of the content is left out. */
+  /** Called for content that is left out. */
   readonly note: (message: string) => void;
-  /** Changes the document first: what only this kind of export has. */
+  /** Adapts the document first, for a particular system. */
   readonly adapt?: (body: DomElement) => void;
 }
 
 /**
- * HTML as Markdown. What Markdown has no form for (embeds, tables with joined cells) stays HTML.
+ * Converts HTML to Markdown. Content without a Markdown equivalent (embeds, tables with merged cells) stays HTML.
  *
- * @throws Error for HTML that nobody would write
+ * @throws Error for HTML that is nested too deeply
  */
 export function toMarkdown(html: string, { base, note, adapt }: HtmlContext): string {
   if (html.trim() === '') return '';

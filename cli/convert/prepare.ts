@@ -3,14 +3,14 @@ import type { DomElement, DomNode } from './dom.ts';
 import { prepareTables } from './tables.ts';
 import { resolveUrl } from './text.ts';
 
-/** Elements that say nothing to a reader of Markdown. */
+/** Elements that have no meaning in Markdown. */
 const REMOVED =
   'style, noscript, template, link, meta, svg, canvas, title, head, input, select, textarea, button';
-/** On an item of a numbered list. */
+/** Attribute with the number of a list item. */
 export const NUMBER = 'data-presswork-number';
 const EMBEDS = 'iframe, embed, object, video, audio, source';
 
-/** Makes a document ready to be written as Markdown: without what has no place there, with whole addresses. */
+/** Prepares a document for conversion: removes elements without a Markdown equivalent, and makes URLs absolute. */
 export function prepare(body: DomElement, base: string | null, note: (message: string) => void): void {
   tidyText(body);
   removeActive(body, note);
@@ -28,7 +28,7 @@ function tidyText(body: DomElement): void {
   const pending: DomNode[] = [...body.childNodes];
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     if (isComment(node)) node.remove();
-    // Blanks that do not break are set by the hundred where they stand for space.
+    // Some pages use hundreds of non-breaking spaces for layout.
     else if (isText(node)) node.textContent = node.textContent.replaceAll(/[^\S \t\n\r]{20,}/g, '\u00A0');
     else for (const child of node.childNodes) pending.push(child);
   }
@@ -48,7 +48,7 @@ function removeActive(body: DomElement, note: (message: string) => void): void {
 const hostOf = (address: string | null): string | null =>
   address === null ? null : (URL.parse(address, 'https://relative.invalid')?.host ?? null);
 
-/** The address an image is shown from, also where a script would have put it there. */
+/** Sets the URL of an image, including images that a script would load lazily. */
 function prepareImage(image: DomElement, base: string | null): void {
   const source = image.getAttribute('src') ?? '';
   const lazy = ['data-src', 'data-lazy-src', 'data-original', 'data-orig-file'].map((name) =>
@@ -68,7 +68,7 @@ function prepareLink(link: DomElement, base: string | null): void {
   else link.setAttribute('href', address);
 }
 
-/** An embed stays HTML: it keeps what shows it, and nothing that runs. */
+/** An embed stays HTML, without scripts and styles. */
 function prepareEmbed(embed: DomElement, base: string | null): void {
   for (const { name } of Array.from(embed.attributes)) {
     if (/^on|^srcdoc$|^style$|^class$|^data-/i.test(name)) embed.removeAttribute(name);
@@ -82,21 +82,21 @@ function prepareEmbed(embed: DomElement, base: string | null): void {
   }
 }
 
-/** Writes down the number of each item: counting those before it, for each, takes minutes in a long list. */
+/** Stores the number of each item, because counting the previous items for each one is quadratic. */
 function numberItems(list: DomElement): void {
   const given = Number(list.getAttribute('start') ?? 1);
   const start = Number.isSafeInteger(given) && given >= 0 && given < 1e9 ? given : 1;
   [...list.children].forEach((item, index) => item.setAttribute(NUMBER, String(start + index)));
 }
 
-/** Galleries were lists once. */
+/** Older galleries are lists. */
 function unwrapList(list: DomElement): void {
   list.replaceWith(
     build(list, 'div', ...[...list.children].map((item) => build(item, 'div', ...item.childNodes))),
   );
 }
 
-/** An address alone in a paragraph is shown as what it leads to, or as a link. */
+/** Makes a URL that is alone in its paragraph a link. */
 function linkBareAddress(element: DomElement): void {
   const text = oneLine(element.textContent);
   if (element.children.length > 0 || !/^https?:\/\/[^\s<>]+$/i.test(text)) return;

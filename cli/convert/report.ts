@@ -1,15 +1,15 @@
 import type { Writable } from 'node:stream';
 
-/** What is worth knowing of one entry: what was changed or left out, and why. */
+/** Reports what was changed or left out in one entry, and why. */
 export interface EntryReport {
   note(message: string): void;
-  /** The entry is not in the file, though it should be. */
+  /** Reports that the entry could not be converted, and is missing in the file. */
   refuse(message: string): void;
 }
 
-/** Says on a stream what became of each entry, and counts. */
+/** Writes warnings to a stream, and counts. */
 export class Report {
-  /** Entries that should be in the file, and are not. */
+  /** The number of entries that could not be converted. */
   refused = 0;
   readonly #out: Writable;
   readonly #left = new Map<string, number>();
@@ -19,13 +19,13 @@ export class Report {
     this.#out = out;
   }
 
-  /** Of the whole export. */
+  /** Reports something about the whole export. */
   note(message: string): void {
     this.#warnings += 1;
     this.#out.write(`warning: ${printable(message)}\n`);
   }
 
-  /** @param kind `post`, `page` @param name its title, as far as it has one */
+  /** @param kind such as `post` @param name its title, if it has one */
   entry(kind: string, name: string): EntryReport {
     const label = `${kind} ${JSON.stringify(name.slice(0, 100))}`;
     return {
@@ -37,22 +37,22 @@ export class Report {
     };
   }
 
-  /** Something that an import file has no place for. */
+  /** Counts items that the import format does not support. */
   leftOut(kind: string, count = 1): void {
     if (count > 0) this.#left.set(kind, (this.#left.get(kind) ?? 0) + count);
   }
 
-  /** The last lines: what is in the file, and what is not. */
+  /** Writes the summary. */
   finish(converted: string): void {
     this.#out.write(`${converted}\n`);
     if (this.#left.size > 0) {
       const kinds = [...this.#left].map(([kind, count]) => `${count} × ${kind}`);
-      this.#out.write(`Not carried over: ${printable(kinds.join(', '))}\n`);
+      this.#out.write(`Not supported: ${printable(kinds.join(', '))}\n`);
     }
-    if (this.refused > 0) this.#out.write(`Left out though they should be there: ${this.refused}\n`);
+    if (this.refused > 0) this.#out.write(`Could not be converted: ${this.refused}\n`);
     if (this.#warnings > 0) this.#out.write(`Warnings: ${this.#warnings}\n`);
   }
 }
 
-/** A title may hold anything; what steers a terminal is not shown. */
-const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, ' ');
+/** Removes control characters, which a title could use to manipulate the terminal. */
+export const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, ' ');

@@ -1,5 +1,5 @@
 import type TurndownService from 'turndown';
-import { joinLines as line, oneLine } from './dom.ts';
+import { joinLines, oneLine } from './dom.ts';
 import type { DomElement } from './dom.ts';
 import { hideLongRuns } from './long-runs.ts';
 import { codeBlock, verse } from './code-blocks.ts';
@@ -8,12 +8,12 @@ import { addTableRules } from './tables.ts';
 
 type Replacement = (content: string, element: DomElement) => string;
 
-/** On a `pre` that holds Markdown already, which goes into the text as it is. */
+/** Attribute of a `pre` whose content is already Markdown. */
 export const MARKDOWN = 'data-presswork-markdown';
 
 const block = (content: string): string => `\n\n${content.trim()}\n\n`;
 
-/** Has the converter write what it knows no Markdown for, and what it writes less well. */
+/** Adds rules for elements that turndown does not convert, or does not convert well. */
 export function addRules(service: TurndownService): TurndownService {
   const add = (name: string, filter: readonly string[], replacement: Replacement): void => {
     service.addRule(name, {
@@ -22,7 +22,7 @@ export function addRules(service: TurndownService): TurndownService {
     });
   };
   add('heading', ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'], (content, { localName }) =>
-    line(content) === '' ? '' : block(`${'#'.repeat(Number(localName[1]))} ${line(content)}`),
+    joinLines(content) === '' ? '' : block(`${'#'.repeat(Number(localName[1]))} ${joinLines(content)}`),
   );
   add('strikethrough', ['del', 's', 'strike'], (content) => (content.trim() ? `~~${content}~~` : ''));
   add('inline-html', ['sub', 'sup', 'kbd', 'mark', 'ins', 'u'], (content, { localName: name }) =>
@@ -32,12 +32,14 @@ export function addRules(service: TurndownService): TurndownService {
   add('link', ['a'], linkOf);
   add('list-item', ['li'], listItem);
   add('caption', ['figcaption'], (content) => caption(content));
-  add('term', ['dt'], (content) => block(content.trim() ? `**${line(content).replaceAll('**', '')}**` : ''));
+  add('term', ['dt'], (content) =>
+    block(content.trim() ? `**${joinLines(content).replaceAll('**', '')}**` : ''),
+  );
   add('definition', ['dd'], (content) => block(content));
-  add('summary', ['summary'], (content) => block(`<summary>${line(content)}</summary>`));
+  add('summary', ['summary'], (content) => block(`<summary>${joinLines(content)}</summary>`));
   add('details', ['details'], (content) => block(`<details>\n\n${content.trim()}\n\n</details>`));
   add('embed', ['iframe', 'video', 'audio', 'object', 'embed'], (_, element) =>
-    block(hideLongRuns(line(element.outerHTML))),
+    block(hideLongRuns(joinLines(element.outerHTML))),
   );
   add('pre', ['pre'], (content, pre) => {
     if (pre.getAttribute(MARKDOWN) !== null) return block(hideLongRuns(pre.textContent));
@@ -49,7 +51,7 @@ export function addRules(service: TurndownService): TurndownService {
   return service;
 }
 
-/** An address as it can stand in parentheses. */
+/** Escapes a URL for use in parentheses. */
 const destination = (address: string): string =>
   address.replaceAll(/[\s<>()]/g, (character) =>
     character === '(' || character === ')' ? `\\${character}` : encodeURIComponent(character),
@@ -67,7 +69,7 @@ function imageOf(image: DomElement, service: TurndownService): string {
 
 function linkOf(content: string, link: DomElement): string {
   const address = link.getAttribute('href') ?? '';
-  const text = line(content);
+  const text = joinLines(content);
   if (address === '' || text === '') return content;
   if (link.textContent.trim() === address && /^https?:\/\/[^\s<>]+$/i.test(address)) return `<${address}>`;
   return `[${text}](${destination(address)}${titleOf(link)})`;
@@ -83,9 +85,9 @@ function listItem(content: string, item: DomElement): string {
   return `${marker}${text.replaceAll(/^ +$/gm, '')}${item.nextSibling ? '\n' : ''}`;
 }
 
-/** In italics below what it belongs to, unless it has emphasis of its own. */
+/** A caption in italics, unless it has emphasis of its own. */
 function caption(content: string): string {
-  const text = line(content);
+  const text = joinLines(content);
   if (text === '') return '';
   return block(/[*_]/.test(text) ? text : `*${text}*`);
 }

@@ -1,24 +1,24 @@
 import { SLUG_LENGTH, deriveSlug, firstFreeSlug, slugPattern } from '../../domain/slugs.ts';
 
-const fits = (slug: string): boolean => slug.length <= SLUG_LENGTH && slugPattern.test(slug);
+const isValid = (slug: string): boolean => slug.length <= SLUG_LENGTH && slugPattern.test(slug);
 
 export interface GivenSlug {
-  /** As the export has it; empty where it has none. */
+  /** As in the export; may be empty. */
   readonly slug: string;
-  /** What a slug is made from where the given one yields none. */
+  /** The text to derive a slug from if the given one yields none. */
   readonly fallback: string;
 }
 
 /**
- * A slug for each, in order: one of Presswork's form stays, others are made to fit by the rules for titles, and a
- * taken one gets a number. Those that fit come first, so that none loses its address to one that changes anyway.
+ * Assigns unique slugs, in order. A valid slug stays, others are derived by the rules for titles, and a taken one gets
+ * a number. Valid slugs are assigned first, so that none of them changes because of an invalid one.
  *
- * @returns null where nothing of it can stand in a slug
+ * @returns null if no slug can be derived
  */
 export function assignSlugs(given: readonly GivenSlug[]): (string | null)[] {
   const taken = new Set<string>();
   const result = given.map(({ slug }) => {
-    if (!fits(slug) || taken.has(slug)) return null;
+    if (!isValid(slug) || taken.has(slug)) return null;
     taken.add(slug);
     return slug;
   });
@@ -33,7 +33,7 @@ export function assignSlugs(given: readonly GivenSlug[]): (string | null)[] {
   return result;
 }
 
-/** WordPress keeps slugs of other scripts percent-encoded, and cuts them anywhere. */
+/** Decodes a slug. WordPress stores non-Latin slugs percent-encoded, and may truncate them within a character. */
 export function decoded(slug: string): string {
   const whole = slug.replace(/%[0-9a-f]?$/i, '');
   if (!whole.includes('%')) return whole;

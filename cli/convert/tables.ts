@@ -4,13 +4,13 @@ import type { DomElement } from './dom.ts';
 import { hideLongRuns } from './long-runs.ts';
 
 const KEPT = 'data-presswork-kept';
-/** Stands for a line break that has to stay; no text may hold this character. */
+/** Replaces a line break that has to be kept: a non-character, which texts do not contain. */
 const BREAK = '\uFDD3';
 const ALIGNMENT = 'data-presswork-align';
 const BLOCKS =
   'ul, ol, pre, blockquote, h1, h2, h3, h4, h5, h6, iframe, video, audio, table, hr, dl, details';
 
-/** Brings tables into rows of as many cells with a header, or marks those that Markdown has no form for. */
+/** Gives tables a header and rows of equal length; marks tables that cannot be expressed in Markdown. */
 export function prepareTables(body: DomElement): void {
   for (const table of body.querySelectorAll('table')) {
     if (table.closest(`[${KEPT}]`) !== null) continue;
@@ -56,7 +56,7 @@ function cellOf(cell: DomElement): DomElement {
 
 const DELIMITERS: Readonly<Record<string, string>> = { left: ':--', center: ':-:', right: '--:' };
 
-/** By the first cell that says how its column stands. */
+/** The delimiter of a column, by the alignment of the first cell that has one. */
 function delimiterOf(...cells: readonly (DomElement | undefined)[]): string {
   const alignment = cells
     .map((cell) => cell?.getAttribute(ALIGNMENT))
@@ -91,7 +91,7 @@ export function addTableRules(service: TurndownService): void {
   });
 }
 
-/** In HTML, without empty lines, which would end it in Markdown. */
+/** The table as HTML, without empty lines, which would end an HTML block in Markdown. */
 function kept(table: DomElement): string {
   for (const pre of table.querySelectorAll('pre')) pre.innerHTML = pre.innerHTML.replaceAll('\n', BREAK);
   return joinLines(table.outerHTML.replaceAll(` ${KEPT}=""`, '').replaceAll(BREAK, '&#10;'));

@@ -1,4 +1,4 @@
-/** Without what the API refuses or nobody sees: control characters but tab and line feed, and half surrogate pairs. */
+/** Removes control characters except tab and line feed, and replaces lone surrogates; the API rejects both. */
 export const cleanText = (text: string): string =>
   text
     .toWellFormed()
@@ -6,23 +6,23 @@ export const cleanText = (text: string): string =>
     .replaceAll(/(?![\t\n])\p{Cc}/gu, '')
     .trim();
 
-/** In Unicode code points. */
+/** Length in Unicode code points. */
 export const lengthOf = (text: string): number => [...text].length;
 
-/** The first characters, at most so many code points. */
+/** Truncates a text to `limit` code points. */
 export const cut = (text: string, limit: number): string =>
   text.length <= limit ? text : [...text].slice(0, limit).join('').trimEnd();
 
-/** Whether the API takes it as an address. */
+/** Whether the API accepts it as a URL. */
 export const isWebUrl = (value: string): boolean =>
   value.length <= 2_000 && /^https?:\/\/[^\s<>"\\^`{|}]+$/i.test(value) && URL.canParse(value);
 
-/** An address as it can stand in the file: absolute where that can be known, and without characters that need escaping. */
+/** Makes a URL absolute if possible, and escapes it. */
 export function resolveUrl(address: string, base: string | null): string {
   const trimmed = address.trim();
   if (trimmed === '' || trimmed.startsWith('#')) return trimmed;
   const url = URL.parse(trimmed, base ?? undefined);
   if (url === null) return trimmed;
-  // What is written well stays as it is written.
+  // A valid absolute URL stays as it is.
   return isWebUrl(trimmed) ? trimmed : url.href;
 }

@@ -1,67 +1,72 @@
 import { createHash } from 'node:crypto';
-import type { ApiClient, ApiOutcome } from '../api-client.ts';
+import type { Result } from '../../sdk/src/index.ts';
+import { isRejection } from '../api-client.ts';
 
-/** A name for one thing: the same in every run, so that what an earlier run has done is found again. */
+/** A digest that is the same in every run, so that the objects of an earlier run are found. */
 export const digestOf = (text: string): string =>
   createHash('sha256').update(text).digest('hex').slice(0, 32);
 
 interface Creation<T> {
-  readonly path: string;
-  readonly body: unknown;
+  readonly create: (options: { readonly idempotencyKey: string }) => Promise<Result<T>>;
+  /** Reads the created object, which may have been deleted since. */
+  readonly read: (id: string) => Promise<unknown>;
   /** The same in every run. */
   readonly idempotencyKey: string;
-  /** Looks for the thing in the Site, where the key was used with another body. */
+  /** Looks for the object in the Site, if the key was used with another body. */
   readonly find: () => Promise<T | null>;
 }
 
-export interface Creating<T> extends ApiOutcome<T> {
-  /** Whether this call made the thing; else it was made before, by a run that was stopped or runs beside this one. */
+export interface Created<T> {
+  readonly data: T;
+  /** Whether this call created the object. Otherwise an interrupted or concurrent run did. */
   readonly made: boolean;
 }
 
 /**
- * Creates a thing, once however often it is asked for, also by a run whose last request is still under way. The API
- * may remember an answer about what has been deleted since, or a request with the key that had another body: then it
- * is created under the next key.
+ * Creates an object at most once, across repeated and concurrent runs. If the stored answer is about an object that has
+ * been deleted since, or the key was used with another body, the object is created with the next key.
+ *
+ * @throws PressworkError if the API rejects it
  */
 export async function createOnce<T extends { readonly id: string }>(
-  client: ApiClient,
-  { path, body, idempotencyKey, find }: Creation<T>,
-): Promise<Creating<T>> {
+  creation: Creation<T>,
+): Promise<Created<T>> {
+  const { create, read, idempotencyKey, find } = creation;
   for (let attempt = 1; ; attempt += 1) {
     const key = attempt === 1 ? idempotencyKey : `${idempotencyKey}-${attempt}`;
-    const outcome = await client.send<T>('POST', path, { body, idempotencyKey: key });
-    if (outcome.error?.code === 'IDEMPOTENCY_KEY_CONFLICT') {
-      const data = await find();
-      if (data !== null) return { ...outcome, status: 200, data, made: false };
+    let data: Result<T>;
+    try {
+      data = await create({ idempotencyKey: key });
+    } catch (error) {
+      if (!isRejection(error, 'IDEMPOTENCY_KEY_CONFLICT')) throw error;
+      const found = await find();
+      if (found !== null) return { data: found, made: false };
       continue;
     }
-    if (!outcome.replayed || outcome.data === undefined) {
-      return { ...outcome, made: outcome.data !== undefined };
-    }
-    const { status } = await client.send('GET', `${path}/${outcome.data.id}`);
-    if (status !== 404) return { ...outcome, made: false };
+    if (!data.meta.replayed) return { data, made: true };
+    if (await exists(read(data.id))) return { data, made: false };
   }
 }
 
-/** Every item of a list, or those up to one that ends the search. */
-export async function readAll<T>(
-  client: ApiClient,
-  path: string,
-  query: Readonly<Record<string, string>> = {},
+async function exists(reading: Promise<unknown>): Promise<boolean> {
+  try {
+    await reading;
+    return true;
+  } catch (error) {
+    if (isRejection(error, 'NOT_FOUND')) return false;
+    throw error;
+  }
+}
+
+/** The items of a list, up to the first one for which `last` is true. */
+export async function itemsOf<T>(
+  list: AsyncIterable<T>,
   last: (item: T) => boolean = () => false,
 ): Promise<T[]> {
   const items: T[] = [];
-  for (let cursor: string | null | undefined; cursor !== null;) {
-    const page = cursor === undefined ? { ...query, limit: '100' } : { ...query, limit: '100', cursor };
-    const { data } = await client.get<Page<T>>(path, page);
-    items.push(...data.items);
-    cursor = data.items.some(last) ? null : data.next_cursor;
+  for await (const item of list) {
+    items.push(item);
+    if (last(item)) break;
   }
   return items;
-}
-
-interface Page<T> {
-  readonly items: readonly T[];
-  readonly next_cursor: string | null;
 }

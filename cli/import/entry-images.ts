@@ -2,17 +2,20 @@ import type { ArticleEntry, CarriedOver } from './entry.ts';
 import { findImages, replaceImages } from './markdown-images.ts';
 import type { FoundImage } from './markdown-images.ts';
 
-/** An image as a file names it. */
+/** A reference to an image in the import file. */
 export interface NamedImage {
-  /** As it is written. */
+  /** As written in the file. */
   readonly url: string;
   readonly alt?: string | null | undefined;
 }
 
-/** An entry's images: which they are, and the entry with other addresses in their place. */
+/** The members of an entry that may have images. */
+type Illustrated = Pick<ArticleEntry, 'content' | 'howto_steps' | 'featured_image'>;
+
+/** The images of an entry. */
 export interface EntryImages {
   readonly named: readonly NamedImage[];
-  /** @param addresses what a written address becomes; one that is not there stays */
+  /** Replaces URLs. @param addresses new URLs by written URL; others stay unchanged */
   readonly place: (addresses: ReadonlyMap<string, string>) => PlacedImages;
 }
 
@@ -20,17 +23,17 @@ export interface PlacedImages extends Pick<CarriedOver, 'content' | 'howto_steps
   readonly featured_image_url?: string | undefined;
 }
 
-/** Reading a text's Markdown takes longer than anything else that is done with it here. */
-const known = new WeakMap<ArticleEntry, EntryImages>();
+/** Cached, because parsing the Markdown is the most expensive step. */
+const known = new WeakMap<Illustrated, EntryImages>();
 
-/** The images of decisions 13: in the Markdown, of the steps, and the featured one. */
-export function imagesOf(entry: ArticleEntry): EntryImages {
+/** The images of an entry: in the Markdown, of the steps, and the featured one (docs/spec/rulings.md, 13). */
+export function imagesOf(entry: Illustrated): EntryImages {
   const images = known.get(entry) ?? readImages(entry);
   known.set(entry, images);
   return images;
 }
 
-function readImages(entry: ArticleEntry): EntryImages {
+function readImages(entry: Illustrated): EntryImages {
   const { content, howto_steps: steps, featured_image: featured } = entry;
   const inContent: readonly FoundImage[] = content ? findImages(content) : [];
   const named: NamedImage[] = inContent.map(({ url }) => ({ url }));

@@ -1,27 +1,28 @@
 import { z } from 'zod';
 import { ArticleWrite } from '../../api/articles/schema.ts';
 import { RegisterMedia } from '../../api/media/schema.ts';
-import { fieldMessages } from '../../api/schema/field-messages.ts';
+import { Mistakes } from '../../api/schema/mistakes.ts';
+import { addIssues } from '../../api/schema/field-messages.ts';
 import { dateTime, text, webUrl } from '../../api/schema/fields.ts';
 import { AuthorWrite, TaxonomyTermWrite } from '../../api/taxonomy/schema.ts';
 import { findUnusableText } from '../../api/unusable-text.ts';
 import { missingForPublication } from '../../domain/articles/publication-rules.ts';
 
-/** What is wrong with one value: a dotted path and a message. */
+/** A mistake: a dotted path and a message. */
 export interface Reason {
   readonly field: string;
   readonly message: string;
 }
 
-/** A part of the file in its shape, or why it has another: every mistake at once. */
+/** A valid part of the file, or all of its mistakes. */
 export type Checked<T> =
   | { readonly value: T; readonly reasons?: undefined }
   | { readonly value?: undefined; readonly reasons: readonly Reason[] };
 
-/** An entry, and what of it can be held against the rest of the file and the Site. */
+/** An entry, and its valid members, which can be checked against the rest of the file and the Site. */
 export type CheckedArticle = Checked<ArticleEntry> & { readonly usable: Partial<ArticleEntry> };
 
-/** What the file takes over from the API as it is, in the API's own shapes: it refuses what the API would. */
+/** Members with the API's own schemas, so that the same values are rejected. */
 const carriedOver = ArticleWrite.pick({
   title: true,
   slug: true,
@@ -61,7 +62,7 @@ export type AuthorEntry = z.infer<typeof authorEntry>;
 export const checkTerm = (value: unknown): Checked<TermEntry> => check(termEntry, withoutNulls(value));
 export const checkAuthor = (value: unknown): Checked<AuthorEntry> => check(authorEntry, withoutNulls(value));
 
-/** An entry by itself, with every mistake at once. A draft has no dates (decisions 13). */
+/** Checks an entry by itself, and reports all mistakes. The dates of a draft are ignored (docs/spec/rulings.md, 13). */
 export function checkArticle(value: unknown): CheckedArticle {
   const present = withoutNulls(value);
   if (present['status'] === 'draft') {
@@ -86,7 +87,7 @@ export function checkArticle(value: unknown): CheckedArticle {
     : { reasons: [...reasons.values()], usable };
 }
 
-/** The members that have their shape, of an entry that has not: what else is wrong with it shows by them. */
+/** The valid members of an invalid entry, for further checks. */
 function usableMembers(present: Readonly<Record<string, unknown>>): Partial<ArticleEntry> {
   return Object.fromEntries(
     Object.entries(articleEntry.shape).flatMap(([name, shape]) => {
@@ -96,7 +97,7 @@ function usableMembers(present: Readonly<Record<string, unknown>>): Partial<Arti
   );
 }
 
-/** What an entry lacks that is to be public; also of one that has not its shape. */
+/** What a published entry lacks for publication, even if the entry is invalid. */
 function unpublishable(present: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
   if (present['status'] !== 'published') return {};
   const textOf = (name: string): string | null => {
@@ -109,18 +110,20 @@ function unpublishable(present: Readonly<Record<string, unknown>>): Readonly<Rec
     content: textOf('content'),
   });
   if (textOf('published_at') !== null) return missing;
-  return { ...missing, published_at: 'is required of a published article' };
+  return { ...missing, published_at: 'is required for a published article' };
 }
 
 function check<T>(shape: z.ZodType<T>, value: unknown): Checked<T> {
   const parsed = shape.safeParse(value, { reportInput: true });
-  // What has its shape is not nested deeply: the search for text that cannot be stored may recurse.
-  const fields = parsed.success ? findUnusableText(parsed.data) : fieldMessages(parsed.error.issues);
-  const reasons = Object.entries(fields).map(([field, message]) => ({ field, message }));
+  // The search for text that cannot be stored is recursive; a valid value is not nested deeply.
+  const mistakes = new Mistakes();
+  if (parsed.success) findUnusableText(parsed.data, mistakes);
+  else addIssues(parsed.error.issues, mistakes);
+  const reasons = Object.entries(mistakes.fields).map(([field, message]) => ({ field, message }));
   return parsed.success && reasons.length === 0 ? { value: parsed.data } : { reasons };
 }
 
-/** null means absent (decisions 13). What is no object has no members. */
+/** The members that are not null, which means absent (docs/spec/rulings.md, 13); none if the value is not an object. */
 function withoutNulls(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null));

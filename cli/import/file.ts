@@ -6,11 +6,11 @@ import { UsageError } from '../usage.ts';
 import { checkArticle, checkAuthor, checkTerm } from './entry.ts';
 import type { AuthorEntry, Checked, CheckedArticle, TermEntry } from './entry.ts';
 
-/** An import file (specification, Import file) whose parts have been checked one by one. */
+/** An import file (docs/spec/service-api.md, Import file), with each part checked. */
 export interface ImportFile {
-  /** Where the blog was: what its relative addresses of images are relative to. */
+  /** The URL of the blog: the base of relative image URLs. */
   readonly sourceUrl: string | null;
-  /** By `ref`; of several with one ref the first. */
+  /** By `ref`; the first of several with the same ref. */
   readonly authors: ReadonlyMap<string, Checked<AuthorEntry>>;
   /** By slug. */
   readonly categories: ReadonlyMap<string, Checked<TermEntry>>;
@@ -20,7 +20,7 @@ export interface ImportFile {
 
 export interface FileArticle {
   readonly index: number;
-  /** As far as it has these, for a person to find it by. */
+  /** For messages; null if absent. */
   readonly externalId: string | null;
   readonly title: string | null;
   readonly entry: CheckedArticle;
@@ -37,12 +37,12 @@ const document = z.object({
   articles: list,
 });
 
-/** @throws UsageError where it cannot be read, or is no import file of version 1 */
+/** @throws UsageError if it cannot be read, or is not an import file of version 1 */
 export function readImportFile(path: string): ImportFile {
   const parsed = document.safeParse(parse(path, read(path)), { reportInput: true });
   if (!parsed.success) {
     const messages = Object.entries(fieldMessages(parsed.error.issues));
-    throw new UsageError(messages.map(([field, message]) => complaint(path, field, message)).join('\n'));
+    throw new UsageError(messages.map(([field, message]) => problem(path, field, message)).join('\n'));
   }
   const { source, authors, categories, tags, articles } = parsed.data;
   return {
@@ -77,7 +77,7 @@ function read(path: string): string {
   }
 }
 
-/** Says where JSON goes wrong, and repeats nothing of it. */
+/** Parses JSON. The error does not quote the file. */
 function parse(path: string, text: string): unknown {
   try {
     return JSON.parse(text);
@@ -87,14 +87,14 @@ function parse(path: string, text: string): unknown {
   }
 }
 
-function complaint(path: string, field: string, message: string): string {
+function problem(path: string, field: string, message: string): string {
   if (field === 'format' || field === 'version') {
     return `${path}: ${field}: ${message}; an import file has "format": "service-import" and "version": 1.`;
   }
-  return field === '' ? `${path}: ${message}: an import file is one.` : `${path}: ${field}: ${message}`;
+  return field === '' ? `${path}: ${message}.` : `${path}: ${field}: ${message}`;
 }
 
-/** A list by one of its members. What has none cannot be referred to; the first of several counts. */
+/** A list by one of its members; the first wins. Items without the member are skipped: they cannot be referenced. */
 function keyed<T>(
   part: string,
   key: string,

@@ -1,4 +1,4 @@
-/** The types of the media library, by what the bytes begin with; registration looks at the rest. */
+/** The types of the media library, by their first bytes; the registration checks the rest. */
 const types = [
   { mime: 'image/jpeg', extension: 'jpg', begins: /^\xff\xd8\xff/ },
   { mime: 'image/png', extension: 'png', begins: /^\x89PNG\r\n/ },
@@ -15,8 +15,8 @@ export function imageTypeOf(bytes: Buffer): ImageType | null {
 }
 
 /**
- * The name an image is uploaded under. It ends in the digest of where the image was: what a later run finds again in
- * the library, since nothing else that is kept of an image says where it came from.
+ * The file name of an uploaded image. It ends with the digest of the image's original URL, by which a later run finds
+ * it in the library; nothing else stored about an image tells its origin.
  */
 export function fileNameOf(href: string, digest: string, { extension }: ImageType): string {
   const last = new URL(href).pathname.split('/').at(-1) ?? '';
@@ -26,8 +26,8 @@ export function fileNameOf(href: string, digest: string, { extension }: ImageTyp
   return `${[...stem].slice(0, 100).join('') || 'image'}-${digest}.${extension}`;
 }
 
-/** The digest in such a name. */
-export const digestIn = (fileName: string | null): string | null =>
+/** The digest in such a file name. */
+export const digestOfFileName = (fileName: string | null): string | null =>
   /-([0-9a-f]{32})\.[a-z]{3,4}$/.exec(fileName ?? '')?.[1] ?? null;
 
 function decoded(text: string): string {

@@ -1,15 +1,17 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { GuardedClient } from '../../net/guarded-client.ts';
+import type { GuardedClient } from '../../adapters/http/guarded-client.ts';
+import type { PressworkError, UploadReservation } from '../../sdk/src/index.ts';
+import { isRejection } from '../api-client.ts';
 import type { ApiClient } from '../api-client.ts';
-import { createOnce, readAll } from './create-once.ts';
-import { digestIn, fileNameOf } from './image-file.ts';
+import { createOnce } from './create-once.ts';
+import { digestOfFileName, fileNameOf } from './image-file.ts';
 import type { ImageType } from './image-file.ts';
+import { readAssets } from './site.ts';
 import type { SiteAsset } from './site.ts';
 
 export interface ImageToUpload {
   readonly href: string;
-  /** Of where it was: the same in every run. */
+  /** Of the original URL, so that it is the same in every run. */
   readonly digest: string;
   readonly bytes: Buffer;
   readonly type: ImageType;
@@ -23,27 +25,22 @@ export interface UploadPorts {
   readonly signal: AbortSignal;
 }
 
-interface Reservation {
-  readonly upload_id: string;
-  /** null in an answer given again. */
-  readonly upload_url: string | null;
-  readonly headers: Readonly<Record<string, string>>;
-}
+type Reservation = UploadReservation & { readonly upload_url: string };
 
 export type Uploaded =
   | { readonly asset: SiteAsset; readonly made: boolean; readonly problem?: undefined }
   | { readonly problem: string };
 
-/** Uploads anew that fail in a row before storage counts as away. */
+/** Consecutive failed uploads after which storage counts as unavailable. */
 const TRIES = 12;
 const PAUSE_MS = 5_000;
 const PUT_TIMEOUT_MS = 120_000;
 
 /**
- * Puts an image into the media library, once however often it is done: registering has an idempotency key that follows
- * from where the image was, and an upload that is not registered is no part of the library.
+ * Adds an image to the media library, at most once: the idempotency key of the registration is derived from the
+ * original URL, and an unregistered upload is not part of the library.
  *
- * @throws Error where storage takes nothing for a minute
+ * @throws Error if storage accepts no upload for a minute
  */
 export async function uploadImage(ports: UploadPorts, image: ImageToUpload): Promise<Uploaded> {
   let trouble = '';
@@ -57,39 +54,37 @@ export async function uploadImage(ports: UploadPorts, image: ImageToUpload): Pro
       continue;
     }
     const outcome = await register(ports.client, reserved.upload_id, image);
-    // A reservation that has ended while the API was waited for, or an upload that is not there: begin again.
+    // The reservation expired during a wait, or the upload is missing: start again.
     if (typeof outcome !== 'string') return outcome;
     trouble = outcome;
   }
-  throw new Error(`Images cannot be uploaded (${trouble}). Run the import again to go on.`);
+  throw new Error(`Images cannot be uploaded (${trouble}). Run the import again to continue.`);
 }
 
-/** An upload's address is given once: where the answer was lost, another upload is reserved. */
-async function reserve(
-  client: ApiClient,
-  image: ImageToUpload,
-): Promise<(Reservation & { upload_url: string }) | { problem: string }> {
+/** The upload URL is only in the first answer, so another upload is reserved if that answer was lost. */
+async function reserve(client: ApiClient, image: ImageToUpload): Promise<Reservation | { problem: string }> {
   const { bytes, type, bucket } = image;
   const fileName = fileNameOf(image.href, image.digest, type);
   const body = { file_name: fileName, content_type: type.mime, size_bytes: bytes.length, bucket };
-  for (;;) {
-    const { data, error } = await client.send<Reservation>('POST', '/media/upload-url', {
-      body,
-      idempotencyKey: randomUUID(),
-    });
-    if (data === undefined) return { problem: `was refused: ${describe(error)}` };
-    const { upload_url: url } = data;
-    if (url !== null) return { ...data, upload_url: url };
+  try {
+    for (;;) {
+      const reservation = await client.media.reserveUpload(body);
+      const { upload_url: url } = reservation;
+      if (url !== null) return { ...reservation, upload_url: url };
+    }
+  } catch (error) {
+    if (isRejection(error)) return { problem: `was rejected: ${describe(error)}` };
+    throw error;
   }
 }
 
-/** @returns what went wrong, or null */
+/** @returns the problem, or null */
 async function store(
   { http, signal }: UploadPorts,
-  reservation: Reservation & { upload_url: string },
+  reservation: Reservation,
   bytes: Buffer,
 ): Promise<string | null> {
-  // The API of the Site named this address, and it may well be private.
+  // The URL comes from the Site's own API, so it is trusted and may be private.
   const result = await http.request({
     url: reservation.upload_url,
     method: 'PUT',
@@ -106,29 +101,29 @@ async function store(
   return result.status >= 200 && result.status < 300 ? null : `status ${result.status}`;
 }
 
-/** @returns the asset or why it is none; a text where another upload may go better */
+/** @returns the asset or a permanent problem; a string if another upload may succeed */
 async function register(
   client: ApiClient,
   uploadId: string,
   { digest, alt }: ImageToUpload,
 ): Promise<Uploaded | string> {
-  const outcome = await createOnce<SiteAsset>(client, {
-    path: '/media',
-    body: { upload_id: uploadId, alt_text: alt },
-    idempotencyKey: `import-image-${digest}`,
-    find: () => findAsset(client, digest),
-  });
-  const { data, error, status, made } = outcome;
-  if (data !== undefined) return { asset: data, made };
-  return status === 422 ? { problem: `was refused: ${describe(error)}` } : describe(error);
+  try {
+    const { data, made } = await createOnce<SiteAsset>({
+      create: (options) => client.media.register({ upload_id: uploadId, alt_text: alt }, options),
+      read: (id) => client.media.get(id),
+      idempotencyKey: `import-image-${digest}`,
+      find: () => findAsset(client, digest),
+    });
+    return { asset: data, made };
+  } catch (error) {
+    if (!isRejection(error)) throw error;
+    return error.status === 422 ? { problem: `was rejected: ${describe(error)}` } : describe(error);
+  }
 }
 
 async function findAsset(client: ApiClient, digest: string): Promise<SiteAsset | null> {
-  const isIt = ({ file_name: name }: SiteAsset): boolean => digestIn(name) === digest;
-  const assets = await readAll<SiteAsset>(client, '/media', { fields: 'id,file_name,url' }, isIt);
-  return assets.find(isIt) ?? null;
+  const isIt = ({ file_name: name }: SiteAsset): boolean => digestOfFileName(name) === digest;
+  return (await readAssets(client, isIt)).find(isIt) ?? null;
 }
 
-const describe = (
-  error: { message: string; fields?: Readonly<Record<string, string>> } | undefined,
-): string => Object.values(error?.fields ?? {}).join(', ') || (error?.message ?? 'no reason was given');
+const describe = ({ fields, message }: PressworkError): string => Object.values(fields).join(', ') || message;

@@ -1,8 +1,9 @@
-import { createSlots } from '../../storage/slots.ts';
+import { createSlots } from '../../adapters/storage/slots.ts';
 import { digestOf } from './create-once.ts';
+import type { ObjectName } from './created-objects.ts';
 import type { NamedImage } from './entry-images.ts';
 import { fetchImage } from './image-fetch.ts';
-import { digestIn } from './image-file.ts';
+import { digestOfFileName } from './image-file.ts';
 import { uploadImage } from './image-upload.ts';
 import type { UploadPorts } from './image-upload.ts';
 import { firstBy } from './site.ts';
@@ -10,36 +11,36 @@ import type { SiteAsset } from './site.ts';
 
 export interface ImageReport {
   readonly copied: number;
-  /** Found in the library. */
+  /** Already in the library. */
   readonly reused: number;
   readonly failed: readonly { readonly url: string; readonly message: string }[];
 }
 
 export interface ImageOptions extends UploadPorts {
   readonly assets: readonly SiteAsset[];
-  /** What relative addresses are relative to. */
+  /** The base of relative URLs. */
   readonly sourceUrl: string | null;
   readonly concurrency: number;
-  /** Fetches images and looks at them, and writes nothing. */
+  /** Fetches and checks images, but writes nothing. */
   readonly dryRun: boolean;
   readonly onSettled: () => void;
 }
 
-/** What became of one image. */
+/** The result of copying an image. */
 interface Copy {
-  /** Its address in the library; null where it could not be had. */
+  /** Its URL in the library; null if it could not be copied. */
   readonly url: string | null;
-  /** What this run has made for it. */
-  readonly path?: string;
+  /** The asset, if this run created it. */
+  readonly made?: ObjectName;
 }
 
-/** Copies images into the media library: each address once, however often it is asked for. */
+/** Copies images into the media library, each URL at most once. */
 export class Images {
   readonly #options: ImageOptions;
   readonly #slots: ReturnType<typeof createSlots>;
   readonly #library: ReadonlyMap<string, SiteAsset>;
   readonly #own: ReadonlySet<string>;
-  /** In the order of the file. */
+  /** In file order. */
   readonly #expected = new Set<string>();
   readonly #avatars = new Set<string>();
   readonly #alts = new Map<string, string>();
@@ -52,11 +53,11 @@ export class Images {
   constructor(options: ImageOptions) {
     this.#options = options;
     this.#slots = createSlots(options.concurrency);
-    this.#library = firstBy(options.assets, ({ file_name: name }) => digestIn(name));
+    this.#library = firstBy(options.assets, ({ file_name: name }) => digestOfFileName(name));
     this.#own = new Set(options.assets.map(({ url }) => url));
   }
 
-  /** Tells beforehand of an image to come: its alternative text, and its bucket, are those of any place that names it. */
+  /** Announces an image to copy. Any reference to it can set its alternative text, or that it is an avatar. */
   expect({ url, alt }: NamedImage, isAvatar = false): void {
     const href = this.#hrefOf(url);
     this.#expected.add(href ?? url);
@@ -65,16 +66,16 @@ export class Images {
     if (alt && !this.#alts.has(href)) this.#alts.set(href, alt);
   }
 
-  /** Counts an image that nobody needs any more, where the library has it. */
-  countIfThere({ url }: NamedImage): void {
+  /** Counts an image as reused if the library has it, although no entry to import needs it. */
+  countIfInLibrary({ url }: NamedImage): void {
     const href = this.#hrefOf(url);
     if (href === null || this.#expected.has(href) || this.#copies.has(href)) return;
     const there = this.#find(href);
     if (there !== null) this.#copies.set(href, Promise.resolve(this.#reuse(there)));
   }
 
-  /** Whether any image that is expected has to be uploaded. */
-  get areToBeCopied(): boolean {
+  /** Whether an expected image has to be uploaded. */
+  get needUpload(): boolean {
     return [...this.#expected].some((key) => URL.canParse(key) && this.#find(key) === null);
   }
 
@@ -82,13 +83,13 @@ export class Images {
     return { done: this.#settled, total: this.#expected.size };
   }
 
-  /** What an address, as it is written, becomes. */
+  /** Copies the image of a written URL. */
   copy({ url }: NamedImage): Promise<Copy> {
     const href = this.#hrefOf(url);
     const key = href ?? url;
     let copy = this.#copies.get(key);
     if (copy === undefined) {
-      copy = this.#bring(url, href).finally(() => {
+      copy = this.#findOrUpload(url, href).finally(() => {
         this.#settled += 1;
         this.#options.onSettled();
       });
@@ -102,8 +103,9 @@ export class Images {
     return { copied: this.#copied, reused: this.#reused, failed };
   }
 
-  async #bring(url: string, href: string | null): Promise<Copy> {
-    if (href === null) return this.#fail(url, 'is no address of the web that an image can be fetched from');
+  async #findOrUpload(url: string, href: string | null): Promise<Copy> {
+    if (href === null)
+      return this.#fail(url, 'must be an http or https URL; a relative URL needs source.url');
     const there = this.#find(href);
     if (there !== null) return this.#reuse(there);
     return this.#slots(() => this.#fetchAndUpload(url, href));
@@ -130,7 +132,7 @@ export class Images {
     if (uploaded.problem !== undefined) return this.#fail(url, uploaded.problem);
     this.#copied += 1;
     const { asset, made } = uploaded;
-    return made ? { url: asset.url, path: `/media/${asset.id}` } : { url: asset.url };
+    return made ? { url: asset.url, made: `media/${asset.id}` } : { url: asset.url };
   }
 
   #find(href: string): string | null {
@@ -147,7 +149,7 @@ export class Images {
     return { url: null };
   }
 
-  /** The whole address, the same for every way to write it; null for what is none of the web. */
+  /** The normalized absolute URL; null if it is not http or https. */
   #hrefOf(url: string): string | null {
     const base = this.#options.sourceUrl ?? undefined;
     const parsed = URL.parse(url, base) ?? (url.startsWith('//') ? URL.parse(`https:${url}`) : null);

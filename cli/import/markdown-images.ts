@@ -1,11 +1,11 @@
 import { fromMarkdown } from 'mdast-util-from-markdown';
 
-/** An image that a Markdown text shows, and where in the text its address stands. */
+/** An image in a Markdown text, with the position of its URL. */
 export interface FoundImage {
   readonly url: string;
   readonly start: number;
   readonly end: number;
-  /** How another address is written there. */
+  /** Escapes another URL for this position. */
   readonly write: (url: string) => string;
 }
 
@@ -13,10 +13,10 @@ type Extension = Extract<NonNullable<Parameters<typeof fromMarkdown>[1]>, object
 type Node = ReturnType<typeof fromMarkdown> | ReturnType<typeof fromMarkdown>['children'][number];
 type Range = readonly [start: number, end: number];
 
-/** Finds the images of a text: inline ones, reference definitions that images use, and `<img src>`; none in code. */
+/** Finds the images of a text outside code: inline images, definitions used by image references, and `<img src>`. */
 export function findImages(markdown: string): FoundImage[] {
   if (!/!\[|<img/i.test(markdown)) return [];
-  // The parser skips a byte order mark, and counts from behind it.
+  // The parser skips a byte order mark, and its offsets start after it.
   const skipped = markdown.startsWith('\uFEFF') ? 1 : 0;
   const text = markdown.slice(skipped);
   const destinations = new Map<object, Range>();
@@ -38,7 +38,7 @@ export function findImages(markdown: string): FoundImage[] {
       definitions.set(node.identifier, node);
     }
     if (!('children' in node)) return;
-    // Inline HTML is open until its block ends.
+    // Inline HTML elements end with their block at the latest.
     const inline = node.type === 'paragraph' || node.type === 'heading' ? new OpenElements() : elements;
     for (const child of node.children) visit(child, inline);
   };
@@ -49,7 +49,7 @@ export function findImages(markdown: string): FoundImage[] {
     .sort((left, right) => left.start - right.start);
 }
 
-/** The text with other addresses of images; what `replacement` has none for, and everything else, stays as it is. */
+/** Replaces the URLs of images for which `replacement` returns one; everything else stays unchanged. */
 export function replaceImages(
   markdown: string,
   images: readonly FoundImage[],
@@ -66,10 +66,10 @@ export function replaceImages(
   return result + markdown.slice(at);
 }
 
-/** Emphasis hides no image and shows none, and finding it takes long where it is nested deeply. */
+/** Emphasis does not affect images, and parsing it is slow if it is nested deeply. */
 const withoutEmphasis = { disable: { null: ['attention'] } };
 
-/** Has the parser write down where the address of each link, image and definition stands. */
+/** A parser extension that records the position of the URL of each link, image and definition. */
 function noting(destinations: Map<object, Range>): Extension {
   type Handle = NonNullable<NonNullable<Exclude<NonNullable<Extension>[number], unknown[]>['enter']>[string]>;
   const handle: Handle = function (token) {
@@ -80,7 +80,7 @@ function noting(destinations: Map<object, Range>): Extension {
   return [{ enter: { resourceDestinationString: handle, definitionDestinationString: handle } }];
 }
 
-/** An address between brackets or bare; white space, what would end it, and what reads like an entity are escaped. */
+/** Escapes a URL for a Markdown destination: white space, delimiters, and text that looks like an entity. */
 const inDestination = (url: string): string =>
   url
     .replaceAll(/&(?=#?\w+;)/g, '&amp;')
@@ -89,10 +89,10 @@ const inDestination = (url: string): string =>
 const tag = /<!--[^]*?(?:-->|$)|<(\/?)([a-z][^\s/<>]*)((?:"[^"]*"|'[^']*'|[^'"<>])*)>/gi;
 const attribute = /([^\s"'<>/=]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'=<>`]+))?/g;
 
-/** Elements in which an image is shown as text, or not at all. */
+/** Elements in which an image is text, or not rendered. */
 const CODE = new Set(['code', 'pre', 'script', 'style', 'textarea', 'template', 'xmp']);
 
-/** Which elements that hold code are open, from one piece of HTML to the next. */
+/** Tracks the open code elements across pieces of HTML. */
 class OpenElements {
   readonly #open: string[] = [];
 
@@ -107,7 +107,7 @@ class OpenElements {
   }
 }
 
-/** The parser ends a value without quotes at a slash, and takes such a tag for text. */
+/** Finds `<img>` with an unquoted URL: the parser ends an unquoted value at a slash, and takes such a tag for text. */
 function bareImagesOfText(node: Extract<Node, { type: 'text' }>, text: string): FoundImage[] {
   const value = text.slice(node.position?.start.offset, node.position?.end.offset);
   if (!/<img\s/i.test(value) || /\\<img/i.test(value)) return [];
@@ -141,7 +141,7 @@ function imagesOfHtml(
   return found;
 }
 
-/** Where a place in an HTML node is in the text: the lines of a quote or list have marks that the node has not. */
+/** Maps positions in an HTML node to the text, whose lines have the markers of quotes and lists that the node lacks. */
 function positions(
   node: Pick<Extract<Node, { type: 'html' }>, 'position' | 'value'>,
   text: string,
@@ -150,7 +150,7 @@ function positions(
   const to = node.position?.end.offset ?? 0;
   const lines = linesOf(text.slice(from, to));
   const spans = linesOf(node.value).map(({ at, line }, index) => {
-    // A tab that only partly belongs to a mark stands in the node as spaces.
+    // A tab that belongs only partly to a marker becomes spaces in the node.
     const bare = line.trimStart();
     const raw = lines[index];
     if (raw === undefined || !raw.line.endsWith(bare)) return null;
@@ -184,7 +184,7 @@ const decodeHtml = (text: string): string =>
     },
   );
 
-/** @param quote what the value stands between, or nothing */
+/** @param quote the quote around the value, or an empty string */
 const inAttribute =
   (quote: string) =>
   (url: string): string => {

@@ -3,15 +3,15 @@ import type { FileArticle, ImportFile } from './file.ts';
 import { firstBy, isUnfinished } from './site.ts';
 import type { SiteArticle, SiteState } from './site.ts';
 
-/** What is to be done for one entry. */
+/** The work for one entry. */
 export interface Step {
   readonly article: FileArticle;
   readonly entry: ArticleEntry;
-  /** The never-published draft to complete; null where the article is to be created. */
+  /** The never-published draft to complete; null to create the article. */
   readonly existing: SiteArticle | null;
 }
 
-export interface Refusal {
+export interface RefusedEntry {
   readonly article: FileArticle;
   readonly reasons: readonly Reason[];
 }
@@ -20,37 +20,46 @@ export interface Plan {
   readonly steps: readonly Step[];
   /** Entries whose articles are left as they are. */
   readonly unchanged: readonly ArticleEntry[];
-  readonly refused: readonly Refusal[];
+  readonly refused: readonly RefusedEntry[];
 }
 
-/** A request body of the API has at most 1 MiB (specification, Limits); this leaves room for what surrounds the entry. */
+/**
+ * A request body of the API has at most 1 MiB (docs/spec/service-api.md, Limits); this leaves room for what surrounds
+ * the entry.
+ */
 const BODY_LIMIT = 1_048_576 - 8_192;
 
-/** Decides for every entry before anything is written for any. */
+/** Why an entry does not fit into a request. */
+export const tooLarge = (entry: object): Reason[] =>
+  Buffer.byteLength(JSON.stringify(entry)) > BODY_LIMIT
+    ? [{ field: 'content', message: 'is too large: a request to the API must not exceed 1 MiB' }]
+    : [];
+
+/** Decides about every entry, before the first write. */
 export function planImport(file: ImportFile, site: SiteState): Plan {
   const steps: Step[] = [];
   const unchanged: ArticleEntry[] = [];
-  const refused: Refusal[] = [];
+  const refused: RefusedEntry[] = [];
   const ids = new Map<string, number>();
   const slugs = new Map<string, number>();
-  const wrongInSite = createSiteCheck(file, site);
+  const mistakesInSite = createSiteCheck(file, site);
 
   for (const article of file.articles) {
     const { externalId, index } = article;
     const reasons = [...(article.entry.reasons ?? [])];
     const earlier = externalId === null ? undefined : ids.get(externalId);
     if (earlier !== undefined) {
-      reasons.push({ field: 'external_id', message: `is used by articles[${earlier}] already` });
+      reasons.push({ field: 'external_id', message: `is already used by articles[${earlier}]` });
     } else if (externalId) ids.set(externalId, index);
 
     const { value: entry, usable } = article.entry;
     const existing = site.articles.get(usable.external_id ?? '') ?? null;
     const settled = entry && existing && (entry.status === 'draft' || !isUnfinished(existing));
     if (!settled) {
-      reasons.push(...wrongInSite(usable, existing));
+      reasons.push(...mistakesInSite(usable, existing));
       const taker = usable.slug ? slugs.get(usable.slug) : undefined;
       if (taker !== undefined) {
-        reasons.push({ field: 'slug', message: `is used by articles[${taker}] already` });
+        reasons.push({ field: 'slug', message: `is already used by articles[${taker}]` });
       }
     }
     if (entry === undefined || reasons.length > 0) refused.push({ article, reasons });
@@ -63,7 +72,7 @@ export function planImport(file: ImportFile, site: SiteState): Plan {
   return { steps, unchanged, refused };
 }
 
-/** Finds what is wrong with an entry as it stands beside the rest of the file and the Site. */
+/** Creates a check of an entry against the rest of the file and the Site. */
 function createSiteCheck(
   file: ImportFile,
   site: SiteState,
@@ -76,28 +85,26 @@ function createSiteCheck(
     const { author, category, format, slug, published_at: first, content_updated_at: updated } = entry;
 
     const needListed = (field: string, what: string, listed: Checked<unknown> | undefined): void => {
-      if (listed === undefined) add(field, `names no ${what}`);
+      if (listed === undefined) add(field, `must name ${what}`);
       for (const reason of listed?.reasons ?? []) {
         add(field, `cannot be created: ${reason.field}: ${reason.message}`);
       }
     };
-    if (author !== undefined) needListed('author', 'author of the file', file.authors.get(author));
+    if (author !== undefined) needListed('author', 'an author in the file', file.authors.get(author));
     if (category !== undefined && !categories.has(category)) {
-      needListed('category', 'category of the file or the Site', file.categories.get(category));
+      needListed('category', 'a category in the file or the Site', file.categories.get(category));
     }
     (entry.tags ?? []).forEach((tag, index) => {
-      if (!tags.has(tag)) needListed(`tags.${index}`, 'tag of the file or the Site', file.tags.get(tag));
+      if (!tags.has(tag)) needListed(`tags.${index}`, 'a tag in the file or the Site', file.tags.get(tag));
     });
     if (format !== undefined && !site.formats.has(format)) {
-      add('format', 'is the key of no article format of this Site');
+      add('format', 'must be the key of an article format of this Site');
     }
     const owner = slug ? site.slugs.get(slug) : undefined;
-    if (owner && owner.id !== existing?.id) add('slug', 'is taken by another article of this Site');
+    if (owner && owner.id !== existing?.id) add('slug', 'is already used by another article of this Site');
     if (first && first > site.now) add('published_at', 'must not be in the future');
     if (updated && updated > site.now) add('content_updated_at', 'must not be in the future');
-    if (Buffer.byteLength(JSON.stringify(entry)) > BODY_LIMIT) {
-      add('content', 'is too large: a request to the API has at most 1 MiB');
-    }
+    reasons.push(...tooLarge(entry));
     return reasons;
   };
 }

@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { GuardedClient } from '../../net/guarded-client.ts';
+import type { GuardedClient } from '../../adapters/http/guarded-client.ts';
 import type { ApiClient } from '../api-client.ts';
 import { UsageError } from '../usage.ts';
 import { imagesOf } from './entry-images.ts';
@@ -8,10 +8,10 @@ import { readImportFile } from './file.ts';
 import type { ImportFile } from './file.ts';
 import { Images } from './images.ts';
 import { planImport } from './plan.ts';
-import type { Progress } from './progress.ts';
+import type { Progress } from '../progress.ts';
 import { References } from './references.ts';
 import { linesOf, Tally } from './report.ts';
-import { requireReading, requireWriting } from './rights.ts';
+import { requireReadScopes, requireWriteRights } from './key-rights.ts';
 import { expectWrites } from './run.ts';
 import type { ImportJob } from './run.ts';
 import { readSite } from './site.ts';
@@ -26,7 +26,7 @@ export interface ImportOptions {
   readonly report?: string;
 }
 
-/** What an import talks to, and how it is stopped. */
+/** The dependencies of an import. */
 export interface ImportPorts {
   readonly client: ApiClient;
   readonly http: GuardedClient;
@@ -35,14 +35,13 @@ export interface ImportPorts {
   readonly stop: (reason: Error) => void;
 }
 
-/** More side by side gains nothing under the API's limits, and costs memory. */
-export const MOST_CONCURRENCY = 64;
+/** A higher concurrency gains nothing under the API's limits, and costs memory. */
+export const MAXIMUM_CONCURRENCY = 64;
 
 /**
- * Does everything that comes before the first write: reads the file, the key's rights and the Site, and decides about
- * every entry.
+ * Prepares an import before the first write: reads the file, the key's rights and the Site, and plans every entry.
  *
- * @throws UsageError where nothing can be brought in (exit code 2)
+ * @throws UsageError if nothing can be imported (exit code 2)
  */
 export async function prepareImport(
   path: string,
@@ -51,7 +50,7 @@ export async function prepareImport(
 ): Promise<ImportJob> {
   const file = readImportFile(path);
   if (options.report !== undefined && resolve(options.report) === resolve(path)) {
-    throw new UsageError('--report: this is the import file itself.');
+    throw new UsageError('--report: must not be the import file itself.');
   }
   try {
     const job = await planJob(file, options, ports);
@@ -59,7 +58,7 @@ export async function prepareImport(
     return job;
   } catch (error) {
     ports.signal.throwIfAborted();
-    // Whatever it was: nothing has been written.
+    // Nothing has been written, so every error is a usage error.
     throw error instanceof UsageError ? error : new UsageError((error as Error).message, { cause: error });
   }
 }
@@ -67,9 +66,9 @@ export async function prepareImport(
 async function planJob(file: ImportFile, options: ImportOptions, ports: ImportPorts): Promise<ImportJob> {
   const { client, http, progress, signal, stop } = ports;
   const { dryRun = false } = options;
-  const concurrency = Math.min(options.concurrency, MOST_CONCURRENCY);
+  const concurrency = Math.min(options.concurrency, MAXIMUM_CONCURRENCY);
   const uses = usesOf(file);
-  const scopes = await requireReading(client, uses);
+  const scopes = await requireReadScopes(client, uses);
   const site = await readSite(client, uses);
   const plan = planImport(file, site);
   for (const { article, reasons } of plan.refused) progress.say(linesOf(article, reasons).join('\n'));
@@ -102,11 +101,11 @@ async function planJob(file: ImportFile, options: ImportOptions, ports: ImportPo
       show();
     },
   };
-  await requireWriting(client, scopes, expectWrites(job), !dryRun);
+  await requireWriteRights(client, scopes, expectWrites(job), !dryRun);
   return job;
 }
 
-/** What the entries that have their shape refer to. */
+/** What the valid entries refer to. */
 function usesOf({ articles, authors }: ImportFile): Uses {
   const entries = articles.flatMap(({ entry }) => entry.value ?? []);
   const avatar = [...authors.values()].some(({ value }) => value?.avatar_url);

@@ -1,9 +1,9 @@
 import type { Reason } from './entry.ts';
 import type { FileArticle } from './file.ts';
 import type { ImageReport } from './images.ts';
-import type { Refusal } from './plan.ts';
+import type { RefusedEntry } from './plan.ts';
 
-/** What an import did, or would do (decisions 13). */
+/** The result of an import, or of a dry run (docs/spec/rulings.md, 13). */
 export interface ImportReport {
   readonly created: number;
   readonly completed: number;
@@ -17,14 +17,14 @@ export interface ImportReport {
   readonly images: ImageReport;
 }
 
-/** Counts what becomes of each entry. */
+/** Counts the results of the entries. */
 export class Tally {
   #created = 0;
   #completed = 0;
   readonly #unchanged: number;
-  readonly #refused: Refusal[];
+  readonly #refused: RefusedEntry[];
 
-  constructor(unchanged: number, refused: readonly Refusal[]) {
+  constructor(unchanged: number, refused: readonly RefusedEntry[]) {
     this.#unchanged = unchanged;
     this.#refused = [...refused];
   }
@@ -56,7 +56,7 @@ export class Tally {
   }
 }
 
-/** For a person: what is wrong with an entry, a line each. */
+/** The mistakes of an entry, one line each, for people. */
 export const linesOf = ({ index }: FileArticle, reasons: readonly Reason[]): string[] =>
   reasons.map(({ field, message }) => `articles[${index}]${field === '' ? '' : `.${field}`}: ${message}`);
 

@@ -1,5 +1,5 @@
 import type { ApiClient } from '../api-client.ts';
-import { readAll } from './create-once.ts';
+import { itemsOf } from './create-once.ts';
 
 export interface SiteArticle {
   readonly id: string;
@@ -21,7 +21,7 @@ export interface SiteAsset {
   readonly url: string;
 }
 
-/** What the file refers to, and so what of the Site has to be known. */
+/** What the file refers to; these parts of the Site have to be read. */
 export interface Uses {
   readonly authors: boolean;
   readonly categories: boolean;
@@ -30,13 +30,13 @@ export interface Uses {
   readonly images: boolean;
 }
 
-/** What the Site has before the import, as far as the import has to know it. */
+/** The state of the Site before the import, as far as it is needed. */
 export interface SiteState {
   /** By the API's clock. */
   readonly now: Date;
-  /** By external id; of several the one that is furthest along. */
+  /** By external id; if several have the same, one that is or was published is preferred. */
   readonly articles: ReadonlyMap<string, SiteArticle>;
-  /** Whose each slug is. */
+  /** By slug. */
   readonly slugs: ReadonlyMap<string, SiteArticle>;
   readonly authors: readonly SiteTerm[];
   readonly categories: readonly SiteTerm[];
@@ -46,57 +46,66 @@ export interface SiteState {
   readonly assets: readonly SiteAsset[];
 }
 
-const articleFields = 'id,status,slug,external_id,published_at';
-const termFields = 'id,name,slug';
+const articleFields = ['id', 'status', 'slug', 'external_id', 'published_at'] as const;
+const termFields = ['id', 'name', 'slug'] as const;
 
 export async function readSite(client: ApiClient, uses: Uses): Promise<SiteState> {
-  const articleQuery = { order: 'created_at.desc', fields: articleFields };
-  const terms = async (wanted: boolean, path: TermPath): Promise<SiteTerm[]> =>
-    wanted ? readTerms(client, path) : [];
-  const [{ at }, articles, authors, categories, tags, assets, formats] = await Promise.all([
-    client.get('/ping'),
-    readAll<SiteArticle>(client, '/articles', articleQuery),
-    terms(uses.authors, '/authors'),
-    terms(uses.categories, '/categories'),
-    terms(uses.tags, '/tags'),
-    uses.images ? readAll<SiteAsset>(client, '/media', { fields: 'id,file_name,url' }) : [],
-    uses.formats ? readFormats(client) : new Map<string, string>(),
+  const terms = async (wanted: boolean, kind: TermKind): Promise<SiteTerm[]> =>
+    wanted ? readTerms(client, kind) : [];
+  const [, articles, authors, categories, tags, assets, formats] = await Promise.all([
+    client.ping(),
+    itemsOf(client.articles.list({ order: 'created_at.desc', fields: articleFields })),
+    terms(uses.authors, 'authors'),
+    terms(uses.categories, 'categories'),
+    terms(uses.tags, 'tags'),
+    uses.images ? readAssets(client) : [],
+    uses.formats ? itemsOf(client.contentTypes.list()) : [],
   ]);
   return {
-    now: at,
-    articles: furthest(articles),
+    now: client.answeredAt,
+    articles: byExternalId(articles),
     slugs: firstBy(articles, ({ slug }) => slug),
     authors,
     categories,
     tags,
-    formats,
+    formats: new Map(formats.map(({ key, id }) => [key, id])),
     assets,
   };
 }
 
-export type TermPath = '/authors' | '/categories' | '/tags';
+export type TermKind = 'authors' | 'categories' | 'tags';
 
-export const readTerms = (client: ApiClient, path: TermPath): Promise<SiteTerm[]> =>
-  readAll<SiteTerm>(client, path, { fields: termFields });
+const listOf: Readonly<Record<TermKind, (client: ApiClient) => AsyncIterable<SiteTerm>>> = {
+  authors: ({ authors }) => authors.list({ fields: termFields }),
+  categories: ({ categories }) => categories.list({ fields: termFields }),
+  tags: ({ tags }) => tags.list({ fields: termFields }),
+};
 
-/** An article is left as it is unless it is a draft that never was public. */
+export const readTerms = (client: ApiClient, kind: TermKind): Promise<SiteTerm[]> =>
+  itemsOf(listOf[kind](client));
+
+/** The library, newest first, up to the first asset for which `last` is true. */
+export const readAssets = (client: ApiClient, last?: (asset: SiteAsset) => boolean): Promise<SiteAsset[]> =>
+  itemsOf<SiteAsset>(client.media.list({ fields: ['id', 'file_name', 'url'] }), last);
+
+/** Whether an article is a never-published draft. The import leaves all others unchanged. */
 export const isUnfinished = ({ status, published_at: publishedAt }: SiteArticle): boolean =>
   status === 'draft' && publishedAt === null;
 
-/** The article with an external id, as the Site has it now. */
+/** Reads the article with an external id. */
 export async function findArticle(client: ApiClient, externalId: string): Promise<SiteArticle | null> {
-  const query = { external_id: externalId, fields: articleFields };
-  return furthest(await readAll<SiteArticle>(client, '/articles', query)).get(externalId) ?? null;
+  const list = client.articles.list({ external_id: externalId, fields: articleFields });
+  return byExternalId(await itemsOf(list)).get(externalId) ?? null;
 }
 
-function furthest(articles: readonly SiteArticle[]): Map<string, SiteArticle> {
+function byExternalId(articles: readonly SiteArticle[]): Map<string, SiteArticle> {
   return firstBy(
     [...articles.filter((each) => !isUnfinished(each)), ...articles],
     (each) => each.external_id,
   );
 }
 
-/** By a key; of several with one key the first. */
+/** Items by key; the first of several with the same key. */
 export function firstBy<T>(items: readonly T[], keyOf: (item: T) => string | null): Map<string, T> {
   const map = new Map<string, T>();
   for (const item of items) {
@@ -104,9 +113,4 @@ export function firstBy<T>(items: readonly T[], keyOf: (item: T) => string | nul
     if (key !== null && !map.has(key)) map.set(key, item);
   }
   return map;
-}
-
-async function readFormats(client: ApiClient): Promise<ReadonlyMap<string, string>> {
-  const { data } = await client.get<{ items: readonly { id: string; key: string }[] }>('/content-types');
-  return new Map(data.items.map(({ key, id }) => [key, id]));
 }

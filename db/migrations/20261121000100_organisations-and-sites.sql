@@ -39,7 +39,7 @@ create table sites (
 
 create index sites_organisation_id_idx on sites (organisation_id);
 
--- One row for the platform (site_id null), one for each Site under maintenance (decisions 11).
+-- One row for the platform (site_id null), one for each Site under maintenance (docs/spec/rulings.md, 11).
 create table maintenance (
   site_id uuid references sites (id),
   retry_after integer not null,

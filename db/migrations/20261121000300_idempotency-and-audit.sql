@@ -1,6 +1,6 @@
 -- Up Migration
 
--- Successful answers by idempotency key, written in the transaction that did the work (decisions 3).
+-- Successful answers by idempotency key, written in the transaction that did the work (docs/spec/rulings.md, 3).
 create table idempotency_records (
   site_id uuid not null references sites (id),
   operation text not null,

@@ -35,5 +35,6 @@ create table credit_ledger (
 create index credit_ledger_site_id_idx on credit_ledger (site_id, created_at, id) where site_id is not null;
 create index credit_ledger_organisation_id_idx on credit_ledger (organisation_id, created_at, id) where site_id is null;
 
+-- Random ids, since PostgreSQL 17 has no uuidv7(). Rows are ordered by time, and an organisation gets one here.
 insert into credit_ledger (id, organisation_id, kind, amount, balance, created_at)
-select uuidv7(), id, 'grant', credit_balance, credit_balance, created_at from organisations where credit_balance > 0;
+select gen_random_uuid(), id, 'grant', credit_balance, credit_balance, created_at from organisations where credit_balance > 0;

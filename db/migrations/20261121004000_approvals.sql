@@ -1,7 +1,7 @@
 -- Up Migration
 
--- What an agent's key asked a person to approve (decisions 11). Bound to the key, the request and the version of its
--- target; used once, in the transaction of the operation it allows.
+-- What an agent's key asked a person to approve (docs/spec/rulings.md, 11). Bound to the key, the request and the
+-- version of its target; used once, in the transaction of the operation it allows.
 create table approvals (
   id uuid primary key,
   site_id uuid not null references sites (id),

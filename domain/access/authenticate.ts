@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import { createBatcher } from '../../db/batcher.ts';
+import { createBatcher } from '../../db/throughput/batcher.ts';
 import type { Database } from '../../db/database.ts';
 import { array, at, statement } from '../../db/sql.ts';
 import { ServiceError } from '../errors.ts';
-import type { Plan } from '../plans.ts';
+import type { Plan } from '../organisations/plans.ts';
 import { createKeyFinder } from './find-keys.ts';
 import type { Found, KeyRow } from './find-keys.ts';
 import type { Role } from './permissions.ts';
@@ -11,7 +11,7 @@ import { rateLimitState } from './rate-limits.ts';
 import type { RateClass, RateLimitState } from './rate-limits.ts';
 import type { Scope } from './scopes.ts';
 
-/** The Site a request works on: resolved from its key, never from a parameter. */
+/** The Site of a request: resolved from its key, never from a parameter. */
 export interface Site {
   readonly id: string;
   readonly organisationId: string;
@@ -21,9 +21,11 @@ export interface Site {
   readonly timezone: string;
   readonly cursorKey: Buffer;
   readonly createdAt: Date;
+  /** Whether the Site's events have reached their ceiling (domain/events/ceiling.ts). */
+  readonly eventsFull: boolean;
 }
 
-/** Who calls: a key, and the person who made it as they stand at this moment. */
+/** The caller: a key and the person who made it, as they are now. */
 export interface Caller {
   readonly keyId: string;
   readonly keyName: string;
@@ -31,13 +33,13 @@ export interface Caller {
   readonly scopes: readonly Scope[];
   readonly heldByAgent: boolean;
   readonly memberId: string;
-  /** null once the person has been removed. */
+  /** null after the person was removed. */
   readonly role: Role | null;
   readonly agentAccess: boolean;
   readonly plan: Plan;
 }
 
-/** Who calls, and where. */
+/** The caller and the Site of its key. */
 export interface Identity {
   readonly caller: Caller;
   readonly site: Site;
@@ -47,40 +49,51 @@ export interface Authenticated extends Identity {
   readonly rateLimit: RateLimitState;
   /** Seconds for `Retry-After` while writes are paused, else null. */
   readonly maintenance: number | null;
-  /** Resolves once the use of the key has been noted, where it is to be. It never rejects: the next use is noted instead. */
+  /**
+   * Resolves when the use of the key has been recorded, if that is due. Never rejects: the next use is recorded
+   * instead.
+   */
   readonly noted: Promise<void>;
 }
 
-/** A key's last use is known to the minute (decisions 2). */
+/** The last use of a key is recorded to the minute (docs/spec/rulings.md, 2). */
 const USE_NOTED_EVERY_MS = 60_000;
 const nothingToNote = Promise.resolve();
 
 export interface Authentication {
   /**
-   * Tells who calls with a secret, and counts the call.
+   * Identifies the caller by a secret, and counts the call.
    *
    * @param hash of the secret
-   * @returns null where no key fits: the answer says the same for a missing, a malformed and a wrong one
+   * @returns null if no key matches: the answer is the same for a missing, a malformed and a wrong secret
    * @throws ServiceError API_KEY_REVOKED or API_KEY_EXPIRED
    */
   identify(hash: Buffer, rateClass: RateClass, now: Date): Promise<Authenticated | null>;
   /**
-   * Who called with a secret the last time, for what may turn out to have been done for nothing: it is still so
-   * where `identify` gives the same objects. Null also for a key whose window is used up.
+   * Returns the cached identity for speculative work, whose result counts only if `identify` confirms it (`isConfirmed`).
+   * Null for an unknown or rate-limited key, and for a secret that is revoked, replaced or expired: those requests are
+   * refused, so nothing needs to be read for them.
    */
   recall(hash: Buffer, now: Date): Identity | null;
 }
 
 /**
- * Finds the key of a secret with all that decides about the request, and counts the request, in one prepared
- * statement: one round trip (design, the hot path). Requests that arrive together share the statement; the
- * count is exact all the same, since the database makes it.
+ * Whether authentication confirmed a cached identity: nothing about the key, its person, Site or organisation has
+ * changed since it was cached. Otherwise the identity is a new object.
+ */
+export const isConfirmed = (cached: Identity | null, identified: Authenticated): boolean =>
+  identified.caller === cached?.caller;
+
+/**
+ * Finds the key of a secret, everything that decides about the request, and the request count in one prepared statement
+ * and one round trip. Concurrent requests share the statement. The count is still exact, because
+ * the database makes it.
  */
 export function createAuthentication(db: Database): Authentication {
   const keys = createKeyFinder(db, keyOf);
   const find = createBatcher(keys.find);
   const noteUse = createBatcher((uses: readonly Use[]) => noteUses(db, uses));
-  /** Keys whose window is used up, and its end in Unix seconds. */
+  /** Rate-limited keys, with the end of their window in Unix seconds. */
   const usedUp = new WeakMap<Key, number>();
   return {
     async identify(hash, rateClass, now) {
@@ -94,7 +107,8 @@ export function createAuthentication(db: Database): Authentication {
     },
     recall(hash, now) {
       const key = keys.recall(hash);
-      return key === null || now.getTime() / 1000 < (usedUp.get(key) ?? 0) ? null : key;
+      if (key === null || refusalOf(key, now) !== null) return null;
+      return now.getTime() / 1000 < (usedUp.get(key) ?? 0) ? null : key;
     },
   };
 }
@@ -105,8 +119,8 @@ interface Use {
 }
 
 /**
- * In a statement of its own, once a minute a key: part of the first, it would cost every request. Those that come
- * together share it, and a row that another statement has in hand is left to that one.
+ * Runs at most once a minute for each key, as its own statement: in the first statement it would cost every request.
+ * Concurrent uses share it, and rows that another statement has locked are skipped.
  */
 async function noteUses(db: Database, uses: readonly Use[]): Promise<void[]> {
   const now = new Date(Math.max(...uses.map((use) => use.now.getTime())));
@@ -115,7 +129,7 @@ async function noteUses(db: Database, uses: readonly Use[]): Promise<void[]> {
     uses.map(({ keyId }) => keyId),
     'uuid',
   );
-  // Selected, so that one plan does for any number (find-keys.ts).
+  // The array is selected so that one plan serves any length (find-keys.ts).
   await db.exec(statement`
     update api_keys set last_used_at = ${at(now)} where id = any(array(
       select id from api_keys
@@ -125,16 +139,16 @@ async function noteUses(db: Database, uses: readonly Use[]): Promise<void[]> {
   return uses.map(() => undefined);
 }
 
-/** A key, and one of its secrets. */
+/** A key and one of its secrets. */
 interface Key extends Identity {
   readonly lastUsedAt: Date | null;
   readonly expiresAt: Date | null;
   readonly revoked: boolean;
-  /** The end of the grace of a secret that another has replaced. */
+  /** When the grace of a replaced secret ends. */
   readonly validUntil: Date | null;
 }
 
-/** Lists of scopes that many keys have in common are remembered once. */
+/** Lists of scopes that keys have in common are stored once. */
 const scopeLists = new LRUCache<string, readonly Scope[]>({ max: 500 });
 
 function scopesOf(names: string): readonly Scope[] {
@@ -146,7 +160,7 @@ function scopesOf(names: string): readonly Scope[] {
   return scopes;
 }
 
-/** Small buffers are pieces of one of 64 KB, which a piece that is remembered would keep in memory. */
+/** A small buffer is a slice of a 64 KB block, which would stay in memory for as long as the slice is cached. */
 const alone = (bytes: Buffer): Buffer => Buffer.from(new Uint8Array(bytes).buffer);
 
 const keyOf = (row: KeyRow): Key => ({
@@ -170,6 +184,7 @@ const keyOf = (row: KeyRow): Key => ({
     timezone: row.timezone,
     cursorKey: alone(row.cursor_key),
     createdAt: row.site_created_at,
+    eventsFull: row.events_full,
   },
   lastUsedAt: row.last_used_at,
   expiresAt: row.expires_at,
@@ -177,21 +192,25 @@ const keyOf = (row: KeyRow): Key => ({
   validUntil: row.valid_until,
 });
 
+/** Why a secret cannot be used now, or null if it can. */
+function refusalOf({ revoked, validUntil, expiresAt }: Key, now: Date): ServiceError | null {
+  const past = (time: Date | null): boolean => time !== null && time <= now;
+  if (revoked || past(validUntil))
+    return new ServiceError(
+      'API_KEY_REVOKED',
+      'This key, or this secret of it, has been revoked. Use a current one.',
+    );
+  if (past(expiresAt)) return new ServiceError('API_KEY_EXPIRED', 'This key has expired. Create a new one.');
+  return null;
+}
+
 function authenticated(
   { key, maintenance, requests }: Found<Key>,
   rateClass: RateClass,
   now: Date,
 ): Authenticated {
-  const past = (time: Date | null): boolean => time !== null && time <= now;
-  if (key.revoked || past(key.validUntil)) {
-    throw new ServiceError(
-      'API_KEY_REVOKED',
-      'This key, or this secret of it, has been revoked. Use a current one.',
-    );
-  }
-  if (past(key.expiresAt)) {
-    throw new ServiceError('API_KEY_EXPIRED', 'This key has expired. Create a new one.');
-  }
+  const refusal = refusalOf(key, now);
+  if (refusal !== null) throw refusal;
   const { caller, site } = key;
   return {
     caller,

@@ -1,33 +1,34 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Database } from '../../db/database.ts';
+import { serverStart } from '../../db/throughput/server-start.ts';
 import { array, at, sql, timestamp } from '../../db/sql.ts';
 import { roles } from './permissions.ts';
 import { countRequests } from './rate-limits.ts';
 import type { RateClass } from './rate-limits.ts';
 
-/** A request that says by a secret's hash which key it comes with. */
+/** A request, with the hash of the secret that identifies its key. */
 export interface Asked {
   readonly hash: Buffer;
   readonly rateClass: RateClass;
   readonly now: Date;
 }
 
-/** What the database said of a request and its key. */
+/** The database's answer about a request and its key. */
 export interface Found<Key> {
   readonly key: Key;
   /** Seconds for `Retry-After` while writes are paused, else null. */
   readonly maintenance: number | null;
-  /** The request's number among those of the window; null for a key that cannot be used. */
+  /** The number of the request within the window; null for a key that cannot be used. */
   readonly requests: number | null;
 }
 
-/** A secret, its key, and the person, Site and organisation that these belong to. */
+/** A secret with its key, person, Site and organisation. */
 const keyRow = z.object({
   key_id: z.string(),
   key_name: z.string(),
   kind: z.enum(['publishable', 'secret']),
-  /** Their names, with a space between. */
+  /** The names of the scopes, separated by spaces. */
   scopes: z.string(),
   held_by_agent: z.boolean(),
   expires_at: timestamp.nullable(),
@@ -47,6 +48,7 @@ const keyRow = z.object({
   timezone: z.string(),
   cursor_key: z.instanceof(Buffer),
   site_created_at: timestamp,
+  events_full: z.boolean(),
 });
 export type KeyRow = z.infer<typeof keyRow>;
 
@@ -56,40 +58,43 @@ const row = z.intersection(
     class: z.string(),
     version: z.string(),
     maintenance: z.number().nullable(),
-    /** Number of the batch's last request with this secret. */
+    /** The number of the batch's last request with this secret. */
     requests: z.number().nullable(),
   }),
-  // Without members where the version is the known one.
+  // These columns are null when the version is the known one.
   z.union([keyRow, z.object({ key_id: z.null() })]),
 );
 
 interface Known<Key> {
-  /** Of all rows that the key was made of: PostgreSQL changes it with every change of one, whoever makes it. */
+  /**
+   * Identifies the server and the versions of all rows of the key: PostgreSQL changes it with every update of one of
+   * them.
+   */
   readonly version: string;
   readonly key: Key;
 }
 
-/** Keys that a process remembers, of about 1.2 KB each. */
-const REMEMBERED = 10_000;
+/** Keys that a process caches, about 1.2 KB each. */
+const MAX_KEYS = 10_000;
 
 interface KeyFinder<Key> {
-  /** For each that asked, what was found, or null; in their order. */
+  /** Returns what was found for each request, or null, in their order. */
   readonly find: (asked: readonly Asked[]) => Promise<readonly (Found<Key> | null)[]>;
-  /** What was found the last time. */
+  /** Returns the cached result of the last look-up. */
   readonly recall: (hash: Buffer) => Key | null;
 }
 
 /**
- * Finds keys and counts their requests, by one statement. What was made of a key's rows is remembered with their version:
- * the database looks at them each time, and sends them where they have changed (docs/decisions/0034).
+ * Finds keys and counts their requests in one statement. The result of `make` is cached with the versions of the key's
+ * rows: the database checks them each time, and sends only rows that have changed (docs/decisions/0034).
  *
- * @param make makes of a key's rows what is worth remembering
+ * @param make turns a key's rows into the value to cache
  */
 export function createKeyFinder<Key>(db: Database, make: (row: KeyRow) => Key): KeyFinder<Key> {
-  const remembered = new LRUCache<string, Known<Key>>({ max: REMEMBERED });
+  const cache = new LRUCache<string, Known<Key>>({ max: MAX_KEYS });
 
   const find = async (asked: readonly Asked[]) => {
-    const groups = groupsOf(asked, remembered);
+    const groups = groupsOf(asked, cache);
     const latest = new Date(Math.max(...asked.map(({ now }) => now.getTime())));
     const rows = await db.any(keyStatement([...groups.values()], latest));
     const answers: (Found<Key> | null)[] = asked.map(() => null);
@@ -100,7 +105,7 @@ export function createKeyFinder<Key>(db: Database, make: (row: KeyRow) => Key): 
       let known = group.known;
       if (found.key_id !== null) {
         known = { version, key: make(found) };
-        remembered.set(name, known);
+        cache.set(name, known);
       }
       const { key } = known as Known<Key>;
       const { places } = group;
@@ -111,39 +116,38 @@ export function createKeyFinder<Key>(db: Database, make: (row: KeyRow) => Key): 
     }
     return answers;
   };
-  return { find, recall: (hash) => remembered.get(hash.toString('latin1'))?.key ?? null };
+  return { find, recall: (hash) => cache.get(hash.toString('latin1'))?.key ?? null };
 }
 
 /** Requests of one class with one secret. */
 interface Group<Key> {
   readonly hash: Buffer;
   readonly rateClass: RateClass;
-  /** Of its requests, among all. */
+  /** The indexes of these requests in the batch. */
   readonly places: number[];
-  /** When the statement was sent: what is remembered by the time of the answer may be another. */
+  /** The cached value when the statement was sent. It may be replaced before the answer arrives. */
   readonly known: Known<Key> | undefined;
 }
 
 function groupsOf<Key>(
   asked: readonly Asked[],
-  remembered: LRUCache<string, Known<Key>>,
+  cache: LRUCache<string, Known<Key>>,
 ): Map<string, Group<Key>> {
   const groups = new Map<string, Group<Key>>();
   for (const [place, { hash, rateClass }] of asked.entries()) {
     const name = hash.toString('latin1');
     const group = groups.get(name + rateClass);
     if (group) group.places.push(place);
-    else groups.set(name + rateClass, { hash, rateClass, places: [place], known: remembered.get(name) });
+    else groups.set(name + rateClass, { hash, rateClass, places: [place], known: cache.get(name) });
   }
   return groups;
 }
 
 /**
- * The counters are touched in one order, so that two processes do not wait for each other in a circle.
+ * The counters are updated in a fixed order, so that two processes never deadlock.
  *
- * Each array is selected, which hides its length from the planner: a plan for the one key that is mostly asked for
- * would seem better than the plan for any number, so that PostgreSQL would plan anew for every request, at more than
- * the statement itself costs.
+ * Each array is selected to hide its length from the planner. Otherwise a plan for a single key would look cheaper than
+ * the generic plan, and PostgreSQL would plan every request again, which costs more than the statement itself.
  */
 const keyStatement = (groups: readonly Group<unknown>[], now: Date) => sql.type(row)`
   with asked as (
@@ -166,14 +170,15 @@ const keyStatement = (groups: readonly Group<unknown>[], now: Date) => sql.type(
       )})
     ) as a (hash, class, requests, known)
   ), key as (
-    select a.hash, a.class, a.requests as asked, a.known, concat_ws(' ', s.xmin, k.xmin, m.xmin, t.xmin, o.xmin) as version,
+    select a.hash, a.class, a.requests as asked, a.known, concat_ws(' ', s.xmin, k.xmin, m.xmin, t.xmin, o.xmin, ${serverStart}) as version,
       k.id as key_id, k.name as key_name, k.kind, k.scopes, k.held_by_agent,
-      k.expires_at, k.revoked_at, k.last_used_at, s.valid_until, s.retired_at, k.member_id,
+      k.expires_at, coalesce(k.revoked_at, t.deleting_since) as revoked_at, k.last_used_at, s.valid_until, s.retired_at,
+      k.member_id,
       case when m.removed_at is null then m.role end as role,
       o.id as organisation_id, o.agent_access, o.plan, t.id as site_id, t.name as site_name, t.domain, t.locale,
-      t.timezone, t.cursor_key, t.created_at as site_created_at,
+      t.timezone, t.cursor_key, t.created_at as site_created_at, t.events_full,
       (select max(p.retry_after) from maintenance p where p.site_id is null or p.site_id = t.id) as maintenance,
-      k.revoked_at is null and s.retired_at is null
+      k.revoked_at is null and t.deleting_since is null and s.retired_at is null
         and (k.expires_at is null or k.expires_at > ${at(now)})
         and (s.valid_until is null or s.valid_until > ${at(now)}) as usable
     from asked a
@@ -199,7 +204,7 @@ const keyStatement = (groups: readonly Group<unknown>[], now: Date) => sql.type(
     select key.key_id, key.key_name, key.kind, array_to_string(key.scopes, ' ') as scopes, key.held_by_agent,
       key.expires_at, key.last_used_at, key.revoked_at, key.valid_until, key.retired_at, key.member_id, key.role,
       key.organisation_id, key.agent_access, key.plan, key.site_id, key.site_name, key.domain, key.locale,
-      key.timezone, key.cursor_key, key.site_created_at
+      key.timezone, key.cursor_key, key.site_created_at, key.events_full
   ) changed on key.version is distinct from key.known
   window later as (
     partition by key.key_id, key.class, key.usable order by key.hash rows between current row and unbounded following

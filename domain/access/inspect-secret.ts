@@ -15,9 +15,9 @@ const foundRow = z.object({
 });
 
 /**
- * What a string that was found somewhere is. `ours` is whether prefix and checksum are those of a key of Presswork,
- * which needs no database; `key` is whose, or null where this database does not know it. `grace` is a replaced secret
- * that still works. Never the secret itself.
+ * Describes a string that may be a leaked secret. `ours` says whether prefix and checksum are those of a Presswork key,
+ * which needs no database. `key` is the key it belongs to, or null if this database does not know it. `grace` is set
+ * for a replaced secret that still works. The secret itself is never included.
  */
 export interface Inspection {
   readonly ours: boolean;
@@ -30,7 +30,7 @@ export async function inspectSecret(db: Queryable, candidate: string, now: Date)
   const key = await db.maybeOne(sql.type(foundRow)`
     select k.id, k.name, k.kind, k.held_by_agent, k.site_id as site, t.organisation_id as organisation, k.member_id as member,
       case
-        when k.revoked_at is not null or s.retired_at is not null or s.valid_until <= ${at(now)} then 'revoked'
+        when k.revoked_at is not null or t.deleting_since is not null or s.retired_at is not null or s.valid_until <= ${at(now)} then 'revoked'
         when k.expires_at <= ${at(now)} then 'expired'
         when s.rotation is not null then 'grace'
         else 'active'

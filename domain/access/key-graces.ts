@@ -1,43 +1,31 @@
 import { z } from 'zod';
 import type { Database } from '../../db/database.ts';
 import type { Queryable } from '../../db/statements.ts';
-import { enqueue } from '../../db/outbox.ts';
 import { at, sql, timestamp } from '../../db/sql.ts';
-import { recordChange } from '../change.ts';
-import type { Change } from '../change.ts';
+import { recordChange } from '../audit/change.ts';
+import type { Change } from '../audit/change.ts';
+import { signalWorkflow } from '../workflow-messages.ts';
 
 const rotationRow = z.object({ rotation: z.number() });
 const untilRow = z.object({ until: timestamp });
 
-/** The id of the process that retires the secret which a rotation replaced, when its grace is over. */
-export const keyRotationId = (keyId: string, rotation: number): string => `key-rotation/${keyId}/${rotation}`;
-
-/** Has the secret that a rotation replaced retired at the end of its grace, or wakes the process that does it. */
-export const watchGrace = (
+/** Starts the workflow that retires the replaced secret at the end of its grace, or signals it. */
+export const signalKeyRotation = (
   { tx, site, now }: Change,
   keyId: string,
   rotation: number,
   signal: 'rotated' | 'cut',
-): void =>
-  enqueue(
-    tx,
-    {
-      kind: 'key-rotation',
-      workflow_id: keyRotationId(keyId, rotation),
-      payload: { keyId, rotation, siteId: site.id, signal },
-    },
-    now,
-  );
+): void => signalWorkflow(tx, 'key-rotation', { keyId, rotation, siteId: site.id, signal }, now);
 
-/** Wakes the processes of a key's running graces: the key was revoked, and nothing of it is good any longer. */
-export async function cutGraces(change: Change, keyId: string): Promise<void> {
+/** Signals the workflows of a revoked key's running graces, because its replaced secrets are no longer valid. */
+export async function endGraces(change: Change, keyId: string): Promise<void> {
   const running = await change.tx.any(sql.type(rotationRow)`
     select rotation from api_key_secrets
     where key_id = ${keyId} and rotation is not null and retired_at is null order by rotation`);
-  for (const { rotation } of running) watchGrace(change, keyId, rotation, 'cut');
+  for (const { rotation } of running) signalKeyRotation(change, keyId, rotation, 'cut');
 }
 
-/** When the secret that a rotation replaced stops being good; null once it is retired. */
+/** When the replaced secret becomes invalid; null after it was retired. */
 export async function findGraceEnd(db: Queryable, keyId: string, rotation: number): Promise<Date | null> {
   const row = await db.maybeOne(sql.type(untilRow)`
     select least(s.valid_until, k.revoked_at) as until from api_key_secrets s join api_keys k on k.id = s.key_id
@@ -46,7 +34,7 @@ export async function findGraceEnd(db: Queryable, keyId: string, rotation: numbe
 }
 
 /**
- * Marks the secret that a rotation replaced, where its grace is over by now; its hash is kept (decisions 2).
+ * Marks the replaced secret as retired if its grace is over; its hash is kept (docs/spec/rulings.md, 2).
  *
  * @returns whether it is retired, by this call or an earlier one
  */
@@ -63,20 +51,15 @@ export function retireSecret(db: Database, keyId: string, rotation: number, now:
     if (retired === null) return (await findGraceEnd(tx, keyId, rotation)) === null;
     const site = { id: retired.site_id, organisationId: retired.organisation_id };
     const actor = { kind: 'system', name: 'key rotation' } as const;
-    await recordChange(
-      { tx, site, actor, now },
-      'key.secret_retired',
-      { type: 'key', id: keyId },
-      { rotation },
-    );
+    recordChange({ tx, site, actor, now }, 'key.secret_retired', { type: 'key', id: keyId }, { rotation });
     return true;
   });
 }
 
 const grace = z.object({ key_id: z.string(), rotation: z.number() });
 
-/** Replaced secrets that are long not good any more, and that no process has marked: it was lost. */
-export const findForgottenGraces = (
+/** Replaced secrets whose grace ended long ago and that were never marked, because their workflow was lost. */
+export const findOverdueGraces = (
   db: Queryable,
   before: Date,
   count: number,

@@ -13,8 +13,8 @@ const form = /^(?:svc_pub_|svc_sk_)[0-9A-Za-z]{38}$/;
 const CHECKSUM_LENGTH = 6;
 
 /**
- * A new secret: kind prefix, 32 characters base62 from a CSPRNG, 6 characters base62 of CRC-32 over what
- * precedes, so that a scanner can recognise one offline (decisions 2).
+ * A new secret: kind prefix, 32 characters base62 from a CSPRNG, and 6 characters base62 of the CRC-32 of all that, so
+ * that a scanner can recognise a secret offline (docs/spec/rulings.md, 2).
  */
 export function generateSecret(kind: KeyKind): string {
   let secret: string = keyPrefixes[kind];
@@ -22,7 +22,7 @@ export function generateSecret(kind: KeyKind): string {
   return secret + checksum(secret);
 }
 
-/** Whether a string has the form and checksum of a secret of ours. Says nothing of whether the key exists. */
+/** Whether a string has the form and checksum of one of our secrets. Does not say whether the key exists. */
 export function isWellFormedSecret(candidate: string): boolean {
   return (
     form.test(candidate) &&
@@ -30,14 +30,16 @@ export function isWellFormedSecret(candidate: string): boolean {
   );
 }
 
-/** The hash of what may be a secret of ours; null for what cannot be one, by its form or checksum. */
+/** The hash of a possible secret; null if form or checksum are wrong. */
 export const hashWellFormed = (candidate: string): Buffer | null =>
   isWellFormedSecret(candidate) ? hashSecret(candidate) : null;
 
-/** SHA-256 of the whole secret: all that is stored of it. The secret's 190 bits need no slow hash. */
+/**
+ * SHA-256 of the whole secret, and all that is stored of it. With 190 bits of entropy, the secret needs no slow hash.
+ */
 export const hashSecret = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 
-/** The only fragment of a secret that may be shown: kind prefix and the first 6 characters. */
+/** The only fragment of a secret that may be shown: the kind prefix and the next 6 characters. */
 export function displayPrefix(secret: string): string {
   const kind = secret.startsWith(keyPrefixes.publishable) ? keyPrefixes.publishable : keyPrefixes.secret;
   return secret.slice(0, kind.length + 6);

@@ -1,22 +1,25 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
-import { array, at, sql, statement, timestamp } from '../../db/sql.ts';
-import { recordAudit } from '../audit.ts';
-import type { Actor } from '../audit.ts';
-import { recordChange } from '../change.ts';
-import type { Change } from '../change.ts';
+import { array, at, columnsOf, sql, statement, timestamp } from '../../db/sql.ts';
+import { recordChange } from '../audit/change.ts';
+import type { Act, Change } from '../audit/change.ts';
+import { requireRoom } from '../ceilings.ts';
 import { notFound, validationFailed } from '../errors.ts';
 import { newId } from '../ids.ts';
-import { readPage } from '../page.ts';
+import { byId, readPage } from '../page.ts';
 import type { Page, PageRequest } from '../page.ts';
+import { siteObject } from '../site-object.ts';
 import type { Site } from './authenticate.ts';
-import { cutGraces } from './key-graces.ts';
+import { endGraces } from './key-graces.ts';
 import { displayPrefix, generateSecret, hashSecret } from './key-secret.ts';
 import type { KeyKind } from './key-secret.ts';
 import { roles } from './permissions.ts';
 import { isPublishableScope, roleCoversScope } from './scopes.ts';
 import type { Scope } from './scopes.ts';
+
+/** Keys of a Site that are neither revoked nor expired. */
+export const KEY_LIMIT = 1_000;
 
 export const keyRow = z.object({
   id: z.string(),
@@ -35,9 +38,7 @@ export const keyRow = z.object({
 
 export type ApiKey = z.infer<typeof keyRow>;
 
-export const keyColumns = sql.fragment`
-  k.id, k.name, k.kind, k.key_prefix, k.scopes, k.held_by_agent, k.last_used_at, k.expires_at, k.revoked_at, k.version,
-  k.rotations, k.created_at`;
+export const keyColumns = columnsOf(keyRow, 'k');
 
 export interface NewKey {
   readonly siteId: string;
@@ -47,12 +48,15 @@ export interface NewKey {
   readonly kind: KeyKind;
   readonly scopes: readonly Scope[];
   readonly heldByAgent: boolean;
-  readonly expiresAt: Date | null;
-  /** The sign-in by device code that it comes from. */
+  /** null for a key that never expires. With `parent`, undefined means the parent's expiry. */
+  readonly expiresAt: Date | null | undefined;
+  /** The key that creates this one, which must not outlive it. */
+  readonly parent?: Pick<ApiKey, 'expires_at'>;
+  /** The device sign-in that the key results from. */
   readonly deviceAuthorizationId?: string;
 }
 
-/** A key together with its secret: the one moment at which anybody can read it. */
+/** A key with its secret, which can be read at this moment only. */
 export interface KeyWithSecret {
   readonly key: ApiKey;
   readonly secret: string;
@@ -61,21 +65,20 @@ export interface KeyWithSecret {
 const creatorRow = z.object({ role: z.enum(roles), organisation_id: z.string() });
 
 /**
- * Creates a key, with those of the scopes that its creator's permissions cover; only the secret's hash is stored.
+ * Creates a key with the given scopes that its creator's permissions cover. Only the hash of the secret is stored.
  *
- * @throws ServiceError NOT_FOUND where the person is no member of the Site's organisation, VALIDATION_FAILED
- *   for a scope that a publishable key may not carry
+ * @throws ServiceError NOT_FOUND if the person is not a member of the Site's organisation; CONFLICT if the Site has
+ *   reached its limit of keys; VALIDATION_FAILED for an expiry that the parent does not allow, or a scope that a
+ *   publishable key may not carry
  */
-export async function createKey(
-  tx: Transaction,
-  actor: Actor,
-  values: NewKey,
-  now: Date,
-): Promise<KeyWithSecret> {
+export async function createKey(act: Act, values: NewKey): Promise<KeyWithSecret> {
+  const { tx, now } = act;
   const creator = await tx.maybeOne(sql.type(creatorRow)`
     select m.role, m.organisation_id from members m join sites s on s.organisation_id = m.organisation_id
-    where m.id = ${values.memberId} and s.id = ${values.siteId} and m.removed_at is null`);
+    where m.id = ${values.memberId} and s.id = ${values.siteId} and m.removed_at is null and s.deleting_since is null`);
   if (creator === null) throw notFound('member of the Site’s organisation');
+  await requireRoomForKey(tx, values.siteId, now);
+  const expiresAt = expiryOf(values, now);
   const refused =
     values.kind === 'publishable' ? values.scopes.filter((scope) => !isPublishableScope(scope)) : [];
   if (refused.length > 0) {
@@ -86,76 +89,74 @@ export async function createKey(
   const key = await tx.one(sql.type(keyRow)`
     insert into api_keys as k (id, site_id, member_id, name, kind, key_prefix, scopes, held_by_agent, created_at, expires_at)
     values (${newId()}, ${values.siteId}, ${values.memberId}, ${values.name}, ${values.kind}, ${displayPrefix(secret)},
-      ${array(granted, 'text')}, ${values.heldByAgent}, ${at(now)}, ${values.expiresAt && at(values.expiresAt)})
+      ${array(granted, 'text')}, ${values.heldByAgent}, ${at(now)}, ${expiresAt && at(expiresAt)})
     returning ${keyColumns}`);
   await tx.exec(statement`
     insert into api_key_secrets (hash, key_id, created_at) values (${sql.binary(hashSecret(secret))}, ${key.id}, ${at(now)})`);
-  await recordAudit(
-    tx,
+  const site = { id: values.siteId, organisationId: creator.organisation_id };
+  recordChange(
+    { ...act, site },
+    'key.create',
+    { type: 'key', id: key.id },
     {
-      actor,
-      action: 'key.create',
-      target: { type: 'key', id: key.id },
-      siteId: values.siteId,
-      organisationId: creator.organisation_id,
-      details: {
-        kind: key.kind,
-        scopes: granted,
-        held_by_agent: key.held_by_agent,
-        device_sign_in: values.deviceAuthorizationId,
-      },
+      kind: key.kind,
+      scopes: granted,
+      held_by_agent: key.held_by_agent,
+      device_sign_in: values.deviceAuthorizationId,
     },
-    now,
   );
   return { key, secret };
 }
 
-/** A key as the API shows it; the secret stands beside it only in the answers that hand it out. */
-export const presentKey = (key: ApiKey) => ({
-  id: key.id,
-  name: key.name,
-  kind: key.kind,
-  key_prefix: key.key_prefix,
-  scopes: key.scopes,
-  held_by_agent: key.held_by_agent,
-  last_used_at: key.last_used_at?.toISOString() ?? null,
-  expires_at: key.expires_at?.toISOString() ?? null,
-  revoked_at: key.revoked_at?.toISOString() ?? null,
-  created_at: key.created_at.toISOString(),
-});
+/** @throws ServiceError CONFLICT if the Site has reached its limit of usable keys */
+const requireRoomForKey = (tx: Transaction, siteId: string, now: Date): Promise<void> =>
+  requireRoom(tx, siteId, {
+    limit: KEY_LIMIT,
+    // Uses the order of the index: the planner does not know that few unrevoked keys never expire, and would scan the
+    // whole table.
+    existing: sql.fragment`
+      (select from api_keys where site_id = ${siteId} and revoked_at is null and expires_at is null
+        order by expires_at limit ${KEY_LIMIT})
+      union all
+      (select from api_keys where site_id = ${siteId} and revoked_at is null and expires_at > ${at(now)}
+        order by expires_at limit ${KEY_LIMIT})`,
+    message: `This Site has ${KEY_LIMIT} keys, which is the limit. Revoke one that is no longer needed: DELETE /keys/{id}.`,
+  });
 
-/** A page of a Site's keys, newest first; revoked ones stay listed. */
+/** @throws ServiceError VALIDATION_FAILED for an expiry that has passed or is later than the parent's */
+function expiryOf({ expiresAt, parent }: NewKey, now: Date): Date | null {
+  if (parent === undefined) return expiresAt ?? null;
+  const latest = parent.expires_at;
+  const end = expiresAt === undefined ? latest : expiresAt;
+  if (end !== null && end <= now) throw validationFailed({ expires_at: 'must be in the future' });
+  if (latest !== null && (end === null || end > latest)) {
+    const problem = `must be ${latest.toISOString()} at the latest, which is when the calling key expires`;
+    throw validationFailed({ expires_at: problem });
+  }
+  return end;
+}
+
+/** A page of a Site's keys, newest first, including revoked ones. */
 export function listKeys(db: Queryable, site: Site, request: PageRequest): Promise<Page<ApiKey>> {
-  return readPage(
-    { key: site.cursorKey, query: 'keys' },
-    request,
-    (after, count) => {
-      const behind = after === null ? sql.fragment`` : sql.fragment`and k.id < ${after.id}`;
-      return db.any(sql.type(keyRow)`
-        select ${keyColumns} from api_keys k
-        where k.site_id = ${site.id} ${behind} order by k.id desc limit ${count}`);
-    },
-    (row) => ({ key: null, id: row.id }),
+  return readPage(site, 'keys', request, byId('k', 'desc'), ({ after, order }, count) =>
+    db.any(sql.type(keyRow)`
+      select ${keyColumns} from api_keys k
+      where k.site_id = ${site.id} and ${after} order by ${order} limit ${count}`),
   );
 }
 
-/**
- * Reads and locks until the transaction ends.
- *
- * @throws ServiceError NOT_FOUND
- */
-export async function getKeyForChange(tx: Transaction, siteId: string, id: string): Promise<ApiKey> {
-  const key = await tx.maybeOne(sql.type(keyRow)`
-    select ${keyColumns} from api_keys k where k.id = ${id} and k.site_id = ${siteId} for no key update`);
-  if (key === null) throw notFound('key');
-  return key;
-}
+export const { getForUpdate: getKeyForUpdate } = siteObject({
+  row: keyRow,
+  columns: keyColumns,
+  from: sql.fragment`api_keys k`,
+  noun: 'key',
+});
 
-/** Revokes a key for good; its record is kept. Twice is the same as once. */
+/** Revokes a key for good; its record is kept. Idempotent. */
 export async function revokeKey(change: Change, current: ApiKey): Promise<void> {
   if (current.revoked_at !== null) return;
   await change.tx.exec(statement`
     update api_keys set revoked_at = ${at(change.now)}, version = version + 1 where id = ${current.id}`);
-  await cutGraces(change, current.id);
-  await recordChange(change, 'key.revoke', { type: 'key', id: current.id }, {});
+  await endGraces(change, current.id);
+  recordChange(change, 'key.revoke', { type: 'key', id: current.id }, {});
 }

@@ -1,4 +1,4 @@
-/** All permissions a role can give (specification, operation index; decisions 2). */
+/** All permissions a role can give (docs/spec/service-api.md, Operation index; docs/spec/rulings.md, 2). */
 export const permissions = [
   'articles.read',
   'articles.write',
@@ -45,5 +45,5 @@ const byRole: Readonly<Record<Role, ReadonlySet<Permission>>> = {
   viewer: new Set(['articles.read', 'taxonomy.read', 'pipeline.read']),
 };
 
-/** Whether a role includes a permission (decisions 2). */
+/** Whether a role includes a permission (docs/spec/rulings.md, 2). */
 export const roleAllows = (role: Role, permission: Permission): boolean => byRole[role].has(permission);

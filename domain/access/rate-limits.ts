@@ -1,11 +1,16 @@
 import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
-import { at, sql, statement } from '../../db/sql.ts';
+import { at, sql } from '../../db/sql.ts';
 import { z } from 'zod';
+import { deleteBatch } from '../batch.ts';
+import { clientNetwork } from './client-network.ts';
 
 const requestsRow = z.object({ requests: z.number() });
 
-/** Requests permitted in a window, per key or (auth and keyless requests) per client address (specification, Limits). */
+/**
+ * Requests allowed in a window, by key or by client address: `auth`; `keyless` for requests without a usable key;
+ * `public` for answers that need no key (docs/spec/service-api.md, Limits; docs/spec/rulings.md, 14).
+ */
 export const rateLimits = {
   read: 600,
   write: 120,
@@ -13,13 +18,14 @@ export const rateLimits = {
   pipeline: 10,
   auth: 60,
   keyless: 600,
+  public: 6_000,
 } as const;
 
 export type RateClass = keyof typeof rateLimits;
 
 const WINDOW_MS = 60_000;
 
-/** The start of the fixed one-minute window that a moment lies in; windows are aligned to the minute. */
+/** The start of the fixed one-minute window that contains a moment. */
 const windowStart = (now: Date): Date => new Date(Math.floor(now.getTime() / WINDOW_MS) * WINDOW_MS);
 
 export interface RateLimitState {
@@ -28,11 +34,11 @@ export interface RateLimitState {
   /** Unix seconds at which the window ends. */
   readonly reset: number;
   readonly exceeded: boolean;
-  /** Whole seconds until then, at least 1. */
+  /** Whole seconds until the window ends, at least 1. */
   readonly retryAfter: number;
 }
 
-/** The figures of a window after `requests` requests in it. */
+/** The state of a window after `requests` requests. */
 export function rateLimitState(rateClass: RateClass, requests: number, now: Date): RateLimitState {
   const limit = rateLimits[rateClass];
   const end = windowStart(now).getTime() + WINDOW_MS;
@@ -50,9 +56,9 @@ export const secondsLeft = (now: Date): number =>
   Math.max(1, Math.ceil((windowStart(now).getTime() + WINDOW_MS - now.getTime()) / 1000));
 
 /**
- * The counting part of a statement: takes subject, class and number of requests from `source`, gives the count
- * of the window with them. One row a subject and class, so that nothing grows; a clock that lags behind another
- * process's counts in the newer window.
+ * The counting part of a statement: takes subject, class and number of requests from `source`, and returns the new
+ * count of the window. Each subject and class has one row, so the table does not grow with time. A process whose clock
+ * lags behind counts in the newer window.
  */
 export const countRequests = (
   source: ReturnType<typeof sql.fragment>,
@@ -68,7 +74,7 @@ export const countRequests = (
     returning subject, class, requests
   `;
 
-/** Counts a request without a usable key against its client's address. */
+/** Counts a request without a usable key for its client address. */
 export async function countByAddress(
   db: Queryable,
   address: string,
@@ -76,16 +82,13 @@ export async function countByAddress(
   now: Date,
 ): Promise<RateLimitState> {
   const { requests } = await db.one(sql.type(requestsRow)`
-    ${countRequests(sql.fragment`select ${`ip:${address}`}::text as subject, ${rateClass as string}::text as class, 1 as requests`, now)}
+    ${countRequests(sql.fragment`select ${`ip:${clientNetwork(address)}`}::text as subject, ${rateClass as string}::text as class, 1 as requests`, now)}
   `);
   return rateLimitState(rateClass, requests, now);
 }
 
-/** Deletes counters whose last window is long over (addresses come and go), a batch at a time. @returns how many */
-export function deleteIdleCounters(tx: Transaction, now: Date, batch: number): Promise<number> {
-  return tx.exec(statement`
-    delete from rate_limit_counters where ctid = any(array(
-      select ctid from rate_limit_counters where window_start < ${at(new Date(now.getTime() - 60 * WINDOW_MS))}
-      order by window_start limit ${batch} for update skip locked
-    ))`);
+/** Deletes a batch of counters whose last window ended long ago, such as those of old addresses. @returns how many */
+export function deleteIdleCounters(tx: Transaction, now: Date, size: number): Promise<number> {
+  const until = new Date(now.getTime() - 60 * WINDOW_MS);
+  return deleteBatch(tx, { table: 'rate_limit_counters', by: 'window_start', until, size });
 }

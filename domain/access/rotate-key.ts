@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { at, sql, statement } from '../../db/sql.ts';
-import { recordChange } from '../change.ts';
-import type { Change } from '../change.ts';
+import { recordChange } from '../audit/change.ts';
+import type { Change } from '../audit/change.ts';
 import { conflict } from '../errors.ts';
-import { watchGrace } from './key-graces.ts';
+import { signalKeyRotation } from './key-graces.ts';
 import { displayPrefix, generateSecret, hashSecret } from './key-secret.ts';
 import { keyColumns, keyRow } from './keys.ts';
 import type { ApiKey, KeyWithSecret } from './keys.ts';
@@ -11,8 +11,8 @@ import type { ApiKey, KeyWithSecret } from './keys.ts';
 const rotationRow = z.object({ rotation: z.number() });
 
 /**
- * Gives a key a new secret. The one it replaces stays good for the grace, which 0 makes none. A grace that still
- * runs from an earlier rotation is shortened to this one at most, and never lengthened (decisions 2).
+ * Gives a key a new secret. The replaced secret stays valid for the grace; 0 means no grace. A grace that still runs
+ * from an earlier rotation may be shortened to this one, but is never lengthened (docs/spec/rulings.md, 2).
  *
  * @param current the key, locked by this transaction
  * @throws ServiceError CONFLICT for a revoked or expired key
@@ -34,7 +34,7 @@ export async function rotateKey(
     update api_key_secrets
     set rotation = ${rotation}, valid_until = ${at(end)}, retired_at = ${graceSeconds === 0 ? at(now) : null}
     where key_id = ${current.id} and rotation is null`);
-  if (graceSeconds > 0) watchGrace(change, current.id, rotation, 'rotated');
+  if (graceSeconds > 0) signalKeyRotation(change, current.id, rotation, 'rotated');
 
   const secret = generateSecret(current.kind);
   await tx.exec(statement`
@@ -44,14 +44,14 @@ export async function rotateKey(
     update api_keys k set key_prefix = ${displayPrefix(secret)}, rotations = ${rotation}, version = k.version + 1
     where k.id = ${current.id} returning ${keyColumns}`);
   const details = { rotation, grace_seconds: graceSeconds };
-  await recordChange(change, 'key.rotate', { type: 'key', id: key.id }, details);
+  recordChange(change, 'key.rotate', { type: 'key', id: key.id }, details);
   return { key, secret };
 }
 
-/** Ends the graces that run from earlier rotations when this one's ends, where they would last longer. */
+/** Shortens the graces of earlier rotations that would outlast this one. */
 async function shortenGraces(change: Change, keyId: string, end: Date): Promise<void> {
   const shortened = await change.tx.any(sql.type(rotationRow)`
     update api_key_secrets set valid_until = ${at(end)}
     where key_id = ${keyId} and retired_at is null and valid_until > ${at(end)} returning rotation`);
-  for (const { rotation } of shortened) watchGrace(change, keyId, rotation, 'cut');
+  for (const { rotation } of shortened) signalKeyRotation(change, keyId, rotation, 'cut');
 }

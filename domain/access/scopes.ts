@@ -1,7 +1,9 @@
 import { roleAllows } from './permissions.ts';
 import type { Permission, Role } from './permissions.ts';
 
-/** Each scope (specification, Scope values) and the permission without which it is worth nothing (decisions 2). */
+/**
+ * Each scope (docs/spec/service-api.md, Scope values) and the permission that it requires (docs/spec/rulings.md, 2).
+ */
 export const scopePermissions = {
   'articles:read': 'articles.read',
   'articles:write': 'articles.write',
@@ -30,11 +32,11 @@ export const scopes = Object.keys(scopePermissions) as Scope[];
 
 const closedToPublishableKeys: ReadonlySet<Scope> = new Set(['media:read', 'pipeline:read', 'webhooks:read']);
 
-/** Whether a publishable key may carry the scope (specification, Scope values). */
+/** Whether a publishable key may carry the scope (docs/spec/service-api.md, Scope values). */
 export const isPublishableScope = (scope: Scope): boolean =>
   scope.endsWith(':read') && !closedToPublishableKeys.has(scope);
 
-/** Whether a person of this role can hand the scope to a key. */
+/** Whether a person with this role can give the scope to a key. */
 export const roleCoversScope = (role: Role, scope: Scope): boolean => {
   const permission = scopePermissions[scope];
   return permission === null || roleAllows(role, permission);

@@ -4,15 +4,15 @@ import { at, sql, timestamp } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
 import type { Site } from '../access/authenticate.ts';
 import { notFound } from '../errors.ts';
-import { readPage } from '../page.ts';
+import { byId, readPage } from '../page.ts';
 import type { Page, PageRequest } from '../page.ts';
 
-/** `approved` waits to be used; `denied`, `expired` and `used` are final. */
+/** `approved` can still be used; `denied`, `expired` and `used` are final. */
 export const approvalStatuses = ['pending', 'approved', 'denied', 'expired', 'used'] as const;
 
 export type ApprovalStatus = (typeof approvalStatuses)[number];
 
-/** How long an approval can be decided and used (decisions 11). */
+/** How long an approval can be decided and used (docs/spec/rulings.md, 11). */
 export const APPROVAL_LIFETIME_MS = 24 * 60 * 60_000;
 
 const approvalRow = z.object({
@@ -33,11 +33,14 @@ const approvalRow = z.object({
 
 export type Approval = z.infer<typeof approvalRow>;
 
-const withBody = approvalRow.extend({ body: z.record(z.string(), z.unknown()).nullable() });
+const withBody = approvalRow.extend({
+  body: z.record(z.string(), z.unknown()).nullable(),
+  target: z.record(z.string(), z.unknown()).nullable(),
+});
 
 export type ApprovalWithBody = z.infer<typeof withBody>;
 
-/** The status of an approval under the name `p`: expired from its very time on, whenever that is written down. */
+/** The status of the approval `p`: it is expired from its expiry on, even before that is written. */
 export const statusAt = (now: Date): FragmentSqlToken => sql.fragment`
   case when p.status in ('pending', 'approved') and p.expires_at <= ${at(now)} then 'expired' else p.status end`;
 
@@ -55,15 +58,10 @@ export function listApprovals(
   request: PageRequest,
   now: Date,
 ): Promise<Page<Approval>> {
-  return readPage(
-    { key: site.cursorKey, query: 'approvals' },
-    request,
-    (after, count) => {
-      const behind = after === null ? sql.fragment`` : sql.fragment`and p.id < ${after.id}`;
-      return db.any(sql.type(approvalRow)`
-        select ${columns(now)} from ${tables} where p.site_id = ${site.id} ${behind} order by p.id desc limit ${count}`);
-    },
-    (row) => ({ key: null, id: row.id }),
+  return readPage(site, 'approvals', request, byId('p', 'desc'), ({ after, order }, count) =>
+    db.any(sql.type(approvalRow)`
+      select ${columns(now)} from ${tables}
+      where p.site_id = ${site.id} and ${after} order by ${order} limit ${count}`),
   );
 }
 
@@ -76,26 +74,8 @@ export async function getApproval(
 ): Promise<ApprovalWithBody> {
   const approval = await db.maybeOne(sql.type(withBody)`
     select ${columns(now)},
-      case when ${statusAt(now)} in ('pending', 'approved') then p.body end as body
+      case when ${statusAt(now)} in ('pending', 'approved') then p.body end as body, p.target
     from ${tables} where p.id = ${id} and p.site_id = ${siteId}`);
   if (approval === null) throw notFound('approval');
   return approval;
 }
-
-/** An approval as the API shows it. */
-export const presentApproval = (approval: Approval) => ({
-  id: approval.id,
-  status: approval.status,
-  action: approval.action,
-  method: approval.method,
-  path: approval.path,
-  requested_by: { kind: 'key', id: approval.key_id, name: approval.key_name },
-  created_at: approval.created_at.toISOString(),
-  expires_at: approval.expires_at.toISOString(),
-  decided_at: approval.decided_at?.toISOString() ?? null,
-  decided_by:
-    approval.decided_by_key_id === null
-      ? null
-      : { kind: 'key', id: approval.decided_by_key_id, name: approval.decided_by_name },
-  used_at: approval.used_at?.toISOString() ?? null,
-});

@@ -1,53 +1,65 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import { at, json, sql, timestamp } from '../../db/sql.ts';
+import { requireRoom } from '../ceilings.ts';
+import { recordChange } from '../audit/change.ts';
+import type { Change } from '../audit/change.ts';
 import { hashBody } from '../idempotency.ts';
 import { newId } from '../ids.ts';
+import { signalWorkflow } from '../workflow-messages.ts';
 import { APPROVAL_LIFETIME_MS } from './approval.ts';
 import type { GatedOperation } from './gated-operations.ts';
-import { tellProcess } from './process.ts';
 
-/** A request that an agent's key makes, as far as an approval is bound to it. */
+/** The parts of an agent's request that an approval is bound to. */
 export interface RequestedAction {
   readonly siteId: string;
   readonly keyId: string;
   readonly action: GatedOperation;
   readonly method: string;
-  /** Below the base address, with its ids in lower case. */
+  /** Relative to the base address, with ids in lower case. */
   readonly path: string;
-  /** As it was sent. */
+  /** The body as it was sent. */
   readonly body: Readonly<Record<string, unknown>> | null;
-  /** null where the request has no target. */
+  /** null if the request has no target. */
   readonly targetVersion: string | null;
+  /** The description of the target for the person who decides. */
+  readonly target: Readonly<Record<string, unknown>> | null;
 }
+
+/** Approvals of a Site that may be pending. */
+export const PENDING_LIMIT = 200;
 
 const asked = z.object({ id: z.string(), status: z.string(), action: z.string(), expires_at: timestamp });
 
 export type AskedApproval = z.infer<typeof asked>;
 
-/** Asks a person to approve the request. Asking again makes another approval (specification, Authentication 7). */
-export async function askApproval(
-  tx: Transaction,
-  wanted: RequestedAction,
-  now: Date,
-): Promise<AskedApproval> {
-  const { siteId, keyId, action, method, path, body, targetVersion } = wanted;
+/**
+ * Asks a person to approve the request. Each call creates another approval
+ * (docs/spec/service-api.md, Authentication, 7).
+ *
+ * @throws ServiceError CONFLICT if the Site has reached its limit of pending approvals
+ */
+export async function askApproval(change: Change, wanted: RequestedAction): Promise<AskedApproval> {
+  const { tx, now } = change;
+  const { siteId, keyId, action, method, path, body, targetVersion, target } = wanted;
+  await requireRoomToAsk(tx, siteId, now);
   const expiresAt = new Date(now.getTime() + APPROVAL_LIFETIME_MS);
   const approval = await tx.one(sql.type(asked)`
     insert into approvals (
-      id, site_id, key_id, action, method, path, body, body_hash, target_version, created_at, expires_at
+      id, site_id, key_id, action, method, path, body, body_hash, target_version, target, created_at, expires_at
     ) values (
       ${newId()}, ${siteId}, ${keyId}, ${action}, ${method}, ${path}, ${json(body)}, ${sql.binary(hashBody(body))},
-      ${targetVersion}, ${at(now)}, ${at(expiresAt)}
+      ${targetVersion}, ${json(target)}, ${at(now)}, ${at(expiresAt)}
     ) returning id, status, action, expires_at`);
-  tellProcess(tx, siteId, approval.id, 'asked', now);
+  recordChange(change, 'approval.ask', { type: 'approval', id: approval.id }, { action, method, path });
+  signalWorkflow(tx, 'approval', { approvalId: approval.id, siteId, signal: 'asked' }, now);
   return approval;
 }
 
-/** What the answer to a request that needs an approval says of it (decisions 11). */
-export const presentAsked = ({ id, status, action, expires_at }: AskedApproval) => ({
-  id,
-  status,
-  action,
-  expires_at: expires_at.toISOString(),
-});
+const requireRoomToAsk = (tx: Transaction, siteId: string, now: Date): Promise<void> =>
+  requireRoom(tx, siteId, {
+    limit: PENDING_LIMIT,
+    existing: sql.fragment`
+      select from approvals where site_id = ${siteId} and status = 'pending' and expires_at > ${at(now)}`,
+    message: `${PENDING_LIMIT} approvals of this Site wait for a decision, which is the limit. Have a person decide: GET /approvals lists them. Approvals expire after 24 hours.`,
+  });

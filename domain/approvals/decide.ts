@@ -1,21 +1,21 @@
 import { at, statement } from '../../db/sql.ts';
 import { conflict } from '../errors.ts';
 import type { ServiceError } from '../errors.ts';
-import { recordChange } from '../change.ts';
-import type { Change } from '../change.ts';
+import { recordChange } from '../audit/change.ts';
+import type { Change } from '../audit/change.ts';
+import { signalWorkflow } from '../workflow-messages.ts';
 import { getApproval } from './approval.ts';
 import type { Approval } from './approval.ts';
-import { tellProcess } from './process.ts';
 
 export type Decision = 'approved' | 'denied';
 
 const actions = { approved: 'approval.approve', denied: 'approval.deny' } as const;
 
 /**
- * Writes down what a person decided. Of decisions that race one counts.
+ * Records a person's decision. Of concurrent decisions, one takes effect.
  *
  * @param keyId the deciding key
- * @throws ServiceError NOT_FOUND; CONFLICT where it has been decided already, or has expired
+ * @throws ServiceError NOT_FOUND; CONFLICT if the approval has been decided already or has expired
  */
 export async function decideApproval(
   change: Change,
@@ -32,13 +32,13 @@ export async function decideApproval(
     where p.id = ${id} and p.site_id = ${site.id} and p.status = 'pending' and p.expires_at > ${at(now)}`);
   const approval = await getApproval(tx, site.id, id, now);
   if (decided === 0) throw undecidable(approval);
-  await recordChange(
+  recordChange(
     change,
     actions[decision],
     { type: 'approval', id },
     { action: approval.action, method: approval.method, path: approval.path, requested_by: approval.key_id },
   );
-  tellProcess(tx, site.id, id, 'decide', now);
+  signalWorkflow(tx, 'approval', { approvalId: id, siteId: site.id, signal: 'decide' }, now);
   return approval;
 }
 

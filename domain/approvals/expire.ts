@@ -2,15 +2,16 @@ import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { at, sql, statement, timestamp } from '../../db/sql.ts';
+import { deleteBatch, inBatch } from '../batch.ts';
 import { approvalStatuses } from './approval.ts';
 
 const stateRow = z.object({ status: z.enum(approvalStatuses), expires_at: timestamp });
 
-/** What is written of an approval, or null where there is none. */
+/** The stored status and expiry of an approval, or null if it does not exist. */
 export const findApprovalState = (db: Queryable, id: string): Promise<z.infer<typeof stateRow> | null> =>
   db.maybeOne(sql.type(stateRow)`select status, expires_at from approvals where id = ${id}`);
 
-/** Writes down that an approval has expired, where it has and nothing else became of it. @returns whether it did */
+/** Marks an approval as expired if its time has passed and it was neither used nor denied. @returns whether it did */
 export async function expireApproval(db: Queryable, id: string, now: Date): Promise<boolean> {
   const expired = await db.exec(statement`
     update approvals set status = 'expired', body = null, body_hash = null
@@ -18,35 +19,30 @@ export async function expireApproval(db: Queryable, id: string, now: Date): Prom
   return expired > 0;
 }
 
-/** How late the process of an approval may be before it counts as lost. */
+/** How late the workflow of an approval may be before it counts as lost. */
 const GRACE_MS = 60_000;
 
-/** Expires what is overdue and has not been by its process, a batch at a time. Others pass over what is locked. */
-export function expireOverdue(tx: Transaction, now: Date, batch: number): Promise<number> {
+/** Expires a batch of approvals that are overdue because their workflow was lost. Skips locked rows. */
+export function expireOverdue(tx: Transaction, now: Date, size: number): Promise<number> {
+  const until = new Date(now.getTime() - GRACE_MS);
+  const where = sql.fragment`status in ('pending', 'approved')`;
+  const batch = { table: 'approvals', by: 'expires_at', until, where, size };
   return tx.exec(statement`
-    update approvals set status = 'expired', body = null, body_hash = null
-    where ctid = any(array(
-      select ctid from approvals
-      where status in ('pending', 'approved') and expires_at <= ${at(new Date(now.getTime() - GRACE_MS))}
-      order by expires_at limit ${batch} for update skip locked
-    ))`);
+    update approvals set status = 'expired', body = null, body_hash = null where ${inBatch(batch)}`);
 }
 
 const RETENTION_MS = 30 * 24 * 60 * 60_000;
 
-/** Deletes what ended 30 days ago, a batch at a time: the audit log keeps who decided what. @returns how many */
-export function deleteOldApprovals(tx: Transaction, now: Date, batch: number): Promise<number> {
-  return tx.exec(statement`
-    delete from approvals where ctid = any(array(
-      select ctid from approvals
-      where status in ('denied', 'expired', 'used') and expires_at <= ${at(new Date(now.getTime() - RETENTION_MS))}
-      order by expires_at limit ${batch} for update skip locked
-    ))`);
+/** Deletes a batch of approvals that ended 30 days ago; the audit log keeps the decisions. @returns how many */
+export function deleteOldApprovals(tx: Transaction, now: Date, size: number): Promise<number> {
+  const until = new Date(now.getTime() - RETENTION_MS);
+  const where = sql.fragment`status in ('denied', 'expired', 'used')`;
+  return deleteBatch(tx, { table: 'approvals', by: 'expires_at', until, where, size });
 }
 
 /**
- * Ends whatever was asked or approved to erase an address that has been erased, so that the address goes from
- * here, too.
+ * Ends all pending and approved requests to erase an address that has been erased, so that the address is removed from
+ * them as well.
  */
 export async function endErasures(tx: Transaction, siteId: string, authorEmail: string): Promise<void> {
   await tx.exec(statement`

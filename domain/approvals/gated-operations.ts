@@ -1,6 +1,6 @@
 /**
- * The operations that a key held by an agent calls with a person's approval (decisions 11), under the names that the
- * audit log has for those that are in it.
+ * The operations for which a key held by an agent needs a person's approval (docs/spec/rulings.md, 11). Operations that
+ * are audited have the same name as in the audit log.
  */
 export const gatedOperations = [
   'article.delete',
@@ -14,6 +14,9 @@ export const gatedOperations = [
   'webhook.update',
   'webhook.rotate_secret',
   'pipeline.run',
+  'member.add',
+  'member.role',
+  'member.remove',
 ] as const;
 
 export type GatedOperation = (typeof gatedOperations)[number];

@@ -6,8 +6,8 @@ import type { GatedOperation } from './gated-operations.ts';
 const requiredRow = z.object({ required: z.boolean() });
 
 /**
- * Whether an agent's key needs a person's approval for an operation, by what its organisation has chosen: null is
- * every gated operation (decisions 11).
+ * Whether an agent's key needs a person's approval for an operation under the organisation's settings: null means every
+ * gated operation (docs/spec/rulings.md, 11).
  */
 export async function requiresApproval(
   db: Queryable,

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import { at, sql, statement } from '../../db/sql.ts';
+import { recordChange } from '../audit/change.ts';
+import type { Change } from '../audit/change.ts';
 import { ServiceError } from '../errors.ts';
 import { hashBody } from '../idempotency.ts';
+import { signalWorkflow } from '../workflow-messages.ts';
 import { approvalStatuses, statusAt } from './approval.ts';
 import type { RequestedAction } from './ask.ts';
-import { tellProcess } from './process.ts';
 
 const boundRow = z.object({
   status: z.enum(approvalStatuses),
@@ -21,30 +23,28 @@ type Bound = z.infer<typeof boundRow>;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
- * Uses an approval, in the transaction of the operation that it allows: where that fails, the approval is as good
- * as before. Of two that race for it the second waits for the first, and finds it used.
+ * Uses an approval in the transaction of the operation that it allows: if that fails, the approval stays usable. A
+ * concurrent second use waits for the first, and then finds the approval used.
  *
  * @param id as the client sent it
  * @param wanted the request, with its target locked by this transaction
  * @throws ServiceError APPROVAL_DENIED, or APPROVAL_INVALID with what is wrong
  */
-export async function useApproval(
-  tx: Transaction,
-  id: string,
-  wanted: RequestedAction,
-  now: Date,
-): Promise<void> {
+export async function useApproval(change: Change, id: string, wanted: RequestedAction): Promise<void> {
+  const { tx, now } = change;
   const approvalId = id.trim().toLowerCase();
   const found = uuid.test(approvalId) ? await lockApproval(tx, approvalId, wanted.siteId, now) : null;
-  if (found === null) throw invalid('names no approval of this Site.');
+  if (found === null) throw invalid('is not the id of an approval of this Site.');
   refuseForAnother(found, wanted);
   refuseByStatus(found);
   if (found.target_version !== wanted.targetVersion) {
-    throw invalid('what the request is about has changed since the approval was asked for.');
+    throw invalid('the target of the request has changed since the approval was requested.');
   }
   await tx.exec(statement`
     update approvals set status = 'used', used_at = ${at(now)}, body = null, body_hash = null where id = ${approvalId}`);
-  tellProcess(tx, wanted.siteId, approvalId, 'use', now);
+  const { action, method, path } = wanted;
+  recordChange(change, 'approval.use', { type: 'approval', id: approvalId }, { action, method, path });
+  signalWorkflow(tx, 'approval', { approvalId, siteId: wanted.siteId, signal: 'use' }, now);
 }
 
 const lockApproval = (tx: Transaction, id: string, siteId: string, now: Date): Promise<Bound | null> =>
@@ -54,14 +54,14 @@ const lockApproval = (tx: Transaction, id: string, siteId: string, now: Date): P
 
 function refuseForAnother(found: Bound, wanted: RequestedAction): void {
   if (found.key_id !== wanted.keyId) {
-    throw invalid('this approval was asked for by another key, which alone can use it.');
+    throw invalid('this approval was requested by another key, and only that key can use it.');
   }
   if (found.method !== wanted.method || found.path !== wanted.path) {
-    throw invalid(`this approval is for ${found.method} ${found.path}, and for nothing else.`);
+    throw invalid(`this approval is for ${found.method} ${found.path} only.`);
   }
-  // The hash is gone with the body once the approval cannot be used: what became of it says enough then.
+  // The hash is deleted with the body once the approval cannot be used. Its status is reported instead.
   if (found.body_hash !== null && !found.body_hash.equals(hashBody(wanted.body))) {
-    throw invalid('this approval is for another body. Send the one that it was asked for with.');
+    throw invalid('this approval is for another body. Send the body that was approved.');
   }
 }
 
@@ -77,10 +77,10 @@ function refuseByStatus({ status }: Bound): void {
     case 'pending':
       throw new ServiceError(
         'APPROVAL_INVALID',
-        'Service-Approval: nobody has decided about this approval yet. Wait for the decision, and send the request again.',
+        'Service-Approval: this approval has not been decided yet. Wait for the decision, then send the request again.',
       );
     case 'expired':
-      throw invalid('this approval has expired; it was good for 24 hours.');
+      throw invalid('this approval has expired; it was valid for 24 hours.');
     case 'used':
       throw invalid('this approval has been used. Each allows one request.');
   }

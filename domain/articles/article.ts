@@ -1,116 +1,34 @@
-import { z } from 'zod';
+import { coalescedQuery } from '../../db/throughput/coalesced-query.ts';
 import type { Database } from '../../db/database.ts';
-import type { Transaction } from '../../db/transaction.ts';
-import { at, sql, statement, timestamp } from '../../db/sql.ts';
+import type { Effects } from '../../db/effects.ts';
+import type { Rows, Transaction } from '../../db/transaction.ts';
+import { sql, statement } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
 import { notFound } from '../errors.ts';
+import { articleColumns, articleRow, updateRow } from './row.ts';
+import type { Article, WrittenMember } from './row.ts';
 
-/** The statuses the pipeline owns (specification, Article status values). */
-export const pipelineStatuses = [
-  'discovered',
-  'scored',
-  'skipped',
-  'scraped',
-  'generated',
-  'needs_improvement',
-  'needs_images',
-  'queued',
-  'rejected',
-  'failed',
-] as const;
+const key = { id: 'uuid', siteId: 'uuid' } as const;
 
-/** Every status of an article; clients set the first three by the lifecycle calls. */
-export const articleStatuses = ['draft', 'scheduled', 'published', ...pipelineStatuses] as const;
+const articleById = coalescedQuery(
+  articleRow,
+  key,
+  ({ id, siteId }) =>
+    sql.fragment`select ${articleColumns} from articles a where a.id = ${id} and a.site_id = ${siteId}`,
+);
 
-export type ArticleStatus = (typeof articleStatuses)[number];
-
-const faq = z.object({ question: z.string(), answer: z.string() });
-const howtoStep = z.object({
-  name: z.string(),
-  text: z.string(),
-  image_url: z.string().nullable().optional(),
-});
-const comparison = z.object({
-  title: z.string().nullable().optional(),
-  columns: z.array(z.string()),
-  rows: z.array(z.object({ label: z.string(), values: z.array(z.string()) })),
-});
-
-export const articleRow = z.object({
-  id: z.string(),
-  status: z.enum(articleStatuses),
-  title: z.string().nullable(),
-  slug: z.string().nullable(),
-  content: z.string().nullable(),
-  excerpt: z.string().nullable(),
-  featured_image_url: z.string().nullable(),
-  seo_title: z.string().nullable(),
-  seo_description: z.string().nullable(),
-  seo_keywords: z.array(z.string()).nullable(),
-  faqs: z.array(faq).nullable(),
-  key_takeaways: z.array(z.string()).nullable(),
-  howto_steps: z.array(howtoStep).nullable(),
-  comparison: comparison.nullable(),
-  category_id: z.string().nullable(),
-  author_id: z.string().nullable(),
-  format_id: z.string().nullable(),
-  tag_ids: z.array(z.string()),
-  external_id: z.string().nullable(),
-  published_at: timestamp.nullable(),
-  content_updated_at: timestamp.nullable(),
-  scheduled_publish_at: timestamp.nullable(),
-  version: z.number(),
-  created_at: timestamp,
-  updated_at: timestamp,
-});
-
-export type Article = z.infer<typeof articleRow>;
-
-/** The columns of one whole article, of the table under the name `a`. */
-export const articleColumns = sql.fragment`
-  a.id, a.status, a.title, a.slug, a.content, a.excerpt, a.featured_image_url, a.seo_title, a.seo_description,
-  a.seo_keywords, a.faqs, a.key_takeaways, a.howto_steps, a.comparison, a.category_id, a.author_id, a.format_id,
-  array(select t.tag_id from article_tags t where t.article_id = a.id order by t.tag_id) as tag_ids,
-  a.external_id, a.published_at, a.content_updated_at, a.scheduled_publish_at, a.version, a.created_at, a.updated_at
-`;
-
-/** What a client may write of an article; what is not named is left as it is. */
-export type ArticleChanges = Partial<
-  Pick<
-    Article,
-    | 'title'
-    | 'slug'
-    | 'content'
-    | 'excerpt'
-    | 'featured_image_url'
-    | 'seo_title'
-    | 'seo_description'
-    | 'seo_keywords'
-    | 'faqs'
-    | 'key_takeaways'
-    | 'howto_steps'
-    | 'comparison'
-    | 'category_id'
-    | 'author_id'
-    | 'format_id'
-    | 'tag_ids'
-    | 'external_id'
-  >
->;
-
-/** An article of a Site; of a published one alone, where that is what the reader may see. */
-const articleById = (siteId: string, id: string, publishedOnly: boolean) =>
-  publishedOnly
-    ? sql.type(articleRow)`
-        select ${articleColumns} from articles a
-        where a.id = ${id}::uuid and a.site_id = ${siteId}::uuid and a.status = 'published'`
-    : sql.type(articleRow)`
-        select ${articleColumns} from articles a where a.id = ${id}::uuid and a.site_id = ${siteId}::uuid`;
+const publishedArticleById = coalescedQuery(
+  articleRow,
+  key,
+  ({ id, siteId }) => sql.fragment`
+    select ${articleColumns} from articles a
+    where a.id = ${id} and a.site_id = ${siteId} and a.status = 'published'`,
+);
 
 /**
- * For a reader: shares its round trip with others.
+ * Reads an article for a reader, in a coalesced read.
  *
- * @param publishedOnly what a publishable key may see
+ * @param publishedOnly for callers that may only see published articles
  * @throws ServiceError NOT_FOUND
  */
 export async function readArticle(
@@ -119,61 +37,44 @@ export async function readArticle(
   id: string,
   publishedOnly: boolean,
 ): Promise<Article> {
-  const [article] = await db.shared(articleById(siteId, id, publishedOnly));
+  const byId = publishedOnly ? publishedArticleById : articleById;
+  const [article] = await db.coalesced(byId({ id, siteId }));
   if (article === undefined) throw notFound('article');
   return article;
 }
 
 /**
- * Reads an article that is then changed: changes of one article come one after another.
+ * Reads an article that is about to be changed; a transaction also locks it.
  *
  * @throws ServiceError NOT_FOUND
  */
-export async function getArticleForChange(tx: Transaction, siteId: string, id: string): Promise<Article> {
-  const article = await tx.forChange(articleRowOf(id), articleById(siteId, id, false));
+export async function currentArticle(rows: Rows, siteId: string, id: string): Promise<Article> {
+  const article = await rows.current(articleRowOf(siteId, id), articleById({ id, siteId }));
   if (article === null) throw notFound('article');
   return article;
 }
 
 /**
- * The moment of a change: not before that of the change before it, which may have been asked for later and come first.
- * Who reads what was updated since an answer's `updated_at` misses nothing.
+ * The time of a change, never earlier than that of the change before it: a later request may be executed first. A
+ * client that asks for what was updated since an answer's `updated_at` misses nothing.
  *
- * @param current the article, locked by the transaction that changes it
  */
 export const momentOfChange = (current: Article, now: Date): Date =>
   current.updated_at > now ? current.updated_at : now;
 
-/** Where an article stands, and since or until when. */
-export type Standing = Pick<
-  Article,
-  'status' | 'published_at' | 'content_updated_at' | 'scheduled_publish_at'
->;
-
-/**
- * Moves an article to another standing. It is written with COMMIT: what is answered needs nothing of the database.
- *
- * @param current the article, locked by this transaction
- * @returns the article as it will be
- */
-export function moveArticle(
-  tx: Transaction,
+/** Changes members that clients cannot write. It makes no revision. @returns the article after the change */
+export function changeStanding(
+  tx: Effects,
   current: Article,
-  standing: Partial<Standing>,
+  changes: Partial<Omit<Article, WrittenMember>>,
   now: Date,
 ): Article {
-  const next = changed(current, standing, now);
-  tx.atCommit(statement`
-    update articles set
-      status = ${next.status}, published_at = ${next.published_at && at(next.published_at)},
-      content_updated_at = ${next.content_updated_at && at(next.content_updated_at)},
-      scheduled_publish_at = ${next.scheduled_publish_at && at(next.scheduled_publish_at)},
-      version = ${next.version}, updated_at = ${at(next.updated_at)}
-    where id = ${next.id}`);
+  const next = changed(current, changes, now);
+  updateRow(tx, current, next);
   return next;
 }
 
-/** An article as it is after a change. @param current the article, locked by the transaction that changes it */
+/** An article after a change. */
 export const changed = (current: Article, changes: Partial<Article>, now: Date): Article => ({
   ...current,
   ...changes,
@@ -181,9 +82,10 @@ export const changed = (current: Article, changes: Partial<Article>, now: Date):
   updated_at: momentOfChange(current, now),
 });
 
-/** Where an article's row is. */
-export const articleRowOf = (id: string): FragmentSqlToken => sql.fragment`articles where id = ${id}`;
+/** The row of an article for a request, including the Site, so that no request locks another Site's row. */
+const articleRowOf = (siteId: string, id: string): FragmentSqlToken =>
+  sql.fragment`articles where id = ${id} and site_id = ${siteId}`;
 
-/** Locks an article's row, for a change that reads it otherwise. */
+/** Locks the row of an article for a change that reads it in another statement. */
 export const lockArticle = (tx: Transaction, id: string): Promise<number> =>
-  tx.exec(statement`select from ${articleRowOf(id)} for no key update`);
+  tx.exec(statement`select from articles where id = ${id} for no key update`);

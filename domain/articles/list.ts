@@ -1,38 +1,22 @@
-import { LRUCache } from 'lru-cache';
-import type { z } from 'zod';
+import { z } from 'zod';
+import { coalescedQuery } from '../../db/throughput/coalesced-query.ts';
+import type { CoalescedQuery } from '../../db/throughput/coalesced-query.ts';
 import type { Database } from '../../db/database.ts';
-import type { Kept, Presentation } from '../../db/revalidated-reads.ts';
-import { array, at, sql } from '../../db/sql.ts';
+import { sql } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
-import type { Query } from '../../db/statements.ts';
 import type { Site } from '../access/authenticate.ts';
+import type { UnreadResult } from '../conditional-read.ts';
 import type { CursorBinding, Position } from '../cursor.ts';
 import { pageOf, startOf } from '../page.ts';
 import type { Page, PageRequest } from '../page.ts';
-import { articleColumns, articleRow } from './article.ts';
-import type { Article, ArticleStatus } from './article.ts';
+import { readWeighedPage, withinStep } from '../weighed-page.ts';
+import type { WeighedPage } from '../weighed-page.ts';
+import { articleRows, conditions, isPublishedOnly, orderBy } from './list-rows.ts';
+import type { ArticleFilters, ArticleOrder } from './list-rows.ts';
+import { articleRow, tagIds } from './row.ts';
+import type { Article } from './row.ts';
 
-export const articleOrders = [
-  'updated_at.desc',
-  'updated_at.asc',
-  'published_at.desc',
-  'published_at.asc',
-  'created_at.desc',
-] as const;
-
-export type ArticleOrder = (typeof articleOrders)[number];
-
-export interface ArticleFilters {
-  readonly status?: readonly ArticleStatus[] | undefined;
-  readonly category_id?: string | undefined;
-  readonly author_id?: string | undefined;
-  readonly tag_id?: string | undefined;
-  readonly slug?: string | undefined;
-  readonly updated_since?: Date | undefined;
-  readonly external_id?: string | undefined;
-}
-
-/** The members of the default list projection (specification, Article). */
+/** The members of the default list projection (docs/spec/service-api.md, Article). */
 export const defaultProjection = [
   'id',
   'status',
@@ -49,6 +33,23 @@ export const defaultProjection = [
   'updated_at',
 ] as const;
 
+/** The members that may have hundreds of kilobytes. */
+export const heavyMembers = [
+  'content',
+  'seo_keywords',
+  'faqs',
+  'key_takeaways',
+  'howto_steps',
+  'comparison',
+] as const;
+
+type HeavyMember = (typeof heavyMembers)[number];
+
+const lightRow = articleRow.omit(
+  Object.fromEntries(heavyMembers.map((name) => [name, true])) as { [Name in HeavyMember]: true },
+);
+const weighedRow = articleRow.extend({ found: z.number() });
+
 const briefRow = articleRow.pick(Object.fromEntries(defaultProjection.map((name) => [name, true])) as Brief);
 type Brief = { [Name in (typeof defaultProjection)[number]]: true };
 
@@ -60,71 +61,169 @@ const briefColumns = sql.fragment`
   a.published_at, a.scheduled_publish_at, a.created_at, a.updated_at
 `;
 
+const lightColumns = sql.fragment`
+  ${briefColumns}, a.seo_title, a.seo_description, ${tagIds}, a.external_id, a.content_updated_at, a.version
+`;
+
+/** Heavy members that were not requested are neither read nor weighed. The text of the statement stays the same. */
+const weighedColumns = (wanted: ReadonlySet<string>): FragmentSqlToken => {
+  const heavy = heavyMembers.map((name) => {
+    const column = sql.identifier([name]);
+    return sql.fragment`case when ${wanted.has(name)}::boolean then a.${column} end as ${column}`;
+  });
+  return sql.fragment`${lightColumns}, ${sql.join(heavy, sql.fragment`, `)}`;
+};
+
+/** The length of a text is known without reading it. The weight of a document is only known when it is serialized. */
+const weightOfRow = sql.fragment`
+  coalesce(octet_length(a.content), 0) + coalesce(octet_length(a.seo_keywords::text), 0)
+  + coalesce(octet_length(a.faqs::text), 0) + coalesce(octet_length(a.key_takeaways::text), 0)
+  + coalesce(octet_length(a.howto_steps::text), 0) + coalesce(octet_length(a.comparison::text), 0)`;
+
 export interface ArticleQuery extends PageRequest {
   readonly order: ArticleOrder;
   readonly filters: ArticleFilters;
-  /** Read whole articles, for fields outside the default projection. */
-  readonly whole: boolean;
 }
 
-/** A keyset page of a Site's articles; each order has its index, no list counts or skips rows. */
-export async function listArticles<Answer extends Kept>(
+/** Which light members a list reads: those of the default projection, or all. */
+type Columns = 'brief' | 'light';
+
+const columnsOf = { brief: briefColumns, light: lightColumns };
+const rowOf = { brief: briefRow, light: lightRow };
+
+/**
+ * A keyset page of a Site's articles. Each order has its index; no list counts or skips rows.
+ *
+ * @throws ServiceError INVALID_REQUEST for a cursor of another list
+ */
+export function articlePage(
   db: Database,
   site: Site,
   query: ArticleQuery,
-  present: Presentation<Page<ListedArticle>, Answer>,
-): Promise<Answer> {
-  const { binding, statement, shareable } = questionOf(site, query);
-  const of = (rows: readonly ListedArticle[]): Answer =>
-    present.of(
-      pageOf(binding, query, rows, (row) => ({
-        key: keyOf(query.order, row)?.toISOString() ?? null,
-        id: row.id,
-      })),
-    );
-  return shareable
-    ? db.revalidated<ListedArticle, Answer>(statement, { name: present.name, of })
-    : of(await db.any<ListedArticle>(statement));
+  columns: Columns,
+): UnreadResult<Page<ListedArticle>> {
+  const { order, filters, cursor, limit } = query;
+  const after = cursor === undefined ? null : startOf(bindingOf(site, query), query);
+  const pageFrom = (rows: readonly ListedArticle[]): Page<ListedArticle> =>
+    pageOf(bindingOf(site, query), query, rows, (row) => positionOf(order, row));
+
+  const count = limit + 1;
+  const plain = plainFilter(query);
+  if (plain === null) {
+    const where = conditions(site.id, filters);
+    const rows = articleRows(order, columnsOf[columns], where, isPublishedOnly(filters), after, count);
+    const statement = sql.type<z.ZodType<ListedArticle>>(rowOf[columns])`${rows}`;
+    return { read: async () => pageFrom(await db.any(statement)), conditional: null };
+  }
+  const { name, statement } = plainList(order, columns, plain, after);
+  const [status = ''] = filters.status ?? [];
+  const asked = statement({ siteId: site.id, status, key: after?.key ?? null, id: after?.id ?? null, count });
+  return {
+    read: async () => pageFrom(await db.coalesced(asked)),
+    conditional: {
+      key: JSON.stringify([name, ...asked.values]),
+      async readIfChanged(known) {
+        const changed = await db.ifChanged(asked, known);
+        return changed && { signature: changed.signature, result: pageFrom(changed.rows) };
+      },
+    },
+  };
 }
 
-/** What a page asks of the database. */
-interface Question {
-  readonly binding: CursorBinding;
-  readonly statement: Query<ListedArticle>;
-  readonly shareable: boolean;
+/** Which articles a plain list has, if it is one. */
+type PlainFilter = 'all' | 'published' | 'one status';
+
+/**
+ * The filter of a list that can be coalesced; null for other lists. A coalesced read gets a generic plan. That is good
+ * enough if a single index fits all values. For other filters, the number of articles with a tag, a category or a
+ * status decides which index is best.
+ */
+function plainFilter({ order, filters: { status = [], ...others } }: ArticleQuery): PlainFilter | null {
+  if (Object.values(others).some((value) => value !== undefined) || status.length > 1) return null;
+  const [only] = status;
+  if (only === undefined) return 'all';
+  if (only === 'published') return order.startsWith('created_at') ? null : 'published';
+  return order.startsWith('updated_at') ? 'one status' : null;
 }
 
-/** Pages that many readers ask for: to check a cursor and to compose a statement costs a good part of what an answer does. */
-const asked = new LRUCache<string, Question>({ max: 500 });
+interface PlainList {
+  readonly name: string;
+  readonly statement: (
+    values: Readonly<Record<'siteId' | 'status' | 'key' | 'id' | 'count', string | number | null>>,
+  ) => CoalescedQuery<ListedArticle>;
+}
 
-/** @throws ServiceError INVALID_REQUEST for a cursor of another list */
-function questionOf(site: Site, query: ArticleQuery): Question {
-  const name = JSON.stringify([site.id, query]);
-  const known = asked.get(name);
+/** The plain lists that have been requested: at most one for each order, columns, filter and kind of position. */
+const plainLists = new Map<string, PlainList>();
+
+function plainList(
+  order: ArticleOrder,
+  columns: Columns,
+  filter: PlainFilter,
+  after: Position | null,
+): PlainList {
+  const from = after === null ? 'start' : after.key === null ? 'id' : 'key and id';
+  const name = `${order}, ${columns}, ${filter}, from ${from}`;
+  const known = plainLists.get(name);
   if (known !== undefined) return known;
-  const { cursor: _cursor, limit: _limit, whole: _whole, ...bound } = query;
-  const binding = { key: site.cursorKey, query: `articles ${JSON.stringify(canonical(bound))}` };
-  const statement = pageStatement(site.id, query, startOf(binding, query));
-  const question = { binding, statement, shareable: isShareable(query) };
-  if (question.shareable) asked.set(name, question);
-  return question;
+  const types = {
+    siteId: 'uuid',
+    ...(filter !== 'all' && { status: 'text' as const }),
+    ...(from === 'key and id' && { key: 'timestamptz' as const }),
+    ...(from !== 'start' && { id: 'uuid' as const }),
+    count: 'int',
+  } as const;
+  const row: z.ZodType<ListedArticle> = rowOf[columns];
+  const statement = coalescedQuery(row, types, ({ siteId, status, key = null, id, count }) => {
+    const where = [sql.fragment`a.site_id = ${siteId}`];
+    if (status !== undefined) where.push(sql.fragment`a.status = ${status}`);
+    const position = id === undefined ? null : { key, id };
+    return articleRows(order, columnsOf[columns], where, filter === 'published', position, count);
+  });
+  const list = { name, statement };
+  plainLists.set(name, list);
+  return list;
 }
 
 /**
- * A shared read is planned without knowing its values: good enough where one index is the right one, whatever they are.
- * Elsewhere, how many articles a tag, a category or a status holds decides between two.
+ * A page with heavy members, which may end early (docs/spec/rulings.md, 14).
+ *
+ * @param fields the requested members
+ * @param write serializes a row as JSON
  */
-function isShareable({ order, filters: { status = [], ...others } }: ArticleQuery): boolean {
-  if (Object.values(others).some((value) => value !== undefined) || status.length > 1) return false;
-  const [only] = status;
-  return (
-    only === undefined ||
-    order.startsWith('updated_at') ||
-    (only === 'published' && order.startsWith('published_at'))
+export function listHeavyArticles(
+  db: Database,
+  site: Site,
+  query: ArticleQuery,
+  fields: ReadonlySet<string>,
+  write: (row: ListedArticle) => string,
+): Promise<WeighedPage> {
+  const columns = weighedColumns(fields);
+  return readWeighedPage(
+    bindingOf(site, query),
+    query,
+    (after, count) => {
+      const { order, filters } = query;
+      const where = conditions(site.id, filters);
+      const rows = articleRows(order, columns, where, isPublishedOnly(filters), after, count);
+      return db.any(sql.type(weighedRow)`${withinStep(rows, orderBy[query.order], weightOfRow)}`);
+    },
+    (row) => positionOf(query.order, row),
+    write,
   );
 }
 
-/** Status values count as a set: their order and repetition do not make another list. */
+const bindingOf = (site: Site, { order, filters }: ArticleQuery): CursorBinding => ({
+  key: site.cursorKey,
+  query: `articles ${JSON.stringify(canonical({ order, filters }))}`,
+});
+
+const positionOf = (order: ArticleOrder, row: ListedArticle): Position => ({
+  key: keyOf(order, row)?.toISOString() ?? null,
+  id: row.id,
+});
+
+/** Status values are a set: their order and repetition do not matter. */
 const canonical = (bound: Pick<ArticleQuery, 'order' | 'filters'>) => ({
   ...bound,
   filters: { ...bound.filters, status: bound.filters.status && [...new Set(bound.filters.status)].sort() },
@@ -134,69 +233,3 @@ const keyOf = (order: ArticleOrder, row: ListedArticle): Date | null => {
   if (order.startsWith('published_at')) return row.published_at;
   return order.startsWith('updated_at') ? row.updated_at : row.created_at;
 };
-
-function pageStatement(siteId: string, query: ArticleQuery, after: Position | null): Query<ListedArticle> {
-  const count = query.limit + 1;
-  const where = conditions(siteId, query.filters);
-  const part = (keyset: FragmentSqlToken | null) => {
-    const all = sql.join(keyset === null ? where : [...where, keyset], sql.fragment` and `);
-    // A limit that is not known counts as a tenth of the table: the largest there is shows that few are wanted.
-    return sql.fragment`
-      select * from (
-        select ${query.whole ? articleColumns : briefColumns}, a.xmin as row_version from articles a where ${all} order by ${orderBy[query.order]} limit 101
-      ) a limit (select ${count}::int)
-    `;
-  };
-  return sql.type(query.whole ? articleRow : briefRow)`${pageParts(query, after, part, count)}`;
-}
-
-/**
- * Rows without a `published_at` come last in both directions, which no row comparison can say: a page that
- * goes on behind a published row is read as the rest of those and the start of these, each by its index.
- */
-function pageParts(
-  { order, filters }: ArticleQuery,
-  after: Position | null,
-  part: (keyset: FragmentSqlToken | null) => FragmentSqlToken,
-  count: number,
-): FragmentSqlToken {
-  if (after === null) return part(null);
-  const column = sql.fragment`a.${sql.identifier([order.slice(0, order.indexOf('.'))])}`;
-  const comparison = order.endsWith('.desc') ? sql.fragment`<` : sql.fragment`>`;
-  if (after.key === null)
-    return part(sql.fragment`${column} is null and a.id ${comparison} ${after.id}::uuid`);
-  const behind = sql.fragment`(${column}, a.id) ${comparison} (${after.key}::timestamptz, ${after.id}::uuid)`;
-  const allPublished = filters.status?.every((status) => status === 'published') ?? false;
-  if (!order.startsWith('published_at') || allPublished) return part(behind);
-  return sql.fragment`
-    select * from ((${part(behind)}) union all (${part(sql.fragment`${column} is null`)})) a
-    order by ${orderBy[order]} limit ${count}::int
-  `;
-}
-
-const orderBy: Readonly<Record<ArticleOrder, FragmentSqlToken>> = {
-  'updated_at.desc': sql.fragment`a.updated_at desc, a.id desc`,
-  'updated_at.asc': sql.fragment`a.updated_at asc, a.id asc`,
-  'published_at.desc': sql.fragment`a.published_at desc nulls last, a.id desc`,
-  'published_at.asc': sql.fragment`a.published_at asc nulls last, a.id asc`,
-  'created_at.desc': sql.fragment`a.created_at desc, a.id desc`,
-};
-
-function conditions(siteId: string, filters: ArticleFilters): FragmentSqlToken[] {
-  const where = [sql.fragment`a.site_id = ${siteId}::uuid`];
-  const { status, category_id, author_id, tag_id, slug, updated_since, external_id } = filters;
-  if (status?.length === 1) where.push(sql.fragment`a.status = ${status[0] as string}::text`);
-  else if (status) where.push(sql.fragment`a.status = any(${array(status, 'text')})`);
-  if (category_id !== undefined) where.push(sql.fragment`a.category_id = ${category_id}::uuid`);
-  if (author_id !== undefined) where.push(sql.fragment`a.author_id = ${author_id}::uuid`);
-  if (tag_id !== undefined) {
-    where.push(sql.fragment`exists (
-      select from article_tags t where t.site_id = ${siteId}::uuid and t.tag_id = ${tag_id}::uuid and t.article_id = a.id
-    )`);
-  }
-  if (slug !== undefined) where.push(sql.fragment`a.slug = ${slug}::text`);
-  if (updated_since !== undefined)
-    where.push(sql.fragment`a.updated_at >= ${at(updated_since)}::timestamptz`);
-  if (external_id !== undefined) where.push(sql.fragment`a.external_id = ${external_id}::text`);
-  return where;
-}

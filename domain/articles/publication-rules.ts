@@ -1,7 +1,7 @@
 import type { FieldMessages } from '../errors.ts';
-import type { Article, ArticleStatus } from './article.ts';
+import type { Article, ArticleStatus } from './row.ts';
 
-/** From where an article may become public, at once or at a time (decisions 4). */
+/** The statuses from which an article can be published or scheduled (docs/spec/rulings.md, 4). */
 const publishable: ReadonlySet<ArticleStatus> = new Set([
   'draft',
   'scheduled',
@@ -15,7 +15,7 @@ export const canBecomePublic = (status: ArticleStatus): boolean => publishable.h
 
 const requeue = 'Requeue it with POST /pipeline/articles/{id}/requeue, and have a run take it on.';
 
-/** Why an article in a status of the pipeline cannot become public, as the end of a sentence, and what to do. */
+/** Why an article in a pipeline status cannot become public, as the end of a sentence, and what to do about it. */
 export function whyNotPublic(status: ArticleStatus): string {
   switch (status) {
     case 'skipped':
@@ -29,7 +29,7 @@ export function whyNotPublic(status: ArticleStatus): string {
   }
 }
 
-/** What an article lacks to be public (specification, States and transitions); empty where nothing. */
+/** What an article lacks for publication (docs/spec/service-api.md, States and transitions); empty if nothing. */
 export function missingForPublication(article: Pick<Article, 'title' | 'slug' | 'content'>): FieldMessages {
   const missing: Record<string, string> = {};
   for (const name of ['title', 'slug', 'content'] as const) {

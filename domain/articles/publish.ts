@@ -1,38 +1,41 @@
-import { z } from 'zod';
-import type { Transaction } from '../../db/transaction.ts';
-import { at, sql, statement } from '../../db/sql.ts';
-import type { Change } from '../change.ts';
+import type { Effects } from '../../db/effects.ts';
+import { statement } from '../../db/sql.ts';
+import type { Change, PublicChange } from '../audit/change.ts';
 import { deleteCommentsOf } from '../comments/remove.ts';
 import { conflict, validationFailed } from '../errors.ts';
-import { recordEvent } from '../events.ts';
-import { purgeArticle } from '../purge.ts';
+import { requireEventRoom } from '../events/ceiling.ts';
+import { recordEvent } from '../events/events.ts';
+import { cancelAnyEditTimer } from '../pending-edits/timer.ts';
+import { purgeArticles } from '../purge.ts';
 import type { Purging } from '../purge.ts';
 import { moveCounts } from '../taxonomy/article-counts.ts';
-import { articleColumns, articleRow, articleRowOf, momentOfChange, moveArticle } from './article.ts';
-import type { Article } from './article.ts';
+import { changed, momentOfChange, changeStanding } from './article.ts';
+import type { Article } from './row.ts';
+import { auditArticle, auditDeletion } from './audit.ts';
 import { presentArticle } from './present.ts';
 import { canBecomePublic, missingForPublication, whyNotPublic } from './publication-rules.ts';
+import { updateRow } from './row.ts';
 import { cancelTimer } from './schedule.ts';
 
-/** Times a client may give to a first publication, both in the past. */
+/** Times that a client may give for a first publication, both in the past. */
 export interface PublicationTimes {
   readonly published_at?: Date | undefined;
   readonly content_updated_at?: Date | undefined;
 }
 
 /**
- * Publishes an article now; on a published one a no-op (specification, States and transitions).
+ * Publishes an article now; does nothing if it is published (docs/spec/service-api.md, States and transitions).
  *
- * @param current the article, locked by this transaction
- * @throws ServiceError CONFLICT from a status that cannot become public, VALIDATION_FAILED for what is missing
+ * @throws ServiceError CONFLICT from a status that cannot become public; VALIDATION_FAILED for what is missing;
+ *   RATE_LIMIT_EXCEEDED while the Site's events have reached their ceiling
  */
-export async function publishArticle(
-  tx: Transaction,
+export function publishArticle(
+  change: PublicChange,
   purging: Purging,
   current: Article,
   times: PublicationTimes,
-  now: Date,
-): Promise<Article> {
+): Article {
+  const { tx, site, now } = change;
   if (current.status === 'published') return current;
   if (!canBecomePublic(current.status)) {
     throw conflict(
@@ -42,97 +45,74 @@ export async function publishArticle(
   const first = current.published_at === null;
   const fields = { ...missingForPublication(current), ...(first ? unusableTimes(times, now) : {}) };
   if (Object.keys(fields).length > 0) throw validationFailed(fields);
-  if (current.status === 'scheduled') cancelTimer(tx, purging.site.id, current.id, now);
-  return makePublic(tx, purging, current, first ? times : {}, now);
-}
-
-const dueRow = articleRow.extend({ site_id: z.string(), domain: z.string() });
-
-/**
- * Publishes an article whose scheduled time has come. Decides by the database alone, so that a stale, early,
- * late or repeated timer does no harm.
- *
- * @returns the time it was scheduled for, or null where this call published nothing
- */
-export async function publishDueArticle(
-  tx: Transaction,
-  ports: Omit<Purging, 'site'>,
-  articleId: string,
-  now: Date,
-): Promise<Date | null> {
-  const due = await tx.forChange(
-    articleRowOf(articleId),
-    sql.type(dueRow)`
-      select ${articleColumns}, a.site_id, s.domain from articles a join sites s on s.id = a.site_id
-      where a.id = ${articleId}::uuid and a.status = 'scheduled' and a.scheduled_publish_at <= ${at(now)}::timestamptz`,
-  );
-  if (due === null) return null;
-  const { site_id: siteId, domain, ...current } = due;
-  const site = { id: siteId, domain };
-  await makePublic(tx, { ...ports, site }, current, {}, now);
-  return current.scheduled_publish_at;
+  requireEventRoom(site);
+  if (current.status === 'scheduled') cancelTimer(tx, site.id, current.id, now);
+  const article = asPublished(current, first ? times : {}, now);
+  updateRow(tx, current, article);
+  announce(tx, purging, 'article.published', current, article);
+  auditArticle(change, 'article.publish', current, article);
+  return article;
 }
 
 /**
- * Takes an article off the public blog. On a draft a no-op.
+ * Unpublishes an article, which discards its pending edit; does nothing if it is a draft.
  *
  * @throws ServiceError CONFLICT from any other status
  */
-export async function unpublishArticle(
-  tx: Transaction,
-  purging: Purging,
-  current: Article,
-  now: Date,
-): Promise<Article> {
+export function unpublishArticle(change: Change<Effects>, purging: Purging, current: Article): Article {
+  const { tx, site, now } = change;
   if (current.status === 'draft') return current;
   if (current.status !== 'published') {
     throw conflict(`Only a published article can be unpublished; this one is ${current.status}.`);
   }
-  const article = moveArticle(tx, current, { status: 'draft' }, now);
+  // The database deletes the edit (db/migrations/20261124050000_pending-edits.sql).
+  cancelAnyEditTimer(tx, site.id, current.id, now);
+  const article = changeStanding(tx, current, { status: 'draft' }, now);
   announce(tx, purging, 'article.unpublished', current, article);
+  auditArticle(change, 'article.unpublish', current, article);
   return article;
 }
 
-/** Deletes an article for good, with its tag assignments and comments (specification, States and transitions). */
+/**
+ * Deletes an article for good, with its tag assignments, comments and pending edit
+ * (docs/spec/service-api.md, States and transitions).
+ */
 export async function deleteArticle(change: Change, purging: Purging, current: Article): Promise<void> {
   const { tx, site, now } = change;
-  await deleteCommentsOf(change, current.id);
-  await tx.exec(statement`delete from articles where id = ${current.id}`);
-  moveCounts(tx, current, null);
+  const comments = await deleteCommentsOf(change, current.id);
+  if (current.status === 'published') cancelAnyEditTimer(tx, site.id, current.id, now);
+  tx.atCommit(statement`delete from articles where id = ${current.id}`);
+  moveCounts(tx, site.id, current, null);
+  auditDeletion(change, current, comments);
   if (current.status === 'scheduled') cancelTimer(tx, site.id, current.id, now);
   recordEvent(tx, site.id, 'article.deleted', { id: current.id }, now);
-  if (current.status === 'published') purgeArticle(tx, purging, [current.slug], now);
+  if (current.status === 'published') purgeArticles(tx, purging, [current.slug], now);
 }
 
-async function makePublic(
-  tx: Transaction,
-  purging: Purging,
-  current: Article,
-  times: PublicationTimes,
-  now: Date,
-): Promise<Article> {
-  const standing = {
-    status: 'published',
-    published_at: current.published_at ?? times.published_at ?? momentOfChange(current, now),
-    content_updated_at: times.content_updated_at ?? current.content_updated_at,
-    scheduled_publish_at: null,
-  } as const;
-  const article = moveArticle(tx, current, standing, now);
-  announce(tx, purging, 'article.published', current, article);
-  return article;
-}
+/** The article after publication. @param times given for a first publication */
+export const asPublished = (current: Article, times: PublicationTimes, now: Date): Article =>
+  changed(
+    current,
+    {
+      status: 'published',
+      published_at: current.published_at ?? times.published_at ?? momentOfChange(current, now),
+      content_updated_at: times.content_updated_at ?? current.content_updated_at,
+      scheduled_publish_at: null,
+    },
+    now,
+  );
 
-/** What follows where an article has become public, or is so no longer. */
+/** Updates counts, records the event and purges caches after an article was published or unpublished. */
 function announce(
-  tx: Transaction,
+  tx: Effects,
   purging: Purging,
   event: 'article.published' | 'article.unpublished',
   current: Article,
   article: Article,
 ): void {
-  moveCounts(tx, current, article);
+  moveCounts(tx, purging.site.id, current, article);
   recordEvent(tx, purging.site.id, event, presentArticle(article), article.updated_at);
-  purgeArticle(tx, purging, [article.slug], article.updated_at);
+  purgeArticles(tx, purging, [article.slug], article.updated_at);
 }
 
 function unusableTimes(times: PublicationTimes, now: Date): Record<string, string> {
@@ -142,7 +122,7 @@ function unusableTimes(times: PublicationTimes, now: Date): Record<string, strin
     fields['published_at'] = 'must be in the past; to publish later, schedule the article';
   if (updated && updated > now) fields['content_updated_at'] = 'must be in the past';
   else if (updated && !published)
-    fields['content_updated_at'] = 'needs published_at beside it on a first publish';
+    fields['content_updated_at'] = 'must be sent with published_at on a first publish';
   else if (updated && published && updated < published)
     fields['content_updated_at'] = 'must not be earlier than published_at';
   return fields;

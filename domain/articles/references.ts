@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Transaction } from '../../db/transaction.ts';
-import { array, sql, statement } from '../../db/sql.ts';
-import type { Query } from '../../db/statements.ts';
+import type { Effects } from '../../db/effects.ts';
+import { array, sql } from '../../db/sql.ts';
+import type { Queryable } from '../../db/statements.ts';
 import { validationFailed } from '../errors.ts';
 import type { FieldMessages } from '../errors.ts';
 
@@ -21,19 +21,18 @@ const known = z.object({
 });
 
 /**
- * Finds what is wrong with the references, all at once. What is found is locked against deletion until the
- * transaction ends.
+ * Checks all references together. In a transaction, existing targets are locked against deletion until it ends.
  *
- * @returns a message for each field that names nothing in the Site; a foreign object is no object
+ * @returns a message for each field whose target does not exist in the Site; objects of other Sites do not exist
  */
 export async function findMissingReferences(
-  tx: Transaction,
+  rows: Queryable,
   siteId: string,
   ids: References,
 ): Promise<FieldMessages> {
   const { category_id: category, author_id: author, format_id: format, tag_ids: tags = [] } = ids;
   if (!category && !author && !format && tags.length === 0) return {};
-  const found = await tx.one(sql.type(known)`
+  const found = await rows.one(sql.type(known)`
     with tag as (
       select id from tags where site_id = ${siteId} and id = any(${array(tags, 'uuid')}) order by id for key share
     ), category as (
@@ -48,24 +47,24 @@ export async function findMissingReferences(
       array(select id from tag) as tags
   `);
   const missing: Record<string, string> = {};
-  if (category && !found.category) missing['category_id'] = 'names no category of this Site';
-  if (author && !found.author) missing['author_id'] = 'names no author of this Site';
-  if (format && !found.format) missing['format_id'] = 'names no article format of this Site';
+  if (category && !found.category) missing['category_id'] = 'is not the id of a category of this Site';
+  if (author && !found.author) missing['author_id'] = 'is not the id of an author of this Site';
+  if (format && !found.format) missing['format_id'] = 'is not the id of an article format of this Site';
   tags.forEach((tag, index) => {
-    if (!found.tags.includes(tag)) missing[`tag_ids.${index}`] = 'names no tag of this Site';
+    if (!found.tags.includes(tag)) missing[`tag_ids.${index}`] = 'is not the id of a tag of this Site';
   });
   return missing;
 }
 
-/** @throws ServiceError VALIDATION_FAILED naming every field that refers to nothing */
-export async function requireReferences(tx: Transaction, siteId: string, ids: References): Promise<void> {
-  const missing = await findMissingReferences(tx, siteId, ids);
+/** @throws ServiceError VALIDATION_FAILED naming every field whose target does not exist */
+export async function requireReferences(rows: Queryable, siteId: string, ids: References): Promise<void> {
+  const missing = await findMissingReferences(rows, siteId, ids);
   if (Object.keys(missing).length > 0) throw validationFailed(missing);
 }
 
-/** Makes an article's tags exactly these, with COMMIT. */
+/** Replaces the tags of an article. */
 export function replaceTags(
-  tx: Transaction,
+  tx: Effects,
   siteId: string,
   articleId: string,
   tagIds: readonly string[],
@@ -74,15 +73,20 @@ export function replaceTags(
   const gone = had.filter((id) => !tagIds.includes(id));
   const added = tagIds.filter((id) => !had.includes(id));
   if (gone.length > 0) {
-    tx.atCommit(statement`
-      delete from article_tags where article_id = ${articleId} and tag_id = any(${array(gone, 'uuid')})`);
+    tx.add(
+      (when) => sql.fragment`
+      delete from article_tags where article_id = ${articleId} and tag_id = any(${array(gone, 'uuid')}) and ${when}`,
+    );
   }
   if (added.length > 0) {
-    tx.atCommit(addTags(siteId, articleId, added));
+    addTags(tx, siteId, articleId, added);
   }
 }
 
-/** Gives an article tags that it does not have. */
-export const addTags = (siteId: string, articleId: string, tagIds: readonly string[]): Query => statement`
-  insert into article_tags (article_id, tag_id, site_id)
-  select ${articleId}, id, ${siteId} from unnest(${array(tagIds, 'uuid')}) as id`;
+/** Adds tags that the article does not have. */
+export const addTags = (tx: Effects, siteId: string, articleId: string, tagIds: readonly string[]): void =>
+  tx.add(
+    (when) => sql.fragment`
+      insert into article_tags (article_id, tag_id, site_id)
+      select ${articleId}::uuid, id, ${siteId}::uuid from unnest(${array(tagIds, 'uuid')}) as id where ${when}`,
+  );

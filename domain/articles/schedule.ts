@@ -1,39 +1,47 @@
 import { z } from 'zod';
+import type { Database } from '../../db/database.ts';
+import type { Effects } from '../../db/effects.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
-import { enqueue } from '../../db/outbox.ts';
+import { coalescedQuery } from '../../db/throughput/coalesced-query.ts';
 import { at, sql, timestamp } from '../../db/sql.ts';
+import type { Change, PublicChange } from '../audit/change.ts';
 import { conflict, validationFailed } from '../errors.ts';
-import { resolveSchedulingTime } from '../scheduling-time.ts';
-import { moveArticle } from './article.ts';
-import type { Article } from './article.ts';
+import { requireEventRoom } from '../events/ceiling.ts';
+import { resolveSchedulingTime } from './scheduling-time.ts';
+import { signalWorkflow } from '../workflow-messages.ts';
+import { changeStanding } from './article.ts';
+import { articleStatuses } from './row.ts';
+import type { Article } from './row.ts';
+import { auditArticle } from './audit.ts';
 import { canBecomePublic, missingForPublication, whyNotPublic } from './publication-rules.ts';
 
-const scheduledPublishAtRow = z.object({ scheduled_publish_at: timestamp });
-
-/** The id of the process that publishes an article at its time. */
-export const scheduledPublishId = (articleId: string): string => `scheduled-publish/${articleId}`;
+const scheduleRow = z.object({
+  status: z.enum(articleStatuses),
+  scheduled_publish_at: timestamp.nullable(),
+});
 
 /**
- * Schedules an article, or moves the time of one that is scheduled (decisions 4).
+ * Schedules an article, or changes the time of a scheduled one (docs/spec/rulings.md, 4).
  *
- * @param current the article, locked by this transaction
- * @param when with an offset, or as wall time of the Site
- * @throws ServiceError CONFLICT from a status that cannot become public; VALIDATION_FAILED for what is
- *   missing, for a time that does not exist or that is not in the future
+ * @param timezone of the Site
+ * @param when with an offset, or in wall time of the Site
+ * @throws ServiceError CONFLICT from a status that cannot become public; VALIDATION_FAILED for what is missing, and for
+ *   a time that does not exist or has passed; RATE_LIMIT_EXCEEDED while the Site's events have reached their ceiling,
+ *   which the worker does not check when it publishes
  */
-export async function scheduleArticle(
-  tx: Transaction,
-  site: { readonly id: string; readonly timezone: string },
+export function scheduleArticle(
+  change: PublicChange,
+  timezone: string,
   current: Article,
   when: string,
-  now: Date,
-): Promise<Article> {
+): Article {
+  const { tx, site, now } = change;
   if (!canBecomePublic(current.status)) {
     const why = current.status === 'published' ? 'unpublish it first.' : whyNotPublic(current.status);
     throw conflict(`An article that is ${current.status} cannot be scheduled: ${why}`);
   }
-  const resolved = resolveSchedulingTime(when, site.timezone);
+  const resolved = resolveSchedulingTime(when, timezone);
   const problem =
     'problem' in resolved ? resolved.problem : resolved.time <= now ? 'must be in the future' : null;
   const fields = {
@@ -42,55 +50,65 @@ export async function scheduleArticle(
   };
   if ('problem' in resolved || Object.keys(fields).length > 0) throw validationFailed(fields);
   if (current.scheduled_publish_at?.getTime() === resolved.time.getTime()) return current;
+  requireEventRoom(site);
 
   const standing = { status: 'scheduled', scheduled_publish_at: resolved.time } as const;
-  const article = moveArticle(tx, current, standing, now);
-  signal(tx, site.id, article.id, 'reschedule', now);
+  const article = changeStanding(tx, current, standing, now);
+  const payload = { articleId: article.id, siteId: site.id, signal: 'reschedule' } as const;
+  signalWorkflow(tx, 'scheduled-publish', payload, now);
+  auditArticle(change, 'article.schedule', current, article);
   return article;
 }
 
 /**
- * Takes a schedule back: the article is a draft again. On a draft a no-op.
+ * Cancels a schedule and makes the article a draft; does nothing if it is a draft.
  *
  * @throws ServiceError CONFLICT from any other status
  */
-export async function cancelSchedule(
-  tx: Transaction,
-  siteId: string,
-  current: Article,
-  now: Date,
-): Promise<Article> {
+export function cancelSchedule(change: Change<Effects>, current: Article): Article {
+  const { tx, site, now } = change;
   if (current.status === 'draft') return current;
   if (current.status !== 'scheduled') {
     throw conflict(`Only a scheduled article has a schedule to cancel; this one is ${current.status}.`);
   }
-  const article = moveArticle(tx, current, { status: 'draft', scheduled_publish_at: null }, now);
-  cancelTimer(tx, siteId, article.id, now);
+  const article = changeStanding(tx, current, { status: 'draft', scheduled_publish_at: null }, now);
+  cancelTimer(tx, site.id, article.id, now);
+  auditArticle(change, 'article.cancel_schedule', current, article);
   return article;
 }
 
-/** Ends the process that waits to publish an article; the database alone already keeps it from publishing. */
-export const cancelTimer = (tx: Transaction, siteId: string, articleId: string, now: Date): void =>
-  signal(tx, siteId, articleId, 'cancel', now);
+/** Ends the workflow that waits to publish an article. The database alone already prevents the publication. */
+export const cancelTimer = (tx: Effects, siteId: string, articleId: string, now: Date): void =>
+  signalWorkflow(tx, 'scheduled-publish', { articleId, siteId, signal: 'cancel' }, now);
 
-/** When an article is due, or null when it is not scheduled. */
-export async function findScheduledTime(db: Queryable, articleId: string): Promise<Date | null> {
-  const row = await db.maybeOne(sql.type(scheduledPublishAtRow)`
-    select scheduled_publish_at from articles where id = ${articleId} and status = 'scheduled'`);
-  return row?.scheduled_publish_at ?? null;
+const scheduleById = coalescedQuery(
+  scheduleRow,
+  { id: 'uuid' },
+  ({ id }) => sql.fragment`select status, scheduled_publish_at from articles where id = ${id}`,
+);
+
+/** What the timer of an article reads; null if the article does not exist. */
+export async function findSchedule(
+  db: Database,
+  articleId: string,
+): Promise<z.infer<typeof scheduleRow> | null> {
+  const [row = null] = await db.coalesced(scheduleById({ id: articleId }));
+  return row;
 }
 
 const late = z.object({ waiting: z.number(), oldest_seconds: z.number() });
 
-/** How many articles should have been published by now, and for how long the first. Counted up to 10,000. */
+/** How many articles and pending edits are overdue, and for how long the first. Counts up to 10,000 of each. */
 export function overdueSchedules(db: Queryable, now: Date): Promise<z.infer<typeof late>> {
   return db.one(sql.type(late)`
     select count(*)::int as waiting,
-      coalesce(extract(epoch from ${at(now)}::timestamptz - min(scheduled_publish_at)), 0)::float8 as oldest_seconds
+      coalesce(extract(epoch from ${at(now)}::timestamptz - min(due)), 0)::float8 as oldest_seconds
     from (
-      select scheduled_publish_at from articles
+      (select scheduled_publish_at as due from articles
       where status = 'scheduled' and scheduled_publish_at <= ${at(now)}
-      order by scheduled_publish_at limit 10000
+      order by scheduled_publish_at limit 10000)
+      union all
+      (select scheduled_at from pending_edits where scheduled_at <= ${at(now)} order by scheduled_at limit 10000)
     ) late
   `);
 }
@@ -98,10 +116,10 @@ export function overdueSchedules(db: Queryable, now: Date): Promise<z.infer<type
 const overdue = z.object({ id: z.string(), site_id: z.string() });
 
 /**
- * The net beneath outbox and timers: finds articles whose time has passed by `graceMs`, and has their
- * process started or woken again.
+ * A safety net for outbox and timers: finds articles that are overdue by `graceMs`, and starts or signals their
+ * workflows again.
  *
- * @returns how many there were; above zero means that something was lost
+ * @returns how many; more than zero means that something was lost
  */
 export async function rescueOverdueSchedules(tx: Transaction, now: Date, graceMs: number): Promise<number> {
   const rows = await tx.any(sql.type(overdue)`
@@ -109,17 +127,7 @@ export async function rescueOverdueSchedules(tx: Transaction, now: Date, graceMs
     where a.status = 'scheduled' and a.scheduled_publish_at < ${at(new Date(now.getTime() - graceMs))}
     order by a.scheduled_publish_at limit 500
   `);
-  for (const row of rows) signal(tx, row.site_id, row.id, 'reschedule', now);
+  for (const { id: articleId, site_id: siteId } of rows)
+    signalWorkflow(tx, 'scheduled-publish', { articleId, siteId, signal: 'reschedule' }, now);
   return rows.length;
-}
-
-function signal(
-  tx: Transaction,
-  siteId: string,
-  articleId: string,
-  name: 'reschedule' | 'cancel',
-  now: Date,
-): void {
-  const payload = { articleId, siteId, signal: name };
-  enqueue(tx, { kind: 'scheduled-publish', workflow_id: scheduledPublishId(articleId), payload }, now);
 }

@@ -1,55 +1,57 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Transaction } from '../../db/transaction.ts';
-import { at, json, statement } from '../../db/sql.ts';
-import type { Query } from '../../db/statements.ts';
+import type { PublicChange } from '../audit/change.ts';
 import { validationFailed } from '../errors.ts';
-import { recordEvent } from '../events.ts';
-import { purgeArticle } from '../purge.ts';
+import type { FieldMessages } from '../errors.ts';
+import { requireEventRoom } from '../events/ceiling.ts';
+import { recordEvent } from '../events/events.ts';
+import { purgeArticles } from '../purge.ts';
 import type { Purging } from '../purge.ts';
 import { moveCounts } from '../taxonomy/article-counts.ts';
 import { changed } from './article.ts';
-import type { Article, ArticleChanges } from './article.ts';
+import { auditArticle } from './audit.ts';
 import { missingForPublication } from './publication-rules.ts';
 import { presentArticle } from './present.ts';
-import { findMissingReferences, replaceTags } from './references.ts';
+import { recordRevision } from './record-revision.ts';
+import { replaceTags } from './references.ts';
+import { updateRow } from './row.ts';
+import type { Article, ArticleChanges } from './row.ts';
 
-/** Members whose edit makes a published article's content new (decisions 4). */
+/** Members whose edit sets a published article's `content_updated_at` (docs/spec/rulings.md, 4). */
 const contentMembers = ['title', 'content', 'faqs', 'key_takeaways', 'howto_steps', 'comparison'] as const;
 
 /**
- * Changes what is sent and differs. Without an effective change nothing is written, so the version stays.
+ * Updates the given members that differ. Without an effective change nothing is written, and the version stays.
  *
- * @param current the article, locked by this transaction
- * @throws ServiceError VALIDATION_FAILED for references to nothing, and where a public article would lose
- *   its title, slug or content
+ * @param missing messages for references in `sent` that do not exist
+ * @throws ServiceError VALIDATION_FAILED for references that do not exist, and if a public article would lose its
+ *   title, slug or content; RATE_LIMIT_EXCEEDED for a published one while the Site's events have reached their ceiling
  */
 export async function updateArticle(
-  tx: Transaction,
+  change: PublicChange,
   purging: Purging,
   current: Article,
   sent: ArticleChanges,
-  now: Date,
+  missing: FieldMessages,
 ): Promise<Article> {
+  const { tx, now } = change;
   const changes = effectiveChanges(current, sent);
-  // Messages name members by where they were sent, whatever their order among the changes.
-  const asSent = changes.tag_ids === undefined ? changes : { ...changes, tag_ids: sent.tag_ids };
-  const missing = await findMissingReferences(tx, purging.site.id, asSent);
   const fields = { ...lostByPublic(current, changes), ...missing };
   if (Object.keys(fields).length > 0) throw validationFailed(fields);
   if (Object.keys(changes).length === 0) return current;
 
-  const article = changed(current, changes, now);
   const published = current.status === 'published';
+  if (published) requireEventRoom(change.site);
+  const article = changed(current, changes, now);
   if (published && contentMembers.some((member) => member in changes))
     article.content_updated_at = article.updated_at;
-  // Another article that is being written may have them.
-  const waits = 'slug' in changes || 'external_id' in changes;
-  tx.atCommit(writing(article, 'content' in changes), { waits });
+  updateRow(tx, current, article);
   replaceTags(tx, purging.site.id, article.id, article.tag_ids, current.tag_ids);
-  moveCounts(tx, current, article);
+  moveCounts(tx, purging.site.id, current, article);
+  auditArticle(change, 'article.update', current, article);
+  await recordRevision(change, purging.site.id, current, article);
   if (published) {
     recordEvent(tx, purging.site.id, 'article.updated', presentArticle(article), article.updated_at);
-    purgeArticle(tx, purging, [current.slug, article.slug], article.updated_at);
+    purgeArticles(tx, purging, [current.slug, article.slug], article.updated_at);
   }
   return article;
 }
@@ -64,25 +66,11 @@ function effectiveChanges(current: Article, sent: ArticleChanges): ArticleChange
   );
 }
 
-function lostByPublic(current: Article, changes: ArticleChanges): Record<string, string> {
+/** Messages for what a published or scheduled article would lose by the changes, and has to keep. */
+export function lostByPublic(current: Article, changes: ArticleChanges): Record<string, string> {
   if (current.status !== 'published' && current.status !== 'scheduled') return {};
   const missing = missingForPublication({ ...current, ...changes });
   return Object.fromEntries(
     Object.keys(missing).map((name) => [name, `a ${current.status} article must keep its ${name}`]),
   );
 }
-
-/** @param withContent the body is sent (and stored anew) only where it changed: it may be large */
-const writing = (next: Article, withContent: boolean): Query => statement`
-  update articles set
-    title = ${next.title}, slug = ${next.slug},
-    content = case when ${withContent}::boolean then ${withContent ? next.content : null} else content end,
-    excerpt = ${next.excerpt},
-    featured_image_url = ${next.featured_image_url}, seo_title = ${next.seo_title},
-    seo_description = ${next.seo_description}, seo_keywords = ${json(next.seo_keywords)}, faqs = ${json(next.faqs)},
-    key_takeaways = ${json(next.key_takeaways)}, howto_steps = ${json(next.howto_steps)},
-    comparison = ${json(next.comparison)}, category_id = ${next.category_id}, author_id = ${next.author_id},
-    format_id = ${next.format_id}, external_id = ${next.external_id},
-    content_updated_at = ${next.content_updated_at && at(next.content_updated_at)},
-    version = ${next.version}, updated_at = ${at(next.updated_at)}
-  where id = ${next.id}`;

@@ -4,14 +4,11 @@ import type { Transaction } from '../../db/transaction.ts';
 import { array, sql, statement } from '../../db/sql.ts';
 import type { Site } from '../access/authenticate.ts';
 
-/** Stands where a name or text was. */
-const ERASED = '[erased]';
-
-/** Addresses are matched case-insensitively (specification, POST /comments/erase). */
+/** Addresses are matched case-insensitively (docs/spec/service-api.md, Comments, POST /comments/erase). */
 const authorHash = (site: Site, email: string): Buffer =>
   createHmac('sha256', site.cursorKey).update(`author\0${email.toLowerCase()}`).digest();
 
-/** Notes which event tells of which comment, and, without saying it, of whose. */
+/** Records which event is about which comment, and a hash of its author's address. */
 export function noteCommentEvent(
   tx: Transaction,
   site: Site,
@@ -28,8 +25,8 @@ export function noteCommentEvent(
 const eventRow = z.object({ id: z.string(), body: z.string() });
 
 /**
- * Takes name and text out of the events that tell of these comments, and of any that was written under the
- * address and deleted before. What has not been delivered yet is delivered like that.
+ * Sets name and text to null in the events of these comments, and of earlier deleted comments from the same address.
+ * Pending deliveries send them without name and text (docs/spec/rulings.md, 14).
  */
 export async function redactEvents(
   tx: Transaction,
@@ -62,5 +59,5 @@ export async function redactEvents(
 
 function redacted(body: string): string {
   const event = JSON.parse(body) as { readonly data: object };
-  return JSON.stringify({ ...event, data: { ...event.data, author_name: ERASED, body: ERASED } });
+  return JSON.stringify({ ...event, data: { ...event.data, author_name: null, body: null } });
 }

@@ -4,7 +4,7 @@ import type { Queryable } from '../../db/statements.ts';
 import { sql, timestamp } from '../../db/sql.ts';
 import type { Site } from '../access/authenticate.ts';
 import { notFound } from '../errors.ts';
-import { readPage } from '../page.ts';
+import { newestFirst, readPage } from '../page.ts';
 import type { Page, PageRequest } from '../page.ts';
 import { commentStatuses, lockComments } from './site-comments.ts';
 import type { CommentStatus } from './site-comments.ts';
@@ -51,20 +51,11 @@ export function listComments(
           sql.fragment`c.article_id = (select id from articles where site_id = ${site.id} and slug = ${slug})`,
         ];
   if (status !== undefined) where.push(sql.fragment`c.status = ${status}`);
-  return readPage(
-    { key: site.cursorKey, query: `comments ${JSON.stringify([status, slug])}` },
-    request,
-    (after, count) => {
-      const behind =
-        after === null
-          ? []
-          : [sql.fragment`(c.created_at, c.id) < (${after.key}::timestamptz, ${after.id}::uuid)`];
-      return db.any(sql.type(commentRow)`
-        select ${columns} from comments c
-        where ${sql.join([...where, ...behind], sql.fragment` and `)}
-        order by c.created_at desc, c.id desc limit ${count}`);
-    },
-    (row) => ({ key: row.created_at.toISOString(), id: row.id }),
+  const query = `comments ${JSON.stringify([status, slug])}`;
+  return readPage(site, query, request, newestFirst('c', 'created_at'), ({ after, order }, count) =>
+    db.any(sql.type(commentRow)`
+      select ${columns} from comments c
+      where ${sql.join([...where, after], sql.fragment` and `)} order by ${order} limit ${count}`),
   );
 }
 
@@ -77,27 +68,11 @@ export async function getComment(db: Queryable, siteId: string, id: string): Pro
 }
 
 /**
- * Reads a comment, with the Site's comments locked until the transaction ends.
+ * Reads a comment, and locks the Site's comments until the transaction ends.
  *
  * @throws ServiceError NOT_FOUND
  */
-export async function getCommentForChange(tx: Transaction, siteId: string, id: string): Promise<Comment> {
+export async function getCommentForUpdate(tx: Transaction, siteId: string, id: string): Promise<Comment> {
   const [, comment] = await Promise.all([lockComments(tx, siteId), getComment(tx, siteId, id)]);
   return comment;
 }
-
-/** A comment as moderators see it (decisions 8, Comment). */
-export const presentComment = (comment: Comment) => ({
-  id: comment.id,
-  article_id: comment.article_id,
-  slug: comment.slug,
-  parent_id: comment.parent_id,
-  status: comment.status,
-  author_name: comment.author_name,
-  author_email: comment.author_email,
-  body: comment.body,
-  is_reply_by_site: comment.is_reply_by_site,
-  created_at: comment.created_at.toISOString(),
-  updated_at: comment.updated_at.toISOString(),
-  spam_marked_at: comment.spam_marked_at?.toISOString() ?? null,
-});

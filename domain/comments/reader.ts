@@ -4,12 +4,13 @@ import type { Transaction } from '../../db/transaction.ts';
 import { sql, statement } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
 import type { Site } from '../access/authenticate.ts';
+import type { SecretBox } from '../secret-box.ts';
 
 /**
- * The one spelling of an address: compressed IPv6 in lower case, and IPv4 for an address of it mapped into IPv6
- * (decisions 8).
+ * The canonical form of an address: compressed IPv6 in lower case, and IPv4 for an IPv4-mapped address
+ * (docs/spec/rulings.md, 8).
  *
- * @returns null for what is no address
+ * @returns null if the text is not an address
  */
 export function canonicalAddress(text: string): string | null {
   const family = isIP(text);
@@ -24,15 +25,23 @@ export function canonicalAddress(text: string): string | null {
 }
 
 /**
- * What stands for a reader's address in statements, so that no log of the database has the address. It is not
- * stored either: {@link readerHash} is.
- *
- * @param address canonical
+ * Represents a reader's address in statements, so that no database log contains the address. It is not stored either:
+ * {@link readerHash} is.
  */
-export const readerDigest = (site: Site, address: string): Buffer =>
-  createHmac('sha256', site.cursorKey).update(`reader\0${address}`).digest();
+export interface Reader {
+  /** Keyed by a secret outside the database, so that addresses cannot be guessed from a dump. */
+  readonly digest: Buffer;
+  /** The digest of the previous version, for counting comments that it accepted. It is no longer stored. */
+  readonly former: Buffer;
+}
 
-/** The hash of a reader under a salt, as a part of a statement: the salt never leaves the database. */
+/** @param address canonical */
+export const readerOf = (box: SecretBox, site: Site, address: string): Reader => ({
+  digest: box.fingerprint(`${site.id}\0${address}`, 'reader address'),
+  former: createHmac('sha256', site.cursorKey).update(`reader\0${address}`).digest(),
+});
+
+/** The salted hash of a reader, as a part of a statement: the salt never leaves the database. */
 export const readerHash = (salt: FragmentSqlToken, digest: Buffer): FragmentSqlToken =>
   sql.fragment`sha256(${salt} || ${sql.binary(digest)}::bytea)`;
 
@@ -41,14 +50,14 @@ const DAY_MS = 24 * 60 * 60_000;
 /** The day of a salt, in UTC. */
 export const saltDay = (time: Date): string => time.toISOString().slice(0, 10);
 
-/** Makes the salt of a day, where it has none. */
+/** Creates the salt of a day if it does not exist. */
 export async function makeSalt(tx: Transaction, now: Date): Promise<void> {
   await tx.exec(statement`
     insert into reader_salts (day, salt) values (${saltDay(now)}::date, ${sql.binary(randomBytes(32))})
     on conflict do nothing`);
 }
 
-/** Destroys the salts of days that no limit looks back to any more. @returns how many */
+/** Destroys the salts of days that no limit covers any more. @returns how many */
 export const destroyOldSalts = (tx: Transaction, now: Date): Promise<number> =>
   tx.exec(statement`
     delete from reader_salts where day < ${saltDay(new Date(now.getTime() - DAY_MS))}::date`);

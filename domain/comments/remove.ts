@@ -4,22 +4,21 @@ import { array, at, sql, statement } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
 import type { Site } from '../access/authenticate.ts';
 import { endErasures } from '../approvals/expire.ts';
-import { recordAudit } from '../audit.ts';
-import type { Actor } from '../audit.ts';
-import { recordChange } from '../change.ts';
-import type { Change } from '../change.ts';
+import type { Actor } from '../audit/record.ts';
+import { recordChange } from '../audit/change.ts';
+import type { Change } from '../audit/change.ts';
 import { redactEvents } from './comment-events.ts';
 import { lockComments } from './site-comments.ts';
-import { forgetContent } from './submission-log.ts';
+import { clearContentHashes } from './submission-log.ts';
 
 const idsRow = z.object({ ids: z.array(z.string()) });
 
 /**
- * Deletes comments of a Site with the replies to them, and moves counts and ETags. The Site's comments are locked
- * by this transaction.
+ * Deletes comments of a Site with the replies to them, and updates counts and ETags. The Site's comments are locked by
+ * this transaction.
  *
  * @param which a condition on comments under the name `c`
- * @returns the ids of all that are gone
+ * @returns the ids of all deleted comments
  */
 async function removeComments(
   tx: Transaction,
@@ -52,42 +51,37 @@ async function removeComments(
   return ids;
 }
 
-/** Deletes a comment and, where it begins a thread, the replies. */
-export async function deleteComment(
-  tx: Transaction,
-  site: Site,
-  actor: Actor,
-  id: string,
-  now: Date,
-): Promise<void> {
-  const ids = await removeComments(tx, site.id, sql.fragment`c.id = ${id}`);
-  await audit(tx, site, actor, 'comment.delete', { type: 'comment', id }, ids.length, now);
-}
-
-/** Deletes an article's comments, before the article goes: its row is locked, the comments' lock is taken here. */
-export async function deleteCommentsOf(change: Change, articleId: string): Promise<void> {
-  const { tx, site } = change;
-  await lockComments(tx, site.id);
-  const ids = await removeComments(tx, site.id, sql.fragment`c.article_id = ${articleId}`);
-  if (ids.length === 0) return;
-  const target = { type: 'article', id: articleId };
-  await recordChange(change, 'comments.delete', target, { deleted: ids.length });
+/** Deletes a comment and, if it is the first of a thread, its replies. */
+export async function deleteComment(change: Change, id: string): Promise<void> {
+  const { length: deleted } = await removeComments(change.tx, change.site.id, sql.fragment`c.id = ${id}`);
+  recordChange(change, 'comment.delete', { type: 'comment', id }, { deleted });
 }
 
 /**
- * Erases whoever wrote under an address: every comment with the replies to it, and what events and recorded answers
- * would still tell of them (specification, POST /comments/erase). All of it is in the caller's transaction.
+ * Deletes an article's comments before the article is deleted. The article's row is locked; this takes the lock on the
+ * comments.
  *
- * @returns how many comments are gone
+ * @returns how many
+ */
+export async function deleteCommentsOf({ tx, site }: Change, articleId: string): Promise<number> {
+  await lockComments(tx, site.id);
+  const ids = await removeComments(tx, site.id, sql.fragment`c.article_id = ${articleId}`);
+  return ids.length;
+}
+
+/**
+ * Erases everyone who wrote under an address: every comment with the replies to it, and their traces in events and
+ * recorded answers (docs/spec/service-api.md, Comments, POST /comments/erase). All of it happens in the caller's
+ * transaction.
+ *
+ * @returns how many comments were deleted
  */
 export async function eraseAuthor(
-  tx: Transaction,
-  site: Site,
-  actor: Actor,
+  change: Change & { readonly site: Site },
   authorEmail: string,
-  now: Date,
 ): Promise<number> {
-  // Before the lock: an agent's request takes its approval first, too.
+  const { tx, site } = change;
+  // Before the lock, because an agent's request also takes its approval first.
   await endErasures(tx, site.id, authorEmail);
   await lockComments(tx, site.id);
   const address = authorEmail.toLowerCase();
@@ -97,11 +91,11 @@ export async function eraseAuthor(
     sql.fragment`c.author_email is not null and lower(c.author_email) = ${address}`,
   );
   await redactEvents(tx, site, ids, authorEmail);
-  await forgetContent(tx, ids);
+  await clearContentHashes(tx, ids);
   const replies = ids.map((id) => `POST /comments/${id}/reply`);
   await tx.exec(statement`
     delete from idempotency_records where site_id = ${site.id} and operation = any(${array(replies, 'text')})`);
-  await audit(tx, site, actor, 'comments.erase', { type: 'site', id: site.id }, ids.length, now);
+  recordChange(change, 'comments.erase', { type: 'site', id: site.id }, { deleted: ids.length });
   return ids.length;
 }
 
@@ -112,10 +106,10 @@ const sweeper: Actor = { kind: 'system', name: 'spam-sweep' };
 const dueRow = z.object({ id: z.string(), organisation_id: z.string() });
 
 /**
- * Deletes spam 30 days after it was marked: of one Site, some of it.
+ * Deletes spam 30 days after it was marked: a batch of one Site.
  *
  * @param batch threads at most
- * @returns how many comments are gone (none where another sweep was faster), or null where nothing is due anywhere
+ * @returns how many comments were deleted (zero if another sweep was faster), or null if nothing is due on any Site
  */
 export async function sweepSpam(tx: Transaction, now: Date, batch: number): Promise<number | null> {
   const due = sql.fragment`c.status = 'spam' and c.spam_marked_at <= ${at(new Date(now.getTime() - SPAM_RETENTION_MS))}`;
@@ -128,21 +122,8 @@ export async function sweepSpam(tx: Transaction, now: Date, batch: number): Prom
     select c.id from comments c where c.site_id = ${site.id} and ${due} order by c.spam_marked_at limit ${batch})`;
   const ids = await removeComments(tx, site.id, some);
   if (ids.length > 0) {
-    const place = { id: site.id, organisationId: site.organisation_id };
-    await audit(tx, place, sweeper, 'comments.sweep', { type: 'site', id: site.id }, ids.length, now);
+    const change = { tx, site: { id: site.id, organisationId: site.organisation_id }, actor: sweeper, now };
+    recordChange(change, 'comments.sweep', { type: 'site', id: site.id }, { deleted: ids.length });
   }
   return ids.length;
 }
-
-const audit = (
-  tx: Transaction,
-  site: Pick<Site, 'id' | 'organisationId'>,
-  actor: Actor,
-  action: string,
-  target: { readonly type: string; readonly id: string },
-  deleted: number,
-  now: Date,
-): Promise<void> => {
-  const place = { siteId: site.id, organisationId: site.organisationId };
-  return recordAudit(tx, { actor, action, target, ...place, details: { deleted } }, now);
-};

@@ -15,22 +15,25 @@ const countsRow = z.object({ approved: z.number(), pending: z.number(), spam: z.
 export type CommentCounts = z.infer<typeof countsRow>;
 
 /**
- * Locks a Site's comments until the transaction ends. Whoever writes any of them does this first, after an
- * article's lock and before anything else: submissions are then counted one after the other, and no two writes
- * wait for each other in a circle.
+ * Locks a Site's comments until the transaction ends. Every write of comments takes this lock first, after an article's
+ * lock and before anything else: submissions are then counted one after the other, and writes never deadlock.
  */
 export const lockComments = (tx: Transaction, siteId: string): Promise<number> =>
   tx.exec(statement`select from site_comments where site_id = ${siteId} for no key update`);
 
-/** Reads the counts that the writes have kept: no comment is counted here. */
+/** Reads the stored counts: no comment is counted here. */
 export async function readCounts(db: Queryable, siteId: string): Promise<CommentCounts> {
   const row = await db.maybeOne(sql.type(countsRow)`
     select approved, pending, spam from site_comments where site_id = ${siteId}`);
   return row ?? { approved: 0, pending: 0, spam: 0 };
 }
 
-/** Moves the counts, in the transaction that changes the comments. */
-export function moveCounts(tx: Transaction, siteId: string, by: Readonly<Partial<CommentCounts>>): void {
+/** Updates the counts, in the transaction that changes the comments. */
+export function moveCommentCounts(
+  tx: Transaction,
+  siteId: string,
+  by: Readonly<Partial<CommentCounts>>,
+): void {
   const { approved = 0, pending = 0, spam = 0 } = by;
   tx.atCommit(statement`
     update site_comments
@@ -38,7 +41,7 @@ export function moveCounts(tx: Transaction, siteId: string, by: Readonly<Partial
     where site_id = ${siteId}`);
 }
 
-/** Says that the public read of an article has changed. */
+/** Increases the version of an article's public comments. */
 export function bumpThread(tx: Transaction, articleId: string): void {
   tx.atCommit(statement`
     insert into comment_threads as t (article_id, version) values (${articleId}, 1)
@@ -47,18 +50,17 @@ export function bumpThread(tx: Transaction, articleId: string): void {
 
 const driftRow = countsRow.extend({ site_id: z.string() });
 
-/** What the counts of a Site were short of, or below zero: too high by. */
+/** The difference of a Site's counts: what they lack, or, below zero, what they have too much. */
 export type CommentDrift = z.infer<typeof driftRow>;
 
-/** How often each Site's counts are held against its comments. */
+/** How often each Site's counts are checked against its comments. */
 const CHECK_EVERY_MS = 24 * 60 * 60_000;
 
 /**
- * Holds the counts of one Site, the one not checked for longest, against its comments, and sets right what is
- * off. Counts and comments change together, so that one snapshot shows both as they belong together; the Site is
- * locked only where they do not.
+ * Checks the counts of the Site with the oldest check against its comments, and corrects them. Counts and comments
+ * change in one transaction, so a single snapshot shows both consistently. The Site is only locked if they differ.
  *
- * @returns null where no Site is due; else what was off: a defect, or zero throughout
+ * @returns null if no Site is due; else the differences, each of which is a defect
  */
 export async function checkCounts(tx: Transaction, now: Date): Promise<CommentDrift | null> {
   const due = await tx.maybeOne(sql.type(siteIdRow)`
@@ -70,7 +72,7 @@ export async function checkCounts(tx: Transaction, now: Date): Promise<CommentDr
   if (isOff(drift)) {
     await lockComments(tx, due.site_id);
     drift = await readDrift(tx, due.site_id);
-    moveCounts(tx, due.site_id, drift);
+    moveCommentCounts(tx, due.site_id, drift);
   }
   await tx.exec(statement`update site_comments set checked_at = ${at(now)} where site_id = ${due.site_id}`);
   return drift;

@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Transaction } from '../../db/transaction.ts';
-import { array, at, statement } from '../../db/sql.ts';
+import { array, statement } from '../../db/sql.ts';
+import { deleteBatch } from '../batch.ts';
 
-/** How long the log is kept: as far as any limit or duplicate looks back (decisions 8). */
+/**
+ * How long the log is kept: the longest time that a limit or the search for duplicates covers
+ * (docs/spec/rulings.md, 8).
+ */
 export const LOG_RETENTION_MS = 24 * 60 * 60_000;
 
-/** Equal for comments that say the same under the same name and address; white space around counts for nothing. */
+/** Equal for comments with the same text, name and address; surrounding white space is ignored. */
 export const contentHash = (content: {
   readonly authorName: string;
   readonly authorEmail: string | null;
@@ -15,18 +19,14 @@ export const contentHash = (content: {
     .update(JSON.stringify([content.authorName.trim(), content.authorEmail, content.body.trim()]))
     .digest();
 
-/** Takes out of the log what could tell who wrote these comments; they go on to count. */
-export async function forgetContent(tx: Transaction, commentIds: readonly string[]): Promise<void> {
+/** Removes from the log what could identify the authors of these comments; the comments still count. */
+export async function clearContentHashes(tx: Transaction, commentIds: readonly string[]): Promise<void> {
   await tx.exec(statement`
     update comment_submissions set content_hash = null where comment_id = any(${array(commentIds, 'uuid')})`);
 }
 
-/** Deletes what no limit looks back to any more, a batch at a time. @returns how many */
-export function deleteOldSubmissions(tx: Transaction, now: Date, batch: number): Promise<number> {
-  const oldest = at(new Date(now.getTime() - LOG_RETENTION_MS));
-  return tx.exec(statement`
-    delete from comment_submissions where ctid = any(array(
-      select ctid from comment_submissions where created_at <= ${oldest}
-      order by created_at limit ${batch} for update skip locked
-    ))`);
+/** Deletes a batch of entries that no limit covers any more. @returns how many */
+export function deleteOldSubmissions(tx: Transaction, now: Date, size: number): Promise<number> {
+  const until = new Date(now.getTime() - LOG_RETENTION_MS);
+  return deleteBatch(tx, { table: 'comment_submissions', by: 'created_at', until, size });
 }

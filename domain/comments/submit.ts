@@ -1,27 +1,28 @@
 import type { Transaction } from '../../db/transaction.ts';
 import { at, sql, statement } from '../../db/sql.ts';
 import type { Site } from '../access/authenticate.ts';
-import { recordEvent } from '../events.ts';
+import { requireEventRoom } from '../events/ceiling.ts';
+import { recordEvent } from '../events/events.ts';
 import { newId } from '../ids.ts';
 import { noteCommentEvent } from './comment-events.ts';
 import { makeSalt, readerHash, saltDay } from './reader.ts';
-import { bumpThread, lockComments, moveCounts } from './site-comments.ts';
-import { judge, readStanding } from './standing.ts';
-import type { Submission, Verdict } from './standing.ts';
+import { bumpThread, lockComments, moveCommentCounts } from './site-comments.ts';
+import { judge, readSubmissionContext } from './submission-context.ts';
+import type { Submission, Verdict } from './submission-context.ts';
 import { contentHash } from './submission-log.ts';
 
-/** What the Site's server is told (specification, SubmittedComment). */
+/** The answer to the Site's server (docs/spec/service-api.md, Comment, SubmittedComment). */
 export interface Submitted {
   readonly status: 'approved' | 'pending';
   readonly duplicate: boolean;
 }
 
 /**
- * Takes a reader's comment. It is judged twice: first as things are, so that what is refused, or has been sent
- * before, waits for nobody; then with the Site's comments locked, which makes limits and duplicates exact however
- * many come at once. At most 300 an hour get that far.
+ * Accepts a reader's comment. It is judged twice: first without a lock, so that refused and duplicate comments do not
+ * wait; then with the Site's comments locked, which makes limits and duplicates exact under concurrency. At most 300 an
+ * hour get that far.
  *
- * @throws ServiceError as {@link judge} does
+ * @throws ServiceError as {@link judge} does; RATE_LIMIT_EXCEEDED while the Site's events have reached their ceiling
  */
 export async function submitComment(
   tx: Transaction,
@@ -29,26 +30,27 @@ export async function submitComment(
   submission: Submission,
   now: Date,
 ): Promise<Submitted> {
-  const standing = await readStanding(tx, site.id, submission, now);
-  const first = judge(standing, submission, now);
+  const context = await readSubmissionContext(tx, site.id, submission, now);
+  const first = judge(context, submission, now);
   if (first.duplicate) return answerTo(first);
-  if (submission.reader !== null && !standing.salted) await makeSalt(tx, now);
+  requireEventRoom(site, { limit: 'site' });
+  if (submission.reader !== null && !context.salted) await makeSalt(tx, now);
   const [, locked] = await Promise.all([
     lockComments(tx, site.id),
-    readStanding(tx, site.id, submission, now),
+    readSubmissionContext(tx, site.id, submission, now),
   ]);
   const verdict = judge(locked, submission, now);
   if (!verdict.duplicate) store(tx, site, submission, verdict, now);
   return answerTo(verdict);
 }
 
-/** Spam is shown as pending: a spammer learns nothing. */
+/** Spam is reported as pending, so that a spammer learns nothing. */
 const answerTo = ({ status, duplicate }: Verdict): Submitted => ({
   status: status === 'approved' ? 'approved' : 'pending',
   duplicate,
 });
 
-/** Nothing of it is read again in the transaction: all of it travels with COMMIT. */
+/** The transaction reads none of it again, so all of it is sent with COMMIT. */
 function store(
   tx: Transaction,
   site: Site,
@@ -60,7 +62,7 @@ function store(
   const { slug, authorName, authorEmail, body, reader } = submission;
   const approved = status === 'approved';
   const salt = sql.fragment`(select salt from reader_salts where day = ${saltDay(now)}::date)`;
-  const hash = reader === null ? sql.fragment`null` : readerHash(salt, reader);
+  const hash = reader === null ? sql.fragment`null` : readerHash(salt, reader.digest);
   tx.atCommit(statement`
     insert into comments (
       id, site_id, article_id, parent_id, status, is_public, author_name, author_email, body, created_at, updated_at
@@ -71,7 +73,7 @@ function store(
   tx.atCommit(statement`
     insert into comment_submissions (comment_id, site_id, article_id, content_hash, reader_hash, created_at)
     values (${id}, ${site.id}, ${articleId}, ${sql.binary(contentHash(submission))}, ${hash}, ${at(now)})`);
-  moveCounts(tx, site.id, { [status]: 1 });
+  moveCommentCounts(tx, site.id, { [status]: 1 });
   if (approved) bumpThread(tx, articleId);
   const said = {
     id,

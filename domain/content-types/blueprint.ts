@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Queryable } from '../../db/statements.ts';
 import { sql } from '../../db/sql.ts';
 
-/** The structured blocks of an article that a format may require (specification, Content type). */
+/** The structured blocks of an article that a format may require (docs/spec/service-api.md, Content type). */
 export const blocks = ['howto_steps', 'key_takeaways', 'comparison', 'faqs'] as const;
 
 export const blueprint = z.object({
@@ -17,17 +17,17 @@ export const blueprint = z.object({
   ),
 });
 
-/** What a format asks of an article: blocks that must be filled, and its outline. */
+/** What a format requires of an article: the blocks that must be filled, and its outline. */
 export type Blueprint = z.infer<typeof blueprint>;
 
-/** The format of an article that names none. */
+/** The format of an article that has none. */
 const DEFAULT_KEY = 'article';
 
 const blueprintRow = z.object({ blueprint });
 
 /**
- * What an article of this format is to be like. A Site's format goes before the platform's of the same key, also
- * where an article names the platform's; one that is switched off does not.
+ * What an article of this format must be like. A Site's format takes precedence over the platform's format with the
+ * same key, even if the article refers to the platform's; one that is switched off does not.
  *
  * @param formatId of the article, or null
  */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { sql, timestamp } from '../../db/sql.ts';
-import { caseless } from '../alphabetical.ts';
+import { caseInsensitive } from '../case-insensitive-order.ts';
 import { conflict, notFound } from '../errors.ts';
 import { blueprint } from './blueprint.ts';
 
@@ -26,18 +26,21 @@ export type ContentTypeDetail = z.infer<typeof contentTypeDetailRow>;
 const columns = sql.fragment`id, site_id, key, name, is_active, version, created_at, updated_at`;
 export const detailColumns = sql.fragment`${columns}, blueprint`;
 
-/** The Site's formats, and those of the platform that none of them replaces, by name (specification, Content type). */
+/**
+ * The Site's formats, and the platform's formats that none of them replaces, by name
+ * (docs/spec/service-api.md, Content type).
+ */
 export function listContentTypes(db: Queryable, siteId: string): Promise<readonly ContentType[]> {
   return db.any(sql.type(contentTypeRow)`
     select ${columns} from content_types t
     where site_id = ${siteId} or (
       site_id is null and not exists (select from content_types o where o.site_id = ${siteId} and o.key = t.key)
     )
-    order by ${caseless(sql.fragment`name`)}, id`);
+    order by ${caseInsensitive(sql.fragment`name`)}, id`);
 }
 
 /**
- * A format of the Site, or of the platform, replaced or not.
+ * A format of the Site or of the platform, replaced or not.
  *
  * @throws ServiceError NOT_FOUND
  */
@@ -49,11 +52,12 @@ export async function getContentType(db: Queryable, siteId: string, id: string):
 }
 
 /**
- * Reads and locks a format until the transaction ends. Of the platform's no row is locked: nobody changes them.
+ * Reads a format, and locks it until the transaction ends. The platform's formats are not locked, because they never
+ * change.
  *
  * @throws ServiceError NOT_FOUND
  */
-export async function getContentTypeForChange(
+export async function getContentTypeForUpdate(
   tx: Transaction,
   siteId: string,
   id: string,
@@ -63,7 +67,7 @@ export async function getContentTypeForChange(
   return own ?? getContentType(tx, siteId, id);
 }
 
-/** @throws ServiceError CONFLICT for a format of the platform (specification, Meta) */
+/** @throws ServiceError CONFLICT for a format of the platform (docs/spec/service-api.md, Meta) */
 export function requireOwn({ site_id: site, key }: ContentType): void {
   if (site !== null) return;
   throw conflict(

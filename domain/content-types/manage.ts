@@ -1,13 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import { at, sql } from '../../db/sql.ts';
-import { recordChange } from '../change.ts';
-import type { Change } from '../change.ts';
+import { requireRoom } from '../ceilings.ts';
+import { recordChange } from '../audit/change.ts';
+import { differences } from '../audit/details.ts';
+import type { Change } from '../audit/change.ts';
 import { validationFailed } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { deriveSlug } from '../slugs.ts';
 import type { Blueprint } from './blueprint.ts';
 import { contentTypeDetailRow, detailColumns } from './content-type.ts';
 import type { ContentTypeDetail } from './content-type.ts';
+
+/** The most formats of its own that a Site may have. */
+export const FORMAT_LIMIT = 200;
 
 interface Values {
   readonly name: string;
@@ -17,26 +22,32 @@ interface Values {
 }
 
 /**
- * Creates a format of the Site; one with the key of a platform's format replaces it. A key that the Site uses already
- * fails on the constraint.
+ * Creates a format of the Site; one with the key of a platform's format replaces it. A key that the Site already uses
+ * violates the constraint.
  *
- * @throws ServiceError VALIDATION_FAILED on `key` where none is sent and the name yields none
+ * @throws ServiceError VALIDATION_FAILED on `key` if none is sent and none can be derived from the name; CONFLICT if
+ *   the Site has reached its limit of formats
  */
 export async function createContentType(change: Change, values: Values): Promise<ContentTypeDetail> {
   const { tx, site, now } = change;
   const key = values.key ?? deriveSlug(values.name);
   if (key === null)
     throw validationFailed({ key: 'cannot be derived from this name: send a key of your own' });
+  await requireRoom(tx, site.id, {
+    limit: FORMAT_LIMIT,
+    existing: sql.fragment`select from content_types where site_id = ${site.id}`,
+    message: `This Site has ${FORMAT_LIMIT} article formats of its own, which is the limit. Change one of them instead: PATCH /content-types/{id}.`,
+  });
   const row = await tx.one(sql.type(contentTypeDetailRow)`
     insert into content_types (id, site_id, key, name, blueprint, is_active, created_at, updated_at)
     values (${newId()}, ${site.id}, ${key}, ${values.name}, ${JSON.stringify(values.blueprint)},
       ${values.is_active ?? true}, ${at(now)}, ${at(now)})
     returning ${detailColumns}`);
-  await recordChange(change, 'content_type.create', { type: 'content_type', id: row.id }, { key });
+  recordChange(change, 'content_type.create', { type: 'content_type', id: row.id }, { key });
   return row;
 }
 
-/** Writes what is sent and differs; without an effective change the version stays. */
+/** Updates the given fields that differ. Without an effective change the version stays. */
 export async function updateContentType(
   change: Change,
   current: ContentTypeDetail,
@@ -58,11 +69,11 @@ export async function updateContentType(
       version = version + 1, updated_at = ${at(now)}
     where id = ${current.id}
     returning ${detailColumns}`);
-  await recordChange(
+  recordChange(
     change,
     'content_type.update',
     { type: 'content_type', id: row.id },
-    { key: row.key, changed },
+    { key: row.key, ...differences(current, row, changed) },
   );
   return row;
 }

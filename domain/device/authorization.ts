@@ -1,15 +1,22 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
-import { array, at, sql, statement, timestamp } from '../../db/sql.ts';
+import { array, at, columnsOf, sql, statement, timestamp } from '../../db/sql.ts';
 import { scopes as allScopes } from '../access/scopes.ts';
 import type { Scope } from '../access/scopes.ts';
+import { deleteBatch } from '../batch.ts';
 import { newId } from '../ids.ts';
 import type { SecretBox } from '../secret-box.ts';
-import { generateDeviceCode, generateUserCode, hashDeviceCode, macUserCode } from './codes.ts';
+import {
+  generateDeviceCode,
+  generateUserCode,
+  hashDeviceCode,
+  macUserCode,
+  macsOfUserCode,
+} from './codes.ts';
 
-/** How long both codes are good (decisions 11). */
+/** How long both codes are valid (docs/spec/rulings.md, 11). */
 export const CODE_LIFETIME_S = 900;
-/** Seconds between polls, to begin with; each poll that comes too early adds as many (RFC 8628, 3.5). */
+/** The initial number of seconds between polls; each poll that comes too early adds as many (RFC 8628, 3.5). */
 export const POLL_INTERVAL_S = 5;
 
 const authorizationRow = z.object({
@@ -28,29 +35,27 @@ const authorizationRow = z.object({
   key_id: z.string().nullable(),
 });
 
-/** A device that asks for a key, and what became of it. */
+/** A device's request for a key, and its result. */
 export type DeviceAuthorization = z.infer<typeof authorizationRow>;
 
-const columns = sql.fragment`
-  id, client_name, scopes, held_by_agent, client_address, poll_interval, last_polled_at, created_at, decision, member_id,
-  deciding_key_id, site_id, key_id`;
+const columns = columnsOf(authorizationRow, 'a');
 
 export interface DeviceRequest {
   readonly clientName: string;
-  /** null asks for all that the person who approves can give. */
+  /** null requests every scope that the approving person can give. */
   readonly scopes: readonly Scope[] | null;
   readonly heldByAgent: boolean;
-  /** Where it came from, shown to the person who decides. */
+  /** The origin of the request, shown to the person who decides. */
   readonly clientAddress: string;
 }
 
-/** The codes, at the one moment at which anybody can read them. */
+/** The codes, which can be read at this moment only. */
 export interface DeviceCodes {
   readonly deviceCode: string;
   readonly userCode: string;
 }
 
-/** Writes down that a device asks for a key. */
+/** Records a device's request for a key. */
 export async function startDeviceSignIn(
   tx: Transaction,
   box: SecretBox,
@@ -75,14 +80,14 @@ export async function startDeviceSignIn(
   }
 }
 
-/** Reads and locks until the transaction ends. Null for a code that is unknown, or past its time. */
+/** Reads an authorization, and locks it until the transaction ends. Null for an unknown or expired code. */
 export const lockByDeviceCode = (
   tx: Transaction,
   deviceCode: string,
   now: Date,
 ): Promise<DeviceAuthorization | null> =>
   tx.maybeOne(sql.type(authorizationRow)`
-    select ${columns} from device_authorizations
+    select ${columns} from device_authorizations a
     where device_code_hash = ${sql.binary(hashDeviceCode(deviceCode))} and expires_at > ${at(now)} for update`);
 
 /** The same by the code that the person types. */
@@ -91,16 +96,16 @@ export const lockByUserCode = (
   box: SecretBox,
   userCode: string,
   now: Date,
-): Promise<DeviceAuthorization | null> =>
-  tx.maybeOne(sql.type(authorizationRow)`
-    select ${columns} from device_authorizations
-    where user_code_mac = ${sql.binary(macUserCode(box, userCode))} and expires_at > ${at(now)} for update`);
+): Promise<DeviceAuthorization | null> => {
+  const macs = sql.join(
+    macsOfUserCode(box, userCode).map((mac) => sql.binary(mac)),
+    sql.fragment`, `,
+  );
+  return tx.maybeOne(sql.type(authorizationRow)`
+    select ${columns} from device_authorizations a
+    where user_code_mac in (${macs}) and expires_at > ${at(now)} for update`);
+};
 
-/** Deletes what is past its time, a batch at a time. @returns how many */
-export function deleteExpiredAuthorizations(tx: Transaction, now: Date, batch: number): Promise<number> {
-  return tx.exec(statement`
-    delete from device_authorizations where ctid = any(array(
-      select ctid from device_authorizations where expires_at <= ${at(now)}
-      order by expires_at limit ${batch} for update skip locked
-    ))`);
-}
+/** Deletes a batch of expired authorizations. @returns how many */
+export const deleteExpiredAuthorizations = (tx: Transaction, now: Date, size: number): Promise<number> =>
+  deleteBatch(tx, { table: 'device_authorizations', by: 'expires_at', until: now, size });

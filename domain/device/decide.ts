@@ -4,8 +4,8 @@ import { array, sql, statement } from '../../db/sql.ts';
 import { roles } from '../access/permissions.ts';
 import { roleCoversScope } from '../access/scopes.ts';
 import type { Scope } from '../access/scopes.ts';
-import { recordAudit } from '../audit.ts';
-import type { Actor } from '../audit.ts';
+import { recordAudit } from '../audit/record.ts';
+import type { Actor } from '../audit/record.ts';
 import { conflict, notFound } from '../errors.ts';
 import type { SecretBox } from '../secret-box.ts';
 import { lockByUserCode } from './authorization.ts';
@@ -21,14 +21,14 @@ export interface Decider {
   readonly actor: Actor;
   readonly memberId: string;
   readonly site: { readonly id: string; readonly organisationId: string };
-  /** With a key: it can hand on no scope that it does not carry. */
+  /** Set if a key decides: it can hand on only scopes that it carries. */
   readonly key: { readonly id: string; readonly scopes: readonly Scope[] } | null;
 }
 
 /**
- * Finds what a person typed, and locks it until the transaction ends.
+ * Finds an authorization by the typed code, and locks it until the transaction ends.
  *
- * @returns null for a code that is unknown or past its time
+ * @returns null for an unknown or expired code
  */
 export async function findByUserCode(
   tx: Transaction,
@@ -41,11 +41,11 @@ export async function findByUserCode(
 }
 
 /**
- * Approves or denies a device's sign-in, once. What is approved is what was asked for, as far as the person and the
- * key can give it.
+ * Approves or denies a device's sign-in, once. The approved scopes are those of the requested ones that the person and
+ * the key can give.
  *
- * @returns the scopes approved, or asked for
- * @throws ServiceError CONFLICT where it has been decided already
+ * @returns the scopes approved, or requested
+ * @throws ServiceError CONFLICT if it has been decided already
  */
 export async function decideDeviceSignIn(
   tx: Transaction,
@@ -62,7 +62,7 @@ export async function decideDeviceSignIn(
     update device_authorizations set decision = ${decision}, member_id = ${by.memberId}, site_id = ${by.site.id},
       deciding_key_id = ${by.key?.id ?? null}, scopes = ${array([...granted], 'text')}
     where id = ${found.id}`);
-  await recordAudit(
+  recordAudit(
     tx,
     {
       actor: by.actor,

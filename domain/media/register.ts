@@ -1,10 +1,11 @@
-import type { Transaction } from '../../db/transaction.ts';
+import type { Change } from '../audit/change.ts';
 import { conflict, notFound, validationFailed } from '../errors.ts';
+import { signalWorkflow } from '../workflow-messages.ts';
 import type { Asset, AssetFacts } from './asset.ts';
 import { createAsset } from './asset.ts';
-import { findReservationForChange, signalReservation, spendReservation } from './reservation.ts';
+import { findReservationForUpdate, spendReservation } from './reservation.ts';
 
-/** What was found at the upload's place before the transaction was opened. */
+/** The uploaded bytes as they were inspected before the transaction. */
 export type UploadFinding =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'changed' }
@@ -12,22 +13,21 @@ export type UploadFinding =
   | { readonly kind: 'published'; readonly facts: AssetFacts };
 
 /**
- * Makes an asset of an upload. The reservation decides: of several registrations one makes the asset, and a
- * rejected or registered one is spent.
+ * Creates an asset from an upload. The reservation decides: of concurrent registrations, one creates the asset, and a
+ * registered or rejected reservation cannot be used again.
  *
- * @returns the asset, or the reason for which the upload is rejected; that is to be committed
- * @throws ServiceError NOT_FOUND, also once the reservation has expired; CONFLICT for a spent reservation, or
- *   where nothing has been uploaded
+ * @returns the asset, or the reason for which the upload is rejected; the rejection must be committed
+ * @throws ServiceError NOT_FOUND, also for an expired reservation; CONFLICT for a reservation that has been used, or if
+ *   nothing has been uploaded
  */
 export async function registerUpload(
-  tx: Transaction,
-  siteId: string,
+  change: Change,
   uploadId: string,
   finding: UploadFinding,
   altText: string | null,
-  now: Date,
 ): Promise<Asset | { readonly problem: string }> {
-  const reservation = await findReservationForChange(tx, siteId, uploadId);
+  const { tx, site, now } = change;
+  const reservation = await findReservationForUpdate(tx, site.id, uploadId);
   if (reservation === null) throw notFound('upload');
   if (reservation.status !== 'reserved') {
     throw conflict('This upload has been registered or rejected already. Reserve a new one.');
@@ -43,11 +43,16 @@ export async function registerUpload(
       return { problem: finding.problem };
     case 'published': {
       await spendReservation(tx, reservation.id, 'registered');
-      signalReservation(tx, reservation, 'registered', now);
-      return createAsset(tx, reservation, finding.facts, altText, now);
+      signalWorkflow(
+        tx,
+        'upload-reservation',
+        { uploadId: reservation.id, siteId: site.id, signal: 'registered' },
+        now,
+      );
+      return createAsset(change, reservation, finding.facts, altText);
     }
   }
 }
 
-/** The refusal of an upload that is no image that can be registered. */
+/** The error for an upload that is not an image that can be registered. */
 export const rejectedUpload = (problem: string) => validationFailed({ upload_id: problem });

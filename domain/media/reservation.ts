@@ -1,19 +1,24 @@
 import { createHash } from 'node:crypto';
+import { validate as isUuid } from 'uuid';
 import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
-import { enqueue } from '../../db/outbox.ts';
-import { at, sql, statement, timestamp } from '../../db/sql.ts';
+import { array, at, columnsOf, sql, statement, timestamp } from '../../db/sql.ts';
+import { conflict } from '../errors.ts';
 import { newId } from '../ids.ts';
+import { signalWorkflow } from '../workflow-messages.ts';
 
 export const mediaBuckets = ['blog-images', 'author-avatars'] as const;
 
 export type MediaBucket = (typeof mediaBuckets)[number];
 
-/** 10 MB (decisions 6). */
+/** 10 MB (docs/spec/rulings.md, 6). */
 export const UPLOAD_LIMIT = 10_000_000;
 
-/** How long the upload URL lives, and how long what it took can be registered (decisions 6). */
+/** The most bytes of unregistered uploads for one Site: 200 of the largest. */
+export const RESERVED_LIMIT = 2_000_000_000;
+
+/** How long the upload URL is valid, and how long an upload can be registered (docs/spec/rulings.md, 6). */
 export const URL_LIFETIME_MS = 15 * 60_000;
 const RESERVATION_LIFETIME_MS = 60 * 60_000;
 
@@ -30,77 +35,103 @@ const reservationRow = z.object({
 
 export type Reservation = z.infer<typeof reservationRow>;
 
-const columns = sql.fragment`
-  r.id, r.site_id, r.bucket, r.file_name, r.status, r.created_at, r.url_expires_at, r.expires_at`;
+const columns = columnsOf(reservationRow, 'r');
 
-/** Where an upload goes: a key that nobody can read, and that no public address ever names. */
+/** Where an upload is stored: a key that nobody can read, and that is never a public address. */
 export const uploadKey = ({ id, site_id }: Pick<Reservation, 'id' | 'site_id'>): string =>
   `uploads/${site_id}/${id}`;
 
+/** The reservation whose upload is stored under a key. */
+export const uploadIdOf = (key: string): string => key.slice(key.lastIndexOf('/') + 1);
+
 /**
- * The folder of a Site's registered images. Public addresses stand in articles, and so in webhooks' bodies, where the
- * Site's id may not appear (specification, Events). Images of before lie under the id; their rows say so.
+ * The folder of a Site's registered images. Public addresses appear in articles, and so in webhook bodies, which must
+ * not contain the Site's id (docs/spec/service-api.md, Events). Older images are stored under the id; their rows say
+ * so.
  */
 export const publicFolder = (siteId: string): string =>
   `public/${createHash('sha256').update(`media/${siteId}`).digest('hex').slice(0, 32)}`;
 
-/** Where a registered image lies. Follows from the reservation, so that a second try writes to the same place. */
+/** Under which everything of a Site is stored. Each ends with a slash, so that it fits no other Site. */
+export const objectPrefixes = (siteId: string): readonly string[] => [
+  `uploads/${siteId}/`,
+  `${publicFolder(siteId)}/`,
+  `public/${siteId}/`,
+];
+
+/** The key of a registered image. It depends only on the reservation, so that a retry writes to the same place. */
 export const publicKey = (
   { id, site_id, bucket }: Pick<Reservation, 'id' | 'site_id' | 'bucket'>,
   extension: string,
 ): string => `${publicFolder(site_id)}/${bucket}/${id}.${extension}`;
 
-/** The process that sweeps what an upload left behind. */
-export const uploadReservationId = (uploadId: string): string => `upload-reservation/${uploadId}`;
-
 /**
- * The last segment of a name, with letters, digits, `.`, `-` and `_` alone (decisions 6), and without traversal
- * sequences: those that taking other characters away brings together as well. Of several dots within a name one is left.
+ * The last segment of a name, reduced to letters, digits, `.`, `-` and `_` (docs/spec/rulings.md, 6). Also removes
+ * traversal sequences that only appear when other characters are removed. Runs of dots collapse to one.
  */
 export function sanitizeFileName(name: string): string {
-  const last = name.split(/[/\\]/).at(-1) ?? '';
+  const last = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
   const kept = last
     .replace(/[^\p{L}\p{N}._-]/gu, '')
+    // A name may be as long as a body: searching for the end of long runs would take quadratic time.
+    .replace(/\.{3,}/g, '..')
     .replace(/^\.{2,}|\.{2,}$/g, '')
     .replace(/\.{2,}/g, '.');
   return kept === '' || kept === '.' ? 'file' : [...kept].slice(0, 200).join('');
 }
 
-/** Reserves an upload, and has its process started that will sweep what is never registered. */
+const bytesRow = z.object({ bytes: z.number() });
+
+/** @throws ServiceError CONFLICT if the Site's unregistered uploads would exceed the limit */
+async function requireRoom(tx: Transaction, siteId: string, size: number, now: Date): Promise<void> {
+  // Serializes the reservations of one Site, so that the limit holds under concurrency.
+  await tx.exec(statement`select from sites where id = ${siteId} for no key update`);
+  const { bytes } = await tx.one(sql.type(bytesRow)`
+    select coalesce(sum(coalesce(size_bytes, ${UPLOAD_LIMIT})), 0)::bigint as bytes from upload_reservations
+    where site_id = ${siteId} and status = 'reserved' and expires_at > ${at(now)}`);
+  if (bytes + size <= RESERVED_LIMIT) return;
+  throw conflict(
+    'The unregistered uploads of this Site may have 2 GB in total; one without size_bytes counts as 10 MB. Register what you have uploaded, or wait: a reservation ends after an hour.',
+  );
+}
+
+/**
+ * Reserves an upload, and starts the workflow that deletes it if it is never registered.
+ *
+ * @throws ServiceError CONFLICT if the Site's unregistered uploads would exceed the limit
+ */
 export async function reserveUpload(
   tx: Transaction,
   siteId: string,
-  values: { readonly bucket: MediaBucket; readonly fileName: string },
+  values: {
+    readonly bucket: MediaBucket;
+    readonly fileName: string;
+    /** If the client declared it. */
+    readonly sizeBytes: number | undefined;
+  },
   now: Date,
 ): Promise<Reservation> {
+  await requireRoom(tx, siteId, values.sizeBytes ?? UPLOAD_LIMIT, now);
   const urlExpiresAt = new Date(now.getTime() + URL_LIFETIME_MS);
   const expiresAt = new Date(now.getTime() + RESERVATION_LIFETIME_MS);
   const reservation = await tx.one(sql.type(reservationRow)`
-    insert into upload_reservations as r (id, site_id, bucket, file_name, created_at, url_expires_at, expires_at)
-    values (${newId()}, ${siteId}, ${values.bucket}, ${sanitizeFileName(values.fileName)}, ${at(now)}, ${at(urlExpiresAt)},
-      ${at(expiresAt)})
+    insert into upload_reservations as r (
+      id, site_id, bucket, file_name, size_bytes, created_at, url_expires_at, expires_at
+    ) values (
+      ${newId()}, ${siteId}, ${values.bucket}, ${sanitizeFileName(values.fileName)}, ${values.sizeBytes ?? null},
+      ${at(now)}, ${at(urlExpiresAt)}, ${at(expiresAt)}
+    )
     returning ${columns}`);
-  signalReservation(tx, reservation, 'reserved', now);
+  signalWorkflow(tx, 'upload-reservation', { uploadId: reservation.id, siteId, signal: 'reserved' }, now);
   return reservation;
-}
-
-/** Tells the reservation's process what became of it. */
-export function signalReservation(
-  tx: Transaction,
-  { id, site_id: siteId }: Pick<Reservation, 'id' | 'site_id'>,
-  signal: 'reserved' | 'registered',
-  now: Date,
-): void {
-  const payload = { uploadId: id, siteId, signal };
-  enqueue(tx, { kind: 'upload-reservation', workflow_id: uploadReservationId(id), payload }, now);
 }
 
 export const findReservation = (db: Queryable, siteId: string, id: string): Promise<Reservation | null> =>
   db.maybeOne(sql.type(reservationRow)`
     select ${columns} from upload_reservations r where r.id = ${id} and r.site_id = ${siteId}`);
 
-/** Reads and locks: of several registrations of one upload, one comes first. */
-export const findReservationForChange = (
+/** Reads and locks a reservation, so that concurrent registrations of one upload run one after another. */
+export const findReservationForUpdate = (
   tx: Transaction,
   siteId: string,
   id: string,
@@ -116,12 +147,30 @@ export async function spendReservation(
   await tx.exec(statement`update upload_reservations set status = ${status} where id = ${id}`);
 }
 
-/** A reservation by its id alone, as its own process reads it. */
+const statusRow = z.object({ id: z.string(), status: z.enum(['reserved', 'registered', 'rejected']) });
+
+/** The status of reservations, by id; those that do not exist are left out. */
+export async function findStatuses(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.any(sql.type(statusRow)`
+    select id, status from upload_reservations where id = any(${array(ids.filter(isUuid), 'uuid')})`);
+  return new Map(rows.map(({ id, status }) => [id, status]));
+}
+
+/** Marks an open reservation as used. */
+export async function rejectReservation(db: Queryable, id: string): Promise<void> {
+  await db.exec(statement`
+    update upload_reservations set status = 'rejected' where id = ${id} and status = 'reserved'`);
+}
+
+/** A reservation by its id only, for its own workflow. */
 export const readReservation = (db: Queryable, id: string): Promise<Reservation | null> =>
   db.maybeOne(sql.type(reservationRow)`select ${columns} from upload_reservations r where r.id = ${id}`);
 
-/** Uploads that can long not be registered any more, and whose process has not swept them: it was lost. */
-export const findForgottenReservations = (
+/** Reservations that expired more than an hour ago and were never cleaned up, because their workflow was lost. */
+export const findOverdueReservations = (
   db: Queryable,
   expiredBefore: Date,
   count: number,
@@ -130,7 +179,7 @@ export const findForgottenReservations = (
     select ${columns} from upload_reservations r where r.expires_at <= ${at(expiredBefore)}
     order by r.expires_at, r.id limit ${count}`);
 
-/** Forgets an upload that has been swept. */
-export async function forgetReservation(db: Queryable, id: string): Promise<void> {
+/** Deletes a reservation after its upload was deleted. */
+export async function removeReservation(db: Queryable, id: string): Promise<void> {
   await db.exec(statement`delete from upload_reservations where id = ${id}`);
 }

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import { array, sql } from '../../db/sql.ts';
-import { articleStatuses } from '../articles/article.ts';
+import { articleStatuses } from '../articles/row.ts';
 import { findMissingReferences } from '../articles/references.ts';
 import { conflict, validationFailed } from '../errors.ts';
 import type { Run } from './run.ts';
 import { isInPipeline, nextStage, stages } from './stages.ts';
-import type { Stage, Standing } from './stages.ts';
+import type { Stage, PipelinePosition } from './stages.ts';
 
-/** Something to write about, from which the pipeline makes an article. */
+/** A topic for which the pipeline creates an article. */
 export interface Topic {
   readonly title: string;
   readonly keywords?: readonly string[] | undefined;
@@ -18,15 +18,15 @@ export interface Topic {
   readonly author_id?: string | null | undefined;
 }
 
-/** What a run is asked to take; nothing at all stands for every article that an earlier run left unfinished. */
+/** What a run is asked to process. An empty order means every article that an earlier run left unfinished. */
 export interface Order {
   readonly topics?: readonly Topic[] | undefined;
   readonly articleIds?: readonly string[] | undefined;
-  /** The run whose unfinished articles are to be taken. */
+  /** The run whose unfinished articles are processed. */
   readonly resumed?: Run | undefined;
 }
 
-/** An article with something left to do. */
+/** An article with a next stage. */
 export interface Candidate {
   readonly id: string;
   readonly stage: Stage | null;
@@ -44,13 +44,13 @@ const columns = sql.fragment`
   a.id, a.status, p.stage,
   exists (select from pipeline_run_articles h where h.article_id = a.id and h.held) as held`;
 
-const NOTHING = 'There is nothing to do: no article is left unfinished that no other run holds. Send topics.';
+const NOTHING = 'There is nothing to do: no unfinished article is free from another run. Send topics.';
 
 /**
- * Finds the articles a run can take, in its order.
+ * Finds the articles that a run can process, in its order.
  *
- * @throws ServiceError CONFLICT where neither they nor topics are anything to do, then VALIDATION_FAILED for ids
- *   that name nothing in the Site, or an article that the pipeline does not own
+ * @throws ServiceError CONFLICT if neither they nor topics leave anything to do, then VALIDATION_FAILED for ids that do
+ *   not exist in the Site, or an article that the pipeline does not own
  */
 export async function chooseArticles(
   tx: Transaction,
@@ -75,13 +75,13 @@ export async function chooseArticles(
   return free;
 }
 
-function candidate(found: Standing & { readonly id: string }): Candidate[] {
+function candidate(found: PipelinePosition & { readonly id: string }): Candidate[] {
   const next = nextStage(found);
   return next === null ? [] : [{ id: found.id, stage: found.stage, next }];
 }
 
-/** @returns those of the articles that have something left to do, whoever holds them */
-export async function findStandings(tx: Transaction, ids: readonly string[]): Promise<readonly Candidate[]> {
+/** @returns those of the articles that have a next stage, even if a run holds them */
+export async function findCandidates(tx: Transaction, ids: readonly string[]): Promise<readonly Candidate[]> {
   const rows = await tx.any(sql.type(row)`
     select ${columns} from articles a left join pipeline_articles p on p.article_id = a.id
     where a.id = any(${array(ids, 'uuid')})`);
@@ -105,7 +105,7 @@ const findUnfinished = (tx: Transaction, siteId: string) =>
 
 function unusable(ids: readonly string[], known: readonly { readonly id: string }[]): Record<string, string> {
   const names = new Set(known.map(({ id }) => id));
-  const message = 'names no article of this Site that the pipeline is at work on';
+  const message = 'is not the id of an article of this Site in a status of the pipeline';
   return Object.fromEntries(
     ids.flatMap((id, index) => (names.has(id) ? [] : [[`article_ids.${index}`, message]])),
   );

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
-import { enqueue } from '../../db/outbox.ts';
 import { array, at, json, sql, statement } from '../../db/sql.ts';
 import { createArticle } from '../articles/create.ts';
-import { creditsLeft } from '../credits.ts';
+import type { Act } from '../audit/change.ts';
+import { creditsLeft } from '../usage/credits.ts';
 import { conflict, ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
-import { countPipelineRun } from '../usage.ts';
-import { chooseArticles, findStandings } from './choose.ts';
+import { countPipelineRun } from '../usage/usage.ts';
+import { signalWorkflow } from '../workflow-messages.ts';
+import { chooseArticles, findCandidates } from './choose.ts';
 import type { Candidate, Order, Topic } from './choose.ts';
 import { getRun } from './run.ts';
 import type { Run, WriterName } from './run.ts';
@@ -15,23 +16,15 @@ import { stageCost, stagesFrom } from './stages.ts';
 
 const articleIdRow = z.object({ article_id: z.string() });
 
-/** The id of the process that carries out a run. */
-export const pipelineRunId = (runId: string): string => `pipeline-run/${runId}`;
-
 /**
- * Starts a run (decisions 10): chooses its articles, makes those of its topics, passes the gates of money, and
- * leaves the rest to its process.
+ * Starts a run (docs/spec/rulings.md, 10): chooses its articles, creates those of its topics, checks that they can be
+ * paid, and leaves the rest to its workflow.
  *
- * @throws ServiceError CONFLICT for nothing to do, VALIDATION_FAILED for unknown ids, INSUFFICIENT_CREDITS or
- *   SPEND_CAP_REACHED where not even the cheapest next stage can be paid
+ * @throws ServiceError CONFLICT if there is nothing to do, VALIDATION_FAILED for unknown ids, INSUFFICIENT_CREDITS or
+ *   SPEND_CAP_REACHED if not even the cheapest next stage can be paid
  */
-export async function createRun(
-  tx: Transaction,
-  siteId: string,
-  order: Order,
-  writer: WriterName,
-  now: Date,
-): Promise<Run> {
+export async function createRun(act: Act, siteId: string, order: Order, writer: WriterName): Promise<Run> {
+  const { tx, now } = act;
   const chosen = await chooseArticles(tx, siteId, order);
   const topics = order.topics ?? [];
   const costs = [...topics.map(() => stageCost.classify), ...chosen.map(({ next }) => stageCost[next])];
@@ -39,17 +32,16 @@ export async function createRun(
 
   const id = newId();
   const runId = await insertRun(tx, siteId, id, writer, now);
-  const held = await dropDone(tx, runId, await hold(tx, runId, chosen, 0));
+  const held = await dropFinished(tx, runId, await hold(tx, runId, chosen, 0));
   const made: Candidate[] = [];
-  for (const topic of topics) made.push(await discover(tx, siteId, topic, now));
+  for (const topic of topics) made.push(await discover(act, siteId, topic));
   await hold(tx, runId, made, chosen.length);
   if (held.length + made.length === 0) {
     throw conflict('There is nothing to do: another run has just taken these articles.');
   }
   await setTotal(tx, runId, [...held, ...made]);
   await countPipelineRun(tx, siteId, now);
-  const payload = { runId, siteId, signal: 'start' } as const;
-  enqueue(tx, { kind: 'pipeline-run', workflow_id: pipelineRunId(runId), payload }, now);
+  signalWorkflow(tx, 'pipeline-run', { runId, siteId, signal: 'start' }, now);
   return getRun(tx, siteId, runId);
 }
 
@@ -83,26 +75,25 @@ async function insertRun(
   return id;
 }
 
-/** Makes the article of a topic, in the first status of the pipeline. */
-async function discover(tx: Transaction, siteId: string, topic: Topic, now: Date): Promise<Candidate> {
+/** Creates the article of a topic, in the first status of the pipeline. */
+async function discover(act: Act, siteId: string, topic: Topic): Promise<Candidate> {
   const { title, format_id, category_id, author_id } = topic;
   const article = await createArticle(
-    tx,
+    act,
     siteId,
     { title, format_id: format_id ?? null, category_id: category_id ?? null, author_id: author_id ?? null },
-    now,
     'discovered',
   );
-  await tx.exec(statement`
+  await act.tx.exec(statement`
     insert into pipeline_articles (article_id, site_id, keywords, source_url)
     values (${article.id}, ${siteId}, ${json(topic.keywords ?? [])}, ${topic.source_url ?? null})`);
   return { id: article.id, stage: null, next: 'classify' };
 }
 
 /**
- * Takes articles for the run. One that another run has taken meanwhile is left to it: the constraint decides.
+ * Takes articles for the run, except those that another run has taken meanwhile: the constraint decides.
  *
- * @returns those that were taken
+ * @returns the articles that were taken
  */
 async function hold(
   tx: Transaction,
@@ -111,7 +102,7 @@ async function hold(
   firstPosition: number,
 ): Promise<readonly Candidate[]> {
   if (candidates.length === 0) return [];
-  // In the order of the ids, so that two runs that take the same articles do not wait for each other in a circle.
+  // In the order of the ids, so that two runs that take the same articles never deadlock.
   const rows = await tx.any(sql.type(articleIdRow)`
     insert into pipeline_run_articles (run_id, article_id, position, stage)
     select ${runId}, c.id, ${firstPosition}::int + c.position, c.stage from unnest(
@@ -132,17 +123,17 @@ async function hold(
 }
 
 /**
- * Looks again at what was taken: the run that held it until a moment ago may have gone on with it meanwhile.
+ * Reads the taken articles again: the run that held them until a moment ago may have changed them.
  *
- * @returns those with something left to do, as they stand now
+ * @returns those with a next stage, as they are now
  */
-async function dropDone(
+async function dropFinished(
   tx: Transaction,
   runId: string,
   taken: readonly Candidate[],
 ): Promise<readonly Candidate[]> {
   if (taken.length === 0) return [];
-  const left = await findStandings(
+  const left = await findCandidates(
     tx,
     taken.map(({ id }) => id),
   );

@@ -1,22 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Article, ArticleChanges } from '../articles/article.ts';
+import type { Article, ArticleChanges } from '../articles/row.ts';
 
 type Field = keyof ArticleChanges;
 
-/** What of a stage's result is written, and which of its fields are not. */
+/** The fields of a stage's result that are written, and the names of those that are not. */
 export interface KeptEdits {
   readonly changes: ArticleChanges;
   readonly leftOut: readonly Field[];
 }
 
 /**
- * Decides field by field what of a stage's result is written: a field that was changed since the stage read the
- * article stays as it is, also where it was emptied; every other gets what the stage wrote. Where both came to the
- * same, nothing is left out.
+ * Decides for each field whether a stage's result is written. A field that was changed since the stage read the article
+ * is kept, even if it was emptied; all others get the stage's value. If both values are equal, the field does not count
+ * as left out.
  *
  * @param asRead the article as the stage read it
  * @param asIs the article as it is now, locked
- * @param result what the stage would write
+ * @param result the values of the stage
  */
 export function keepEdits(asRead: Article, asIs: Article, result: ArticleChanges): KeptEdits {
   const entries = Object.entries(result) as [Field, ArticleChanges[Field]][];

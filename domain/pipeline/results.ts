@@ -1,12 +1,12 @@
-import type { Article } from '../articles/article.ts';
+import type { Article } from '../articles/row.ts';
 import type { Blueprint } from '../content-types/blueprint.ts';
 import type { StageResult, Step } from './stage-result.ts';
 import type { Draft, Extraction, Judgement, Plan } from './writer.ts';
 
-/** What a topic must score to be written about. */
+/** The score that a topic needs to be written about. */
 const THRESHOLD = 50;
 
-/** A judged topic goes on, or is skipped with the reason. */
+/** A judged topic continues, or is skipped with the reason. */
 export const judged = ({ score, reason }: Judgement, step: Step): StageResult => ({
   destination: () =>
     score >= THRESHOLD ? { status: 'scored', note: null } : { status: 'skipped', note: reason },
@@ -23,7 +23,7 @@ export const extracted = ({ facts }: Extraction, note: string | null, step: Step
   step,
 });
 
-/** The outline is kept; the status stays what it was. */
+/** Stores the outline; the status stays. */
 export const planned = (outline: Plan, step: Step): StageResult => ({
   destination: () => ({ status: 'scraped', note: null }),
   changes: {},
@@ -31,7 +31,7 @@ export const planned = (outline: Plan, step: Step): StageResult => ({
   step,
 });
 
-/** What a person has written into the article before stays: only what is empty is filled. */
+/** Keeps what a person has written into the article before: only empty fields are filled. */
 export function generated(draft: Draft, article: Article, step: Step): StageResult {
   const empty = Object.entries(draft).filter(([name, value]) => {
     const present = article[name as keyof Draft];
@@ -44,7 +44,7 @@ export function generated(draft: Draft, article: Article, step: Step): StageResu
   };
 }
 
-/** Where an improved article goes (decisions 10): what it still misses decides. */
+/** The next status of an improved article (docs/spec/rulings.md, 10), depending on what it still lacks. */
 export const improved = (draft: Draft, blueprint: Blueprint, step: Step): StageResult => ({
   destination(article) {
     const note = shortcoming(article, blueprint);
@@ -55,18 +55,18 @@ export const improved = (draft: Draft, blueprint: Blueprint, step: Step): StageR
   step,
 });
 
-/** Words an article has at least where its format names none. */
+/** The fewest words of an article whose format sets no minimum. */
 const SHORTEST = 150;
-/** How far below the words of its sections an article may stay. */
+/** How far an article may stay below the words of its sections. */
 const TOLERANCE = 0.8;
 
 function shortcoming(article: Article, { requires, sections }: Blueprint): string | null {
   const missing = requires.filter((block) => isEmpty(article[block]));
-  if (missing.length > 0) return `The article misses what its format requires: ${missing.join(', ')}.`;
+  if (missing.length > 0) return `The article lacks what its format requires: ${missing.join(', ')}.`;
   const asked = sections.reduce((sum, { min_words: words = 0 }) => sum + words, 0);
   const least = asked === 0 ? SHORTEST : Math.floor(asked * TOLERANCE);
   const count = (article.content ?? '').split(/\s+/).filter((word) => word !== '').length;
-  return count < least ? `The article has ${count} words; its format asks for ${least} at least.` : null;
+  return count < least ? `The article has ${count} words; its format asks for at least ${least}.` : null;
 }
 
 const isEmpty = (value: Article[keyof Draft]): boolean =>

@@ -1,16 +1,18 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
-import { enqueue } from '../../db/outbox.ts';
 import { at, sql, statement } from '../../db/sql.ts';
-import { articleStatuses } from '../articles/article.ts';
+import { articleStatuses } from '../articles/row.ts';
+import { recordChange } from '../audit/change.ts';
+import type { Change } from '../audit/change.ts';
 import { conflict } from '../errors.ts';
-import { recordEvent } from '../events.ts';
-import { pipelineRunId } from './create-run.ts';
-import { getRun, getRunForChange, hasEnded, presentRun } from './run.ts';
+import { recordEvent } from '../events/events.ts';
+import { signalWorkflow } from '../workflow-messages.ts';
+import { getRun, getRunForUpdate, hasEnded } from './run.ts';
+import { presentRun } from './present.ts';
 import type { Run, WriterName } from './run.ts';
 import { costFrom, nextStage, stages } from './stages.ts';
-import { withdrawOpenUnits } from './unit.ts';
-import type { StopReason } from './unit.ts';
+import { refundOpenStages } from './stage-execution.ts';
+import type { StopReason } from './stage-execution.ts';
 
 const allFailedRow = z.object({ all_failed: z.boolean() });
 
@@ -20,18 +22,18 @@ const remaining = z.object({
   stage: z.enum(stages).nullable(),
 });
 
-/** An article that a run has still to do. */
+/** An article that a run still has to process. */
 export interface Remaining {
   readonly articleId: string;
-  /** What the rest of it costs, in credits. */
+  /** The cost of its remaining stages, in credits. */
   readonly cost: number;
 }
 
 /**
  * Marks a run as running.
  *
- * @param writer who writes, as the worker has it
- * @returns what it has left to do, in its order; null where it has ended
+ * @param writer the kind of writer that the worker uses
+ * @returns the run's remaining articles, in its order; null if the run has ended
  */
 export async function beginRun(
   tx: Transaction,
@@ -54,25 +56,28 @@ export async function beginRun(
 }
 
 /**
- * Asks a run to end at its next stage boundary; one that has not begun ends at once.
+ * Asks a run to end at its next stage boundary; one that has not started ends immediately.
  *
  * @throws ServiceError NOT_FOUND, CONFLICT for a run that has ended
  */
-export async function cancelRun(tx: Transaction, siteId: string, runId: string, now: Date): Promise<Run> {
-  const run = await getRunForChange(tx, siteId, runId);
+export async function cancelRun(change: Change, runId: string): Promise<Run> {
+  const { tx, now } = change;
+  const siteId = change.site.id;
+  const run = await getRunForUpdate(tx, siteId, runId);
   if (hasEnded(run)) throw conflict(`The run has ended: it is ${run.status}.`);
-  await tx.exec(statement`
-    update pipeline_runs set cancel_requested_at = coalesce(cancel_requested_at, ${at(now)}) where id = ${runId}`);
-  const payload = { runId, siteId, signal: 'cancel' } as const;
-  enqueue(tx, { kind: 'pipeline-run', workflow_id: pipelineRunId(runId), payload }, now);
+  const asked = await tx.exec(statement`
+    update pipeline_runs set cancel_requested_at = ${at(now)} where id = ${runId} and cancel_requested_at is null`);
+  if (asked > 0)
+    recordChange(change, 'pipeline.cancel', { type: 'pipeline_run', id: runId }, { status: run.status });
+  signalWorkflow(tx, 'pipeline-run', { runId, siteId, signal: 'cancel' }, now);
   if (run.status === 'queued') await endRun(tx, siteId, runId, 'cancelled', now);
   return getRun(tx, siteId, runId);
 }
 
 /**
- * Ends a run: it lets go of its articles, and its event is recorded. One that has ended stays as it is.
+ * Ends a run: releases its articles, and records its event. Does nothing if it has ended.
  *
- * @param stopped null where everything was done, or failed
+ * @param stopped null if every article was completed or failed
  */
 export async function endRun(
   tx: Transaction,
@@ -81,10 +86,10 @@ export async function endRun(
   stopped: StopReason | null,
   now: Date,
 ): Promise<Run> {
-  const before = await getRunForChange(tx, siteId, runId);
+  const before = await getRunForUpdate(tx, siteId, runId);
   if (hasEnded(before)) return before;
-  // Only where Temporal's own means ended the process, or it was lost, is a stage open here.
-  await withdrawOpenUnits(tx, { runId, siteId }, now);
+  // A stage is only open here if the workflow was terminated in Temporal, or lost.
+  await refundOpenStages(tx, { runId, siteId }, now);
   const { all_failed: allFailed } = await tx.one(sql.type(allFailedRow)`
     select coalesce(bool_and(failed), false) as all_failed from pipeline_run_articles where run_id = ${runId}`);
   const [status, reason] = outcome(stopped, allFailed);
@@ -98,20 +103,21 @@ export async function endRun(
 
 function outcome(stopped: StopReason | null, allFailed: boolean): [Run['status'], Run['reason']] {
   if (stopped === 'cancelled') return ['cancelled', 'cancelled'];
+  if (stopped === 'provider_unavailable') return ['failed', stopped];
   if (stopped !== null) return ['partial', stopped];
   return allFailed ? ['failed', 'provider_unavailable'] : ['completed', null];
 }
 
 const queued = z.object({ id: z.string(), site_id: z.string() });
 
-/** A run that has got nowhere for so long has lost its process; the longest waits for a writer are shorter. */
+/** A run without progress for this long has lost its workflow; the longest waits for a writer are shorter. */
 const SILENCE_MS = 60 * 60_000;
 
 /**
- * Starts again what was never begun, and what is running without a sign of life: the net beneath the outbox. A process
- * that does run is not started twice.
+ * A safety net for the outbox: starts runs again that never started, or that are running without progress. A workflow
+ * that is running is not started twice.
  *
- * @returns how many; above zero is a defect
+ * @returns how many; more than zero is a defect
  */
 export async function rescueRuns(tx: Transaction, now: Date, graceMs: number): Promise<number> {
   const rows = await tx.any(sql.type(queued)`
@@ -125,9 +131,7 @@ export async function rescueRuns(tx: Transaction, now: Date, graceMs: number): P
         )
       )
     order by r.created_at limit 500`);
-  for (const { id, site_id: siteId } of rows) {
-    const payload = { runId: id, siteId, signal: 'start' } as const;
-    enqueue(tx, { kind: 'pipeline-run', workflow_id: pipelineRunId(id), payload }, now);
-  }
+  for (const { id: runId, site_id: siteId } of rows)
+    signalWorkflow(tx, 'pipeline-run', { runId, siteId, signal: 'start' }, now);
   return rows.length;
 }

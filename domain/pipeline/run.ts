@@ -3,10 +3,12 @@ import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { sql, statement, timestamp } from '../../db/sql.ts';
 import type { Site } from '../access/authenticate.ts';
-import { articleStatuses } from '../articles/article.ts';
+import { articleStatuses } from '../articles/row.ts';
 import { notFound } from '../errors.ts';
-import { readPage } from '../page.ts';
-import type { Page, PageRequest } from '../page.ts';
+import { byId, pageSql } from '../page.ts';
+import type { PageRequest } from '../page.ts';
+import { readWeighedPage, withinStep } from '../weighed-page.ts';
+import type { WeighedPage } from '../weighed-page.ts';
 import { stages } from './stages.ts';
 
 export const runStatuses = ['queued', 'running', 'completed', 'partial', 'failed', 'cancelled'] as const;
@@ -18,16 +20,16 @@ export const runReasons = [
   'provider_unavailable',
 ] as const;
 
-/** Who writes: a language model, or the writer that needs none (decisions 10). */
+/** What writes: a language model, or the built-in writer that needs none (docs/spec/rulings.md, 10). */
 export const writers = ['offline', 'llm'] as const;
 
 export type WriterName = (typeof writers)[number];
 
 const runArticle = z.object({
   article_id: z.string(),
-  /** As it is now; null once the article has been deleted. */
+  /** The current status of the article; null after it was deleted. */
   status: z.enum(articleStatuses).nullable(),
-  /** The last stage done. */
+  /** The last completed stage. */
   stage: z.enum(stages).nullable(),
   error: z.string().nullable(),
 });
@@ -46,9 +48,11 @@ const runRow = z.object({
   finished_at: timestamp.nullable(),
 });
 
+const weighedRow = runRow.extend({ found: z.number() });
+
 export type Run = z.infer<typeof runRow>;
 
-/** A run as it is now, of the table under the name `r`. */
+/** A run as it is now, from the table `r`. */
 const runColumns = sql.fragment`
   r.id, r.status, r.reason, r.writer, r.stages_total, r.credits_spent, r.created_at, r.started_at, r.finished_at,
   (select coalesce(sum(ra.stages_done), 0)::int from pipeline_run_articles ra where ra.run_id = r.id) as stages_done,
@@ -72,51 +76,39 @@ export async function getRun(db: Queryable, siteId: string, id: string): Promise
  *
  * @throws ServiceError NOT_FOUND
  */
-export async function getRunForChange(tx: Transaction, siteId: string, id: string): Promise<Run> {
+export async function getRunForUpdate(tx: Transaction, siteId: string, id: string): Promise<Run> {
   const [, run] = await Promise.all([
-    tx.exec(statement`select from pipeline_runs where id = ${id} for no key update`),
+    tx.exec(statement`select from pipeline_runs where id = ${id} and site_id = ${siteId} for no key update`),
     getRun(tx, siteId, id),
   ]);
   return run;
 }
 
-/** A page of a Site's runs, newest first. */
-export function listRuns(db: Queryable, site: Site, request: PageRequest): Promise<Page<Run>> {
-  return readPage(
+const newest = byId('r', 'desc');
+
+/** A page of a Site's runs, newest first. @param write serializes a run as JSON */
+export function listRuns(
+  db: Queryable,
+  site: Site,
+  request: PageRequest,
+  write: (run: Run) => string,
+): Promise<WeighedPage> {
+  return readWeighedPage(
     { key: site.cursorKey, query: 'pipeline/runs' },
     request,
-    (after, count) => {
-      const behind = after === null ? sql.fragment`` : sql.fragment`and r.id < ${after.id}`;
-      return db.any(sql.type(runRow)`
+    (position, count) => {
+      const { after, order } = pageSql(newest, position);
+      const rows = sql.fragment`
         select ${runColumns} from pipeline_runs r
-        where r.site_id = ${site.id} ${behind} order by r.id desc limit ${count}`);
+        where r.site_id = ${site.id} and ${after} order by ${order} limit ${count}`;
+      // A run may have as many articles as its Site.
+      const weight = sql.fragment`octet_length(a.articles::text)`;
+      return db.any(sql.type(weighedRow)`${withinStep(rows, sql.fragment`a.id desc`, weight)}`);
     },
-    ({ id }) => ({ key: null, id }),
+    newest.positionOf,
+    write,
   );
 }
 
 export const hasEnded = ({ status }: Pick<Run, 'status'>): boolean =>
   status !== 'queued' && status !== 'running';
-
-/** A run as the API shows it (decisions 10). */
-export const presentRun = (run: Run) => ({
-  id: run.id,
-  status: run.status,
-  reason: run.reason,
-  writer: run.writer,
-  articles: run.articles.map(({ article_id, status, stage, error }) => ({
-    article_id,
-    status,
-    stage,
-    error,
-  })),
-  totals: {
-    articles: run.articles.length,
-    stages_done: run.stages_done,
-    stages_total: run.stages_total,
-  },
-  credits_spent: run.credits_spent,
-  created_at: run.created_at.toISOString(),
-  started_at: run.started_at?.toISOString() ?? null,
-  finished_at: run.finished_at?.toISOString() ?? null,
-});

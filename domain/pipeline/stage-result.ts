@@ -1,11 +1,11 @@
-import type { Article, ArticleChanges, ArticleStatus } from '../articles/article.ts';
+import type { Article, ArticleChanges, ArticleStatus } from '../articles/row.ts';
 import type { Plan } from './writer.ts';
 
-/** What a stage came to. */
+/** The result of a stage. */
 export interface StageResult {
-  /** Where the article goes, as it then is: what a person changed meanwhile has its say. */
+  /** The next status, for the article after the result is written, including edits by people. */
   readonly destination: (article: Article) => Destination;
-  /** What is written into the article. */
+  /** The fields to write into the article. */
   readonly changes: ArticleChanges;
   readonly sourceText?: string | null;
   readonly score?: number;
@@ -15,13 +15,13 @@ export interface StageResult {
 
 export interface Destination {
   readonly status: ArticleStatus;
-  /** For the people who read the run, such as that a source could not be read. */
+  /** For the readers of the run, such as that a source could not be read. */
   readonly note: string | null;
 }
 
-/** What was asked of the writer, and what came back. */
+/** The prompt and the writer's answer. */
 export interface Step {
-  /** Null where the platform's own template was in effect. */
+  /** Null if the platform's template was in effect. */
   readonly promptVersion: number | null;
   readonly prompt: string | null;
   readonly answer: string | null;

@@ -1,7 +1,7 @@
-import { pipelineStatuses } from '../articles/article.ts';
-import type { ArticleStatus } from '../articles/article.ts';
+import { pipelineStatuses } from '../articles/row.ts';
+import type { ArticleStatus } from '../articles/row.ts';
 
-/** The stages of the pipeline, in order (decisions 10). */
+/** The stages of the pipeline, in order (docs/spec/rulings.md, 10). */
 export const stages = ['classify', 'extract', 'plan', 'generate', 'improve'] as const;
 
 export type Stage = (typeof stages)[number];
@@ -15,18 +15,18 @@ export const stageCost: Readonly<Record<Stage, number>> = {
   improve: 5,
 };
 
-/** Where an article stands with the pipeline. */
-export interface Standing {
+/** The position of an article in the pipeline. */
+export interface PipelinePosition {
   readonly status: ArticleStatus;
-  /** The last stage that was done, or null. */
+  /** The last completed stage, or null. */
   readonly stage: Stage | null;
 }
 
 export const isInPipeline = (status: ArticleStatus): boolean =>
   (pipelineStatuses as readonly ArticleStatus[]).includes(status);
 
-/** The stage an article is to go through next, or null where the pipeline has nothing to do on it. */
-export function nextStage({ status, stage }: Standing): Stage | null {
+/** The next stage of an article, or null if the pipeline has nothing to do on it. */
+export function nextStage({ status, stage }: PipelinePosition): Stage | null {
   switch (status) {
     case 'discovered':
       return 'classify';
@@ -41,18 +41,18 @@ export function nextStage({ status, stage }: Standing): Stage | null {
   }
 }
 
-/** The stages that are left from one on, itself included. */
+/** A stage and all after it. */
 export const stagesFrom = (stage: Stage): readonly Stage[] => stages.slice(stages.indexOf(stage));
 
-/** What is left to pay for an article once a stage is done, in credits. */
+/** The cost of an article after a stage, in credits. */
 export const costAfter = (stage: Stage): number => costFrom(stage) - stageCost[stage];
 
-/** What the rest of an article costs, in credits. */
+/** The cost of an article from a stage on, in credits. */
 export function costFrom(stage: Stage | null): number {
   return stage === null ? 0 : stagesFrom(stage).reduce((sum, each) => sum + stageCost[each], 0);
 }
 
-/** Statuses that a requeue takes an article out of (decisions 10). */
+/** Statuses from which an article can be requeued (docs/spec/rulings.md, 10). */
 const requeueable: ReadonlySet<ArticleStatus> = new Set([
   'failed',
   'rejected',
@@ -61,12 +61,12 @@ const requeueable: ReadonlySet<ArticleStatus> = new Set([
 ] as const);
 
 /**
- * Where a requeued article goes: back to what its last good stage left, so that the next run goes on from there.
- * One that was skipped is judged anew; one that needs improvement is improved again.
+ * The position of a requeued article: after its last successful stage, so that the next run continues from there. A
+ * skipped article is judged again; one that needs improvement is improved again.
  *
- * @returns null for a status that nothing is requeued from
+ * @returns null for a status that cannot be requeued
  */
-export function requeued({ status, stage }: Standing): Standing | null {
+export function requeued({ status, stage }: PipelinePosition): PipelinePosition | null {
   if (!requeueable.has(status)) return null;
   if (status === 'skipped') return { status: 'discovered', stage: null };
   switch (stage) {

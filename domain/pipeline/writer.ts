@@ -3,10 +3,10 @@ import type { Blueprint } from '../content-types/blueprint.ts';
 
 const line = z.string().min(1).max(5_000);
 
-/** How well a topic suits the blog, 0 to 100. */
+/** How well a topic fits the blog, 0 to 100. */
 export const judgement = z.object({ score: z.int().min(0).max(100), reason: z.string().max(1_000) });
 
-/** What a source says, a fact a line. */
+/** The facts of a source, one a line. */
 export const extraction = z.object({ facts: z.array(line).max(100) });
 
 export const plan = z.object({
@@ -14,7 +14,7 @@ export const plan = z.object({
     .array(
       z.object({
         heading: z.string().min(1).max(300),
-        /** What the section is to say, in a line each. */
+        /** What the section is about, one point a line. */
         points: z.array(line).max(50),
         minWords: z.int().min(0).nullable(),
       }),
@@ -23,7 +23,7 @@ export const plan = z.object({
     .max(50),
 });
 
-/** A written article; the members are those of the API (specification, Article). */
+/** A written article; the members are those of the API (docs/spec/service-api.md, Article). */
 export const draft = z.object({
   /** Markdown. */
   content: z.string().min(1).max(900_000),
@@ -60,40 +60,42 @@ export type Extraction = z.infer<typeof extraction>;
 export type Plan = z.infer<typeof plan>;
 export type Draft = z.infer<typeof draft>;
 
-/** What a stage is to be done with. */
+/** The input of a stage. */
 export interface Brief {
   readonly title: string;
   readonly keywords: readonly string[];
-  /** Text of the source page, or what was made of it; null without one. */
+  /** Text of the source page, or the facts extracted from it; null without a source. */
   readonly source: string | null;
-  /** Of the Site, such as `en` or `de-AT`. */
+  /** The Site's locale, such as `en` or `de-AT`. */
   readonly locale: string;
   readonly blueprint: Blueprint;
   readonly outline: Plan | null;
   /** What has been written so far. */
   readonly written: Partial<Draft>;
-  /** The instructions of the stage, its placeholders filled in. */
+  /** The instructions of the stage, with placeholders filled in. */
   readonly prompt: string;
 }
 
-/** What a writer came up with. */
+/** The result of a writer. */
 export interface Written<T> {
   readonly value: T;
-  /** As a language model gave it; null where none was asked. */
+  /** The raw answer of the language model; null if none was called. */
   readonly answer: string | null;
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
 }
 
 export interface Attempt {
-  /** Aborted where nobody waits for the answer any more. */
+  /** The Site of the article: resources that Sites share are divided by it. */
+  readonly siteId: string;
+  /** Aborted when the result is no longer needed. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Writes articles, a stage at a time.
+ * Writes articles, one stage at a time.
  *
- * A method throws {@link WriterError} with `final` where trying again cannot help; any other error is worth another try.
+ * A method throws {@link WriterError} with `final` if a retry cannot help; any other error may be retried.
  */
 export interface Writer {
   readonly name: 'offline' | 'llm';
@@ -104,17 +106,32 @@ export interface Writer {
   improve(brief: Brief, attempt: Attempt): Promise<Written<Draft>>;
 }
 
-/** What went wrong at the writer; its message may be shown to the people who read the run. */
+/** A failure of the writer; its message may be shown to the readers of the run. */
 export class WriterError extends Error {
   override name = 'WriterError';
-  /** Whether trying again cannot help. */
+  /** Whether a retry cannot help. */
   readonly final: boolean;
-  /** What the provider asks to wait before the next try. */
+  /** The wait before the next try, as requested by the provider. */
   readonly retryAfterMs: number | undefined;
+  /** How many calls a model answered, or worked on until their time-out, without a usable answer. */
+  readonly failedCalls: number;
+  /** Whether the stage failed because of its input, and is charged although it fails. */
+  readonly charged: boolean;
 
-  constructor(message: string, options: { final: boolean; retryAfterMs?: number; cause?: unknown }) {
+  constructor(
+    message: string,
+    options: {
+      final: boolean;
+      retryAfterMs?: number;
+      failedCalls?: number;
+      charged?: boolean;
+      cause?: unknown;
+    },
+  ) {
     super(message, { cause: options.cause });
     this.final = options.final;
     this.retryAfterMs = options.retryAfterMs;
+    this.failedCalls = options.failedCalls ?? 0;
+    this.charged = options.charged ?? false;
   }
 }

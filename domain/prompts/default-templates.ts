@@ -1,8 +1,8 @@
 import type { PromptStage } from './stages.ts';
 
 /**
- * What the writer is told at each stage where a Site says nothing of its own. Every `{{placeholder}}` is one that
- * `template.ts` fills in. The form of the answer is not said here: the writer asks for it by a schema.
+ * The platform's prompts for each stage, used if a Site has none of its own. `template.ts` fills in every
+ * `{{placeholder}}`. The format of the answer is not part of the prompt: the writer requests it by a schema.
  */
 export const defaultTemplates: Readonly<Record<PromptStage, string>> = {
   classify: `Decide whether a topic is worth an article of its own on this blog.

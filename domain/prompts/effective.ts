@@ -14,7 +14,7 @@ const override = z.object({
 /** A template of the Site that is in effect. */
 export type PromptOverride = z.infer<typeof override>;
 
-/** The Site's templates that are in effect, by stage. */
+/** The Site's effective templates, by stage. */
 export async function listOverrides(
   db: Queryable,
   siteId: string,
@@ -26,7 +26,7 @@ export async function listOverrides(
   return new Map(rows.map((row) => [row.stage, row]));
 }
 
-/** The template in effect at a stage. @returns its version, null for the platform's own */
+/** The effective template of a stage. @returns its version, null for the platform's */
 export async function findPrompt(
   db: Queryable,
   siteId: string,

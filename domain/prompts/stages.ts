@@ -1,4 +1,4 @@
-/** The stages that have a prompt (specification, Prompt). */
+/** The stages that have a prompt (docs/spec/service-api.md, Prompt). */
 export const promptStages = ['plan', 'generate', 'improve', 'classify', 'extract'] as const;
 
 export type PromptStage = (typeof promptStages)[number];

@@ -2,13 +2,13 @@ import type { Blueprint } from '../content-types/blueprint.ts';
 import { defaultTemplates } from './default-templates.ts';
 import type { PromptStage } from './stages.ts';
 
-/** What the placeholders of a template stand for. */
+/** The values of a template's placeholders. */
 export interface TemplateValues {
   readonly title: string;
   readonly keywords: readonly string[];
-  /** Text of the source, or the facts made of it; null without one. */
+  /** Text of the source, or the facts extracted from it; null without a source. */
   readonly source: string | null;
-  /** Of the Site, such as `en` or `de-AT`. */
+  /** The Site's locale, such as `en` or `de-AT`. */
   readonly locale: string;
   readonly blueprint: {
     readonly requires: readonly string[];
@@ -25,12 +25,12 @@ type Section = Blueprint['sections'][number];
 
 const placeholder = /\{\{\s*([a-zA-Z_]\w*)\s*\}\}/g;
 
-/** Names of the placeholders in a template, without braces, each once, in their order. */
+/** Names of the placeholders in a template, without braces and repetitions, in their order. */
 export const placeholdersOf = (template: string): string[] => [
   ...new Set([...template.matchAll(placeholder)].map(([, name]) => name as string)),
 ];
 
-/** Placeholders of the platform's template that this one leaves out (specification, Prompt). */
+/** Placeholders of the platform's template that this one does not contain (docs/spec/service-api.md, Prompt). */
 export function missingPlaceholders(stage: PromptStage, template: string): string[] {
   const used = new Set(placeholdersOf(template));
   return placeholdersOf(defaultTemplates[stage]).filter((name) => !used.has(name));
@@ -64,13 +64,41 @@ function lengthOf({ min_words: least, max_words: most }: Readonly<Section>): str
   return most === undefined ? ` (at least ${least} words)` : ` (${least} to ${most} words)`;
 }
 
+/** The most characters of a prompt; longer ones are not sent. */
+export const PROMPT_LENGTH = 200_000;
+
 /**
- * A template with its placeholders filled in. What a value itself has in braces is text, and so is a placeholder
- * that means nothing.
+ * Fills in the placeholders of a template. Braces within values are plain text, and so are unknown placeholders. The
+ * length of the prompt is calculated before it is built.
+ *
+ * @returns the prompt, or its length in characters (code points) if that exceeds {@link PROMPT_LENGTH}
  */
-export function renderTemplate(template: string, values: TemplateValues): string {
-  return template.replaceAll(placeholder, (whole, name: string) => {
-    if (!Object.hasOwn(writers, name)) return whole;
-    return writers[name]?.(values) || NONE;
-  });
+export function renderTemplate(
+  template: string,
+  values: TemplateValues,
+): { readonly prompt: string } | { readonly tooLong: number } {
+  const filled = new Map<string, { readonly value: string; readonly length: number }>();
+  let length = codePoints(template);
+  for (const [whole, name = ''] of template.matchAll(placeholder)) {
+    if (!Object.hasOwn(writers, name)) continue;
+    const known = filled.get(name) ?? fill(name, values);
+    filled.set(name, known);
+    // A placeholder has no character outside the basic plane.
+    length += known.length - whole.length;
+  }
+  if (length > PROMPT_LENGTH) return { tooLong: length };
+  return {
+    prompt: template.replaceAll(placeholder, (whole, name: string) => filled.get(name)?.value ?? whole),
+  };
+}
+
+function fill(name: string, values: TemplateValues): { readonly value: string; readonly length: number } {
+  const value = writers[name]?.(values) || NONE;
+  return { value, length: codePoints(value) };
+}
+
+function codePoints(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
 }

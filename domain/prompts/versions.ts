@@ -2,20 +2,24 @@ import { z } from 'zod';
 import type { Queryable } from '../../db/statements.ts';
 import { at, sql, statement, timestamp } from '../../db/sql.ts';
 import type { Site } from '../access/authenticate.ts';
-import { recordChange } from '../change.ts';
-import type { Change } from '../change.ts';
+import { recordChange } from '../audit/change.ts';
+import type { Change } from '../audit/change.ts';
 import { ServiceError } from '../errors.ts';
-import { readPage } from '../page.ts';
-import type { Page, PageRequest } from '../page.ts';
+import { pageSql } from '../page.ts';
+import type { Order, PageRequest } from '../page.ts';
+import { readWeighedPage, withinStep } from '../weighed-page.ts';
+import type { WeighedPage } from '../weighed-page.ts';
 import type { PromptStage } from './stages.ts';
 
 const versionRow = z.object({ version: z.number(), template: z.string(), created_at: timestamp });
 
+const weighedRow = versionRow.extend({ found: z.number() });
+
 export type PromptVersion = z.infer<typeof versionRow>;
 
 /**
- * Saves a template as a new version and puts it in effect. The row of the stage is locked by the number it gives, so
- * that versions follow one another without a gap or a double, however many save at once.
+ * Saves a template as a new version and puts it into effect. Taking the number locks the row of the stage, so that
+ * concurrent saves get consecutive versions.
  */
 export async function savePrompt(
   change: Change,
@@ -33,14 +37,14 @@ export async function savePrompt(
     insert into prompt_versions (site_id, stage, version, template, created_at)
     select ${site.id}::uuid, ${stage}, last_version, ${template}, ${at(now)}::timestamptz from numbered
     returning version, template, created_at`);
-  await recordChange(change, 'prompt.save', targetOf(change), { stage, version: saved.version });
+  recordChange(change, 'prompt.save', targetOf(change), { stage, version: saved.version });
   return saved;
 }
 
 /**
- * Puts the platform's template in effect again. The Site's versions stay, and numbers go on after them.
+ * Puts the platform's template into effect again. The Site's versions are kept, and numbering continues after them.
  *
- * @throws ServiceError NOT_FOUND where the stage has no override
+ * @throws ServiceError NOT_FOUND if the stage has no override
  */
 export async function resetPrompt(change: Change, stage: PromptStage): Promise<void> {
   const { tx, site } = change;
@@ -53,28 +57,37 @@ export async function resetPrompt(change: Change, stage: PromptStage): Promise<v
       `The stage "${stage}" has no template of this Site: the platform's is in effect.`,
     );
   }
-  await recordChange(change, 'prompt.reset', targetOf(change), { stage });
+  recordChange(change, 'prompt.reset', targetOf(change), { stage });
 }
 
-/** A page of what was saved for a stage, newest first. */
+const newest: Order<PromptVersion> = {
+  columns: [sql.fragment`a.version`],
+  direction: 'desc',
+  positionOf: ({ version }) => ({ key: null, id: String(version) }),
+};
+
+/** A page of the saved versions of a stage, newest first. */
 export function listVersions(
   db: Queryable,
   site: Site,
   stage: PromptStage,
   request: PageRequest,
-): Promise<Page<PromptVersion>> {
-  return readPage(
+  write: (version: PromptVersion) => string,
+): Promise<WeighedPage> {
+  return readWeighedPage(
     { key: site.cursorKey, query: `prompt-versions:${stage}` },
     request,
-    (after, count) => {
-      const behind = after === null ? sql.fragment`` : sql.fragment`and version < ${Number(after.id)}`;
-      return db.any(sql.type(versionRow)`
-        select version, template, created_at from prompt_versions
-        where site_id = ${site.id} and stage = ${stage} ${behind} order by version desc limit ${count}`);
+    (position, count) => {
+      const { after, order } = pageSql(newest, position);
+      const rows = sql.fragment`
+        select a.version, a.template, a.created_at from prompt_versions a
+        where site_id = ${site.id} and stage = ${stage} and ${after} order by ${order} limit ${count}`;
+      return db.any(sql.type(weighedRow)`${withinStep(rows, order, sql.fragment`octet_length(a.template)`)}`);
     },
-    ({ version }) => ({ key: null, id: String(version) }),
+    newest.positionOf,
+    write,
   );
 }
 
-/** A prompt has no id: the log names it by its Site and, in the details, its stage. */
+/** A prompt has no id: the audit log identifies it by its Site and, in the details, its stage. */
 const targetOf = ({ site }: Change) => ({ type: 'site', id: site.id });

@@ -3,16 +3,18 @@ import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { sql, statement } from '../../db/sql.ts';
+import { clientNetwork } from '../access/client-network.ts';
 import { countRequests, secondsLeft } from '../access/rate-limits.ts';
 import { ServiceError } from '../errors.ts';
+import { foldAddress } from './address.ts';
 
-/** Attempts in a minute, in the fixed windows of all limits. */
+/** Attempts a minute, in the fixed windows of all limits. */
 const WRONG_CODES = 5;
 const SIGN_INS: Readonly<Record<string, number>> = { 'sign-in-address': 20, 'sign-in-email': 5 };
 
-/** Whoever signs in is an e-mail address. What somebody typed for one is not kept in clear. */
+/** A sign-in is counted by e-mail address. What was typed as an address is not stored in clear text. */
 const person = (email: string): string =>
-  `person:${createHash('sha256').update(email.trim().toLowerCase()).digest('hex')}`;
+  `person:${createHash('sha256').update(foldAddress(email)).digest('hex')}`;
 
 const countRow = z.object({ class: z.string(), requests: z.number() });
 
@@ -24,8 +26,8 @@ const tooMany = (message: string, now: Date): ServiceError => {
 };
 
 /**
- * Counts an attempt to sign in, right or wrong, before anything is looked up: the answer is the same whether anybody
- * has the address.
+ * Counts an attempt to sign in, right or wrong, before any look-up: the answer does not reveal whether the address
+ * exists.
  *
  * @throws ServiceError RATE_LIMIT_EXCEEDED
  */
@@ -33,7 +35,7 @@ export async function countSignIn(db: Queryable, address: string, email: string,
   const counts = await db.any(sql.type(countRow)`
     ${countRequests(
       sql.fragment`
-        select * from (values (${`ip:${address}`}, 'sign-in-address', 1), (${person(email)}, 'sign-in-email', 1))
+        select * from (values (${`ip:${clientNetwork(address)}`}, 'sign-in-address', 1), (${person(email)}, 'sign-in-email', 1))
           as attempt (subject, class, requests) order by subject`,
       now,
     )}`);
@@ -41,13 +43,15 @@ export async function countSignIn(db: Queryable, address: string, email: string,
   throw tooMany('There were too many attempts to sign in.', now);
 }
 
-/** Who types a code on the page: a member of one organisation, so that nothing done in another keeps them from it. */
+/**
+ * The subject of typed codes: a member of one organisation, so that attempts in another organisation do not block them.
+ */
 const member = (memberId: string): string => `member:${memberId}`;
 
 /**
- * Has the codes that one member types on the page go one after the other until the transaction ends.
+ * Serializes the codes that one member types on the page until the transaction ends.
  *
- * @throws ServiceError RATE_LIMIT_EXCEEDED after five wrong ones in a minute; then also right ones are refused
+ * @throws ServiceError RATE_LIMIT_EXCEEDED after five wrong codes in a minute; then right codes are refused too
  */
 export async function admitUserCode(tx: Transaction, memberId: string, now: Date): Promise<void> {
   const wrong = await tx.one(sql.type(countRow)`

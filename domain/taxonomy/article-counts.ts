@@ -1,7 +1,7 @@
-import type { Transaction } from '../../db/transaction.ts';
-import { sql, statement } from '../../db/sql.ts';
+import type { Effects } from '../../db/effects.ts';
+import { sql } from '../../db/sql.ts';
 
-/** What of an article its category, tags and author count. */
+/** The members of an article that decide in which counts it is included. */
 export interface Counted {
   readonly status: string;
   readonly category_id: string | null;
@@ -9,7 +9,6 @@ export interface Counted {
   readonly tag_ids: readonly string[];
 }
 
-type AtCommit = Pick<Transaction, 'atCommit'>;
 type Table = 'categories' | 'tags' | 'authors';
 
 interface Delta {
@@ -17,21 +16,36 @@ interface Delta {
   published: number;
 }
 
+/** An article before and after a change; null for an article that does not exist. */
+interface Move {
+  readonly before: Counted | null;
+  readonly after: Counted | null;
+}
+
 /**
- * Moves the counts that categories, tags and authors keep, from what an article was to what it is, so that
- * no list counts rows. Null stands for an article that does not exist.
+ * Updates the counts of categories, tags and authors for a changed article, so that no list counts rows. Null stands
+ * for an article that does not exist. Ids of another Site match no row, so that no lock is taken there before a foreign
+ * key refuses them.
  */
-export function moveCounts(tx: AtCommit, before: Counted | null, after: Counted | null): void {
-  moveIn(tx, 'categories', before, after, ({ category_id: id }) => (id === null ? [] : [id]));
-  moveIn(tx, 'authors', before, after, ({ author_id: id }) => (id === null ? [] : [id]));
-  moveIn(tx, 'tags', before, after, ({ tag_ids: ids }) => ids);
+export const moveCounts = (
+  tx: Effects,
+  siteId: string,
+  before: Counted | null,
+  after: Counted | null,
+): void => moveCountsOf(tx, siteId, [{ before, after }]);
+
+/** The same for several articles of a Site. */
+export function moveCountsOf(tx: Effects, siteId: string, moves: readonly Move[]): void {
+  moveIn(tx, siteId, 'categories', moves, ({ category_id: id }) => (id === null ? [] : [id]));
+  moveIn(tx, siteId, 'authors', moves, ({ author_id: id }) => (id === null ? [] : [id]));
+  moveIn(tx, siteId, 'tags', moves, ({ tag_ids: ids }) => ids);
 }
 
 function moveIn(
-  tx: AtCommit,
+  tx: Effects,
+  siteId: string,
   table: Table,
-  before: Counted | null,
-  after: Counted | null,
+  moves: readonly Move[],
   idsOf: (article: Counted) => readonly string[],
 ): void {
   const deltas = new Map<string, Delta>();
@@ -44,17 +58,20 @@ function moveIn(
       deltas.set(id, delta);
     }
   };
-  add(before, -1);
-  add(after, 1);
-  // In one order everywhere, so that two changes that touch the same rows do not wait for each other. A statement
-  // for each row: one for all of them would be planned anew each time, which costs more than they do.
+  for (const { before, after } of moves) {
+    add(before, -1);
+    add(after, 1);
+  }
+  // The same order everywhere, so that two changes of the same rows never deadlock. One statement for each row: a
+  // single statement for all would be planned each time, which costs more.
   const name = sql.identifier([table]);
   for (const [id, { articles, published }] of [...deltas].sort(byId)) {
     if (articles === 0 && published === 0) continue;
-    const counting = statement`
+    tx.add(
+      (when) => sql.fragment`
       update ${name} set article_count = article_count + ${articles}, published_article_count = published_article_count + ${published}
-      where id = ${id}`;
-    tx.atCommit(counting, { waits: true });
+      where id = ${id} and site_id = ${siteId} and ${when}`,
+    );
   }
 }
 

@@ -1,17 +1,20 @@
 import { z } from 'zod';
-import type { Transaction } from '../../db/transaction.ts';
 import type { Query, Queryable } from '../../db/statements.ts';
 import { at, sql, statement, timestamp } from '../../db/sql.ts';
 import type { FragmentSqlToken, ListSqlToken } from '../../db/sql.ts';
 import type { Site } from '../access/authenticate.ts';
-import { caseless } from '../alphabetical.ts';
+import { caseInsensitive } from '../case-insensitive-order.ts';
+import { differences, values as valuesOf } from '../audit/details.ts';
+import { recordChange } from '../audit/change.ts';
+import type { Change } from '../audit/change.ts';
 import { notFound, validationFailed } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { readPage } from '../page.ts';
-import type { Page, PageRequest } from '../page.ts';
+import type { Order, Page, PageRequest } from '../page.ts';
+import { siteObject } from '../site-object.ts';
 import { deriveSlug } from '../slugs.ts';
 
-const idRow = z.object({ id: z.string() });
+const namedRow = z.object({ id: z.string(), name: z.string(), slug: z.string() });
 
 /** What categories, tags and authors have in common. */
 const termRow = z.object({
@@ -36,16 +39,16 @@ const authorRow = termRow.extend({
 export type Term = z.infer<typeof termRow>;
 export type Author = z.infer<typeof authorRow>;
 
-/** A kind of thing that articles are ordered by: where it is stored, and what articles know of it. */
+/** A kind of term: its table, and its relation to articles. */
 export interface TermKind<Row extends Term> {
   readonly table: 'categories' | 'tags' | 'authors';
   readonly noun: 'category' | 'tag' | 'author';
   readonly row: z.ZodType<Row>;
-  /** Columns beyond name and slug that a client may write. */
+  /** Columns besides name and slug that a client may write. */
   readonly extra: readonly (keyof Row & string)[];
-  /** The ids of the articles that carry it. */
+  /** The ids of the articles that have the term. */
   readonly carriers: (siteId: string, id: string) => FragmentSqlToken;
-  /** Takes it off the articles that carry it, which get a new version (decisions 4). */
+  /** Removes the term from its articles, which get a new version (docs/spec/rulings.md, 4). */
   readonly detach: (siteId: string, id: string, now: Date) => Query;
 }
 
@@ -90,7 +93,7 @@ export const authors: TermKind<Author> = {
   ...articlesBy('author_id'),
 };
 
-/** Values to write; what is undefined is left as it is (or at its default). */
+/** Values to write; undefined members stay unchanged (or get their default). */
 export type TermValues<Row extends Term> = Partial<Omit<Row, keyof Term>> & {
   readonly name?: string | undefined;
   readonly slug?: string | undefined;
@@ -115,141 +118,137 @@ const names = (columns: readonly string[]): ListSqlToken =>
     sql.fragment`, `,
   );
 
-const sortKey = caseless(sql.fragment`name`);
+const sortKey = caseInsensitive(sql.fragment`name`);
 
 const columnsOf = <Row extends Term>(kind: TermKind<Row>): FragmentSqlToken =>
   sql.fragment`${names([...shared, ...kind.extra])}, ${sortKey} as sort_key`;
 
-/** A page in alphabetical order by name, case-insensitively, then id (decisions 5). */
+const alphabetical: Order<Term> = {
+  columns: [sortKey, sql.fragment`id`],
+  direction: 'asc',
+  positionOf: (row) => ({ key: row.sort_key, id: row.id }),
+};
+
+/** A page in alphabetical order by name, case-insensitively, then id (docs/spec/rulings.md, 5). */
 export function listTerms<Row extends Term>(
   db: Queryable,
   kind: TermKind<Row>,
   site: Site,
   request: PageRequest,
 ): Promise<Page<Row>> {
-  return readPage(
-    { key: site.cursorKey, query: kind.table },
-    request,
-    (after, count) => {
-      const behind =
-        after === null
-          ? sql.fragment``
-          : sql.fragment`and (${sortKey}, id) > (${after.key}, ${after.id}::uuid)`;
-      return db.any(sql.type(kind.row)`
-        select ${columnsOf(kind)} from ${tableOf(kind)}
-        where site_id = ${site.id} ${behind} order by ${sortKey}, id limit ${count}`);
-    },
-    (row) => ({ key: row.sort_key, id: row.id }),
+  return readPage(site, kind.table, request, alphabetical, ({ after, order }, count) =>
+    db.any(sql.type(kind.row)`
+      select ${columnsOf(kind)} from ${tableOf(kind)}
+      where site_id = ${site.id} and ${after} order by ${order} limit ${count}`),
   );
 }
 
-/** @throws ServiceError NOT_FOUND */
-export async function getTerm<Row extends Term>(
-  db: Queryable,
-  kind: TermKind<Row>,
-  siteId: string,
-  id: string,
-): Promise<Row> {
-  const row = await db.maybeOne(sql.type(kind.row)`
-    select ${columnsOf(kind)} from ${tableOf(kind)} where id = ${id} and site_id = ${siteId}`);
-  if (row === null) throw notFound(kind.noun);
-  return row;
-}
+/** The functions that read a term by its id. */
+export const termsOf = <Row extends Term>(kind: TermKind<Row>) =>
+  siteObject({
+    row: kind.row,
+    columns: columnsOf(kind),
+    from: sql.fragment`${tableOf(kind)}`,
+    noun: kind.noun,
+  });
 
 /**
- * Reads and locks until the transaction ends.
- *
- * @throws ServiceError NOT_FOUND
- */
-export async function getTermForChange<Row extends Term>(
-  tx: Transaction,
-  kind: TermKind<Row>,
-  siteId: string,
-  id: string,
-): Promise<Row> {
-  const row = await tx.maybeOne(sql.type(kind.row)`
-    select ${columnsOf(kind)} from ${tableOf(kind)} where id = ${id} and site_id = ${siteId} for no key update`);
-  if (row === null) throw notFound(kind.noun);
-  return row;
-}
-
-/**
- * @throws ServiceError VALIDATION_FAILED on `slug` where none is sent and the name yields none; a slug that is
- *   taken fails on the constraint, no number is appended (specification, Categories)
+ * @throws ServiceError VALIDATION_FAILED on `slug` if none is sent and none can be derived from the name; a slug that
+ *   is taken violates the constraint, because no number is appended (docs/spec/service-api.md, Categories)
  */
 export async function createTerm<Row extends Term>(
-  tx: Transaction,
+  change: Change,
   kind: TermKind<Row>,
-  siteId: string,
   values: TermValues<Row> & { readonly name: string },
-  now: Date,
 ): Promise<Row> {
+  const { tx, site, now } = change;
   const slug = values.slug ?? deriveSlug(values.name);
   if (slug === null)
     throw validationFailed({ slug: 'cannot be derived from this name: send a slug of your own' });
-  const extra = kind.extra.filter((name) => written(values, name) !== undefined);
+  const extra = kind.extra.filter((name) => valueOf(values, name) !== undefined);
   const row = [
     newId(),
-    siteId,
+    site.id,
     values.name,
     slug,
     at(now),
     at(now),
-    ...extra.map((name) => written(values, name) ?? null),
+    ...extra.map((name) => valueOf(values, name) ?? null),
   ];
-  return tx.one(sql.type(kind.row)`
+  const created = await tx.one(sql.type(kind.row)`
     insert into ${tableOf(kind)} (${names(['id', 'site_id', 'name', 'slug', 'created_at', 'updated_at', ...extra])})
     values (${sql.join(row, sql.fragment`, `)})
     returning ${columnsOf(kind)}`);
+  recordChange(change, `${kind.noun}.create`, targetOf(kind, created.id), valuesOf(created, written(kind)));
+  return created;
 }
 
-/** Writes what is sent and differs; without an effective change the version stays. */
+/** Updates the given fields that differ. Without an effective change the version stays. */
 export async function updateTerm<Row extends Term>(
-  tx: Transaction,
+  change: Change,
   kind: TermKind<Row>,
   current: Row,
   values: TermValues<Row>,
-  now: Date,
 ): Promise<Row> {
-  const changed = ['name', 'slug', ...kind.extra].filter((name) => {
-    const value = written(values, name);
-    return value !== undefined && value !== current[name as keyof Row];
+  const { tx, now } = change;
+  const changed = written(kind).filter((name) => {
+    const value = valueOf(values, name);
+    return value !== undefined && value !== current[name];
   });
   if (changed.length === 0) return current;
   const assignments = changed.map(
-    (name) => sql.fragment`${sql.identifier([name])} = ${written(values, name) ?? null}`,
+    (name) => sql.fragment`${sql.identifier([name])} = ${valueOf(values, name) ?? null}`,
   );
-  return tx.one(sql.type(kind.row)`
+  const updated = await tx.one(sql.type(kind.row)`
     update ${tableOf(kind)} set ${sql.join(assignments, sql.fragment`, `)}, version = version + 1, updated_at = ${at(now)}
     where id = ${current.id}
     returning ${columnsOf(kind)}`);
+  recordChange(
+    change,
+    `${kind.noun}.update`,
+    targetOf(kind, current.id),
+    differences(current, updated, changed),
+  );
+  return updated;
 }
 
 /**
- * Deletes it; its articles are kept, without it.
+ * Deletes a term; its articles are kept, without it.
  *
  * @throws ServiceError NOT_FOUND
  */
 export async function deleteTerm<Row extends Term>(
-  tx: Transaction,
+  change: Change,
   kind: TermKind<Row>,
-  siteId: string,
   id: string,
-  now: Date,
 ): Promise<void> {
+  const { tx, site, now } = change;
   const [, found] = await Promise.all([
-    // First the articles, then the term, as whoever changes an article has it: else each could wait for the other.
+    // Articles are locked before the term, in the same order as changes of an article, to avoid deadlocks.
     tx.exec(statement`
-      select from articles where id = any(array(${kind.carriers(siteId, id)})) order by id for no key update`),
-    // For deletion: an article that takes it meanwhile waits, and then finds that it is gone.
-    tx.maybeOne(sql.type(idRow)`
-      select id from ${tableOf(kind)} where id = ${id} and site_id = ${siteId} for update`),
+      select from articles where id = any(array(${kind.carriers(site.id, id)})) order by id for no key update`),
+    // For deletion: a concurrent article that uses the term waits, and then finds that it is gone.
+    tx.maybeOne(sql.type(namedRow)`
+      select id, name, slug from ${tableOf(kind)} where id = ${id} and site_id = ${site.id} for update`),
   ]);
   if (found === null) throw notFound(kind.noun);
-  await tx.exec(kind.detach(siteId, id, now));
+  await tx.exec(kind.detach(site.id, id, now));
   await tx.exec(statement`delete from ${tableOf(kind)} where id = ${id}`);
+  recordChange(change, `${kind.noun}.delete`, targetOf(kind, id), valuesOf(found, ['name', 'slug']));
 }
 
-type Written = string | boolean | null | undefined;
+/** The fields that a client may write. */
+const written = <Row extends Term>({ extra }: TermKind<Row>): readonly (keyof Row & string)[] => [
+  'name',
+  'slug',
+  ...extra,
+];
 
-const written = (values: object, name: string): Written => (values as Record<string, Written>)[name];
+const targetOf = ({ noun }: { readonly noun: string }, id: string): { type: string; id: string } => ({
+  type: noun,
+  id,
+});
+
+type Value = string | boolean | null | undefined;
+
+const valueOf = (values: object, name: string): Value => (values as Record<string, Value>)[name];

@@ -3,8 +3,8 @@ import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { at, sql, statement, timestamp } from '../../db/sql.ts';
 import type { Site } from '../access/authenticate.ts';
-import { EVENT_RETENTION_MS } from '../events.ts';
-import { readPage } from '../page.ts';
+import { EVENT_RETENTION_MS } from '../events/events.ts';
+import { newestFirst, readPage } from '../page.ts';
 import type { Page, PageRequest } from '../page.ts';
 
 const deliveryRow = z.object({
@@ -21,7 +21,7 @@ const deliveryRow = z.object({
   redelivery: z.boolean(),
 });
 
-type Delivery = z.infer<typeof deliveryRow>;
+export type Delivery = z.infer<typeof deliveryRow>;
 
 export interface DeliveryFilters {
   readonly event_id?: string | undefined;
@@ -29,7 +29,7 @@ export interface DeliveryFilters {
   readonly event?: string | undefined;
 }
 
-/** A page of an endpoint's log, newest first: one row an HTTP attempt. */
+/** A page of an endpoint's log, newest first, with one row for each HTTP attempt. */
 export function listDeliveries(
   db: Queryable,
   site: Site,
@@ -42,40 +42,17 @@ export function listDeliveries(
   if (event_id !== undefined) where.push(sql.fragment`event_id = ${event_id}`);
   if (status !== undefined) where.push(sql.fragment`status = ${status}`);
   if (event !== undefined) where.push(sql.fragment`event = ${event}`);
-  return readPage(
-    { key: site.cursorKey, query: `deliveries ${JSON.stringify([endpointId, event_id, status, event])}` },
-    request,
-    (after, count) => {
-      const behind =
-        after === null
-          ? []
-          : [sql.fragment`(attempted_at, id) < (${after.key}::timestamptz, ${after.id}::uuid)`];
-      return db.any(sql.type(deliveryRow)`
-        select id, event_id, event, attempt, status, response_status, error, duration_ms, attempted_at, next_attempt_at,
-          redelivery
-        from webhook_deliveries where ${sql.join([...where, ...behind], sql.fragment` and `)}
-        order by attempted_at desc, id desc limit ${count}`);
-    },
-    (row) => ({ key: row.attempted_at.toISOString(), id: row.id }),
+  const query = `deliveries ${JSON.stringify([endpointId, event_id, status, event])}`;
+  return readPage(site, query, request, newestFirst('d', 'attempted_at'), ({ after, order }, count) =>
+    db.any(sql.type(deliveryRow)`
+      select id, event_id, event, attempt, status, response_status, error, duration_ms, attempted_at, next_attempt_at,
+        redelivery
+      from webhook_deliveries d
+      where ${sql.join([...where, after], sql.fragment` and `)} order by ${order} limit ${count}`),
   );
 }
 
-/** A row of the log as the API shows it (decisions 7, Delivery row). */
-export const presentDelivery = (row: Delivery) => ({
-  id: row.id,
-  event_id: row.event_id,
-  event: row.event,
-  attempt: row.attempt,
-  status: row.status,
-  response_status: row.response_status,
-  error: row.error,
-  duration_ms: row.duration_ms,
-  attempted_at: row.attempted_at.toISOString(),
-  next_attempt_at: row.next_attempt_at?.toISOString() ?? null,
-  redelivery: row.redelivery,
-});
-
-/** Deletes rows of the log past their retention, a batch at a time. @returns how many */
+/** Deletes a batch of log rows past their retention. @returns how many */
 export function deleteOldDeliveries(tx: Transaction, now: Date, batch: number): Promise<number> {
   return tx.exec(statement`
     delete from webhook_deliveries where ctid = any(array(

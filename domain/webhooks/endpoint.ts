@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
-import { sql, timestamp } from '../../db/sql.ts';
+import { columnsOf, sql, timestamp } from '../../db/sql.ts';
 import type { Site } from '../access/authenticate.ts';
-import { notFound } from '../errors.ts';
-import { readPage } from '../page.ts';
+import { operator } from '../audit/record.ts';
+import type { Change } from '../audit/change.ts';
+import { byId, readPage } from '../page.ts';
 import type { Page, PageRequest } from '../page.ts';
+import { siteObject } from '../site-object.ts';
 
 const siteIdRow = z.object({ site_id: z.string() });
 
@@ -26,66 +28,65 @@ export const endpointRow = z.object({
 
 export type Endpoint = z.infer<typeof endpointRow>;
 
-/** The columns of an endpoint but its secret, of the table under the name `w`. */
-export const endpointColumns = sql.fragment`
-  w.id, w.site_id, w.url, w.events, w.description, w.enabled, w.disabled_reason, w.disabled_at, w.consecutive_failures,
-  w.version, w.created_at, w.updated_at`;
+/** The columns of an endpoint except its secret, from the table `w`. */
+export const endpointColumns = columnsOf(endpointRow, 'w');
 
-/** @throws ServiceError NOT_FOUND */
-export async function getEndpoint(db: Queryable, siteId: string, id: string): Promise<Endpoint> {
-  const row = await db.maybeOne(sql.type(endpointRow)`
-    select ${endpointColumns} from webhook_endpoints w where w.id = ${id} and w.site_id = ${siteId}`);
-  if (row === null) throw notFound('webhook endpoint');
-  return row;
-}
-
-/**
- * Reads and locks until the transaction ends.
- *
- * @throws ServiceError NOT_FOUND
- */
-export async function getEndpointForChange(tx: Transaction, siteId: string, id: string): Promise<Endpoint> {
-  const row = await tx.maybeOne(sql.type(endpointRow)`
-    select ${endpointColumns} from webhook_endpoints w where w.id = ${id} and w.site_id = ${siteId} for no key update`);
-  if (row === null) throw notFound('webhook endpoint');
-  return row;
-}
+export const { get: getEndpoint, getForUpdate: getEndpointForUpdate } = siteObject({
+  row: endpointRow,
+  columns: endpointColumns,
+  from: sql.fragment`webhook_endpoints w`,
+  noun: 'webhook endpoint',
+});
 
 /** A page of a Site's endpoints, newest first. */
 export function listEndpoints(db: Queryable, site: Site, request: PageRequest): Promise<Page<Endpoint>> {
-  return readPage(
-    { key: site.cursorKey, query: 'webhooks' },
-    request,
-    (after, count) => {
-      const behind = after === null ? sql.fragment`` : sql.fragment`and w.id < ${after.id}`;
-      return db.any(sql.type(endpointRow)`
-        select ${endpointColumns} from webhook_endpoints w
-        where w.site_id = ${site.id} ${behind} order by w.id desc limit ${count}`);
-    },
-    (row) => ({ key: null, id: row.id }),
+  return readPage(site, 'webhooks', request, byId('w', 'desc'), ({ after, order }, count) =>
+    db.any(sql.type(endpointRow)`
+      select ${endpointColumns} from webhook_endpoints w
+      where w.site_id = ${site.id} and ${after} order by ${order} limit ${count}`),
   );
 }
 
-/** An endpoint as the API shows it; the secret stands beside it only in the answers that hand it out. */
-export const presentEndpoint = (endpoint: Endpoint) => ({
-  id: endpoint.id,
-  url: endpoint.url,
-  events: endpoint.events,
-  description: endpoint.description,
-  enabled: endpoint.enabled,
-  disabled_reason: endpoint.disabled_reason,
-  disabled_at: endpoint.disabled_at?.toISOString() ?? null,
-  consecutive_failures: endpoint.consecutive_failures,
-  created_at: endpoint.created_at.toISOString(),
-  updated_at: endpoint.updated_at.toISOString(),
+const ownedRow = endpointRow.extend({ organisation_id: z.string() });
+
+/** An endpoint with the organisation of its Site. */
+export type OwnedEndpoint = z.infer<typeof ownedRow>;
+
+/**
+ * Reads and locks an endpoint by its id only, with the organisation of its Site, for its own workflow and the operator;
+ * null if it was deleted.
+ */
+export const findEndpointForUpdate = (tx: Transaction, id: string): Promise<OwnedEndpoint | null> =>
+  tx.maybeOne(sql.type(ownedRow)`
+    select ${endpointColumns}, s.organisation_id from webhook_endpoints w join sites s on s.id = w.site_id
+    where w.id = ${id} for no key update of w`);
+
+/** The context of a change by the operator, for the audit log. */
+export const byOperator = (tx: Transaction, endpoint: OwnedEndpoint, now: Date): Change => ({
+  tx,
+  site: { id: endpoint.site_id, organisationId: endpoint.organisation_id },
+  actor: operator,
+  now,
 });
 
-/** Reads and locks an endpoint by its id alone, as its own process does; null once it is deleted. */
-export const findEndpointForChange = (tx: Transaction, id: string): Promise<Endpoint | null> =>
-  tx.maybeOne(sql.type(endpointRow)`
-    select ${endpointColumns} from webhook_endpoints w where w.id = ${id} for no key update`);
+const countRow = z.object({ endpoints: z.number() });
+const idsRow = z.object({ id: z.string(), site_id: z.string() });
 
-/** The Site of an endpoint, or null once it is deleted. */
+/** How many endpoints all Sites have. */
+export const countEndpoints = async (db: Queryable): Promise<number> =>
+  (await db.one(sql.type(countRow)`select count(*)::int as endpoints from webhook_endpoints`)).endpoints;
+
+/** The next endpoints of all Sites, in the order of their ids. @param after null for the first ones */
+export const readEndpointIds = (
+  db: Queryable,
+  after: string | null,
+  count: number,
+): Promise<readonly z.infer<typeof idsRow>[]> =>
+  db.any(sql.type(idsRow)`
+    select id, site_id from webhook_endpoints
+    where ${after}::uuid is null or id > ${after}::uuid order by id limit ${count}`);
+
+/** The Site of an endpoint, or null if it was deleted. */
 export async function siteOfEndpoint(db: Queryable, id: string): Promise<string | null> {
   const row = await db.maybeOne(sql.type(siteIdRow)`
     select site_id from webhook_endpoints where id = ${id}`);

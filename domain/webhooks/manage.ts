@@ -1,41 +1,67 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import type { Queryable } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { array, at, sql, statement } from '../../db/sql.ts';
-import type { Site } from '../access/authenticate.ts';
-import { recordAudit } from '../audit.ts';
-import type { Actor } from '../audit.ts';
+import type { AuditAction } from '../audit/actions.ts';
+import { differences } from '../audit/details.ts';
+import type { Details } from '../audit/details.ts';
+import { recordChange } from '../audit/change.ts';
+import type { Change } from '../audit/change.ts';
 import { conflict } from '../errors.ts';
+import type { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
+import { signalWorkflow } from '../workflow-messages.ts';
 import type { SecretBox } from '../secret-box.ts';
 import { endpointColumns, endpointRow } from './endpoint.ts';
 import type { Endpoint } from './endpoint.ts';
+import { recordDeletedEndpoint } from './leftovers.ts';
 import { clearQueue } from './queue.ts';
 
 const endpointsRow = z.object({ endpoints: z.number() });
 
-/** Endpoints a Site may have (specification, Limits). */
+/** The most endpoints of a Site (docs/spec/service-api.md, Limits). */
 export const ENDPOINT_LIMIT = 10;
 
 const DISABLED_BY_REQUEST = 'disabled by request';
-
-/** Who changes something, where and when. */
-export interface Change {
-  readonly tx: Transaction;
-  readonly site: Pick<Site, 'id' | 'organisationId'>;
-  readonly actor: Actor;
-  readonly now: Date;
-}
 
 export interface EndpointWithSecret {
   readonly endpoint: Endpoint;
   readonly secret: string;
 }
 
-/** `whsec_` and 43 base64url characters; the whole string is the HMAC key (decisions 7). */
-export const generateSigningSecret = (): string => `whsec_${randomBytes(32).toString('base64url')}`;
+/**
+ * `whsec_` and 43 base64url characters; the whole string is the HMAC key (docs/spec/rulings.md, 7). None is `-` or `_`, so
+ * that every base64 decoder takes them (docs/spec/rulings.md, 14): one draw of four is such a one.
+ */
+export function generateSigningSecret(): string {
+  for (;;) {
+    const drawn = randomBytes(32).toString('base64url');
+    if (!/[-_]/.test(drawn)) return `whsec_${drawn}`;
+  }
+}
 
-/** @throws ServiceError CONFLICT for the eleventh endpoint */
+export const tooManyEndpoints = (): ServiceError =>
+  conflict(`A Site has at most ${ENDPOINT_LIMIT} webhook endpoints. Delete one first.`);
+
+/** Whether a Site has reached its limit of endpoints. */
+export async function hasAllEndpoints(db: Queryable, siteId: string): Promise<boolean> {
+  const { endpoints } = await db.one(sql.type(endpointsRow)`
+    select count(*)::int as endpoints from webhook_endpoints where site_id = ${siteId}`);
+  return endpoints >= ENDPOINT_LIMIT;
+}
+
+/**
+ * Locks the Site's row until the transaction ends, so that the limit holds for concurrent creations.
+ *
+ * @throws ServiceError CONFLICT for the eleventh endpoint
+ */
+export async function requireRoom(tx: Transaction, siteId: string): Promise<void> {
+  await tx.exec(statement`select from sites where id = ${siteId} for no key update`);
+  if (await hasAllEndpoints(tx, siteId)) throw tooManyEndpoints();
+}
+
+/** Creates an endpoint, after {@link requireRoom}. */
 export async function createEndpoint(
   change: Change,
   box: SecretBox,
@@ -46,13 +72,6 @@ export async function createEndpoint(
   },
 ): Promise<EndpointWithSecret> {
   const { tx, site, now } = change;
-  // Creations of one Site come one after another, so that the limit holds when they race.
-  await tx.exec(statement`select from sites where id = ${site.id} for no key update`);
-  const { endpoints } = await tx.one(sql.type(endpointsRow)`
-    select count(*)::int as endpoints from webhook_endpoints where site_id = ${site.id}`);
-  if (endpoints >= ENDPOINT_LIMIT) {
-    throw conflict(`A Site has at most ${ENDPOINT_LIMIT} webhook endpoints. Delete one first.`);
-  }
   const id = newId();
   const secret = generateSigningSecret();
   const endpoint = await tx.one(sql.type(endpointRow)`
@@ -60,7 +79,8 @@ export async function createEndpoint(
     values (${id}, ${site.id}, ${values.url}, ${array([...new Set(values.events)], 'text')}, ${values.description ?? null},
       ${sql.binary(box.seal(secret, id))}, ${at(now)}, ${at(now)})
     returning ${endpointColumns}`);
-  await audit(change, 'webhook.create', endpoint.id, {});
+  wakeWorkflow(change, id);
+  audit(change, 'webhook.create', endpoint, known(endpoint));
   return { endpoint, secret };
 }
 
@@ -72,8 +92,8 @@ export interface EndpointChanges {
 }
 
 /**
- * Writes what is sent and differs. Disabling ends the waiting retries; enabling clears reason and counter and
- * replays nothing (specification, Delivery and retry rules).
+ * Updates the given fields that differ. Disabling ends pending retries; enabling clears reason and counter, and replays
+ * nothing (docs/spec/service-api.md, Delivery and retry rules).
  */
 export async function updateEndpoint(
   change: Change,
@@ -105,18 +125,17 @@ export async function updateEndpoint(
       version = w.version + 1, updated_at = ${at(now)}
     where w.id = ${current.id}
     returning ${endpointColumns}`);
-  // In both directions: an event that raced with the disabling may have left something behind.
-  if (toggled) await clearQueue(tx, endpoint.id);
-  await audit(
-    change,
-    toggled ? (next.enabled ? 'webhook.enable' : 'webhook.disable') : 'webhook.update',
-    endpoint.id,
-    {},
-  );
+  // In both directions, because a concurrent event may have added a delivery after the disabling.
+  if (toggled) {
+    await clearQueue(tx, endpoint.id, 'all');
+    wakeWorkflow(change, endpoint.id);
+  }
+  const action = toggled ? (next.enabled ? 'webhook.enable' : 'webhook.disable') : 'webhook.update';
+  audit(change, action, endpoint, changed(current, endpoint));
   return endpoint;
 }
 
-/** Issues a new secret; the old one stops at once (specification, Delivery and retry rules). */
+/** Issues a new secret; the old one is no longer used (docs/spec/service-api.md, Delivery and retry rules). */
 export async function rotateSecret(
   change: Change,
   box: SecretBox,
@@ -129,31 +148,42 @@ export async function rotateSecret(
     set secret = ${sql.binary(box.seal(secret, current.id))}, version = w.version + 1, updated_at = ${at(now)}
     where w.id = ${current.id}
     returning ${endpointColumns}`);
-  await audit(change, 'webhook.rotate_secret', endpoint.id, {});
+  audit(change, 'webhook.rotate_secret', endpoint, { host: hostOf(endpoint) });
   return { endpoint, secret };
 }
 
-/** Deletes an endpoint with its log and what waits for it. */
+/**
+ * Deletes an endpoint. Its log and its queue can no longer be found; housekeeping removes them, however many rows they
+ * have.
+ */
 export async function deleteEndpoint(change: Change, current: Endpoint): Promise<void> {
   await change.tx.exec(statement`delete from webhook_endpoints where id = ${current.id}`);
-  await audit(change, 'webhook.delete', current.id, {});
+  await recordDeletedEndpoint(change.tx, current.id, change.now);
+  wakeWorkflow(change, current.id);
+  audit(change, 'webhook.delete', current, known(current));
 }
 
-const audit = (
-  { tx, site, actor, now }: Change,
-  action: string,
-  id: string,
-  details: Record<string, unknown>,
-) =>
-  recordAudit(
-    tx,
-    {
-      actor,
-      action,
-      target: { type: 'webhook', id },
-      siteId: site.id,
-      organisationId: site.organisationId,
-      details,
-    },
-    now,
-  );
+/** Has the endpoint's workflow look: it starts with the endpoint, shows its state, and ends after its deletion. */
+const wakeWorkflow = ({ tx, site, now }: Change, endpointId: string): void =>
+  signalWorkflow(tx, 'webhook-endpoint', { endpointId, siteId: site.id }, now);
+
+/** The address of an endpoint for the log: the host only, because the rest of its URL may contain a token. */
+const hostOf = ({ url }: Endpoint): string => new URL(url).host;
+
+const known = (endpoint: Endpoint): Details => ({
+  host: hostOf(endpoint),
+  events: endpoint.events,
+  enabled: endpoint.enabled,
+});
+
+function changed(before: Endpoint, after: Endpoint): Details {
+  const host = { before: hostOf(before), after: hostOf(after) };
+  return {
+    // Two equal hosts mean that another part of the URL was changed.
+    ...(before.url !== after.url && { host }),
+    ...differences(before, after, ['events', 'enabled', 'description']),
+  };
+}
+
+const audit = (change: Change, action: AuditAction, { id }: Endpoint, details: Details): void =>
+  recordChange(change, action, { type: 'webhook', id }, details);

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import type { Database } from '../../db/database.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { at, sql, statement, timestamp } from '../../db/sql.ts';
+import type { Actor } from '../audit/record.ts';
+import { recordChange } from '../audit/change.ts';
+import { signalWorkflow } from '../workflow-messages.ts';
 import { ATTEMPT_LIMIT, FAILURE_LIMIT } from './retry-schedule.ts';
 
-const idRow = z.object({ id: z.string() });
-
-/** The longest an attempt goes on, and a while more: then whoever had it is taken for dead. */
+/** The longest duration of an attempt, with a margin: after that, its worker counts as dead. */
 export const LEASE_MS = 15_000;
 
 const claimedRow = z.object({
@@ -18,66 +18,103 @@ const claimedRow = z.object({
   redelivery: z.boolean(),
   url: z.string(),
   secret: z.instanceof(Buffer),
-  body: z.string(),
+  /** Large bodies are read when they are sent. */
+  body: z.string().nullable(),
+  /** Bytes of the body in UTF-8. */
+  bytes: z.number(),
   site_id: z.string(),
   happened_at: timestamp,
-  /** Which part of which trace made the event, where that is traced. */
+  /** The trace context in which the event was recorded, if it was traced. */
   traceparent: z.string().nullable(),
+  /** Whether the claim left deliveries that are due, or soon will be. */
+  more: z.boolean(),
 });
 
-/** An attempt to make: everything it needs, and the id under which it is logged. */
+/** The largest body that is read with the claim, in bytes. */
+const INLINE_BYTES = 16_384;
+
+/** Deliveries of a replay are due one after the other, milliseconds apart. */
+const SOON_MS = 500;
+
+/** The limits of a claim. */
+export interface ClaimLimits {
+  /** The most attempts in flight, over all processes and including those that are not yet recorded. */
+  readonly inFlight: number;
+  /** Maximum number of rows. */
+  readonly atMost: number;
+  /** Maximum total size of bodies. */
+  readonly bytes: number;
+  /** Whether a single body may be larger than that. */
+  readonly alone: boolean;
+}
+
+/** A claimed attempt: everything it needs, and the id under which it is logged. */
 export type ClaimedDelivery = z.infer<typeof claimedRow>;
 
 /**
- * Takes what is due for an endpoint, oldest first, and numbers the attempts. Near the failure limit it takes
- * no more than could still be sent before the endpoint is disabled, so that none starts after the twelfth.
+ * Claims due deliveries of an endpoint, oldest first, and numbers the attempts. Near the failure limit it claims no
+ * more than can still be sent before the endpoint is disabled, so that no attempt starts after the twelfth failure.
  *
- * @param limits attempts that may be under way at once, in all processes together and those not yet recorded
- *   included, and rows to take at most
  * @returns oldest first
  */
 export function claimDue(
   db: Queryable,
   endpointId: string,
-  { underWay, atMost }: { readonly underWay: number; readonly atMost: number },
+  { inFlight, atMost, bytes, alone }: ClaimLimits,
   now: Date,
 ): Promise<readonly ClaimedDelivery[]> {
+  const clock = sql.fragment`greatest(${at(now)}::timestamptz, now())`;
+  const waits = sql.fragment`q.endpoint_id = ${endpointId} and q.delivery_id is null`;
   return db.any(sql.type(claimedRow)`
     with endpoint as (
       select id, url, secret, site_id,
-        case when consecutive_failures = 0 then ${underWay}::int
-          else least(${underWay}::int, ${FAILURE_LIMIT}::int - consecutive_failures) end as allowed
+        case when consecutive_failures = 0 then ${inFlight}::int
+          else least(${inFlight}::int, ${FAILURE_LIMIT}::int - consecutive_failures) end as allowed
       from webhook_endpoints where id = ${endpointId} and enabled and not paused
-    ), under_way as (
+    ), in_flight as (
       select (
         select count(*) from webhook_queue where endpoint_id = ${endpointId} and leased_until > ${at(now)}
       ) + (
         select count(*) from webhook_detached_attempts where endpoint_id = ${endpointId} and leased_until > ${at(now)}
       ) as attempts
     ), due as (
-      select q.event_id from webhook_queue q
-      where q.endpoint_id = ${endpointId} and q.due_at <= greatest(${at(now)}::timestamptz, now()) and q.delivery_id is null
+      select q.event_id, q.due_at from webhook_queue q
+      where ${waits} and q.due_at <= ${clock}
       order by q.due_at, q.event_id
-      limit least(${atMost}::int, greatest(0, (select allowed from endpoint) - (select attempts from under_way)))
+      limit least(${atMost}::int, greatest(0, (select allowed from endpoint) - (select attempts from in_flight)))
       for update skip locked
+    ), sized as (
+      select d.event_id, octet_length(e.body) as bytes, row_number() over oldest_first as place,
+        sum(octet_length(e.body)) over oldest_first as up_to_here
+      from due d join events e on e.id = d.event_id
+      window oldest_first as (order by d.due_at, d.event_id)
+    ), fitting as (
+      select event_id, bytes from sized where up_to_here <= ${bytes}::bigint or (place = 1 and ${alone}::boolean)
     ), claimed as (
       update webhook_queue q
       set delivery_id = gen_random_uuid(), leased_at = ${at(now)}, leased_until = ${at(new Date(now.getTime() + LEASE_MS))}
-      from due where q.endpoint_id = ${endpointId} and q.event_id = due.event_id
-      returning q.delivery_id, q.event_id, q.attempt, q.redelivery, q.due_at
+      from fitting f where q.endpoint_id = ${endpointId} and q.event_id = f.event_id
+      returning q.delivery_id, q.event_id, q.attempt, q.redelivery, q.due_at, f.bytes
     )
-    select c.delivery_id, c.event_id, e.event, c.attempt, c.redelivery, w.url, w.secret, e.body, w.site_id,
-      e.created_at as happened_at, e.traceparent
+    select c.delivery_id, c.event_id, e.event, c.attempt, c.redelivery, w.url, w.secret, c.bytes,
+      case when c.bytes <= ${INLINE_BYTES}::int then e.body end as body, w.site_id,
+      e.created_at as happened_at, e.traceparent,
+      (
+        select count(*) from (
+          select from webhook_queue q
+          where ${waits} and q.due_at <= ${clock} + ${SOON_MS}::int * interval '1 millisecond' limit ${atMost + 1}
+        ) waiting
+      ) > (select count(*) from claimed) as more
     from claimed c join events e on e.id = c.event_id cross join endpoint w
     order by c.due_at, c.event_id
   `);
 }
 
 /**
- * Logs attempts whose worker died before it could: each as failed, `interrupted`. The next may start at once, under
- * the next number, where nothing took the event's place meanwhile. They say nothing of the receiver, so the
- * failure counter stays. The endpoint's row is locked, so that a worker that was only slow finds its attempt
- * either still its own, or logged.
+ * Logs attempts whose worker died before it could: each as failed, `interrupted`. The next attempt may start
+ * immediately, under the next number, unless the event was queued again meanwhile. Interrupted attempts say nothing
+ * about the receiver, so the failure counter stays. The endpoint's row is locked, so that a worker that was only slow
+ * finds its attempt either still claimed by it, or logged.
  *
  * @returns how many
  */
@@ -122,11 +159,15 @@ export function settleInterrupted(tx: Transaction, endpointId: string, now: Date
 }
 
 /**
- * Takes what waits for an endpoint, or one event of it, out of the queue. Attempts under way may finish, and each of them
- * has its row in the log all the same, whether or not its worker lives: they are kept apart until then.
+ * Removes an endpoint's deliveries, or those of one event, from the queue. Attempts in flight may finish, and each is
+ * logged even if its worker dies: they are kept in a separate table until then.
  */
-export async function clearQueue(tx: Transaction, endpointId: string, eventId?: string): Promise<void> {
-  const which = eventId === undefined ? sql.fragment`` : sql.fragment`and q.event_id = ${eventId}`;
+export async function clearQueue(
+  tx: Transaction,
+  endpointId: string,
+  what: 'all' | { readonly eventId: string },
+): Promise<void> {
+  const which = what === 'all' ? sql.fragment`` : sql.fragment`and q.event_id = ${what.eventId}`;
   await tx.exec(statement`
     with cleared as (
       delete from webhook_queue q where q.endpoint_id = ${endpointId} ${which} returning q.*
@@ -139,27 +180,28 @@ export async function clearQueue(tx: Transaction, endpointId: string, eventId?: 
 }
 
 const stateRow = z.object({
+  site_id: z.string(),
   enabled: z.boolean(),
   paused: z.boolean(),
   consecutive_failures: z.number(),
   waiting: z.number(),
   /** When the next attempt is due. */
   due_at: timestamp.nullable(),
-  /** When the first of the attempts under way counts as interrupted. */
+  /** When the first of the attempts in flight counts as interrupted. */
   lease_ends_at: timestamp.nullable(),
   last_error: z.string().nullable(),
 });
 
-/** Counted up to here: an operator needs to know that many wait, not how many. */
+/** The most deliveries that are counted: an operator needs the magnitude only. */
 const COUNTED = 10_000;
 
-/** What an endpoint waits for, as its process and an operator need to know it; null once it is deleted. */
+/** The state of an endpoint's queue for its workflow and the operator; null if the endpoint was deleted. */
 export async function readQueueState(
   db: Queryable,
   endpointId: string,
 ): Promise<z.infer<typeof stateRow> | null> {
   return db.maybeOne(sql.type(stateRow)`
-    select w.enabled, w.paused, w.consecutive_failures,
+    select w.site_id, w.enabled, w.paused, w.consecutive_failures,
       (select count(*)::int from (select from webhook_queue q where q.endpoint_id = w.id limit ${COUNTED}) waiting) as waiting,
       (select min(q.due_at) from webhook_queue q where q.endpoint_id = w.id and q.delivery_id is null) as due_at,
       least(
@@ -172,53 +214,27 @@ export async function readQueueState(
   `);
 }
 
+const pausedRow = z.object({ site_id: z.string(), organisation_id: z.string() });
+
 /**
- * Endpoints for which something has been due for a while without anybody taking it, or an attempt was interrupted:
- * what a lost wake-up or a crash left.
+ * Pauses or resumes the sending to an endpoint, without touching its queue: for support.
+ *
+ * @returns whether that changed anything; only then is it in the audit log
  */
-export async function findOverdueEndpoints(
-  db: Database,
+export async function setPaused(
+  tx: Transaction,
+  actor: Actor,
+  endpointId: string,
+  paused: boolean,
   now: Date,
-  graceMs: number,
-): Promise<readonly string[]> {
-  const before = at(new Date(now.getTime() - graceMs));
-  const rows = await db.any(sql.type(idRow)`
-    select w.id from webhook_endpoints w
-    where w.enabled and not w.paused and w.id in (
-      select q.endpoint_id from webhook_queue q
-      where q.due_at < ${before} and (q.leased_until is null or q.leased_until < ${before})
-    )
-    union
-    select w.id from webhook_endpoints w
-    where w.paused and exists (
-      select from webhook_queue q where q.endpoint_id = w.id and q.leased_until < ${before}
-    )
-    union
-    select d.endpoint_id from webhook_detached_attempts d where d.leased_until < ${before}
-    limit 1000`);
-  return rows.map(({ id }) => id);
-}
-
-const overdue = z.object({ waiting: z.number(), oldest_seconds: z.number() });
-
-/**
- * How many deliveries are due and not under way, to endpoints that take them, and how long the first has been due. Only
- * the 10,000 that have been due for longest are looked at, those of paused endpoints included.
- */
-export function overdueDeliveries(db: Queryable, now: Date): Promise<z.infer<typeof overdue>> {
-  return db.one(sql.type(overdue)`
-    select count(*)::int as waiting,
-      coalesce(extract(epoch from ${at(now)}::timestamptz - min(q.due_at)), 0)::float8 as oldest_seconds
-    from (
-      select endpoint_id, due_at, leased_until from webhook_queue
-      where due_at <= ${at(now)} order by due_at limit 10000
-    ) q
-    join webhook_endpoints w on w.id = q.endpoint_id
-    where w.enabled and not w.paused and (q.leased_until is null or q.leased_until <= ${at(now)})
-  `);
-}
-
-/** Stops or resumes the sending to an endpoint, without touching what waits: for support. */
-export async function setPaused(db: Queryable, endpointId: string, paused: boolean): Promise<void> {
-  await db.exec(statement`update webhook_endpoints set paused = ${paused} where id = ${endpointId}`);
+): Promise<boolean> {
+  const changed = await tx.maybeOne(sql.type(pausedRow)`
+    update webhook_endpoints w set paused = ${paused}, paused_at = ${paused ? at(now) : null} from sites s
+    where w.id = ${endpointId} and w.paused <> ${paused} and s.id = w.site_id returning w.site_id, s.organisation_id`);
+  if (changed === null) return false;
+  const site = { id: changed.site_id, organisationId: changed.organisation_id };
+  const action = paused ? 'webhook.pause' : 'webhook.resume';
+  signalWorkflow(tx, 'webhook-endpoint', { endpointId, siteId: site.id }, now);
+  recordChange({ tx, site, actor, now }, action, { type: 'webhook', id: endpointId }, {});
+  return true;
 }

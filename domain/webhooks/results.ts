@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import { array, at, sql, statement } from '../../db/sql.ts';
-import { recordAudit } from '../audit.ts';
+import { recordAudit } from '../audit/record.ts';
 import { clearQueue } from './queue.ts';
 import type { ClaimedDelivery } from './queue.ts';
 import { FAILURE_LIMIT, nextAttemptAt } from './retry-schedule.ts';
 
-/** How an attempt ended. */
+/** The result of an attempt. */
 export interface DeliveryResult {
   readonly delivery: ClaimedDelivery;
   readonly succeeded: boolean;
   readonly responseStatus: number | null;
-  /** A short cause, where it was not only the status (decisions 7, Delivery row). */
+  /** A short cause, if it was not only the status (docs/spec/rulings.md, 7, Delivery row). */
   readonly error: string | null;
   readonly durationMs: number;
   readonly attemptedAt: Date;
@@ -26,25 +26,36 @@ const counterRow = z.object({
 
 const beforeRow = z.object({ known: z.array(z.string()), detached: z.array(z.string()) });
 
+export interface Recording {
+  readonly retryDelays: readonly number[];
+  readonly now: Date;
+  /** Whether failures without an answer may disable the endpoint, or have to be verified first. */
+  readonly sure: boolean;
+}
+
 /**
- * Writes down how attempts ended, in the order in which they did: log, queue and failure counter in one
- * transaction; what is written down already stays as it is. The twelfth failure in a row disables the endpoint and ends what waits for it; the endpoint's
- * row is locked, so that the count is exact however many record at once.
- *
- * @returns whether this call disabled the endpoint
+ * `recorded`: deliveries arrived, as the ones before them. `changed`: a retry waits, or the failure counter has moved. `disabled`:
+ * the endpoint was disabled. `doubtful`: nothing was written, because failures without an answer would have disabled
+ * the endpoint.
+ */
+export type Recorded = 'recorded' | 'changed' | 'disabled' | 'doubtful';
+
+/**
+ * Records the results of attempts, in the order in which they ended: log, queue and failure counter in one transaction.
+ * Results that are already recorded stay. The twelfth failure in a row disables the endpoint and ends its deliveries.
+ * The endpoint's row is locked, so that the count is exact under concurrency.
  */
 export async function recordResults(
   tx: Transaction,
   endpointId: string,
   ended: readonly DeliveryResult[],
-  retryDelays: readonly number[],
-  now: Date,
-): Promise<boolean> {
+  { retryDelays, now, sure }: Recording,
+): Promise<Recorded> {
   const ids = array(
     ended.map(({ delivery }) => delivery.delivery_id),
     'uuid',
   );
-  // What stands in the log is read under the lock, as whoever had it before left it.
+  // The log is read under the lock, so that it includes what the previous holder wrote.
   const [endpoint, { known, detached }] = await Promise.all([
     tx.maybeOne(sql.type(counterRow)`
       select w.enabled, w.consecutive_failures, w.site_id, s.organisation_id
@@ -53,13 +64,14 @@ export async function recordResults(
       select array(select d.id from webhook_deliveries d where d.id = any(${ids})) as known,
         array(select d.id from webhook_detached_attempts d where d.id = any(${ids})) as detached`),
   ]);
-  // Deleted meanwhile, with its log and its queue.
-  if (endpoint === null) return false;
+  // The endpoint was deleted meanwhile, with its log and its queue.
+  if (endpoint === null) return 'recorded';
   // Recorded again after a commit whose answer was lost, or logged as interrupted since: it must not count twice.
   const results = ended.filter(({ delivery }) => !known.includes(delivery.delivery_id));
-  if (results.length === 0) return false;
+  if (results.length === 0) return 'recorded';
   const failures = countFailures(endpoint.consecutive_failures, results);
   const disabling = endpoint.enabled && failures >= FAILURE_LIMIT;
+  if (disabling && !sure && results.some(({ error }) => error !== null)) return 'doubtful';
   const settled = results.map((result) => ({
     ...result,
     nextAt:
@@ -75,11 +87,15 @@ export async function recordResults(
       statement`update webhook_endpoints set consecutive_failures = ${failures} where id = ${endpointId}`,
     );
   }
-  if (disabling) await disable(tx, endpointId, endpoint, now);
-  return disabling;
+  if (!disabling)
+    return failures !== endpoint.consecutive_failures || settled.some(({ nextAt }) => nextAt !== null)
+      ? 'changed'
+      : 'recorded';
+  await disable(tx, endpointId, endpoint, now);
+  return 'disabled';
 }
 
-/** Once the limit is met the count stays there: what was under way may finish, but changes nothing. */
+/** The count stays at the limit: attempts in flight may finish, but change nothing. */
 function countFailures(before: number, results: readonly DeliveryResult[]): number {
   let failures = before;
   for (const { succeeded } of results) {
@@ -148,13 +164,13 @@ async function log(tx: Transaction, endpointId: string, results: readonly Settle
     ) as r (id, event_id, event, attempt, status, response_status, error, duration_ms, attempted_at, next_attempt_at, redelivery)`);
 }
 
-/** Attempts that had been detached from the queue and are in the log now. */
+/** Attempts that were detached from the queue and are now in the log. */
 async function forget(tx: Transaction, detached: readonly string[]): Promise<void> {
   await tx.exec(statement`
     delete from webhook_detached_attempts where id = any(${array(detached, 'uuid')})`);
 }
 
-/** A row that a redelivery made anew meanwhile carries another delivery's id, and is left alone. */
+/** A row that a redelivery has created meanwhile has another delivery's id, and is left alone. */
 async function settleQueue(tx: Transaction, endpointId: string, results: readonly Settled[]): Promise<void> {
   const done = results.filter(({ nextAt }) => nextAt === null).map(({ delivery }) => delivery.delivery_id);
   const again = results.filter(({ nextAt }) => nextAt !== null);
@@ -191,14 +207,14 @@ async function disable(
     update webhook_endpoints
     set enabled = false, disabled_reason = ${reason}, disabled_at = ${at(now)}, version = version + 1, updated_at = ${at(now)}
     where id = ${id}`);
-  await clearQueue(tx, id);
+  await clearQueue(tx, id, 'all');
   const entry = {
     actor: { kind: 'system', name: 'webhook delivery' },
     action: 'webhook.disable',
     target: { type: 'webhook', id },
     siteId,
     organisationId,
-    details: { reason },
+    details: { reason, enabled: { before: true, after: false } },
   } as const;
-  await recordAudit(tx, entry, now);
+  recordAudit(tx, entry, now);
 }

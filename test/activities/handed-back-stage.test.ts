@@ -1,23 +1,28 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { createPipelineActivities } from '../../activities/pipeline.ts';
+import { createPipelineRunActivities } from '../../activities/pipeline-run.ts';
 import { systemClock } from '../../domain/clock.ts';
 import { WriterError } from '../../domain/pipeline/writer.ts';
 import type { Attempt } from '../../domain/pipeline/writer.ts';
-import { offlineWriter } from '../../writer/offline/writer.ts';
+import { createJobProcesses } from '../../adapters/writer/jobs/processes.ts';
+import { offlineWriter } from '../../adapters/writer/offline/writer.ts';
 import { startApi } from '../support/api.ts';
 import type { TestApi } from '../support/api.ts';
 import { buildPurse, noSources, startRun } from '../support/pipeline.ts';
 import { silent } from '../support/temporal.ts';
 
+const jobProcesses = createJobProcesses();
 let api: TestApi;
 
 beforeAll(async () => {
   api = await startApi();
 });
-afterAll(() => api.close());
+afterAll(() => {
+  jobProcesses.close();
+  return api.close();
+});
 
-/** The last try of a stage whose writer is cut off, as the model's client is by an abort. */
+/** The last attempt at a stage whose writer is aborted, as the model's client is. */
 async function lastTry(end: (environment: MockActivityEnvironment) => void): Promise<unknown> {
   const { key, siteId } = await buildPurse(api, 100);
   const run = await startRun(api, key, { topics: [{ title: 'How to bake bread' }] });
@@ -27,12 +32,13 @@ async function lastTry(end: (environment: MockActivityEnvironment) => void): Pro
       signal.addEventListener('abort', () => reject(new WriterError('it was cut off.', { final: false })));
       end(environment);
     });
-  const { beginPipelineRun, advanceArticle } = createPipelineActivities({
+  const { beginPipelineRun, advanceArticle } = createPipelineRunActivities({
     db: api.db,
     clock: systemClock,
     log: silent,
     writer: { ...offlineWriter, classify },
     sources: noSources,
+    jobProcesses,
   });
   await beginPipelineRun(siteId, run.id);
   const of = { runId: run.id, siteId, articleId: run.articles[0].article_id };
@@ -42,7 +48,7 @@ async function lastTry(end: (environment: MockActivityEnvironment) => void): Pro
   );
 }
 
-test('a stage that ends because its worker does has not failed, also at its last try', async () => {
+test('a stage that ends with its worker has not failed, not even at its last attempt', async () => {
   const error = await lastTry((environment) => environment.cancel('WORKER_SHUTDOWN'));
   expect(error).toBeInstanceOf(ApplicationFailure);
   expect(error).toMatchObject({ type: 'HandedBack', nonRetryable: false });

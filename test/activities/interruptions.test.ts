@@ -1,39 +1,40 @@
-import { createDeliveryActivities } from '../../activities/delivering.ts';
+import { createWebhookEndpointActivities } from '../../activities/webhook-endpoint.ts';
 import type { Database } from '../../db/database.ts';
 import { createSecretBox } from '../../domain/secret-box.ts';
 import { claimDue, LEASE_MS, settleInterrupted } from '../../domain/webhooks/queue.ts';
 import { eventually } from '../support/eventually.ts';
 import { startWebhooks } from '../support/webhooks.ts';
-import type { WebhookWorld } from '../support/webhooks.ts';
+import type { WebhookStack } from '../support/webhooks.ts';
 
 const DAY = 24 * 60 * 60_000;
 
-let world: WebhookWorld;
+let stack: WebhookStack;
 
 beforeEach(async () => {
-  world = await startWebhooks();
+  stack = await startWebhooks();
 });
-afterEach(() => world.close());
+afterEach(() => stack.close());
 
 const waiting = async (): Promise<any[]> =>
-  (await world.api.db.pool.query('select * from webhook_queue')).rows;
-/** Takes what is due and does nothing with it, as a process does that is killed. */
-const die = (id: string) => claimDue(world.api.db, id, { underWay: 48, atMost: 48 }, world.clock.now());
+  (await stack.api.db.pool.query('select * from webhook_queue')).rows;
+/** Claims what is due and does nothing with it, like a process that is killed. */
+const die = (id: string) =>
+  claimDue(stack.api.db, id, { inFlight: 48, atMost: 48, bytes: 2 ** 22, alone: true }, stack.clock.now());
 
 describe('an attempt whose process died', () => {
   test('is logged once as failed and interrupted, and the next starts under the next number', async () => {
-    const receiver = await world.receiver();
-    const { id } = await world.endpoint(receiver.url);
-    const [eventId] = await world.emit();
+    const receiver = await stack.receiver();
+    const { id } = await stack.endpoint(receiver.url);
+    const [eventId] = await stack.emit();
     const [claimed] = await die(id);
-    await world.deliver(id);
-    // As long as the lease runs, the one that holds it may be alive.
+    await stack.deliver(id);
+    // Until the lease ends, its holder may be alive.
     expect(receiver.seen).toHaveLength(0);
-    world.clock.advance(LEASE_MS + 1);
-    const sessions = [world.newSession(), world.newSession(), world.newSession()];
+    stack.clock.advance(LEASE_MS + 1);
+    const sessions = [stack.newSession(), stack.newSession(), stack.newSession()];
     await Promise.all(sessions.map((session) => session.run(id)));
     await eventually('it is recorded', async () => (await waiting()).length === 0);
-    const [first, second] = await world.attempts(id);
+    const [first, second] = await stack.attempts(id);
     expect(first).toMatchObject({
       id: claimed!.delivery_id,
       event_id: eventId,
@@ -43,37 +44,37 @@ describe('an attempt whose process died', () => {
       response_status: null,
     });
     expect(second).toMatchObject({ event_id: eventId, attempt: 2, status: 'succeeded' });
-    expect(await world.attempts(id)).toHaveLength(2);
+    expect(await stack.attempts(id)).toHaveLength(2);
     expect(receiver.seen.map(({ headers }) => headers['service-attempt'])).toEqual(['2']);
   });
 
-  test('says nothing of the receiver: the failure counter stays', async () => {
-    const { id } = await world.endpoint((await world.receiver(500)).url);
-    await world.emit(20);
+  test('says nothing about the receiver: the failure counter stays', async () => {
+    const { id } = await stack.endpoint((await stack.receiver(500)).url);
+    await stack.emit(20);
     await die(id);
-    world.clock.advance(LEASE_MS + 1);
-    await world.request('PATCH', `/webhooks/${id}`, { url: 'https://unreachable.example/' });
-    await world.api.db.transaction((tx) => settleInterrupted(tx, id, world.clock.now()));
-    expect(await world.attempts(id)).toHaveLength(20);
-    expect((await world.request('GET', `/webhooks/${id}`)).data).toMatchObject({
+    stack.clock.advance(LEASE_MS + 1);
+    await stack.request('PATCH', `/webhooks/${id}`, { url: 'https://unreachable.example/' });
+    await stack.api.db.transaction((tx) => settleInterrupted(tx, id, stack.clock.now()));
+    expect(await stack.attempts(id)).toHaveLength(20);
+    expect((await stack.request('GET', `/webhooks/${id}`)).data).toMatchObject({
       enabled: true,
       consecutive_failures: 0,
     });
   });
 
-  test('was the last where it was the sixth', async () => {
-    const receiver = await world.receiver();
-    const { id } = await world.endpoint(receiver.url);
-    await world.emit();
+  test('is the last one if it was the sixth', async () => {
+    const receiver = await stack.receiver();
+    const { id } = await stack.endpoint(receiver.url);
+    await stack.emit();
     for (let attempt = 1; attempt <= 6; attempt += 1) {
       expect(await die(id)).toMatchObject([{ attempt }]);
-      world.clock.advance(LEASE_MS + 1);
+      stack.clock.advance(LEASE_MS + 1);
       if (attempt < 6) {
-        await world.api.db.transaction((tx) => settleInterrupted(tx, id, world.clock.now()));
+        await stack.api.db.transaction((tx) => settleInterrupted(tx, id, stack.clock.now()));
       }
     }
-    await world.deliver(id);
-    const rows = await world.attempts(id);
+    await stack.deliver(id);
+    const rows = await stack.attempts(id);
     expect(rows.map(({ attempt, error }) => [attempt, error])).toEqual(
       [1, 2, 3, 4, 5, 6].map((attempt) => [attempt, 'interrupted']),
     );
@@ -81,72 +82,75 @@ describe('an attempt whose process died', () => {
     expect([await waiting(), receiver.seen.length]).toEqual([[], 0]);
   });
 
-  test('an attempt that cannot even be made, such as one whose secret cannot be opened, ends like it, and stops nobody else', async () => {
-    const receiver = await world.receiver();
-    const { id } = await world.endpoint(receiver.url);
-    await world.emit();
-    const session = world.newSession({ box: createSecretBox(Buffer.alloc(32, 7)) });
-    await session.run(id);
-    await session.drain(1_000);
-    world.clock.advance(LEASE_MS + 1);
-    await world.deliver(id);
-    expect((await world.attempts(id)).map(({ attempt, error }) => [attempt, error])).toEqual([
-      [1, 'interrupted'],
-      [2, null],
-    ]);
+  test('an attempt that cannot be made, such as one whose secret cannot be opened, uses up no attempt and stops no other delivery', async () => {
+    const receiver = await stack.receiver();
+    const { id } = await stack.endpoint(receiver.url);
+    await stack.emit();
+    const session = stack.newSession({ box: createSecretBox(Buffer.alloc(32, 7)) });
+    // More often than a delivery has attempts.
+    for (let time = 0; time < 8; time += 1) {
+      await session.run(id);
+      await session.drain(5_000);
+      expect(await waiting()).toMatchObject([{ attempt: 1, delivery_id: null }]);
+      stack.clock.advance(LEASE_MS + 60_000);
+      await new Promise((resolve) => setTimeout(resolve, 1_050));
+    }
+    expect(await stack.attempts(id)).toEqual([]);
+    await stack.deliver(id);
+    expect(await stack.attempts(id)).toMatchObject([{ attempt: 1, status: 'succeeded' }]);
   });
 });
 
-test('what is due and held up by attempts elsewhere is not looked at again at once, so that its process does not spin', async () => {
-  const { id } = await world.endpoint((await world.receiver(500)).url);
-  await world.emit(30);
-  await world.api.db.pool.query('update webhook_endpoints set consecutive_failures = 1 where id = $1', [id]);
+test('due deliveries that wait for attempts elsewhere are not polled in a busy loop', async () => {
+  const { id } = await stack.endpoint((await stack.receiver(500)).url);
+  await stack.emit(30);
+  await stack.api.db.pool.query('update webhook_endpoints set consecutive_failures = 1 where id = $1', [id]);
   expect(await die(id)).toHaveLength(11);
-  const { deliverDue } = createDeliveryActivities(world.session);
-  const begun = world.clock.now().getTime();
+  const { deliverDue } = createWebhookEndpointActivities(stack.session);
+  const begun = stack.clock.now().getTime();
   const state = await deliverDue(id);
   expect(state).toMatchObject({ waiting: 30, consecutiveFailures: 1 });
   expect(Date.parse(state.nextAt!) - begun).toBeGreaterThan(200);
-  expect(await world.attempts(id)).toEqual([]);
+  expect(await stack.attempts(id)).toEqual([]);
 });
 
 describe('a redelivery', () => {
-  test('while an attempt is under way starts at once, from attempt 1; the late answer is logged and changes nothing', async () => {
+  test('while an attempt is in flight starts at once, from attempt 1; the late answer is logged and changes nothing', async () => {
     const gate: (() => void)[] = [];
-    const receiver = await world.receiver((_, response, count) => {
+    const receiver = await stack.receiver((_, response, count) => {
       if (count === 2) gate.push(() => response.writeHead(500).end());
       else response.writeHead(count === 1 ? 500 : 200).end();
     });
-    const { id } = await world.endpoint(receiver.url);
-    const [eventId] = await world.emit();
-    await world.deliver(id);
-    const [first] = await world.attempts(id);
-    world.clock.advance(12_500);
-    await world.session.run(id);
+    const { id } = await stack.endpoint(receiver.url);
+    const [eventId] = await stack.emit();
+    await stack.deliver(id);
+    const [first] = await stack.attempts(id);
+    stack.clock.advance(12_500);
+    await stack.session.run(id);
     expect(receiver.seen).toHaveLength(2);
-    const again = await world.request('POST', `/webhooks/${id}/deliveries/${first.id}/redeliver`);
+    const again = await stack.request('POST', `/webhooks/${id}/deliveries/${first.id}/redeliver`);
     expect(again.status).toBe(202);
-    await world.session.run(id);
+    await stack.session.run(id);
     expect(receiver.seen.map(({ headers }) => headers['service-attempt'])).toEqual(['1', '2', '1']);
     gate[0]!();
-    await world.session.drain(5_000);
-    const rows = await world.attempts(id);
+    await stack.session.drain(5_000);
+    const rows = await stack.attempts(id);
     expect(rows).toHaveLength(3);
     expect(rows.every(({ event_id }) => event_id === eventId)).toBe(true);
     expect(rows.find(({ attempt }) => attempt === 2)).toMatchObject({ status: 'failed', redelivery: false });
     expect(rows.find(({ redelivery }) => redelivery)).toMatchObject({ status: 'succeeded', attempt: 1 });
-    world.clock.advance(DAY);
-    await world.deliver(id);
+    stack.clock.advance(DAY);
+    await stack.deliver(id);
     expect([receiver.seen.length, await waiting()]).toEqual([3, []]);
   });
 });
 
 describe('a database that fails while results are recorded', () => {
-  /** The database, failing the transactions that record while it is told to: before they commit, or after. */
+  /** A database whose recording transactions fail once armed: before they commit, or after. */
   const failing = (when: 'before' | 'after', times: number) => {
     let left = times;
     let armed = false;
-    const { db } = world.api;
+    const { db } = stack.api;
     const proxy: Database = {
       ...db,
       async transaction(work) {
@@ -166,18 +170,18 @@ describe('a database that fails while results are recorded', () => {
     ['after the commit, whose answer was lost', 'after'],
   ] as const)('%s: each attempt is logged once and counted once', async (_, when) => {
     const { proxy, arm, left } = failing(when, 2);
-    const receiver = await world.receiver((_seen, response) => {
+    const receiver = await stack.receiver((_seen, response) => {
       arm();
       response.writeHead(500).end();
     });
-    const { id } = await world.endpoint(receiver.url);
-    await world.emit(5);
-    const session = world.newSession({ db: proxy });
+    const { id } = await stack.endpoint(receiver.url);
+    await stack.emit(5);
+    const session = stack.newSession({ db: proxy });
     await session.run(id);
     await session.drain(5_000);
     expect(left()).toBe(0);
-    expect(await world.attempts(id)).toHaveLength(5);
-    expect((await world.request('GET', `/webhooks/${id}`)).data.consecutive_failures).toBe(5);
+    expect(await stack.attempts(id)).toHaveLength(5);
+    expect((await stack.request('GET', `/webhooks/${id}`)).data.consecutive_failures).toBe(5);
     expect(await waiting()).toMatchObject(
       Array.from({ length: 5 }, () => ({ attempt: 2, delivery_id: null })),
     );

@@ -1,6 +1,8 @@
-import { createPipelineActivities } from '../../activities/pipeline.ts';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { createPipelineRunActivities } from '../../activities/pipeline-run.ts';
 import { systemClock } from '../../domain/clock.ts';
-import { offlineWriter } from '../../writer/offline/writer.ts';
+import { createJobProcesses } from '../../adapters/writer/jobs/processes.ts';
+import { offlineWriter } from '../../adapters/writer/offline/writer.ts';
 import { startApi } from '../support/api.ts';
 import type { TestApi } from '../support/api.ts';
 import { buildTenant } from '../support/builders.ts';
@@ -14,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('a process whose run the database no longer knows ends, and neither writes nor charges anything', async () => {
+test('a workflow whose run is no longer in the database ends, and neither writes nor charges anything', async () => {
   const { siteId, secretKey, organisationId } = await buildTenant(api.db);
   const { data: run } = await api.request('POST', '/pipeline/runs', {
     key: secretKey,
@@ -22,15 +24,27 @@ test('a process whose run the database no longer knows ends, and neither writes 
     idempotencyKey: true,
   });
   const of = { siteId, runId: run.id as string, articleId: run.articles[0].article_id as string };
-  // As after a restore to the moment before.
+  // As after a restore to an earlier moment.
   await api.db.pool.query('delete from pipeline_run_articles where run_id = $1', [of.runId]);
-  await api.db.pool.query('delete from pipeline_runs where id = $1', [of.runId]);
+  await api.db.pool.query(
+    `begin; set local session_replication_role = replica; delete from pipeline_runs where id = '${of.runId}'; commit`,
+  );
   await api.db.pool.query('delete from articles where id = $1', [of.articleId]);
-  const ports = { db: api.db, clock: systemClock, log: silent, writer: offlineWriter, sources: noSources };
-  const activities = createPipelineActivities(ports);
+  const ports = {
+    db: api.db,
+    clock: systemClock,
+    log: silent,
+    writer: offlineWriter,
+    sources: noSources,
+    jobProcesses: createJobProcesses(),
+  };
+  const activities = createPipelineRunActivities(ports);
 
   expect(await activities.beginPipelineRun(siteId, of.runId)).toBeNull();
-  expect(await activities.advanceArticle(of)).toEqual({ kind: 'stopped', reason: 'cancelled' });
+  expect(await new MockActivityEnvironment().run(activities.advanceArticle, of)).toEqual({
+    kind: 'stopped',
+    reason: 'cancelled',
+  });
   await activities.failArticle(of, 'The writer failed for good.');
   expect(await activities.endPipelineRun(siteId, of.runId, null)).toBe('gone');
 

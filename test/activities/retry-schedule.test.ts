@@ -1,6 +1,6 @@
 import { defaultRetryDelays, nextAttemptAt } from '../../domain/webhooks/retry-schedule.ts';
 
-/** A small generator with a seed (mulberry32): the same numbers in each run. */
+/** A seeded random generator (mulberry32): the same numbers in each run. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -20,7 +20,7 @@ test.each([
   [4, 3_600_000],
   [5, 21_600_000],
 ])(
-  'after attempt %d the next comes in %d ms and up to a quarter more, evenly, over 20,000 seeds',
+  'after attempt %d the next follows in %d ms and up to a quarter more, evenly distributed over 20,000 seeds',
   (attempt, delay) => {
     const factors = Array.from({ length: 20_000 }, (_, seed) => {
       const next = nextAttemptAt(defaultRetryDelays, attempt, failedAt, seeded(seed));
@@ -40,7 +40,7 @@ test('after the sixth attempt there is none', () => {
   expect(nextAttemptAt(defaultRetryDelays, 6, failedAt)).toBeNull();
 });
 
-test('delays of the operator take the place of the decided ones, with the same jitter', () => {
+test('the operator’s delays replace the default ones, with the same jitter', () => {
   const delays = [1_000, 2_000, 3_000, 4_000, 5_000];
   const after = (attempt: number, random: number) =>
     nextAttemptAt(delays, attempt, failedAt, () => random)!.getTime() - failedAt.getTime();

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { createAuthentication } from '../../domain/access/authenticate.ts';
 import type { Identity } from '../../domain/access/authenticate.ts';
 import { generateSecret, hashSecret } from '../../domain/access/key-secret.ts';
-import { operator } from '../../domain/audit.ts';
-import { changeRole, removeMember, updateOrganisation } from '../../domain/organisations.ts';
+import { operator } from '../../domain/audit/record.ts';
+import { changeRole, removeMember, updateOrganisation } from '../../domain/organisations/organisations.ts';
 import { startApi } from '../support/api.ts';
 import type { TestApi } from '../support/api.ts';
 import { buildArticle, buildKey, buildMember, buildTenant } from '../support/builders.ts';
@@ -43,7 +43,7 @@ describe('no usable key', () => {
     ['a very long one', () => `Bearer svc_sk_${'0'.repeat(20_000)}`],
   ];
 
-  test('every wrong key is answered alike: which of them exists cannot be told', async () => {
+  test('all wrong keys get the same answer, so that existing ones cannot be recognised', async () => {
     const absent = await api.request('GET', '/ping', { headers: { 'Request-Id': 'same' } });
     expect([absent.status, absent.json.error.code]).toEqual([401, 'INVALID_API_KEY']);
     for (const [name, header] of wrong) {
@@ -91,7 +91,7 @@ describe('a usable key', () => {
     expect((await withHeader(header(tenant.secretKey))).status).toBe(200);
   });
 
-  test('says what it is', async () => {
+  test('is described by /ping', async () => {
     const { secret } = await buildKey(api.db, tenant.siteId, tenant.memberId, {
       scopes: ['meta:read', 'keys:write'],
     });
@@ -108,13 +108,13 @@ describe('a usable key', () => {
     expect((await withHeader(`Bearer ${secret}`, '/site')).status).toBe(403);
   });
 
-  test('is one Site’s alone', async () => {
+  test('only opens its own Site', async () => {
     const other = await buildTenant(api.db);
     await buildArticle(api, tenant.secretKey);
     expect((await withHeader(`Bearer ${other.secretKey}`, '/articles')).data.items).toEqual([]);
   });
 
-  test('has its last use noted, at most a minute late', async () => {
+  test('has its last use recorded, at most a minute late', async () => {
     const { secret, id } = await buildKey(api.db, tenant.siteId, tenant.memberId);
     const lastUse = async () =>
       (await api.db.pool.query('select last_used_at from api_keys where id = $1', [id])).rows[0].last_used_at;
@@ -148,7 +148,7 @@ describe('a key that was usable', () => {
     expect((await withHeader(`Bearer ${secret}`)).json.error.code).toBe('API_KEY_REVOKED');
   });
 
-  test('has an older secret until its grace has passed, then 401 API_KEY_REVOKED', async () => {
+  test('keeps its old secret for the grace; then that is 401 API_KEY_REVOKED', async () => {
     const { secret, id } = await buildKey(api.db, tenant.siteId, tenant.memberId);
     const old = generateSecret('secret');
     const until = new Date(clock.now().getTime() + 60_000);
@@ -162,7 +162,7 @@ describe('a key that was usable', () => {
     expect((await withHeader(`Bearer ${secret}`)).status).toBe(200);
   });
 
-  test('keeps only its hash in the database', async () => {
+  test('is only stored as a hash', async () => {
     const { secret } = await buildKey(api.db, tenant.siteId, tenant.memberId);
     const { rows } = await api.db.pool.query(
       'select to_jsonb(k) || to_jsonb(s) as kept from api_keys k join api_key_secrets s on s.key_id = k.id',
@@ -185,7 +185,7 @@ describe('rights', () => {
     expect([answer.status, answer.json.error.code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
   });
 
-  test('a publishable key sees published articles alone and may ask for no others', async () => {
+  test('a publishable key only sees published articles, and may not ask for others', async () => {
     const draft = await buildArticle(api, tenant.secretKey);
     const key = tenant.publishableKey;
     expect((await api.request('GET', '/articles', { key })).data.items).toEqual([]);
@@ -203,7 +203,7 @@ describe('rights', () => {
       );
   });
 
-  test('each operation names its scope, and a key without it is 403', async () => {
+  test('each operation has a scope, and a key without it is 403', async () => {
     const { secret } = await buildKey(api.db, tenant.siteId, tenant.memberId, { scopes: ['articles:read'] });
     expect((await api.request('GET', '/articles', { key: secret })).status).toBe(200);
     const answer = await api.request('POST', '/articles', { key: secret, idempotencyKey: true });
@@ -211,30 +211,30 @@ describe('rights', () => {
     expect(answer.json.error.message).toContain('articles:write');
   });
 
-  test('the creator’s permissions count as they are at each request, with no delay', async () => {
+  test('the creator’s current permissions apply to each request, without delay', async () => {
     const member = await buildMember(api.db, tenant.organisationId, 'editor');
     const { secret } = await buildKey(api.db, tenant.siteId, member);
     const statusOf = async (method: string, path: string) =>
       (await api.request(method, path, { key: secret, idempotencyKey: true })).status;
     expect(await statusOf('POST', '/articles')).toBe(201);
-    await api.db.transaction((tx) => changeRole(tx, operator, member, 'viewer', new Date()));
+    await api.db.transaction((tx) => changeRole({ tx, actor: operator, now: new Date() }, member, 'viewer'));
     expect(await statusOf('POST', '/articles')).toBe(403);
     expect(await statusOf('GET', '/articles')).toBe(200);
-    await api.db.transaction((tx) => changeRole(tx, operator, member, 'author', new Date()));
+    await api.db.transaction((tx) => changeRole({ tx, actor: operator, now: new Date() }, member, 'author'));
     expect(await statusOf('POST', '/articles')).toBe(201);
     expect(await statusOf('POST', '/categories')).toBe(403);
-    await api.db.transaction((tx) => removeMember(tx, operator, member, new Date()));
+    await api.db.transaction((tx) => removeMember({ tx, actor: operator, now: new Date() }, member));
     for (const path of ['/articles', '/site', '/categories', '/authors'])
       expect(await statusOf('GET', path)).toBe(403);
     expect(await statusOf('GET', '/ping')).toBe(200);
   });
 
-  test('an agent’s key is 403 AGENT_ACCESS_DISABLED while the organisation has agents off; others go on', async () => {
+  test('an agent’s key is 403 AGENT_ACCESS_DISABLED while the organisation has disabled agents; others still work', async () => {
     const { organisationId, siteId, memberId, secretKey } = await buildTenant(api.db);
     const { secret } = await buildKey(api.db, siteId, memberId, { heldByAgent: true });
     const set = (agentAccess: boolean) =>
       api.db.transaction((tx) =>
-        updateOrganisation(tx, operator, organisationId, { agentAccess }, new Date()),
+        updateOrganisation({ tx, actor: operator, now: new Date() }, organisationId, { agentAccess }),
       );
     expect((await withHeader(`Bearer ${secret}`, '/articles')).status).toBe(200);
     await set(false);
@@ -253,10 +253,10 @@ test.each(['/openapi.json', '/v1/openapi.json', '/healthz', '/readyz', '/docs'])
   },
 );
 
-test('what is remembered of a key keeps nothing else in memory', async () => {
+test('a cached key keeps nothing else in memory', async () => {
   const authentication = createAuthentication(api.db);
   await authentication.identify(hashSecret(tenant.secretKey), 'read', clock.now());
   const { site } = authentication.recall(hashSecret(tenant.secretKey), clock.now()) as Identity;
-  // A small buffer is a piece of a large one, unless it was made otherwise.
+  // A small buffer is a slice of a large one, unless it is copied.
   expect(site.cursorKey.buffer.byteLength).toBe(site.cursorKey.length);
 });

@@ -4,9 +4,9 @@ import { approved, buildAgent, sendAs } from '../support/approvals.ts';
 import { buildArticle, buildTenant, buildTerm } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 import { createDatabaseWire, endApis, spawnApi } from './processes.ts';
-import type { ApiProcess, DatabaseWire, Ending, Stop } from './processes.ts';
+import type { ApiProcess, DatabaseWire, Stop } from './processes.ts';
 
-/** A request whose API is killed, and whether anybody got an answer. */
+/** A request whose API is killed, and whether it was answered. */
 interface Sent {
   readonly answered: boolean;
 }
@@ -28,12 +28,10 @@ afterAll(async () => {
   await api.close();
 });
 
-function endingOf(path: string): Ending {
-  if (path === '/articles') return 'batch';
-  return path.startsWith('/articles/') ? 'attempt' : 'commit';
-}
-
-/** Sends a request to an API that is killed at its COMMIT: before the database has it, or has answered it. */
+/**
+ * Sends a request to an API that is killed at its COMMIT: before the database receives it, or before its answer
+ * arrives.
+ */
 async function sendAndKill(
   stop: Stop,
   path: string,
@@ -49,7 +47,7 @@ async function sendAndKill(
     ...more,
   };
   if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
-  const stopped = wire.stopCommit(stop, endingOf(path));
+  const stopped = wire.stopCommit(stop);
   const answer = fetch(`${process.origin}/v1${path}`, {
     method,
     headers,
@@ -59,13 +57,13 @@ async function sendAndKill(
     () => ({ answered: false }),
   );
   await stopped;
-  // COMMIT has reached the database, which is not asked to hurry.
+  // COMMIT has reached the database, which may take its time.
   if (stop === 'its answer') await sessionsIdle();
   await process.kill();
   return await answer;
 }
 
-/** The killed API's transactions are over, one way or the other. */
+/** The killed API's transactions have ended, committed or rolled back. */
 async function sessionsIdle(): Promise<void> {
   for (;;) {
     const { rows } = await api.db.pool.query(`
@@ -111,7 +109,7 @@ describe('an agent’s request with its approval, killed', () => {
     return [data.status, rows[0].keys, rows[0].lines];
   };
 
-  test('before the commit: the approval is unused, nothing is done, and both are good once more', async () => {
+  test('before the commit: the approval is unused, nothing is done, and a retry succeeds', async () => {
     expect((await killAt('the statement')).answered).toBe(false);
     await sessionsGone();
     expect(await standing()).toEqual(['approved', 0, 0]);
@@ -120,7 +118,7 @@ describe('an agent’s request with its approval, killed', () => {
     expect(await standing()).toEqual(['used', 1, 1]);
   });
 
-  test('between the commit and the answer: used once and done once; sent again it is replayed, without the secret', async () => {
+  test('between the commit and the answer: used once and done once; a retry is replayed, without the secret', async () => {
     expect((await killAt('its answer')).answered).toBe(false);
     expect(await standing()).toEqual(['used', 1, 1]);
     const again = await sendAs(api, agent, request, approval);
@@ -142,7 +140,7 @@ const count = async (table: string): Promise<number> =>
 const create = (idempotencyKey: string) =>
   api.request('POST', '/articles', { key: tenant.secretKey, body: { title: 'Once' }, idempotencyKey });
 
-test('killed before the commit: nothing is there, and the idempotency key is free', async () => {
+test('killed before the commit: nothing exists, and the idempotency key is free', async () => {
   const { answered } = await sendAndKill('the statement', '/articles', { title: 'Once' }, 'k-1');
   expect(answered).toBe(false);
   await sessionsGone();
@@ -152,7 +150,7 @@ test('killed before the commit: nothing is there, and the idempotency key is fre
   expect(await count('articles')).toBe(1);
 });
 
-test('killed between the commit and the answer: sent again, the key gives the answer nobody got', async () => {
+test('killed between the commit and the answer: a retry with the key gets the lost answer', async () => {
   const { answered } = await sendAndKill('its answer', '/articles', { title: 'Once' }, 'k-2');
   expect(answered).toBe(false);
   expect(await count('articles')).toBe(1);
@@ -193,7 +191,7 @@ test.each<[Stop, number]>([
   ['the statement', 0],
   ['its answer', 1],
 ])(
-  'a schedule killed at %s: the message for the relay is there with it, or neither',
+  'a schedule killed at %s: schedule and message to the relay exist together, or neither',
   async (stop, messages) => {
     const { id } = await buildArticle(api, tenant.secretKey, { title: 'Later', content: 'Text.' });
     await sendAndKill(stop, `/articles/${id}/schedule`, { scheduled_publish_at: '2999-01-01T00:00:00Z' });

@@ -68,7 +68,7 @@ test.each(paths.filter((path) => !isOpen(path)).map(({ path }) => path))(
   },
 );
 
-test('each operation, and each method that a path does not take: open where a publishable key may read, and nowhere else', async () => {
+test('each operation, and each method that a path does not accept, is open to other origins only if a publishable key may read', async () => {
   const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
   const wrong: string[] = [];
   for (const { path, all } of paths) {
@@ -92,7 +92,7 @@ test.each(['/healthz', '/readyz', '/docs', '/device'])('%s is open to no other o
   expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
 });
 
-test('OPTIONS carries the id and the rate limit like any answer', async () => {
+test('OPTIONS has the request id and the rate limit like any answer', async () => {
   const answer = await preflight('/articles');
   for (const name of ['request-id', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'])
     expect(answer.headers.get(name)).not.toBeNull();
@@ -102,7 +102,7 @@ test('OPTIONS of an unknown path is 404', async () => {
   expect((await preflight('/nothing-here')).status).toBe(404);
 });
 
-test('GET and HEAD are open in success and in failure, so that a browser can read both', async () => {
+test('GET and HEAD are open on success and on failure, so that a browser can read both', async () => {
   const article = await buildPublished(api, tenant.secretKey);
   const key = tenant.publishableKey;
   for (const [path, status, options] of [

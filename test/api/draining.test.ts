@@ -13,18 +13,18 @@ import { eventually } from '../support/eventually.ts';
 import { createWire } from '../support/temporal.ts';
 import { endWorkers, spawnApi } from '../worker/processes.ts';
 
-/** A database, and keys for it; requests go to a process of their own. */
-let world: TestApi;
+/** A database with keys; requests go to a separate API process. */
+let stack: TestApi;
 let tenant: Tenant;
 
 beforeAll(async () => {
-  world = await startApi();
-  tenant = await buildTenant(world.db);
+  stack = await startApi();
+  tenant = await buildTenant(stack.db);
 });
 afterEach(() => endWorkers());
-afterAll(() => world.close());
+afterAll(() => stack.close());
 
-const settings = (env: Record<string, string> = {}, databaseUrl = world.url) => ({
+const settings = (env: Record<string, string> = {}, databaseUrl = stack.url) => ({
   databaseUrl,
   temporalAddress: environment('TEMPORAL_ADDRESS'),
   namespace: 'default',
@@ -44,7 +44,7 @@ const answered = async (sent: ClientRequest): Promise<IncomingMessage> => {
   return answer;
 };
 
-/** Begins to create an article, and leaves the body half sent. */
+/** Starts to create an article, and sends half of the body. */
 async function begin(origin: string, agent: Agent): Promise<{ finish(): Promise<IncomingMessage> }> {
   const body = Buffer.from(JSON.stringify({ title: 'In flight' }));
   const headers = {
@@ -80,7 +80,7 @@ const closed = (origin: string, firstBytes: string) => {
   return once(socket, 'close');
 };
 
-test('asked to end, twice: readiness goes off, then the door is shut, what is in flight is answered, connections close, exit code 0', async () => {
+test('signalled twice, it fails readiness, then refuses connections, answers requests in flight, closes connections, and exits with 0', async () => {
   const api = await runningApi({ SHUTDOWN_DELAY: '3s' });
   const agent = new Agent({ keepAlive: true });
   const inFlight = await begin(api.origin, agent);
@@ -95,7 +95,7 @@ test('asked to end, twice: readiness goes off, then the door is shut, what is in
 
   const { status, body } = await eventuallyDraining(api.origin);
   expect([status, body]).toEqual([503, { data: { status: 'draining' } }]);
-  // Requests are still taken, while whoever balances the load has not noticed; their connections end with them.
+  // Requests are still accepted until the load balancer notices; their connections close afterwards.
   const late = await answered(get(`${api.origin}/healthz`));
   expect([late.statusCode, late.headers.connection]).toEqual([200, 'close']);
 
@@ -120,9 +120,9 @@ async function eventuallyDraining(origin: string) {
 }
 
 test.each(['cut', 'hold'] as const)(
-  'asked to end while PostgreSQL is away (%s), it ends with 0',
+  'signalled while PostgreSQL is unavailable (%s), it exits with 0',
   async (how) => {
-    const url = new URL(world.url);
+    const url = new URL(stack.url);
     const wire = await createWire(url.host);
     url.host = wire.address;
     const api = await runningApi({ SHUTDOWN_DELAY: '0s' }, url.href);
@@ -136,7 +136,7 @@ test.each(['cut', 'hold'] as const)(
   },
 );
 
-test('asked to end while it starts, it ends at once', async () => {
+test('signalled during the start, it ends at once', async () => {
   const codes: (number | null)[] = [];
   for (let afterMs = 50; afterMs <= 1_250; afterMs += 300) {
     const api = await spawnApi(settings({ SHUTDOWN_DELAY: '0s' }));
@@ -144,11 +144,11 @@ test('asked to end while it starts, it ends at once', async () => {
     await new Promise((resolve) => setTimeout(resolve, afterMs));
     codes.push(await api.stop());
   }
-  // Null where Node itself was not yet up, and the signal ended it.
+  // Null if Node itself was not yet running, and the signal ended it.
   expect(codes.filter((code) => code !== null && code !== 0)).toEqual([]);
 });
 
-test('what does not end within the limit is cut', async () => {
+test('requests that exceed the limit are aborted', async () => {
   const server = createServer(() => {});
   const drain = new Drain();
   drain.watch(server);

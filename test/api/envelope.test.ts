@@ -25,7 +25,7 @@ const ask = (method: string, path: string, options: RequestOptions = {}): Promis
 const unknownId = randomUUID();
 
 describe('success', () => {
-  test('a result stands alone under data', async () => {
+  test('a result is the member data', async () => {
     const { status, json } = await ask('GET', '/site');
     expect(status).toBe(200);
     expect(Object.keys(json)).toEqual(['data']);
@@ -36,7 +36,7 @@ describe('success', () => {
     expect(json).toEqual({ data: { items: [], next_cursor: null } });
   });
 
-  test('a page that is not the last gives a cursor that leads on', async () => {
+  test('a page that is not the last has a cursor to the next one', async () => {
     await buildArticle(api, tenant.secretKey);
     const first = await ask('GET', '/articles?limit=1');
     expect(typeof first.data.next_cursor).toBe('string');
@@ -57,7 +57,7 @@ describe('success', () => {
     expect(data.updated_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  test('a creation says where the new object is, and its version', async () => {
+  test('a creation has Location and ETag', async () => {
     const answer = await ask('POST', '/articles', { idempotencyKey: true });
     expect(answer.status).toBe(201);
     expect(answer.headers.get('location')).toBe(`${api.origin}/v1/articles/${answer.data.id}`);
@@ -66,7 +66,7 @@ describe('success', () => {
   });
 });
 
-/** Headers that say how a body travels, not what the answer is. */
+/** Headers of the connection, not of the answer. */
 const ofTheConnection = new Set(['transfer-encoding', 'content-length', 'keep-alive', 'connection']);
 
 const failures: [name: string, status: number, code: string, request: () => Promise<Answer>][] = [
@@ -122,7 +122,7 @@ describe('errors', () => {
       expect(answer.headers.get(name)).toMatch(/^\d+$/);
   });
 
-  test('the codes are those of the specification, and no other', () => {
+  test('the codes are exactly those of the specification', () => {
     expect(Object.keys(errorStatus).sort()).toEqual(
       `INVALID_REQUEST INVALID_API_KEY API_KEY_REVOKED API_KEY_EXPIRED NOT_ENTITLED INSUFFICIENT_CREDITS
        SPEND_CAP_REACHED INSUFFICIENT_SCOPE AGENT_ACCESS_DISABLED APPROVAL_DENIED FORBIDDEN NOT_FOUND
@@ -134,7 +134,7 @@ describe('errors', () => {
     );
   });
 
-  test('another Site’s object is answered as one that does not exist, to the letter', async () => {
+  test('another Site’s object gets exactly the answer of a missing one', async () => {
     const stranger = await buildTenant(api.db);
     for (const method of ['GET', 'PATCH', 'DELETE']) {
       const options = { key: stranger.secretKey, headers: { 'Request-Id': 'same' } };
@@ -148,7 +148,7 @@ describe('errors', () => {
     expect((await ask('GET', `/articles/${article.id}`)).data.title).toBe('One');
   });
 
-  test('a failure of ours says nothing of the inside; the log line with its id does', async () => {
+  test('a 500 reveals nothing internal; the log line with its id does', async () => {
     const lines: string[] = [];
     const stream = new Writable({
       write(line, _encoding, done) {

@@ -41,7 +41,7 @@ describe('the header', () => {
     expect(await titles()).toEqual([]);
   });
 
-  test.each(['', 'x'.repeat(256), 'ä', 'tab\there'])('%j is no key: 400', async (key) => {
+  test.each(['', 'x'.repeat(256), 'ä', 'tab\there'])('%j is not a valid key: 400', async (key) => {
     const answer = await post('/articles', key);
     expect([answer.status, answer.json.error.code]).toEqual([400, 'INVALID_REQUEST']);
   });
@@ -66,7 +66,7 @@ describe('the header', () => {
     );
   });
 
-  test('where nothing is created it is not looked at', async () => {
+  test('is ignored if nothing is created', async () => {
     const { id } = await buildArticle(api, tenant.secretKey, { title: 'T', content: 'C' });
     for (const key of ['', 'once', 'once']) {
       const answer = await post(`/articles/${id}/publish`, key);
@@ -76,7 +76,7 @@ describe('the header', () => {
 });
 
 describe('a replay', () => {
-  test('is the first answer: status, body, Location and ETag, marked as such', async () => {
+  test('is the first answer: status, body, Location and ETag, marked as a replay', async () => {
     const first = await post('/articles', 'once', { title: 'One' });
     await api.request('PATCH', `/articles/${first.data.id}`, {
       key: tenant.secretKey,
@@ -92,14 +92,14 @@ describe('a replay', () => {
     expect(await titles()).toEqual(['Two']);
   });
 
-  test('is given even where the object has been deleted since', async () => {
+  test('is returned even if the object has been deleted since', async () => {
     const first = await post('/articles', 'once');
     await api.request('DELETE', `/articles/${first.data.id}`, { key: tenant.secretKey });
     expect((await post('/articles', 'once')).text).toBe(first.text);
     expect(await titles()).toEqual([]);
   });
 
-  test('is given to every key of the Site, by every instance', async () => {
+  test('is returned to every key of the Site, by every instance', async () => {
     const first = await post('/articles', 'once', { title: 'One' });
     const other = await buildKey(api.db, tenant.siteId, tenant.memberId);
     const again = await second.request('POST', '/articles', {
@@ -148,7 +148,7 @@ describe('another body', () => {
     expect(await titles()).toHaveLength(1);
   });
 
-  test('that is wrong in itself is told so first', async () => {
+  test('that is invalid is reported as such first', async () => {
     await post('/articles', 'once', { title: 'One' });
     expect((await post('/articles', 'once', { colour: 'red' })).status).toBe(422);
     expect((await post('/articles', 'once', '[]')).status).toBe(400);
@@ -186,7 +186,7 @@ describe('after an error the key is free', () => {
     expect([answer.status, replayed(answer)]).toEqual([201, null]);
   });
 
-  test('after a failure of ours, with nothing written of the work', async () => {
+  test('after a 500, without any of the work written', async () => {
     await api.db.pool.query('alter table idempotency_records rename to elsewhere');
     const failed = await post('/categories', 'once', { name: 'One', slug: 'one' });
     await api.db.pool.query('alter table elsewhere rename to idempotency_records');
@@ -218,7 +218,7 @@ describe('parallel requests', () => {
     expect((await post(path, 'once', body)).text).toBe(created[0]?.text);
   });
 
-  test('with another body each, one wins and no other writes', async () => {
+  test('with different bodies, one wins and no other writes', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) => post('/articles', 'once', { title: `Number ${index}` })),
     );
@@ -231,7 +231,7 @@ describe('parallel requests', () => {
     expect(await titles()).toHaveLength(1);
   });
 
-  test('what was begun beside a claim that is refused, or has its answer, leaves nothing behind', async () => {
+  test('work that started before its claim was refused or replayed leaves nothing behind', async () => {
     await post('/articles', 'once', { title: 'Kept' });
     expect(replayed(await post('/articles', 'once', { title: 'Kept' }))).toBe('true');
     expect((await post('/articles', 'once', { title: 'Another' })).status).toBe(409);
@@ -240,14 +240,21 @@ describe('parallel requests', () => {
     expect(data.usage.documents).toBe(1);
   });
 
-  test('while the first runs, the second is 409 IDEMPOTENCY_KEY_IN_FLIGHT, and replays afterwards', async () => {
+  test('while the first runs, the second is 409 IDEMPOTENCY_KEY_IN_FLIGHT, and is replayed afterwards', async () => {
     const blocker = await api.db.pool.connect();
     await blocker.query('begin');
-    await blocker.query('lock table articles in share mode');
+    await blocker.query(
+      `insert into articles (id, site_id, status, slug, created_at, updated_at)
+       values (gen_random_uuid(), $1, 'draft', 'slow', now(), now())`,
+      [tenant.siteId],
+    );
     const first = post('/articles', 'once', { title: 'Slow' });
     const isWaiting = async () =>
-      (await api.db.pool.query(`select from pg_locks where relation = 'articles'::regclass and not granted`))
-        .rowCount;
+      (
+        await api.db.pool.query(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+      ).rowCount;
     while (!(await isWaiting()));
     const meanwhile = await post('/articles', 'once', { title: 'Slow' });
     expect([meanwhile.status, meanwhile.json.error.code]).toEqual([409, 'IDEMPOTENCY_KEY_IN_FLIGHT']);
@@ -266,7 +273,14 @@ describe('retention', () => {
     expect((await post('/articles', 'once', { title: 'Two' })).status).toBe(409);
   });
 
-  test('a key over 24 hours old is free, for another body too, and is kept anew', async () => {
+  test('a key over 24 hours old is free, and a create with a taken slug reports the slug', async () => {
+    await post('/articles', 'once', { slug: 'taken-since' });
+    clock.advance(DAY_MS + 1);
+    const answer = await post('/articles', 'once', { slug: 'taken-since' });
+    expect([answer.status, answer.json.error?.code]).toEqual([409, 'SLUG_CONFLICT']);
+  });
+
+  test('a key over 24 hours old is free, for another body too, and is stored again', async () => {
     const first = await post('/articles', 'once', { title: 'One' });
     clock.advance(DAY_MS + 1);
     const second = await post('/articles', 'once', { title: 'Two' });

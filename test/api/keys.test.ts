@@ -45,7 +45,7 @@ test('a key is created with its secret, shown once', async () => {
   expect((await call('GET', '/keys')).text).not.toContain(first.data.secret);
 });
 
-test('scopes are what was asked, and the creator may, and the calling key carries', async () => {
+test('a key gets the requested scopes that its creator may give and the calling key has', async () => {
   const author = await buildMember(api.db, tenant.organisationId, 'admin');
   const limited = await buildKey(api.db, tenant.siteId, author, { scopes: ['keys:write', 'articles:read'] });
   const granted = await create({ scopes: ['articles:read', 'articles:write', 'media:read'] }, limited.secret);
@@ -73,7 +73,35 @@ test.each([
   expect([answer.status, Object.keys(answer.json.error.fields)]).toEqual([422, fields]);
 });
 
-test('a rotation gives a new secret; the old one is good for the grace, or cut at once', async () => {
+describe('by a key that expires', () => {
+  const end = new Date(Date.now() + 60 * 60_000);
+  const later = new Date(end.getTime() + 1).toISOString();
+  const by = () => buildKey(api.db, tenant.siteId, tenant.memberId, { expiresAt: end });
+
+  test('a key expires with it at the latest, and by default at the same time', async () => {
+    const { secret } = await by();
+    const sooner = new Date(end.getTime() - 1).toISOString();
+    for (const [body, expected] of [
+      [{}, end.toISOString()],
+      [{ expires_at: end.toISOString() }, end.toISOString()],
+      [{ expires_at: sooner }, sooner],
+    ] as const) {
+      const answer = await create(body, secret);
+      expect([answer.status, answer.data.expires_at]).toEqual([201, expected]);
+    }
+    for (const expires_at of [later, null, '2020-01-01T00:00:00Z']) {
+      const answer = await create({ expires_at }, secret);
+      expect([answer.status, Object.keys(answer.json.error.fields)]).toEqual([422, ['expires_at']]);
+    }
+  });
+
+  test('a key that does not expire creates keys with any expiry, or none', async () => {
+    expect((await create({ expires_at: later })).data.expires_at).toBe(later);
+    for (const body of [{}, { expires_at: null }]) expect((await create(body)).data.expires_at).toBeNull();
+  });
+});
+
+test('a rotation returns a new secret; the old one is valid for the grace, or ends at once', async () => {
   const { data: key } = await create();
   const first = await call('POST', `/keys/${key.id}/rotate`);
   expect([await ping(key.secret), await ping(first.data.secret)]).toEqual(['works', 'works']);
@@ -93,7 +121,7 @@ test('a rotation gives a new secret; the old one is good for the grace, or cut a
   }
 });
 
-test('ten rotations at once leave one secret that lasts', async () => {
+test('ten concurrent rotations leave one permanent secret', async () => {
   const { data: key } = await create();
   const rotated = await Promise.all(
     Array.from({ length: 10 }, () => call('POST', `/keys/${key.id}/rotate`, { grace_seconds: 0 })),
@@ -102,7 +130,7 @@ test('ten rotations at once leave one secret that lasts', async () => {
   expect(states.filter((state) => state === 'works')).toHaveLength(1);
 });
 
-test('revoking is at once and for good, also of the key in use; twice is fine', async () => {
+test('a revocation is immediate and final, also of the calling key; repeating it is fine', async () => {
   const { data: key } = await create({ scopes: ['keys:write'] });
   expect((await call('DELETE', `/keys/${key.id}`, undefined, key.secret)).status).toBe(204);
   expect(await ping(key.secret)).toBe('API_KEY_REVOKED');
@@ -131,7 +159,7 @@ test('each change of a key is in the audit log, without its secret', async () =>
   expect(JSON.stringify(rows)).not.toContain(rotated.data.secret);
 });
 
-test('an expired key is not rotated, and one that is rotated keeps its end', async () => {
+test('an expired key is not rotated, and a rotated one keeps its expiry', async () => {
   const expiresAt = new Date(Date.now() + 60_000);
   const { id } = await buildKey(api.db, tenant.siteId, tenant.memberId, { expiresAt });
   const rotated = await call('POST', `/keys/${id}/rotate`);
@@ -141,7 +169,7 @@ test('an expired key is not rotated, and one that is rotated keeps its end', asy
   expect([refused.status, refused.json.error.code]).toEqual([409, 'CONFLICT']);
 });
 
-test('rotations and a revocation at once: nothing of a revoked key works, whoever came first', async () => {
+test('after concurrent rotations and a revocation, no secret of the key works', async () => {
   const { data: key } = await create();
   const [revoked, ...rotated] = await Promise.all([
     call('DELETE', `/keys/${key.id}`),
@@ -153,7 +181,7 @@ test('rotations and a revocation at once: nothing of a revoked key works, whoeve
   expect(new Set(await Promise.all(secrets.map(ping)))).toEqual(new Set(['API_KEY_REVOKED']));
 });
 
-test('a key revoked while it is used: each request works or is told so, and none after the answer', async () => {
+test('while a key is revoked, each request succeeds or is refused, and none succeeds after the answer', async () => {
   const { data: key } = await create({ scopes: ['articles:read'] });
   const uses = Array.from({ length: 30 }, () => ping(key.secret));
   await call('DELETE', `/keys/${key.id}`);
@@ -162,7 +190,7 @@ test('a key revoked while it is used: each request works or is told so, and none
   expect(new Set(after)).toEqual(new Set(['API_KEY_REVOKED']));
 });
 
-test('a replayed rotation shows no secret', async () => {
+test('a replayed rotation has no secret', async () => {
   const { data: key } = await create();
   const options = { key: tenant.secretKey, idempotencyKey: 'rotate-once', body: { grace_seconds: 60 } };
   const first = await api.request('POST', `/keys/${key.id}/rotate`, options);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { operator } from '../../domain/audit.ts';
-import { endMaintenance, startMaintenance } from '../../domain/sites.ts';
+import { operator } from '../../domain/audit/record.ts';
+import { endMaintenance, startMaintenance } from '../../domain/organisations/sites.ts';
 import { startApi } from '../support/api.ts';
 import type { TestApi } from '../support/api.ts';
 import { buildArticle, buildTenant } from '../support/builders.ts';
@@ -24,9 +24,9 @@ afterEach(async () => {
 afterAll(() => api.close());
 
 const on = (site: string | null, seconds: number) =>
-  api.db.transaction((tx) => startMaintenance(tx, operator, site, seconds, new Date()));
+  api.db.transaction((tx) => startMaintenance({ tx, actor: operator, now: new Date() }, site, seconds));
 const off = (site: string | null) =>
-  api.db.transaction((tx) => endMaintenance(tx, operator, site, new Date()));
+  api.db.transaction((tx) => endMaintenance({ tx, actor: operator, now: new Date() }, site));
 
 const write = (key: string) => api.request('POST', '/articles', { key, idempotencyKey: true });
 
@@ -50,7 +50,7 @@ test.each(writes)(
   },
 );
 
-test('reads go on, and show that nothing was written', async () => {
+test('reads still work, and show that nothing was written', async () => {
   await on(tenant.siteId, 60);
   await api.request('DELETE', `/articles/${article.id}`, { key: tenant.secretKey });
   await api.request('PATCH', `/articles/${article.id}`, { key: tenant.secretKey, body: { title: 'New' } });
@@ -65,13 +65,13 @@ test('reads go on, and show that nothing was written', async () => {
     expect((await api.request(method, path, { key: tenant.secretKey })).status).toBe(status);
 });
 
-test('of one Site leaves the others alone', async () => {
+test('of one Site does not affect others', async () => {
   await on(tenant.siteId, 60);
   expect((await write(tenant.secretKey)).status).toBe(503);
   expect((await write(other.secretKey)).status).toBe(201);
 });
 
-test('of the platform is of every Site', async () => {
+test('of the platform affects every Site', async () => {
   await on(null, 45);
   for (const { secretKey } of [tenant, other]) {
     const answer = await write(secretKey);
@@ -79,7 +79,7 @@ test('of the platform is of every Site', async () => {
   }
 });
 
-test('of both lasts until both are over, and asks for the longer wait', async () => {
+test('of both lasts until both have ended, with the longer Retry-After', async () => {
   await on(null, 30);
   await on(tenant.siteId, 90);
   expect((await write(tenant.secretKey)).headers.get('retry-after')).toBe('90');
@@ -89,13 +89,13 @@ test('of both lasts until both are over, and asks for the longer wait', async ()
   expect((await write(tenant.secretKey)).status).toBe(201);
 });
 
-test('set again takes the new wait', async () => {
+test('can be changed to another Retry-After', async () => {
   await on(tenant.siteId, 30);
   await on(tenant.siteId, 31);
   expect((await write(tenant.secretKey)).headers.get('retry-after')).toBe('31');
 });
 
-test('a write refused by it leaves its idempotency key free', async () => {
+test('leaves the idempotency key of a refused write free', async () => {
   const options = { key: tenant.secretKey, idempotencyKey: 'later' };
   await on(tenant.siteId, 30);
   expect((await api.request('POST', '/articles', options)).status).toBe(503);

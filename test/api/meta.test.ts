@@ -1,3 +1,4 @@
+import { isPublishableScope, scopes } from '../../domain/access/scopes.ts';
 import { startApi } from '../support/api.ts';
 import type { TestApi } from '../support/api.ts';
 import { buildTenant } from '../support/builders.ts';
@@ -12,14 +13,22 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('ping tells what a key is and may do', async () => {
+test('ping describes a key and its scopes', async () => {
   const answer = await api.request('GET', '/ping', { key: tenant.publishableKey });
   expect(answer.status).toBe(200);
-  expect(answer.data).toMatchObject({ pong: true, key_kind: 'publishable' });
-  expect(answer.data.scopes).toContain('articles:read');
+  expect(answer.data).toEqual({
+    pong: true,
+    key_kind: 'publishable',
+    scopes: scopes.filter(isPublishableScope),
+  });
 });
 
 test('site describes the Site of the key', async () => {
   const answer = await api.request('GET', '/site', { key: tenant.secretKey });
+  const { rows } = await api.db.pool.query('select name, domain, created_at from sites where id = $1', [
+    tenant.siteId,
+  ]);
+  const [{ name, domain, created_at: createdAt }] = rows;
+  expect(answer.data).toMatchObject({ name, domain, created_at: createdAt.toISOString() });
   expect(answer.data).toMatchObject({ timezone: 'Europe/Berlin', locale: 'en' });
 });

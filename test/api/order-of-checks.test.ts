@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { operator } from '../../domain/audit.ts';
-import { updateOrganisation } from '../../domain/organisations.ts';
-import { endMaintenance, startMaintenance } from '../../domain/sites.ts';
+import { operator } from '../../domain/audit/record.ts';
+import { updateOrganisation } from '../../domain/organisations/organisations.ts';
+import { endMaintenance, startMaintenance } from '../../domain/organisations/sites.ts';
 import { startApi } from '../support/api.ts';
 import type { RequestOptions, TestApi } from '../support/api.ts';
 import { buildArticle, buildKey, buildPublished, buildTenant } from '../support/builders.ts';
@@ -24,18 +24,18 @@ afterAll(() => api.close());
 const maintain = (on: boolean) =>
   api.db.transaction((tx) =>
     on
-      ? startMaintenance(tx, operator, tenant.siteId, 60, new Date())
-      : endMaintenance(tx, operator, tenant.siteId, new Date()),
+      ? startMaintenance({ tx, actor: operator, now: new Date() }, tenant.siteId, 60)
+      : endMaintenance({ tx, actor: operator, now: new Date() }, tenant.siteId),
   );
 const agents = (agentAccess: boolean) =>
   api.db.transaction((tx) =>
-    updateOrganisation(tx, operator, tenant.organisationId, { agentAccess }, new Date()),
+    updateOrganisation({ tx, actor: operator, now: new Date() }, tenant.organisationId, { agentAccess }),
   );
 
 const spendWindow = (key: string) =>
   Promise.all(Array.from({ length: 120 }, () => api.request('POST', '/nothing-here', { key })));
 
-test('a request with everything wrong hears of one thing after the other, in the order of the contract', async () => {
+test('a request with several errors gets them one after another, in the order of the contract', async () => {
   const { secret, id: keyId } = await buildKey(api.db, tenant.siteId, tenant.memberId, {
     heldByAgent: true,
     scopes: ['articles:read'],
@@ -98,7 +98,7 @@ test('a request with everything wrong hears of one thing after the other, in the
   expect((await api.request('PATCH', wrong.path, { key: secret, body: wrong.body })).status).toBe(200);
 });
 
-test('the header is looked at before the body: no Idempotency-Key is 400, not 413, 415 or 422', async () => {
+test('headers are checked before the body: no Idempotency-Key is 400, not 413, 415 or 422', async () => {
   for (const options of [
     { body: 'x', headers: { 'content-type': 'text/plain' } },
     { body: { colour: 'red' } },
@@ -112,7 +112,7 @@ test('the header is looked at before the body: no Idempotency-Key is 400, not 41
   }
 });
 
-test('an id that can be none is 404 only after the body’s shape', async () => {
+test('a malformed id is 404 after the check of the body’s shape', async () => {
   const path = '/articles/no-uuid';
   const key = tenant.secretKey;
   expect((await api.request('PATCH', path, { key, body: { colour: 'red' } })).status).toBe(422);
@@ -121,7 +121,7 @@ test('an id that can be none is 404 only after the body’s shape', async () => 
   expect((await api.request('GET', `${path}?colour=red`, { key })).status).toBe(400);
 });
 
-test('state comes before values that need the clock, and both after the target', async () => {
+test('state is checked before values that depend on the time, and both after the target', async () => {
   const key = tenant.secretKey;
   const published = await buildPublished(api, key);
   const past = { scheduled_publish_at: '2020-01-01T00:00:00Z' };
@@ -136,7 +136,7 @@ test('state comes before values that need the clock, and both after the target',
   expect(await schedule(draft.id, past)).toEqual([422, 'VALIDATION_FAILED']);
 });
 
-test('values that need the database come before SLUG_CONFLICT on creation too', async () => {
+test('values that need the database are checked before SLUG_CONFLICT, also on creation', async () => {
   const key = tenant.secretKey;
   await buildArticle(api, key, { slug: 'taken' });
   const body = { slug: 'taken', author_id: randomUUID() };

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { gatedOperations } from '../../domain/approvals/gated-operations.ts';
 import { startApi } from '../support/api.ts';
 import type { Answer, TestApi } from '../support/api.ts';
@@ -26,7 +27,7 @@ const call = (
 ): Promise<Answer> => api.request(method, path, { key, body, headers });
 const patch = (body: unknown, key?: string): Promise<Answer> => call('PATCH', '/organisation', body, key);
 
-test('the settings are read, with what is gated by default', async () => {
+test('the settings are read, with the default list of gated operations', async () => {
   const answer = await call('GET', '/organisation');
   expect(answer.data).toEqual({
     id: tenant.organisationId,
@@ -39,7 +40,8 @@ test('the settings are read, with what is gated by default', async () => {
   expect(answer.headers.get('etag')).toBe('W/"1"');
 });
 
-test('a change is saved, versioned and in the audit log; none is none of this', async () => {
+test('a change is saved, versioned and audited; without a change nothing is', async () => {
+  const { name: named } = (await call('GET', '/organisation')).data;
   const changed = await patch({
     name: 'New name',
     approval_operations: ['key.create', 'article.delete', 'key.create'],
@@ -55,7 +57,10 @@ test('a change is saved, versioned and in the audit log; none is none of this', 
   const [entry, before] = (await call('GET', '/audit-log?limit=2')).data.items;
   expect([entry.action, entry.details]).toEqual([
     'organisation.update',
-    { name: 'New name', approval_operations: ['article.delete', 'key.create'] },
+    {
+      name: { before: named, after: 'New name' },
+      approval_operations: { before: null, after: ['article.delete', 'key.create'] },
+    },
   ]);
   expect(before.action).not.toBe('organisation.update');
   expect((await patch({ approval_operations: null })).data.approval_operations).toEqual([...gatedOperations]);
@@ -71,23 +76,24 @@ test.each([
   expect([answer.status, Object.keys(answer.json.error.fields)]).toEqual([422, fields]);
 });
 
-test('what agents may do is not for agents to change; the name is', async () => {
+test('agents cannot change the settings, with or without an approval, whatever they send', async () => {
+  const before = (await call('GET', '/organisation')).data;
   for (const body of [
     { agent_access: true },
     { approval_operations: [] },
     { name: 'Agents’ own', approval_operations: null },
-  ]) {
-    const answer = await patch(body, agent);
-    expect([answer.status, answer.json.error.code]).toEqual([403, 'FORBIDDEN']);
-  }
-  expect((await patch({ name: 'By an agent' }, agent)).status).toBe(200);
-  expect((await call('GET', '/organisation')).data).toMatchObject({
-    name: 'By an agent',
-    agent_access: true,
-  });
+    { name: 'By an agent' },
+    { plan: 'pro' },
+    {},
+  ])
+    for (const headers of [undefined, { 'service-approval': randomUUID() }]) {
+      const answer = await call('PATCH', '/organisation', body, agent, headers);
+      expect([answer.status, answer.json.error.code]).toEqual([403, 'FORBIDDEN']);
+    }
+  expect((await call('GET', '/organisation')).data).toEqual(before);
 });
 
-test('agent access off holds from the next request on', async () => {
+test('disabled agent access applies from the next request on', async () => {
   expect((await call('GET', '/articles', undefined, agent)).status).toBe(200);
   await patch({ agent_access: false });
   expect((await call('GET', '/articles', undefined, agent)).json.error.code).toBe('AGENT_ACCESS_DISABLED');
@@ -95,7 +101,7 @@ test('agent access off holds from the next request on', async () => {
   expect((await call('GET', '/articles', undefined, agent)).status).toBe(200);
 });
 
-test('an operation that is excepted needs no approval, the others do', async () => {
+test('an exempted operation needs no approval, the others do', async () => {
   const { id } = await buildArticle(api, tenant.secretKey);
   const remove = () => call('DELETE', `/articles/${id}`, undefined, agent);
   expect((await remove()).status).toBe(202);
@@ -103,12 +109,12 @@ test('an operation that is excepted needs no approval, the others do', async () 
   expect((await remove()).status).toBe(204);
 });
 
-test('a change of another version is refused', async () => {
+test('a change with another version in If-Match is refused', async () => {
   const answer = await call('PATCH', '/organisation', { name: 'x' }, undefined, { 'if-match': '"9"' });
   expect(answer.status).toBe(412);
 });
 
-test('it takes settings.manage and a secret key', async () => {
+test('it needs settings.manage and a secret key', async () => {
   const editor = await buildMember(api.db, tenant.organisationId, 'editor');
   const { secret } = await buildKey(api.db, tenant.siteId, editor);
   for (const key of [secret, tenant.publishableKey]) {

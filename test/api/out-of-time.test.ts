@@ -9,7 +9,7 @@ import { buildArticle, buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
 
-const timeouts = { lock: 300, statement: 600, idleInTransaction: 300 };
+const timeouts = { lock: 300, statement: 600, idleInTransaction: 300, transaction: 2_000 };
 let api: TestApi;
 let tenant: Tenant;
 let blocker: pg.PoolClient;
@@ -31,7 +31,7 @@ afterAll(() => api.close());
 const call = (method: string, path: string, body?: unknown, idempotencyKey: string | true = true) =>
   api.request(method, path, { key: tenant.secretKey, body, idempotencyKey });
 
-/** What the specification's table of errors has for it, and nothing of the inside. */
+/** The answer by docs/spec/service-api.md, Errors, without internals. */
 function expectLater(answer: Answer): void {
   expect(answer.status).toBe(503);
   expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
@@ -41,7 +41,7 @@ function expectLater(answer: Answer): void {
   expect(answer.text).not.toMatch(/timeout|statement|lock|relation|select|update|canceling|55P03|57014/i);
 }
 
-test('a write that waits for a locked row is put off, has changed nothing, and goes through later', async () => {
+test('a write that waits for a locked row is 503, changes nothing, and succeeds later', async () => {
   const article = await buildArticle(api, tenant.secretKey, { title: 'Before' });
   await blocker.query('select from articles where id = $1 for update', [article.id]);
   expectLater(await call('PATCH', `/articles/${article.id}`, { title: 'After' }));
@@ -50,21 +50,21 @@ test('a write that waits for a locked row is put off, has changed nothing, and g
   expect((await call('PATCH', `/articles/${article.id}`, { title: 'After' })).data.title).toBe('After');
 });
 
-test('a read that waits for a locked table is put off', async () => {
+test('a read that waits for a locked table is 503', async () => {
   await blocker.query('lock table articles in access exclusive mode');
   expectLater(await call('GET', '/articles'));
   await blocker.query('rollback');
   expect((await call('GET', '/articles')).status).toBe(200);
 });
 
-test('so is authentication, and the page that people see', async () => {
+test('so is authentication, and the device page', async () => {
   await blocker.query('lock table api_keys, device_authorizations in access exclusive mode');
   expectLater(await call('GET', '/articles'));
   const form = await api.request('POST', '/auth/device', { body: { client_name: 'A device' } });
   expectLater(form);
 });
 
-test('a statement that takes too long is cut, and its idempotency key is free again', async () => {
+test('a statement that takes too long is cancelled, and its idempotency key is free again', async () => {
   await api.db.pool.query(`
     create function dawdle() returns trigger language plpgsql as $$ begin perform pg_sleep(2); return new; end $$;
     create trigger dawdle before insert on articles for each row execute function dawdle()`);
@@ -80,7 +80,7 @@ test('a statement that takes too long is cut, and its idempotency key is free ag
   expect(data.items).toHaveLength(1);
 });
 
-test('a transaction that is left open is ended, whoever left it, and what it did is undone', async () => {
+test('an idle open transaction is ended and rolled back', async () => {
   const work = api.db.transaction(async (tx) => {
     await tx.exec(statement`update sites set name = 'Left open' where id = ${tenant.siteId}`);
     await new Promise((resolve) => setTimeout(resolve, timeouts.idleInTransaction * 4));
@@ -92,12 +92,12 @@ test('a transaction that is left open is ended, whoever left it, and what it did
   expect((await call('GET', '/site')).data.name).not.toBe('Left open');
 });
 
-test('requests for which no connection becomes free are put off as well', async () => {
+test('requests without a free connection are 503 as well', async () => {
   const db = createDatabase({
     connectionString: api.url,
     applicationName: 'presswork-test',
     poolSize: 1,
-    timeouts: { ...timeouts, statement: 20_000 },
+    timeouts: { ...timeouts, statement: 20_000, transaction: 30_000 },
   });
   const holding = db.exec(statement`select pg_sleep(8)`);
   holding.catch(() => {});
@@ -118,7 +118,7 @@ test('any other failure of the database is still a 500', async () => {
   expect(ranOutOfTime(new Error('anything'))).toBe(false);
 });
 
-test('the server holds each session to its time-outs', async () => {
+test('the server enforces the time-outs of each session', async () => {
   for (const given of [apiTimeouts, workerTimeouts, commandTimeouts]) {
     const db = createDatabase({
       connectionString: api.url,
@@ -126,18 +126,20 @@ test('the server holds each session to its time-outs', async () => {
       timeouts: given,
     });
     const { rows } = await db.pool.query(
-      `select name, setting::int from pg_settings where name = any('{lock_timeout,statement_timeout,idle_in_transaction_session_timeout}')`,
+      `select name, setting::int from pg_settings
+       where name = any('{lock_timeout,statement_timeout,idle_in_transaction_session_timeout,transaction_timeout}')`,
     );
     expect(Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))).toEqual({
       lock_timeout: given.lock,
       statement_timeout: given.statement,
       idle_in_transaction_session_timeout: given.idleInTransaction,
+      transaction_timeout: given.transaction,
     });
     await db.close();
   }
 });
 
-test('who waits for whom: a migration gives up before a request does, and an activity before it is tried again', () => {
+test('a migration times out before a request does, and an activity’s statement before its retry', () => {
   const activity = 60_000;
   const request = 30_000;
   expect(migrationTimeouts.lock * 2).toBeLessThan(apiTimeouts.lock);
@@ -146,7 +148,7 @@ test('who waits for whom: a migration gives up before a request does, and an act
   expect(workerTimeouts.statement * 2).toBeLessThanOrEqual(activity);
 });
 
-test('a lock that is given back in time costs nobody an answer', async () => {
+test('a lock released in time fails no request', async () => {
   const article = await buildArticle(api, tenant.secretKey, { title: 'Before' });
   await blocker.query('select from articles where id = $1 for update', [article.id]);
   const waiting = call('PATCH', `/articles/${article.id}`, { title: 'After' });

@@ -10,6 +10,9 @@ let tenant: Tenant;
 
 beforeAll(async () => {
   api = await startApi();
+});
+// A new one for each page, because together they would use up one Site's requests.
+beforeEach(async () => {
   tenant = await buildTenant(api.db);
 });
 afterAll(() => api.close());
@@ -19,11 +22,11 @@ const pages = [...probePaths, ...documentationPaths];
 const ask = (method: string, path: string, key?: string): Promise<Answer> =>
   api.request(method, api.origin + path, key === undefined ? {} : { key });
 
-test('the pages are those of the contract, and what the reference loads', () => {
+test('the pages are those of the contract, and the files that the reference loads', () => {
   expect(pages).toEqual(expect.arrayContaining(['/healthz', '/readyz', '/docs', ...documents]));
 });
 
-test.each(pages)('%s takes GET and HEAD without a key, and says so', async (path) => {
+test.each(pages)('%s accepts GET and HEAD without a key', async (path) => {
   const got = await ask('GET', path);
   const head = await ask('HEAD', path);
   expect([got.status, head.status, head.text]).toEqual([200, 200, '']);
@@ -38,7 +41,7 @@ test.each(pages)('%s takes GET and HEAD without a key, and says so', async (path
 });
 
 test.each(pages)(
-  '%s takes no other method: 401 without a key, as any path, and 405 with one',
+  '%s accepts no other method: 401 without a key, like any path, and 405 with one',
   async (path) => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
       expect((await ask(method, path)).json.error.code).toBe('INVALID_API_KEY');
@@ -54,16 +57,19 @@ test.each(pages)(
   },
 );
 
-test.each(documents)('%s takes no query parameter, and a browser on any origin can read so', async (path) => {
-  for (const query of ['?foo=1', '?foo', '?format=yaml']) {
-    const answer = await ask('GET', path + query);
-    expect([answer.status, answer.json.error.code]).toEqual([400, 'INVALID_REQUEST']);
-    expect(answer.json.error.message).toMatch(/^fo(o|rmat): is no query parameter/);
-    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
-    expect((await ask('HEAD', path + query)).status).toBe(400);
-  }
-  expect((await ask('GET', `${path}?`)).status).toBe(200);
-});
+test.each(documents)(
+  '%s accepts no query parameter, and a browser on any origin can read the error',
+  async (path) => {
+    for (const query of ['?foo=1', '?foo', '?format=yaml']) {
+      const answer = await ask('GET', path + query);
+      expect([answer.status, answer.json.error.code]).toEqual([400, 'INVALID_REQUEST']);
+      expect(answer.json.error.message).toMatch(/^fo(o|rmat): is not a query parameter/);
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+      expect((await ask('HEAD', path + query)).status).toBe(400);
+    }
+    expect((await ask('GET', `${path}?`)).status).toBe(200);
+  },
+);
 
 test.each(documents)('OPTIONS %s allows every origin to read it', async (path) => {
   const { headers } = await ask('OPTIONS', path);
@@ -71,7 +77,7 @@ test.each(documents)('OPTIONS %s allows every origin to read it', async (path) =
   expect(headers.get('access-control-allow-methods')).toBe('GET, HEAD, OPTIONS');
 });
 
-test('a probe may carry a query, which caches are passed by with', async () => {
+test('a probe may have a query, to bypass caches', async () => {
   expect((await ask('GET', '/healthz?now=1')).status).toBe(200);
 });
 

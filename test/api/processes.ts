@@ -4,36 +4,43 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { join } from 'node:path';
-import { freePort, root } from '../../dev/home.ts';
+import { root } from '../../runtime/home.ts';
+import { freePort } from '../../tools/dev/home.ts';
+import { directUrl } from '../support/database.ts';
+import { ENCRYPTION_KEY } from '../support/encryption-key.ts';
 import { environment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 
-/** An API as a process of its own. */
+/** An API in its own process. */
 export interface ApiProcess {
   readonly origin: string;
-  /** Ends it as a crash does. */
+  /** Whether the started process still runs. */
+  readonly isAlive: () => boolean;
+  /** Kills it, like a crash. */
   kill(): Promise<void>;
 }
 
 const running = new Set<ChildProcess>();
 
-/** Starts api/main.ts. */
+/** Starts api/main.ts. @param flags of Node */
 export async function spawnApi(
   databaseUrl: string,
   storageEndpoint = environment('S3_ENDPOINT'),
+  flags: readonly string[] = [],
 ): Promise<ApiProcess> {
   const port = await freePort();
-  const child = spawn(process.execPath, [join(root, 'api/main.ts')], {
+  const child = spawn(process.execPath, [...flags, join(root, 'api/main.ts')], {
     env: {
       ...process.env,
       NODE_ENV: 'production',
       PORT: String(port),
       DATABASE_URL: databaseUrl,
+      LISTEN_DATABASE_URL: directUrl(databaseUrl),
       TEMPORAL_ADDRESS: environment('TEMPORAL_ADDRESS'),
       S3_ENDPOINT: storageEndpoint,
       S3_ACCESS_KEY_ID: environment('S3_ACCESS_KEY_ID'),
       S3_SECRET_ACCESS_KEY: environment('S3_SECRET_ACCESS_KEY'),
-      ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
+      ENCRYPTION_KEY,
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -55,6 +62,7 @@ export async function spawnApi(
   );
   return {
     origin,
+    isAlive: () => child.exitCode === null && child.signalCode === null,
     async kill() {
       child.kill('SIGKILL');
       await exited;
@@ -62,63 +70,55 @@ export async function spawnApi(
   };
 }
 
-/** Ends what a test has left running. */
+/** Kills what a test has left running. */
 export function endApis(): void {
   for (const child of running) child.kill('SIGKILL');
 }
 
-/** Which way COMMIT is stopped on. */
+/** What is stopped: what commits, or the answer to it. */
 export type Stop = 'the statement' | 'its answer';
 
-/**
- * How a transaction ends on the wire: by COMMIT, or with the batch that it is, which no COMMIT follows: what an idempotency
- * key guards, or a change that is attempted without a lock.
- */
-export type Ending = 'commit' | 'batch' | 'attempt';
+/** What commits: COMMIT, or the single statement of an optimistic write (db/effects.ts). */
+const commits = [Buffer.from('commit\0'), Buffer.from('select exists (select from changed) as changed')];
 
-const signs: Readonly<Record<Ending, Readonly<Record<Stop, Buffer>>>> = {
-  commit: { 'the statement': Buffer.from('commit\0'), 'its answer': Buffer.from('COMMIT\0') },
-  batch: {
-    'the statement': Buffer.from('insert into idempotency_records'),
-    'its answer': Buffer.from('INSERT 0 1\0'),
-  },
-  attempt: {
-    'the statement': Buffer.from('changed or locked since it was read'),
-    'its answer': Buffer.from('SELECT 0\0'),
-  },
-};
-
-/** A wire to PostgreSQL on which the next COMMIT, or the answer to it, can be stopped. */
+/** A proxy to PostgreSQL that can stop the next statement that commits, or the answer to it. */
 export interface DatabaseWire {
   readonly url: string;
-  /** @returns resolves once it has been stopped; nothing goes through that connection any more */
-  stopCommit(what: Stop, ending?: Ending): Promise<void>;
+  /** @returns resolves once it has been stopped; that connection forwards nothing afterwards */
+  stopCommit(what: Stop): Promise<void>;
   close(): Promise<void>;
 }
 
 export async function createDatabaseWire(databaseUrl: string): Promise<DatabaseWire> {
   const target = new URL(databaseUrl);
-  let armed: { readonly what: Stop; readonly sign: Buffer; readonly stopped: () => void } | null = null;
+  let armed: { readonly what: Stop; readonly stopped: () => void } | null = null;
   const sockets = new Set<Socket>();
 
-  const relay = (from: Socket, to: Socket, what: Stop): void => {
+  /** @param stops whether a chunk and all that follows are dropped */
+  const relay = (from: Socket, to: Socket, stops: (chunk: Buffer) => boolean): void => {
     let stopped = false;
     from.on('data', (chunk: Buffer) => {
-      if (armed?.what === what && chunk.includes(armed.sign)) {
-        stopped = true;
-        armed.stopped();
-        armed = null;
-      }
+      stopped ||= stops(chunk);
       if (!stopped) to.write(chunk);
     });
     from.on('error', () => {});
     from.on('close', () => to.destroy());
     sockets.add(from);
   };
+  const stop = (): true => {
+    armed?.stopped();
+    armed = null;
+    return true;
+  };
   const server: Server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname);
-    relay(client, upstream, 'the statement');
-    relay(upstream, client, 'its answer');
+    let awaited = false;
+    relay(client, upstream, (chunk) => {
+      if (armed === null || !commits.some((sign) => chunk.includes(sign))) return false;
+      awaited = armed.what === 'its answer';
+      return !awaited && stop();
+    });
+    relay(upstream, client, () => awaited && stop());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -126,8 +126,7 @@ export async function createDatabaseWire(databaseUrl: string): Promise<DatabaseW
   url.port = String((server.address() as AddressInfo).port);
   return {
     url: url.href,
-    stopCommit: (what, ending = 'commit') =>
-      new Promise((stopped) => (armed = { what, sign: signs[ending][what], stopped })),
+    stopCommit: (what) => new Promise((stopped) => (armed = { what, stopped })),
     async close() {
       for (const socket of sockets) socket.destroy();
       await new Promise((done) => server.close(done));

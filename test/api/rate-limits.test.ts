@@ -1,5 +1,5 @@
 import { createClientAddress } from '../../api/client-address.ts';
-import { parseNetworks } from '../../net/networks.ts';
+import { parseNetworks } from '../../runtime/networks.ts';
 import { createDatabase } from '../../db/database.ts';
 import type { Database } from '../../db/database.ts';
 import { generateSecret, hashSecret } from '../../domain/access/key-secret.ts';
@@ -8,6 +8,7 @@ import type { Answer, TestApi } from '../support/api.ts';
 import { buildKey, buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 import { TestClock } from '../support/clock.ts';
+import { poolMode } from '../support/database.ts';
 
 const MINUTE = Date.parse('2030-01-01T12:00:00Z');
 const clock = new TestClock();
@@ -20,7 +21,11 @@ let tenant: Tenant;
 
 beforeAll(async () => {
   api = await startApi({ clock, clientAddress: createClientAddress(parseNetworks('127.0.0.1')) });
-  secondDb = createDatabase({ connectionString: api.url, applicationName: 'presswork-test' });
+  secondDb = createDatabase({
+    connectionString: api.url,
+    applicationName: 'presswork-test',
+    poolMode: poolMode(),
+  });
   second = await startApi({ clock: late, db: secondDb });
 });
 beforeEach(async () => {
@@ -77,7 +82,7 @@ test.each([
   },
 );
 
-test('429 says what the limit is, and when to come back: at the next whole minute', async () => {
+test('429 has the limit, and Retry-After until the next whole minute', async () => {
   const answers = await many(121, () => api.request('POST', '/nothing-here', { key: tenant.secretKey }));
   const [answer] = refused(answers) as [Answer];
   expect(answer.json.error.code).toBe('RATE_LIMIT_EXCEEDED');
@@ -86,7 +91,7 @@ test('429 says what the limit is, and when to come back: at the next whole minut
   expect(answer.headers.get('retry-after')).toBe('48');
 });
 
-test('windows are aligned to the minute: full to its last millisecond, anew at the next', async () => {
+test('windows are aligned to the minute, to the millisecond', async () => {
   const send = () => api.request('POST', '/nothing-here', { key: tenant.secretKey });
   await many(120, send);
   clock.freeze(new Date(MINUTE + 59_999));
@@ -105,7 +110,7 @@ test('an instance whose clock lags counts in the newer window', async () => {
   expect(remaining(await api.request('GET', '/ping', { key }))).toBe(597);
 });
 
-test('requests that are refused count as well', async () => {
+test('refused requests count as well', async () => {
   const key = tenant.secretKey;
   const statuses: number[] = [];
   for (const [method, path, body] of [
@@ -126,13 +131,13 @@ test('requests that are refused count as well', async () => {
   expect([forbidden.status, remaining(forbidden)]).toEqual([403, 119]);
 });
 
-test('a request refused for the limit counts too, and opens nothing', async () => {
+test('a request refused by the limit counts too, and does nothing else', async () => {
   const send = () => api.request('POST', '/nothing-here', { key: tenant.secretKey });
   expect(refused(await many(200, send))).toHaveLength(80);
   expect((await send()).status).toBe(429);
 });
 
-test('classes are counted apart, and so are keys; HEAD and unknown GETs are reads', async () => {
+test('classes are counted separately, and so are keys; HEAD and unknown GETs are reads', async () => {
   const key = tenant.secretKey;
   await many(121, () => api.request('POST', '/nothing-here', { key }));
   expect(figures(await api.request('GET', '/articles', { key })).slice(0, 2)).toEqual([600, 599]);
@@ -143,7 +148,7 @@ test('classes are counted apart, and so are keys; HEAD and unknown GETs are read
   expect(remaining(await api.request('POST', '/nothing-here', { key: other.secret }))).toBe(119);
 });
 
-test('the secrets of one key share its count, also when they come at once', async () => {
+test('the secrets of one key share its count, also concurrently', async () => {
   const { secret, id } = await buildKey(api.db, tenant.siteId, tenant.memberId);
   const old = generateSecret('secret');
   await api.db.pool.query(
@@ -159,7 +164,7 @@ test('the secrets of one key share its count, also when they come at once', asyn
   expect(left.sort((a, b) => a! - b!)).toEqual(Array.from({ length: 120 }, (_, index) => index));
 });
 
-test('many keys at once are each counted for themselves', async () => {
+test('concurrent requests of many keys are counted separately', async () => {
   const keys = await Promise.all(
     Array.from({ length: 8 }, () => buildKey(api.db, tenant.siteId, tenant.memberId)),
   );
@@ -177,7 +182,7 @@ describe('without a usable key', () => {
       headers: { 'x-forwarded-for': address, ...(authorization ? { authorization } : {}) },
     });
 
-  test('exactly 600 a minute are answered per address; the key’s own count is untouched', async () => {
+  test('exactly 600 a minute are answered per address; the key’s own count is not affected', async () => {
     const answers = await many(620, (index) =>
       from('192.0.2.1', [undefined, 'Bearer x', `Bearer ${generateSecret('secret')}`][index % 3]),
     );
@@ -210,7 +215,7 @@ describe('without a usable key', () => {
     expect(remaining(await from('::ffff:192.0.2.5'))).toBe(596);
   });
 
-  test('X-Forwarded-For of a client that is no trusted proxy is nothing', async () => {
+  test('X-Forwarded-For is ignored unless the client is a trusted proxy', async () => {
     const send = (address: string) =>
       second.request('GET', '/ping', { headers: { 'x-forwarded-for': address } });
     const first = remaining(await send('198.51.100.1'))!;

@@ -9,11 +9,11 @@ export interface RawAnswer {
   readonly json: any;
 }
 
-/** A request written byte by byte, for what no ordinary client would send. */
+/** A request of raw bytes, which no ordinary client would send. */
 export interface RawExchange {
-  /** Writes, and waits until the bytes have left. Writing to a connection that has ended does nothing. */
+  /** Writes, and waits until the bytes have been sent. Does nothing on a closed connection. */
   write(bytes: string | Uint8Array): Promise<void>;
-  /** The first final answer, as soon as it is there whole: the request may still be under way. */
+  /** The first final answer, as soon as it has arrived whole: the request may still be in flight. */
   readonly answer: Promise<RawAnswer>;
   /** Resolves once the server has closed the connection. */
   readonly closed: Promise<void>;
@@ -36,7 +36,7 @@ export function openRaw(origin: string): RawExchange {
   };
 }
 
-/** Sends one request as it is written here, and gives its answer. Line ends are made CRLF. */
+/** Sends one request as written, with CRLF as line ends. @returns its answer */
 export async function sendRaw(origin: string, head: readonly string[], body: string | Uint8Array = '') {
   const exchange = openRaw(origin);
   await exchange.write(`${head.join('\r\n')}\r\n\r\n`);

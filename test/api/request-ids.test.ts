@@ -22,12 +22,12 @@ const idOf = async (sent: string | undefined) => {
   return answer.headers.get('request-id') ?? '';
 };
 
-test.each(['a', 'A-b_9', '-', '0'.repeat(64)])('the client’s own id %j is taken over', async (sent) => {
+test.each(['a', 'A-b_9', '-', '0'.repeat(64)])('the client’s own id %j is used', async (sent) => {
   expect(await idOf(sent)).toBe(sent);
 });
 
 test.each(['', '0'.repeat(65), 'with space', 'a/b', 'a.b', 'ä', 'a,b', '<script>', 'a"b'])(
-  'an id of another form, %j, is replaced by one of ours',
+  'a malformed id, %j, is replaced by a new one',
   async (sent) => {
     const id = await idOf(sent);
     expect(id).not.toBe(sent);
@@ -35,7 +35,7 @@ test.each(['', '0'.repeat(65), 'with space', 'a/b', 'a.b', 'ä', 'a,b', '<script
   },
 );
 
-test('two ids sent at once are none', async () => {
+test('two ids in one request are ignored', async () => {
   const answer = await sendRaw(api.origin, [
     'GET /v1/ping HTTP/1.1',
     'Host: localhost',
@@ -45,7 +45,7 @@ test('two ids sent at once are none', async () => {
   expect(answer.headers.get('request-id')).not.toMatch(/first|second/);
 });
 
-test('requests without an id get one each', async () => {
+test('each request without an id gets one', async () => {
   const ids = await Promise.all(Array.from({ length: 20 }, () => idOf(undefined)));
   expect(new Set(ids).size).toBe(20);
 });

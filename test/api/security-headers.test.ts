@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Every kind of answer: [method, address, with which key, status]. */
+/** Every kind of answer: [method, path, key, status]. */
 const answers = [
   ['GET', '/v1/articles', 'secretKey', 200],
   ['HEAD', '/v1/articles', 'publishableKey', 200],
@@ -31,9 +31,9 @@ const answers = [
   ['GET', '/openapi.json', null, 200],
   ['GET', '/v1/openapi.json', null, 200],
   ['GET', '/docs', null, 200],
-  ['GET', '/docs/swagger-ui.css', null, 200],
-  ['GET', '/docs/swagger-ui-bundle.js', null, 200],
-  ['GET', '/docs/start.js', null, 200],
+  ['GET', '/docs/guide/errors', null, 200],
+  ['GET', '/docs/style.css', null, 200],
+  ['GET', '/docs/try.js', null, 200],
   ['GET', '/device', null, 200],
   ['GET', '/device/style.css', null, 200],
   ['DELETE', '/device', null, 405],
@@ -43,7 +43,7 @@ const answers = [
 const ask = (method: string, path: string, key: (typeof answers)[number][2]) =>
   api.request(method, `${api.origin}${path}`, key === null ? {} : { key: tenant[key] });
 
-test.each(answers)('%s %s with %s: a browser is told to be careful', async (method, path, key, status) => {
+test.each(answers)('%s %s with %s has the security headers', async (method, path, key, status) => {
   const { status: got, headers } = await ask(method, path, key);
   expect(got).toBe(status);
   expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -51,13 +51,13 @@ test.each(answers)('%s %s with %s: a browser is told to be careful', async (meth
   expect(['no-referrer', 'same-origin']).toContain(headers.get('referrer-policy'));
   expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; .*frame-ancestors 'none'/);
   expect(headers.get('content-security-policy')).not.toMatch(/\*|https?:|unsafe-eval/);
-  // It came by http, and nobody said that clients come by https.
+  // The request came by http, and PUBLIC_URL is not https.
   expect(headers.get('strict-transport-security')).toBeNull();
   for (const name of ['server', 'x-powered-by', 'access-control-allow-credentials'])
     expect(headers.get(name)).toBeNull();
 });
 
-test('only the pages may load anything, and only from here; a script runs in the reference alone', async () => {
+test('only the pages may load anything, and only from here; only the reference runs a script', async () => {
   const policyOf = async (path: string) =>
     (await ask('GET', path, null)).headers.get('content-security-policy');
   expect(await policyOf('/healthz')).toBe("default-src 'none'; frame-ancestors 'none'");
@@ -65,7 +65,7 @@ test('only the pages may load anything, and only from here; a script runs in the
   expect(await policyOf('/docs')).toContain("script-src 'self';");
 });
 
-test('what is not HTTP is answered with the same care', async () => {
+test('a request that is not HTTP gets the same headers', async () => {
   const { status, headers } = await sendRaw(api.origin, ['NONSENSE']);
   expect(status).toBe(400);
   expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -73,7 +73,7 @@ test('what is not HTTP is answered with the same care', async () => {
   expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
 });
 
-test('where clients come by https, browsers are told to do so always; where they come by http, not', async () => {
+test('Strict-Transport-Security is sent if the public URL is https, and not if it is http', async () => {
   const said = async (publicUrl: string, path: string): Promise<string | null> => {
     const other = await startApi({ publicUrl });
     try {

@@ -27,7 +27,7 @@ const head = (...more: string[]): string[] => [
 
 const chunk = (bytes: string): string => `${Buffer.byteLength(bytes).toString(16)}\r\n${bytes}\r\n`;
 
-/** An object of exactly so many bytes. */
+/** An object of exactly this many bytes. */
 const objectOf = (bytes: number): string => `{"title":"x"${' '.repeat(bytes - 13)}}`;
 
 test('a body of exactly 1 MiB is read, announced and chunked', async () => {
@@ -38,7 +38,7 @@ test('a body of exactly 1 MiB is read, announced and chunked', async () => {
   expect((await sendRaw(api.origin, head('Transfer-Encoding: chunked'), chunked)).status).toBe(201);
 });
 
-test('one byte more is 413, before anything is looked at', async () => {
+test('one byte more is 413, before anything else is checked', async () => {
   for (const body of [objectOf(MIB + 1), '\u0000'.repeat(MIB + 1)]) {
     const answer = await sendRaw(api.origin, head(`Content-Length: ${MIB + 1}`), body);
     expect([answer.status, answer.json.error.code]).toEqual([413, 'INVALID_REQUEST']);
@@ -47,12 +47,12 @@ test('one byte more is 413, before anything is looked at', async () => {
   }
 });
 
-test('an announced length over the limit is refused before a byte of the body has come', async () => {
+test('an announced length over the limit is refused before the body arrives', async () => {
   const answer = await sendRaw(api.origin, head('Content-Length: 99999999999'));
   expect([answer.status, answer.json.error.code]).toEqual([413, 'INVALID_REQUEST']);
 });
 
-test('an endless chunked body is refused while it is still sent, and its connection ends', async () => {
+test('an endless chunked body is refused while it is being sent, and its connection is closed', async () => {
   const exchange = openRaw(api.origin);
   const answered = new AbortController();
   const answer = exchange.answer.finally(() => answered.abort());
@@ -69,7 +69,7 @@ test('an endless chunked body is refused while it is still sent, and its connect
   await exchange.closed;
 });
 
-test('a client that sends everything first still gets to read its 413', async () => {
+test('a client that sends everything first can still read its 413', async () => {
   const answer = await api.request('POST', '/articles', {
     key: tenant.secretKey,
     idempotencyKey: true,
@@ -78,14 +78,14 @@ test('a client that sends everything first still gets to read its 413', async ()
   expect([answer.status, answer.json.error.code]).toEqual([413, 'INVALID_REQUEST']);
 });
 
-test('a body that is never sent is not waited for where the request is refused anyway', async () => {
+test('a request that is refused anyway does not wait for its body', async () => {
   const lines = ['POST /v1/articles HTTP/1.1', 'Host: localhost', 'Content-Length: 1000'];
   expect((await sendRaw(api.origin, lines)).status).toBe(401);
   const withoutIdempotencyKey = [...lines, `Authorization: Bearer ${tenant.secretKey}`];
   expect((await sendRaw(api.origin, withoutIdempotencyKey)).status).toBe(400);
 });
 
-test('a connection that breaks off in the middle of a body leaves nothing behind', async () => {
+test('a connection that breaks in the middle of a body leaves nothing behind', async () => {
   const site = await buildTenant(api.db);
   const exchange = openRaw(api.origin);
   exchange.answer.catch(() => {});
@@ -124,18 +124,23 @@ const unreadable: [name: string, status: number, bytes: () => string][] = [
   ['a path over 32 KiB', 431, () => `GET /v1/${'x'.repeat(40_000)} HTTP/1.1\r\nHost: a\r\n\r\n`],
 ];
 
-test.each(unreadable)('%s is %i in the envelope, and the connection ends', async (_name, status, bytes) => {
-  const exchange = openRaw(api.origin);
-  await exchange.write(bytes());
-  const answer = await exchange.answer;
-  expect([answer.status, answer.json.error.code]).toEqual([status, 'INVALID_REQUEST']);
-  expect(answer.json.request_id).toBe(answer.headers.get('request-id'));
-  await exchange.closed;
-});
+test.each(unreadable)(
+  '%s is %i in the envelope, and the connection is closed',
+  async (_name, status, bytes) => {
+    const exchange = openRaw(api.origin);
+    await exchange.write(bytes());
+    const answer = await exchange.answer;
+    expect([answer.status, answer.json.error.code]).toEqual([status, 'INVALID_REQUEST']);
+    expect(answer.json.request_id).toBe(answer.headers.get('request-id'));
+    for (const name of ['limit', 'remaining', 'reset'])
+      expect(answer.headers.get(`ratelimit-${name}`)).toMatch(/^\d+$/);
+    await exchange.closed;
+  },
+);
 
 test.each([
   ['without Host', 400, ['GET /v1/ping HTTP/1.1', 'Connection: close']],
-  ['with an expectation nobody can meet', 401, ['GET /v1/ping HTTP/1.1', 'Host: a', 'Expect: miracles']],
+  ['with an unknown expectation', 401, ['GET /v1/ping HTTP/1.1', 'Host: a', 'Expect: miracles']],
   [
     'that asks for an upgrade',
     401,

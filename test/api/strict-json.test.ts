@@ -58,27 +58,27 @@ describe('the body’s form', () => {
   });
 
   test.each([
-    ['{"title":NaN}', 'goes wrong at the character "N"'],
-    ['{"title":tru}', 'goes wrong at the character "}"'],
-    ['nope', 'goes wrong at the character "o"'],
-    ['{"title":😀}', 'goes wrong at the character "\uFFFD"'],
-    [`{"title":x, "at position 3`, 'goes wrong at the character "x"'],
-    ['{"title":"One",}', 'goes wrong at character 15'],
-    ['{"title":"One"} x', 'goes wrong at character 16'],
-    ['{"title":"a\u0001"}', 'goes wrong at character 11'],
-    ['{"title":', 'ends too early'],
+    ['{"title":NaN}', 'unexpected character "N"'],
+    ['{"title":tru}', 'unexpected character "}"'],
+    ['nope', 'unexpected character "o"'],
+    ['{"title":😀}', 'unexpected character "\uFFFD"'],
+    [`{"title":x, "at position 3`, 'unexpected character "x"'],
+    ['{"title":"One",}', 'unexpected text at character 15'],
+    ['{"title":"One"} x', 'unexpected text at character 16'],
+    ['{"title":"a\u0001"}', 'unexpected text at character 11'],
+    ['{"title":', 'unexpected end'],
   ])('what is said of %j is true', async (body, where) => {
     const answer = await create(body);
-    expect([answer.status, answer.json.error.message]).toEqual([400, `The body is not JSON: it ${where}.`]);
+    expect([answer.status, answer.json.error.message]).toEqual([400, `The body is not JSON: ${where}.`]);
     expect(answer.text.isWellFormed()).toBe(true);
   });
 
-  test('100 levels are read, so that it is the shape that refuses them', async () => {
+  test('100 levels are parsed, and refused by their shape', async () => {
     const answer = await create(`{"title":${nested(99)}}`);
     expect([answer.status, Object.keys(answer.json.error.fields)]).toEqual([422, ['title']]);
   });
 
-  test('an unknown member nested a hundred levels deep is refused by its name alone', async () => {
+  test('an unknown member nested a hundred levels deep is refused by its name only', async () => {
     const answer = await create(`{"deep":${'{"a":'.repeat(98)}{}${'}'.repeat(98)}}`);
     expect([answer.status, Object.keys(answer.json.error.fields)]).toEqual([422, ['deep']]);
   });
@@ -89,12 +89,12 @@ describe('the body’s form', () => {
     expect(answer.text).not.toContain('hunter2');
   });
 
-  test('null is no body where a body is optional', async () => {
+  test('null counts as no body if the body is optional', async () => {
     const answer = await create('null');
     expect([answer.status, answer.data.title]).toEqual([201, null]);
   });
 
-  test('null, and nothing, are 400 where a body is needed', async () => {
+  test('null and an empty body are 400 if a body is required', async () => {
     for (const body of ['null', undefined]) {
       const answer = await api.request('POST', '/categories', {
         key: tenant.secretKey,
@@ -105,7 +105,7 @@ describe('the body’s form', () => {
     }
   });
 
-  test('an operation without a body takes none, null, and an empty object, and nothing else', async () => {
+  test('an operation without a body accepts none, null and an empty object only', async () => {
     const { id } = await buildArticle(api, tenant.secretKey);
     const unpublish = (body: unknown) =>
       api.request('POST', `/articles/${id}/unpublish`, { key: tenant.secretKey, body });
@@ -114,7 +114,7 @@ describe('the body’s form', () => {
     expect([refused.status, Object.keys(refused.json.error.fields)]).toEqual([422, ['at']]);
   });
 
-  test('a byte order mark is passed over', async () => {
+  test('a byte order mark is ignored', async () => {
     expect((await create('\uFEFF{"title":"Marked"}')).data.title).toBe('Marked');
   });
 });
@@ -166,17 +166,17 @@ describe('the body’s type', () => {
     expect([answer.status, answer.json.error.code]).toEqual([415, 'INVALID_REQUEST']);
   });
 
-  test('no body needs no Content-Type', async () => {
+  test('without a body no Content-Type is needed', async () => {
     for (const lines of [[], ['Content-Length: 0'], ['Content-Type: text/plain', 'Content-Length: 0']])
       expect((await sendRaw(api.origin, head(...lines))).status).toBe(201);
   });
 
-  test('a chunked body of no bytes is no body', async () => {
+  test('an empty chunked body is no body', async () => {
     const answer = await sendRaw(api.origin, head('Transfer-Encoding: chunked'), '0\r\n\r\n');
     expect(answer.status).toBe(201);
   });
 
-  test('a chunked body is read as any other', async () => {
+  test('a chunked body is read like any other', async () => {
     const lines = head('Transfer-Encoding: chunked', 'Content-Type: application/json');
     const answer = await sendRaw(api.origin, lines, '7\r\n{"title\r\n9\r\n":"Bits"}\r\n0\r\n\r\n');
     expect([answer.status, answer.json.data.title]).toEqual([201, 'Bits']);
@@ -241,7 +241,7 @@ describe('unknown and read-only members', () => {
     for (const message of Object.values(answer.json.error.fields)) expect(message).toMatch(/\w/);
   });
 
-  test('everything that is wrong is told at once', async () => {
+  test('all errors are reported at once', async () => {
     const answer = await create({
       title: 1,
       slug: 'Not A Slug',
@@ -315,16 +315,16 @@ describe('text that is not Unicode', () => {
     const answer = await create(body);
     expect([answer.status, answer.json.error.code]).toEqual([422, 'VALIDATION_FAILED']);
     expect(Object.keys(answer.json.error.fields)).toEqual([name]);
-    expect(answer.json.error.fields[name]).toContain('a name that must not hold');
+    expect(answer.json.error.fields[name]).toContain('a name that must not contain');
     expect(JSON.stringify(answer.json)).not.toMatch(/\\u0000|\\ud[89a-f]/);
   });
 
-  test('whole pairs, controls and every other character are kept as they are', async () => {
+  test('surrogate pairs, control characters and all others are stored unchanged', async () => {
     const title = '😀 \u0001\u007f\u200b\ufeff\u2028 e\u0301 é \ufffe';
     expect((await create({ title })).data.title).toBe(title);
   });
 
-  test('lengths count code points: 300 emoji are a title, 301 are none', async () => {
+  test('lengths count code points: 300 emoji are a valid title, 301 are not', async () => {
     expect((await create({ title: '😀'.repeat(300) })).status).toBe(201);
     expect((await create({ title: '😀'.repeat(301) })).status).toBe(422);
   });

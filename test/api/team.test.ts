@@ -24,7 +24,7 @@ const call = (
 const outcome = (answer: Answer): [number, string | undefined] => [answer.status, answer.json?.error?.code];
 const invite = (email: string, role = 'editor', key?: string): Promise<Answer> =>
   call('POST', '/team/invitations', { email, role }, key);
-/** A member of a role with a key, and what the key may. */
+/** A member with a role and a key, and a request with that key. */
 const memberWithKey = async (role: 'admin' | 'editor' | 'viewer', heldByAgent = false) => {
   const id = await buildMember(api.db, tenant.organisationId, role);
   return { id, key: (await buildKey(api.db, tenant.siteId, id, { heldByAgent })).secret };
@@ -32,7 +32,7 @@ const memberWithKey = async (role: 'admin' | 'editor' | 'viewer', heldByAgent = 
 const lastActions = async (count: number): Promise<string[]> =>
   (await call('GET', `/audit-log?limit=${count}`)).data.items.map(({ action }: { action: string }) => action);
 
-test('somebody is made a member at once, and listed', async () => {
+test('a new member is added at once, and listed', async () => {
   const answer = await invite('ada@example.com');
   expect(answer.status).toBe(201);
   expect(answer.data).toEqual({
@@ -52,7 +52,7 @@ test('somebody is made a member at once, and listed', async () => {
   expect(await lastActions(1)).toEqual(['member.add']);
 });
 
-test('one address is one member, in capitals too, also when two ask at once', async () => {
+test('one address is one member, in any case, also under concurrency', async () => {
   const answers = await Promise.all([invite('bo@example.com'), invite('BO@example.com')]);
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
 });
@@ -67,7 +67,7 @@ test.each([
   expect([answer.status, Object.keys(answer.json.error.fields)]).toEqual([422, fields]);
 });
 
-test('a demotion narrows every key the person made with the next request, and a promotion gives it back', async () => {
+test('a demotion restricts every key of the person from the next request on, and a promotion restores it', async () => {
   const { id, key } = await memberWithKey('editor');
   expect((await call('POST', '/tags', { name: 'One' }, key)).status).toBe(201);
   const demoted = await call('PATCH', `/team/${id}`, { role: 'viewer' });
@@ -79,7 +79,7 @@ test('a demotion narrows every key the person made with the next request, and a 
   expect((await lastActions(3)).filter((action) => action === 'member.role')).toHaveLength(2);
 });
 
-test('a removed member’s keys are refused everything but ping, and the member is gone', async () => {
+test('a removed member’s keys may only ping, and the member is gone', async () => {
   const { id, key } = await memberWithKey('admin');
   expect((await call('DELETE', `/team/${id}`)).status).toBe(204);
   expect((await call('GET', '/ping', undefined, key)).status).toBe(200);
@@ -90,7 +90,7 @@ test('a removed member’s keys are refused everything but ping, and the member 
   expect(await lastActions(1)).toEqual(['member.remove']);
 });
 
-test('no key changes the access of the person it acts for, an agent’s neither', async () => {
+test('no key changes the access of its own person, not even an agent’s', async () => {
   for (const heldByAgent of [false, true]) {
     const { id, key } = await memberWithKey('admin', heldByAgent);
     for (const [method, body] of [
@@ -104,7 +104,7 @@ test('no key changes the access of the person it acts for, an agent’s neither'
   }
 });
 
-test('no key makes, changes or removes an owner', async () => {
+test('no key adds, changes or removes an owner', async () => {
   const { id, key } = await memberWithKey('admin');
   for (const caller of [key, tenant.secretKey]) {
     expect(outcome(await invite('new@example.com', 'owner', caller))).toEqual([403, 'FORBIDDEN']);
@@ -128,7 +128,7 @@ test('members of another organisation do not exist', async () => {
   expect((await call('DELETE', `/team/${member}`)).status).toBe(404);
 });
 
-test('If-Match guards a change; one that changes nothing keeps the version and writes no row', async () => {
+test('If-Match guards a change; a change without effect keeps the version and writes no row', async () => {
   const { data } = await invite('eve@example.com');
   const path = `/team/${data.id}`;
   const same = await call('PATCH', path, { role: 'editor' });
@@ -141,7 +141,7 @@ test('If-Match guards a change; one that changes nothing keeps the version and w
   expect((await call('DELETE', path, undefined, undefined, { 'if-match': 'W/"1"' })).status).toBe(204);
 });
 
-test('it takes team.manage and a secret key with the scope', async () => {
+test('it needs team.manage and a secret key with the scope', async () => {
   const editor = await memberWithKey('editor');
   const scoped = await buildKey(api.db, tenant.siteId, tenant.memberId, { scopes: ['articles:read'] });
   for (const key of [editor.key, scoped.secret, tenant.publishableKey]) {
@@ -150,7 +150,7 @@ test('it takes team.manage and a secret key with the scope', async () => {
   }
 });
 
-test('of two admins who remove each other at once, one stays', async () => {
+test('of two admins who remove each other concurrently, one stays', async () => {
   for (let round = 0; round < 5; round += 1) {
     const [one, two] = await Promise.all([memberWithKey('admin'), memberWithKey('admin')]);
     const answers = await Promise.all([
@@ -161,6 +161,6 @@ test('of two admins who remove each other at once, one stays', async () => {
   }
 });
 
-test('GET of the path of invitations is 405', async () => {
+test('GET on the path of invitations is 405', async () => {
   expect((await call('GET', '/team/invitations')).status).toBe(405);
 });

@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.ts';
 import { createWire } from '../support/temporal.ts';
 import type { Wire } from '../support/temporal.ts';
 
-/** The API reaches its database over a wire that can be cut. */
+/** The API uses its database through a proxy that can be cut. */
 let own: TestDatabase;
 let db: Database;
 let wire: Wire;
@@ -42,7 +42,7 @@ const expectUnavailable = (answer: Answer): void => {
   expect(answer.text).not.toMatch(/connect|terminat|sql|database|127\.0/i);
 };
 
-test('while the database is away reads and writes are 503 with Retry-After, and work again once it is back', async () => {
+test('while the database is unavailable, reads and writes are 503 with Retry-After, and work again once it is back', async () => {
   await wire.cut();
   expectUnavailable(await api.request('GET', '/articles', { key: tenant.secretKey }));
   expectUnavailable(await create('away'));
@@ -52,7 +52,7 @@ test('while the database is away reads and writes are 503 with Retry-After, and 
 });
 
 test.each(['pg_terminate_backend', 'pg_cancel_backend'])(
-  'a write whose statement meets %s is 503, and leaves nothing behind',
+  'a write whose statement is ended by %s is 503, and leaves nothing behind',
   async (end) => {
     const blocker = await own.db.pool.connect();
     try {
@@ -74,3 +74,27 @@ test.each(['pg_terminate_backend', 'pg_cancel_backend'])(
     expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([201, null]);
   },
 );
+
+test('operations without a key and requests without a usable one are 503 as well; the device page says so in HTML', async () => {
+  await wire.cut();
+  try {
+    const device = { client_name: 'a device' };
+    expectUnavailable(await api.request('POST', '/auth/device', { body: device }));
+    expectUnavailable(await api.request('POST', '/auth/device/token', { body: { device_code: 'x' } }));
+    expectUnavailable(await api.request('GET', '/articles'));
+    expectUnavailable(await api.request('OPTIONS', '/articles'));
+    expectUnavailable(
+      await api.request('POST', '/media/upload-url', {
+        key: tenant.secretKey,
+        body: { file_name: 'a.jpg', content_type: 'image/jpeg' },
+        idempotencyKey: true,
+      }),
+    );
+    const page = await api.request('GET', `${api.origin}/device`);
+    expect([page.status, page.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8']);
+    expect(Number(page.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(page.text).toContain('<h1>That did not work</h1>');
+  } finally {
+    await wire.open();
+  }
+});

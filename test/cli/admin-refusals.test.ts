@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => operator.close());
 
-describe('what was tried and refused is exit 1, on stderr alone', () => {
+describe('a refused change is exit 1, on stderr only', () => {
   const refused: [name: string, args: (site: Awaited<ReturnType<Administrator['buildSite']>>) => string[]][] =
     [
       [
@@ -37,7 +37,7 @@ describe('what was tried and refused is exit 1, on stderr alone', () => {
     expect(stderr).not.toMatch(/\n\s+at /);
   });
 
-  test('an address that a member has, in any letters', async () => {
+  test('an address that a member already has, in any case', async () => {
     const { org } = await operator.buildSite();
     const add = (email: string) =>
       operator.admin(['member', 'add', '--org', org, '--email', email, '--role', 'viewer']);
@@ -47,14 +47,14 @@ describe('what was tried and refused is exit 1, on stderr alone', () => {
     expect(stderr).toContain('member already');
   });
 
-  test('a refusal of values says what is wrong with them', async () => {
+  test('a refusal of values names the mistakes', async () => {
     const { site, member } = await operator.buildSite();
     const args = ['--site', site, '--member', member, '--name', 'K', '--kind', 'publishable'];
     const { stderr } = await operator.admin(['key', 'create', ...args, '--scopes', 'articles:write']);
     expect(stderr).toContain('may not carry articles:write');
   });
 
-  test('no database named, and none running here', async () => {
+  test('without DATABASE_URL, and without a running npm start', async () => {
     const { code, stdout, stderr } = await operator.admin(['org', 'create', '--name', 'O'], {});
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain('DATABASE_URL');
@@ -69,7 +69,7 @@ describe('what was tried and refused is exit 1, on stderr alone', () => {
   });
 });
 
-describe('wrong usage is exit 2, on stderr alone, and writes nothing', () => {
+describe('wrong usage is exit 2, on stderr only, and writes nothing', () => {
   test.each<[string]>([
     [''],
     ['org'],
@@ -119,7 +119,7 @@ describe('wrong usage is exit 2, on stderr alone, and writes nothing', () => {
   });
 });
 
-test('a number out of range is told what would be in it', async () => {
+test('a number out of range is refused with the range', async () => {
   const { stderr } = await operator.admin(['maintenance', 'on', '--retry-after', '2147483648']);
   expect(stderr).toContain('--retry-after');
   expect(stderr).toContain('from 1 to 2147483647');

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => operator.close());
 
-/** The object that a successful command prints, and nothing else. */
+/** The only output of a successful command: an object. */
 async function done(...args: string[]): Promise<any> {
   const { code, stdout, stderr, json } = await operator.admin(args);
   expect([args.slice(0, 2).join(' '), code, stderr]).toEqual([args.slice(0, 2).join(' '), 0, '']);
@@ -25,7 +25,7 @@ const createKey = (site: string, member: string, ...rest: string[]) =>
   done('key', 'create', '--site', site, '--member', member, '--name', 'Key', ...rest);
 
 describe('organisations and members', () => {
-  test('org create takes a name alone, and gives the id', async () => {
+  test('org create needs a name only, and prints the id', async () => {
     const created = await done('org', 'create', '--name', 'Ünïcode & Söhne');
     expect(created).toEqual({ id: expect.stringMatching(uuid) });
     expect(await rowOf('organisations', created.id)).toMatchObject({
@@ -36,7 +36,7 @@ describe('organisations and members', () => {
     });
   });
 
-  test('org update changes what is named; credits grant adds', async () => {
+  test('org update changes the given fields; credits grant adds', async () => {
     const { org } = await operator.buildSite();
     await done('org', 'update', '--id', org, '--agent-access', 'off');
     await done('org', 'update', '--id', org.toUpperCase(), '--plan', 'free');
@@ -50,7 +50,7 @@ describe('organisations and members', () => {
     expect((await rowOf('organisations', org)).agent_access).toBe(true);
   });
 
-  test('member role and remove reach the person’s keys with the next request', async () => {
+  test('member role and remove apply to the person’s keys from the next request on', async () => {
     const { member, site } = await operator.buildSite();
     const { secret } = await createKey(site, member, '--kind', 'secret', '--scopes', 'all');
     const statusOf = async (method: string, path: string) =>
@@ -64,7 +64,7 @@ describe('organisations and members', () => {
 });
 
 describe('Sites', () => {
-  test('site create takes everything, and site update changes cap and timezone', async () => {
+  test('site create accepts every option, and site update changes cap and timezone', async () => {
     const { org } = await operator.buildSite();
     const flags = ['--timezone', 'Europe/Berlin', '--locale', 'de', '--spend-cap', '100'];
     const { id } = await done(
@@ -126,7 +126,7 @@ describe('keys', () => {
     expect((await operator.api.request('GET', '/ping', { key: key.secret })).data.scopes).toEqual(key.scopes);
   });
 
-  test('all is every scope the kind may carry; --agent makes it an agent’s', async () => {
+  test('all means every scope of the kind; --agent marks the key as an agent’s', async () => {
     const { member, site } = await operator.buildSite();
     const secret = await createKey(site, member, '--kind', 'secret', '--scopes', 'all', '--agent');
     expect([secret.held_by_agent, [...secret.scopes].sort()]).toEqual([true, [...scopes].sort()]);
@@ -151,11 +151,11 @@ describe('keys', () => {
   });
 });
 
-test('migrate brings nothing new to a migrated database', async () => {
+test('migrate does nothing on a migrated database', async () => {
   expect(await done('migrate')).toEqual({ applied: [] });
 });
 
-test('an update that changes nothing leaves no line in the audit log, and no new version', async () => {
+test('an update without a change leaves no row in the audit log, and no new version', async () => {
   const { org, site } = await operator.buildSite();
   const actions = async (): Promise<string[]> =>
     (
@@ -179,7 +179,7 @@ test('an update that changes nothing leaves no line in the audit log, and no new
     expect((await operator.admin([noun, 'update', '--id', absent])).code).toBe(1);
 });
 
-test('what it does is in the audit log, as the system', async () => {
+test('its changes are in the audit log, as the system’s', async () => {
   const { id: org } = await done('org', 'create', '--name', 'Org', '--plan', 'pro', '--credits', '5');
   const { id: member } = await done(
     'member',

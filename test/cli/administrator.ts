@@ -6,25 +6,25 @@ import { startApi } from '../support/api.ts';
 import type { TestApi } from '../support/api.ts';
 import { buildMember, buildOrganisation, buildSite } from '../support/builders.ts';
 
-interface Run {
+export interface Run {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
   readonly json: any;
 }
 
-/** Somebody who runs the command, and what it is run on. */
+/** An operator with a database to run the command on. */
 export interface Administrator {
   readonly api: TestApi;
-  /** Runs the command as a person would, over the test's database. */
+  /** Runs the command on the test's database. */
   admin(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Run>;
-  /** An organisation with 5 credits, its owner and a Site, made without the command. */
+  /** An organisation with 5 credits, its owner and a Site, created without the command. */
   buildSite(): Promise<{ org: string; member: string; site: string }>;
   close(): Promise<void>;
 }
 
 export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-/** The id of nothing. */
+/** An id that does not exist. */
 export const absent = '0197a0c4-5c1e-7d30-9b64-2f1f0d3c8a11';
 
 export async function startAdministrator(): Promise<Administrator> {
@@ -32,21 +32,7 @@ export async function startAdministrator(): Promise<Administrator> {
   const home = mkdtempSync(join(tmpdir(), 'presswork-cli-'));
   return {
     api,
-    admin(args, env = { DATABASE_URL: api.url }) {
-      const { PATH, NODE_COMPILE_CACHE } = process.env;
-      const clean = { PATH, NODE_COMPILE_CACHE, PRESSWORK_HOME: home, ...env };
-      return new Promise((resolve) => {
-        execFile(
-          process.execPath,
-          ['cli/main.ts', 'admin', ...args],
-          { env: clean },
-          (error, stdout, stderr) => {
-            const code = error === null ? 0 : Number(error.code);
-            resolve({ code, stdout, stderr, json: stdout.startsWith('{') ? JSON.parse(stdout) : undefined });
-          },
-        );
-      });
-    },
+    admin: (args, env = { DATABASE_URL: api.url }) => runAdmin(args, { PRESSWORK_HOME: home, ...env }),
     async buildSite() {
       const org = await buildOrganisation(api.db, { credits: 5 });
       return { org, member: await buildMember(api.db, org), site: await buildSite(api.db, org) };
@@ -56,4 +42,22 @@ export async function startAdministrator(): Promise<Administrator> {
       rmSync(home, { recursive: true, force: true });
     },
   };
+}
+
+/** Runs the command in its own process. */
+export function runAdmin(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Run> {
+  const { PATH, NODE_COMPILE_CACHE, DATABASE_POOL_MODE } = process.env;
+  const clean = {
+    PATH,
+    NODE_COMPILE_CACHE,
+    DATABASE_POOL_MODE,
+    PRESSWORK_HOME: join(tmpdir(), 'presswork-not-here'),
+    ...env,
+  };
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['cli/main.ts', 'admin', ...args], { env: clean }, (error, stdout, stderr) => {
+      const code = error === null ? 0 : Number(error.code);
+      resolve({ code, stdout, stderr, json: stdout.startsWith('{') ? JSON.parse(stdout) : undefined });
+    });
+  });
 }

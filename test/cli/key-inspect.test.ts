@@ -36,7 +36,7 @@ function run(secret: string, input = ''): Promise<Inspected> {
 
 const stateOf = async (secret: string): Promise<string> => (await run(secret)).json.key.state;
 
-test('says which key a secret is of and how it stands, and never shows it', async () => {
+test('reports the key of a secret and its status, and never shows the secret', async () => {
   const { organisationId, siteId, memberId } = tenant;
   const { id, secret } = await buildKey(api.db, siteId, memberId, { heldByAgent: true });
   const { code, stdout, stderr, json } = await run(secret);
@@ -58,7 +58,7 @@ test('says which key a secret is of and how it stands, and never shows it', asyn
   expect(await stateOf(secret)).toBe('revoked');
 });
 
-test('tells a replaced secret from the current one', async () => {
+test('distinguishes a replaced secret from the current one', async () => {
   const { id, secret: first } = await buildKey(api.db, tenant.siteId, tenant.memberId);
   const rotate = async (key: string, grace: number): Promise<string> => {
     const options = { key, body: { grace_seconds: grace }, idempotencyKey: true } as const;
@@ -70,7 +70,7 @@ test('tells a replaced secret from the current one', async () => {
   expect(await stateOf(first)).toBe('revoked');
 });
 
-test('knows a secret of another database by its checksum, and what is none', async () => {
+test('recognises a secret of another database by its checksum, and text that is not a secret', async () => {
   const foreign = generateSecret('secret');
   expect((await run(foreign)).json).toEqual({ ours: true, key: null });
   const wrong = foreign.slice(0, -1) + (foreign.endsWith('0') ? '1' : '0');

@@ -4,8 +4,8 @@ import type { TestApi } from '../support/api.ts';
 import { buildKey, buildPublished, buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
-import { closeReceivers, httpReceiver } from '../net/receivers.ts';
-import type { Receiver } from '../net/receivers.ts';
+import { closeReceivers, httpReceiver } from '../adapters/http/receivers.ts';
+import type { Receiver } from '../adapters/http/receivers.ts';
 import { endListeners, startListener } from './listener.ts';
 import type { Listener } from './listener.ts';
 
@@ -72,14 +72,14 @@ describe('exit code 2', () => {
     }
   });
 
-  test('for an address at which something else answers', async () => {
+  test('for a URL at which something else answers', async () => {
     const listener = start(tenant.secretKey, receiver.url);
     expect(await listener.ended).toBe(2);
     expect(listener.err()).toContain('is not the API of Presswork');
   });
 });
 
-test('The key is shown nowhere, also not where it stands in the wrong place.', async () => {
+test('the key is never shown, even if it is given in the wrong place', async () => {
   const { secretKey } = tenant;
   for (const args of [
     [secretKey],

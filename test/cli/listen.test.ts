@@ -1,17 +1,18 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { verifyWebhook } from 'presswork/webhooks';
-import { attempt } from '../../activities/delivery/attempt.ts';
+import { verifyWebhook } from '../../sdk/src/index.ts';
+import { attempt } from '../../activities/webhook-endpoint/attempt.ts';
+import { Bodies } from '../../activities/webhook-endpoint/bodies.ts';
 import { systemClock } from '../../domain/clock.ts';
 import { createSecretBox } from '../../domain/secret-box.ts';
-import { createGuardedClient } from '../../net/guarded-client.ts';
+import { createGuardedClient } from '../../adapters/http/guarded-client.ts';
 import { startApi } from '../support/api.ts';
 import type { TestApi } from '../support/api.ts';
 import { buildArticle, buildPublished, buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
-import { closeReceivers, httpReceiver } from '../net/receivers.ts';
-import type { Receiver, Seen } from '../net/receivers.ts';
+import { closeReceivers, httpReceiver } from '../adapters/http/receivers.ts';
+import type { Receiver, Seen } from '../adapters/http/receivers.ts';
 import { endListeners, startListener } from './listener.ts';
 import type { Listener } from './listener.ts';
 
@@ -70,7 +71,7 @@ const eventIds = async (): Promise<string[]> => {
   return data.items.map(({ id }: { id: string }) => id).toReversed();
 };
 
-/** A stand-in for the API, where one has to misbehave: passes everything on that it is not told to answer. */
+/** A proxy to the API that can misbehave: forwards every request that it is not told to answer. */
 async function proxy(answer: (count: number) => { status: number; headers?: Record<string, string> } | null) {
   const passing = await httpReceiver((seen, response) => {
     const own = answer(passing.seen.length);
@@ -85,12 +86,12 @@ async function proxy(answer: (count: number) => { status: number; headers?: Reco
 }
 
 describe('what is forwarded', () => {
-  test('is what happens after the start, each event once and in order, with the status of the receiver', async () => {
+  test('are the events after the start, each once and in order, with the receiver’s status', async () => {
     await buildPublished(api, tenant.secretKey);
     const listener = await listening();
     for (let count = 0; count < 5; count += 1) await buildPublished(api, tenant.secretKey);
     await eventually('all have come', () => receiver.seen.length >= 5);
-    // Two more looks, each of which sees the same events again.
+    // Two more polls, each of which finds the same events again.
     await new Promise((resolve) => setTimeout(resolve, 2_500));
     const expected = (await eventIds()).slice(1);
     expect(idsOf(receiver.seen)).toEqual(expected);
@@ -116,7 +117,7 @@ describe('what is forwarded', () => {
 
     const box = createSecretBox(randomBytes(32));
     const http = createGuardedClient({ allowedHosts: new Set([`127.0.0.1:${receiver.port}`]) });
-    await attempt({ http, box, clock: systemClock }, 'endpoint', {
+    await attempt({ db: api.db, http, box, clock: systemClock, bodies: new Bodies() }, 'endpoint', {
       delivery_id: randomUUID(),
       event_id: event.id,
       event: event.event,
@@ -125,9 +126,11 @@ describe('what is forwarded', () => {
       url: `${receiver.url}/hook`,
       secret: box.seal(SECRET, 'endpoint'),
       body: event.body,
+      bytes: Buffer.byteLength(event.body),
       site_id: tenant.siteId,
       happened_at: event.created_at,
       traceparent: null,
+      more: false,
     });
     await http.close();
 
@@ -136,7 +139,13 @@ describe('what is forwarded', () => {
     expect(forwarded.body).toBe(delivered.body);
     expect(forwarded.path).toBe(delivered.path);
     expect(forwarded.method).toBe('POST');
-    const own = ['service-signature', 'service-timestamp', 'service-delivery'];
+    const own = [
+      'service-signature',
+      'service-timestamp',
+      'service-delivery',
+      'webhook-timestamp',
+      'webhook-signature',
+    ];
     const common = ({ headers }: Seen) =>
       Object.fromEntries(Object.entries(headers).filter(([name]) => !own.includes(name)));
     expect(Object.keys(forwarded.headers)).toEqual(Object.keys(delivered.headers));
@@ -146,23 +155,26 @@ describe('what is forwarded', () => {
       'user-agent': 'svc-webhook/1',
       'service-attempt': '1',
       'service-event': 'article.published',
+      'webhook-id': event.id,
     });
     expect(forwarded.headers['service-delivery']).toMatch(/^[0-9a-f-]{36}$/);
     expect(forwarded.headers['service-delivery']).not.toBe(event.id);
-    expect(verifyWebhook(forwarded.body, forwarded.headers, SECRET)).toEqual({ ok: true });
+    expect(await verifyWebhook(forwarded.body, forwarded.headers, SECRET)).toEqual(
+      JSON.parse(forwarded.body),
+    );
   });
 
-  test('is signed with a secret that is made and shown where none is given', async () => {
+  test('is signed with a generated secret, which is shown, if none is given', async () => {
     const listener = await listening();
     await buildPublished(api, tenant.secretKey);
     await eventually('it has come', () => receiver.seen.length > 0);
-    const secret = /^Signing secret: (whsec_[\w-]{43})$/m.exec(listener.out())?.[1];
+    const secret = /^Signing secret: (whsec_[A-Za-z0-9]{43})$/m.exec(listener.out())?.[1];
     const [{ body, headers }] = receiver.seen as [Seen];
-    expect(verifyWebhook(body, headers, String(secret))).toEqual({ ok: true });
+    expect(await verifyWebhook(body, headers, String(secret))).toEqual(JSON.parse(body));
     expect((await listening({ more: ['--secret', SECRET] })).out()).not.toContain('whsec_');
   });
 
-  test('begins at --since, through every page, oldest first', async () => {
+  test('starts at --since, through every page, oldest first', async () => {
     await buildPublished(api, tenant.secretKey);
     await new Promise((resolve) => setTimeout(resolve, 5));
     const since = new Date();
@@ -180,7 +192,7 @@ describe('what is forwarded', () => {
     expect(idsOf(receiver.seen)).toEqual(rows.map(({ id }) => id));
   });
 
-  test('is what --events names', async () => {
+  test('is limited by --events', async () => {
     await listening({ more: ['--events', 'article.unpublished, article.deleted'] });
     const article = await buildPublished(api, tenant.secretKey);
     await api.request('POST', `/articles/${article.id}/unpublish`, { key: tenant.secretKey });
@@ -214,7 +226,7 @@ describe('what is forwarded', () => {
 });
 
 describe('a receiver', () => {
-  test('that answers badly or not at all is reported, and the next event goes to it all the same', async () => {
+  test('that fails or does not answer is reported, and still gets the next event', async () => {
     const answers: ((response: ServerResponse) => void)[] = [
       (response) => response.writeHead(500).end(),
       (response) => void response.socket?.destroy(),
@@ -234,7 +246,7 @@ describe('a receiver', () => {
 
 describe('an API', () => {
   test.each([429, 503])(
-    'that answers %i is asked again after Retry-After, and nothing is lost',
+    'that answers %i is polled again after Retry-After, and nothing is lost',
     async (status) => {
       let refusedAt = 0;
       let askedAgainAt = 0;
@@ -251,11 +263,11 @@ describe('an API', () => {
       await buildPublished(api, tenant.secretKey);
       await eventually('it has come', () => receiver.seen.length > 0);
       expect(askedAgainAt - refusedAt).toBeGreaterThanOrEqual(1_950);
-      expect(listener.err()).toContain(`asks to wait 2 s (${status})`);
+      expect(listener.err()).toContain(`waiting 2 s, as requested by the API (${status})`);
     },
   );
 
-  test('that goes away is asked until it is back', async () => {
+  test('that becomes unavailable is polled until it is back', async () => {
     let away = false;
     const flaky = await proxy(() => (away ? { status: 502 } : null));
     const listener = await listening({ baseUrl: `${flaky.url}/v1` });
@@ -264,17 +276,17 @@ describe('an API', () => {
     await eventually('it is missed', () => listener.err().includes('cannot be reached'));
     away = false;
     await eventually('it has come', () => receiver.seen.length > 0);
-    expect(listener.err()).toContain('is back');
+    expect(listener.err()).toContain('is available again');
   });
 
-  test('that is not there at the start ends the command with 1', async () => {
+  test('that cannot be reached at the start ends the command with 1', async () => {
     const listener = start({ baseUrl: 'http://127.0.0.1:10/v1' });
     expect(await listener.ended).toBe(1);
     expect(listener.err()).toContain('http://127.0.0.1:10/v1 cannot be reached (ECONNREFUSED)');
   });
 });
 
-test('Ctrl-C ends it at once and with 0, also while a receiver has not answered.', async () => {
+test('Ctrl-C ends it at once with 0, even while a receiver has not answered', async () => {
   const hanging = await httpReceiver(() => {});
   const listener = await listening({ to: hanging.url });
   await buildPublished(api, tenant.secretKey);

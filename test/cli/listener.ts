@@ -1,27 +1,27 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { root } from '../../dev/home.ts';
+import { root } from '../../runtime/home.ts';
 
-/** A running `presswork listen`, and what it has said. */
+/** A running `presswork listen`, and its output. */
 export interface Listener {
   out(): string;
   err(): string;
-  /** What it says of each event, oldest first. */
+  /** Its lines about events, oldest first. */
   lines(): readonly string[];
   interrupt(): void;
-  /** Its exit code; a process that a signal ended has none. */
+  /** Its exit code; null if a signal ended it. */
   readonly ended: Promise<number | null>;
 }
 
 const running = new Set<() => void>();
 
-/** Ends the listeners a test has started. */
+/** Stops the listeners of a test. */
 export function endListeners(): void {
   for (const end of running) end();
   running.clear();
 }
 
-/** Runs the command as a process of its own. */
+/** Runs the command in its own process. */
 export function startListener(...args: readonly string[]): Listener {
   const child = spawn(process.execPath, [join(root, 'cli/main.ts'), 'listen', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],

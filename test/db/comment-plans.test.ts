@@ -1,12 +1,13 @@
+import { EndOfTransaction } from '../../db/transaction.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Query } from '../../db/statements.ts';
 import type { Site } from '../../domain/access/authenticate.ts';
-import { operator } from '../../domain/audit.ts';
+import { operator } from '../../domain/audit/record.ts';
 import { listComments } from '../../domain/comments/comment.ts';
 import type { CommentFilters } from '../../domain/comments/comment.ts';
 import { deleteComment, eraseAuthor, sweepSpam } from '../../domain/comments/remove.ts';
 import { readCounts } from '../../domain/comments/site-comments.ts';
-import { readStanding } from '../../domain/comments/standing.ts';
+import { readSubmissionContext } from '../../domain/comments/submission-context.ts';
 import { deleteOldSubmissions } from '../../domain/comments/submission-log.ts';
 import { readPostComments } from '../../domain/comments/thread.ts';
 import { buildTenant } from '../support/builders.ts';
@@ -48,7 +49,7 @@ beforeAll(async () => {
   await fill(10_000, `'${article(2)}'`, `'${ROOT}'`, false, time);
   await fill(100, `'${article(2)}'`, 'null', true, `now() - interval '60 days'`);
   await fill(10_000, `'${article(1)}'`, 'null', true, `now() - interval '60 days'`);
-  // In parts, each within the time a statement has.
+  // In parts, each within the statement time-out.
   for (let part = 0; part < 4; part += 1)
     await add(`
     select uuidv7(), $1, ('0197a0c4-0000-7000-8000-' || lpad((3 + n % 4998)::text, 12, '0'))::uuid, null, s, s = 'approved', 'Ada',
@@ -73,11 +74,11 @@ interface Node {
   readonly Plans?: readonly Node[];
 }
 
-/** A bound value as SQL has it. */
+/** A bound value as SQL text. */
 const text = (value: unknown): string =>
   Array.isArray(value) ? `{${value.map((member) => JSON.stringify(member)).join(',')}}` : String(value);
 
-/** Runs statements on a connection of its own, rolled back at the end, and notes the plan of each. */
+/** Runs statements on one connection, rolled back at the end, and collects their plans. */
 async function nodesOf(mode: string, work: (tx: Transaction) => Promise<unknown>): Promise<Node[]> {
   const nodes: Node[] = [];
   const visit = (node: Node): void => {
@@ -113,6 +114,11 @@ async function nodesOf(mode: string, work: (tx: Transaction) => Promise<unknown>
     maybeOne: async (query: Query) => (await run(query))[0] ?? null,
     exec: async (query: Query) => (await run(query)).length,
     atCommit: run,
+    add(...effect: Parameters<Transaction['add']>) {
+      const end = new EndOfTransaction();
+      end.add(...effect);
+      for (const { query } of end.statements) void run(query);
+    },
   } as unknown as Transaction;
   try {
     await client.query(`begin; set local plan_cache_mode = ${mode}`);
@@ -125,7 +131,7 @@ async function nodesOf(mode: string, work: (tx: Transaction) => Promise<unknown>
   return nodes;
 }
 
-/** No table that grows is read from end to end, and no more rows than the answer needs. */
+/** No growing table is read sequentially, and no more rows than the answer needs. */
 function expectFew(nodes: readonly Node[], rows: number): void {
   expect(nodes.length).toBeGreaterThan(0);
   for (const node of nodes) {
@@ -142,12 +148,12 @@ const filters: readonly (readonly [string, CommentFilters])[] = [
   ['pending', { status: 'pending' }],
   ['spam', { status: 'spam' }],
   ['a slug', { slug: 'article-1' }],
-  ['a slug and what it has none of', { slug: 'article-1', status: 'pending' }],
+  ['a slug without matching comments', { slug: 'article-1', status: 'pending' }],
 ];
 
 describe.each(['force_custom_plan', 'force_generic_plan'])('with %s', (mode) => {
   test.each(filters)(
-    'the moderation page with %s is read by an index, the next page as well',
+    'the moderation page with %s is read by an index, and so is the next page',
     async (_name, filter) => {
       let cursor: string | undefined;
       for (let page = 0; page < 2; page += 1) {
@@ -159,13 +165,13 @@ describe.each(['force_custom_plan', 'force_generic_plan'])('with %s', (mode) => 
     },
   );
 
-  test('no comment is counted for the counts', async () => {
+  test('no comment is read for the counts', async () => {
     const nodes = await nodesOf(mode, (tx) => readCounts(tx, site.id));
     expect(nodes.filter((node) => node['Relation Name'] === 'comments')).toEqual([]);
   });
 
   test.each(['article-1', 'article-2'])(
-    'the public read of %s touches what it shows, on a deep page as on the first',
+    'the public read of %s only reads the rows it returns, on a deep page as on the first',
     async (slug) => {
       let cursor: string | undefined;
       const pages = slug === 'article-1' ? 60 : 1;
@@ -181,24 +187,25 @@ describe.each(['force_custom_plan', 'force_generic_plan'])('with %s', (mode) => 
     },
   );
 
-  test('a submission touches no more than its limits count', async () => {
+  test('a submission reads no more rows than its limits count', async () => {
     const submission = {
       slug: 'article-1',
       body: 'New.',
       authorName: 'Ada',
       authorEmail: 'ada@example.com',
       parentId: ROOT,
-      reader: Buffer.alloc(32),
+      reader: { digest: Buffer.alloc(32), former: Buffer.alloc(32, 1) },
     };
-    expectFew(await nodesOf(mode, (tx) => readStanding(tx, site.id, submission, now)), 400);
+    expectFew(await nodesOf(mode, (tx) => readSubmissionContext(tx, site.id, submission, now)), 400);
   });
 
-  test('deleting, erasing, sweeping and emptying the log touch what goes', async () => {
+  test('deleting, erasing, sweeping and cleaning the log only read the rows they delete', async () => {
     const { rows } = await database.db.pool.query(
       `select id, author_email from comments where author_email is not null and status = 'approved' limit 1`,
     );
-    expectFew(await nodesOf(mode, (tx) => deleteComment(tx, site, operator, rows[0].id, now)), 10);
-    expectFew(await nodesOf(mode, (tx) => eraseAuthor(tx, site, operator, rows[0].author_email, now)), 10);
+    const changeBy = (tx: Transaction) => ({ tx, site, actor: operator, now });
+    expectFew(await nodesOf(mode, (tx) => deleteComment(changeBy(tx), rows[0].id)), 10);
+    expectFew(await nodesOf(mode, (tx) => eraseAuthor(changeBy(tx), rows[0].author_email)), 10);
     expectFew(await nodesOf(mode, (tx) => sweepSpam(tx, now, 200)), 400);
     expectFew(await nodesOf(mode, (tx) => deleteOldSubmissions(tx, now, 500)), 500);
   });

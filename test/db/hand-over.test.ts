@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { migrate } from '../../db/migrate.ts';
 import { prepareRoles } from '../../db/roles.ts';
-import { freePort, loadCredentials } from '../../dev/home.ts';
-import { embeddedPostgres, preparePostgres, roleUrls } from '../../dev/postgres.ts';
-import { Supervised } from '../../dev/supervised.ts';
+import { freePort, loadCredentials } from '../../tools/dev/home.ts';
+import { embeddedPostgres, preparePostgres, roleUrls } from '../../tools/dev/postgres.ts';
+import { Supervised } from '../../tools/dev/supervised.ts';
 
-/** A server of its own: roles are of the whole server. */
+/** Its own server, because roles belong to the whole server. */
 let home: string;
 let server: Supervised;
 let superuser: string;
@@ -42,7 +42,7 @@ async function ask(url: string, text: string): Promise<any[]> {
   }
 }
 
-test('a database that one role owned is handed over by that role, which is no superuser, and again', async () => {
+test('a database owned by one role is handed over by that role without superuser rights, repeatedly', async () => {
   await ask(superuser, `create role manager login createrole createdb password 'manager'`);
   await ask(superuser, 'create database managed owner manager');
   const own = new URL(superuser);
@@ -65,27 +65,27 @@ test('a database that one role owned is handed over by that role, which is no su
       `select distinct pg_get_userbyid(relowner) as owner from pg_class where relnamespace = 'public'::regnamespace`,
     ),
   ).toEqual([{ owner: 'presswork_migrator' }]);
-  await expect(ask(roles.application, 'delete from audit_log')).rejects.toThrow(/permission denied/);
+  await expect(ask(roles.application, 'delete from credit_ledger')).rejects.toThrow(/permission denied/);
   expect(applied.length).toBeGreaterThan(20);
 
-  // Where there is nothing yet, the application is told the same as where something is new.
+  // For an empty database, the application gets the same error as for pending migrations.
   await ask(superuser, 'create database empty');
   const elsewhere = roles.application.replace(/\/managed$/, '/empty');
-  await expect(migrate(elsewhere)).rejects.toThrow(/^MIGRATION_DATABASE_URL: \d+ migrations wait/);
+  await expect(migrate(elsewhere)).rejects.toThrow(/^MIGRATION_DATABASE_URL: \d+ migrations are pending/);
 
-  // Once more, with another password.
+  // Again, with another password.
   const renewed = { ...roles, application: roles.application.replace(/:[^:@]*@/, ':another@') };
   await prepareRoles(own.href, renewed);
   await expect(ask(roles.application, 'select')).rejects.toThrow(/password authentication failed/);
   expect(await ask(renewed.application, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-test('a role that may too much is not taken, and nothing is half done', async () => {
+test('a role with too many privileges is refused, and nothing is changed', async () => {
   await ask(superuser, 'create database second');
   const url = superuser.replace(/\/presswork$/, '/second');
   await ask(superuser, 'alter role presswork_application createdb');
   await expect(prepareRoles(url, roleUrls(url, loadCredentials(home)))).rejects.toThrow(
-    'presswork_application may more than it should',
+    'presswork_application has too many privileges',
   );
   await ask(superuser, 'alter role presswork_application nocreatedb');
   const [{ owner }] = await ask(
@@ -95,6 +95,6 @@ test('a role that may too much is not taken, and nothing is half done', async ()
   expect(owner).toBe('presswork');
   const swapped = { ...roleUrls(url, loadCredentials(home)), application: url };
   await expect(prepareRoles(url, swapped)).rejects.toThrow(
-    'The URL of presswork_application has to name that role.',
+    'The URL of presswork_application must have that role as its user.',
   );
 });

@@ -1,14 +1,11 @@
-import { listArticles } from '../../domain/articles/list.ts';
-import type { ArticleFilters, ArticleOrder, ListedArticle } from '../../domain/articles/list.ts';
-import { articleOrders } from '../../domain/articles/list.ts';
+import { articlePage } from '../../domain/articles/list.ts';
+import { articleOrders } from '../../domain/articles/list-rows.ts';
+import type { ArticleFilters, ArticleOrder } from '../../domain/articles/list-rows.ts';
 import type { Site } from '../../domain/access/authenticate.ts';
 import type { Database } from '../../db/database.ts';
 import type { Query } from '../../db/statements.ts';
-import { unlessSigned } from '../../db/revalidated-reads.ts';
-import type { Presentation } from '../../db/revalidated-reads.ts';
-import { loopOver } from '../../db/value-sets.ts';
-import type { Composed } from '../../db/value-sets.ts';
-import type { Page } from '../../domain/page.ts';
+import type { CoalescedQuery } from '../../db/throughput/coalesced-query.ts';
+import { conditionalRead } from '../../db/throughput/conditional-reads.ts';
 import { buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -55,7 +52,7 @@ interface Node {
   readonly Plans?: readonly Node[];
 }
 
-/** Plans of the statements that listing runs, as PostgreSQL chooses them for these very values. */
+/** The custom plans of the statements of a list. */
 async function plansOf(
   order: ArticleOrder,
   filters: ArticleFilters,
@@ -66,21 +63,21 @@ async function plansOf(
     nodes.push(node);
     node.Plans?.forEach(visit);
   };
-  const explain = async ({ text, values }: Composed): Promise<void> => {
+  const explain = async (text: string, values: readonly unknown[]): Promise<void> => {
     const { rows } = await database.db.pool.query(
       `explain (analyze, format json) ${text.replaceAll('$slonik_', '$')}`,
       values as unknown[],
     );
     visit(rows[0]['QUERY PLAN'][0].Plan as Node);
   };
-  /** The plan that is made without the values, and then run with them. */
-  const explainPlannedOnce = async ({ text, values }: Composed): Promise<void> => {
+  /** The generic plan, run with the values. */
+  const explainPlannedOnce = async (text: string, values: readonly unknown[]): Promise<void> => {
     const client = await database.db.pool.connect();
     const given = values.map((value) =>
       client.escapeLiteral(Array.isArray(value) ? `{"${value.join('","')}"}` : String(value)),
     );
     await client.query('set plan_cache_mode = force_generic_plan');
-    await client.query(`prepare planned_once as ${text.replaceAll('$slonik_', '$')}`);
+    await client.query(`prepare planned_once as ${text}`);
     const { rows } = await client.query(
       `explain (analyze, format json) execute planned_once(${given.join()})`,
     );
@@ -89,30 +86,27 @@ async function plansOf(
   };
   const spying = {
     any: async <Row>(query: Query<Row>) => {
-      await explain({ text: query.sql, values: query.values });
+      await explain(query.sql, query.values);
       return database.db.any(query);
     },
-    // As it runs alone, and as it runs for three requests at once.
-    async revalidated<Row>(
-      query: Query<Row>,
-      { of }: Presentation<readonly Row[], ReturnType<typeof next.of>>,
-    ) {
-      const { text, values } = unlessSigned({ text: query.sql, values: query.values }, 'of other rows');
-      await explainPlannedOnce({ text, values });
-      await explainPlannedOnce(loopOver(text)([values, values, values]));
-      return of(await database.db.any(query));
+    // As it runs alone, and coalesced for three requests.
+    async ifChanged<Row>(query: CoalescedQuery<Row>) {
+      const { text, textForSets } = conditionalRead(query.read);
+      const values = [...query.values, 'of other rows'];
+      await explainPlannedOnce(text, values);
+      await explainPlannedOnce(
+        textForSets,
+        values.map((value) => [value, value, value]),
+      );
+      return { signature: '', rows: await database.db.any(query) };
     },
   } as unknown as Database;
   const site = { id: tenant.siteId, cursorKey: Buffer.alloc(16) } as unknown as Site;
-  const wanted = { order, filters, whole: false, limit: 20, cursor };
-  return { nodes, next: (await listArticles(spying, site, wanted, next)).next };
+  const wanted = { order, filters, limit: 20, cursor };
+  const { read, conditional } = articlePage(spying, site, wanted, 'brief');
+  const page = conditional === null ? await read() : (await conditional.readIfChanged(null))?.result;
+  return { nodes, next: page?.nextCursor ?? null };
 }
-
-/** Shows nothing but where the list goes on. */
-const next = {
-  name: 'next',
-  of: (page: Page<ListedArticle>) => ({ json: '', next: page.nextCursor }),
-};
 
 const filters: readonly (readonly [string, ArticleFilters])[] = [
   ['no filter', {}],
@@ -129,13 +123,13 @@ const cases = articleOrders.flatMap((order) =>
 );
 
 test.each(cases)(
-  'the list by %s with %s is read by an index, the next page as well',
+  'the list by %s with %s is read by an index, and so is the next page',
   async (order, _name, filter) => {
     const first = await plansOf(order, filter);
     const second = first.next === null ? { nodes: [] } : await plansOf(order, filter, first.next);
     for (const node of [...first.nodes, ...second.nodes]) {
       expect(`${node['Node Type']} ${node['Relation Name'] ?? ''}`).not.toBe('Seq Scan articles');
-      // What a filter leaves may be sorted; the table never is.
+      // A filtered result may be sorted, but never the table.
       expect(node['Actual Rows'] ?? 0).toBeLessThanOrEqual(40_000);
     }
     const scans = first.nodes.filter((node) => node['Relation Name'] === 'articles');
@@ -143,16 +137,13 @@ test.each(cases)(
   },
 );
 
-test.each(articleOrders)(
-  'a page by %s behind 9,000 rows touches no more rows than the first',
-  async (order) => {
-    let cursor: string | undefined;
-    const site = { id: tenant.siteId, cursorKey: Buffer.alloc(16) } as unknown as Site;
-    for (let row = 0; row < 9_000; row += 100) {
-      const wanted = { order, filters: {}, whole: false, limit: 100, cursor };
-      cursor = (await listArticles(database.db, site, wanted, next)).next ?? undefined;
-    }
-    const { nodes } = await plansOf(order, {}, cursor);
-    for (const node of nodes) expect(node['Actual Rows'] ?? 0).toBeLessThanOrEqual(3 * 21);
-  },
-);
+test.each(articleOrders)('a page by %s after 9,000 rows reads no more rows than the first', async (order) => {
+  let cursor: string | undefined;
+  const site = { id: tenant.siteId, cursorKey: Buffer.alloc(16) } as unknown as Site;
+  for (let row = 0; row < 9_000; row += 100) {
+    const wanted = { order, filters: {}, limit: 100, cursor };
+    cursor = (await articlePage(database.db, site, wanted, 'brief').read()).nextCursor ?? undefined;
+  }
+  const { nodes } = await plansOf(order, {}, cursor);
+  for (const node of nodes) expect(node['Actual Rows'] ?? 0).toBeLessThanOrEqual(3 * 21);
+});

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '../../db/migrate.ts';
@@ -12,14 +12,14 @@ import { eventually } from '../support/eventually.ts';
 
 let api: TestApi;
 let folder: string;
-/** Of the role that migrates. */
+/** The URL of the migrating role. */
 let url: string;
 
 beforeEach(async () => {
   api = await startApi();
   url = urlOf('MIGRATION_DATABASE_URL', new URL(api.url).pathname.slice(1));
   folder = await mkdtemp(join(tmpdir(), 'presswork-migrations-'));
-  // A later version's folder: what has run, without its text, and what comes.
+  // The folder of a later version: earlier migrations without text, and new ones.
   const { rows } = await api.db.pool.query('select name from schema_migrations');
   for (const { name } of rows) await write(name, '');
 });
@@ -63,7 +63,7 @@ test('several at once wait for one another, and each migration runs once', async
   expect((await api.db.pool.query('select from maintenance')).rowCount).toBe(1);
 });
 
-test('one that landed after one of a later name runs all the same', async () => {
+test('one that landed after one with a later name still runs', async () => {
   await write('99990101000100_add-index', addIndex.replaceAll('reading_minutes', 'title'));
   expect(await migrate(url, folder)).toEqual(['99990101000100_add-index']);
   await write('99990101000000_add-column', addColumn);
@@ -71,7 +71,7 @@ test('one that landed after one of a later name runs all the same', async () => 
   expect(await columnsOf('articles')).toContain('reading_minutes');
 });
 
-test('one that fails leaves nothing of itself, and the next attempt goes on there', async () => {
+test('a failed one leaves nothing behind, and the next attempt continues there', async () => {
   await write('99990101000000_add-column', addColumn);
   await write('99990101000100_fails', '\nalter table tags add column extra integer;\nselect 1 / 0;');
   await expect(migrate(url, folder)).rejects.toThrow(/division by zero/);
@@ -81,13 +81,13 @@ test('one that fails leaves nothing of itself, and the next attempt goes on ther
   expect(await migrate(url, folder)).toEqual(['99990101000100_fails']);
 });
 
-test('an index that was broken off halfway is made anew', async () => {
+test('an index whose build was interrupted is built again', async () => {
   await write('99990101000000_add-column', addColumn);
   await migrate(url, folder);
   await write('99990101000100_add-index', addIndex);
   const { pool } = api.db;
   const { siteId } = await buildTenant(api.db);
-  // Whoever has an old snapshot holds up an index that is built concurrently.
+  // An old snapshot delays a concurrent index build.
   const old = await pool.connect();
   await old.query('begin isolation level repeatable read');
   await old.query('select from articles');
@@ -99,7 +99,7 @@ test('an index that was broken off halfway is made anew', async () => {
     ).rows[0]?.indisvalid;
   await pool.query('update sites set name = name where id = $1', [siteId]);
   const broken = migrate(url, folder).catch((error: unknown) => error);
-  await eventually('the index is under way', async () => (await valid()) === false, 10);
+  await eventually('the index is being built', async () => (await valid()) === false, 10);
   await pool.query(`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and application_name = 'presswork-migrate'`);
   expect(await broken).toBeInstanceOf(Error);
@@ -110,7 +110,7 @@ test('an index that was broken off halfway is made anew', async () => {
   expect(await valid()).toBe(true);
 });
 
-test('no request fails while articles get a column and an index, though a long transaction is in the way', async () => {
+test('no request fails while articles get a column and an index, even during a long transaction', async () => {
   const { secretKey: key } = await buildTenant(api.db);
   const article = await buildArticle(api, key, { title: 'Before', content: 'Text.' });
   await write('99990101000000_add-column', addColumn);
@@ -127,7 +127,7 @@ test('no request fails while articles get a column and an index, though a long t
   const statuses = new Map<string, number>();
   const migrating = new AbortController();
   let requests = 0;
-  // The limit of requests is not what is tried here.
+  // Rate limits are not under test.
   const forget = setInterval(() => void api.db.pool.query('delete from rate_limit_counters'), 200);
   const traffic = async (number: number): Promise<void> => {
     for (let turn = 0; !migrating.signal.aborted; turn += 1) {
@@ -165,7 +165,7 @@ test('no request fails while articles get a column and an index, though a long t
     5,
   );
   const before = requests;
-  await eventually('traffic goes on although it has not ended', () => requests > before + 100, 20);
+  await eventually('traffic continues although it has not ended', () => requests > before + 100, 20);
   await old.query('commit');
   old.release();
   expect(await migrated).toHaveLength(4);
@@ -175,16 +175,16 @@ test('no request fails while articles get a column and an index, though a long t
   expect([...statuses.keys()].toSorted()).toEqual(['200', '201']);
 });
 
-test('a role that may not change the schema is told which variable names the one that may', async () => {
+test('a role that may not change the schema is refused with the variable of the one that may', async () => {
   expect(await migrate(api.url, folder)).toEqual([]);
   await write('99990101000000_add-column', addColumn);
-  await expect(migrate(api.url, folder)).rejects.toThrow(/^MIGRATION_DATABASE_URL: 1 migrations wait/);
+  await expect(migrate(api.url, folder)).rejects.toThrow(/^MIGRATION_DATABASE_URL: 1 migrations are pending/);
 });
 
-test('who belongs to the owner makes tables that are the owner’s; the roles get what is decided, and nothing else', async () => {
+test('a member of the owner creates tables that belong to the owner; the roles get exactly their privileges', async () => {
   const { pool } = api.db;
   await pool.query(`
-    grant update, truncate on audit_log to ${databaseRoles.application};
+    grant truncate on audit_log to ${databaseRoles.application};
     grant select on members to ${databaseRoles.support};
     revoke select on articles from ${databaseRoles.application};
     grant create on schema public to public`);
@@ -192,7 +192,7 @@ test('who belongs to the owner makes tables that are the owner’s; the roles ge
   await migrate(api.adminUrl, folder);
   const { rows } = await pool.query(
     `select pg_get_userbyid(relowner) as owner, has_table_privilege($1, oid, 'select') as may,
-       has_table_privilege($1, 'audit_log', 'update, truncate') as rewrites,
+       has_table_privilege($1, 'audit_log', 'truncate') as rewrites,
        has_table_privilege($1, 'articles', 'select') as reads,
        has_column_privilege($2, 'members', 'email', 'select') as sees,
        has_schema_privilege($2, 'public', 'create') as creates
@@ -205,7 +205,7 @@ test('who belongs to the owner makes tables that are the owner’s; the roles ge
   ]);
 });
 
-test('a database under one role alone is migrated without a role being let in', async () => {
+test('a database with a single role is migrated without granting anything to others', async () => {
   const name = new URL(api.url).pathname.slice(1);
   await asAdmin(`alter database ${name} owner to presswork`);
   await api.db.pool.query(`revoke all on all tables in schema public from ${databaseRoles.application}`);
@@ -214,4 +214,22 @@ test('a database under one role alone is migrated without a role being let in', 
     databaseRoles.application,
   ]);
   expect(rows).toEqual([{ reads: false }]);
+});
+
+test('a process of the version before, started again while a newer one rolls out, takes nothing away from it', async () => {
+  const { pool } = api.db;
+  const older = await mkdtemp(join(tmpdir(), 'presswork-migrations-'));
+  await cp(folder, older, { recursive: true });
+  await write('99990101000000_notes', '\ncreate table notes (id uuid primary key);');
+  await migrate(url, folder);
+  // As the newer version declares it.
+  await pool.query(`grant select on notes to ${databaseRoles.application}`);
+  await pool.query(`revoke select on articles from ${databaseRoles.application}`);
+  expect(await migrate(url, older)).toEqual([]);
+  const { rows } = await pool.query(
+    `select has_table_privilege($1, 'notes', 'select') as notes, has_table_privilege($1, 'articles', 'select') as articles`,
+    [databaseRoles.application],
+  );
+  expect(rows).toEqual([{ notes: true, articles: true }]);
+  await rm(older, { recursive: true });
 });

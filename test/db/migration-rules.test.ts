@@ -1,10 +1,10 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { root } from '../../dev/home.ts';
+import { root } from '../../runtime/home.ts';
 import { brokenRules } from '../support/migration-rules.ts';
 
-/** Those before it landed before there were rules. */
+/** Earlier ones landed before the rules existed. */
 const FIRST = '20261121020000';
 const migrations = join(root, 'db/migrations');
 const files = readdirSync(migrations).toSorted();
@@ -14,20 +14,20 @@ beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'presswork-rules-'))));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 let sequence = 0;
-/** The rules that a migration of this text breaks. */
+/** The rules that this migration violates. */
 function rulesBrokenBy(text: string, outside = false): string[] {
   const path = join(folder, `${(sequence += 1)}.sql`);
   writeFileSync(path, `-- Up Migration${outside ? ', without a transaction' : ''}\n\n${text}\n`);
   return brokenRules([path]).map((line) => line.replace(/^.*: /, ''));
 }
 
-test('every migration from here on is safe on a large table that is in use', () => {
+test('every migration since then is safe on a large table in use', () => {
   const governed = files.filter((file) => file >= FIRST).map((file) => join(migrations, file));
   expect(governed.length).toBeGreaterThan(0);
   expect(brokenRules(governed)).toEqual([]);
 });
 
-test('every migration is SQL, has its time in its name, and says how it runs', () => {
+test('every migration is SQL, has a time stamp in its name, and declares how it runs', () => {
   for (const file of files) expect(file).toMatch(/^\d{14}_[a-z0-9-]+\.sql$/);
 });
 
@@ -48,7 +48,7 @@ test.each([
     'adding-required-field',
   ],
   [
-    'a default that is worked out for each row',
+    'a default that is computed for each row',
     'alter table articles add column mine uuid default gen_random_uuid();',
     'adding-field-with-default',
   ],
@@ -57,11 +57,7 @@ test.each([
     'alter table articles alter column title set not null;',
     'adding-not-nullable-field',
   ],
-  [
-    'a table written anew',
-    'alter table articles alter column title type varchar(300);',
-    'changing-column-type',
-  ],
+  ['a table rewrite', 'alter table articles alter column title type varchar(300);', 'changing-column-type'],
   [
     'a check that reads the table',
     'alter table articles add constraint mine check (title <> excerpt);',
@@ -122,7 +118,7 @@ test.each([
   ],
   ['its validation', 'alter table articles validate constraint mine;', true],
   [
-    'an index made concurrently, at any attempt',
+    'an index built concurrently, at any attempt',
     'drop index concurrently if exists mine;\ncreate index concurrently mine\n  on articles (title);',
     true,
   ],

@@ -2,7 +2,7 @@ import { privileges } from '../../db/privileges.ts';
 import { sql } from '../../db/sql.ts';
 import { z } from 'zod';
 import { inBatches } from '../../activities/batches.ts';
-import { fill, growing, prepareGrowth } from '../../bench/aged-rows.ts';
+import { fill, growing, prepareGrowth } from '../../tools/bench/aged-rows.ts';
 import { buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -24,17 +24,17 @@ afterAll(() => database.drop());
 
 const scans = z.object({ seq: z.number() });
 
-describe.each(Object.keys(growing))('what is old of %s', (table) => {
+describe.each(Object.keys(growing))('old rows of %s', (table) => {
   const { remove } = growing[table] as (typeof growing)[string];
-  const folded = table === 'usage_changes';
+  const folded = table === 'usage_changes' || table === 'event_byte_changes';
   const countOf = async (): Promise<number> => {
     const condition = table === 'pipeline_steps' ? 'where prompt is not null' : '';
     return (await database.db.pool.query(`select count(*)::int from ${table} ${condition}`)).rows[0].count;
   };
 
-  test('goes batch by batch, found by an index, and what is not old stays', async () => {
+  test('are deleted batch by batch, found by an index, and the others stay', async () => {
     const { db } = database;
-    // Changes of usage are all folded, whatever their age.
+    // Changes of usage and of event bytes are all folded, whatever their age.
     if (!folded) await fill(db, tenant, table, FRESH, '1 s');
     await fill(db, tenant, table, OLD);
     await db.pool.query(`vacuum analyze ${table}`);
@@ -45,7 +45,7 @@ describe.each(Object.keys(growing))('what is old of %s', (table) => {
           select seq_tup_read::int as seq from pg_stat_xact_user_tables where relname = ${table}`);
       const { seq } = await rowsRead();
       expect(await remove(tx, new Date(), BATCH)).toBe(BATCH);
-      // The changes of usage are few, and none of them stays.
+      // These are few, and all of them are deleted.
       if (!folded) expect(await rowsRead()).toEqual({ seq });
     });
     expect(await countOf()).toBe(before - BATCH);
@@ -55,18 +55,18 @@ describe.each(Object.keys(growing))('what is old of %s', (table) => {
     expect(await db.transaction((tx) => remove(tx, new Date(), BATCH))).toBe(0);
   });
 
-  test('goes once, where two delete at a time', async () => {
+  test('are deleted once by two concurrent deletions', async () => {
     await fill(database.db, tenant, table, OLD);
     const gone = await Promise.all(
       [1, 2, 3].map(() => inBatches(database.db, BATCH, (tx) => remove(tx, new Date(), BATCH))),
     );
-    // One that finds its batch taken may end before the others.
+    // One that finds its batch locked may end earlier.
     const left = await inBatches(database.db, BATCH, (tx) => remove(tx, new Date(), BATCH));
     expect([...gone, left].reduce((sum, count) => sum + count)).toBe(OLD);
   });
 });
 
-test('a backlog does not keep the rest of housekeeping waiting', async () => {
+test('a backlog does not delay the rest of housekeeping', async () => {
   let batches = 0;
   const endless = async (): Promise<number> => {
     batches += 1;
@@ -77,9 +77,10 @@ test('a backlog does not keep the rest of housekeeping waiting', async () => {
   expect(batches).toBeGreaterThan(1);
 });
 
-test('what the application may delete has something that deletes it: a list, or the object it belongs to', () => {
-  /** Rows that go with what they are of, when a person deletes that, or when the work they stand for is done. */
+test('every table that the application may delete from is cleaned by housekeeping, or with its object, or with its Site', async () => {
+  /** Rows deleted together with their object, or when their work is done. */
   const withTheirObject = [
+    'article_revisions',
     'article_tags',
     'articles',
     'authors',
@@ -87,10 +88,12 @@ test('what the application may delete has something that deletes it: a list, or 
     'categories',
     'comment_events',
     'comments',
+    'deleted_webhook_endpoints',
     'doomed_objects',
     'maintenance',
     'media_assets',
     'outbox',
+    'pending_edits',
     'pipeline_run_articles',
     'reader_salts',
     'session_members',
@@ -104,5 +107,11 @@ test('what the application may delete has something that deletes it: a list, or 
     privileges[name]?.application.includes('delete'),
   );
   const swept = Object.keys(growing).filter((name) => name !== 'pipeline_steps');
-  expect(deletable.toSorted()).toEqual([...withTheirObject, ...swept].toSorted());
+  // A trigger refuses any other deletion of these.
+  const { rows } = await database.db.pool.query<{ name: string }>(
+    `select tgrelid::regclass::text as name from pg_trigger where tgname = tgrelid::regclass::text || '_kept'`,
+  );
+  const withTheirSite = rows.map(({ name }) => name);
+  expect(withTheirSite).toContain('api_keys');
+  expect(deletable.toSorted()).toEqual([...withTheirObject, ...withTheirSite, ...swept].toSorted());
 });

@@ -2,39 +2,39 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { root } from '../../dev/home.ts';
+import { root } from '../../runtime/home.ts';
 import { survives } from './support/survive.ts';
-import { startWorld } from './support/world.ts';
-import type { World } from './support/world.ts';
+import { startStack } from './support/stack.ts';
+import type { Stack } from './support/stack.ts';
 
-let world: World;
+let stack: Stack;
 let folder: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'presswork-clock-'));
   const preload = join(root, 'test/faults/support/stepped-clock.mjs');
-  world = await startWorld({
+  stack = await startStack({
     env: { NODE_OPTIONS: `--import=${preload}`, STEPPED_CLOCK_FILE: join(folder, 'offsets.json') },
   });
 });
 afterAll(async () => {
-  await world.close();
+  await stack.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** More than a lease of a delivery lasts. */
+/** Longer than the lease of a delivery. */
 const STEP_MS = 20_000;
 const WRONG_MS = 3_000;
 
-/** Steps the clocks of API and worker, all at once. */
+/** Steps the clocks of API and worker at the same time. */
 function step(offsets: Readonly<Partial<Record<'api' | 'worker', number>>>): void {
   const file = join(folder, 'offsets.json');
   writeFileSync(`${file}.new`, JSON.stringify(offsets));
   renameSync(`${file}.new`, file);
 }
 
-/** What the API takes for now, by the time an article of its own making bears. */
-async function skewOfApi({ client }: World): Promise<number> {
+/** The API's time, read from an article that it creates. */
+async function skewOfApi({ client }: Stack): Promise<number> {
   const { data } = await client.send('POST', '/categories', {
     body: { name: `At ${Date.now()}` },
     idempotent: true,
@@ -49,11 +49,11 @@ test.each([
   ['the API goes forwards, and back', { api: STEP_MS }],
   ['the API goes backwards, and the worker forwards', { api: -STEP_MS, worker: STEP_MS }],
 ])('clock steps: %s', async (how, offsets: { api?: number; worker?: number }) => {
-  await survives(world, `clock steps: ${how}`, async () => {
+  await survives(stack, `clock steps: ${how}`, async () => {
     step(offsets);
     await sleep(500);
-    // The step has been made at all.
-    const skew = await skewOfApi(world);
+    // The step has actually happened.
+    const skew = await skewOfApi(stack);
     expect(Math.abs(skew - (offsets.api ?? 0))).toBeLessThan(STEP_MS / 2);
     await sleep(WRONG_MS);
     step({});

@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { survives } from './support/survive.ts';
-import { startWorld } from './support/world.ts';
-import type { World } from './support/world.ts';
+import { startStack } from './support/stack.ts';
+import type { Stack } from './support/stack.ts';
 
-let world: World;
+let stack: Stack;
 beforeAll(async () => {
-  world = await startWorld();
+  stack = await startStack();
 });
-afterAll(() => world.close());
+afterAll(() => stack.close());
 
-/** For how long, and how often. */
+/** The duration and the interval. */
 const CUTTING_MS = 4_000;
 const EVERY_MS = 40;
 
-/** Ends backends of the product's own, those in the middle of something before those that are idle. */
+/** Terminates the product's backends, busy ones before idle ones. */
 const CUT = `
   select pg_terminate_backend(pid) from pg_stat_activity
   where application_name in ('presswork-api', 'presswork-worker', 'presswork-listener')
@@ -21,16 +21,16 @@ const CUT = `
 
 test('connections to the database cut in the middle of statements, for four seconds', async () => {
   let cut = 0;
-  await survives(world, 'connections cut', async () => {
+  await survives(stack, 'connections cut', async () => {
     for (const end = Date.now() + CUTTING_MS; Date.now() < end; await sleep(EVERY_MS))
-      cut += (await world.db.pool.query(CUT)).rowCount ?? 0;
+      cut += (await stack.db.pool.query(CUT)).rowCount ?? 0;
   });
   expect(cut).toBeGreaterThan(CUTTING_MS / EVERY_MS / 4);
 });
 
-test('a backend killed by the system, for which PostgreSQL ends all the others and recovers', async () => {
-  await survives(world, 'kill -9 of a backend', async () => {
-    const { rows } = await world.db.pool.query<{ pid: number }>(
+test('a backend killed by the system, after which PostgreSQL terminates all others and recovers', async () => {
+  await survives(stack, 'kill -9 of a backend', async () => {
+    const { rows } = await stack.db.pool.query<{ pid: number }>(
       `select pid from pg_stat_activity where application_name = 'presswork-api' order by state = 'idle' limit 1`,
     );
     process.kill(rows[0]?.pid as number, 'SIGKILL');

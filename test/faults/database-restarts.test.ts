@@ -1,22 +1,24 @@
 import { survives } from './support/survive.ts';
-import { startWorld } from './support/world.ts';
-import type { World } from './support/world.ts';
+import { startStack } from './support/stack.ts';
+import type { Stack } from './support/stack.ts';
 
-let world: World;
+let stack: Stack;
 beforeAll(async () => {
-  world = await startWorld();
+  stack = await startStack();
 });
-afterAll(() => world.close());
+afterAll(() => stack.close());
 
 test.each([
   ['fast, which breaks every connection', 'SIGINT'],
-  ['immediate, which leaves it to recover from its log', 'SIGQUIT'],
+  ['immediately, with recovery from its log', 'SIGQUIT'],
 ] as const)('PostgreSQL restarted: %s', async (how, signal) => {
-  await survives(world, `PostgreSQL restarted, ${how}`, () => world.product.end('PostgreSQL', signal), [
+  await survives(stack, `PostgreSQL restarted, ${how}`, () => stack.product.end('PostgreSQL', signal), [
     'PostgreSQL',
   ]);
 });
 
-test('PostgreSQL away for six seconds', async () => {
-  await survives(world, 'PostgreSQL away', () => world.product.awayFor('PostgreSQL', 6_000), ['PostgreSQL']);
+test('PostgreSQL unavailable for six seconds', async () => {
+  await survives(stack, 'PostgreSQL unavailable', () => stack.product.awayFor('PostgreSQL', 6_000), [
+    'PostgreSQL',
+  ]);
 });

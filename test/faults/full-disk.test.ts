@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { survives } from './support/survive.ts';
-import { startWorld } from './support/world.ts';
-import type { World } from './support/world.ts';
+import { startStack } from './support/stack.ts';
+import type { Stack } from './support/stack.ts';
 
-/** A file system of its own for the data folder: only root may make one, on Linux. */
+/** The data folder has its own file system, which only root can create, on Linux. */
 const volume = mkdtempSync(join(tmpdir(), 'presswork-full-'));
 const mounted =
   process.platform === 'linux' &&
@@ -15,15 +15,15 @@ const mounted =
 const onVolume = mounted ? test : test.skip;
 const ballast = join(volume, 'ballast');
 
-let world: World;
+let stack: Stack;
 beforeAll(async () => {
   if (!mounted) return;
   mkdirSync(join(volume, 'home'));
-  world = await startWorld({ home: join(volume, 'home') });
+  stack = await startStack({ home: join(volume, 'home') });
 });
 afterAll(async () => {
   if (mounted) {
-    await world.close();
+    await stack.close();
     execFileSync('umount', ['-l', volume]);
   }
   rmSync(volume, { recursive: true, force: true });
@@ -31,7 +31,7 @@ afterAll(async () => {
 
 const FULL_MS = 6_000;
 
-/** Takes what is left, to the last byte. @returns whether there was anything */
+/** Fills the disk to the last byte. @returns whether there was any space */
 function fill(): boolean {
   for (let size = 1_048_576, taken = false; ;) {
     try {
@@ -46,18 +46,18 @@ function fill(): boolean {
 }
 
 onVolume('the disk of the data folder is full, and then has room again', async () => {
-  const { counts } = world.client;
+  const { counts } = stack.client;
   const before = counts.unavailable + counts.disconnected;
   await survives(
-    world,
+    stack,
     'disk full',
     async () => {
       for (const end = Date.now() + FULL_MS; Date.now() < end; await sleep(50)) fill();
       rmSync(ballast);
     },
-    // A server that cannot write may end, and is started again.
+    // A server that cannot write may end, and is restarted.
     ['PostgreSQL', 'Temporal', 'S3'],
   );
-  // It was full indeed.
+  // The disk was actually full.
   expect(counts.unavailable + counts.disconnected).toBeGreaterThan(before);
 });

@@ -1,13 +1,13 @@
-import { startWorld } from './support/world.ts';
-import type { World } from './support/world.ts';
+import { startStack } from './support/stack.ts';
+import type { Stack } from './support/stack.ts';
 import { survives } from './support/survive.ts';
 
-let world: World;
+let stack: Stack;
 beforeAll(async () => {
-  world = await startWorld();
+  stack = await startStack();
 });
-afterAll(() => world.close());
+afterAll(() => stack.close());
 
 test.each(['api', 'worker', 'Temporal', 'PostgreSQL', 'S3'] as const)('kill -9 of %s', async (name) => {
-  await survives(world, `kill -9 of ${name}`, () => world.product.end(name), [name]);
+  await survives(stack, `kill -9 of ${name}`, () => stack.product.end(name), [name]);
 });

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { until } from '../../dev/processes.ts';
+import { until } from '../../tools/dev/processes.ts';
 import { survives } from './support/survive.ts';
-import { startWorld } from './support/world.ts';
-import type { World } from './support/world.ts';
+import { startStack } from './support/stack.ts';
+import type { Stack } from './support/stack.ts';
 
-let world: World;
+let stack: Stack;
 beforeAll(async () => {
-  world = await startWorld();
+  stack = await startStack();
 });
-afterAll(() => world.close());
+afterAll(() => stack.close());
 
-/** Temporal takes no id of more than 1,000 characters. */
+/** Temporal accepts ids of at most 1,000 characters. */
 const TOO_LONG = `poison-${'x'.repeat(2_000)}`;
 
-/** Each is a row that no try will ever deliver: kind, workflow id, payload. */
+/** Rows that can never be handed over: kind, workflow id, payload. */
 const poison: readonly [kind: string, workflowId: string, payload: unknown][] = [
   ['approval', TOO_LONG, { approvalId: randomUUID(), siteId: randomUUID(), signal: 'asked' }],
   ['scheduled-publish', TOO_LONG, { articleId: randomUUID(), siteId: randomUUID(), signal: 'reschedule' }],
@@ -30,17 +30,17 @@ const poison: readonly [kind: string, workflowId: string, payload: unknown][] = 
 
 const rows = async (): Promise<{ attempts: number; last_error: string | null; wait: number }[]> =>
   (
-    await world.db.pool.query(
+    await stack.db.pool.query(
       `select attempts, last_error, extract(epoch from available_at - now())::float8 as wait from outbox
        where workflow_id like 'poison%' order by id`,
     )
   ).rows;
 
-test('messages that can never be delivered hold up no other, are put off longer and longer, and are shown', async () => {
-  await survives(world, 'poison in the outbox', async () => {
-    // Before anything else that is due.
+test('messages that can never be handed over delay no others, are retried with growing pauses, and are reported', async () => {
+  await survives(stack, 'poison in the outbox', async () => {
+    // Due before everything else.
     for (const [kind, workflowId, payload] of poison)
-      await world.db.pool.query(
+      await stack.db.pool.query(
         `insert into outbox (kind, workflow_id, payload, created_at, available_at)
          values ($1, $2, $3, now() - interval '1 minute', now() - interval '1 minute')`,
         [kind, workflowId, JSON.stringify(payload)],
@@ -56,7 +56,7 @@ test('messages that can never be delivered hold up no other, are put off longer 
     expect(error).toEqual(expect.stringMatching(/./));
     expect(wait).toBeLessThanOrEqual(60);
   }
-  const answer = await fetch(`${world.product.origin}/readyz`);
+  const answer = await fetch(`${stack.product.origin}/readyz`);
   const { data } = (await answer.json()) as { data: { outbox: Record<string, number> } };
   expect([answer.status, data.outbox]).toEqual([200, expect.objectContaining({ failing: poison.length })]);
 });

@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { survives } from './support/survive.ts';
-import { startWorld } from './support/world.ts';
-import type { World } from './support/world.ts';
+import { startStack } from './support/stack.ts';
+import type { Stack } from './support/stack.ts';
 
-let world: World;
+let stack: Stack;
 beforeAll(async () => {
-  world = await startWorld();
+  stack = await startStack();
 });
-afterAll(() => world.close());
+afterAll(() => stack.close());
 
-test('S3 away: what needs no bytes goes on', async () => {
-  await survives(world, 'S3 away', () => world.product.awayFor('S3', 4_000), ['S3']);
+test('S3 unavailable: requests without media still work', async () => {
+  await survives(stack, 'S3 unavailable', () => stack.product.awayFor('S3', 4_000), ['S3']);
 });
 
-test('S3 that takes connections and answers nothing', async () => {
-  await survives(world, 'S3 hangs', async () => {
-    const pid = world.product.pid('S3') as number;
+test('S3 that accepts connections and never answers', async () => {
+  await survives(stack, 'S3 hangs', async () => {
+    const pid = stack.product.pid('S3') as number;
     process.kill(pid, 'SIGSTOP');
     await sleep(6_000);
     process.kill(pid, 'SIGCONT');

@@ -1,18 +1,20 @@
 import { survives } from './support/survive.ts';
-import { startWorld } from './support/world.ts';
-import type { World } from './support/world.ts';
+import { startStack } from './support/stack.ts';
+import type { Stack } from './support/stack.ts';
 
-let world: World;
+let stack: Stack;
 beforeAll(async () => {
-  world = await startWorld({ pauses: 4 });
+  stack = await startStack({ pauses: 4 });
 });
-afterAll(() => world.close());
+afterAll(() => stack.close());
 
 const AWAY_MS = 60_000;
 
-test('Temporal away for a minute: every request is answered, and what waited is done when it is back', async () => {
-  const unavailable = world.client.counts.unavailable;
-  await survives(world, 'Temporal away', () => world.product.awayFor('Temporal', AWAY_MS), ['Temporal']);
+test('Temporal unavailable for a minute: every request is answered, and waiting work is done once it is back', async () => {
+  const unavailable = stack.client.counts.unavailable;
+  await survives(stack, 'Temporal unavailable', () => stack.product.awayFor('Temporal', AWAY_MS), [
+    'Temporal',
+  ]);
   // A request never talks to Temporal.
-  expect(world.client.counts.unavailable).toBe(unavailable);
+  expect(stack.client.counts.unavailable).toBe(unavailable);
 });

@@ -2,31 +2,36 @@ import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { createApp } from '../../api/app.ts';
 import { createClientAddress } from '../../api/client-address.ts';
+import type { HealthChecks } from '../../api/readiness.ts';
+import { ResponseCache } from '../../api/response-cache.ts';
 import { createHttpServer } from '../../api/server.ts';
 import { randomBytes } from 'node:crypto';
 import { createSecretBox } from '../../domain/secret-box.ts';
+import type { undeclared as check } from './declared-answers.ts';
+import { testRenderer } from './renderer.ts';
 import { createTestObjects } from './objects.ts';
+import { Names } from '../../adapters/http/names.ts';
 import type { Ports } from '../../api/ports.ts';
 import { systemClock } from '../../domain/clock.ts';
-import { parseNetworks } from '../../net/networks.ts';
+import { parseNetworks } from '../../runtime/networks.ts';
 import { createTestDatabase } from './database.ts';
 import type { SessionOptions, TestDatabase } from './database.ts';
 
-/** A running API over a database of its own. */
+/** A running API with its own database. */
 export interface TestApi extends TestDatabase {
   /** Without `/v1`. */
   readonly origin: string;
-  /** Sends a request; the path is below `/v1` unless it is a whole address. */
+  /** Sends a request; the path is relative to `/v1` unless it is a whole URL. */
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>;
   close(): Promise<void>;
 }
 
 export interface RequestOptions {
   readonly key?: string;
-  /** Sent as JSON; a string or bytes are sent as they are. */
+  /** Sent as JSON; a string or bytes are sent unchanged. */
   readonly body?: unknown;
   readonly headers?: Record<string, string>;
-  /** A fresh Idempotency-Key, or this one. */
+  /** A new Idempotency-Key (true), or this one. */
   readonly idempotencyKey?: string | true;
 }
 
@@ -42,11 +47,17 @@ export interface Answer {
 }
 
 /**
- * @param ports what of the world to replace, such as the clock
- * @param session how its database sessions differ
+ * @param ports what to replace, such as the clock
+ * @param session settings of its database sessions
+ * @param checks the readiness checks to replace
  */
-export async function startApi(ports: Partial<Ports> = {}, session: SessionOptions = {}): Promise<TestApi> {
+export async function startApi(
+  ports: Partial<Ports> = {},
+  session: SessionOptions = {},
+  checks: Partial<HealthChecks> = {},
+): Promise<TestApi> {
   const database = await createTestDatabase(session);
+  let origin = '';
   const app = createApp(
     {
       db: database.db,
@@ -57,8 +68,12 @@ export async function startApi(ports: Partial<Ports> = {}, session: SessionOptio
       box: createSecretBox(randomBytes(32)),
       objects: createTestObjects(),
       writer: 'offline',
-      webhookUrls: {},
-      publicUrl: null,
+      webhookUrls: { names: new Names() },
+      get publicUrl() {
+        return origin;
+      },
+      responses: new ResponseCache(),
+      renderer: testRenderer,
       verifyAnswers: true,
       ...ports,
     },
@@ -67,23 +82,40 @@ export async function startApi(ports: Partial<Ports> = {}, session: SessionOptio
       temporal: async () => {},
       storage: async () => {},
       outbox: async () => ({ waiting: 0, oldest_seconds: 0, failing: 0 }),
+      ...checks,
     },
-    { begun: false },
+    { started: false },
   );
   const server = createHttpServer(app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     ...database,
     origin,
-    request: (method, path, options) =>
-      send(/^https?:/.test(path) ? path : `${origin}/v1${path}`, method, options),
+    async request(method, path, options) {
+      const url = /^https?:/.test(path) ? path : `${origin}/v1${path}`;
+      const answer = await send(url, method, options);
+      if (url.startsWith(`${origin}/v1/`)) requireDeclared(method, new URL(url), answer);
+      return answer;
+    },
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
       await database.drop();
     },
   };
+}
+
+declare global {
+  /** From test/support/jest-environment.mjs. */
+  var undeclared: typeof check;
+}
+
+/** @throws Error if the answer is not as the OpenAPI document says */
+function requireDeclared(method: string, { pathname }: URL, { status, headers, text }: Answer): void {
+  const path = pathname.slice('/v1'.length);
+  const wrong = globalThis.undeclared({ method, path, status, headers, text });
+  if (wrong !== null) throw new Error(wrong);
 }
 
 let sequence = 0;

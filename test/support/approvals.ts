@@ -18,14 +18,14 @@ export async function buildEditorKey(api: TestApi, tenant: Tenant): Promise<stri
   return (await buildKey(api.db, tenant.siteId, memberId)).secret;
 }
 
-/** A request that an agent makes again and again, the same but for the approval. */
+/** A request that an agent repeats, differing only in the approval. */
 export interface AgentRequest {
   readonly method: string;
   readonly path: string;
   readonly options: RequestOptions;
 }
 
-/** Sends it, with an approval or without. */
+/** Sends it, with or without an approval. */
 export const sendAs = (api: TestApi, key: string, request: AgentRequest, approvalId?: string) =>
   api.request(request.method, request.path, {
     ...request.options,
@@ -33,7 +33,7 @@ export const sendAs = (api: TestApi, key: string, request: AgentRequest, approva
     headers: { ...request.options.headers, ...(approvalId && { 'service-approval': approvalId }) },
   });
 
-/** Has the agent ask. @returns the approval's id */
+/** Sends the agent's request. @returns the approval's id */
 export async function ask(api: TestApi, key: string, request: AgentRequest): Promise<string> {
   const answer = await sendAs(api, key, request);
   if (answer.status !== 202 || answer.data.approval === undefined) {
@@ -49,7 +49,7 @@ export const decideAs = (
   verb: 'approve' | 'deny' = 'approve',
 ): Promise<Answer> => api.request('POST', `/approvals/${id}/${verb}`, { key });
 
-/** Has the agent ask, and the owner approve. @returns the approval's id */
+/** Sends the agent's request, and approves it as the owner. @returns the approval's id */
 export async function approved(
   api: TestApi,
   tenant: Tenant,
@@ -62,18 +62,18 @@ export async function approved(
   return id;
 }
 
-/** A request that needs approval, of which the target exists. */
+/** A request that needs approval, with an existing target. */
 export interface GatedExample extends AgentRequest {
   readonly action: string;
-  /** What the operation answers once it may. */
+  /** The operation's status once it is approved. */
   readonly done: number;
-  /** Changes the target so that its version is another; null where there is no target. */
+  /** Changes the target's version; null if there is no target. */
   readonly change: ((key: string) => Promise<Answer>) | null;
 }
 
 let sequence = 0;
 
-/** One request for each gated operation, on objects of its own. */
+/** One request for each gated operation, each with its own objects. */
 export async function gatedExamples(api: TestApi, tenant: Tenant): Promise<readonly GatedExample[]> {
   const key = tenant.secretKey;
   const send = async (method: string, path: string, body?: object): Promise<any> => {
@@ -112,8 +112,12 @@ export async function gatedExamples(api: TestApi, tenant: Tenant): Promise<reado
   const comment = (await send('GET', '/comments')).items[0];
   const newKey = { kind: 'secret', scopes: ['articles:read'] };
   const [first, second] = [
-    await send('POST', '/keys', { name: 'One', ...newKey }),
+    await send('POST', '/keys', { name: 'One', ...newKey, held_by_agent: true }),
     await send('POST', '/keys', { name: 'Two', ...newKey }),
+  ];
+  const [changedMember, removedMember] = [
+    await buildMember(api.db, tenant.organisationId, 'viewer'),
+    await buildMember(api.db, tenant.organisationId, 'viewer'),
   ];
   const hook = { url: 'https://receiver.example/hooks', events: ['article.published'] };
   const [changed, rotated] = [await send('POST', '/webhooks', hook), await send('POST', '/webhooks', hook)];
@@ -172,5 +176,29 @@ export async function gatedExamples(api: TestApi, tenant: Tenant): Promise<reado
       patch(`/webhooks/${rotated.id}`, { description: 'Other' }),
     ),
     example('pipeline.run', 'POST', '/pipeline/runs', 202, topic, null),
+    example(
+      'member.add',
+      'POST',
+      '/team/invitations',
+      201,
+      { email: `invited${(sequence += 1)}@example.com`, role: 'admin' },
+      null,
+    ),
+    example(
+      'member.role',
+      'PATCH',
+      `/team/${changedMember}`,
+      200,
+      { role: 'admin' },
+      patch(`/team/${changedMember}`, { role: 'author' }),
+    ),
+    example(
+      'member.remove',
+      'DELETE',
+      `/team/${removedMember}`,
+      204,
+      undefined,
+      patch(`/team/${removedMember}`, { role: 'author' }),
+    ),
   ];
 }

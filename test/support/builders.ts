@@ -3,10 +3,10 @@ import type { KeyKind } from '../../domain/access/key-secret.ts';
 import type { Role } from '../../domain/access/permissions.ts';
 import { isPublishableScope, scopes as allScopes } from '../../domain/access/scopes.ts';
 import type { Scope } from '../../domain/access/scopes.ts';
-import { operator } from '../../domain/audit.ts';
-import { addMember, createOrganisation } from '../../domain/organisations.ts';
+import { operator } from '../../domain/audit/record.ts';
+import { addMember, createOrganisation } from '../../domain/organisations/organisations.ts';
 import { hashPassword, setPassword } from '../../domain/sign-in/passwords.ts';
-import { createSite } from '../../domain/sites.ts';
+import { createSite } from '../../domain/organisations/sites.ts';
 import type { Database } from '../../db/database.ts';
 import type { TestApi } from './api.ts';
 
@@ -19,16 +19,17 @@ export const buildOrganisation = (
 ): Promise<string> =>
   db.transaction((tx) =>
     createOrganisation(
-      tx,
-      operator,
+      { tx, actor: operator, now: new Date() },
       { name: `Organisation ${next()}`, plan: 'pro', credits: 1_000, ...values },
-      new Date(),
     ),
   );
 
 export const buildMember = (db: Database, organisationId: string, role: Role = 'owner'): Promise<string> =>
   db.transaction((tx) =>
-    addMember(tx, operator, { organisationId, email: `person${next()}@example.com`, role }, new Date()),
+    addMember(
+      { tx, actor: operator, now: new Date() },
+      { organisationId, email: `person${next()}@example.com`, role },
+    ),
   );
 
 /** A person who can sign in: a member whose password is set. @returns the member's id, and the address */
@@ -40,8 +41,8 @@ export async function buildPerson(
   const { role = 'owner', email = `person${next()}@example.com`, password = `Password of ${email}` } = values;
   const passwordHash = await hashPassword(password);
   const memberId = await db.transaction(async (tx) => {
-    const id = await addMember(tx, operator, { organisationId, email, role }, new Date());
-    await setPassword(tx, operator, id, passwordHash, new Date());
+    const id = await addMember({ tx, actor: operator, now: new Date() }, { organisationId, email, role });
+    await setPassword({ tx, actor: operator, now: new Date() }, id, passwordHash);
     return id;
   });
   return { memberId, email, password };
@@ -60,7 +61,10 @@ export const buildSite = (
       locale: 'en',
       timezone: 'Europe/Berlin',
     };
-    return createSite(tx, operator, { organisationId, ...site, spendCap: null, ...values }, new Date());
+    return createSite(
+      { tx, actor: operator, now: new Date() },
+      { organisationId, ...site, spendCap: null, ...values },
+    );
   });
 
 export interface KeyOptions {
@@ -79,11 +83,13 @@ export async function buildKey(
 ): Promise<{ secret: string; id: string }> {
   const granted = scopes ?? (kind === 'secret' ? allScopes : allScopes.filter(isPublishableScope));
   const values = { siteId, memberId, name: `Key ${next()}`, kind, scopes: granted, heldByAgent, expiresAt };
-  const { key, secret } = await db.transaction((tx) => createKey(tx, operator, values, new Date()));
+  const { key, secret } = await db.transaction((tx) =>
+    createKey({ tx, actor: operator, now: new Date() }, values),
+  );
   return { secret, id: key.id };
 }
 
-/** A Site with an owner and a key of either kind: what most tests need. */
+/** A Site with an owner and a key of each kind: what most tests need. */
 export interface Tenant {
   readonly organisationId: string;
   readonly memberId: string;

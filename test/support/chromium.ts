@@ -17,11 +17,11 @@ const isProgram = (path: string): boolean => {
   }
 };
 
-/** A Chromium or Chrome of this machine: the one that CHROMIUM names, or one in the usual places; else null. */
+/** The path of Chromium or Chrome: from CHROMIUM, or from the usual places; null if there is none. */
 export function findChromium(): string | null {
   const named = process.env['CHROMIUM'];
   if (named !== undefined && named !== '') return named;
   const usual = folders.flatMap((folder) => names.map((name) => join(folder, name)));
-  // The last is what `npx playwright-core install chromium` puts into its cache.
+  // The last one is the cache of `npx playwright-core install chromium`.
   return [...usual, ...applications, chromium.executablePath()].find(isProgram) ?? null;
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../domain/clock.ts';
 
-/** A clock that runs until it is frozen, and goes forward when it is told to. */
+/** A clock that runs until it is frozen, and can be advanced. */
 export class TestClock implements Clock {
   #offset = 0;
   #frozen: number | null = null;
@@ -9,7 +9,7 @@ export class TestClock implements Clock {
     return new Date((this.#frozen ?? Date.now()) + this.#offset);
   }
 
-  /** Stops it, here or at a time given. */
+  /** Stops it, now or at a given time. */
   freeze(at?: Date): void {
     this.#frozen = this.now().getTime();
     this.#offset = 0;
@@ -20,7 +20,7 @@ export class TestClock implements Clock {
     this.#offset += milliseconds;
   }
 
-  /** Goes to a time, when that lies ahead. */
+  /** Advances to a time, unless it has passed. */
   advanceTo(time: Date): void {
     this.advance(Math.max(0, time.getTime() - this.now().getTime()));
   }

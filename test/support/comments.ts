@@ -4,34 +4,34 @@ import { buildPublished, buildTenant } from './builders.ts';
 import type { Tenant } from './builders.ts';
 import { TestClock } from './clock.ts';
 
-/** The API with a clock of its own, and Sites whose comments are switched on. */
-export interface CommentWorld {
+/** The API with its own clock, and Sites with comments switched on. */
+export interface CommentStack {
   readonly api: TestApi;
   readonly clock: TestClock;
-  /** @param settings beside `enabled`; comments are approved at once unless they say otherwise */
+  /** @param settings in addition to `enabled`; by default comments are approved at once */
   newSite(settings?: object): Promise<CommentSite>;
   close(): Promise<void>;
 }
 
-/** A Site with one published article, and what its server and its moderators do. */
+/** A Site with one published article, and the requests of its server and its moderators. */
 export interface CommentSite extends Tenant {
   readonly slug: string;
   readonly articleId: string;
-  /** Posts a comment on the article, with texts nobody else has unless they are given. */
+  /** Posts a comment on the article, by default with unique texts. */
   submit(body?: object, headers?: Record<string, string>): Promise<Answer>;
-  /** Posts one and gives it as moderators see it. @throws Error where it is refused */
+  /** Posts one. @returns it as moderators see it @throws Error if it is refused */
   comment(body?: object): Promise<any>;
   request(method: string, path: string, body?: unknown): Promise<Answer>;
-  /** PATCH of the settings. */
+  /** Changes the settings. */
   set(settings: object): Promise<Answer>;
-  /** The public read, as a reader's browser does it. */
+  /** The public read by a reader's browser. */
   show(query?: string, headers?: Record<string, string>): Promise<Answer>;
   counts(): Promise<any>;
 }
 
 let sequence = 0;
 
-export async function startComments(): Promise<CommentWorld> {
+export async function startComments(): Promise<CommentStack> {
   const clock = new TestClock();
   const api = await startApi({ clock });
   return {

@@ -2,23 +2,25 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { createDatabase } from '../../db/database.ts';
 import type { Database, DatabaseOptions } from '../../db/database.ts';
+import { readSettings } from '../../runtime/settings.ts';
+import type { Settings } from '../../runtime/settings.ts';
 import { databaseRoles } from '../../db/roles.ts';
 import { environment } from './environment.ts';
 
-/** What of the product's sessions a test decides. */
+/** Settings of the product's sessions that a test may change. */
 export type SessionOptions = Pick<DatabaseOptions, 'poolSize' | 'timeouts'>;
 
 export interface TestDatabase {
-  /** As the product runs: under the application's role. */
+  /** With the application's role, as in production. */
   readonly url: string;
-  /** Of the superuser: for a process of a test's own, such as one that fills the database. */
+  /** Of the superuser, for a test's own process, such as one that fills the database. */
   readonly adminUrl: string;
-  /** Statements of the product go as the application; `pool` is the superuser's, for tests to look and to prepare. */
+  /** The product's statements run as the application; `pool` is the superuser's, for tests. */
   readonly db: Database;
   drop(): Promise<void>;
 }
 
-/** A database of its own, migrated: a copy of the template that the run prepared. */
+/** A new migrated database: a copy of the template of the test run. */
 export async function createTestDatabase(session: SessionOptions = {}): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const owner = databaseRoles.migrator;
@@ -29,6 +31,7 @@ export async function createTestDatabase(session: SessionOptions = {}): Promise<
     connectionString: url,
     applicationName: 'presswork-test',
     verifyRows: true,
+    poolMode: poolMode(),
     ...session,
   });
   const admin = createDatabase({ connectionString: adminUrl, applicationName: 'presswork-test-admin' });
@@ -43,7 +46,17 @@ export async function createTestDatabase(session: SessionOptions = {}): Promise<
   };
 }
 
-/** Where a role connects to a database of the test server. */
+/** `transaction` if the tests run behind a pooler (npm run test:databases). */
+export const poolMode = (): Settings['DATABASE_POOL_MODE'] => readSettings().DATABASE_POOL_MODE;
+
+/** The same database without the pooler that DATABASE_POOL_MODE stands for, which delivers no notifications. */
+export function directUrl(url: string): string {
+  const direct = process.env['PRESSWORK_TEST_DIRECT_DATABASE_URL'];
+  if (direct === undefined) return url;
+  return Object.assign(new URL(direct), { pathname: new URL(url).pathname }).href;
+}
+
+/** The URL of a role for a database of the test server. */
 export function urlOf(
   role: 'DATABASE_URL' | 'APPLICATION_DATABASE_URL' | 'MIGRATION_DATABASE_URL' | 'SUPPORT_DATABASE_URL',
   name: string,

@@ -1,6 +1,6 @@
 import type { Answer, TestApi } from './api.ts';
 
-/** What POST /auth/device answers. */
+/** The answer of POST /auth/device. */
 export interface StartedSignIn {
   readonly device_code: string;
   readonly user_code: string;
@@ -8,7 +8,7 @@ export interface StartedSignIn {
   readonly verification_uri_complete: string;
 }
 
-/** Begins to sign a device in, through the API. */
+/** Starts a device sign-in through the API. */
 export async function startDeviceSignIn(api: TestApi, body: object = {}): Promise<StartedSignIn> {
   const answer = await api.request('POST', '/auth/device', { body: { client_name: 'A device', ...body } });
   if (answer.status !== 200) throw new Error(`expected 200, got ${answer.status}: ${answer.text}`);
@@ -20,7 +20,7 @@ export const poll = (
   { device_code }: Pick<StartedSignIn, 'device_code'>,
 ): Promise<Answer> => api.request('POST', '/auth/device/token', { body: { device_code } });
 
-/** A user code that nobody has been given. */
+/** A user code that was never issued. */
 export const wrongCode = (): string => {
   const letters = 'BCDFGHJKLMNPQRSTVWXZ';
   const four = (): string =>

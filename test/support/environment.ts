@@ -1,10 +1,12 @@
 type Name =
-  /** Of the superuser, who may look at everything and break it. */
+  /** Of the superuser. */
   | 'DATABASE_URL'
   | 'APPLICATION_DATABASE_URL'
   | 'MIGRATION_DATABASE_URL'
   | 'SUPPORT_DATABASE_URL'
   | 'TEMPORAL_ADDRESS'
+  /** A file. */
+  | 'WORKFLOW_BUNDLE'
   | 'TEMPORAL_PROGRAM'
   | 'TIME_SKIPPING_SERVER'
   | 'S3_ENDPOINT'
@@ -13,7 +15,7 @@ type Name =
   | 'S3_ACCESS_KEY_ID'
   | 'S3_SECRET_ACCESS_KEY';
 
-/** Where the servers of this test run can be reached: what dev/test.ts started. */
+/** A variable of this test run, such as the address of a server, set by tools/dev/test.ts. */
 export function environment(name: Name): string {
   const value = process.env[`PRESSWORK_TEST_${name}`];
   if (value === undefined) throw new Error('The tests need their servers: run them with npm test');

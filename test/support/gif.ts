@@ -5,11 +5,11 @@ export interface Frame {
   readonly height: number;
   readonly interlaced?: boolean;
   readonly localColours?: boolean;
-  /** How many pixels its data hold; all by default. */
+  /** The number of pixels in its data; all by default. */
   readonly pixels?: number;
 }
 
-/** A GIF written block by block, for what no encoder writes. Its pixels are all of one colour. */
+/** A GIF built block by block, in forms that no encoder writes. All its pixels have one colour. */
 export function gifOf(
   screen: { readonly width: number; readonly height: number },
   frames: readonly Frame[],
@@ -43,7 +43,7 @@ function blocksOf({ left = 0, top = 0, width, height, interlaced, localColours, 
   ];
 }
 
-/** Two pixels, then clear, again and again: codes stay at 3 bits. */
+/** Repeats two pixels and a clear code, so that codes stay at 3 bits. */
 function codesOf(pixels: number): Buffer {
   const codes = Array.from({ length: pixels }, (_, pixel) => (pixel % 2 === 0 ? [4, 0] : [0])).flat();
   const bytes = Buffer.alloc(Math.ceil(((codes.length + 1) * 3) / 8) + 1);
@@ -60,7 +60,7 @@ const subBlocks = (data: Buffer): Buffer[] =>
     return Buffer.concat([Buffer.from([part.length]), part]);
   });
 
-/** The same GIF, whose first frame ends after a share of its blocks of data; end marks follow as they should. */
+/** The same GIF with only a share of the first frame's data blocks, and valid end markers. */
 export function cutGif(gif: Buffer, share: number): Buffer {
   const table = (flags: number): number => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
   let at = 13 + table(gif.readUInt8(10));

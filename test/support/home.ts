@@ -6,7 +6,7 @@ import type { Tenant } from './builders.ts';
 import { noise } from './images.ts';
 import { registerUpload, uploadBytes } from './uploads.ts';
 
-/** A Site, and what requests of its owner make in it. */
+/** A Site, and objects that its owner's requests create in it. */
 export interface Home {
   readonly api: TestApi;
   readonly tenant: Tenant;
@@ -15,7 +15,7 @@ export interface Home {
 
 let sequence = 0;
 
-/** Of something that is told apart from everything else. */
+/** A unique name. */
 export const name = (): string => `Made ${(sequence += 1)}`;
 
 export const blueprint = {
@@ -32,6 +32,12 @@ export const scheduled = async (home: Home): Promise<any> => {
   const { id } = await article(home);
   return home.send('POST', `/articles/${id}/schedule`, { scheduled_publish_at: '2999-01-01T00:00:00Z' });
 };
+/** A published article with a pending edit. */
+export const edited = async (home: Home): Promise<any> => {
+  const made = await published(home);
+  await home.send('PATCH', `/articles/${made.id}/pending`, { title: name() });
+  return made;
+};
 export const uploaded = async ({ api, tenant }: Home): Promise<string> => {
   const image = new Uint8Array(await noise(4, 4).png().toBuffer());
   return uploadBytes(api, tenant.secretKey, image, { content_type: 'image/png' });
@@ -45,8 +51,8 @@ export const comment = async (home: Home, moderation = 'none'): Promise<any> => 
   await home.send('POST', '/comments', body);
   return (await home.send('GET', '/comments?limit=1')).items[0];
 };
-export const keyOf = ({ api, tenant }: Home): Promise<{ id: string }> =>
-  buildKey(api.db, tenant.siteId, tenant.memberId, { scopes: ['articles:read'] });
+export const keyOf = ({ api, tenant }: Home, heldByAgent = false): Promise<{ id: string }> =>
+  buildKey(api.db, tenant.siteId, tenant.memberId, { scopes: ['articles:read'], heldByAgent });
 export const member = ({ api, tenant }: Home): Promise<string> =>
   buildMember(api.db, tenant.organisationId, 'editor');
 export const endpoint = (home: Home): Promise<any> => home.send('POST', '/webhooks', hook);

@@ -14,7 +14,7 @@ export const noise = (width: number, height: number): Sharp =>
     },
   });
 
-/** An image of one colour: few bytes, however large it is. */
+/** An image of one colour: few bytes at any size. */
 export const flat = (width: number, height: number, channels: 3 | 4 = 3): Sharp =>
   sharp({
     create: { width, height, channels, background: { r: 40, g: 90, b: 160, alpha: 0.5 } },
@@ -30,7 +30,7 @@ export const animation = (width: number, height: number, frames: number): Sharp 
   return sharp(pixels, { raw: { width, height: height * frames, channels: 3, pageHeight: height } });
 };
 
-/** A GIF of frames of one pixel on a canvas of any size: many frames in few bytes. */
+/** A GIF with frames of one pixel on a canvas of any size: many frames in few bytes. */
 export function tinyFrames(width: number, height: number, frames: number): Buffer {
   const header = Buffer.from('GIF89a\0\0\0\0\x80\0\0\0\0\0\xff\xff\xff', 'latin1');
   header.writeUInt16LE(width, 6);
@@ -39,7 +39,7 @@ export function tinyFrames(width: number, height: number, frames: number): Buffe
   return Buffer.concat([header, ...Array<Buffer>(frames).fill(frame), Buffer.from([0x3b])]);
 }
 
-/** A PNG whose header claims other dimensions than it has, with the checksum set right. */
+/** A PNG whose header claims other dimensions, with a valid checksum. */
 export function claimPngSize(png: Buffer, width: number, height: number): Buffer {
   const bytes = Buffer.from(png);
   bytes.writeUInt32BE(width, 16);

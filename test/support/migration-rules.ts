@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { root } from '../../dev/home.ts';
+import { root } from '../../runtime/home.ts';
 
 /** The first line of a migration that runs outside a transaction; db/migrate.ts reads it. */
 const OUTSIDE = '-- Up Migration, without a transaction\n';
@@ -11,7 +11,7 @@ interface Finding {
   readonly rule_name: string;
 }
 
-/** What squawk finds in files that all run in a transaction, or all outside one. */
+/** Squawk's findings in files that all run in a transaction, or all outside one. */
 function squawk(paths: readonly string[], inTransaction: boolean): Finding[] {
   if (paths.length === 0) return [];
   const program = join(root, 'node_modules/.bin/squawk');
@@ -22,25 +22,27 @@ function squawk(paths: readonly string[], inTransaction: boolean): Finding[] {
   return JSON.parse(stdout) as Finding[];
 }
 
-/** Rules of our own, by what breaks one; each looks at one statement, in lower case and with single spaces. */
+/** Our own rules: whether a statement, in lower case and with single spaces, violates each. */
 const rules: Readonly<Record<string, (statement: string, outside: boolean, before: string) => boolean>> = {
-  /** It reads the whole table, under a lock that holds writes up where its transaction has taken others. */
+  /** It reads the whole table, under a lock that blocks writes if its transaction has taken others. */
   'validate-outside-a-transaction': (statement, outside) =>
     /\bvalidate constraint\b/.test(statement) && !outside,
-  /** One statement over all rows locks them all, and leaves a dead copy of each: work for batches of an activity. */
+  /**
+   * One statement over all rows locks them all, and leaves a dead copy of each: an activity should do it in batches.
+   */
   'no-change-of-all-rows': (statement) => /^(update|delete from|merge into) /.test(statement),
-  /** An attempt that was broken off leaves an index that is not valid, and that `if not exists` would take for one. */
+  /** An interrupted attempt leaves an invalid index, which `if not exists` would accept. */
   'drop-before-concurrent-index': (statement, _outside, before) => {
     const name = /^create (?:unique )?index concurrently (?:if not exists )?(\w+)/.exec(statement)?.[1];
     return name !== undefined && !before.includes(`drop index concurrently if exists ${name};`);
   },
-  /** Outside a transaction a second attempt begins anew. */
+  /** Outside a transaction a second attempt starts from the beginning. */
   'bears-a-second-run': (statement, outside) =>
     outside &&
     !/^(create (unique )?index concurrently|drop index concurrently if exists|(alter table \w+ )?validate constraint|alter table \w+ validate constraint|set |reset )/.test(
       statement,
     ),
-  /** db/migrate.ts sends what runs outside a transaction statement by statement, and tells them by their line ends. */
+  /** Outside a transaction, db/migrate.ts sends the statements one by one, and splits them at line ends. */
   'no-dollar-quotes-outside': (statement, outside) => outside && statement.includes('$$'),
 };
 
@@ -61,7 +63,7 @@ function ownFindings(path: string): string[] {
   });
 }
 
-/** @returns what is wrong with these migrations, as `file: rule` */
+/** @returns the violations of these migrations, as `file: rule` */
 export function brokenRules(paths: readonly string[]): string[] {
   const outside = paths.filter((path) => readFileSync(path, 'utf8').startsWith(OUTSIDE));
   const inside = paths.filter((path) => !outside.includes(path));

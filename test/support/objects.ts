@@ -1,15 +1,17 @@
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { publicFolder } from '../../domain/media/reservation.ts';
-import { createObjectStore } from '../../storage/objects.ts';
-import type { ObjectStore } from '../../storage/objects.ts';
+import { STREAMING_SOCKETS } from '../../adapters/storage/bucket.ts';
+import { createObjectStore } from '../../adapters/storage/objects.ts';
+import type { ObjectStore } from '../../adapters/storage/objects.ts';
 import { environment } from './environment.ts';
 
-const createClient = (endpoint: string, maxAttempts: number): S3Client =>
+const createClient = (endpoint: string, maxAttempts: number, maxSockets = 50): S3Client =>
   new S3Client({
     endpoint,
     region: environment('S3_REGION'),
     forcePathStyle: true,
     maxAttempts,
+    requestHandler: { httpAgent: { maxSockets } },
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     credentials: {
@@ -21,10 +23,12 @@ const createClient = (endpoint: string, maxAttempts: number): S3Client =>
 /** The bucket of this test run. */
 export function createTestObjects(endpoint = environment('S3_ENDPOINT'), maxAttempts = 1): ObjectStore {
   const name = environment('S3_BUCKET');
-  return createObjectStore({ client: createClient(endpoint, maxAttempts), name }, `${endpoint}/${name}`);
+  const client = createClient(endpoint, maxAttempts);
+  const streaming = createClient(endpoint, maxAttempts, STREAMING_SOCKETS);
+  return createObjectStore({ client, streaming, signing: client, name }, `${endpoint}/${name}`);
 }
 
-/** The keys of everything that is stored for a Site, in order. */
+/** The keys of all objects of a Site, in order. */
 export async function storedKeys(siteId: string): Promise<string[]> {
   const client = createClient(environment('S3_ENDPOINT'), 1);
   const list = async (prefix: string): Promise<string[]> => {

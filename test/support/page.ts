@@ -8,7 +8,7 @@ export interface Page {
   readonly title: string;
 }
 
-/** A browser without a screen: keeps the cookie, and sends the forms of /device as one would. */
+/** A minimal browser: keeps the cookie, and submits the forms of /device. */
 export class PageVisitor {
   readonly #api: TestApi;
   readonly #headers: Record<string, string>;
@@ -24,7 +24,7 @@ export class PageVisitor {
     return this.#send('GET', query, undefined, headers);
   }
 
-  /** Sends a form of the page last seen. */
+  /** Submits a form of the last page. */
   post(fields: Record<string, string>, query = '', headers: Record<string, string> = {}): Promise<Page> {
     const body = new URLSearchParams({ form_token: this.formToken, ...fields }).toString();
     const sent = {
@@ -35,7 +35,7 @@ export class PageVisitor {
     return this.#send('POST', query, body, sent);
   }
 
-  /** Opens the page, and sends the form for signing in. */
+  /** Opens the page, and submits the sign-in form. */
   async signIn(email: string, password: string, query = ''): Promise<Page> {
     await this.get(query);
     return await this.post({ do: 'sign-in', email, password }, query);

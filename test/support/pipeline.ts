@@ -1,78 +1,103 @@
 import { Worker } from '@temporalio/worker';
-import { createPipelineActivities } from '../../activities/pipeline.ts';
+import { createPipelineRunActivities, STAGES_AT_ONCE } from '../../activities/pipeline-run.ts';
 import { systemClock } from '../../domain/clock.ts';
-import { grantCredits } from '../../domain/credits.ts';
-import { operator } from '../../domain/audit.ts';
+import { grantCredits } from '../../domain/usage/credits.ts';
+import { operator } from '../../domain/audit/record.ts';
 import type { Stage } from '../../domain/pipeline/stages.ts';
 import type { Writer } from '../../domain/pipeline/writer.ts';
-import { TASK_QUEUE } from '../../temporal/names.ts';
+import { PIPELINE_TASK_QUEUE, TASK_QUEUE } from '../../workflows/names.ts';
 import { Relay } from '../../worker/relay.ts';
-import { offlineWriter } from '../../writer/offline/writer.ts';
-import type { SourceReader } from '../../writer/source.ts';
+import { createJobProcesses } from '../../adapters/writer/jobs/processes.ts';
+import type { JobProcesses } from '../../adapters/writer/jobs/processes.ts';
+import { offlineWriter } from '../../adapters/writer/offline/writer.ts';
+import type { SourceReader } from '../../adapters/writer/source.ts';
 import { startApi } from './api.ts';
 import type { TestApi } from './api.ts';
 import { buildKey, buildMember, buildOrganisation, buildSite } from './builders.ts';
 import { eventually } from './eventually.ts';
-import { silent, startTemporal, workflowsPath } from './temporal.ts';
+import { silent, startTemporal, workflowBundle } from './temporal.ts';
 import type { TestTemporal } from './temporal.ts';
 
-/** The API, the relay and a worker that carries out runs. */
-export interface PipelineWorld {
+/** The API, the relay and a worker for runs. */
+export interface PipelineStack {
   readonly api: TestApi;
   readonly temporal: TestTemporal;
-  /** Who writes; settable. */
+  /** Settable. */
   writer: Writer;
   sources: SourceReader;
+  /** The helper processes that parse untrusted text. */
+  readonly jobProcesses: JobProcesses;
   close(): Promise<void>;
 }
 
 export const noSources: SourceReader = { read: async () => ({ text: null, problem: null }) };
 
-/** @param starting a Temporal of its own; without it the one of the test run */
-export async function startPipeline(starting = startTemporal()): Promise<PipelineWorld> {
+/**
+ * @param starting a separate Temporal; by default that of the test run
+ * @param slots the worker's concurrent stages
+ */
+export async function startPipeline(
+  starting = startTemporal(),
+  slots = STAGES_AT_ONCE,
+): Promise<PipelineStack> {
   const [api, temporal] = await Promise.all([startApi(), starting]);
-  const world: PipelineWorld = { api, temporal, writer: offlineWriter, sources: noSources, close };
+  const stack: PipelineStack = {
+    api,
+    temporal,
+    writer: offlineWriter,
+    sources: noSources,
+    jobProcesses: createJobProcesses(),
+    close,
+  };
   const current: Writer = {
     get name() {
-      return world.writer.name;
+      return stack.writer.name;
     },
-    classify: (...args) => world.writer.classify(...args),
-    extract: (...args) => world.writer.extract(...args),
-    plan: (...args) => world.writer.plan(...args),
-    generate: (...args) => world.writer.generate(...args),
-    improve: (...args) => world.writer.improve(...args),
+    classify: (...args) => stack.writer.classify(...args),
+    extract: (...args) => stack.writer.extract(...args),
+    plan: (...args) => stack.writer.plan(...args),
+    generate: (...args) => stack.writer.generate(...args),
+    improve: (...args) => stack.writer.improve(...args),
   };
-  const worker = await Worker.create({
+  const common = {
     connection: temporal.connection,
     namespace: temporal.namespace,
-    taskQueue: TASK_QUEUE,
-    workflowsPath,
-    activities: createPipelineActivities({
+    activities: createPipelineRunActivities({
       db: api.db,
       clock: systemClock,
       log: silent,
       writer: current,
-      sources: { read: (...args) => world.sources.read(...args) },
+      sources: { read: (...args) => stack.sources.read(...args) },
+      jobProcesses: stack.jobProcesses,
     }),
-  });
-  const working = worker.run();
+  };
+  const workers = await Promise.all([
+    Worker.create({ ...common, taskQueue: TASK_QUEUE, workflowBundle }),
+    Worker.create({
+      ...common,
+      taskQueue: PIPELINE_TASK_QUEUE,
+      maxConcurrentActivityTaskExecutions: slots,
+    }),
+  ]);
+  const working = workers.map((worker) => worker.run());
   const relay = new Relay({ db: api.db, client: temporal.client, clock: systemClock, log: silent });
   const relaying = relay.run();
-  // In place of the listener.
+  // Replaces the listener.
   const waking = setInterval(() => relay.wake(), 50);
 
   async function close(): Promise<void> {
     clearInterval(waking);
     relay.stop();
-    worker.shutdown();
-    await Promise.all([relaying, working]);
+    for (const worker of workers) worker.shutdown();
+    await Promise.all([relaying, ...working]);
+    stack.jobProcesses.close();
     await temporal.close();
     await api.close();
   }
-  return world;
+  return stack;
 }
 
-/** A Site whose organisation has so many credits, with a key for everything. */
+/** A Site whose organisation has this many credits, with a key for everything. */
 export interface Purse {
   readonly organisationId: string;
   readonly siteId: string;
@@ -92,7 +117,7 @@ export async function buildPurse(
 }
 
 export const grant = ({ db }: TestApi, organisationId: string, amount: number): Promise<number> =>
-  db.transaction((tx) => grantCredits(tx, operator, organisationId, amount, new Date()));
+  db.transaction((tx) => grantCredits({ tx, actor: operator, now: new Date() }, organisationId, amount));
 
 /** Topics the offline writer does not skip. */
 export const topics = (count: number): object[] =>
@@ -123,7 +148,7 @@ export async function ended(api: TestApi, key: string, runId: string): Promise<a
   return run;
 }
 
-/** What the organisation has, by its balance and by its ledger. */
+/** The organisation's credits, by its balance and by its ledger. */
 export async function balances({ db }: TestApi, organisationId: string): Promise<[number, number]> {
   const { rows } = await db.pool.query(
     `select o.credit_balance::int as balance, coalesce(sum(l.amount), 0)::int as ledger
@@ -133,9 +158,9 @@ export async function balances({ db }: TestApi, organisationId: string): Promise
   return [rows[0].balance, rows[0].ledger];
 }
 
-/** Has the writer wait at a stage until it is told to go on. `reached` resolves once `count` articles wait there. */
+/** Makes the writer wait at a stage until `goOn` is called. `reached` resolves once `count` articles wait there. */
 export function heldAt(
-  world: PipelineWorld,
+  stack: PipelineStack,
   stage: Stage,
   count = 1,
 ): { readonly reached: Promise<void>; readonly goOn: () => void } {
@@ -145,7 +170,7 @@ export function heldAt(
   const held = new Promise<void>((resolve) => (goOn = resolve));
   const reached = new Promise<void>((resolve) => (reach = resolve));
   const perform = offlineWriter[stage] as (...args: unknown[]) => Promise<unknown>;
-  world.writer = {
+  stack.writer = {
     ...offlineWriter,
     [stage]: async (...args: unknown[]) => {
       waiting += 1;

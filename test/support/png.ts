@@ -12,16 +12,16 @@ const numbers = (...values: number[]): Buffer => {
 };
 
 interface Frame {
-  /** Where it stands, and its size. */
+  /** Its position and size. */
   readonly left: number;
   readonly top: number;
   readonly width: number;
   readonly height: number;
-  /** Its zlib stream, in pieces. */
+  /** Its zlib stream, in chunks. */
   readonly data: readonly Buffer[];
 }
 
-/** The image as first frame, and frames behind it. */
+/** An animated PNG: the image as the first frame, followed by others. */
 export function animatedPng(png: Buffer, frames: readonly Frame[], announced = frames.length + 1): Buffer {
   let sequence = 0;
   const control = ({ left, top, width, height }: Omit<Frame, 'data'>): Buffer =>

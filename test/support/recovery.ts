@@ -4,29 +4,29 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { RoleUrls } from '../../db/roles.ts';
-import { freePort, loadCredentials } from '../../dev/home.ts';
-import { embeddedPostgres, preparePostgres, roleUrls } from '../../dev/postgres.ts';
-import { Supervised } from '../../dev/supervised.ts';
+import { freePort, loadCredentials } from '../../tools/dev/home.ts';
+import { embeddedPostgres, preparePostgres, roleUrls } from '../../tools/dev/postgres.ts';
+import { Supervised } from '../../tools/dev/supervised.ts';
 import { eventually } from './eventually.ts';
 
-/** A PostgreSQL of a test's own. */
+/** A PostgreSQL server of the test. */
 export interface OwnServer {
-  /** Of the superuser. */
+  /** The superuser's URL. */
   readonly url: string;
   readonly roles: Required<RoleUrls>;
   /** Runs a statement as the superuser. */
   query(text: string, values?: unknown[]): Promise<any[]>;
-  /** Ends it as a crash of the machine does: nothing that is not in the archive or the backup is left. */
+  /** Destroys it with its data: only the archive and the backup remain. */
   destroy(): Promise<void>;
 }
 
-/** Backup and restore as docs/operations.md has them, with the programs that are embedded: there is no pg_basebackup. */
+/** Backup and restore as in docs/operations.md, with the embedded programs, which lack pg_basebackup. */
 export interface Drill {
-  /** Starts a server on data that are new; its log is archived as it is written. */
+  /** Starts a server with new data and WAL archiving. */
   startServer(): Promise<OwnServer>;
-  /** Copies the data of the server while it runs. */
+  /** Copies the data of the running server. */
   takeBaseBackup(server: OwnServer): Promise<void>;
-  /** Starts a server on the base backup, with what was archived up to a moment. @param until as PostgreSQL writes it */
+  /** Starts a server on the base backup, and replays the archive up to a time. @param until in PostgreSQL's format */
   restore(until: string): Promise<OwnServer>;
   end(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export function startDrill(): Drill {
   const credentials = loadCredentials(home);
   const running: Supervised[] = [];
   mkdirSync(archive);
-  // Where the tests run as root, PostgreSQL runs as somebody else.
+  // If the tests run as root, PostgreSQL runs as another user.
   execFileSync('chmod', ['0711', home]);
   execFileSync('chmod', ['0777', archive]);
 
@@ -66,14 +66,14 @@ export function startDrill(): Drill {
 
   return {
     startServer: () => run(original, { archive_mode: 'on', archive_command: `cp %p ${archive}/%f` }),
-    // Both ends of a backup are of one session.
+    // Start and end of a backup need the same session.
     takeBaseBackup: ({ url }) =>
       withClient(url, async (client) => {
         await client.query(`select pg_backup_start('drill', fast => true)`);
         execFileSync('cp', ['-a', original, backup]);
         const { rows } = await client.query('select labelfile from pg_backup_stop(wait_for_archive => true)');
         rmSync(join(backup, 'postmaster.pid'));
-        // The log is read out of the archive, as far as it is wanted.
+        // Replays the archived WAL up to the time.
         execFileSync('find', [join(backup, 'pg_wal'), '-type', 'f', '-delete']);
         writeForPostgres('backup_label', rows[0].labelfile);
       }),
@@ -86,7 +86,7 @@ export function startDrill(): Drill {
       });
       const recovered = async () =>
         (await server.query('select pg_is_in_recovery() as going')).every(({ going }) => !going);
-      await eventually('the log has been read up to the moment', recovered);
+      await eventually('the WAL has been replayed up to the time', recovered);
       return server;
     },
     async end() {

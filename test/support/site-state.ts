@@ -1,7 +1,7 @@
 import type { TestApi } from './api.ts';
 import type { Tenant } from './builders.ts';
 
-/** What requests count and note of themselves, whatever they are answered. */
+/** Columns that every request updates, whatever its answer. */
 const notes = ['last_used_at'];
 
 async function tablesOfSites({ db }: TestApi): Promise<string[]> {
@@ -12,7 +12,7 @@ async function tablesOfSites({ db }: TestApi): Promise<string[]> {
   return rows.map(({ table_name: table }: { table_name: string }) => table);
 }
 
-/** All that the database has of a Site, its organisation, its people and the secrets of its keys, as text. */
+/** Everything in the database about a Site, its organisation, its people and the secrets of its keys, as text. */
 export async function siteState(api: TestApi, tenant: Tenant): Promise<string> {
   const rowsOf = (from: string): string =>
     `(select coalesce(jsonb_agg(to_jsonb(t) - '{${notes.join()}}'::text[] order by to_jsonb(t)::text), '[]') from ${from})`;
@@ -34,7 +34,7 @@ export async function siteState(api: TestApi, tenant: Tenant): Promise<string> {
   return rows[0].state as string;
 }
 
-/** Every id of the Site's own objects, and the Site's. */
+/** The ids of the Site and of all its objects. */
 export async function siteIds(api: TestApi, { siteId }: Tenant): Promise<ReadonlySet<string>> {
   const { rows: withIds } = await api.db.pool.query(
     `select table_name from information_schema.columns

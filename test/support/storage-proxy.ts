@@ -3,38 +3,41 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { environment } from './environment.ts';
 
-/** What storage is asked for. */
+/** The kind of request to storage. */
 export type StorageStep = 'upload' | 'read' | 'copy' | 'remove';
 
 /** What happens to such a request. */
 export type Fault =
-  /** It never gets to storage, and is never answered. */
+  /** It never reaches storage, and is never answered. */
   | 'hold-request'
-  /** Storage carries it out, and its answer never comes. */
+  /** Storage does it, and its answer never arrives. */
   | 'hold-answer'
-  /** Storage carries it out; of its answer half comes, then nothing. */
+  /** Storage does it; half of its answer arrives, then nothing. */
   | 'stall'
-  /** Storage carries it out; of its answer half comes, then the connection breaks. */
+  /** Storage does it; half of its answer arrives, then the connection breaks. */
   | 'cut'
-  /** The connection breaks at once, as where nothing listens. */
+  /** The connection breaks at once, as if nothing listened. */
   | 'refuse'
   | 'answer-500'
   | 'answer-503';
 
-/** The S3 of this test run, behind a proxy that fails as it is told to. Signatures hold: they are over the proxy's address. */
+/**
+ * The S3 server of this test run, behind a proxy that fails as it is told to. Signatures are valid, because they
+ * include the proxy's host.
+ */
 export interface StorageProxy {
   readonly endpoint: string;
-  /** Fails each request of a step from now on. @returns what resolves once the fault has been met */
+  /** Fails each request of this kind from now on. @returns resolves once the first one has failed */
   fail(step: StorageStep, fault: Fault): Promise<void>;
-  /** Nothing fails any more; what is held is let go of. */
+  /** Stops failing, and releases held requests. */
   mend(): void;
-  /** What has come in, in order. */
+  /** The received requests, in order. */
   readonly steps: readonly StorageStep[];
   close(): Promise<void>;
 }
 
 const stepOf = ({ method, headers }: IncomingMessage): StorageStep =>
-  method === 'GET'
+  method === 'GET' || method === 'HEAD'
     ? 'read'
     : method === 'DELETE'
       ? 'remove'
@@ -48,7 +51,7 @@ export async function createStorageProxy(): Promise<StorageProxy> {
   const steps: StorageStep[] = [];
 
   const pass = (incoming: IncomingMessage, answer: ServerResponse, fault?: Fault, met?: () => void): void => {
-    // The host stays as it was signed.
+    // The host is part of the signature, so it stays the same.
     const { method, url: path, headers } = incoming;
     const onward = request({ host: target.hostname, port: target.port, method, path, headers }, (stored) => {
       const chunks: Buffer[] = [];

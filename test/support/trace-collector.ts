@@ -2,23 +2,23 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 
-/** A span as a collector gets it. */
+/** A span as received by a collector. */
 export interface CollectedSpan {
   readonly service: string;
   readonly traceId: string;
   readonly spanId: string;
-  /** Empty for the beginning of a trace. */
+  /** Empty for the root of a trace. */
   readonly parentSpanId: string;
   readonly name: string;
-  /** As OTLP numbers them. */
+  /** The number in OTLP. */
   readonly kind: number;
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly hasFailed: boolean;
-  /** All that was sent of it. */
+  /** The whole span as it was sent. */
   readonly text: string;
 }
 
-/** A collector of OpenTelemetry's: takes OTLP in JSON over HTTP, as any that one runs. */
+/** An OpenTelemetry collector: receives OTLP in JSON over HTTP. */
 export interface TraceCollector {
   readonly url: string;
   readonly spans: CollectedSpan[];

@@ -24,7 +24,7 @@ export async function uploadBytes(
   return data.upload_id;
 }
 
-/** Registers an upload under a key that nobody else uses. */
+/** Registers an upload with a new Idempotency-Key. */
 export const registerUpload = (api: TestApi, key: string, id: string, body: object = {}): Promise<Answer> =>
   api.request('POST', '/media', {
     key,

@@ -1,52 +1,53 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { pino } from 'pino';
-import { DeliverySession } from '../../activities/delivery/session.ts';
-import type { PumpPorts } from '../../activities/delivery/pump.ts';
-import { Slots } from '../../activities/delivery/slots.ts';
-import { recordEvent } from '../../domain/events.ts';
+import { DeliverySession } from '../../activities/webhook-endpoint/session.ts';
+import type { SessionPorts } from '../../activities/webhook-endpoint/session.ts';
+import { Slots } from '../../activities/webhook-endpoint/slots.ts';
+import { recordEvent } from '../../domain/events/events.ts';
 import { createSecretBox } from '../../domain/secret-box.ts';
 import type { SecretBox } from '../../domain/secret-box.ts';
 import { defaultRetryDelays } from '../../domain/webhooks/retry-schedule.ts';
-import { createGuardedClient } from '../../net/guarded-client.ts';
-import type { Lookup } from '../../net/resolve.ts';
-import { closeReceivers, httpReceiver } from '../net/receivers.ts';
-import type { Receiver, Seen } from '../net/receivers.ts';
+import { createGuardedClient } from '../../adapters/http/guarded-client.ts';
+import { Names } from '../../adapters/http/names.ts';
+import type { Lookup } from '../../adapters/http/resolve.ts';
+import { closeReceivers, httpReceiver } from '../adapters/http/receivers.ts';
+import type { Receiver, Seen } from '../adapters/http/receivers.ts';
 import { startApi } from './api.ts';
 import type { Answer, TestApi } from './api.ts';
 import { buildTenant } from './builders.ts';
 import type { Tenant } from './builders.ts';
 import { TestClock } from './clock.ts';
 
-/** What a receiver does with a delivery: answers with a status, or by itself. */
+/** What a receiver does with a delivery: a status to answer with, or a function. */
 export type Behaviour = number | ((seen: Seen, response: ServerResponse, count: number) => void);
 
-/** The API and a delivery session over one database, with a clock of their own and receivers on loopback. */
-export interface WebhookWorld {
+/** The API and a delivery session on one database, with their own clock and receivers on loopback. */
+export interface WebhookStack {
   readonly api: TestApi;
   readonly tenant: Tenant;
   readonly clock: TestClock;
   readonly box: SecretBox;
-  /** Of the box, for another process. */
+  /** The encryption key, for another process. */
   readonly encryptionKey: Buffer;
   readonly allowedHosts: Set<string>;
   readonly session: DeliverySession;
-  /** What names resolve to, where not as the machine has it. */
+  /** Addresses of names that the machine does not resolve itself. */
   readonly names: Map<string, readonly string[]>;
-  /** Endpoints whose workflow the session wanted woken. */
-  readonly woken: string[];
-  newSession(ports?: Partial<PumpPorts>): DeliverySession;
+  /** Endpoints whose workflows were signalled. */
+  readonly signalled: string[];
+  newSession(ports?: Partial<SessionPorts>): DeliverySession;
   receiver(behaviour?: Behaviour): Promise<Receiver>;
   request(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** Registers an endpoint, and fails where that is refused. */
+  /** Registers an endpoint. @throws Error if it is refused */
   endpoint(url: string, values?: object, key?: string): Promise<any>;
-  /** Records events of a Site, each in a transaction of its own. @returns their ids */
+  /** Records events of a Site, each in its own transaction. @returns their ids */
   emit(count?: number, siteId?: string): Promise<string[]>;
-  /** Sends what is due, and waits until every answer is recorded. */
+  /** Sends due deliveries, and waits until every result is recorded. */
   deliver(endpointId: string): Promise<void>;
   /** The endpoint's log, oldest first. */
   attempts(endpointId: string): Promise<any[]>;
-  /** A Site of its own, for a test that counts. */
+  /** A new Site, for a test that counts. */
   newTenant(): Promise<Tenant>;
   close(): Promise<void>;
 }
@@ -58,7 +59,7 @@ export const ARTICLE_EVENTS = [
   'article.deleted',
 ] as const;
 
-export async function startWebhooks(): Promise<WebhookWorld> {
+export async function startWebhooks(): Promise<WebhookStack> {
   const clock = new TestClock();
   const encryptionKey = randomBytes(32);
   const box = createSecretBox(encryptionKey);
@@ -69,32 +70,31 @@ export async function startWebhooks(): Promise<WebhookWorld> {
     if (!addresses) throw Object.assign(new Error(`${name} is unknown`), { code: 'ENOTFOUND' });
     return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   };
-  const api = await startApi({ clock, box, webhookUrls: { allowedHosts, lookup } });
+  // No cache, because tests change names at any time.
+  const resolved = new Names({ lookup, operatorsLookup: lookup, keepMs: 0, keepFailureMs: 0 });
+  const api = await startApi({ clock, box, webhookUrls: { allowedHosts, names: resolved } });
   const tenant = await buildTenant(api.db);
-  const http = createGuardedClient({ allowedHosts, lookup });
-  const woken: string[] = [];
+  const http = createGuardedClient({ allowedHosts, names: resolved });
+  const signalled: string[] = [];
   const sessions: DeliverySession[] = [];
 
-  const newSession = (ports: Partial<PumpPorts> = {}): DeliverySession => {
+  const newSession = (ports: Partial<SessionPorts> = {}): DeliverySession => {
     const defaults = {
       db: api.db,
       http,
       box,
       clock,
       log: pino({ level: 'silent' }),
-      slots: new Slots(1_024),
+      slots: new Slots({ attempts: 1_024, bytes: 64 * 2 ** 20 }),
       retryDelays: defaultRetryDelays,
     };
-    const session = new DeliverySession(
-      { ...defaults, ...ports },
-      { wake: (id) => void woken.push(id), signal: (id) => void woken.push(id) },
-    );
+    const session = new DeliverySession({ ...defaults, ...ports }, (id) => void signalled.push(id));
     sessions.push(session);
     return session;
   };
   const session = newSession();
 
-  const request: WebhookWorld['request'] = (method, path, body, headers) =>
+  const request: WebhookStack['request'] = (method, path, body, headers) =>
     api.request(method, path, { key: tenant.secretKey, body, ...(headers && { headers }) });
 
   return {
@@ -106,7 +106,7 @@ export async function startWebhooks(): Promise<WebhookWorld> {
     allowedHosts,
     session,
     names,
-    woken,
+    signalled,
     newSession,
     request,
     newTenant: () => buildTenant(api.db),
@@ -149,7 +149,7 @@ export async function startWebhooks(): Promise<WebhookWorld> {
       return rows;
     },
     async close() {
-      // Attempts under way end as failures, which are recorded before the database goes.
+      // Attempts in flight end as failures, which are recorded before the database closes.
       await http.close();
       await Promise.all(sessions.map((each) => each.drain(15_000)));
       await closeReceivers();

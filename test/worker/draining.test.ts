@@ -2,32 +2,32 @@ import { createWire, startTemporal } from '../support/temporal.ts';
 import type { TestTemporal } from '../support/temporal.ts';
 import { eventually } from '../support/eventually.ts';
 import { startWebhooks } from '../support/webhooks.ts';
-import type { WebhookWorld } from '../support/webhooks.ts';
-import type { Receiver } from '../net/receivers.ts';
+import type { WebhookStack } from '../support/webhooks.ts';
+import type { Receiver } from '../adapters/http/receivers.ts';
 import { endWorkers, spawnWorker } from './processes.ts';
 import type { WorkerProcess } from './processes.ts';
 
-let world: WebhookWorld;
+let stack: WebhookStack;
 let temporal: TestTemporal;
 
 beforeAll(async () => {
-  [world, temporal] = await Promise.all([startWebhooks(), startTemporal()]);
+  [stack, temporal] = await Promise.all([startWebhooks(), startTemporal()]);
 });
 afterEach(() => endWorkers());
 afterAll(async () => {
   await temporal.close();
-  await world.close();
+  await stack.close();
 });
 
 function startWorker(places: { databaseUrl?: string; temporalAddress?: string } = {}): WorkerProcess {
   return spawnWorker({
-    databaseUrl: world.api.url,
+    databaseUrl: stack.api.url,
     temporalAddress: temporal.address,
     namespace: temporal.namespace,
     ...places,
     env: {
-      ENCRYPTION_KEY: world.encryptionKey.toString('base64'),
-      WEBHOOK_ALLOWED_HOSTS: [...world.allowedHosts].join(','),
+      ENCRYPTION_KEY: stack.encryptionKey.toString('base64'),
+      WEBHOOK_ALLOWED_HOSTS: [...stack.allowedHosts].join(','),
       WEBHOOK_RETRY_DELAYS: '1s,1s,1s,1s,1s',
     },
   });
@@ -45,16 +45,16 @@ interface Queue {
   readonly events: readonly string[];
 }
 
-/** Endpoints of as many Sites, each with events that wait, and a receiver that takes its time. */
+/** Endpoints of different Sites, each with waiting events and a slow receiver. */
 const queues = (count: number, events: number, answersAfterMs: number): Promise<Queue[]> =>
   Promise.all(
     Array.from({ length: count }, async () => {
-      const tenant = await world.newTenant();
-      const receiver = await world.receiver(
+      const tenant = await stack.newTenant();
+      const receiver = await stack.receiver(
         (_, response) => void setTimeout(() => response.end(), answersAfterMs),
       );
-      const { id: endpointId } = await world.endpoint(receiver.url, {}, tenant.secretKey);
-      return { endpointId, receiver, events: await world.emit(events, tenant.siteId) };
+      const { id: endpointId } = await stack.endpoint(receiver.url, {}, tenant.secretKey);
+      return { endpointId, receiver, events: await stack.emit(events, tenant.siteId) };
     }),
   );
 
@@ -65,21 +65,21 @@ const arrived = ({ receiver, events }: Queue): boolean => {
 const all = async (queues: readonly Queue[]): Promise<void> =>
   eventually('everything has arrived', () => queues.every(arrived), 50);
 
-/** Every request that a receiver got is in the log, and was answered well. */
+/** Every request that a receiver got is in the log as succeeded. */
 async function expectAllRecorded(queues: readonly Queue[]): Promise<void> {
   for (const { endpointId, receiver } of queues) {
-    const rows = await world.attempts(endpointId);
+    const rows = await stack.attempts(endpointId);
     const sent = receiver.seen.map(({ headers }) => headers['service-delivery']);
     expect(rows.map(({ id }) => id).toSorted()).toEqual(sent.toSorted());
     expect(rows.filter(({ status, attempt }) => status !== 'succeeded' || attempt !== 1)).toEqual([]);
   }
 }
 
-test('asked to end in the middle of a backlog, twice, it records what is under way and leaves the rest to the next', async () => {
+test('signalled twice in the middle of a backlog, it records the attempts in flight and leaves the rest to the next worker', async () => {
   const waiting = await queues(4, 300, 400);
   const worker = await workingWorker();
-  const underWay = () => waiting.every(({ receiver }) => receiver.seen.length > 0);
-  await eventually('all are being sent to', underWay);
+  const inFlight = () => waiting.every(({ receiver }) => receiver.seen.length > 0);
+  await eventually('all are being sent to', inFlight);
   const ended = worker.stop();
   void worker.stop();
   expect(await ended).toBe(0);
@@ -88,24 +88,24 @@ test('asked to end in the middle of a backlog, twice, it records what is under w
   await workingWorker();
   await all(waiting);
   const recorded = async (): Promise<boolean> => {
-    const logs = await Promise.all(waiting.map(({ endpointId }) => world.attempts(endpointId)));
+    const logs = await Promise.all(waiting.map(({ endpointId }) => stack.attempts(endpointId)));
     return logs.every(({ length }) => length === 300);
   };
   await eventually('everything is recorded', recorded, 50);
   await expectAllRecorded(waiting);
 });
 
-test('asked to end while Temporal is away or PostgreSQL hangs, it ends with 0, and what it had in hand is sent by the next', async () => {
+test('signalled while Temporal is unavailable or PostgreSQL hangs, it exits with 0, and the next worker sends the rest', async () => {
   const waiting = await queues(6, 60, 1_000);
-  const database = new URL(world.api.url);
+  const database = new URL(stack.api.url);
   const wires = await Promise.all([temporal.address, database.host].map((target) => createWire(target)));
-  const databaseUrl = Object.assign(new URL(world.api.url), { host: wires[1]!.address }).href;
+  const databaseUrl = Object.assign(new URL(stack.api.url), { host: wires[1]!.address }).href;
   const workers = await Promise.all([
     workingWorker({ temporalAddress: wires[0]!.address }),
     workingWorker({ databaseUrl }),
   ]);
-  const underWay = () => waiting.every(({ receiver }) => receiver.seen.length > 0);
-  await eventually('all are being sent to', underWay);
+  const inFlight = () => waiting.every(({ receiver }) => receiver.seen.length > 0);
+  await eventually('all are being sent to', inFlight);
   await wires[0]!.cut();
   for (const direction of ['requests', 'answers'] as const) wires[1]!.hold(direction);
   const codes = await Promise.all(workers.map((worker) => worker.stop()));
@@ -121,7 +121,7 @@ test('asked to end while Temporal is away or PostgreSQL hangs, it ends with 0, a
   await all(waiting);
 });
 
-test('asked to end while it starts, it ends at once: where Temporal is not there, and at any moment', async () => {
+test('signalled during the start, it ends at once, without Temporal and at any moment', async () => {
   const wire = await createWire(temporal.address);
   await wire.cut();
   const waiting = startWorker({ temporalAddress: wire.address });
@@ -136,6 +136,6 @@ test('asked to end while it starts, it ends at once: where Temporal is not there
     await new Promise((resolve) => setTimeout(resolve, afterMs));
     codes.push(await worker.stop());
   }
-  // Null where Node itself was not yet up, and the signal ended it.
+  // Null if Node itself was not yet running, and the signal ended it.
   expect(codes.filter((code) => code !== null && code !== 0)).toEqual([]);
 });

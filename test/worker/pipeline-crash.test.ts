@@ -6,8 +6,8 @@ import type { Purse } from '../support/pipeline.ts';
 import { eventually } from '../support/eventually.ts';
 import { createWire, startTemporal } from '../support/temporal.ts';
 import type { TestTemporal } from '../support/temporal.ts';
-import { startModelServer, writes } from '../writer/model-server.ts';
-import type { Asked, ModelServer } from '../writer/model-server.ts';
+import { startModelServer, writes } from '../adapters/writer/model-server.ts';
+import type { Asked, ModelServer } from '../adapters/writer/model-server.ts';
 import { endWorkers, spawnWorker } from './processes.ts';
 import type { WorkerProcess } from './processes.ts';
 
@@ -44,14 +44,14 @@ interface Held {
   readonly articleId: string;
 }
 
-/** A run of one article that is to stop at a stage. */
+/** A run of one article that will hang at a stage. */
 async function begin(stage: Stage): Promise<Held> {
   const purse = await buildPurse(api, 100);
   const run = await startRun(api, purse.key, { topics: [{ title: `How to bake bread, until ${stage}` }] });
   return { stage, purse, runId: run.id, articleId: run.articles[0].article_id };
 }
 
-/** Has the model hang where an article is asked for the stage that its title names. @returns who hangs */
+/** Makes the model hang at the stage named in an article's title. @returns the hanging articles */
 function hang(): Map<Stage, () => void> {
   const hanging = new Map<Stage, () => void>();
   const questions = new Map<Stage, number>();
@@ -59,7 +59,7 @@ function hang(): Map<Stage, () => void> {
   const react = (response: ServerResponse, asked: Asked): void => {
     const title = asked.body.messages.at(-1)?.content ?? '';
     const stage = STAGES.find((each) => title.includes(`until ${each}`)) as Stage;
-    // A model is asked once for each stage, so that the count says which one it is.
+    // A model is called once per stage, so the number of calls identifies the stage.
     const count = (questions.get(stage) ?? 0) + 1;
     questions.set(stage, count);
     if (count === STAGES.indexOf(stage) + 1) hanging.set(stage, () => writes(response, asked));
@@ -72,7 +72,7 @@ function hang(): Map<Stage, () => void> {
 const allHang = (hanging: ReadonlyMap<Stage, unknown>): Promise<void> =>
   eventually('each run is at its stage', () => hanging.size === STAGES.length);
 
-/** Each run is finished by whoever is there, each stage was charged once, and the books are right. */
+/** Each run is finished by another worker, each stage was charged once, and balance and ledger match. */
 async function expectOneCharge(runs: readonly Held[], questions: number): Promise<void> {
   for (const { purse, runId } of runs) {
     await eventually(
@@ -101,7 +101,7 @@ async function expectOneCharge(runs: readonly Held[], questions: number): Promis
 
 const QUESTIONS = STAGES.length * STAGES.length;
 
-test('a worker killed while the writer is at a stage: another has it done, and it is charged once', async () => {
+test('a worker killed while the writer is at a stage: another one does the stage, and it is charged once', async () => {
   const hanging = hang();
   const worker = await workingWorker();
   const runs = await Promise.all(STAGES.map(begin));
@@ -111,7 +111,7 @@ test('a worker killed while the writer is at a stage: another has it done, and i
   await expectOneCharge(runs, QUESTIONS + STAGES.length);
 });
 
-test('a worker asked to end while the writer is at a stage hands it back: another has it done, and it is charged once', async () => {
+test('a worker that shuts down while the writer is at a stage hands it back: another one does the stage, and it is charged once', async () => {
   const hanging = hang();
   const worker = await workingWorker();
   const runs = await Promise.all(STAGES.map(begin));
@@ -121,7 +121,7 @@ test('a worker asked to end while the writer is at a stage hands it back: anothe
   await expectOneCharge(runs, QUESTIONS + STAGES.length);
 });
 
-test('a worker killed with an answer that is not committed: it is asked for again, and charged once', async () => {
+test('a worker killed with an uncommitted answer: the stage is repeated, and charged once', async () => {
   const hanging = hang();
   const worker = await workingWorker();
   const runs = await Promise.all(STAGES.map(begin));
@@ -169,7 +169,7 @@ test('a worker killed between the commit of a stage and its report: nothing is d
   await expectOneCharge(runs, QUESTIONS);
 });
 
-test('a worker killed inside the transaction that pays: nothing is paid, and another pays it once', async () => {
+test('a worker killed inside the transaction that pays: nothing is paid, and another one pays once', async () => {
   hang();
   const worker = await workingWorker();
   const client = await api.db.pool.connect();
@@ -177,7 +177,7 @@ test('a worker killed inside the transaction that pays: nothing is paid, and ano
   try {
     runs = await Promise.all([1, 2, 3].map(() => begin('improve')));
     await client.query('begin');
-    // The holding is locked and read; the balance is what the charge waits for.
+    // The run's article is locked and read; the charge waits for the balance.
     await client.query('select from organisations where id = any($1) for update', [
       runs.map(({ purse }) => purse.organisationId),
     ]);

@@ -1,20 +1,20 @@
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { pipelineRunId } from '../../domain/pipeline/create-run.ts';
+import { workflowIdOf } from '../../domain/workflow-messages.ts';
 import { prepareNamespace } from '../../worker/namespace.ts';
 import { environment } from '../support/environment.ts';
 import { balances, buildPurse, ended, heldAt, startPipeline, startRun, topics } from '../support/pipeline.ts';
-import type { PipelineWorld } from '../support/pipeline.ts';
+import type { PipelineStack } from '../support/pipeline.ts';
 import { eventually } from '../support/eventually.ts';
 import { silent } from '../support/temporal.ts';
 import type { TestTemporal } from '../support/temporal.ts';
-import { offlineWriter } from '../../writer/offline/writer.ts';
+import { offlineWriter } from '../../adapters/writer/offline/writer.ts';
 
-/** Histories are called long from here on; usually it is 4,096 events. */
+/** Temporal suggests continue-as-new at this size; the default is 4,096 events. */
 const LONG = 60;
 
-let world: PipelineWorld;
+let stack: PipelineStack;
 
-/** A Temporal that asks for a fresh history early. */
+/** A Temporal server that suggests continue-as-new early. */
 async function startImpatient(): Promise<TestTemporal> {
   const server = await TestWorkflowEnvironment.createLocal({
     server: {
@@ -29,21 +29,21 @@ async function startImpatient(): Promise<TestTemporal> {
 }
 
 beforeAll(async () => {
-  world = await startPipeline(startImpatient());
+  stack = await startPipeline(startImpatient());
 });
 afterEach(() => {
-  world.writer = offlineWriter;
+  stack.writer = offlineWriter;
 });
-afterAll(() => world.close());
+afterAll(() => stack.close());
 
-/** How often the process of a run has begun with a fresh history, its first included. */
+/** The number of executions of a run's workflow, including the first. */
 const lives = async (runId: string): Promise<number> => {
-  const query = `WorkflowId = "${pipelineRunId(runId)}"`;
-  return (await world.temporal.client.workflow.count(query)).count;
+  const query = `WorkflowId = "${workflowIdOf('pipeline-run', runId)}"`;
+  return (await stack.temporal.client.workflow.count(query)).count;
 };
 
-test('a long run goes on with a fresh history: every article is done, and every stage charged once', async () => {
-  const { api } = world;
+test('a long run continues as new: every article is done, and every stage charged once', async () => {
+  const { api } = stack;
   const purse = await buildPurse(api, 1_000);
   const run = await startRun(api, purse.key, { topics: topics(12) });
   expect(await ended(api, purse.key, run.id)).toMatchObject({
@@ -51,7 +51,7 @@ test('a long run goes on with a fresh history: every article is done, and every 
     credits_spent: 12 * 19,
     totals: { articles: 12, stages_done: 60, stages_total: 60 },
   });
-  await eventually('it is seen to have had several', async () => (await lives(run.id)) > 2);
+  await eventually('it has several executions', async () => (await lives(run.id)) > 2);
   const { rows } = await api.db.pool.query(
     `select count(*)::int as lines, count(distinct (article_id, stage))::int as units
      from credit_ledger where run_id = $1`,
@@ -63,27 +63,27 @@ test('a long run goes on with a fresh history: every article is done, and every 
   expect(data.items).toHaveLength(1);
 });
 
-test('a cancel ends a run that has had a fresh history, and the rest can be taken on', async () => {
-  const { api } = world;
+test('a cancellation ends a run that has continued as new, and the rest can be resumed', async () => {
+  const { api } = stack;
   const purse = await buildPurse(api, 1_000);
   let generated = 0;
-  // A stage that is not the last: a run whose every article is in its last one is complete, cancelled or not.
-  const { reached, goOn } = heldAt(world, 'generate', 1);
-  const held = world.writer;
-  world.writer = {
+  // Not the last stage: a run with all articles in their last stage completes, cancelled or not.
+  const { reached, goOn } = heldAt(stack, 'generate', 1);
+  const held = stack.writer;
+  stack.writer = {
     ...offlineWriter,
-    // Four articles are worked on side by side: the ninth is in a later history.
+    // Four articles are in progress at once, so the ninth is in a later execution.
     generate: (...args) => ((generated += 1) < 9 ? offlineWriter : held).generate(...args),
   };
   const { id } = await startRun(api, purse.key, { topics: topics(12) });
   await reached;
-  await eventually('it is seen to have had several', async () => (await lives(id)) > 1);
+  await eventually('it has several executions', async () => (await lives(id)) > 1);
   expect((await api.request('POST', `/pipeline/runs/${id}/cancel`, { key: purse.key })).status).toBe(200);
   goOn();
   const run = await ended(api, purse.key, id);
   expect([run.status, run.reason]).toEqual(['cancelled', 'cancelled']);
   expect(run.totals.stages_done).toBeLessThan(60);
-  world.writer = offlineWriter;
+  stack.writer = offlineWriter;
   const rest = await ended(api, purse.key, (await startRun(api, purse.key, { resume_run_id: id })).id);
   expect([rest.status, rest.credits_spent + run.credits_spent]).toEqual(['completed', 228]);
 });

@@ -1,34 +1,34 @@
-import { pipelineRunId } from '../../domain/pipeline/create-run.ts';
 import { stageCost, stages } from '../../domain/pipeline/stages.ts';
 import { WriterError } from '../../domain/pipeline/writer.ts';
-import { offlineWriter } from '../../writer/offline/writer.ts';
+import { workflowIdOf } from '../../domain/workflow-messages.ts';
+import { offlineWriter } from '../../adapters/writer/offline/writer.ts';
 import { buildKey, buildMember, buildSite, buildTerm } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
 import { balances, buildPurse, ended, heldAt, startPipeline, startRun, topics } from '../support/pipeline.ts';
-import type { PipelineWorld } from '../support/pipeline.ts';
+import type { PipelineStack } from '../support/pipeline.ts';
 
-let world: PipelineWorld;
+let stack: PipelineStack;
 
 beforeAll(async () => {
-  world = await startPipeline();
+  stack = await startPipeline();
 });
 afterEach(() => {
-  world.writer = offlineWriter;
+  stack.writer = offlineWriter;
 });
-afterAll(() => world.close());
+afterAll(() => stack.close());
 
 const call = (method: string, key: string, path: string, body?: object) =>
-  world.api.request(method, path, { key, ...(body === undefined ? {} : { body }) });
+  stack.api.request(method, path, { key, ...(body === undefined ? {} : { body }) });
 
-/** How a run says that fields of a stage were not written. */
+/** A run's message about fields of a stage that were not written. */
 const leftOut = (stage: string, ...fields: string[]): string =>
   `The article was changed while the stage ${stage} ran, and the change was kept. Left out of the stage's result: ${fields.join(', ')}.`;
 
 test.each(stages)(
-  'while the stage %s runs, a person changes, publishes or deletes the article: that counts',
+  'while the stage %s runs, a person’s change, publication or deletion takes precedence',
   async (stage) => {
-    const { api } = world;
-    const { reached, goOn } = heldAt(world, stage, 3);
+    const { api } = stack;
+    const { reached, goOn } = heldAt(stack, stage, 3);
     const begun = await Promise.all(
       [1, 2, 3].map(async () => {
         const purse = await buildPurse(api, 100);
@@ -45,7 +45,7 @@ test.each(stages)(
     const content = 'My own words.';
     expect((await call('PATCH', changed.purse.key, changed.path, { content })).status).toBe(200);
     expect((await call('PATCH', published.purse.key, published.path, { content })).status).toBe(200);
-    // Before there is anything written, an article is not published (decisions 4).
+    // An article without content cannot be published (docs/spec/rulings.md, 4).
     const publishable = stage === 'improve';
     const publishing = await call('POST', published.purse.key, `${published.path}/publish`);
     expect(publishing.status).toBe(publishable ? 200 : 409);
@@ -56,11 +56,11 @@ test.each(stages)(
       begun.map(({ purse, runId }) => ended(api, purse.key, runId)),
     );
     expect(one).toMatchObject({ status: 'completed', credits_spent: 19 });
-    // The format's blocks come from the stages after it, but not the words.
+    // Later stages add the format's blocks, but not the missing words.
     expect(one.articles[0].status).toBe('needs_improvement');
     const { error } = one.articles[0];
     expect(error).toContain('words; its format asks for');
-    // The stages before it write nothing into the article, so that nothing of them is left out.
+    // Earlier stages write nothing into the article, so nothing of them is left out.
     if (stage === 'generate' || stage === 'improve') expect(error).toContain(leftOut(stage, 'content'));
     else expect(error).not.toContain('was changed');
     expect((await call('GET', changed.purse.key, changed.path)).data.content).toBe(content);
@@ -82,12 +82,12 @@ test.each(stages)(
 );
 
 test.each(['generate', 'improve'] as const)(
-  'what does not concern the fields of the stage %s, such as a category that is deleted, leaves nothing out',
+  'changes of other fields than those of the stage %s, such as a deleted category, leave nothing out',
   async (stage) => {
-    const { api } = world;
+    const { api } = stack;
     const purse = await buildPurse(api, 100);
     const category = await buildTerm(api, purse.key, 'categories');
-    const { reached, goOn } = heldAt(world, stage);
+    const { reached, goOn } = heldAt(stack, stage);
     const topic = { ...topics(1)[0], category_id: category.id };
     const { id, articles } = await startRun(api, purse.key, { topics: [topic] });
     const path = `/articles/${articles[0].article_id}`;
@@ -108,14 +108,14 @@ test.each(['generate', 'improve'] as const)(
   },
 );
 
-test('an edit of two fields while a stage runs keeps these two, and the stage writes the others', async () => {
-  const { api } = world;
+test('an edit of two fields while a stage runs is kept, and the stage writes the others', async () => {
+  const { api } = stack;
   const purse = await buildPurse(api, 100);
-  const { reached, goOn } = heldAt(world, 'improve');
-  const held = world.writer;
+  const { reached, goOn } = heldAt(stack, 'improve');
+  const held = stack.writer;
   const faqs = [{ question: 'Why?', answer: 'Because.' }];
   const better = { excerpt: 'Better.', seo_title: 'Better still', seo_keywords: ['better'], faqs };
-  world.writer = {
+  stack.writer = {
     ...held,
     improve: async (...args) => {
       const written = await held.improve(...args);
@@ -127,7 +127,7 @@ test('an edit of two fields while a stage runs keeps these two, and the stage wr
   const path = `/articles/${articles[0].article_id}`;
   await reached;
   const mine = { excerpt: 'Mine.', faqs: [{ question: 'Whose?', answer: 'Mine.' }] };
-  // The same as the stage comes to: nothing is lost.
+  // The same as the stage's result: nothing is lost.
   const agreed = { seo_title: better.seo_title };
   expect((await call('PATCH', purse.key, path, { ...mine, ...agreed })).status).toBe(200);
   goOn();
@@ -141,8 +141,8 @@ test('an edit of two fields while a stage runs keeps these two, and the stage wr
   expect(article.content).toMatch(/Improved\.$/);
 });
 
-test('two Sites that run on one balance spend it to the credit, each on its own account', async () => {
-  const { api } = world;
+test('two Sites with one balance spend exactly its credits, each in its own ledger', async () => {
+  const { api } = stack;
   const purse = await buildPurse(api, 50);
   const otherSite = await buildSite(api.db, purse.organisationId);
   const member = await buildMember(api.db, purse.organisationId);
@@ -156,7 +156,7 @@ test('two Sites that run on one balance spend it to the credit, each on its own 
     expect([status, reason]).toEqual(['partial', 'insufficient_credits']);
     const { usage } = (await call('GET', keys[index]!, '/usage')).data;
     expect(usage.credits_spent).toBe(spent[index]);
-    // Where it stopped, it stopped for want of credits.
+    // If it stopped, it stopped for lack of credits.
     const costs = articles
       .map(({ stage }: { stage: (typeof stages)[number] | null }) => stages.indexOf(stage as never) + 1)
       .filter((next: number) => next < stages.length)
@@ -165,9 +165,9 @@ test('two Sites that run on one balance spend it to the credit, each on its own 
   }
 });
 
-test('a cancel that races the end of a run: one outcome, one event, the books right', async () => {
-  const { api } = world;
-  const { reached, goOn } = heldAt(world, 'improve', 5);
+test('a cancellation concurrent with the end of a run: one outcome, one event, correct balances', async () => {
+  const { api } = stack;
+  const { reached, goOn } = heldAt(stack, 'improve', 5);
   const begun = await Promise.all(
     [1, 2, 3, 4, 5].map(async () => {
       const purse = await buildPurse(api, 100);
@@ -192,33 +192,33 @@ test('a cancel that races the end of a run: one outcome, one event, the books ri
   }
 });
 
-test('a run whose process is ended by Temporal’s means gives back what is open, and lets go of its articles', async () => {
-  const { api, temporal } = world;
-  const { reached, goOn } = heldAt(world, 'plan');
+test('a run whose workflow is terminated in Temporal refunds open charges, and releases its articles', async () => {
+  const { api, temporal } = stack;
+  const { reached, goOn } = heldAt(stack, 'plan');
   const purse = await buildPurse(api, 100);
   const { id } = await startRun(api, purse.key, { topics: topics(1) });
   await reached;
-  await temporal.client.workflow.getHandle(pipelineRunId(id)).cancel();
+  await temporal.client.workflow.getHandle(workflowIdOf('pipeline-run', id)).cancel();
   expect(await ended(api, purse.key, id)).toMatchObject({ status: 'cancelled', credits_spent: 2 });
   expect(await balances(api, purse.organisationId)).toEqual([98, 98]);
-  world.writer = offlineWriter;
+  stack.writer = offlineWriter;
   const rest = await ended(api, purse.key, (await startRun(api, purse.key, { resume_run_id: id })).id);
   expect(rest).toMatchObject({ status: 'completed', credits_spent: 17 });
-  // What the first run's writer says now, nobody waits for.
+  // The late answer of the first run's writer is ignored.
   goOn();
   expect(await balances(api, purse.organisationId)).toEqual([81, 81]);
 });
 
-test('a run that is sent the signal by hand ends at its next boundary, as by the API', async () => {
-  const { api, temporal } = world;
-  const { reached, goOn } = heldAt(world, 'plan');
+test('a run that is signalled by hand ends at its next boundary, like by the API', async () => {
+  const { api, temporal } = stack;
+  const { reached, goOn } = heldAt(stack, 'plan');
   const purse = await buildPurse(api, 100);
   const { id } = await startRun(api, purse.key, { topics: topics(1) });
   await reached;
-  const process = temporal.client.workflow.getHandle(pipelineRunId(id));
-  await process.signal('cancel');
+  const workflow = temporal.client.workflow.getHandle(workflowIdOf('pipeline-run', id));
+  await workflow.signal('cancel');
   await eventually('it shows it', async () => {
-    const { state } = await process.query<{ state: string }>('progress');
+    const { state } = await workflow.query<{ state: string }>('progress');
     return state === 'cancelling';
   });
   goOn();
@@ -229,20 +229,20 @@ test('a run that is sent the signal by hand ends at its next boundary, as by the
     totals: { stages_done: 3 },
   });
   expect(await balances(api, purse.organisationId)).toEqual([96, 96]);
-  world.writer = offlineWriter;
+  stack.writer = offlineWriter;
   const rest = await ended(api, purse.key, (await startRun(api, purse.key, { resume_run_id: id })).id);
   expect(rest).toMatchObject({ status: 'completed', credits_spent: 15 });
 });
 
-test('eight runs that resume the same one: one takes it', async () => {
-  const { api } = world;
+test('of eight concurrent runs that resume the same one, one takes it', async () => {
+  const { api } = stack;
   const purse = await buildPurse(api, 2);
   const { id } = await startRun(api, purse.key, { topics: topics(1) });
   expect((await ended(api, purse.key, id)).status).toBe('partial');
   await api.db.pool.query('update organisations set credit_balance = 100 where id = $1', [
     purse.organisationId,
   ]);
-  const { reached, goOn } = heldAt(world, 'plan');
+  const { reached, goOn } = heldAt(stack, 'plan');
   const body = { resume_run_id: id };
   const answers = await Promise.all(
     Array.from({ length: 8 }, () => call('POST', purse.key, '/pipeline/runs', body)),
@@ -260,16 +260,16 @@ test('eight runs that resume the same one: one takes it', async () => {
   });
 });
 
-test('requeues that race each other and a run: one of them counts, and no stage is paid twice', async () => {
-  const { api } = world;
-  world.writer = {
+test('of concurrent requeues and a run, one takes effect, and no stage is paid twice', async () => {
+  const { api } = stack;
+  stack.writer = {
     ...offlineWriter,
     extract: () => Promise.reject(new WriterError('it answered 400.', { final: true })),
   };
   const purse = await buildPurse(api, 100);
   const first = await ended(api, purse.key, (await startRun(api, purse.key, { topics: topics(1) })).id);
   expect(first).toMatchObject({ status: 'failed', credits_spent: 1 });
-  world.writer = offlineWriter;
+  stack.writer = offlineWriter;
   const path = `/pipeline/articles/${first.articles[0].article_id}/requeue`;
   const [running, ...requeues] = await Promise.all([
     call('POST', purse.key, '/pipeline/runs'),
@@ -281,15 +281,15 @@ test('requeues that race each other and a run: one of them counts, and no stage 
   expect(await balances(api, purse.organisationId)).toEqual([81, 81]);
 });
 
-test('a prompt that is saved while a run is under way counts from the next article at its stage, and is noted', async () => {
-  const { api } = world;
+test('a prompt saved during a run is used from the next article at its stage, and its version is noted', async () => {
+  const { api } = stack;
   const versions = async (runId: string) =>
     Object.fromEntries(
       (
         await api.db.pool.query('select stage, prompt_version from pipeline_steps where run_id = $1', [runId])
       ).rows.map(({ stage, prompt_version }) => [stage, prompt_version]),
     );
-  const { reached, goOn } = heldAt(world, 'extract');
+  const { reached, goOn } = heldAt(stack, 'extract');
   const purse = await buildPurse(api, 100);
   const save = (stage: string, template: string) =>
     call('PATCH', purse.key, `/pipeline/prompts/${stage}`, { template });

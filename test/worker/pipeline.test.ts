@@ -1,7 +1,9 @@
-import { createRun, pipelineRunId } from '../../domain/pipeline/create-run.ts';
+import { createRun } from '../../domain/pipeline/create-run.ts';
+import { operator } from '../../domain/audit/record.ts';
 import { rescueRuns } from '../../domain/pipeline/run-lifecycle.ts';
 import { WriterError } from '../../domain/pipeline/writer.ts';
-import { offlineWriter } from '../../writer/offline/writer.ts';
+import { workflowIdOf } from '../../domain/workflow-messages.ts';
+import { offlineWriter } from '../../adapters/writer/offline/writer.ts';
 import {
   balances,
   buildPurse,
@@ -13,27 +15,27 @@ import {
   startRun,
   topics,
 } from '../support/pipeline.ts';
-import type { PipelineWorld } from '../support/pipeline.ts';
+import type { PipelineStack } from '../support/pipeline.ts';
 import { eventually } from '../support/eventually.ts';
 
 const STAGES = ['classify', 'extract', 'plan', 'generate', 'improve'] as const;
 const COSTS = [1, 1, 2, 10, 5];
-/** What the stages of two articles cost, in the order in which a run pays for them. */
+/** The costs of the stages of two articles, in the order of payment. */
 const UNITS = [...COSTS, ...COSTS];
 const ALL = 38;
 
-let world: PipelineWorld;
+let stack: PipelineStack;
 
 beforeAll(async () => {
-  world = await startPipeline();
+  stack = await startPipeline();
 });
 afterEach(() => {
-  world.writer = offlineWriter;
-  world.sources = noSources;
+  stack.writer = offlineWriter;
+  stack.sources = noSources;
 });
-afterAll(() => world.close());
+afterAll(() => stack.close());
 
-/** How many units a purse pays for, one after the other. */
+/** The number of units that a balance pays for. */
 function affordable(credits: number): { units: number; spent: number } {
   let [units, spent] = [0, 0];
   for (const cost of UNITS) {
@@ -44,10 +46,10 @@ function affordable(credits: number): { units: number; spent: number } {
   return { units, spent };
 }
 
-const get = async (key: string, path: string) => (await world.api.request('GET', path, { key })).data;
+const get = async (key: string, path: string) => (await stack.api.request('GET', path, { key })).data;
 
-test('a run takes its topics through all stages', async () => {
-  const { api } = world;
+test('a run processes its topics through all stages', async () => {
+  const { api } = stack;
   const purse = await buildPurse(api, 100);
   const run = await startRun(api, purse.key, { topics: topics(2) });
   expect(run).toMatchObject({
@@ -92,8 +94,8 @@ test('a run takes its topics through all stages', async () => {
   });
 });
 
-test('with every balance up to the cost of two articles, a run stops at the first unit it cannot pay, and takes no more', async () => {
-  const { api } = world;
+test('with every balance up to the cost of two articles, a run stops at the first unit that it cannot pay', async () => {
+  const { api } = stack;
   const outcomeOf = async (credits: number) => {
     const purse = await buildPurse(api, credits);
     const run = await startRun(api, purse.key, { topics: topics(2) });
@@ -112,15 +114,15 @@ test('with every balance up to the cost of two articles, a run stops at the firs
   expect(await Promise.all(purses.map(outcomeOf))).toEqual(purses.map(expected));
 });
 
-test('a cap of the month stops a run like an empty purse, and says so', async () => {
-  const { api } = world;
+test('a monthly cap stops a run like an empty balance, and is reported', async () => {
+  const { api } = stack;
   const purse = await buildPurse(api, 1_000, { spendCap: 20 });
   const run = await ended(api, purse.key, (await startRun(api, purse.key, { topics: topics(2) })).id);
   expect([run.status, run.reason, run.credits_spent]).toEqual(['partial', 'spend_cap_reached', 20]);
 });
 
-test('what a run left is taken on by an empty body, and by naming the run', async () => {
-  const { api } = world;
+test('the rest of a run is resumed by an empty body, and by naming the run', async () => {
+  const { api } = stack;
   const purse = await buildPurse(api, 20);
   const first = await ended(api, purse.key, (await startRun(api, purse.key, { topics: topics(2) })).id);
   expect(first.credits_spent).toBe(20);
@@ -140,8 +142,8 @@ test('what a run left is taken on by an empty body, and by naming the run', asyn
   expect([again.status, again.json.error.code]).toEqual([409, 'CONFLICT']);
 });
 
-test('two runs on one balance take what there is, and not a credit more', async () => {
-  const { api } = world;
+test('two runs with one balance spend exactly its credits', async () => {
+  const { api } = stack;
   const purse = await buildPurse(api, 50);
   const runs = await Promise.all([1, 2, 3].map(() => startRun(api, purse.key, { topics: topics(2) })));
   const done = await Promise.all(runs.map(({ id }) => ended(api, purse.key, id)));
@@ -151,9 +153,9 @@ test('two runs on one balance take what there is, and not a credit more', async 
   expect(done.every(({ status }) => status === 'partial' || status === 'completed')).toBe(true);
 });
 
-test('a stage that fails for good fails its article, is not charged, and the run goes on', async () => {
-  const { api } = world;
-  world.writer = {
+test('a stage that fails for good fails its article and is refunded, and the run continues', async () => {
+  const { api } = stack;
+  stack.writer = {
     ...offlineWriter,
     plan: async (brief, attempt) => {
       if (brief.title.endsWith('1')) throw new WriterError('it answered 400.', { final: true });
@@ -170,7 +172,7 @@ test('a stage that fails for good fails its article, is not charged, and the run
   });
   expect(await balances(api, purse.organisationId)).toEqual([79, 79]);
   expect((await get(purse.key, '/usage')).usage.credits_spent).toBe(21);
-  world.writer = offlineWriter;
+  stack.writer = offlineWriter;
   const requeued = await api.request('POST', `/pipeline/articles/${run.articles[0].article_id}/requeue`, {
     key: purse.key,
   });
@@ -180,8 +182,8 @@ test('a stage that fails for good fails its article, is not charged, and the run
 });
 
 test('a run whose articles all failed is failed', async () => {
-  const { api } = world;
-  world.writer = {
+  const { api } = stack;
+  stack.writer = {
     ...offlineWriter,
     classify: () => Promise.reject(new WriterError('it answered 401.', { final: true })),
   };
@@ -191,10 +193,10 @@ test('a run whose articles all failed is failed', async () => {
   expect(await balances(api, purse.organisationId)).toEqual([100, 100]);
 });
 
-test('a stage that fails once is tried again and charged once', async () => {
-  const { api } = world;
+test('a stage that fails once is retried and charged once', async () => {
+  const { api } = stack;
   let tries = 0;
-  world.writer = {
+  stack.writer = {
     ...offlineWriter,
     extract: (brief, attempt) => {
       tries += 1;
@@ -208,8 +210,8 @@ test('a stage that fails once is tried again and charged once', async () => {
   expect([run.status, run.credits_spent, tries]).toEqual(['completed', 19, 2]);
 });
 
-test('a topic that scores too low is skipped; a requeue has it judged anew', async () => {
-  const { api } = world;
+test('a topic that scores too low is skipped; a requeue has it judged again', async () => {
+  const { api } = stack;
   const purse = await buildPurse(api, 100);
   const run = await ended(
     api,
@@ -225,9 +227,9 @@ test('a topic that scores too low is skipped; a requeue has it judged anew', asy
   expect(twice.status).toBe(409);
 });
 
-test('a cancelled run ends at the next boundary; what it left can be taken on', async () => {
-  const { api } = world;
-  const { reached, goOn } = heldAt(world, 'plan');
+test('a cancelled run ends at the next boundary; the rest can be resumed', async () => {
+  const { api } = stack;
+  const { reached, goOn } = heldAt(stack, 'plan');
   const purse = await buildPurse(api, 100);
   const { id } = await startRun(api, purse.key, { topics: topics(1) });
   await reached;
@@ -243,14 +245,14 @@ test('a cancelled run ends at the next boundary; what it left can be taken on', 
   });
   const again = await api.request('POST', `/pipeline/runs/${id}/cancel`, { key: purse.key });
   expect(again.status).toBe(409);
-  world.writer = offlineWriter;
+  stack.writer = offlineWriter;
   const rest = await ended(api, purse.key, (await startRun(api, purse.key)).id);
   expect(rest).toMatchObject({ status: 'completed', credits_spent: 15 });
 });
 
-test('an article that a person changes while a stage runs keeps their words, and the run says so', async () => {
-  const { api } = world;
-  const { reached, goOn } = heldAt(world, 'generate');
+test('an article that a person changes while a stage runs keeps their text, and the run reports it', async () => {
+  const { api } = stack;
+  const { reached, goOn } = heldAt(stack, 'generate');
   const purse = await buildPurse(api, 100);
   const { id, articles } = await startRun(api, purse.key, { topics: topics(1) });
   await reached;
@@ -266,8 +268,8 @@ test('an article that a person changes while a stage runs keeps their words, and
 });
 
 test('an article that is deleted while a stage runs costs nothing more', async () => {
-  const { api } = world;
-  const { reached, goOn } = heldAt(world, 'generate');
+  const { api } = stack;
+  const { reached, goOn } = heldAt(stack, 'generate');
   const purse = await buildPurse(api, 100);
   const { id, articles } = await startRun(api, purse.key, { topics: topics(1) });
   await reached;
@@ -281,9 +283,9 @@ test('an article that is deleted while a stage runs costs nothing more', async (
   expect(await balances(api, purse.organisationId)).toEqual([96, 96]);
 });
 
-test('an article that a running run holds is taken by no other', async () => {
-  const { api } = world;
-  const { reached, goOn } = heldAt(world, 'extract');
+test('an article of a running run is not taken by another one', async () => {
+  const { api } = stack;
+  const { reached, goOn } = heldAt(stack, 'extract');
   const purse = await buildPurse(api, 100);
   const { id, articles } = await startRun(api, purse.key, { topics: topics(1) });
   await reached;
@@ -295,12 +297,12 @@ test('an article that a running run holds is taken by no other', async () => {
   await ended(api, purse.key, id);
 });
 
-test('its process can be found and read', async () => {
-  const { api, temporal } = world;
+test('its workflow can be found and queried', async () => {
+  const { api, temporal } = stack;
   const purse = await buildPurse(api, 100);
   const { id } = await startRun(api, purse.key, { topics: topics(1) });
   await ended(api, purse.key, id);
-  const handle = temporal.client.workflow.getHandle(pipelineRunId(id));
+  const handle = temporal.client.workflow.getHandle(workflowIdOf('pipeline-run', id));
   expect(await handle.result()).toBe('completed');
   await eventually('it is found by its run', async () => {
     const found = await temporal.client.workflow.count(
@@ -315,16 +317,34 @@ test('its process can be found and read', async () => {
   });
 });
 
-test('a run whose message was lost is started again by housekeeping', async () => {
-  const { api } = world;
+test('what a run writes is stored as revisions: the topic by the key, the texts by the pipeline', async () => {
+  const { api } = stack;
+  const { key } = await buildPurse(api, 100);
+  const run = await startRun(api, key, { topics: topics(1) });
+  expect((await ended(api, key, run.id)).status).toBe('completed');
+  const path = `/articles/${run.articles[0].article_id}`;
+  const { items } = (await api.request('GET', `${path}/revisions`, { key })).data;
+  const [first, ...written] = items.toReversed();
+  expect(first).toMatchObject({ number: 1, actor: { kind: 'key' }, changed: ['title', 'slug'] });
+  expect(written.flatMap(({ changed }: any) => changed)).toContain('content');
+  for (const { actor, changed } of written) {
+    expect(actor).toEqual({ kind: 'system', id: null, name: 'pipeline' });
+    expect(changed.length).toBeGreaterThan(0);
+  }
+  const { content } = (await api.request('GET', path, { key })).data;
+  const newest = await api.request('GET', `${path}/revisions/${items[0].number}`, { key });
+  expect(newest.data.article.content).toBe(content);
+});
+
+test('a run whose message was lost is started again by rescue', async () => {
+  const { api } = stack;
   const purse = await buildPurse(api, 100);
   const created = await api.db.transaction((tx) =>
     createRun(
-      { ...tx, notify: () => {} },
+      { tx: { ...tx, notify: () => {} }, actor: operator, now: new Date(0) },
       purse.siteId,
       { topics: [{ title: 'How to bake bread' }] },
       'offline',
-      new Date(0),
     ),
   );
   await api.db.pool.query(`delete from outbox where payload ->> 'runId' = $1`, [created.id]);

@@ -1,58 +1,45 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, root } from '../../dev/home.ts';
+import { root } from '../../runtime/home.ts';
+import { freePort } from '../../tools/dev/home.ts';
+import { directUrl } from '../support/database.ts';
+import { ENCRYPTION_KEY } from '../support/encryption-key.ts';
 import { environment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 
-/** A worker, or the API, as a process of its own. */
+/** A worker or an API in its own process. */
 export interface WorkerProcess {
-  /** Resolves once it takes work, or requests. */
+  /** Resolves once it is ready. */
   readonly working: Promise<void>;
-  /** Ends it as a crash does. */
+  /** Kills it, like a crash. */
   kill(): Promise<void>;
-  /** Has it stand still, as a machine does that swaps or is suspended. */
+  /** Suspends it, like a machine that swaps or sleeps. */
   stall(): void;
   wakeUp(): void;
-  /** Ends it in good order. @returns its exit code */
+  /** Stops it gracefully. @returns its exit code */
   stop(): Promise<number | null>;
-  /** All that it has written so far, on either output. */
+  /** Its output so far, on stdout and stderr. */
   said(): string;
 }
 
-const ENCRYPTION_KEY = randomBytes(32).toString('base64');
 const running = new Set<ChildProcess>();
 
 interface ProcessSettings {
   readonly databaseUrl: string;
   readonly temporalAddress: string;
   readonly namespace: string;
-  /** Beside what every test of processes needs. */
+  /** In addition to what every process of a test needs. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Starts worker/main.ts. */
 export function spawnWorker(settings: ProcessSettings): WorkerProcess {
-  bundle ??= makeBundle();
-  const env = { WORKFLOW_BUNDLE: bundle, ...settings.env };
+  const env = { WORKFLOW_BUNDLE: environment('WORKFLOW_BUNDLE'), ...settings.env };
   return spawnProgram('worker/main.ts', '"working"', { ...settings, env });
 }
 
-let bundle: string | undefined;
-
-/** The workflows, bundled once for all workers of a suite, as an image has them. */
-function makeBundle(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'presswork-bundle-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const file = join(folder, 'workflows.js');
-  execFileSync(process.execPath, [join(root, 'worker/bundle.ts'), file], { stdio: 'ignore' });
-  return file;
-}
-
-/** Starts api/main.ts. @returns it, and where it listens, without `/v1` */
+/** Starts api/main.ts. @returns it, and its origin */
 export async function spawnApi(settings: ProcessSettings): Promise<WorkerProcess & { origin: string }> {
   const port = await freePort();
   const env = { ...settings.env, PORT: String(port), HOST: '127.0.0.1' };
@@ -60,13 +47,14 @@ export async function spawnApi(settings: ProcessSettings): Promise<WorkerProcess
   return { ...api, origin: `http://127.0.0.1:${port}` };
 }
 
-/** @param word of the log line that says that it is up */
+/** @param word in the log line that reports readiness */
 function spawnProgram(program: string, word: string, settings: ProcessSettings): WorkerProcess {
   const child = spawn(process.execPath, [join(root, program)], {
     env: {
       ...process.env,
       NODE_ENV: 'production',
       DATABASE_URL: settings.databaseUrl,
+      LISTEN_DATABASE_URL: directUrl(settings.databaseUrl),
       TEMPORAL_ADDRESS: settings.temporalAddress,
       TEMPORAL_NAMESPACE: settings.namespace,
       ENCRYPTION_KEY,
@@ -112,7 +100,7 @@ function spawnProgram(program: string, word: string, settings: ProcessSettings):
   };
 }
 
-/** Ends what a test has left running. */
+/** Kills what a test has left running. */
 export function endWorkers(): void {
   for (const child of running) child.kill('SIGKILL');
 }

@@ -8,6 +8,8 @@ import type { Drill, OwnServer } from '../support/recovery.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTemporal } from '../support/temporal.ts';
 import type { TestTemporal } from '../support/temporal.ts';
+import { upkeepId } from '../../worker/upkeep.ts';
+import { run } from '../../workflows/upkeep.ts';
 import { endWorkers, spawnApi, spawnWorker } from './processes.ts';
 import type { WorkerProcess } from './processes.ts';
 
@@ -27,7 +29,7 @@ afterAll(async () => {
   await temporal.close();
 });
 
-/** API and worker over one database, and one Temporal that outlives them all. */
+/** API and worker on one database, and one Temporal that survives both databases. */
 async function startProduct({ roles }: OwnServer) {
   const settings = {
     databaseUrl: roles.application,
@@ -69,7 +71,7 @@ async function scheduled(origin: string, title: string, inMs: number): Promise<s
 const isPublished = (origin: string, id: string) => async (): Promise<boolean> =>
   (await call(origin, 'GET', `/articles/${id}`)).status === 'published';
 
-/** What has to be the same: every article as a client reads it, and what is counted. */
+/** What has to be the same: every article as a client reads it, and all counts. */
 async function contentOf(origin: string) {
   const ids = (await call(origin, 'GET', '/articles?limit=100&order=created_at.desc')).items.map(
     ({ id }: { id: string }) => id,
@@ -86,7 +88,7 @@ async function contentOf(origin: string) {
   };
 }
 
-test('a server is restored to an earlier moment than Temporal: everything up to then is there, and what was due is published', async () => {
+test('a database restored to an earlier time than Temporal has everything up to then, and due articles are published', async () => {
   const server = await drill.startServer();
   await prepareRoles(server.url, server.roles);
   await migrate(server.roles.migrator);
@@ -105,7 +107,7 @@ test('a server is restored to an earlier moment than Temporal: everything up to 
 
   await drill.takeBaseBackup(server);
 
-  // In the archive alone.
+  // Only in the archive.
   for (let number = 0; number < ARTICLES / 2; number += 1) {
     const { id } = await create(`In the log ${number}`);
     if (number % 2 === 0) await call(origin, 'POST', `/articles/${id}/publish`);
@@ -116,7 +118,7 @@ test('a server is restored to an earlier moment than Temporal: everything up to 
   const expected = await contentOf(origin);
   expect(expected.articles).toHaveLength(ARTICLES + 2);
 
-  // After the moment to which the database goes back: Temporal has seen it, and the database will not have.
+  // After the time of the restore: Temporal knows it, and the database will not.
   const lost = await scheduled(origin, 'Lost', 12_000);
   await eventually('what was due is published', isPublished(origin, soon), 200);
   await call(origin, 'POST', `/articles/${later}/cancel-schedule`);
@@ -125,7 +127,7 @@ test('a server is restored to an earlier moment than Temporal: everything up to 
     const [{ archived }] = await server.query('select last_archived_wal as archived from pg_stat_archiver');
     return archived >= segment;
   };
-  await eventually('the log is archived', isArchived);
+  await eventually('the WAL is archived', isArchived);
   await kill(before.processes);
   await server.destroy();
 
@@ -137,10 +139,10 @@ test('a server is restored to an earlier moment than Temporal: everything up to 
   expect(await migrate(restored.roles.migrator)).toEqual([]);
   const after = await startProduct(restored);
   const again = async () => {
-    await temporal.client.schedule.getHandle('housekeeping').trigger();
+    await temporal.client.workflow.getHandle(upkeepId('rescue')).signal(run);
     return (await isPublished(after.origin, soon)()) && (await isPublished(after.origin, later)());
   };
-  await eventually('housekeeping has woken what was due, and what is due again', again, 1_000);
+  await eventually('housekeeping has published everything due', again, 1_000);
   expect(await call(after.origin, 'GET', `/articles/${lost}`)).toEqual({ failed: 404 });
 
   const content = await contentOf(after.origin);
@@ -153,7 +155,7 @@ test('a server is restored to an earlier moment than Temporal: everything up to 
     expect(items.filter(({ data }: any) => data.id === id)).toHaveLength(1);
   }
   expect((await call(after.origin, 'POST', '/articles', { title: 'New' })).status).toBe('draft');
-  // The process that waited for an article that is no longer there has ended by itself.
+  // The workflow of an article that no longer exists has ended by itself.
   await eventually(
     'nothing waits for what is lost',
     async () => {

@@ -4,28 +4,28 @@ import type { TestTemporal } from '../support/temporal.ts';
 import { buildArticle, buildKey } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
 import { startWebhooks } from '../support/webhooks.ts';
-import type { WebhookWorld } from '../support/webhooks.ts';
+import type { WebhookStack } from '../support/webhooks.ts';
 import { endWorkers, spawnApi, spawnWorker } from './processes.ts';
 
-let world: WebhookWorld;
+let stack: WebhookStack;
 let temporal: TestTemporal;
 
 beforeAll(async () => {
-  [world, temporal] = await Promise.all([startWebhooks(), startTemporal()]);
+  [stack, temporal] = await Promise.all([startWebhooks(), startTemporal()]);
 });
 afterEach(() => endWorkers());
 afterAll(async () => {
   await temporal.close();
-  await world.close();
+  await stack.close();
 });
 
 const settings = () => ({
-  databaseUrl: world.api.url,
+  databaseUrl: stack.api.url,
   temporalAddress: temporal.address,
   namespace: temporal.namespace,
   env: {
-    ENCRYPTION_KEY: world.encryptionKey.toString('base64'),
-    WEBHOOK_ALLOWED_HOSTS: [...world.allowedHosts].join(','),
+    ENCRYPTION_KEY: stack.encryptionKey.toString('base64'),
+    WEBHOOK_ALLOWED_HOSTS: [...stack.allowedHosts].join(','),
     SHUTDOWN_DELAY: '1s',
   },
 });
@@ -37,7 +37,7 @@ interface Member {
   ready: boolean;
 }
 
-/** API processes, and what a load balancer knows of them: it asks for readiness, and sends nothing twice. */
+/** API processes behind a load balancer that checks readiness and never retries. */
 class Fleet {
   readonly #members: Member[] = [];
   #turn = 0;
@@ -52,7 +52,7 @@ class Fleet {
     await eventually('it is ready', () => member.ready);
   }
 
-  /** Ends the one that has run for longest, and starts another. @returns the exit code */
+  /** Stops the oldest one, and starts another. @returns the exit code */
   async replaceOldest(): Promise<number | null> {
     const [oldest] = this.#members;
     const code = await oldest!.api.stop();
@@ -61,7 +61,7 @@ class Fleet {
     return code;
   }
 
-  /** The next that is ready, in turn. */
+  /** The next ready one, in turn. */
   origin(): string {
     const ready = this.#members.filter(({ ready }) => ready);
     this.#turn += 1;
@@ -82,7 +82,7 @@ class Fleet {
   }
 }
 
-/** Reads and writes without a pause, as one client with a key of its own, below the limits of its rate class. */
+/** Reads and writes without a pause, as one client with its own key, below its rate limits. */
 async function traffic(fleet: Fleet, key: string, until: () => boolean) {
   const answers: string[] = [];
   const created: string[] = [];
@@ -116,9 +116,9 @@ async function traffic(fleet: Fleet, key: string, until: () => boolean) {
 }
 
 test('two API processes are restarted in turn under load, and no request fails', async () => {
-  const { siteId, memberId } = await world.newTenant();
+  const { siteId, memberId } = await stack.newTenant();
   const keys = await Promise.all(
-    Array.from({ length: 16 }, async () => (await buildKey(world.api.db, siteId, memberId)).secret),
+    Array.from({ length: 16 }, async () => (await buildKey(stack.api.db, siteId, memberId)).secret),
   );
   const fleet = new Fleet();
   await Promise.all([fleet.add(), fleet.add()]);
@@ -132,15 +132,15 @@ test('two API processes are restarted in turn under load, and no request fails',
   expect([codes, answers.filter((answer) => answer !== '200' && answer !== '201')]).toEqual([[0, 0], []]);
   expect(answers.length).toBeGreaterThan(200);
   const created = results.flatMap(({ created }) => created);
-  const { rows } = await world.api.db.pool.query('select id from articles where site_id = $1', [siteId]);
+  const { rows } = await stack.api.db.pool.query('select id from articles where site_id = $1', [siteId]);
   expect(rows.map(({ id }) => id).toSorted()).toEqual(created.toSorted());
 });
 
-test('two workers are restarted in turn while articles and webhooks are due: nothing is lost, and nothing comes twice', async () => {
-  const { api } = world;
-  const { secretKey, siteId } = await world.newTenant();
-  const receiver = await world.receiver((_, response) => void setTimeout(() => response.end(), 300));
-  const { id: endpointId } = await world.endpoint(receiver.url, {}, secretKey);
+test('two workers are restarted in turn while articles and webhooks are due: nothing is lost or duplicated', async () => {
+  const { api } = stack;
+  const { secretKey, siteId } = await stack.newTenant();
+  const receiver = await stack.receiver((_, response) => void setTimeout(() => response.end(), 300));
+  const { id: endpointId } = await stack.endpoint(receiver.url, {}, secretKey);
   const start = async () => {
     const worker = spawnWorker(settings());
     await worker.working;
@@ -148,7 +148,7 @@ test('two workers are restarted in turn while articles and webhooks are due: not
   };
   const workers = await Promise.all([start(), start()]);
 
-  // One is due every 400 ms, over the time that the restarts take.
+  // One is due every 400 ms, for the time of the restarts.
   const scheduled: string[] = [];
   for (let number = 1; number <= 30; number += 1) {
     const { id } = await buildArticle(api, secretKey, { title: `Due ${number}`, content: 'Text.' });
@@ -161,7 +161,7 @@ test('two workers are restarted in turn while articles and webhooks are due: not
   const emitting = (async () => {
     const ids: string[] = [];
     while (!restarted.signal.aborted) {
-      ids.push(...(await world.emit(5, siteId)));
+      ids.push(...(await stack.emit(5, siteId)));
       await sleep(100);
     }
     return ids;
@@ -185,6 +185,6 @@ test('two workers are restarted in turn while articles and webhooks are due: not
   const sent = (): string[] => receiver.seen.map(({ body }) => JSON.parse(body).id);
   await eventually('every event has arrived', () => new Set(sent()).size === recorded.length, 50);
   expect(sent().toSorted()).toEqual(recorded.toSorted());
-  const done = async () => (await world.attempts(endpointId)).length === recorded.length;
+  const done = async () => (await stack.attempts(endpointId)).length === recorded.length;
   await eventually('every attempt is recorded', done, 50);
 });

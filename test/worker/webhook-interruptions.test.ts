@@ -1,53 +1,53 @@
-import { operator } from '../../domain/audit.ts';
-import { startMaintenance } from '../../domain/sites.ts';
-import { redeliverEvent } from '../../domain/webhooks/again.ts';
-import { findEndpointForChange } from '../../domain/webhooks/endpoint.ts';
-import { webhookEndpointId } from '../../temporal/names.ts';
+import { operator } from '../../domain/audit/record.ts';
+import { startMaintenance } from '../../domain/organisations/sites.ts';
+import { queueRedelivery } from '../../domain/webhooks/redelivery.ts';
+import { byOperator, findEndpointForUpdate } from '../../domain/webhooks/endpoint.ts';
+import { workflowIdOf } from '../../domain/workflow-messages.ts';
 import { pause } from '../../workflows/webhook-endpoint.ts';
 import type { Tenant } from '../support/builders.ts';
 import { startTemporal } from '../support/temporal.ts';
 import type { TestTemporal } from '../support/temporal.ts';
 import { eventually } from '../support/eventually.ts';
 import { startWebhooks } from '../support/webhooks.ts';
-import type { WebhookWorld } from '../support/webhooks.ts';
+import type { WebhookStack } from '../support/webhooks.ts';
 import { endWorkers, spawnWorker } from './processes.ts';
 
-let world: WebhookWorld;
+let stack: WebhookStack;
 let temporal: TestTemporal;
 
 beforeAll(async () => {
-  [world, temporal] = await Promise.all([startWebhooks(), startTemporal()]);
+  [stack, temporal] = await Promise.all([startWebhooks(), startTemporal()]);
 });
 afterEach(() => endWorkers());
 afterAll(async () => {
   await temporal.close();
-  await world.close();
+  await stack.close();
 });
 
 const startWorker = async () => {
   const worker = spawnWorker({
-    databaseUrl: world.api.url,
+    databaseUrl: stack.api.url,
     temporalAddress: temporal.address,
     namespace: temporal.namespace,
     env: {
-      ENCRYPTION_KEY: world.encryptionKey.toString('base64'),
-      WEBHOOK_ALLOWED_HOSTS: [...world.allowedHosts].join(','),
+      ENCRYPTION_KEY: stack.encryptionKey.toString('base64'),
+      WEBHOOK_ALLOWED_HOSTS: [...stack.allowedHosts].join(','),
     },
   });
   await worker.working;
   return worker;
 };
 
-/** An endpoint of a Site of its own with one event, of which the first attempt hangs until it is let go. */
+/** The endpoint of a new Site with one event, whose first attempt hangs until it is released. */
 async function hanging(): Promise<Hanging> {
-  const tenant = await world.newTenant();
+  const tenant = await stack.newTenant();
   let answer: () => void = () => {};
-  const receiver = await world.receiver((_, response, count) => {
+  const receiver = await stack.receiver((_, response, count) => {
     if (count > 1) response.end();
     else answer = () => response.end();
   });
-  const { id } = await world.endpoint(receiver.url, {}, tenant.secretKey);
-  const [eventId] = await world.emit(1, tenant.siteId);
+  const { id } = await stack.endpoint(receiver.url, {}, tenant.secretKey);
+  const [eventId] = await stack.emit(1, tenant.siteId);
   return {
     id,
     tenant,
@@ -56,14 +56,14 @@ async function hanging(): Promise<Hanging> {
       receiver.seen.map(({ headers }) => `${headers['service-attempt']} ${headers['service-delivery']}`),
     answer: () => answer(),
     rows: async () =>
-      (await world.attempts(id)).map(({ attempt, error, redelivery, id: row }) => ({
+      (await stack.attempts(id)).map(({ attempt, error, redelivery, id: row }) => ({
         attempt,
         error,
         redelivery,
         id: row,
       })),
     request: (method, path = '', body) =>
-      world.api.request(method, `/webhooks/${id}${path}`, { key: tenant.secretKey, ...(body && { body }) }),
+      stack.api.request(method, `/webhooks/${id}${path}`, { key: tenant.secretKey, ...(body && { body }) }),
   };
 }
 
@@ -77,19 +77,19 @@ interface Hanging {
   readonly request: (method: string, path?: string, body?: object) => Promise<{ status: number }>;
 }
 
-const underWay = (endpoints: readonly Hanging[]): Promise<void> =>
-  eventually('the first attempts are under way', () =>
+const inFlight = (endpoints: readonly Hanging[]): Promise<void> =>
+  eventually('the first attempts are in flight', () =>
     endpoints.every(({ attempts }) => attempts().length === 1),
   );
 
-/** Asks for the event again, as the API does; its log has no row yet to name. */
+/** Requests a redelivery like the API, because the log has no row yet. */
 const redeliver = ({ id, eventId }: Hanging): Promise<unknown> =>
-  world.api.db.transaction(async (tx) => {
-    const endpoint = await findEndpointForChange(tx, id);
-    return redeliverEvent(tx, endpoint!, eventId, world.clock.now());
+  stack.api.db.transaction(async (tx) => {
+    const endpoint = await findEndpointForUpdate(tx, id);
+    return queueRedelivery(byOperator(tx, endpoint!, stack.clock.now()), endpoint!, eventId);
   });
 
-test('an attempt in the middle of which its worker was killed is logged as interrupted, whatever is done to its endpoint at once', async () => {
+test('an attempt whose worker was killed is logged as interrupted, whatever then happens to its endpoint', async () => {
   const names = [
     'left alone',
     'redelivered',
@@ -103,10 +103,10 @@ test('an attempt in the middle of which its worker was killed is logged as inter
   for (const name of names) endpoints.set(name, await hanging());
   const of = (name: (typeof names)[number]): Hanging => endpoints.get(name)!;
   const handle = (name: (typeof names)[number]) =>
-    temporal.client.workflow.getHandle(webhookEndpointId(of(name).id));
+    temporal.client.workflow.getHandle(workflowIdOf('webhook-endpoint', of(name).id));
   const worker = await startWorker();
-  await underWay([...endpoints.values()]);
-  await eventually('it has a process to signal', () =>
+  await inFlight([...endpoints.values()]);
+  await eventually('it has a workflow to signal', () =>
     handle('paused')
       .describe()
       .then(
@@ -123,11 +123,13 @@ test('an attempt in the middle of which its worker was killed is logged as inter
   expect((await of('deleted').request('DELETE')).status).toBe(204);
   await handle('paused').signal(pause);
   const { siteId } = of('in maintenance').tenant;
-  await world.api.db.transaction((tx) => startMaintenance(tx, operator, siteId, 60, new Date()));
+  await stack.api.db.transaction((tx) =>
+    startMaintenance({ tx, actor: operator, now: new Date() }, siteId, 60),
+  );
   expect((await of('in maintenance').request('PATCH', '', { enabled: false })).status).toBe(503);
 
   await startWorker();
-  // By the time it is known what was interrupted, the redelivery has long arrived.
+  // The redelivery arrives before the interruption is detected.
   await eventually('the redelivery has arrived', () => of('redelivered').attempts().length === 2);
   const interrupted = (name: (typeof names)[number]) => {
     const [id] = of(name)
@@ -159,11 +161,11 @@ test('an attempt in the middle of which its worker was killed is logged as inter
   for (const name of names) expect([name, await of(name).rows()]).toEqual([name, expected[name]]);
 });
 
-test('the late answers of a worker that was only stalled make no second row and no wrong one', async () => {
+test('late answers of a stalled worker add neither a second nor a wrong row', async () => {
   const endpoints = [await hanging(), await hanging(), await hanging()] as const;
   const [plain, redelivered, disabled] = endpoints;
   const stalled = await startWorker();
-  await underWay(endpoints);
+  await inFlight(endpoints);
   stalled.stall();
   for (const { answer } of endpoints) answer();
   await redeliver(redelivered);
@@ -173,7 +175,7 @@ test('the late answers of a worker that was only stalled make no second row and 
     const counts = await Promise.all(endpoints.map(async ({ rows }) => (await rows()).length));
     return counts.join() === '2,2,1';
   };
-  await eventually('what it held is taken for interrupted, and sent by the other', recorded, 100);
+  await eventually('its attempts count as interrupted, and the other worker sends them', recorded, 100);
   const before = await Promise.all(endpoints.map(({ rows }) => rows()));
   stalled.wakeUp();
   expect(await stalled.stop()).toBe(0);
@@ -183,9 +185,9 @@ test('the late answers of a worker that was only stalled make no second row and 
     ['1 interrupted', '1 null'],
     ['1 interrupted'],
   ]);
-  // Each request has its row, and each row its request.
+  // Requests and rows match one to one.
   for (const { attempts, rows } of endpoints)
     expect((await rows()).map(({ attempt, id }) => `${attempt} ${id}`).sort()).toEqual(attempts().sort());
-  const { data } = await world.api.request('GET', `/webhooks/${plain.id}`, { key: plain.tenant.secretKey });
+  const { data } = await stack.api.request('GET', `/webhooks/${plain.id}`, { key: plain.tenant.secretKey });
   expect(data.consecutive_failures).toBe(0);
 });

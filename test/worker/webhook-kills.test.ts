@@ -1,30 +1,30 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../dev/home.ts';
-import { Supervised } from '../../dev/supervised.ts';
-import { embeddedTemporal, waitForTemporal } from '../../dev/temporal.ts';
-import { findTemporal } from '../../dev/tools.ts';
+import { freePort } from '../../tools/dev/home.ts';
+import { Supervised } from '../../tools/dev/supervised.ts';
+import { embeddedTemporal, waitForTemporal } from '../../tools/dev/temporal.ts';
+import { findTemporal } from '../../tools/dev/tools.ts';
 import { buildKey } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
 import { startWebhooks } from '../support/webhooks.ts';
-import type { WebhookWorld } from '../support/webhooks.ts';
+import type { WebhookStack } from '../support/webhooks.ts';
 import { endWorkers, spawnApi, spawnWorker } from './processes.ts';
 
 const PUBLISHES = 300;
 const PUBLISHERS = 6;
 
 const home = mkdtempSync(join(tmpdir(), 'presswork-kills-'));
-let world: WebhookWorld;
+let stack: WebhookStack;
 let temporal: Supervised;
 let temporalAddress: string;
 
 beforeAll(async () => {
-  world = await startWebhooks();
+  stack = await startWebhooks();
   const port = await freePort();
   const { path: program } = await findTemporal();
   const [file, logFile] = [join(home, 'temporal.db'), join(home, 'temporal.log')];
-  // With its state in a file, and started again where it dies, as `npm start` has it.
+  // With its state in a file, and restarted if it dies, as in `npm start`.
   temporal = new Supervised(embeddedTemporal({ program, port, uiPort: null, file, logFile }), () => {});
   temporal.start();
   temporalAddress = `127.0.0.1:${port}`;
@@ -32,28 +32,28 @@ beforeAll(async () => {
 });
 afterEach(() => endWorkers());
 afterAll(async () => {
-  await world.close();
+  await stack.close();
   await temporal.stop(10_000);
   rmSync(home, { recursive: true, force: true });
 });
 
-/** Settings of a process over the world's database. */
+/** Settings of a process that uses the stack's database. */
 const settings = () => ({
-  databaseUrl: world.api.url,
+  databaseUrl: stack.api.url,
   temporalAddress,
   namespace: 'default',
   env: {
-    ENCRYPTION_KEY: world.encryptionKey.toString('base64'),
-    WEBHOOK_ALLOWED_HOSTS: [...world.allowedHosts].join(','),
+    ENCRYPTION_KEY: stack.encryptionKey.toString('base64'),
+    WEBHOOK_ALLOWED_HOSTS: [...stack.allowedHosts].join(','),
   },
 });
 
-/** An endpoint, the drafts of its Site, and what publishes them. */
+/** An endpoint, the drafts of its Site, and a function that publishes them. */
 async function prepare() {
-  const { api } = world;
-  const { siteId, memberId, secretKey } = await world.newTenant();
-  const receiver = await world.receiver((_, response) => void setTimeout(() => response.end(), 5));
-  const { id } = await world.endpoint(receiver.url, {}, secretKey);
+  const { api } = stack;
+  const { siteId, memberId, secretKey } = await stack.newTenant();
+  const receiver = await stack.receiver((_, response) => void setTimeout(() => response.end(), 5));
+  const { id } = await stack.endpoint(receiver.url, {}, secretKey);
   const shares = await Promise.all(
     Array.from({ length: PUBLISHERS }, async () => {
       const key = (await buildKey(api.db, siteId, memberId)).secret;
@@ -67,7 +67,7 @@ async function prepare() {
     }),
   );
   let published = 0;
-  /** Publishes everything; what got no answer is asked for again, as a client does. */
+  /** Publishes everything; requests without an answer are retried, as by a client. */
   const publishAll = (origin: () => string): Promise<unknown> =>
     Promise.all(
       shares.map(async ({ key, articles }) => {
@@ -90,9 +90,9 @@ type Prepared = Awaited<ReturnType<typeof prepare>>;
 const halfway = ({ published, seen }: Prepared): Promise<void> =>
   eventually('half of it is published and some has arrived', () => published() >= 150 && seen.length >= 20);
 
-/** Each article has its one event, each event arrived, and each request has its one row. */
+/** Each article has one event, each event arrived, and each request has one row. */
 async function expectEverything({ id, siteId, seen }: Prepared): Promise<void> {
-  const { pool } = world.api.db;
+  const { pool } = stack.api.db;
   const { rows: events } = await pool.query(
     `select id, body::jsonb #>> '{data,id}' as article from events where site_id = $1 and event = 'article.published'`,
     [siteId],
@@ -107,7 +107,7 @@ async function expectEverything({ id, siteId, seen }: Prepared): Promise<void> {
     100,
   );
   expect(arrived()).toEqual(new Set(events.map((event) => event.id)));
-  const rows = await world.attempts(id);
+  const rows = await stack.attempts(id);
   const sent = seen.map(({ headers }) => headers['service-delivery']);
   expect(new Set(sent).size).toBe(sent.length);
   expect(rows.map((row) => row.id).sort()).toEqual(sent.sort());
@@ -115,7 +115,7 @@ async function expectEverything({ id, siteId, seen }: Prepared): Promise<void> {
   expect(rows.filter(({ status }) => status === 'succeeded')).toHaveLength(PUBLISHES);
 }
 
-test('the API killed with SIGKILL in the middle of 300 publishes: what was committed arrives, each attempt has its row', async () => {
+test('the API killed with SIGKILL in the middle of 300 publications: all committed events arrive, each attempt has its row', async () => {
   const prepared = await prepare();
   await spawnWorker(settings()).working;
   let api = await spawnApi(settings());
@@ -130,10 +130,10 @@ test('the API killed with SIGKILL in the middle of 300 publishes: what was commi
   await expectEverything(prepared);
 });
 
-test('Temporal killed with SIGKILL in the middle of 300 publishes: publishing goes on, and everything arrives once it is back', async () => {
+test('Temporal killed with SIGKILL in the middle of 300 publications: publishing continues, and everything arrives once it is back', async () => {
   const prepared = await prepare();
   await spawnWorker(settings()).working;
-  const publishing = prepared.publishAll(() => world.api.origin);
+  const publishing = prepared.publishAll(() => stack.api.origin);
   await halfway(prepared);
   const killed = temporal.running!.pid;
   process.kill(killed, 'SIGKILL');

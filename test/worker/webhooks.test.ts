@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { recordEvent } from '../../domain/events.ts';
+import { recordEvent } from '../../domain/events/events.ts';
 import { buildKey } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 import { environment } from '../support/environment.ts';
@@ -9,46 +9,47 @@ import { startTemporal } from '../support/temporal.ts';
 import type { TestTemporal } from '../support/temporal.ts';
 import { eventually } from '../support/eventually.ts';
 import { startWebhooks } from '../support/webhooks.ts';
-import type { Behaviour, WebhookWorld } from '../support/webhooks.ts';
+import type { Behaviour, WebhookStack } from '../support/webhooks.ts';
 
 const program = fileURLToPath(new URL('../../worker/main.ts', import.meta.url));
 
-/** A worker as it runs in production: a process of its own. */
+/** A worker as in production, in its own process. */
 interface WorkerProcess {
   readonly process: ChildProcess;
-  /** What it logged. */
+  /** Its log. */
   readonly output: string[];
   /** @returns its exit code, or the signal that ended it */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | string | null>;
 }
 
-let world: WebhookWorld;
+let stack: WebhookStack;
 let temporal: TestTemporal;
 const running = new Set<WorkerProcess>();
 
 beforeAll(async () => {
-  [world, temporal] = await Promise.all([startWebhooks(), startTemporal()]);
+  [stack, temporal] = await Promise.all([startWebhooks(), startTemporal()]);
 });
 afterAll(async () => {
   await Promise.all([...running].map((worker) => worker.end('SIGKILL')));
   await temporal.close();
-  await world.close();
+  await stack.close();
 });
 afterEach(async () => {
   await Promise.all([...running].map((worker) => worker.end('SIGKILL')));
 });
 
-async function startWorker(): Promise<WorkerProcess> {
+/** @param word in the log line to wait for */
+async function startWorker(word = '"working"'): Promise<WorkerProcess> {
   const child = spawn(process.execPath, [program], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env['PATH'],
       NODE_NO_WARNINGS: '1',
-      DATABASE_URL: world.api.url,
+      DATABASE_URL: stack.api.url,
       TEMPORAL_ADDRESS: temporal.address,
       TEMPORAL_NAMESPACE: temporal.namespace,
-      ENCRYPTION_KEY: world.encryptionKey.toString('base64'),
-      WEBHOOK_ALLOWED_HOSTS: [...world.allowedHosts].join(','),
+      ENCRYPTION_KEY: stack.encryptionKey.toString('base64'),
+      WEBHOOK_ALLOWED_HOSTS: [...stack.allowedHosts].join(','),
       S3_ENDPOINT: environment('S3_ENDPOINT'),
       S3_REGION: environment('S3_REGION'),
       S3_BUCKET: environment('S3_BUCKET'),
@@ -73,16 +74,16 @@ async function startWorker(): Promise<WorkerProcess> {
   running.add(worker);
   await eventually('the worker works', () => {
     if (child.exitCode !== null) throw new Error(output.join(''));
-    return output.some((chunk) => chunk.includes('"working"'));
+    return output.some((chunk) => chunk.includes(word));
   });
   return worker;
 }
 
-/** An endpoint of a Site of its own, and what its receiver gets. */
+/** The endpoint of a new Site, and the requests its receiver gets. */
 async function endpoint(behaviour: Behaviour = 200) {
-  const tenant = await world.newTenant();
-  const receiver = await world.receiver(behaviour);
-  const { id } = await world.endpoint(receiver.url, {}, tenant.secretKey);
+  const tenant = await stack.newTenant();
+  const receiver = await stack.receiver(behaviour);
+  const { id } = await stack.endpoint(receiver.url, {}, tenant.secretKey);
   return { id, tenant, seen: receiver.seen };
 }
 
@@ -92,16 +93,16 @@ const later =
     void setTimeout(() => response.end(), milliseconds);
 const eventIds = (seen: { body: string }[]): string[] => seen.map(({ body }) => JSON.parse(body).id);
 const recorded = async ({ siteId }: Tenant): Promise<string[]> =>
-  (await world.api.db.pool.query('select id from events where site_id = $1', [siteId])).rows.map(
+  (await stack.api.db.pool.query('select id from events where site_id = $1', [siteId])).rows.map(
     ({ id }) => id,
   );
 
-/** Every request has its one row under the id it carried, and no attempt of an event has two. */
+/** Every request has one row with its id, and no attempt of an event has two. */
 async function expectEachAttemptOnce(
   id: string,
   seen: { headers: Record<string, unknown> }[],
 ): Promise<void> {
-  const rows = await world.attempts(id);
+  const rows = await stack.attempts(id);
   const sent = seen.map(({ headers }) => headers['service-delivery']);
   expect(new Set(sent).size).toBe(sent.length);
   expect(new Set(rows.map((row) => `${row.event_id} ${row.attempt}`)).size).toBe(rows.length);
@@ -109,9 +110,9 @@ async function expectEachAttemptOnce(
   expect(sent.filter((delivery) => !logged.has(delivery))).toEqual([]);
 }
 
-test('what a worker killed with SIGKILL in the middle of 300 publishes had begun, arrives by the next; each attempt has one row', async () => {
+test('after a worker was killed with SIGKILL in the middle of 300 publications, the next one delivers the rest; each attempt has one row', async () => {
   const { id, tenant, seen } = await endpoint(later(20));
-  const { api } = world;
+  const { api } = stack;
   const keys = await Promise.all(
     [1, 2, 3, 4, 5, 6].map(async () => (await buildKey(api.db, tenant.siteId, tenant.memberId)).secret),
   );
@@ -157,8 +158,8 @@ test('what a worker killed with SIGKILL in the middle of 300 publishes had begun
   expect(before).toBeLessThan(300);
   expect(new Set(eventIds(seen))).toEqual(new Set(events));
   await expectEachAttemptOnce(id, seen);
-  const rows = await world.attempts(id);
-  // What was under way at the kill, and nothing else, was sent a second time, as the next attempt.
+  const rows = await stack.attempts(id);
+  // The attempts in flight at the kill, and no others, were sent a second time, as the next attempt.
   expect(rows.filter(({ status }) => status === 'succeeded')).toHaveLength(300);
   const failed = rows.filter(({ status }) => status === 'failed');
   expect(failed.every(({ error, attempt }) => error === 'interrupted' && attempt === 1)).toBe(true);
@@ -169,40 +170,40 @@ test('two workers at once send nothing twice', async () => {
   const { id, tenant, seen } = await endpoint(later(5));
   const other = await endpoint(later(5));
   const workers = await Promise.all([startWorker(), startWorker()]);
-  await Promise.all([world.emit(200, tenant.siteId), world.emit(200, other.tenant.siteId)]);
+  await Promise.all([stack.emit(200, tenant.siteId), stack.emit(200, other.tenant.siteId)]);
   await eventually('everything has arrived', () => seen.length >= 200 && other.seen.length >= 200);
-  // Both end in order, with what they have under way.
+  // Both shut down gracefully, with their attempts in flight.
   expect(await Promise.all(workers.map((worker) => worker.end('SIGTERM')))).toEqual([0, 0]);
   for (const each of [{ id, tenant, seen }, other]) {
     expect(each.seen).toHaveLength(200);
     expect(new Set(eventIds(each.seen))).toEqual(new Set(await recorded(each.tenant)));
     await expectEachAttemptOnce(each.id, each.seen);
-    expect(await world.attempts(each.id)).toHaveLength(200);
+    expect(await stack.attempts(each.id)).toHaveLength(200);
   }
 });
 
 describe('with one worker', () => {
-  test('nine endpoints that hang delay the live one of their Site by no more than moments, and it loses nothing', async () => {
-    const tenant = await world.newTenant();
-    const dead = await world.receiver(() => {});
+  test('nine hanging endpoints hardly delay a live one of their Site, and it loses nothing', async () => {
+    const tenant = await stack.newTenant();
+    const dead = await stack.receiver(() => {});
     const arrived: number[] = [];
-    const live = await world.receiver((seen, response) => {
+    const live = await stack.receiver((seen, response) => {
       arrived.push(Date.now() - Date.parse(JSON.parse(seen.body).created_at));
       response.end();
     });
-    for (let count = 0; count < 9; count += 1) await world.endpoint(dead.url, {}, tenant.secretKey);
-    const { id } = await world.endpoint(live.url, {}, tenant.secretKey);
+    for (let count = 0; count < 9; count += 1) await stack.endpoint(dead.url, {}, tenant.secretKey);
+    const { id } = await stack.endpoint(live.url, {}, tenant.secretKey);
     await startWorker();
     for (let round = 0; round < 10; round += 1) {
-      await world.emit(10, tenant.siteId);
+      await stack.emit(10, tenant.siteId);
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     await eventually('everything has arrived', () => live.seen.length >= 100);
     expect(new Set(eventIds(live.seen))).toEqual(new Set(await recorded(tenant)));
     expect(dead.seen.length).toBeGreaterThan(9);
-    // Less than the ten seconds that each dead one takes, however busy the machine.
+    // Less than the ten seconds of each dead one, even on a busy machine.
     expect(Math.max(...arrived)).toBeLessThan(8_000);
-    await eventually('everything is recorded', async () => (await world.attempts(id)).length === 100);
+    await eventually('everything is recorded', async () => (await stack.attempts(id)).length === 100);
     await expectEachAttemptOnce(id, live.seen);
   });
 
@@ -210,7 +211,7 @@ describe('with one worker', () => {
     const { tenant, seen } = await endpoint();
     await startWorker();
     const emitSilently = () =>
-      world.api.db.transaction(async (tx) =>
+      stack.api.db.transaction(async (tx) =>
         recordEvent({ ...tx, notify: () => {} }, tenant.siteId, 'article.published', { id: 'x' }, new Date()),
       );
     const ids = [await emitSilently()];
@@ -220,14 +221,14 @@ describe('with one worker', () => {
     expect(eventIds(seen)).toEqual(ids);
   });
 
-  test('an event that was committed while no worker ran is sent when one starts, and a SIGTERM lets it be recorded', async () => {
+  test('an event committed while no worker ran is sent when one starts, and recorded before a SIGTERM ends it', async () => {
     const { id, tenant, seen } = await endpoint(later(1_000));
-    await world.emit(3, tenant.siteId);
-    const worker = await startWorker();
-    await eventually('they are under way', () => seen.length === 3);
-    expect(await world.attempts(id)).toEqual([]);
+    await stack.emit(3, tenant.siteId);
+    const worker = await startWorker('sending webhooks');
+    await eventually('they are in flight', () => seen.length === 3);
+    expect(await stack.attempts(id)).toEqual([]);
     await worker.end('SIGTERM');
-    expect(await world.attempts(id)).toMatchObject(
+    expect(await stack.attempts(id)).toMatchObject(
       [1, 2, 3].map(() => ({ status: 'succeeded', attempt: 1 })),
     );
   });

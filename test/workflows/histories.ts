@@ -2,22 +2,22 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from '@temporalio/worker';
-import type { BundleOptions, WorkflowBundle } from '@temporalio/worker';
+import type { BundleOptions, WorkerOptions } from '@temporalio/worker';
 import { bundleOptions } from '../../worker/bundle.ts';
 import { workflowSpans } from '../../worker/tracing.ts';
 
 export const folder = fileURLToPath(new URL('../histories/', import.meta.url));
 
-/** A later version of the workflows: see changed.ts. */
+/** A later version of the workflows: see changed-version.ts. */
 export const changedOptions: BundleOptions = {
   ...bundleOptions,
   workflowInterceptorModules: [
     ...(bundleOptions.workflowInterceptorModules ?? []),
-    fileURLToPath(new URL('changed.ts', import.meta.url)),
+    fileURLToPath(new URL('changed-version.ts', import.meta.url)),
   ],
 };
 
-/** What a process lived through. */
+/** A recorded history, under the id of its workflow. */
 export interface Recorded {
   readonly workflowId: string;
   readonly history: { events: Record<string, any>[] };
@@ -34,9 +34,9 @@ export const recordedHistories = (): Recorded[] =>
 export const workflowTypeOf = ({ history }: Recorded): string =>
   history.events[0]?.['workflowExecutionStartedEventAttributes'].workflowType.name;
 
-/** @returns the ids of those that the code does not fit, each with why */
+/** @returns the error of each workflow that the code does not fit, by its id */
 export async function replay(
-  workflowBundle: WorkflowBundle,
+  workflowBundle: NonNullable<WorkerOptions['workflowBundle']>,
   histories: readonly Recorded[],
 ): Promise<ReadonlyMap<string, string>> {
   const errors = new Map<string, string>();
@@ -45,7 +45,7 @@ export async function replay(
   return errors;
 }
 
-/** Names of the activities, local ones too, that a process had done, in order. */
+/** The names of the activities of a workflow, local ones included, in order. */
 export function activitiesOf({ history }: Recorded): string[] {
   return history.events.flatMap((event) => {
     const scheduled = event['activityTaskScheduledEventAttributes'];

@@ -1,31 +1,31 @@
 import { pino } from 'pino';
-import { keyRotationId } from '../../domain/access/key-graces.ts';
+import { workflowIdOf } from '../../domain/workflow-messages.ts';
 import { startDeviceSignIn, poll } from '../support/device.ts';
 import { buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
-import { startSkippedTime } from './skipped-time.ts';
-import type { SkippedTime } from './skipped-time.ts';
+import { startTimeSkippingStack } from './time-skipping-stack.ts';
+import type { TimeSkippingStack } from './time-skipping-stack.ts';
 
-let world: SkippedTime;
+let stack: TimeSkippingStack;
 let tenant: Tenant;
 const logged: string[] = [];
 
 beforeAll(async () => {
   const log = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) });
-  world = await startSkippedTime(undefined, undefined, log);
-  tenant = await buildTenant(world.api.db);
+  stack = await startTimeSkippingStack(undefined, undefined, log);
+  tenant = await buildTenant(stack.api.db);
 });
-afterAll(() => world.close());
+afterAll(() => stack.close());
 
 const call = async (method: string, path: string, body?: object): Promise<any> => {
-  const answer = await world.api.request(method, path, { key: tenant.secretKey, body, idempotencyKey: true });
+  const answer = await stack.api.request(method, path, { key: tenant.secretKey, body, idempotencyKey: true });
   if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.text}`);
   return answer.data;
 };
 
-/** Has every operation that hands a secret out do so. @returns the secrets, and the ids of the processes this starts */
-async function makeSecrets(): Promise<{ secrets: Record<string, string>; processes: string[] }> {
+/** Calls every operation that returns a secret. @returns the secrets, and the ids of the started workflows */
+async function makeSecrets(): Promise<{ secrets: Record<string, string>; workflowIds: string[] }> {
   const key = await call('POST', '/keys', { name: 'k', kind: 'secret', scopes: ['articles:read'] });
   const publishable = await call('POST', '/keys', {
     name: 'p',
@@ -39,9 +39,9 @@ async function makeSecrets(): Promise<{ secrets: Record<string, string>; process
   });
   const renewed = await call('POST', `/webhooks/${webhook.id}/rotate-secret`);
   const upload = await call('POST', '/media/upload-url', { file_name: 'a.png', content_type: 'image/png' });
-  const signIn = await startDeviceSignIn(world.api, { scopes: ['articles:read'] });
+  const signIn = await startDeviceSignIn(stack.api, { scopes: ['articles:read'] });
   await call('POST', '/auth/device/approve', { user_code: signIn.user_code });
-  const device = (await poll(world.api, signIn)).data.key;
+  const device = (await poll(stack.api, signIn)).data.key;
   const secrets = {
     'the calling key': tenant.secretKey,
     'a created key': key.secret,
@@ -55,13 +55,13 @@ async function makeSecrets(): Promise<{ secrets: Record<string, string>; process
     'a device code': signIn.device_code,
     'the key of a device': device.secret,
   };
-  const processes = [keyRotationId(key.id, 1), `upload-reservation/${upload.upload_id}`];
-  return { secrets, processes };
+  const workflowIds = [workflowIdOf('key-rotation', key.id, 1), `upload-reservation/${upload.upload_id}`];
+  return { secrets, workflowIds };
 }
 
 /** Every row of every table, as text. */
 async function dumpDatabase(): Promise<string> {
-  const { pool } = world.api.db;
+  const { pool } = stack.api.db;
   const tables = await pool.query<{ name: string }>(
     `select quote_ident(table_name) as name from information_schema.tables where table_schema = 'public'`,
   );
@@ -72,27 +72,27 @@ async function dumpDatabase(): Promise<string> {
   return (await Promise.all(dumps)).join('\n');
 }
 
-/** The histories of processes; what they carry stands in them as base64. */
-async function dumpHistories(processes: readonly string[]): Promise<string> {
-  const { workflow } = world.temporal.client;
-  const histories = await Promise.all(processes.map((id) => workflow.getHandle(id).fetchHistory()));
+/** The histories of workflows, with decoded payloads. */
+async function dumpHistories(workflowIds: readonly string[]): Promise<string> {
+  const { workflow } = stack.temporal.client;
+  const histories = await Promise.all(workflowIds.map((id) => workflow.getHandle(id).fetchHistory()));
   return JSON.stringify(histories, (name, value: unknown) =>
     name === 'data' && typeof value === 'string' ? Buffer.from(value, 'base64').toString() : value,
   );
 }
 
-/** The ways in which a text is kept: as it is, and as bytes in PostgreSQL's and other people's spelling. */
+/** The forms in which a text may be stored: as text, and as bytes in several encodings. */
 const spellings = (secret: string): string[] => {
   const bytes = Buffer.from(secret);
   return [secret, bytes.toString('hex'), bytes.toString('base64').replace(/=+$/, '').slice(0, -1)];
 };
 
-test('no secret is in the database, the log or any history, after all that hand one out', async () => {
-  const { secrets, processes } = await makeSecrets();
+test('no secret is in the database, the log or any history after every operation that returns one', async () => {
+  const { secrets, workflowIds } = await makeSecrets();
   for (const secret of Object.values(secrets)) expect(secret.length).toBeGreaterThanOrEqual(32);
-  for (const id of processes) {
-    await eventually(`${id} is under way`, () =>
-      world.temporal.client.workflow
+  for (const id of workflowIds) {
+    await eventually(`${id} is running`, () =>
+      stack.temporal.client.workflow
         .getHandle(id)
         .describe()
         .then(
@@ -101,12 +101,12 @@ test('no secret is in the database, the log or any history, after all that hand 
         ),
     );
   }
-  await world.pass(2 * 60_000);
-  const [database, histories] = [await dumpDatabase(), await dumpHistories(processes)];
+  await stack.pass(2 * 60_000);
+  const [database, histories] = [await dumpDatabase(), await dumpHistories(workflowIds)];
   const places = { database, histories, log: logged.join('') };
-  // What is looked through is what is kept: each place is known to hold what it should.
+  // The searched dumps are complete: each contains what it should.
   expect(database.includes(tenant.siteId)).toBe(true);
-  for (const id of processes) expect(histories.includes(id.split('/')[1] as string)).toBe(true);
+  for (const id of workflowIds) expect(histories.includes(id.split('/')[1] as string)).toBe(true);
   expect(places.log.includes('/v1/keys')).toBe(true);
   const found = Object.entries(secrets).flatMap(([what, secret]) =>
     Object.entries(places)

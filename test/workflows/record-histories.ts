@@ -1,42 +1,61 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from '@temporalio/worker';
-import type { WorkflowBundle } from '@temporalio/worker';
+import type { WorkerOptions } from '@temporalio/worker';
+import { PIPELINE_TASK_QUEUE } from '../../workflows/names.ts';
 import { startTemporal } from '../support/temporal.ts';
-import { lives } from './lives.ts';
-import type { Life } from './lives.ts';
+import { scenarios } from './scenarios.ts';
+import type { Scenario } from './scenario.ts';
 
-/** A message of Temporal's as plain values, of which the replay can make it again. */
+/** A Temporal message as plain values, which the replay can read back. */
 function plain(message: object): object {
   const type = message.constructor as unknown as { toObject(message: object, options: object): object };
   return type.toObject(message, { longs: Number, bytes: String });
 }
 
-/** Stacks and hosts are of the machine that recorded, and nothing that a replay looks at. */
+/** Removes stack traces and host names: they belong to the machine that recorded, and a replay does not read them. */
 const withoutMachine = (history: object): object =>
   JSON.parse(JSON.stringify(history), (key, value: unknown) => {
     if (key === 'stackTrace') return '';
     return key === 'identity' && value !== '' ? 'recorder' : value;
   }) as object;
 
-/** Lives each life on a real server, and writes its history down. */
-export async function recordHistories(folder: string, workflowBundle: WorkflowBundle): Promise<void> {
+const isRun = ({ workflow }: Scenario): boolean => workflow === 'pipelineRun';
+
+/** Runs every scenario without a history on a real server, and writes its history to the folder. */
+export async function recordHistories(
+  folder: string,
+  workflowBundle: NonNullable<WorkerOptions['workflowBundle']>,
+): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const temporal = await startTemporal();
   const { connection, namespace, client } = temporal;
-  const record = async ([name, life]: readonly [string, Life]): Promise<void> => {
-    const common = { connection, namespace, identity: 'recorder', taskQueue: name, workflowBundle };
-    const worker = await Worker.create({ ...common, activities: life.activities });
-    const process = await client.workflow.start(life.workflow, {
+  const record = async ([name, scenario]: readonly [string, Scenario]): Promise<void> => {
+    const common = { connection, namespace, identity: 'recorder', activities: scenario.activities };
+    const worker = await Worker.create({ ...common, taskQueue: name, workflowBundle });
+    const stages = isRun(scenario)
+      ? await Worker.create({ ...common, taskQueue: PIPELINE_TASK_QUEUE })
+      : null;
+    const workflow = await client.workflow.start(scenario.workflow, {
       taskQueue: name,
       workflowId: name,
-      args: life.input ? [life.input] : [],
+      args: scenario.input ? [scenario.input] : [],
     });
-    await worker.runUntil(Promise.all([life.during?.(process), process.result()]));
-    const history = withoutMachine(plain(await process.fetchHistory()));
+    const until: Promise<unknown>[] = [scenario.during?.(workflow) ?? Promise.resolve()];
+    if (!scenario.endless) until.push(workflow.result());
+    const finished = Promise.all(until);
+    await Promise.all([worker.runUntil(finished), stages?.runUntil(finished)]);
+    if (scenario.endless) await workflow.terminate();
+    const history = withoutMachine(plain(await workflow.fetchHistory()));
     writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(history, null, 2)}\n`);
   };
-  const recorded = await Promise.allSettled(Object.entries(lives).map(record));
+  const missing = Object.entries(scenarios).filter(([name]) => !existsSync(join(folder, `${name}.json`)));
+  // All runs share the task queue of stages, so they are recorded one after another.
+  const recordRuns = async (): Promise<void> => {
+    for (const one of missing) if (isRun(one[1])) await record(one);
+  };
+  const others = missing.filter(([, scenario]) => !isRun(scenario));
+  const recorded = await Promise.allSettled([recordRuns(), ...others.map(record)]);
   await temporal.close();
   for (const outcome of recorded) if (outcome.status === 'rejected') throw outcome.reason;
 }

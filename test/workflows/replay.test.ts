@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import type { WorkflowBundle } from '@temporalio/worker';
 import * as workflows from '../../workflows/index.ts';
-import { bundleOptions } from '../../worker/bundle.ts';
 import {
   activitiesOf,
   changedOptions,
@@ -16,26 +15,24 @@ import {
 } from './histories.ts';
 import type { Recorded } from './histories.ts';
 import { recordHistories } from './record-histories.ts';
+import { workflowBundle } from '../support/temporal.ts';
 
 /**
- * What processes lived through under earlier versions of the code, replayed with this one: a change that breaks
- * running processes fails here, and needs `patched`. A new process is recorded with
+ * Histories recorded with earlier versions of the code, replayed with this one: a change that breaks running workflows
+ * fails here, and needs `patched`. A new scenario is recorded with
  *
- *     RECORD_HISTORIES=1 npm test -- test/workflows/replay
+ * RECORD_HISTORIES=1 npm test -- test/workflows/replay
  *
- * which writes all of them anew; keep the old ones of what is in production.
+ * which keeps existing histories.
  */
-let bundle: WorkflowBundle;
-
 beforeAll(async () => {
-  bundle = await bundleWorkflowCode({ ...bundleOptions, logger: new DefaultLogger('ERROR') });
-  if (process.env['RECORD_HISTORIES']) await recordHistories(folder, bundle);
+  if (process.env['RECORD_HISTORIES']) await recordHistories(folder, workflowBundle);
 });
 
-test('every recorded history replays with the code as it is', async () => {
+test('every recorded history replays with the current code', async () => {
   const histories = recordedHistories();
   expect(histories.length).toBeGreaterThan(0);
-  expect(await replay(bundle, histories)).toEqual(new Map());
+  expect(await replay(workflowBundle, histories)).toEqual(new Map());
 });
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -48,7 +45,7 @@ const header = {
   },
 };
 
-/** The same life, had whoever started and signalled it been traced. */
+/** The same history, as if the starter and the senders of signals had been traced. */
 const traced = ({ workflowId, history }: Recorded): Recorded => ({
   workflowId,
   history: JSON.parse(JSON.stringify(history), (name, value: unknown) =>
@@ -58,15 +55,15 @@ const traced = ({ workflowId, history }: Recorded): Recorded => ({
   ) as Recorded['history'],
 });
 
-test('every recorded history replays alike where its beginning was traced', async () => {
-  expect(await replay(bundle, recordedHistories().map(traced))).toEqual(new Map());
+test('every recorded history also replays with a traced start', async () => {
+  expect(await replay(workflowBundle, recordedHistories().map(traced))).toEqual(new Map());
 });
 
 test('every workflow has a recorded history', () => {
   expect([...new Set(recordedHistories().map(workflowTypeOf))].sort()).toEqual(Object.keys(workflows).sort());
 });
 
-/** What a file of `workflows/` can have done, and be told. */
+/** The activities that a file of `workflows/` calls, and the signals that it handles. */
 function declaredIn(source: string): { activities: string[]; signals: string[] } {
   const proxies = source.matchAll(/const \{([^}]+)\}\s*=\s*proxy(?:Local)?Activities\b/g);
   const signals = source.matchAll(/defineSignal(?:<[^>]*>)?\('(\w+)'\)/g);
@@ -77,7 +74,7 @@ function declaredIn(source: string): { activities: string[]; signals: string[] }
 }
 
 test.each(Object.keys(workflows))(
-  'each activity that %s calls, and each signal that it takes, is in one of its histories',
+  'each activity that %s calls, and each signal that it handles, is in one of its histories',
   (type) => {
     const name = type.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     const file = fileURLToPath(new URL(`../../workflows/${name}.ts`, import.meta.url));
@@ -89,14 +86,14 @@ test.each(Object.keys(workflows))(
   },
 );
 
-describe('a version with one more activity, before whichever command of whichever history', () => {
+describe('a version with an additional activity before any command of any history', () => {
   let changed: WorkflowBundle;
 
   beforeAll(async () => {
     changed = await bundleWorkflowCode({ ...changedOptions, logger: new DefaultLogger('ERROR') });
   });
 
-  /** Each history, once for each command that it holds. */
+  /** Each history, once for each of its commands. */
   const everyPlace = (how: 'patched' | 'bare'): Recorded[] =>
     recordedHistories().flatMap((recorded) =>
       Array.from({ length: activitiesOf(recorded).length + timersOf(recorded) }, (_, index) => ({
@@ -112,7 +109,7 @@ describe('a version with one more activity, before whichever command of whicheve
     expect(places.map(({ workflowId }) => workflowId).filter((id) => !noticed.has(id))).toEqual([]);
   });
 
-  test('is right behind patched', async () => {
+  test('is accepted with patched', async () => {
     expect(await replay(changed, everyPlace('patched'))).toEqual(new Map());
   });
 });

@@ -1,28 +1,28 @@
 import { Client } from '@temporalio/client';
-import { TASK_QUEUE } from '../../temporal/names.ts';
+import { TASK_QUEUE } from '../../workflows/names.ts';
 import { spamSweep } from '../../workflows/spam-sweep.ts';
 import { buildPublished, buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
-import { cleanOnce, startSkippedTime } from './skipped-time.ts';
-import type { SkippedTime } from './skipped-time.ts';
+import { cleanOnce, startTimeSkippingStack } from './time-skipping-stack.ts';
+import type { TimeSkippingStack } from './time-skipping-stack.ts';
 
 const DAY = 24 * 60 * 60_000;
 
-let world: SkippedTime;
+let stack: TimeSkippingStack;
 let runs = 0;
 
 beforeAll(async () => {
-  world = await startSkippedTime();
+  stack = await startTimeSkippingStack();
 });
-afterAll(() => world.close());
+afterAll(() => stack.close());
 
-/** Through a client that does not skip time while it waits. */
-const client = () => new Client({ connection: world.temporal.connection }).workflow;
+/** With a client that does not skip time while it waits. */
+const client = () => new Client({ connection: stack.temporal.connection }).workflow;
 
 const sweep = (): Promise<number> =>
   client().execute(spamSweep, { taskQueue: TASK_QUEUE, workflowId: `spam-sweep-${(runs += 1)}` });
 
-const clean = async (): Promise<number> => (await cleanOnce(world)).commentRepairs;
+const clean = async (): Promise<number> => (await cleanOnce(stack)).commentRepairs;
 
 interface Commented extends Tenant {
   readonly slug: string;
@@ -31,10 +31,10 @@ interface Commented extends Tenant {
 }
 
 async function newSite(): Promise<Commented> {
-  const tenant = await buildTenant(world.api.db);
-  const { slug, id } = await buildPublished(world.api, tenant.secretKey);
+  const tenant = await buildTenant(stack.api.db);
+  const { slug, id } = await buildPublished(stack.api, tenant.secretKey);
   const request = (method: string, path: string, body?: unknown) =>
-    world.api.request(method, path, { key: tenant.secretKey, body });
+    stack.api.request(method, path, { key: tenant.secretKey, body });
   await request('PATCH', '/comments/settings', { enabled: true, moderation: 'none' });
   return { ...tenant, slug, articleId: id, request };
 }
@@ -47,7 +47,7 @@ async function comment(site: Commented, body: string, parent_id?: string): Promi
 const bodies = async (site: Commented): Promise<string[]> =>
   (await site.request('GET', '/comments')).data.items.map((item: any) => item.body).sort();
 
-test('spam goes 30 days after it was marked, with the replies to it, and nothing else does', async () => {
+test('spam is deleted 30 days after it was marked, with its replies, and nothing else is', async () => {
   const site = await newSite();
   const root = await comment(site, 'Spam');
   await comment(site, 'Reply to spam', root);
@@ -55,43 +55,43 @@ test('spam goes 30 days after it was marked, with the replies to it, and nothing
   await comment(site, 'Good');
   await site.request('POST', `/comments/${root}/spam`);
   await site.request('POST', `/comments/${freed}/spam`);
-  await world.pass(DAY);
+  await stack.pass(DAY);
   const later = await comment(site, 'Spam of a day later');
   await site.request('POST', `/comments/${later}/spam`);
   await site.request('POST', `/comments/${freed}/approve`);
 
-  await world.pass(29 * DAY - 60_000);
+  await stack.pass(29 * DAY - 60_000);
   expect(await sweep()).toBe(0);
   expect(await bodies(site)).toHaveLength(5);
-  await world.pass(60_000);
+  await stack.pass(60_000);
   expect(await sweep()).toBe(2);
   expect(await bodies(site)).toEqual(['Good', 'Not spam after all', 'Spam of a day later']);
   expect((await site.request('GET', '/comments')).data.counts).toEqual({ approved: 2, pending: 0, spam: 1 });
-  const { rows } = await world.api.db.pool.query(
+  const { rows } = await stack.api.db.pool.query(
     `select actor_kind, actor_name, details from audit_log where site_id = $1 and action = 'comments.sweep'`,
     [site.siteId],
   );
   expect(rows).toEqual([{ actor_kind: 'system', actor_name: 'spam-sweep', details: { deleted: 2 } }]);
-  await world.pass(DAY);
+  await stack.pass(DAY);
   expect(await sweep()).toBe(1);
   expect(await sweep()).toBe(0);
 });
 
-/** Spam of long ago, as counts and rows say. */
+/** Old spam, in rows and counts. */
 async function fill(site: Commented, count: number): Promise<void> {
-  await world.api.db.pool.query(
+  await stack.api.db.pool.query(
     `insert into comments (id, site_id, article_id, status, is_public, author_name, body, created_at, updated_at, spam_marked_at)
      select uuidv7(), $1, $2, 'spam', false, 'Ada', 'Spam', t, t, t
      from generate_series(1, $3::int), lateral (select $4::timestamptz) as t (t)`,
-    [site.siteId, site.articleId, count, new Date((await world.now()).getTime() - 31 * DAY)],
+    [site.siteId, site.articleId, count, new Date((await stack.now()).getTime() - 31 * DAY)],
   );
-  await world.api.db.pool.query('update site_comments set spam = spam + $2 where site_id = $1', [
+  await stack.api.db.pool.query('update site_comments set spam = spam + $2 where site_id = $1', [
     site.siteId,
     count,
   ]);
 }
 
-test('several Sites are swept in batches, by sweeps at once as by one alone', async () => {
+test('several Sites are swept in batches, by concurrent sweeps as by one', async () => {
   const sites = [await newSite(), await newSite(), await newSite()];
   for (const [number, site] of sites.entries()) await fill(site, 150 + number * 200);
   const swept = await Promise.all([sweep(), sweep(), sweep()]);
@@ -102,11 +102,11 @@ test('several Sites are swept in batches, by sweeps at once as by one alone', as
   }
 });
 
-test('a sweep that fails on the way is tried again, and deletes what is left', async () => {
+test('a sweep that fails half-way is retried, and deletes the rest', async () => {
   const site = await newSite();
   await fill(site, 500);
   let calls = 0;
-  world.throughDatabase = (db) => ({
+  stack.throughDatabase = (db) => ({
     ...db,
     transaction: (work) => {
       calls += 1;
@@ -115,26 +115,26 @@ test('a sweep that fails on the way is tried again, and deletes what is left', a
     },
   });
   try {
-    // 200 went before the failure, which the retried activity does not know of.
+    // 200 were deleted before the failure, which the retried activity does not count.
     expect(await sweep()).toBe(300);
   } finally {
-    world.throughDatabase = (db) => db;
+    stack.throughDatabase = (db) => db;
   }
   expect((await site.request('GET', '/comments')).data).toMatchObject({ items: [], counts: { spam: 0 } });
 });
 
-test('counts that are off are set right once a day, also while comments come in, and good ones are left alone', async () => {
+test('wrong counts are corrected once a day, also during submissions, and correct ones stay', async () => {
   const [site, other] = [await newSite(), await newSite()];
   await comment(site, 'One');
   await comment(other, 'One');
-  await world.pass(2 * DAY);
+  await stack.pass(2 * DAY);
   await clean();
-  await world.api.db.pool.query(
+  await stack.api.db.pool.query(
     'update site_comments set approved = 17, pending = 4, spam = 2 where site_id = $1',
     [site.siteId],
   );
   expect(await clean()).toBe(0);
-  await world.pass(DAY);
+  await stack.pass(DAY);
   const [repaired] = await Promise.all([clean(), comment(site, 'Two'), comment(other, 'Two')]);
   expect(repaired).toBe(1);
   for (const each of [site, other]) {
@@ -144,16 +144,16 @@ test('counts that are off are set right once a day, also while comments come in,
       spam: 0,
     });
   }
-  await world.pass(DAY);
+  await stack.pass(DAY);
   expect(await clean()).toBe(0);
 });
 
-test('what told readers apart is gone after a day, and its salt after two', async () => {
+test('what identified readers is deleted after a day, and its salt after two', async () => {
   const site = await newSite();
   const body = { slug: site.slug, author_name: 'Ada', body: 'Hello.', reader_ip: '203.0.113.7' };
   await site.request('POST', '/comments', body);
   const left = async () => {
-    const { rows } = await world.api.db.pool.query(
+    const { rows } = await stack.api.db.pool.query(
       `select (select count(*)::int from comment_submissions where site_id = $1) as submissions,
          (select count(*)::int from reader_salts) as salts`,
       [site.siteId],
@@ -162,10 +162,10 @@ test('what told readers apart is gone after a day, and its salt after two', asyn
   };
   await clean();
   expect(await left()).toEqual({ submissions: 1, salts: 1 });
-  await world.pass(DAY);
+  await stack.pass(DAY);
   await clean();
   expect(await left()).toEqual({ submissions: 0, salts: 1 });
-  await world.pass(DAY);
+  await stack.pass(DAY);
   await clean();
   expect(await left()).toEqual({ submissions: 0, salts: 0 });
   expect(await bodies(site)).toEqual(['Hello.']);

@@ -1,29 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
 import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker } from '@temporalio/worker';
-import type { WorkflowBundle } from '@temporalio/worker';
-import { bundleOptions } from '../../worker/bundle.ts';
+import type { WorkerOptions } from '@temporalio/worker';
 import { workflowSpans } from '../../worker/tracing.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTemporal } from '../support/temporal.ts';
+import { startTemporal, workflowBundle } from '../support/temporal.ts';
 import type { TestTemporal } from '../support/temporal.ts';
 import { changedOptions } from './histories.ts';
 
 /**
- * A deploy, as processes live through it: the version that runs, and one with an activity more, behind `patched`,
- * at the same task queue (docs/decisions/0029).
+ * A deploy with running workflows: the running version, and one with an additional activity, protected by `patched`, on
+ * the same task queue (docs/decisions/0029).
  */
 let temporal: TestTemporal;
-let versions: { readonly old: WorkflowBundle; readonly next: WorkflowBundle };
+let versions: Readonly<Record<'old' | 'next', NonNullable<WorkerOptions['workflowBundle']>>>;
 const running: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   const logger = new DefaultLogger('ERROR');
-  const [old, next] = await Promise.all([
-    bundleWorkflowCode({ ...bundleOptions, logger }),
-    bundleWorkflowCode({ ...changedOptions, logger }),
-  ]);
-  versions = { old, next };
+  versions = { old: workflowBundle, next: await bundleWorkflowCode({ ...changedOptions, logger }) };
   temporal = await startTemporal();
 });
 afterEach(async () => {
@@ -31,13 +26,13 @@ afterEach(async () => {
 });
 afterAll(() => temporal.close());
 
-/** When the grace of each key ends, and how often the step that only the next version has was done for one. */
+/** When the grace of each key ends, and how often the next version's additional step was done. */
 const ends = new Map<string, string>();
 let stepsMore = 0;
 
-/** @returns what ends the worker in good order */
+/** @returns stops the worker gracefully */
 async function startWorker(version: keyof typeof versions, taskQueue: string): Promise<() => Promise<void>> {
-  // One connection has one worker for a queue.
+  // A connection can have only one worker per queue.
   const connection = await NativeConnection.connect({ address: temporal.address });
   const worker = await Worker.create({
     connection,
@@ -45,7 +40,7 @@ async function startWorker(version: keyof typeof versions, taskQueue: string): P
     taskQueue,
     workflowBundle: versions[version],
     sinks: workflowSpans,
-    // Every task goes to whoever is free: as seldom as that is otherwise, it is what has to be survived.
+    // Without sticky queues every task goes to any worker: rare otherwise, but it has to work.
     maxCachedWorkflows: 0,
     activities: {
       readGraceEnd: async (keyId: string) => ends.get(keyId) ?? null,
@@ -65,7 +60,7 @@ async function startWorker(version: keyof typeof versions, taskQueue: string): P
   return stop;
 }
 
-/** A process that waits for a grace to end. @param place the command before which the next version does its step */
+/** A workflow that waits for a grace to end. @param place the command before which the next version does its step */
 const begin = (taskQueue: string, place: number, graceMs: number): Promise<WorkflowHandle> => {
   const keyId = randomUUID();
   ends.set(keyId, new Date(Date.now() + graceMs).toISOString());
@@ -78,37 +73,42 @@ const begin = (taskQueue: string, place: number, graceMs: number): Promise<Workf
 const several = (taskQueue: string, graceMs: number): Promise<WorkflowHandle[]> =>
   Promise.all([1, 2, 3, 1, 2, 3].map((place) => begin(taskQueue, place, graceMs)));
 
-const statusOf = async (process: WorkflowHandle): Promise<string> => (await process.describe()).status.name;
-const isCompleted = async (process: WorkflowHandle): Promise<boolean> =>
-  (await statusOf(process)) === 'COMPLETED';
-const all = async (processes: readonly WorkflowHandle[]): Promise<void> =>
+const statusOf = async (workflow: WorkflowHandle): Promise<string> => (await workflow.describe()).status.name;
+const isCompleted = async (workflow: WorkflowHandle): Promise<boolean> =>
+  (await statusOf(workflow)) === 'COMPLETED';
+const all = async (workflows: readonly WorkflowHandle[]): Promise<void> =>
   eventually(
-    'every process has ended',
-    async () => (await Promise.all(processes.map(isCompleted))).every(Boolean),
+    'every workflow has ended',
+    async () => (await Promise.all(workflows.map(isCompleted))).every(Boolean),
     200,
   );
 type Attributes = 'workflowTaskCompletedEventAttributes' | 'workflowTaskFailedEventAttributes';
-const hasEvent = async (process: WorkflowHandle, attributes: Attributes): Promise<boolean> => {
-  const { events } = await process.fetchHistory();
+const hasEvent = async (workflow: WorkflowHandle, attributes: Attributes): Promise<boolean> => {
+  const { events } = await workflow.fetchHistory();
   return (events ?? []).some((event) => event[attributes]);
 };
-/** Of one that either version may have: a task that fails is tried again only after a while, and till then no query is answered. */
-const isTakenOn = (process: WorkflowHandle): Promise<void> =>
-  eventually('a worker has taken it on', () => hasEvent(process, 'workflowTaskCompletedEventAttributes'));
-const isUnderWay = (process: WorkflowHandle): Promise<void> =>
-  eventually('it is under way', () =>
-    process.query<{ state: string }>('state').then(
+/**
+ * For a workflow that either version may handle: a failed task is retried after a while, and until then no query is
+ * answered.
+ */
+const isTakenOn = (workflow: WorkflowHandle): Promise<void> =>
+  eventually('a worker has completed a task of it', () =>
+    hasEvent(workflow, 'workflowTaskCompletedEventAttributes'),
+  );
+const isRunning = (workflow: WorkflowHandle): Promise<void> =>
+  eventually('it is running', () =>
+    workflow.query<{ state: string }>('state').then(
       ({ state }) => state !== 'starting',
       () => false,
     ),
   );
 
-test('processes begun before a deploy, in the middle of it and after it all end well', async () => {
+test('workflows started before, during and after a deploy all complete', async () => {
   const queue = randomUUID();
   stepsMore = 0;
   const endOld = await startWorker('old', queue);
   const before = await several(queue, 4_000);
-  await Promise.all(before.map(isUnderWay));
+  await Promise.all(before.map(isRunning));
   await startWorker('next', queue);
   const amid = await several(queue, 2_000);
   await Promise.all(amid.map(isTakenOn));
@@ -118,18 +118,18 @@ test('processes begun before a deploy, in the middle of it and after it all end 
   expect(stepsMore).toBeGreaterThanOrEqual(after.length);
 });
 
-test('rolled back, a process that has gone through the change waits, and goes on with the next version that knows it', async () => {
+test('after a rollback, a workflow that has passed the change waits, and continues with the next version that has it', async () => {
   const queue = randomUUID();
   const endNext = await startWorker('next', queue);
   const known = await begin(queue, 1, 3_600_000);
-  await isUnderWay(known);
+  await isRunning(known);
   await endNext();
   const endOld = await startWorker('old', queue);
   const own = await begin(queue, 1, 500);
   await all([own]);
   for (const keyId of ends.keys()) ends.set(keyId, new Date().toISOString());
   await known.signal('cut');
-  await eventually('the old version cannot go on with it', () =>
+  await eventually('the old version cannot continue it', () =>
     hasEvent(known, 'workflowTaskFailedEventAttributes'),
   );
   expect(await statusOf(known)).toBe('RUNNING');

@@ -1,5 +1,6 @@
-import { publicFolder, uploadReservationId } from '../../domain/media/reservation.ts';
-import { searchAttributes } from '../../temporal/names.ts';
+import { publicFolder } from '../../domain/media/reservation.ts';
+import { workflowIdOf } from '../../domain/workflow-messages.ts';
+import { searchAttributes } from '../../workflows/names.ts';
 import type { UploadReservationState } from '../../workflows/upload-reservation.ts';
 import type { Answer } from '../support/api.ts';
 import { buildTenant } from '../support/builders.ts';
@@ -9,49 +10,50 @@ import { createTestObjects, storedKeys } from '../support/objects.ts';
 import { createStorageProxy } from '../support/storage-proxy.ts';
 import type { StorageProxy } from '../support/storage-proxy.ts';
 import { eventually } from '../support/eventually.ts';
-import { cleanOnce, startSkippedTime, terminateAtRest } from './skipped-time.ts';
-import type { SkippedTime } from './skipped-time.ts';
+import { cleanOnce, startTimeSkippingStack, terminateAtRest } from './time-skipping-stack.ts';
+import type { TimeSkippingStack } from './time-skipping-stack.ts';
 
 const MINUTE = 60_000;
 
 let storage: StorageProxy;
-let world: SkippedTime;
+let stack: TimeSkippingStack;
 let tenant: Tenant;
 let bytes: Uint8Array<ArrayBuffer>;
 let sequence = 0;
 
 beforeAll(async () => {
   storage = await createStorageProxy();
-  world = await startSkippedTime(null, createTestObjects(storage.endpoint));
+  stack = await startTimeSkippingStack(null, createTestObjects(storage.endpoint));
   bytes = new Uint8Array(await noise(30, 20).png().toBuffer());
 });
 beforeEach(async () => {
-  tenant = await buildTenant(world.api.db);
+  tenant = await buildTenant(stack.api.db);
 });
 afterEach(() => storage.mend());
 afterAll(async () => {
-  await world.close();
+  await stack.close();
   await storage.close();
 });
 
 const post = (path: string, body: object): Promise<Answer> =>
-  world.api.request('POST', path, { key: tenant.secretKey, body, idempotencyKey: `key-${(sequence += 1)}` });
+  stack.api.request('POST', path, { key: tenant.secretKey, body, idempotencyKey: `key-${(sequence += 1)}` });
 const put = async (url: string): Promise<void> => {
   const headers = { 'content-type': 'image/png' };
   expect((await fetch(url, { method: 'PUT', body: bytes, headers })).status).toBe(200);
 };
 const register = (id: string): Promise<Answer> => post('/media', { upload_id: id });
 
-const process = (id: string) => world.temporal.client.workflow.getHandle(uploadReservationId(id));
+const workflowOf = (id: string) =>
+  stack.temporal.client.workflow.getHandle(workflowIdOf('upload-reservation', id));
 const reaches = (id: string, wanted: UploadReservationState): Promise<void> =>
-  eventually(`the process is ${wanted}`, async () => {
-    const now = await process(id)
+  eventually(`the workflow is ${wanted}`, async () => {
+    const now = await workflowOf(id)
       .query<UploadReservationState>('state')
       .catch(() => null);
     return now === wanted;
   });
 
-/** An upload whose process waits. */
+/** An upload with a waiting workflow. */
 async function reserved(): Promise<{ id: string; url: string }> {
   const { status, data } = await post('/media/upload-url', { file_name: 'a.png', content_type: 'image/png' });
   expect(status).toBe(201);
@@ -67,87 +69,87 @@ test('an upload can be registered for an hour, is 404 afterwards, and then swept
   await put(url);
   const { id: second, url: secondUrl } = await reserved();
   await put(secondUrl);
-  await world.pass(59 * MINUTE);
+  await stack.pass(59 * MINUTE);
   expect((await register(second)).status).toBe(201);
-  await world.pass(2 * MINUTE);
+  await stack.pass(2 * MINUTE);
   const late = await register(id);
   expect([late.status, late.json.error.code]).toEqual([404, 'NOT_FOUND']);
-  // What came before the expiry may still be under way.
+  // A request from before the expiry may still be in flight.
   expect(await uploadsLeft()).toEqual([`uploads/${tenant.siteId}/${id}`]);
-  await world.pass(5 * MINUTE);
-  await process(id).result();
+  await stack.pass(5 * MINUTE);
+  await workflowOf(id).result();
   expect(await storedKeys(tenant.siteId)).toEqual([
     `${publicFolder(tenant.siteId)}/blog-images/${second}.png`,
   ]);
   expect((await register(id)).status).toBe(404);
 });
 
-test('what is uploaded again after the registration is swept, the asset is not', async () => {
+test('an upload repeated after the registration is swept, the asset is not', async () => {
   const { id, url } = await reserved();
   await put(url);
   expect((await register(id)).status).toBe(201);
   await reaches(id, 'registered');
   await put(url);
   expect(await uploadsLeft()).toHaveLength(1);
-  await world.pass(66 * MINUTE);
-  await process(id).result();
+  await stack.pass(66 * MINUTE);
+  await workflowOf(id).result();
   expect(await storedKeys(tenant.siteId)).toEqual([`${publicFolder(tenant.siteId)}/blog-images/${id}.png`]);
-  expect((await world.api.request('GET', `/media/${id}`, { key: tenant.secretKey })).status).toBe(200);
+  expect((await stack.api.request('GET', `/media/${id}`, { key: tenant.secretKey })).status).toBe(200);
 });
 
-test('a public copy that no asset came to name is swept', async () => {
+test('a public copy without an asset is swept', async () => {
   const { id, url } = await reserved();
   await put(url);
   void storage.fail('copy', 'hold-answer');
   expect((await register(id)).status).toBe(503);
   storage.mend();
   expect(await storedKeys(tenant.siteId)).toHaveLength(2);
-  await world.pass(66 * MINUTE);
-  await process(id).result();
+  await stack.pass(66 * MINUTE);
+  await workflowOf(id).result();
   expect(await storedKeys(tenant.siteId)).toEqual([]);
 });
 
-test('an upload is swept once storage is back, however long it was away', async () => {
+test('an upload is swept once storage is back, after any outage', async () => {
   const { id, url } = await reserved();
   await put(url);
   const met = storage.fail('remove', 'answer-503');
-  await world.pass(66 * MINUTE);
+  await stack.pass(66 * MINUTE);
   await met;
   await reaches(id, 'sweeping');
   expect(await uploadsLeft()).toHaveLength(1);
   storage.mend();
-  await world.pass(10 * MINUTE);
-  await process(id).result();
+  await stack.pass(10 * MINUTE);
+  await workflowOf(id).result();
   expect(await uploadsLeft()).toEqual([]);
 });
 
-test('an operator finds the process by Site, upload and state', async () => {
+test('an operator finds the workflow by Site, upload and state', async () => {
   const { id } = await reserved();
-  const { typedSearchAttributes: found } = await process(id).describe();
+  const { typedSearchAttributes: found } = await workflowOf(id).describe();
   expect([
     found.get(searchAttributes.siteId),
     found.get(searchAttributes.uploadId),
     found.get(searchAttributes.processState),
   ]).toEqual([tenant.siteId, id, 'reserved']);
-  await world.pass(66 * MINUTE);
-  await process(id).result();
+  await stack.pass(66 * MINUTE);
+  await workflowOf(id).result();
 });
 
-test('what has lost its process is swept by housekeeping, once storage answers', async () => {
+test('uploads whose workflow was lost are swept by housekeeping once storage answers', async () => {
   const { id, url } = await reserved();
   await put(url);
-  await terminateAtRest(process(id));
+  await terminateAtRest(workflowOf(id));
   const { id: second, url: secondUrl } = await reserved();
   await put(secondUrl);
   expect((await register(second)).status).toBe(201);
   void storage.fail('remove', 'refuse');
-  expect((await world.api.request('DELETE', `/media/${second}`, { key: tenant.secretKey })).status).toBe(204);
+  expect((await stack.api.request('DELETE', `/media/${second}`, { key: tenant.secretKey })).status).toBe(204);
   await reaches(second, 'registered');
-  await terminateAtRest(process(second));
-  // The message that would start its removal is lost with the rest.
-  await world.api.db.pool.query(`delete from outbox where kind = 'object-removal'`);
-  await world.pass(121 * MINUTE);
-  const clean = async (): Promise<number> => (await cleanOnce(world)).sweptForgotten;
+  await terminateAtRest(workflowOf(second));
+  // The message that would start its deletion is lost, too.
+  await stack.api.db.pool.query(`delete from outbox where kind = 'object-removal'`);
+  await stack.pass(121 * MINUTE);
+  const clean = async (): Promise<number> => (await cleanOnce(stack)).sweptForgotten;
   expect(await clean()).toBe(0);
   expect(await storedKeys(tenant.siteId)).toHaveLength(2);
   storage.mend();
@@ -162,14 +164,14 @@ test('bytes that could not be deleted within the request are deleted once storag
   await put(url);
   expect((await register(id)).status).toBe(201);
   void storage.fail('remove', 'refuse');
-  expect((await world.api.request('DELETE', `/media/${id}`, { key: tenant.secretKey })).status).toBe(204);
-  await world.pass(10 * MINUTE);
+  expect((await stack.api.request('DELETE', `/media/${id}`, { key: tenant.secretKey })).status).toBe(204);
+  await stack.pass(10 * MINUTE);
   expect(await storedKeys(tenant.siteId)).toHaveLength(1);
   storage.mend();
-  await world.pass(10 * MINUTE);
+  await stack.pass(10 * MINUTE);
   await eventually('the bytes are gone', async () => (await storedKeys(tenant.siteId)).length === 0);
-  await eventually('and noted so', async () => {
-    const { rows } = await world.api.db.pool.query('select from doomed_objects where site_id = $1', [
+  await eventually('the pending deletion is done', async () => {
+    const { rows } = await stack.api.db.pool.query('select from doomed_objects where site_id = $1', [
       tenant.siteId,
     ]);
     return rows.length === 0;

@@ -2,30 +2,37 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Context } from 'koa';
 import { invalidRequest, ServiceError } from '../../../domain/errors.ts';
 import type { SecretBox } from '../../../domain/secret-box.ts';
-import { readBytes } from '../../body.ts';
-import { originFor } from '../../origin.ts';
+import { readBytes, releaseBody } from '../../body.ts';
 import type { Ports } from '../../ports.ts';
 
 const loopback = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** Cookies go over https alone, but for a service that somebody runs for themselves. */
-function isSecure(ports: Ports, ctx: Context): boolean {
-  const url = URL.parse(originFor(ports, ctx));
-  return url === null || url.protocol === 'https:' || !loopback.test(url.hostname);
+/**
+ * Cookies are sent over https only, unless both PUBLIC_URL and the Host are loopback addresses (a local service). The
+ * scheme reported by a proxy is not trusted.
+ */
+function isSecure({ publicUrl }: Ports, ctx: Context): boolean {
+  return [publicUrl, `http://${ctx.host}`].some((address) => {
+    const url = URL.parse(address);
+    return url === null || url.protocol === 'https:' || !loopback.test(url.hostname);
+  });
 }
 
-/** With the prefix a browser takes it from this host alone, and over https. */
+/** With the `__Host-` prefix a browser accepts the cookie from this host only, and over https. */
 const cookieName = (secure: boolean): string => `${secure ? '__Host-' : ''}presswork_session`;
+
+/** Bytes. Far more than any form of this page has, and small enough to parse cheaply. */
+const FORM_LIMIT = 16_384;
 
 const tokenForm = /^[A-Za-z0-9_-]{43}$/;
 
-/** What the browser was given: the token of a session, or one that only ties its forms to it. */
+/** The token in the browser's cookie: of a session, or one that only ties forms to the browser. */
 export function readToken(ports: Ports, ctx: Context): string | null {
   const token = ctx.cookies.get(cookieName(isSecure(ports, ctx)));
   return token !== undefined && tokenForm.test(token) ? token : null;
 }
 
-/** @param token null takes it away */
+/** @param token null deletes the cookie */
 export function writeToken(ports: Ports, ctx: Context, token: string | null): void {
   const secure = isSecure(ports, ctx);
   const attributes = ['Path=/', 'HttpOnly', 'SameSite=Lax'];
@@ -34,42 +41,52 @@ export function writeToken(ports: Ports, ctx: Context, token: string | null): vo
   ctx.append('Set-Cookie', [`${cookieName(secure)}=${token ?? ''}`, ...attributes].join('; '));
 }
 
-/** What each form carries; it follows from the browser's token, and cannot be made up without the server's key. */
+/** The CSRF token of a form: a fingerprint of the browser's token under the server's key. */
 export const formTokenOf = (box: SecretBox, token: string): string =>
-  box.fingerprint(token, 'form token').toString('base64url');
+  box.fingerprint(token, FORM_TOKEN).toString('base64url');
+
+const FORM_TOKEN = 'form token';
+
+/** Whether a form was shown to the browser with this token, by a process with any of the keys. */
+const isFormToken = (box: SecretBox, token: string, given: string): boolean =>
+  box.fingerprints(token, FORM_TOKEN).some((mac) => {
+    const sent = Buffer.from(given, 'base64url');
+    return sent.length === mac.length && timingSafeEqual(sent, mac);
+  });
 
 /**
- * Reads a form that this browser was shown.
+ * Reads a form that was shown to this browser.
  *
- * @throws ServiceError INVALID_REQUEST for what is no form, FORBIDDEN for one from elsewhere
+ * @throws ServiceError INVALID_REQUEST if the body is not a form, FORBIDDEN for a form from another site
  */
 export async function readForm(ports: Ports, ctx: Context, token: string | null): Promise<URLSearchParams> {
   refuseForeignOrigin(ports, ctx);
   if (!ctx.is('application/x-www-form-urlencoded')) {
-    throw invalidRequest('Content-Type: must be that of a form.', { status: 415 });
+    throw invalidRequest('Content-Type: must be application/x-www-form-urlencoded.', { status: 415 });
   }
-  const form = new URLSearchParams((await readBytes(ctx.req)).toString('utf8'));
+  const bytes = await readBytes(ctx.req, ports.clientAddress(ctx.req), FORM_LIMIT).finally(() =>
+    releaseBody(ctx.req),
+  );
+  const form = new URLSearchParams(bytes.toString('utf8'));
   if (token === null) {
     throw forbidden(
-      'Your browser did not send the cookie of this page. Allow cookies, and use an https address: elsewhere than on this machine they are kept over https alone.',
+      'Your browser did not send the cookie of this page. Allow cookies, and use an https address: without https, the cookie only works on this machine.',
     );
   }
-  const expected = Buffer.from(formTokenOf(ports.box, token));
-  const sent = Buffer.from(form.get('form_token') ?? '');
-  if (sent.length !== expected.length || !timingSafeEqual(sent, expected)) {
-    throw forbidden('This form has become too old. Open the page again.');
+  if (!isFormToken(ports.box, token, form.get('form_token') ?? '')) {
+    throw forbidden('This form has expired. Open the page again.');
   }
   if ([...form.values()].some((value) => value.includes('\0'))) {
-    throw invalidRequest('The form holds a character that no text has.');
+    throw invalidRequest('The form must not contain the character U+0000.');
   }
   return form;
 }
 
-/** A browser names the origin of every form it sends. */
+/** Browsers send the Origin header with every form. */
 function refuseForeignOrigin(ports: Ports, ctx: Context): void {
   const sent = URL.parse(ctx.get('Origin'));
-  const own = URL.parse(originFor(ports, ctx));
-  // Behind a proxy that ends TLS, the scheme is not known here; the host is.
+  const own = URL.parse(ports.publicUrl);
+  // Without PUBLIC_URL, the page may have been opened under another name of this machine.
   const same = sent !== null && (sent.origin === own?.origin || sent.host === ctx.host.toLowerCase());
   if (!same) throw forbidden('This form was sent from another site.');
 }

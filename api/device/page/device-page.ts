@@ -8,16 +8,21 @@ import type { Decision } from '../../../domain/device/decide.ts';
 import { readUserCode } from '../../../domain/device/codes.ts';
 import { conflict, invalidRequest, ServiceError, underMaintenance } from '../../../domain/errors.ts';
 import { admitUserCode, countSignIn, countWrongUserCode } from '../../../domain/sign-in/attempts.ts';
+import { recordFailedSignIn } from '../../../domain/sign-in/audit.ts';
 import { proveCredentials } from '../../../domain/sign-in/passwords.ts';
 import {
   createSession,
   endSession,
   findSession,
   generateSessionToken,
+  signOut,
 } from '../../../domain/sign-in/sessions.ts';
 import type { Session } from '../../../domain/sign-in/sessions.ts';
-import { findMaintenance } from '../../../domain/sites.ts';
+import { findMaintenance } from '../../../domain/organisations/sites.ts';
+import { clientGone } from '../../client-gone.ts';
+import { requestIdOf } from '../../envelope.ts';
 import type { ErrorPage } from '../../envelope.ts';
+import type { CountKeylessAnswer } from '../../keyless-answers.ts';
 import type { Ports } from '../../ports.ts';
 import { countClient } from '../../rate-limit.ts';
 import { formTokenOf, readForm, readToken, writeToken } from './browser.ts';
@@ -29,23 +34,26 @@ const style = readFileSync(new URL('style.css', import.meta.url), 'utf8');
 const contentSecurityPolicy =
   "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/** One request to the page: who sent it, and what it needs to be answered. */
+/** A request to the page, with its session. */
 interface Visit {
   readonly ports: Ports;
   readonly ctx: Context;
   readonly now: Date;
-  /** What the browser's cookie holds. */
+  /** The token in the browser's cookie. */
   readonly token: string | null;
   readonly session: Session | null;
 }
 
 /**
- * The verification page of device sign-in, `{origin}/device`: a person signs in with e-mail and password, sees who asks
- * for what, and approves or denies (decisions 11). Made on the server, without a script.
+ * The verification page of device sign-in, `{origin}/device`: a person signs in with e-mail and password, sees which
+ * device requests which scopes, and approves or denies (docs/spec/rulings.md, 11). Rendered on the server, without
+ * scripts.
  */
-export function devicePage(ports: Ports): Middleware {
+export function devicePage(ports: Ports, count: CountKeylessAnswer): Middleware {
   return async (ctx, next) => {
     if (ctx.path === '/device/style.css' && (ctx.method === 'GET' || ctx.method === 'HEAD')) {
+      ctx.state.measuredAs = 'device page';
+      count(ctx);
       ctx.type = 'text/css';
       ctx.body = style;
       return;
@@ -60,7 +68,7 @@ export function devicePage(ports: Ports): Middleware {
     const visit = { ports, ctx, now, token, session };
     if (ctx.method === 'POST') return await submit(visit);
     if (ctx.method === 'GET' || ctx.method === 'HEAD') return await show(visit);
-    throw invalidRequest('This page does not take the method; it takes GET, HEAD, POST.', {
+    throw invalidRequest('The method is not allowed on this page. Allowed: GET, HEAD, POST.', {
       status: 405,
       headers: { Allow: 'GET, HEAD, POST' },
     });
@@ -69,7 +77,7 @@ export function devicePage(ports: Ports): Middleware {
 
 function setHeaders(ctx: Context): void {
   ctx.set('Content-Security-Policy', contentSecurityPolicy);
-  // Not no-referrer, with which a browser would not name the origin of the page's own forms.
+  // With no-referrer, browsers would not send the origin of the page's own forms.
   ctx.set('Referrer-Policy', 'same-origin');
   ctx.set('Cross-Origin-Opener-Policy', 'same-origin');
   ctx.set('Cache-Control', 'no-store');
@@ -84,13 +92,13 @@ function answer(ctx: Context, page: string, status = 200): void {
   ctx.body = page;
 }
 
-/** To where the person was: relative, as a proxy may have put the service below a path. */
-function goOn(ctx: Context, typed: string): void {
+/** Redirects back to the page. The location is relative because a proxy may serve it under a path. */
+function redirectToPage(ctx: Context, typed: string): void {
   ctx.set('Location', typed === '' ? 'device' : `device?user_code=${encodeURIComponent(typed)}`);
   ctx.status = 303;
 }
 
-/** Gives a browser that has no token one, so that its forms can be tied to it. */
+/** Gives the browser a token if it has none, so that forms can be tied to it. */
 function visitorOf({ ports, ctx, token, session }: Visit): Visitor {
   const known = token ?? generateSessionToken();
   if (token === null) writeToken(ports, ctx, known);
@@ -108,7 +116,7 @@ async function show(visit: Visit): Promise<void> {
   await showRequest(visit, session, visitor, typed);
 }
 
-/** @param problem what was wrong with the decision sent before */
+/** @param problem the mistake in the submitted decision */
 async function showRequest(
   { ports, ctx, now }: Visit,
   session: Session,
@@ -119,7 +127,7 @@ async function showRequest(
   const asked = await ports.db.transaction((tx) => findTyped(tx, ports, session, typed, now));
   if (asked === null) return answer(ctx, codeView(visitor, { typed, problem: noSuchCode }), 404);
   if (asked.decision !== null) {
-    throw conflict(`This sign-in has been ${asked.decision} already. The device can begin a new one.`);
+    throw conflict(`This sign-in has already been ${asked.decision}. The device can start a new one.`);
   }
   const values = { asked, userCode: readUserCode(typed) ?? typed, sites: sitesOf(session) };
   if (problem === undefined) return answer(ctx, confirmView(visitor, values));
@@ -127,21 +135,22 @@ async function showRequest(
 }
 
 const noSuchCode =
-  'There is no such code. Compare it with the device; codes are good for 15 minutes, and the device can show a new one.';
+  'This code does not exist, or has expired. Compare it with the device. Codes are valid for 15 minutes, and the device can show a new one.';
 
 async function submit(visit: Visit): Promise<void> {
-  const { ports, ctx, token, session } = visit;
+  const { ports, ctx, now, token, session } = visit;
   const form = await readForm(ports, ctx, token);
   const action = form.get('do');
   if (action === 'sign-in') return await signIn(visit, form);
   if (token !== null && action === 'sign-out') {
-    await endSession(ports.db, token);
+    if (session !== null)
+      await ports.db.transaction((tx) => signOut(tx, token, session, requestIdOf(ctx), now));
     writeToken(ports, ctx, null);
-    return goOn(ctx, '');
+    return redirectToPage(ctx, '');
   }
   if (action !== 'approve' && action !== 'deny') throw invalidRequest('The form does not say what to do.');
   // The session has ended since the form was shown.
-  if (session === null) return goOn(ctx, form.get('user_code') ?? '');
+  if (session === null) return redirectToPage(ctx, form.get('user_code') ?? '');
   await decide(visit, session, form, action === 'approve' ? 'approved' : 'denied');
 }
 
@@ -149,18 +158,20 @@ async function signIn(visit: Visit, form: URLSearchParams): Promise<void> {
   const { ports, ctx, now, token } = visit;
   const email = (form.get('email') ?? '').trim().slice(0, 254);
   const password = (form.get('password') ?? '').slice(0, 2_000);
-  await countSignIn(ports.db, ports.clientAddress(ctx.req), email, now);
-  const proven = await proveCredentials(ports.db, email, password);
-  const session = await ports.db.transaction((tx) => createSession(tx, proven, now));
+  const clientAddress = ports.clientAddress(ctx.req);
+  await countSignIn(ports.db, clientAddress, email, now);
+  const proven = await proveCredentials(ports.db, { email, password, clientAddress }, clientGone(ctx));
+  const session = await ports.db.transaction((tx) => createSession(tx, proven, requestIdOf(ctx), now));
   if (session === null) {
-    const problem = 'The e-mail address or the password is wrong.';
+    await ports.db.transaction((tx) => recordFailedSignIn(tx, email, requestIdOf(ctx), now));
+    const problem = 'The e-mail address or password is wrong.';
     const values = { forCode: typedCode(visit) !== '', email, problem };
     return answer(ctx, signInView(visitorOf({ ...visit, session: null }), values), 422);
   }
   if (token !== null) await endSession(ports.db, token);
-  // A token of its own: whoever knew the one before does not know this one.
+  // A new token: anyone who knew the old one does not know the session's (session fixation).
   writeToken(ports, ctx, session);
-  goOn(ctx, typedCode(visit));
+  redirectToPage(ctx, typedCode(visit));
 }
 
 async function decide(
@@ -175,15 +186,19 @@ async function decide(
   const sites = sitesOf(session);
   const site =
     sites.find(({ id }) => id === form.get('site_id')) ?? (decision === 'denied' ? sites[0] : undefined);
-  if (site === undefined)
-    return showRequest(visit, session, visitor, typed, 'Choose the Site that the key is for.');
+  if (site === undefined) return showRequest(visit, session, visitor, typed, 'Choose the Site for the key.');
   const { memberId } = site;
   const asked = await ports.db.transaction(async (tx) => {
     const maintenance = await findMaintenance(tx, site.id);
     if (maintenance !== null) throw underMaintenance(maintenance);
     const found = await findTyped(tx, ports, session, typed, now);
     if (found === null) return null;
-    const actor = { kind: 'person', id: memberId, name: session.email } as const;
+    const actor = {
+      kind: 'person',
+      id: memberId,
+      name: session.email,
+      requestId: requestIdOf(ctx),
+    } as const;
     await decideDeviceSignIn(tx, found, decision, { actor, memberId, site, key: null }, now);
     return found;
   });
@@ -192,10 +207,10 @@ async function decide(
 }
 
 /**
- * Finds what a person typed, as long as they have not typed too many wrong codes.
+ * Finds the sign-in by the code that a person entered.
  *
- * @returns null for a wrong code; it has been counted, which must be committed
- * @throws ServiceError RATE_LIMIT_EXCEEDED
+ * @returns null for a wrong code; the caller must commit, so that the wrong code is counted
+ * @throws ServiceError RATE_LIMIT_EXCEEDED after too many wrong codes
  */
 async function findTyped(
   tx: Transaction,
@@ -211,7 +226,7 @@ async function findTyped(
   return found;
 }
 
-/** The one of a session's members under whom its wrong codes are counted. */
+/** The member of a session under which wrong codes are counted. */
 function countedMember({ memberships: [first] }: Session): string {
   if (first === undefined) throw new Error('A session has no member');
   return first.memberId;
@@ -219,7 +234,7 @@ function countedMember({ memberships: [first] }: Session): string {
 
 type OwnSite = SiteChoice & { readonly memberId: string; readonly organisationId: string };
 
-/** @throws ServiceError FORBIDDEN where the person can hand out keys for no Site */
+/** @throws ServiceError FORBIDDEN if there is no Site for which the person may create keys */
 function sitesOf({ memberships }: Session): readonly OwnSite[] {
   const sites = memberships
     .filter(({ role }) => roleAllows(role, 'api_keys.manage'))
@@ -229,6 +244,6 @@ function sitesOf({ memberships }: Session): readonly OwnSite[] {
   if (sites.length > 0) return sites;
   throw new ServiceError(
     'FORBIDDEN',
-    'You cannot give a device a key: that takes an owner or admin of an organisation with a Site. Ask one of yours.',
+    'You cannot give a device a key. Ask an owner or admin of your organisation to approve it.',
   );
 }

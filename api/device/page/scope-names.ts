@@ -1,8 +1,8 @@
 import type { Scope } from '../../../domain/access/scopes.ts';
 
-/** What a scope lets the holder of a key do, for people. */
+/** Scopes in plain words, for the verification page. */
 export const scopeNames: Readonly<Record<Scope, string>> = {
-  'articles:read': 'Read articles, drafts too',
+  'articles:read': 'Read articles, including drafts',
   'articles:write': 'Write, publish and delete articles',
   'taxonomy:read': 'Read categories and tags',
   'taxonomy:write': 'Change categories and tags',
@@ -13,12 +13,14 @@ export const scopeNames: Readonly<Record<Scope, string>> = {
   'pipeline:read': 'See pipeline runs',
   'pipeline:run': 'Run the AI pipeline, which spends credits',
   'keys:read': 'See API keys',
-  'keys:write': 'Create, rotate and revoke API keys',
-  'webhooks:read': 'See webhooks and what they were sent',
+  'keys:write':
+    'Create, rotate and revoke API keys, sign devices in, add, change and remove members, and change the organisation’s settings',
+  'webhooks:read': 'See webhooks and their deliveries, which include articles and unmoderated comments',
   'webhooks:write': 'Change webhooks',
-  'meta:read': 'See the Site, its usage and its audit log',
+  'meta:read':
+    'See the Site, its article formats, usage, credits and audit log, the organisation’s settings, and its members with their e-mail addresses',
   'comments:read': 'Read comments, with readers’ e-mail addresses',
   'comments:write': 'Moderate and erase comments',
-  'engagement:write': 'Submit comments for readers',
+  'engagement:write': 'Submit comments on behalf of readers',
   'prompts:write': 'Change AI prompts and article formats',
 };

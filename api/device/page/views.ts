@@ -1,16 +1,16 @@
 import type { DeviceAuthorization } from '../../../domain/device/authorization.ts';
 import type { Decision } from '../../../domain/device/decide.ts';
-import { html, visible } from './html.ts';
-import type { Html } from './html.ts';
+import { html, visible } from '../../html.ts';
+import type { Html } from '../../html.ts';
 import { scopeNames } from './scope-names.ts';
 
-/** Who looks at the page, and what ties its forms to their browser. */
+/** The person who views the page, and the token for their forms. */
 export interface Visitor {
   readonly email: string | null;
   readonly formToken: string;
 }
 
-/** A Site for which the person may hand out keys. */
+/** A Site for which the person may create keys. */
 export interface SiteChoice {
   readonly id: string;
   readonly name: string;
@@ -50,7 +50,7 @@ const formToken = ({ formToken: token }: Visitor): Html =>
 const problemBox = (problem: string | null): Html | null =>
   problem === null ? null : html`<p class="problem" role="alert" id="problem">${problem}</p>`;
 
-/** A field with something wrong is announced with what is wrong with it. */
+/** Ties a field to the message about it, for screen readers. */
 const described = (problem: string | null): Html | null =>
   problem === null ? null : html` aria-invalid="true" aria-describedby="problem"`;
 
@@ -61,7 +61,7 @@ export function signInView(
   const { forCode, email = '', problem = null } = values;
   const main = html`
     <h1>Sign in</h1>
-    ${forCode && html`<p>Then you can decide whether the device gets a key.</p>`} ${problemBox(problem)}
+    ${forCode && html`<p>After that you can decide whether the device gets a key.</p>`} ${problemBox(problem)}
     <form method="post" class="fields">
       ${formToken(visitor)}
       <label for="email">E-mail address</label>
@@ -86,7 +86,7 @@ export function signInView(
       />
       <button name="do" value="sign-in">Sign in</button>
     </form>
-    <p class="hint">No password yet, or forgotten it? Whoever operates the service can set one.</p>
+    <p class="hint">No password, or forgotten it? The operator of this service can set one.</p>
   `;
   return layout(problem === null ? 'Sign in' : 'Not signed in', main, visitor);
 }
@@ -98,7 +98,7 @@ export function codeView(
   const { typed = '', problem = null } = values;
   const main = html`
     <h1>Sign a device in</h1>
-    <p>Enter the code that the device shows.</p>
+    <p>Enter the code shown on the device.</p>
     ${problemBox(problem)}
     <form method="get" class="fields">
       <label for="user_code">Code</label>
@@ -134,14 +134,14 @@ export function confirmView(
   const main = html`
     <h1>Give this device a key?</h1>
     ${problemBox(problem)}
-    <p>Go on only where the device shows this code:</p>
+    <p>Continue only if the device shows this code:</p>
     <p class="code shown">${userCode}</p>
     <dl>
       <dt>Device</dt>
       <dd><bdi>${visible(asked.client_name)}</bdi></dd>
-      <dt>Asked from</dt>
+      <dt>Requested from</dt>
       <dd>${asked.client_address}</dd>
-      <dt>Asked at</dt>
+      <dt>Requested at</dt>
       <dd>${timeOf(asked.created_at)}</dd>
       ${
         asked.held_by_agent &&
@@ -153,12 +153,13 @@ export function confirmView(
       ${formToken(visitor)}
       <input type="hidden" name="user_code" value="${userCode}" />
       ${siteChoice(sites, problem)}
-      <h2>What it could do there</h2>
+      <h2>What the key could do</h2>
       <ul class="scopes">
         ${asked.scopes.map((scope) => html`<li>${scopeNames[scope]} <code>${scope}</code></li>`)}
+        ${!asked.held_by_agent && html`<li>Approve or deny requests of AI agents</li>`}
       </ul>
       <p class="hint">
-        Approve only what you have started yourself. The key acts in your name until somebody revokes it.
+        Approve only a sign-in that you started yourself. The key acts in your name until it is revoked.
       </p>
       <div class="actions">
         <button name="do" value="deny" class="quiet" formnovalidate>Deny</button>
@@ -174,7 +175,7 @@ function siteChoice(sites: readonly SiteChoice[], problem: string | null): Html 
   if (sites.length === 1 && only !== undefined) {
     return html`<input type="hidden" name="site_id" value="${only.id}" />
       <p>
-        The key would be for <strong>${only.name}</strong> (${only.domain}), of ${only.organisationName}.
+        The key would be for <strong>${only.name}</strong> (${only.domain}) of ${only.organisationName}.
       </p>`;
   }
   return html`<fieldset${described(problem)}>
@@ -198,15 +199,15 @@ export function outcomeView(
     values.decision === 'approved'
       ? html`<h1>Approved</h1>
           <p>
-            ${device} gets its key for <strong>${values.site.name}</strong> in a moment. You can close this
-            page and go back to the device.
+            ${device} receives its key for <strong>${values.site.name}</strong> in a moment. You can close
+            this page and return to the device.
           </p>`
       : html`<h1>Denied</h1>
           <p>${device} gets no key. You can close this page.</p>`;
   return layout(values.decision === 'approved' ? 'Approved' : 'Denied', main, visitor);
 }
 
-/** A page that only says something. */
+/** A page with a message only. */
 export function messageView(
   visitor: Visitor | null,
   { title, text, detail }: { readonly title: string; readonly text: string; readonly detail?: string },

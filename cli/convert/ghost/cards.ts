@@ -91,10 +91,10 @@ const writers: Readonly<Record<string, (payload: Payload) => string>> = {
   paywall: () => '',
 };
 
-/** Names of one card in the two editors. */
+/** Names of cards that differ between the two editors. */
 const ALIASES: Readonly<Record<string, string>> = { codeblock: 'code', horizontalrule: 'hr' };
 
-/** A card of Ghost's editors as HTML. @returns null for one that is not known: of an e-mail, of members, of a plug-in */
+/** Converts a card of Ghost's editors to HTML. @returns null for an unknown one, such as an e-mail or members card */
 export function cardHtml(name: string, payload: Payload): string | null {
   const known = Object.hasOwn(ALIASES, name) ? ALIASES[name] : name;
   return known !== undefined && Object.hasOwn(writers, known) ? (writers[known]?.(payload) ?? null) : null;

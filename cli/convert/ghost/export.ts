@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { UsageError } from '../../usage.ts';
 
-// What is used of Ghost's export (Settings, Migration tools). Versions differ in what they have; ids were numbers once.
+// The used parts of Ghost's export (Settings, Migration tools). Versions differ in their members; ids used to be
+// numbers.
 
 const text = z
   .unknown()
@@ -57,7 +58,7 @@ export type GhostPost = z.infer<typeof post>;
 export type GhostUser = z.infer<typeof user>;
 export type GhostTag = z.infer<typeof tag>;
 
-/** What is no row is passed over. */
+/** Skips invalid rows. */
 const readRows =
   <S extends z.ZodObject>(shape: S) =>
   (all: readonly unknown[] | null | undefined): z.output<S>[] =>
@@ -80,7 +81,7 @@ const data = z.object({
 
 export type GhostData = z.infer<typeof data>;
 
-/** @throws UsageError for what is no export of Ghost */
+/** @throws UsageError if it is not an export of Ghost */
 export function readGhostExport(json: string): GhostData {
   let document: unknown;
   try {
@@ -93,7 +94,7 @@ export function readGhostExport(json: string): GhostData {
   const parsed = data.safeParse(inner);
   if (!parsed.success) {
     throw new UsageError(
-      'it is no Ghost export: it has no db[0].data.posts. Make one under Settings, Import/Export.',
+      'it is not a Ghost export: db[0].data.posts is missing. Export again under Settings, Import/Export.',
     );
   }
   return parsed.data;

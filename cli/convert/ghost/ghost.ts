@@ -7,16 +7,16 @@ import { readGhostExport } from './export.ts';
 import type { GhostData, GhostPost, GhostTag, GhostUser } from './export.ts';
 import { lexicalHtml } from './lexical.ts';
 import { mobiledocHtml } from './mobiledoc.ts';
-import { simplifyCards } from './shown-cards.ts';
+import { simplifyCards } from './rendered-cards.ts';
 
-/** Stands in an export for the address of the site. */
+/** The placeholder for the site's URL in an export. */
 const PLACEHOLDER = '__GHOST_URL__';
 
-/** Reads an export of Ghost. @throws UsageError for what is none */
+/** Reads an export of Ghost. @throws UsageError if it is not one */
 export function readGhost(json: string, url: string | null, report: Report): Blog {
   if (url === null && json.includes(PLACEHOLDER)) {
     report.note(
-      'the export does not say where the blog is. Without --url, images cannot be copied, and links lead to this site',
+      'the export does not contain the URL of the blog. Without --url, images cannot be copied, and links are relative',
     );
   }
   const site = url?.replace(/\/+$/, '') ?? null;
@@ -116,11 +116,11 @@ function statusOf(
   report: EntryReport,
 ): 'published' | 'draft' {
   if (status === 'published' && !['', 'public'].includes(visibility)) {
-    report.note(`is for ${visibility} only; it becomes a draft, so that not everybody can read it`);
+    report.note(`is for ${visibility} only; it becomes a draft, so that it is not public`);
     return 'draft';
   }
   if (status === 'published') return 'published';
-  if (status === 'sent') report.note('was sent as an e-mail and never published; it becomes a draft');
+  if (status === 'sent') report.note('was only sent by e-mail and never published; it becomes a draft');
   else if (status === 'scheduled') {
     report.note(
       `was scheduled for ${timeOf(time)?.toISOString() ?? 'a time'}; it becomes a draft: schedule it again`,
@@ -130,12 +130,12 @@ function statusOf(
 }
 
 function noteLosses(post: GhostPost, report: EntryReport): void {
-  if (post.canonical_url !== '') report.note(`its canonical address is left out: ${post.canonical_url}`);
+  if (post.canonical_url !== '') report.note(`its canonical URL is left out: ${post.canonical_url}`);
   if (post.codeinjection_head !== '' || post.codeinjection_foot !== '')
     report.note('its injected code is left out');
 }
 
-/** An ISO date-time, milliseconds in old exports, or the form of MySQL, in UTC. */
+/** Parses an ISO date-time, milliseconds (old exports), or a MySQL date-time in UTC. */
 function timeOf(value: unknown): Date | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null;
   const plain = typeof value === 'string' ? /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)$/.exec(value) : null;
@@ -144,7 +144,7 @@ function timeOf(value: unknown): Date | null {
   return year >= 1 && year <= 9999 ? time : null;
 }
 
-/** An address with the site in the place of the placeholder. */
+/** Replaces the placeholder in a URL by the site's URL. */
 function placed(address: string, site: string | null): string {
   const whole = address.replace(PLACEHOLDER, site ?? '');
   return whole === '' ? '' : resolveUrl(whole, site);
@@ -158,7 +158,7 @@ function contentOf(post: GhostPost, site: string | null, report: EntryReport): s
   return toMarkdown(html, { base: site, note, adapt: (body) => simplifyCards(body, note) });
 }
 
-/** What Ghost itself made of the post; else what its editor keeps. */
+/** The HTML that Ghost rendered; without it, rendered from the editor's document. */
 function htmlOf({ html, lexical, mobiledoc }: GhostPost, lost: (card: string) => void): string | null {
   if (html !== '') return html;
   if (lexical !== '') return lexicalHtml(lexical, lost);

@@ -2,7 +2,7 @@ import { escapeHtml as escape } from '../dom.ts';
 import { cardHtml } from './cards.ts';
 import type { Payload } from './cards.ts';
 
-/** Bits of a text's `format`. */
+/** The bits of a text's `format`. */
 const FORMATS: readonly (readonly [bit: number, element: string])[] = [
   [1, 'strong'],
   [2, 'em'],

@@ -1,16 +1,16 @@
-/** Says of which language the code is that follows: the editor keeps it in a comment. */
+/** An element with the language of the code block after it, which the editor stores in a comment. */
 export const LANGUAGE_MARK = 'presswork-language';
 
 export interface BlockContext {
   /** The content of a reusable block. */
   readonly reusable: (id: string) => string | undefined;
-  /** Told the name of a block that WordPress makes when a page is shown. */
+  /** Called with the name of a dynamic block, which WordPress renders on request. */
   readonly dynamic: (name: string) => void;
 }
 
-/** Reusable blocks in one post: they may name each other, and so grow without end. */
+/** The maximum number of reusable blocks in a post; nested references could otherwise grow exponentially. */
 const REUSED = 200;
-/** Blocks without content that are no loss. */
+/** Blocks without content, which are left out without a warning. */
 const SILENT = new Set([
   'more',
   'nextpage',
@@ -24,14 +24,14 @@ const SILENT = new Set([
 
 export const hasBlocks = (content: string): boolean => content.includes('<!-- wp:');
 
-/** The HTML of a post made of blocks, without the comments that say which block begins where. */
+/** The HTML of a post made of blocks, without the comments that delimit the blocks. */
 export function readBlocks(content: string, context: BlockContext): string {
-  return write(content, { ...context, within: [], left: { count: REUSED } });
+  return write(content, { ...context, ancestors: [], left: { count: REUSED } });
 }
 
 interface Place extends BlockContext {
-  /** Ids of the reusable blocks this one stands in. */
-  readonly within: readonly string[];
+  /** Ids of the reusable blocks around this one. */
+  readonly ancestors: readonly string[];
   readonly left: { count: number };
 }
 
@@ -42,12 +42,12 @@ function write(content: string, place: Place): string {
     const start = content.indexOf('<!--', at);
     const end = start < 0 ? -1 : content.indexOf('-->', start + 4);
     if (end < 0) return result + content.slice(at);
-    result += content.slice(at, start) + standIn(content.slice(start + 4, end).trim(), place);
+    result += content.slice(at, start) + replacementOf(content.slice(start + 4, end).trim(), place);
     at = end + 3;
   }
 }
 
-function standIn(comment: string, place: Place): string {
+function replacementOf(comment: string, place: Place): string {
   const head = /^wp:([a-z][\w-]*(?:\/[a-z][\w-]*)?)/.exec(comment);
   const name = head?.[1]?.replace(/^core\//, '');
   if (head === null || name === undefined) return '';
@@ -56,10 +56,10 @@ function standIn(comment: string, place: Place): string {
   if (!alone) return typeof language === 'string' && /^[\w+#.-]{1,40}$/.test(language) ? mark(language) : '';
   if (name === 'block') {
     const id = String(ref);
-    if (place.within.includes(id)) return '';
+    if (place.ancestors.includes(id)) return '';
     const reused = place.left.count > 0 ? place.reusable(id) : undefined;
     place.left.count -= 1;
-    if (reused !== undefined) return write(reused, { ...place, within: [...place.within, id] });
+    if (reused !== undefined) return write(reused, { ...place, ancestors: [...place.ancestors, id] });
   } else if (typeof url === 'string' && /^https?:\/\/[^\s<>"]+$/.test(url)) {
     return `<p>${url.replaceAll('&', '&amp;')}</p>`;
   }

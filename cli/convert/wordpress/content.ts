@@ -7,7 +7,7 @@ import { readShortcodes } from './shortcodes.ts';
 import type { ShortcodeImage } from './shortcodes.ts';
 import type { WxrItem } from './wxr.ts';
 
-/** What posts refer to. */
+/** The items of the export that posts refer to. */
 export interface Library {
   readonly images: ReadonlyMap<string, ShortcodeImage>;
   /** Ids of images by the post they were uploaded to. */
@@ -15,7 +15,7 @@ export interface Library {
   readonly reusable: ReadonlyMap<string, string>;
 }
 
-/** The content of a post, of either editor, as Markdown. */
+/** Converts the content of a post, from either editor, to Markdown. */
 export function contentOf(post: WxrItem, library: Library, base: string | null, report: EntryReport): string {
   const dynamic = new Set<string>();
   const unknown = new Set<string>();
@@ -33,13 +33,15 @@ export function contentOf(post: WxrItem, library: Library, base: string | null, 
   });
   if (dynamic.size > 0) {
     report.note(
-      `its blocks ${[...dynamic].join(', ')} are left out: WordPress makes them when a page is shown`,
+      `its blocks ${[...dynamic].join(', ')} are left out, because their content is not in the export`,
     );
   }
   const gallery = unknown.delete('gallery');
   if (gallery) report.note('its gallery has images that are not in the export');
   if (unknown.size > 0) {
-    report.note(`its shortcodes ${[...unknown].slice(0, 20).join(', ')} mean nothing here; look at the text`);
+    report.note(
+      `its shortcodes ${[...unknown].slice(0, 20).join(', ')} are unknown and stay in the text; check it`,
+    );
   }
   return toMarkdown(written, {
     base,

@@ -7,13 +7,13 @@ const BLOCKS = new Set(
     /\s+/,
   ),
 );
-/** What stands in them is flow content: paragraphs of its own. */
+/** Elements whose content is divided into paragraphs. */
 const FLOWS = new Set('blockquote div section article aside main header footer center details'.split(' '));
-/** A line break in them is one, and an empty line makes paragraphs. */
+/** Elements whose content is divided into paragraphs only if it has an empty line. */
 const ITEMS = new Set('li td th dd'.split(' '));
 const STRUCTURES = new Set('ul ol table tbody thead tfoot tr dl'.split(' '));
 
-/** The classic editor writes paragraphs as empty lines, and line breaks as line breaks: makes them elements. */
+/** Converts the text of the classic editor: empty lines become paragraphs, line breaks become `<br>`. */
 export function makeParagraphs(container: DomElement): void {
   let run: DomNode[] = [];
   const result: DomNode[] = [];
@@ -64,7 +64,7 @@ const hasContent = (nodes: readonly DomNode[]): boolean =>
     isText(node) ? node.textContent.trim() !== '' : isElement(node) && node.localName !== 'br',
   );
 
-/** Line breaks inside of inline elements. */
+/** Converts line breaks inside inline elements. */
 function breakInside(element: DomElement): void {
   if (element.localName === 'code' || element.localName === 'script') return;
   for (const node of element.childNodes) {
@@ -75,7 +75,7 @@ function breakInside(element: DomElement): void {
   }
 }
 
-/** A text with an element for each line break; one that follows a break element is that break. */
+/** Splits a text at line breaks, with a `<br>` for each, except directly after an existing `<br>`. */
 function withBreaks(text: string, near: DomElement, before: DomNode | null | undefined): DomNode[] {
   const { ownerDocument: document } = near;
   const broken = before !== null && before !== undefined && isElement(before) && before.localName === 'br';

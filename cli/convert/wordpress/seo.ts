@@ -1,4 +1,4 @@
-/** The words that stand for something in what SEO plugins keep. */
+/** The values of the variables in the texts of SEO plugins. */
 export interface SeoWords {
   readonly title: string;
   readonly site: string;
@@ -9,7 +9,7 @@ export interface SeoWords {
 export interface Seo {
   readonly title: string;
   readonly description: string;
-  /** Names whose meaning is not known; what has them is left out. */
+  /** Unknown variables; texts that contain one are left out. */
   readonly unknown: readonly string[];
 }
 
@@ -28,10 +28,10 @@ const DESCRIPTIONS = [
   '_seopress_titles_desc',
 ];
 
-/** `%%title%%` of Yoast and SEOPress, `%title%` of Rank Math, `#post_title` of All in One SEO. */
+/** `%%title%%` (Yoast, SEOPress), `%title%` (Rank Math), `#post_title` (All in One SEO). */
 const variable = /%%(\w+)%%|%(\w+)%|#((?:post|site|separator|author|category|current)_\w+)/g;
 
-/** Title and description for search engines, by the plugin that has them, with its variables filled in. */
+/** The SEO title and description of any supported plugin, with variables replaced. */
 export function seoOf(meta: ReadonlyMap<string, string>, words: SeoWords): Seo {
   const unknown: string[] = [];
   const read = (names: readonly string[]): string => {

@@ -9,16 +9,16 @@ export interface ShortcodeImage {
 export interface ShortcodeContext {
   /** An image of the media library by its id. */
   readonly image: (id: string) => ShortcodeImage | undefined;
-  /** Ids of the images uploaded to this post: a gallery without ids shows them. */
+  /** Ids of the images that were uploaded to this post; a gallery without ids shows them. */
   readonly ownImages: () => readonly string[];
-  /** Told the name of one that means nothing here. */
+  /** Called with the name of an unknown shortcode. */
   readonly unknown: (name: string) => void;
 }
 
 interface Shortcode {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
-  /** What stands without a name. */
+  /** Values without a name. */
   readonly bare: readonly string[];
   readonly content: string;
 }
@@ -57,11 +57,11 @@ const writers = new Map<string, Writer>([
   ...['code', 'sourcecode', ...LANGUAGES].map((name): [string, Writer] => [name, code]),
 ]);
 
-/** Of page builders: they lay out what stands between them. */
+/** Shortcodes of page builders, which only lay out their content. */
 const layout = /^(?:vc_|et_pb_|fusion_|av_)/;
 const tag = /\[(\[?)(\/?)([a-z][\w-]*)((?:[\s=][^[\]]*)?)\](\]?)/gi;
 
-/** Writes the shortcodes of WordPress itself and of common plugins as HTML; others stay as they are. */
+/** Converts the shortcodes of WordPress and of common plugins to HTML; keeps others unchanged. */
 export function readShortcodes(content: string, context: ShortcodeContext): string {
   let result = '';
   let at = 0;
@@ -99,7 +99,7 @@ export function readShortcodes(content: string, context: ShortcodeContext): stri
   return result + content.slice(at);
 }
 
-/** Brackets are text more often than not: `[1]`, `[sic]`. */
+/** Brackets are usually text: `[1]`, `[sic]`. */
 const isShortcode = (name: string, slash: string, rest: string): boolean =>
   slash !== '' || rest.includes('=') || /[-_]/.test(name);
 
@@ -144,7 +144,7 @@ function player(
   return source === '' ? '' : `\n\n<${element} controls src="${escapeHtml(source)}"></${element}>\n\n`;
 }
 
-/** Its content is encoded already, or typed as it is. */
+/** A code block. Its content may already be escaped, so only `<` is escaped. */
 function code({ name, attributes, content }: Shortcode): string {
   const given = attributes.get('language') ?? attributes.get('lang') ?? (name.endsWith('code') ? '' : name);
   return `\n\n<pre data-language="${escapeHtml(given)}">${content.replaceAll('<', '&lt;')}</pre>\n\n`;
@@ -153,6 +153,6 @@ function code({ name, attributes, content }: Shortcode): string {
 const onSite = (given: string, site: string): string =>
   given === '' || /^https?:/.test(given) ? given : site + given;
 
-/** A paragraph of an address alone. */
+/** A paragraph with a URL only. */
 const paragraphOf = (address: string): string =>
   address === '' ? '' : `\n\n<p>${address.replaceAll('<', '&lt;')}</p>\n\n`;

@@ -9,15 +9,15 @@ import { seoOf } from './seo.ts';
 import { readWxr } from './wxr.ts';
 import type { Wxr, WxrItem } from './wxr.ts';
 
-/** Types that hold nothing a reader sees as a page of its own. */
+/** Types that are not pages of their own. */
 const INTERNAL = new Set(
   `attachment nav_menu_item revision custom_css customize_changeset oembed_cache user_request wp_block wp_template
    wp_template_part wp_global_styles wp_navigation wp_font_family wp_font_face`.split(/\s+/),
 );
-/** What WordPress files a post under that was filed under nothing. */
+/** WordPress's category of posts without a category. */
 const NO_CATEGORY = 'uncategorized';
 
-/** Reads a WordPress export (WXR). @throws UsageError for what is none */
+/** Reads a WordPress export (WXR). @throws UsageError if it is not one */
 export function readWordPress(xml: string, url: string | null, report: Report): Blog {
   const wxr = readWxr(xml);
   const site = url ?? (wxr.url || null);
@@ -61,7 +61,7 @@ function postOf(item: WxrItem, wxr: Wxr, library: Library, site: string | null, 
   const category = wxr.categories.find(({ slug }) => slug === filed.category)?.name ?? '';
   const seo = seoOf(item.meta, { title, site: plainText(wxr.title), excerpt, category: plainText(category) });
   for (const name of seo.unknown)
-    about.note(`its SEO text uses "${name}", which is not known here, and is left out`);
+    about.note(`its SEO text uses the unknown variable "${name}", and is left out`);
   return {
     report: about,
     externalId: externalId(item, wxr.url),
@@ -80,7 +80,7 @@ function postOf(item: WxrItem, wxr: Wxr, library: Library, site: string | null, 
   };
 }
 
-/** One blog numbers its posts from 1, as the next one does: the id has the blog in it. */
+/** The id contains the blog's URL, because every blog numbers its posts from 1. */
 function externalId({ id }: WxrItem, blog: string): string {
   if (id === '') return '';
   const { host, pathname } = URL.parse(blog) ?? { host: 'wordpress', pathname: '/' };
@@ -89,7 +89,7 @@ function externalId({ id }: WxrItem, blog: string): string {
 
 function statusOf({ status, password, date }: WxrItem, report: EntryReport): 'published' | 'draft' {
   if (status === 'publish' && password !== '') {
-    report.note('has a password; it becomes a draft, so that not everybody can read it');
+    report.note('has a password; it becomes a draft, so that it is not public');
     return 'draft';
   }
   if (status === 'publish') return 'published';
@@ -107,7 +107,7 @@ function publishedAt({ status, dateGmt, date }: WxrItem, report: EntryReport): D
   const time = timeOf(dateGmt);
   if (time !== null) return time;
   const local = timeOf(date);
-  if (local !== null) report.note('its time is known without an offset only; it is taken as UTC');
+  if (local !== null) report.note('its time has no offset; it is interpreted as UTC');
   return local;
 }
 
@@ -134,7 +134,7 @@ function filing(item: WxrItem, wxr: Wxr, report: EntryReport): { category: strin
   const others = categories.filter((slug) => slug !== category);
   if (others.length > 0) {
     report.note(
-      `is in ${categories.length} categories; "${category}" is kept, and becomes tags: ${others.join(', ')}`,
+      `is in ${categories.length} categories; "${category}" is kept, and these become tags: ${others.join(', ')}`,
     );
   }
   const custom = new Set(item.terms.map(({ domain }) => domain));
@@ -143,7 +143,7 @@ function filing(item: WxrItem, wxr: Wxr, report: EntryReport): { category: strin
   return { category, tags: [...tags, ...others.filter((slug) => !tags.includes(slug))] };
 }
 
-/** Those that the export lists, and those that only posts name. */
+/** The terms that the export lists, and those that only posts refer to. */
 function termsOf(
   wxr: Wxr,
   posts: readonly WxrItem[],

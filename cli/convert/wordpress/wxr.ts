@@ -1,7 +1,7 @@
 import { XMLParser } from 'fast-xml-parser';
 import { UsageError } from '../../usage.ts';
 
-/** What is used of WordPress eXtended RSS. Texts are as WordPress keeps them: HTML in most places. */
+/** The used parts of WordPress eXtended RSS. Texts are as WordPress stores them, mostly HTML. */
 export interface Wxr {
   readonly title: string;
   readonly url: string;
@@ -30,9 +30,9 @@ export interface WxrItem {
   readonly password: string;
   readonly parent: string;
   readonly attachmentUrl: string;
-  /** `2014-03-12 10:20:30`, in UTC; `0000-00-00 00:00:00` where there is none. */
+  /** `2014-03-12 10:20:30` in UTC; `0000-00-00 00:00:00` for none. */
   readonly dateGmt: string;
-  /** The same in the time of the blog. */
+  /** The same in the timezone of the blog. */
   readonly date: string;
   readonly modifiedGmt: string;
   readonly terms: readonly { readonly domain: string; readonly slug: string; readonly name: string }[];
@@ -53,9 +53,9 @@ const LISTS = new Set([
 ]);
 
 /**
- * Reads an export. The parser expands no entity without bound and loads none from elsewhere.
+ * Reads an export. The parser limits the expansion of entities, and loads no external ones.
  *
- * @throws UsageError for what is none, or is cut off
+ * @throws UsageError if it is not an export, or is truncated
  */
 export function readWxr(xml: string): Wxr {
   const parser = new XMLParser({
@@ -73,10 +73,10 @@ export function readWxr(xml: string): Wxr {
   }
   const channel = objectOf(objectOf(document['rss'])['channel']);
   if (textOf(channel['wp:wxr_version']) === '') {
-    throw new UsageError('it is no WordPress export. Make one under Tools, Export, All content.');
+    throw new UsageError('it is not a WordPress export. Export again under Tools, Export, All content.');
   }
   if (!/<\/rss>\s*(?:<!--[^]*)?$/.test(xml.slice(-2_000))) {
-    throw new UsageError('it is cut off: it does not end with </rss>. Export again.');
+    throw new UsageError('it is truncated: it does not end with </rss>. Export again.');
   }
   return {
     title: textOf(channel['title']),
@@ -131,7 +131,7 @@ function itemOf(item: Xml): WxrItem {
 
 const objectOf = (value: unknown): Xml => (typeof value === 'object' && value !== null ? (value as Xml) : {});
 
-/** Elements that may repeat; one without children or attributes is a text. */
+/** Repeatable elements; the parser gives one without children or attributes as a string. */
 const listOf = (value: unknown): readonly Xml[] =>
   (Array.isArray(value) ? (value as unknown[]) : []).map((item) =>
     typeof item === 'string' ? { '#text': item } : objectOf(item),

@@ -32,7 +32,7 @@ const keyOf = async (secret: string) =>
   (await api.db.pool.query('select id, name from api_keys where key_prefix = $1', [secret.slice(0, 13)]))
     .rows[0];
 
-test('an approval tells what was asked, by whom, until when, and what became of it', async () => {
+test('an approval shows the request, who made it, its expiry and the outcome', async () => {
   const id = await asked();
   const requested = {
     id,
@@ -47,7 +47,7 @@ test('an approval tells what was asked, by whom, until when, and what became of 
     decided_by: null,
     used_at: null,
   };
-  expect((await get(`/approvals/${id}`)).data).toEqual({ ...requested, body });
+  expect((await get(`/approvals/${id}`)).data).toEqual({ ...requested, body, target: null });
   expect((await get('/approvals')).data.items).toEqual([requested]);
 
   clock.advance(5_000);
@@ -65,17 +65,17 @@ test('an approval tells what was asked, by whom, until when, and what became of 
   clock.advance(5_000);
   expect((await sendAs(api, agent.secret, create, id)).status).toBe(201);
   const used = { ...approved, status: 'used', used_at: clock.now().toISOString() };
-  expect((await get(`/approvals/${id}`)).data).toEqual({ ...used, body: null });
+  expect((await get(`/approvals/${id}`)).data).toEqual({ ...used, body: null, target: null });
 });
 
-test('a denial is answered as an approval is', async () => {
+test('a denial is answered like an approval', async () => {
   const id = await asked();
   const answer = await decideAs(api, tenant.secretKey, id, 'deny');
   expect([answer.status, answer.data.approval.status, answer.data.approval.id]).toEqual([200, 'denied', id]);
   expect((await get(`/approvals/${id}`, agent.secret)).data.status).toBe('denied');
 });
 
-test('GET honours If-None-Match, and the ETag changes with what becomes of it', async () => {
+test('GET honours If-None-Match, and the ETag changes with the status', async () => {
   const id = await asked();
   const etag = (await get(`/approvals/${id}`)).headers.get('etag') as string;
   const again = () =>
@@ -86,7 +86,7 @@ test('GET honours If-None-Match, and the ETag changes with what becomes of it', 
 });
 
 describe('reading', () => {
-  test('is for secret keys of the Site, without any scope', async () => {
+  test('needs a secret key of the Site, and no scope', async () => {
     const id = await asked();
     const { secret } = await buildKey(api.db, tenant.siteId, tenant.memberId, { scopes: [] });
     const { secret: ofAgent } = await buildAgent(api, tenant, { scopes: [] });
@@ -100,7 +100,7 @@ describe('reading', () => {
     }
   });
 
-  test('the body is for the key that asked and for those who may decide', async () => {
+  test('the body is shown to the key that asked and to those who may decide', async () => {
     const id = await asked();
     const shown = async (key: string) => (await get(`/approvals/${id}`, key)).data.body;
     expect(await shown(agent.secret)).toEqual(body);
@@ -126,7 +126,7 @@ describe('reading', () => {
     expect((await get(`/approvals/${id}`)).data.status).toBe('pending');
   });
 
-  test('the list goes on by its cursor, newest first, and takes no other parameters', async () => {
+  test('the list is paged by its cursor, newest first, and takes no other parameters', async () => {
     const ids = [await asked(), await asked(), await asked()];
     const seen: string[] = [];
     for (let cursor = ''; ;) {
@@ -170,7 +170,7 @@ describe('deciding', () => {
     },
   );
 
-  test('is for people with the permission: agents and editors are FORBIDDEN', async () => {
+  test('needs a person with the permission: agents and editors are FORBIDDEN', async () => {
     const id = await asked();
     const { secret: otherAgent } = await buildAgent(api, tenant);
     for (const key of [agent.secret, otherAgent, await buildEditorKey(api, tenant)])
@@ -184,7 +184,7 @@ describe('deciding', () => {
     expect((await decideAs(api, secret, id)).status).toBe(200);
   });
 
-  test('is not for publishable keys, nor for those of a removed member', async () => {
+  test('is refused to publishable keys and to those of a removed member', async () => {
     const id = await asked();
     const member = await buildMember(api.db, tenant.organisationId, 'admin');
     const { secret } = await buildKey(api.db, tenant.siteId, member);
@@ -195,7 +195,7 @@ describe('deciding', () => {
     }
   });
 
-  test('takes no body but an empty one', async () => {
+  test('accepts an empty body only', async () => {
     const id = await asked();
     const answer = await api.request('POST', `/approvals/${id}/approve`, {
       key: tenant.secretKey,
@@ -204,14 +204,14 @@ describe('deciding', () => {
     expect([answer.status, Object.keys(answer.json.error.fields)]).toEqual([422, ['note']]);
   });
 
-  test('is in the audit log, without what was sent; a refused decision is not', async () => {
+  test('is in the audit log, without the request’s body; a refused decision is not', async () => {
     const [first, second] = [await asked(), await asked()];
     await decideAs(api, tenant.secretKey, first, 'approve');
     await decideAs(api, tenant.secretKey, second, 'deny');
     await decideAs(api, tenant.secretKey, second, 'approve');
     const { rows } = await api.db.pool.query(
       `select action, actor_kind, actor_id, target_type, target_id, details from audit_log
-       where site_id = $1 and action like 'approval.%' order by id`,
+       where site_id = $1 and action in ('approval.approve', 'approval.deny') order by id`,
       [tenant.siteId],
     );
     const { id: actorId } = await keyOf(tenant.secretKey);

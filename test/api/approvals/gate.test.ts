@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterAll(() => api.close());
 
-/** What of the Site a gated operation could change. */
+/** Everything of the Site that a gated operation could change. */
 async function everything(): Promise<string> {
   const tables = ['articles', 'media_assets', 'comments', 'webhook_endpoints', 'pipeline_runs'];
   const { rows } = await api.db.pool.query(
@@ -35,9 +35,10 @@ async function everything(): Promise<string> {
       .join()},
       (select jsonb_agg(to_jsonb(k) - 'last_used_at' order by k.id) from api_keys k where site_id = $1) as keys,
       (select jsonb_agg(s.* order by s.hash) from api_key_secrets s join api_keys k on k.id = s.key_id where k.site_id = $1) as secrets,
+      (select jsonb_agg(to_jsonb(m) order by m.id) from members m where m.organisation_id = $2) as members,
       (select count(*) from idempotency_records where site_id = $1 and key like 'gated-%') as recorded,
-      (select count(*) from audit_log where site_id = $1) as audit`,
-    [tenant.siteId],
+      (select count(*) from audit_log where organisation_id = $2 and action not like 'approval.%') as audit`,
+    [tenant.siteId, tenant.organisationId],
   );
   return JSON.stringify(rows[0]);
 }
@@ -45,7 +46,7 @@ async function everything(): Promise<string> {
 const example = async (action: string): Promise<GatedExample> =>
   (await gatedExamples(api, tenant)).find((one) => one.action === action) as GatedExample;
 
-test('what is gated is what the contract lists, and nothing else', () => {
+test('the gated operations are those of the contract', () => {
   const gated = operations.filter(({ approval }) => approval).map(({ method, path }) => `${method} ${path}`);
   expect(gated.sort()).toEqual(
     [
@@ -53,11 +54,14 @@ test('what is gated is what the contract lists, and nothing else', () => {
       'DELETE /comments/:id',
       'DELETE /keys/:id',
       'DELETE /media/:id',
+      'DELETE /team/:id',
+      'PATCH /team/:id',
       'PATCH /webhooks/:id',
       'POST /comments/erase',
       'POST /keys',
       'POST /keys/:id/rotate',
       'POST /pipeline/runs',
+      'POST /team/invitations',
       'POST /webhooks',
       'POST /webhooks/:id/rotate-secret',
     ].sort(),
@@ -66,12 +70,12 @@ test('what is gated is what the contract lists, and nothing else', () => {
   expect(actions.sort()).toEqual([...gatedOperations].sort());
 });
 
-test('no gated operation takes a query, which an approval would have to be bound to', () => {
+test('no gated operation has query parameters, because approvals are not bound to them', () => {
   for (const { approval, query } of operations) if (approval) expect(query).toBeUndefined();
 });
 
 describe.each(gatedOperations)('%s', (action) => {
-  test('by an agent is answered 202 with the approval asked for, and nothing is done', async () => {
+  test('by an agent is answered 202 with the requested approval, and nothing is done', async () => {
     const request = await example(action);
     const before = await everything();
     const answer = await sendAs(api, agent, request);
@@ -95,7 +99,7 @@ describe.each(gatedOperations)('%s', (action) => {
     expect(data.status).toBe('used');
   });
 
-  test('by a person runs at once, and a header Service-Approval is nothing to it', async () => {
+  test('by a person runs at once, and ignores the header Service-Approval', async () => {
     const request = await example(action);
     const answer = await sendAs(api, tenant.secretKey, request, 'no uuid');
     expect([answer.status, answer.data?.approval]).toEqual([request.done, undefined]);
@@ -104,7 +108,7 @@ describe.each(gatedOperations)('%s', (action) => {
 
 const withTarget = operations.flatMap(({ approval }) => (approval?.target ? [approval.action] : []));
 
-test.each(withTarget.filter((action) => action !== 'pipeline.run'))(
+test.each(withTarget.filter((action) => action !== 'pipeline.run' && action !== 'member.add'))(
   '%s is not approved once its target has changed',
   async (action) => {
     const request = await example(action);
@@ -116,7 +120,7 @@ test.each(withTarget.filter((action) => action !== 'pipeline.run'))(
   },
 );
 
-test('what the organisation has excepted needs no approval, and the rest does', async () => {
+test('operations that the organisation has exempted need no approval, and the others do', async () => {
   const request = await example('key.create');
   await api.db.pool.query('update organisations set approval_operations = $2 where id = $1', [
     tenant.organisationId,
@@ -126,7 +130,7 @@ test('what the organisation has excepted needs no approval, and the rest does', 
   expect((await sendAs(api, agent, await example('article.delete'))).status).toBe(202);
 });
 
-test('other operations need no approval, and take no notice of the header', async () => {
+test('other operations need no approval, and ignore the header', async () => {
   const article = await buildArticle(api, agent, { title: 'Mine' });
   const patched = await api.request('PATCH', `/articles/${article.id}`, {
     key: agent,
@@ -136,7 +140,7 @@ test('other operations need no approval, and take no notice of the header', asyn
   expect(patched.status).toBe(200);
 });
 
-test('a key that an agent makes is held by an agent', async () => {
+test('a key that an agent creates is held by an agent', async () => {
   const request = await example('key.create');
   const body = { ...(request.options.body as object), held_by_agent: false };
   const asAgents = { ...request, options: { ...request.options, body } };
@@ -144,7 +148,7 @@ test('a key that an agent makes is held by an agent', async () => {
   expect((await sendAs(api, agent, asAgents, id)).data.held_by_agent).toBe(true);
 });
 
-test('each request without the header asks for an approval of its own', async () => {
+test('each request without the header asks for a new approval', async () => {
   const request = await example('key.create');
   const ids = [await ask(api, agent, request), await ask(api, agent, request)];
   expect(new Set(ids).size).toBe(2);
@@ -158,7 +162,7 @@ describe('the order of checks', () => {
     return [answer.status, answer.json.error?.code ?? answer.data?.approval.status];
   };
 
-  test('rights, form, shape and target come before the approval', async () => {
+  test('rights, form, shape and target are checked before the approval', async () => {
     const { secret } = await buildAgent(api, tenant, { scopes: ['articles:read'] });
     const { id } = await buildArticle(api, tenant.secretKey);
     const path = `/articles/${id}`;
@@ -190,7 +194,7 @@ describe('the order of checks', () => {
     expect((await api.request('GET', '/approvals', { key: agent })).data.items).toEqual([]);
   });
 
-  test('If-Match, state and values that need the database come after it', async () => {
+  test('If-Match, state and values that need the database are checked after it', async () => {
     const { id } = await buildArticle(api, tenant.secretKey);
     const stale = {
       method: 'DELETE',
@@ -211,7 +215,7 @@ describe('the order of checks', () => {
     expect(await code(create)).toEqual([202, 'pending']);
   });
 
-  test('malformed If-Match is told before the approval', async () => {
+  test('a malformed If-Match is reported before the approval', async () => {
     const { id } = await buildArticle(api, tenant.secretKey);
     const options = { headers: { 'if-match': 'seven' } };
     expect(await code({ method: 'DELETE', path: `/articles/${id}`, options })).toEqual([
@@ -221,8 +225,8 @@ describe('the order of checks', () => {
   });
 });
 
-describe('an operation that fails leaves its approval as good as before', () => {
-  test('for another version in If-Match', async () => {
+describe('an operation that fails leaves its approval valid', () => {
+  test('if If-Match names another version', async () => {
     const { id } = await buildArticle(api, tenant.secretKey);
     const request = { method: 'DELETE', path: `/articles/${id}`, options: {} };
     const approval = await approved(api, tenant, agent, request);
@@ -231,7 +235,7 @@ describe('an operation that fails leaves its approval as good as before', () => 
     expect((await sendAs(api, agent, request, approval)).status).toBe(204);
   });
 
-  test('for a state that changes without a version', async () => {
+  test('if the state has changed without a new version', async () => {
     const requests = Array.from({ length: 10 }, gatedExampleOfHook);
     const ids = await Promise.all(requests.map((request) => approved(api, tenant, agent, request)));
     const extra = gatedExampleOfHook();
@@ -245,7 +249,7 @@ describe('an operation that fails leaves its approval as good as before', () => 
     expect((await sendAs(api, agent, extra, last)).status).toBe(201);
   });
 
-  test('for values that the clock refuses', async () => {
+  test('if a value is refused because of the time', async () => {
     const body = { name: 'K', kind: 'secret', scopes: ['articles:read'], expires_at: '2020-01-01T00:00:00Z' };
     const request = { method: 'POST', path: '/keys', options: { body, idempotencyKey: 'past' } };
     const approval = await approved(api, tenant, agent, request);
@@ -274,7 +278,7 @@ describe('with an Idempotency-Key', () => {
     }
   });
 
-  test('another body under a recorded key is a conflict of the key, before any approval', async () => {
+  test('another body under a recorded key is a conflict, before any approval', async () => {
     const request = await example('key.create');
     await sendAs(api, agent, request, await approved(api, tenant, agent, request));
     const body = { ...(request.options.body as object), name: 'Another' };
@@ -282,7 +286,7 @@ describe('with an Idempotency-Key', () => {
     expect([answer.status, answer.json.error.code]).toEqual([409, 'IDEMPOTENCY_KEY_CONFLICT']);
   });
 
-  test('a key asked under is free for another body', async () => {
+  test('the key of an answer 202 can be used for another body', async () => {
     const request = await example('key.create');
     await ask(api, agent, request);
     const body = { ...(request.options.body as object), name: 'Another' };
@@ -292,7 +296,7 @@ describe('with an Idempotency-Key', () => {
   });
 });
 
-test('with agent access switched off there is neither asking nor using', async () => {
+test('while agent access is disabled, approvals can be neither requested nor used', async () => {
   const request = await example('key.create');
   const id = await approved(api, tenant, agent, request);
   const access = (on: boolean) =>
@@ -310,7 +314,7 @@ test('with agent access switched off there is neither asking nor using', async (
   expect((await sendAs(api, agent, request, id)).status).toBe(201);
 });
 
-test('a run’s 202 is told from the approval’s by data.approval', async () => {
+test('data.approval distinguishes the approval’s 202 from a run’s', async () => {
   const request = await example('pipeline.run');
   const asked = await sendAs(api, agent, request);
   expect([asked.status, asked.data.id, asked.data.approval.status]).toEqual([202, undefined, 'pending']);

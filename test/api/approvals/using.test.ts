@@ -51,15 +51,15 @@ test('a denied approval is 403 APPROVAL_DENIED, also after it would have expired
   expect(await keysNamed('A key')).toBe(0);
 });
 
-test('one that nobody has decided about is not good yet', async () => {
+test('an undecided one cannot be used', async () => {
   const request = create();
   const id = await ask(api, agent, request);
-  expectInvalid(await sendAs(api, agent, request, id), 'nobody has decided');
+  expectInvalid(await sendAs(api, agent, request, id), 'has not been decided yet');
   await decideAs(api, tenant.secretKey, id);
   expect((await sendAs(api, agent, request, id)).status).toBe(201);
 });
 
-test('a used one is not good again, under another Idempotency-Key', async () => {
+test('a used one cannot be used again under another Idempotency-Key', async () => {
   const id = await approved(api, tenant, agent, create());
   expect((await sendAs(api, agent, create(), id)).status).toBe(201);
   expectInvalid(await sendAs(api, agent, create(), id), 'has been used');
@@ -68,7 +68,7 @@ test('a used one is not good again, under another Idempotency-Key', async () => 
 });
 
 test.each(['approved', 'pending'])(
-  'one that is %s is good until its 24 hours are over, to the millisecond',
+  'one that is %s is valid for 24 hours, to the millisecond',
   async (status) => {
     const request = create();
     const first = await ask(api, agent, request);
@@ -76,7 +76,7 @@ test.each(['approved', 'pending'])(
     if (status === 'approved') for (const id of [first, second]) await decideAs(api, tenant.secretKey, id);
     clock.advance(DAY - 1);
     if (status === 'approved') expect((await sendAs(api, agent, create(), first)).status).toBe(201);
-    else expectInvalid(await sendAs(api, agent, request, first), 'nobody has decided');
+    else expectInvalid(await sendAs(api, agent, request, first), 'has not been decided yet');
     clock.advance(1);
     expectInvalid(await sendAs(api, agent, create(), second), 'has expired');
     const { data } = await api.request('GET', `/approvals/${second}`, { key: agent });
@@ -93,12 +93,12 @@ test.each([['no uuid'], ['{01990000-0000-7000-8000-0000000000aa}'], [''], ['a, b
       key: agent,
       headers: { 'service-approval': header },
     });
-    expectInvalid(answer, 'names no approval');
+    expectInvalid(answer, 'is not the id of an approval');
     expect((await api.request('GET', '/approvals', { key: agent })).data.items).toEqual([]);
   },
 );
 
-test('its id may be written in capitals', async () => {
+test('its id may be in upper case', async () => {
   const id = await approved(api, tenant, agent, create());
   expect((await sendAs(api, agent, create(), id.toUpperCase())).status).toBe(201);
 });
@@ -107,18 +107,18 @@ test('one of another Site is unknown', async () => {
   const other = await buildTenant(api.db);
   const { secret } = await buildAgent(api, other);
   const id = await approved(api, other, secret, create());
-  expectInvalid(await sendAs(api, agent, create(), id), 'names no approval');
+  expectInvalid(await sendAs(api, agent, create(), id), 'is not the id of an approval');
   expect((await sendAs(api, secret, create(), id)).status).toBe(201);
 });
 
-test('one that another key asked for is not good, of the same person or not', async () => {
+test('one that another key requested is not valid, even of the same person', async () => {
   const { secret } = await buildAgent(api, tenant);
   const id = await approved(api, tenant, agent, create());
   expectInvalid(await sendAs(api, secret, create(), id), 'another key');
   expect((await sendAs(api, agent, create(), id)).status).toBe(201);
 });
 
-test('a key whose secret was rotated meanwhile is the same key', async () => {
+test('a key with a rotated secret is still the same key', async () => {
   const { secret, id: keyId } = await buildAgent(api, tenant);
   const id = await approved(api, tenant, secret, create());
   const rotated = await api.request('POST', `/keys/${keyId}/rotate`, {
@@ -128,7 +128,7 @@ test('a key whose secret was rotated meanwhile is the same key', async () => {
   expect((await sendAs(api, rotated.data.secret, create(), id)).status).toBe(201);
 });
 
-test('one for another path, another method or another body is not good', async () => {
+test('one for another path, method or body is not valid', async () => {
   const [first, second] = [await buildArticle(api, agent), await buildArticle(api, agent)];
   const remove = (path: string): AgentRequest => ({ method: 'DELETE', path, options: {} });
   const id = await approved(api, tenant, agent, remove(`/articles/${first.id}`));
@@ -139,7 +139,7 @@ test('one for another path, another method or another body is not good', async (
   expectInvalid(await sendAs(api, agent, create(), id), `DELETE /articles/${first.id}`);
   expect((await sendAs(api, agent, remove(`/articles/${first.id.toUpperCase()}`), id)).status).toBe(204);
 
-  const key = (await api.request('POST', '/keys', { ...create().options, key: tenant.secretKey })).data;
+  const key = await buildAgent(api, tenant, { scopes: ['articles:read'] });
   const rotate = {
     method: 'POST',
     path: `/keys/${key.id}/rotate`,
@@ -153,7 +153,7 @@ test('one for another path, another method or another body is not good', async (
   expect((await sendAs(api, agent, create('One'), body)).status).toBe(201);
 });
 
-test('a body is the same whatever its white space and the order of its members', async () => {
+test('a body is the same regardless of white space and of the order of its members', async () => {
   const id = await approved(api, tenant, agent, create('Same'));
   const options = {
     idempotencyKey: true as const,
@@ -163,7 +163,7 @@ test('a body is the same whatever its white space and the order of its members',
   expect((await sendAs(api, agent, { ...create(), options }, id)).status).toBe(201);
 });
 
-test('counters of the target, such as last_used_at, are no change of it', async () => {
+test('counters of the target, such as last_used_at, do not count as a change', async () => {
   const { secret, id: keyId } = await buildAgent(api, tenant);
   const revoke = { method: 'DELETE', path: `/keys/${keyId}`, options: {} };
   const id = await approved(api, tenant, agent, revoke);
@@ -172,14 +172,14 @@ test('counters of the target, such as last_used_at, are no change of it', async 
   expect((await sendAs(api, agent, revoke, id)).status).toBe(204);
 });
 
-test('a key whose person may no longer do it is refused before its approval', async () => {
+test('a key whose person has lost the permission is refused before its approval is checked', async () => {
   const id = await approved(api, tenant, agent, create());
   await api.db.pool.query(`update members set role = 'viewer' where id = $1`, [tenant.memberId]);
   const answer = await sendAs(api, agent, create(), id);
   expect([answer.status, answer.json.error.code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
 });
 
-test('what was sent is forgotten once it was used, denied or has expired', async () => {
+test('the body is deleted once the approval was used, denied or has expired', async () => {
   const stored = async (id: string) =>
     (await api.db.pool.query('select body, body_hash from approvals where id = $1', [id])).rows[0];
   const used = await approved(api, tenant, agent, create());

@@ -5,9 +5,9 @@ import type { Tenant } from '../../support/builders.ts';
 import { endApis, spawnApi } from '../processes.ts';
 import type { ApiProcess } from '../processes.ts';
 
-/** Where changes are made. */
+/** The API that makes changes. */
 let api: TestApi;
-/** Where lists are read, so that no process knows of a change by having made it. */
+/** The API that reads lists: it has not made the changes itself. */
 let reader: ApiProcess;
 let tenant: Tenant;
 let terms: Record<'categories' | 'tags' | 'authors', { id: string }>;
@@ -43,7 +43,7 @@ const write = (method: string, path: string, body?: unknown): Promise<Answer> =>
 
 const all =
   'fields=id,title,slug,status,tag_ids,category_id,author_id,scheduled_publish_at,updated_at,published_at';
-/** A list that is kept, and beside it one of the same articles that is not: of statuses by name. */
+/** A cached list, and one of the same articles that is not cached, because it filters by status. */
 const lists: readonly (readonly [kept: string, asked: string, publishable?: true])[] = [
   [`limit=5&${all}`, `limit=5&${all}&status=draft&status=published&status=scheduled`],
   ['limit=3', 'limit=3&status=draft&status=published&status=scheduled'],
@@ -84,14 +84,14 @@ test.each<[string, () => Promise<Answer>]>([
   ['a category is deleted', () => write('DELETE', `/categories/${terms.categories.id}`)],
   ['a tag is deleted', () => write('DELETE', `/tags/${terms.tags.id}`)],
   ['an author is deleted', () => write('DELETE', `/authors/${terms.authors.id}`)],
-])('once %s, no process shows a list as it was', async (_what, change) => {
-  // Asked often enough to be kept.
+])('once %s, no process returns the old list', async (_what, change) => {
+  // Requested often enough to be cached.
   for (let times = 0; times < 3; times += 1) await showsWhatIs();
   expect((await change()).status).toBeLessThan(300);
   for (let times = 0; times < 3; times += 1) await showsWhatIs();
 });
 
-test('while articles change all the time, what is read after a change shows it', async () => {
+test('while articles change all the time, a read after a change shows it', async () => {
   const changing = new AbortController();
   const others = articles.slice(1).map(async ({ id }) => {
     const statement =
@@ -108,7 +108,7 @@ test('while articles change all the time, what is read after a change shows it',
   await Promise.all(others);
 });
 
-test('a page goes on where it ended, kept or not', async () => {
+test('the next page continues where the page ended, cached or not', async () => {
   const page = async (query: string) =>
     (await api.request('GET', `${reader.origin}/v1/articles?${query}`, { key: tenant.secretKey })).data;
   for (let times = 0; times < 3; times += 1) {

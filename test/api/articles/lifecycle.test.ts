@@ -46,7 +46,7 @@ test('publishing needs title, slug and content, all named at once', async () => 
   expect([answer.status, fieldsOf(answer)]).toEqual([422, ['content', 'slug', 'title']]);
 });
 
-test('what a call of the lifecycle answers is what is read then, under the same ETag', async () => {
+test('a lifecycle call answers what a read then returns, with the same ETag', async () => {
   const { secretKey: key } = await buildTenant(api.db);
   const { id } = await buildArticle(api, key, { title: 'A draft', content: 'Text.' });
   const calls: [string, object?][] = [
@@ -67,7 +67,7 @@ test('what a call of the lifecycle answers is what is read then, under the same 
   }
 });
 
-test('published_at is now at the first publication, and stays over unpublishing and publishing again', async () => {
+test('published_at is the time of the first publication, and survives unpublishing and publishing again', async () => {
   const { id } = await draft();
   const first = await lifecycle(id, 'publish');
   expect(Math.abs(Date.parse(first.data.published_at) - Date.now())).toBeLessThan(10_000);
@@ -136,7 +136,7 @@ test.each([
   ['rejected', `it was rejected. ${requeue}`],
   ['failed', `the pipeline failed on it. ${requeue}`],
 ])(
-  'an article that is %s can be neither published nor scheduled; why is said, and what it advises works',
+  'an article that is %s can be neither published nor scheduled; the message says why, and its advice works',
   async (status, why) => {
     const id = await inStatus(status);
     const answers = [
@@ -159,7 +159,7 @@ test.each([
   },
 );
 
-test('a schedule is made, moved and taken back', async () => {
+test('a schedule is created, changed and cancelled', async () => {
   const { id } = await draft();
   const [first, second] = [fromNow(hour), fromNow(2 * hour)];
   expect((await lifecycle(id, 'schedule', { scheduled_publish_at: first })).data).toMatchObject({
@@ -179,7 +179,7 @@ test('a schedule is made, moved and taken back', async () => {
 
 test.each([
   ['wall time is of the Site', '2027-06-01T09:00:00', '2027-06-01T07:00:00.000Z'],
-  ['an offset counts as it says', '2027-06-01T09:00:00-05:00', '2027-06-01T14:00:00.000Z'],
+  ['an offset is respected', '2027-06-01T09:00:00-05:00', '2027-06-01T14:00:00.000Z'],
   ['a wall time that occurs twice is the first', '2027-10-31T02:30:00', '2027-10-31T00:30:00.000Z'],
   ['a time centuries ahead', '9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
 ])('%s', async (_name, sent, instant) => {
@@ -199,7 +199,7 @@ test.each([
   expect([answer.status, fieldsOf(answer)]).toEqual([422, ['scheduled_publish_at']]);
 });
 
-test('a schedule leaves one message for the relay, publishing it early another', async () => {
+test('scheduling leaves one message for the relay, publishing early another', async () => {
   const { id } = await draft();
   await lifecycle(id, 'schedule', { scheduled_publish_at: fromNow(hour) });
   expect((await lifecycle(id, 'publish')).data).toMatchObject({
@@ -211,7 +211,7 @@ test('a schedule leaves one message for the relay, publishing it early another',
   expect(rows.map(({ signal }) => signal)).toEqual(['reschedule', 'cancel']);
 });
 
-test('a public article cannot lose its title, slug or content, a scheduled one neither', async () => {
+test('neither a public nor a scheduled article can lose its title, slug or content', async () => {
   const { id } = await buildPublished(api, tenant.secretKey);
   const refused = await call('PATCH', `/articles/${id}`, { title: null, slug: null, content: ' ' });
   expect([refused.status, fieldsOf(refused)]).toEqual([422, ['content', 'slug', 'title']]);
@@ -220,7 +220,7 @@ test('a public article cannot lose its title, slug or content, a scheduled one n
   expect((await call('PATCH', `/articles/${scheduled.id}`, { content: null })).status).toBe(422);
 });
 
-test('an edit of a published article is an event, and new content has a new date', async () => {
+test('an edit of a published article is an event, and sets content_updated_at if the content changed', async () => {
   const { id } = await buildPublished(api, tenant.secretKey);
   const excerpt = await call('PATCH', `/articles/${id}`, { excerpt: 'Short.' });
   expect(excerpt.data.content_updated_at).toBeNull();
@@ -232,7 +232,7 @@ test('an edit of a published article is an event, and new content has a new date
   expect(await events(id)).toEqual(['article.published', 'article.updated', 'article.updated']);
 });
 
-test('an event carries the article as a secret key reads it, and no Site', async () => {
+test('an event contains the article as a secret key reads it, without the Site', async () => {
   const { id } = await buildPublished(api, tenant.secretKey);
   const { data } = await call('GET', `/articles/${id}`);
   const { rows } = await api.db.pool.query(
@@ -244,7 +244,7 @@ test('an event carries the article as a secret key reads it, and no Site', async
   expect(rows[0].body).not.toContain(tenant.siteId);
 });
 
-test('deleting is for good, with an event that carries the id alone', async () => {
+test('deleting is final, with an event that only contains the id', async () => {
   const { id } = await buildPublished(api, tenant.secretKey);
   expect((await call('DELETE', `/articles/${id}`, undefined, { 'if-match': '"99"' })).status).toBe(412);
   const deleted = await call('DELETE', `/articles/${id}`);
@@ -257,7 +257,7 @@ test('deleting is for good, with an event that carries the id alone', async () =
   expect((JSON.parse(rows[0].body as string) as { data: object }).data).toEqual({ id });
 });
 
-test('a publishable key sees a published article, and nothing of any other', async () => {
+test('a publishable key only sees published articles', async () => {
   const published = await buildPublished(api, tenant.secretKey);
   const hidden = await draft();
   const read = (id: string): Promise<Answer> =>
@@ -266,7 +266,7 @@ test('a publishable key sees a published article, and nothing of any other', asy
   expect((await read(hidden.id)).json.error.code).toBe('NOT_FOUND');
 });
 
-test('an article of another Site is answered like one that does not exist', async () => {
+test('an article of another Site is answered like a missing one', async () => {
   const other = await buildTenant(api.db);
   const { id } = await buildPublished(api, other.secretKey);
   for (const [method, path] of [

@@ -19,7 +19,7 @@ afterAll(() => api.close());
 const call = (method: string, path: string, body?: object): Promise<Answer> =>
   api.request(method, path, { key: tenant.secretKey, body, idempotencyKey: true });
 
-/** Sends a request whose body comes in two parts, with what is to happen between them. */
+/** Sends a request whose body arrives in two parts, and runs something in between. */
 async function slowly(method: string, path: string, body: object, meanwhile: () => Promise<void>) {
   const text = JSON.stringify(body);
   const exchange = openRaw(api.origin);
@@ -45,12 +45,12 @@ const writes = async (): Promise<number> => {
   return Number(rows[0]?.sum);
 };
 
-/** Until the API has begun with a request: it counts it before it reads the body. */
+/** Waits until the API has started a request: it counts it before it reads the body. */
 async function begun(before: number): Promise<void> {
   while ((await writes()) <= before);
 }
 
-test('a change whose body comes slowly is later than those that were made meanwhile', async () => {
+test('a change with a slow body is later than the changes made in the meantime', async () => {
   const { id } = await buildArticle(api, tenant.secretKey, {});
   const before = await writes();
   let quick: Answer | undefined;
@@ -66,7 +66,7 @@ test('a change whose body comes slowly is later than those that were made meanwh
   expect(data.items).toEqual([{ id }]);
 });
 
-test('a time is in the future or past as of when the whole request is there', async () => {
+test('a time is compared with the moment at which the request is complete', async () => {
   const { id } = await buildArticle(api, tenant.secretKey, { title: 'In time', content: 'Text.' });
   const soon = new Date(clock.now().getTime() + 500).toISOString();
   const schedule = { scheduled_publish_at: soon };
@@ -83,7 +83,7 @@ test('a time is in the future or past as of when the whole request is there', as
   expect([published.status, published.json.data.published_at]).toEqual([200, next]);
 });
 
-test('no change of an article is earlier than the one before it, whatever the clock of the process says', async () => {
+test('no change of an article is earlier than the previous one, even if the process’s clock lags', async () => {
   const category = await buildTerm(api, tenant.secretKey, 'categories');
   const { id } = await buildPublished(api, tenant.secretKey, { category_id: category.id });
   const published = (await call('GET', `/articles/${id}`)).data;

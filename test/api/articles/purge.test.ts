@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createCachePurger } from '../../../net/cache-purger.ts';
-import { createGuardedClient } from '../../../net/guarded-client.ts';
-import type { GuardedClient } from '../../../net/guarded-client.ts';
+import { createCachePurger } from '../../../adapters/http/cache-purger.ts';
+import { createGuardedClient } from '../../../adapters/http/guarded-client.ts';
+import type { GuardedClient } from '../../../adapters/http/guarded-client.ts';
 import { startApi } from '../../support/api.ts';
 import type { Answer, TestApi } from '../../support/api.ts';
 import { buildArticle, buildPublished, buildTenant } from '../../support/builders.ts';
@@ -49,7 +49,7 @@ const call = (method: string, path: string, body?: object): Promise<Answer> =>
   api.request(method, path, { key: tenant.secretKey, body });
 const owed = async (): Promise<number> => (await api.db.pool.query('select from cache_purges')).rowCount ?? 0;
 
-test('each change of a public page is told within the request, with the old address and the new', async () => {
+test('each change of a public page is purged within the request, with the old and the new address', async () => {
   const { id, slug } = await buildPublished(api, tenant.secretKey);
   await call('PATCH', `/articles/${id}`, { slug: 'moved' });
   await call('POST', `/articles/${id}/unpublish`);
@@ -57,7 +57,7 @@ test('each change of a public page is told within the request, with the old addr
   expect(await owed()).toBe(0);
 });
 
-test('drafts are nobody’s business', async () => {
+test('changes of drafts purge nothing', async () => {
   const { id } = await buildArticle(api, tenant.secretKey, { title: 'Private' });
   await call('PATCH', `/articles/${id}`, { title: 'Still private' });
   await call('DELETE', `/articles/${id}`);
@@ -65,7 +65,7 @@ test('drafts are nobody’s business', async () => {
 });
 
 test.each(['fails', 'hangs'] as const)(
-  'where the cache %s the request succeeds, and the purge stays owed',
+  'if the cache %s, the request succeeds and the purge stays pending',
   async (how) => {
     behaviour = how;
     const { id } = await buildPublished(api, tenant.secretKey);

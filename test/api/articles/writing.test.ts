@@ -35,7 +35,7 @@ const everything = {
   external_id: 'legacy-1',
 };
 
-test('every field is stored and read as it was sent', async () => {
+test('every field is stored and returned as it was sent', async () => {
   const created = await create(everything);
   expect(created.status).toBe(201);
   const read = await api.request('GET', `/articles/${created.data.id}`, { key: tenant.secretKey });
@@ -43,7 +43,7 @@ test('every field is stored and read as it was sent', async () => {
   expect(read.data).toMatchObject({ ...everything, status: 'draft', slug: 'everything' });
 });
 
-test('what it refers to is stored, read and counted as it was sent, whether or not its slug was free', async () => {
+test('references are stored, returned and counted, whether or not the slug was free', async () => {
   const key = tenant.secretKey;
   const [category, author, ...tags] = await Promise.all([
     buildTerm(api, key, 'categories'),
@@ -70,7 +70,7 @@ test('what it refers to is stored, read and counted as it was sent, whether or n
   for (const path of places) expect((await api.request('GET', path, { key })).data.article_count).toBe(2);
 });
 
-test('no body, null and an empty object make an untitled draft without a slug', async () => {
+test('no body, null and an empty object create an untitled draft without a slug', async () => {
   for (const body of [undefined, 'null', {}]) {
     const answer = await create(body);
     expect([answer.status, answer.data.title, answer.data.slug, answer.data.status]).toEqual([
@@ -95,7 +95,7 @@ test.each([
   expect((await create({ title })).data.slug).toBe(slug);
 });
 
-test('a derived slug that is taken gets the next free number, a sent one 409', async () => {
+test('a taken slug gets the next free number if it is derived, and is 409 if it was sent', async () => {
   expect((await create({ title: 'Same' })).data.slug).toBe('same');
   await create({ slug: 'same-2' });
   expect((await create({ title: 'Same' })).data.slug).toBe('same-3');
@@ -180,7 +180,7 @@ test.each([
   expect(fieldsOf(await patch(id, { comparison }))).toEqual(named);
 });
 
-test('references that name nothing in the Site are refused, foreign ones like unknown ones, before a taken slug', async () => {
+test('references that do not exist in the Site are refused, foreign ones like unknown ones, before a taken slug', async () => {
   const other = await buildTenant(api.db);
   const category = await buildTerm(api, other.secretKey, 'categories');
   const tag = await buildTerm(api, tenant.secretKey, 'tags');
@@ -199,7 +199,7 @@ test('references that name nothing in the Site are refused, foreign ones like un
   ]);
 });
 
-test('a tag that there is not is named by where it was sent, on PATCH as on POST', async () => {
+test('an unknown tag is reported by its position, on PATCH and on POST', async () => {
   const tag = await buildTerm(api, tenant.secretKey, 'tags');
   const { id } = await buildArticle(api, tenant.secretKey);
   const [low, high] = ['00000000-0000-7000-8000-000000000000', 'ffffffff-ffff-7fff-bfff-ffffffffffff'];
@@ -228,7 +228,7 @@ test('tags are a set, replaced as a whole, and [] clears', async () => {
 });
 
 test.each(['draft', 'published'])(
-  'what a change of a %s article answers is what is read then',
+  'a change of a %s article answers what a read then returns',
   async (status) => {
     const key = tenant.secretKey;
     const build = status === 'draft' ? buildArticle : buildPublished;
@@ -247,7 +247,7 @@ test.each(['draft', 'published'])(
   },
 );
 
-test('only what is sent changes, null clears, and a change without effect keeps version and updated_at', async () => {
+test('only sent members change, null clears them, and a change without effect keeps version and updated_at', async () => {
   const { data } = await create(everything);
   const changed = await patch(data.id, { excerpt: null });
   expect(changed.data).toEqual({ ...data, excerpt: null, updated_at: changed.data.updated_at });

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { startWebhooks } from '../../support/webhooks.ts';
-import type { WebhookWorld } from '../../support/webhooks.ts';
+import type { WebhookStack } from '../../support/webhooks.ts';
 import { startComments } from '../../support/comments.ts';
-import type { CommentSite, CommentWorld } from '../../support/comments.ts';
+import type { CommentSite, CommentStack } from '../../support/comments.ts';
 import type { Database } from '../../../db/database.ts';
 import { buildKey, buildPublished } from '../../support/builders.ts';
 
 const ADDRESS = 'grace.hopper@example.com';
 const NAME = 'Grace Brewster Murray';
 
-let world: CommentWorld;
+let stack: CommentStack;
 
 beforeAll(async () => {
-  world = await startComments();
+  stack = await startComments();
 });
-afterAll(() => world.close());
+afterAll(() => stack.close());
 
 /** Every row of every table, as text. */
 async function dump(db: Database): Promise<string[]> {
@@ -31,7 +31,7 @@ async function dump(db: Database): Promise<string[]> {
   return texts.flat();
 }
 
-/** The tables that hold one of the words, in any case. */
+/** The tables that contain one of the words, in any case. */
 async function tablesWith(db: Database, ...words: string[]): Promise<string[]> {
   const lines = (await dump(db)).filter((line) =>
     words.some((word) => line.toLowerCase().includes(word.toLowerCase())),
@@ -42,9 +42,9 @@ async function tablesWith(db: Database, ...words: string[]): Promise<string[]> {
 const erase = (site: CommentSite, author_email: unknown = ADDRESS) =>
   site.request('POST', '/comments/erase', { author_email });
 
-test('every comment of an address goes, in any case, with the replies to them, and nobody else’s', async () => {
-  const site = await world.newSite({ moderation: 'hold_all' });
-  const other = await world.newSite();
+test('every comment of an address is deleted, in any case, with its replies, and no other comment', async () => {
+  const site = await stack.newSite({ moderation: 'hold_all' });
+  const other = await stack.newSite();
   const write = async (body: object) => {
     const comment = await site.comment(body);
     await site.request('POST', `/comments/${comment.id}/approve`);
@@ -67,10 +67,10 @@ test('every comment of an address goes, in any case, with the replies to them, a
 });
 
 test('the audit log has the count, and no address', async () => {
-  const site = await world.newSite();
+  const site = await stack.newSite();
   await site.comment({ author_email: ADDRESS });
   await erase(site);
-  const { rows } = await world.api.db.pool.query(
+  const { rows } = await stack.api.db.pool.query(
     `select target_type, target_id, details from audit_log where site_id = $1 and action = 'comments.erase'`,
     [site.siteId],
   );
@@ -78,36 +78,36 @@ test('the audit log has the count, and no address', async () => {
 });
 
 test.each([undefined, null, 7, '', 'grace', `${ADDRESS}\u0000`])('an address of %j is 422', async (value) => {
-  const site = await world.newSite();
+  const site = await stack.newSite();
   const answer = await site.request('POST', '/comments/erase', { author_email: value });
   expect([answer.status, Object.keys(answer.json.error.fields)]).toEqual([422, ['author_email']]);
 });
 
-test('a dump of every table has neither address nor name any more', async () => {
-  const site = await world.newSite();
+test('a dump of all tables no longer contains the address or the name', async () => {
+  const site = await stack.newSite();
   const key = { 'idempotency-key': randomUUID() };
   const [address, name] = ['Katherine.Johnson@example.com', 'Katherine Coleman'];
   const text = { author_email: address, author_name: name };
   expect((await site.submit({ ...text, body: 'Once' }, key)).status).toBe(201);
   const deleted = await site.comment({ ...text, body: 'Deleted before' });
   await site.request('DELETE', `/comments/${deleted.id}`);
-  const { slug, id } = await buildPublished(world.api, site.secretKey);
+  const { slug, id } = await buildPublished(stack.api, site.secretKey);
   await site.comment({ ...text, slug, body: 'On an article that went' });
   await site.request('DELETE', `/articles/${id}`);
   const comment = await site.comment({ ...text, body: 'Answered', reader_ip: '203.0.113.5' });
-  const reply = await world.api.request('POST', `/comments/${comment.id}/reply`, {
+  const reply = await stack.api.request('POST', `/comments/${comment.id}/reply`, {
     key: site.secretKey,
     body: { body: `Dear ${name}` },
     idempotencyKey: true,
   });
   expect(reply.status).toBe(201);
-  const agent = await buildKey(world.api.db, site.siteId, site.memberId, { heldByAgent: true });
-  const asked = await world.api.request('POST', '/comments/erase', {
+  const agent = await buildKey(stack.api.db, site.siteId, site.memberId, { heldByAgent: true });
+  const asked = await stack.api.request('POST', '/comments/erase', {
     key: agent.secret,
     body: { author_email: address },
   });
   expect(asked.status).toBe(202);
-  const tables = () => tablesWith(world.api.db, address, name);
+  const tables = () => tablesWith(stack.api.db, address, name);
   expect(await tables()).toEqual(['approvals', 'comments', 'events', 'idempotency_records']);
   expect((await erase(site, address.toUpperCase())).data).toEqual({ deleted: 3 });
   expect(await tables()).toEqual([]);
@@ -117,29 +117,29 @@ test('a dump of every table has neither address nor name any more', async () => 
   expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([201, 'true']);
 });
 
-test('one that fails leaves everything as it was', async () => {
-  const site = await world.newSite();
+test('a failed erasure changes nothing', async () => {
+  const site = await stack.newSite();
   await site.comment({ author_email: ADDRESS, author_name: NAME });
-  await world.api.db.pool.query(`
+  await stack.api.db.pool.query(`
     create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
     create trigger refuse before insert on audit_log for each row execute function refuse()`);
-  const before = await dump(world.api.db);
+  const before = await dump(stack.api.db);
   expect((await erase(site)).status).toBe(500);
-  await world.api.db.pool.query('drop trigger refuse on audit_log');
+  await stack.api.db.pool.query('drop trigger refuse on audit_log');
   const ours = (lines: string[]) =>
     lines.filter((line) => /^(comment|event|site_comments)/.test(line)).sort();
-  expect(ours(await dump(world.api.db))).toEqual(ours(before));
+  expect(ours(await dump(stack.api.db))).toEqual(ours(before));
   expect((await erase(site)).data).toEqual({ deleted: 1 });
 });
 
 describe('events', () => {
-  let webhooks: WebhookWorld;
+  let webhooks: WebhookStack;
   beforeAll(async () => {
     webhooks = await startWebhooks();
   });
   afterAll(() => webhooks.close());
 
-  test('what was not delivered yet is delivered without name and text, under the same id', async () => {
+  test('pending events are delivered without name and text, under the same id', async () => {
     const { request, tenant, api } = webhooks;
     await request('PATCH', '/comments/settings', { enabled: true, moderation: 'none' });
     const { slug } = await buildPublished(api, tenant.secretKey);
@@ -159,8 +159,31 @@ describe('events', () => {
     await webhooks.deliver(endpoint.id);
     const [first, second] = bodies.map((each) => JSON.parse(each));
     expect(first.data).toMatchObject({ author_name: NAME, body: 'Something personal' });
-    expect(second).toEqual({ ...first, data: { ...first.data, author_name: '[erased]', body: '[erased]' } });
+    expect(second).toEqual({ ...first, data: { ...first.data, author_name: null, body: null } });
     expect((await request('GET', `/events/${first.id}`)).data).toEqual(second);
     expect(await tablesWith(api.db, NAME, ADDRESS)).toEqual([]);
+  });
+
+  test('events of deleted replies keep their members, with null for name and text', async () => {
+    const { request, tenant, api } = webhooks;
+    await request('PATCH', '/comments/settings', { enabled: true, moderation: 'none' });
+    const { slug } = await buildPublished(api, tenant.secretKey);
+    const submit = async (body: object) =>
+      expect((await request('POST', '/comments', { slug, ...body })).status).toBe(201);
+    await submit({ body: 'A thread', author_name: NAME, author_email: ADDRESS });
+    const { items } = (await request('GET', `/comments?slug=${slug}`)).data;
+    await submit({ body: 'A reply', author_name: 'Somebody else', parent_id: items[0].id });
+    const told = async () =>
+      (await request('GET', '/events?event=comment.created')).data.items.filter(
+        ({ data }: any) => data.slug === slug,
+      );
+    const before = await told();
+    expect(before).toHaveLength(2);
+    expect((await request('POST', '/comments/erase', { author_email: ADDRESS })).data).toEqual({
+      deleted: 2,
+    });
+    expect(await told()).toEqual(
+      before.map((event: any) => ({ ...event, data: { ...event.data, author_name: null, body: null } })),
+    );
   });
 });

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { buildKey, buildMember, buildPublished } from '../../support/builders.ts';
 import { startComments } from '../../support/comments.ts';
-import type { CommentSite, CommentWorld } from '../../support/comments.ts';
+import type { CommentSite, CommentStack } from '../../support/comments.ts';
 
-let world: CommentWorld;
+let stack: CommentStack;
 
 beforeAll(async () => {
-  world = await startComments();
+  stack = await startComments();
 });
-afterAll(() => world.close());
+afterAll(() => stack.close());
 
 const audit = async (site: CommentSite) =>
   (
-    await world.api.db.pool.query(
+    await stack.api.db.pool.query(
       `select action, target_type, target_id, actor_kind, details, organisation_id from audit_log
        where site_id = $1 and action like 'comment%' order by id`,
       [site.siteId],
@@ -22,8 +22,8 @@ const audit = async (site: CommentSite) =>
 describe('settings', () => {
   const defaults = { enabled: false, moderation: 'hold_links', require_email: false, close_after_days: null };
 
-  test('have defaults, change as far as they are sent, and are audited where they changed', async () => {
-    const site = await world.newSite({ moderation: 'hold_links' });
+  test('have defaults, change as far as they are sent, and are audited if they changed', async () => {
+    const site = await stack.newSite({ moderation: 'hold_links' });
     expect((await site.request('GET', '/comments/settings')).data).toEqual({ ...defaults, enabled: true });
     expect((await site.set({ close_after_days: 30, require_email: true })).data).toEqual({
       enabled: true,
@@ -35,9 +35,12 @@ describe('settings', () => {
     expect((await site.set({})).data.require_email).toBe(true);
     await site.set({ require_email: true });
     expect((await audit(site)).map(({ action, details }) => [action, details])).toEqual([
-      ['comments.settings', { enabled: true }],
-      ['comments.settings', { close_after_days: 30, require_email: true }],
-      ['comments.settings', { close_after_days: null }],
+      ['comments.settings', { enabled: { before: false, after: true } }],
+      [
+        'comments.settings',
+        { close_after_days: { before: null, after: 30 }, require_email: { before: false, after: true } },
+      ],
+      ['comments.settings', { close_after_days: { before: 30, after: null } }],
     ]);
   });
 
@@ -53,21 +56,21 @@ describe('settings', () => {
     ['close_after_days', '7'],
     ['site_id', randomUUID()],
   ])('%s as %j is 422', async (name, value) => {
-    const site = await world.newSite();
+    const site = await stack.newSite();
     const answer = await site.set({ [name]: value });
     expect([answer.status, Object.keys(answer.json.error.fields)]).toEqual([422, [name]]);
   });
 
   test.each([1, 3_650])('close_after_days may be %d', async (days) => {
-    const site = await world.newSite();
+    const site = await stack.newSite();
     expect((await site.set({ close_after_days: days })).data.close_after_days).toBe(days);
   });
 });
 
 describe('the moderation page', () => {
-  test('has every status newest first, the address, and counts of the whole Site', async () => {
-    const site = await world.newSite();
-    const { slug } = await buildPublished(world.api, site.secretKey);
+  test('has comments of every status, newest first, with address and counts of the whole Site', async () => {
+    const site = await stack.newSite();
+    const { slug } = await buildPublished(stack.api, site.secretKey);
     const old = await site.comment({ body: 'Old', author_email: 'Ada@example.com' });
     await site.comment({ body: 'Elsewhere', slug });
     const spam = await site.comment({ body: 'Spam' });
@@ -106,9 +109,9 @@ describe('the moderation page', () => {
     expect(await list(`slug=${site.slug}&status=approved`)).toEqual(['Old']);
   });
 
-  test('goes on behind its cursor, and its limit is 50, clamped at 100', async () => {
-    const site = await world.newSite();
-    await world.api.db.pool.query(
+  test('continues after its cursor, with a default limit of 50, clamped at 100', async () => {
+    const site = await stack.newSite();
+    await stack.api.db.pool.query(
       `insert into comments (id, site_id, article_id, status, is_public, author_name, body, created_at, updated_at)
        select uuidv7(), $1, $2, 'approved', true, 'Ada', 'Comment ' || n, t, t
        from generate_series(1, 230) n, lateral (select now() - (n / 4) * interval '1 second') as t (t)`,
@@ -132,23 +135,23 @@ describe('the moderation page', () => {
   test.each(['limit=0', 'limit=x', 'status=held', 'status=spam&status=spam', 'fields=id', 'cursor=x', 'q=1'])(
     '?%s is 400',
     async (query) => {
-      const site = await world.newSite();
+      const site = await stack.newSite();
       expect((await site.request('GET', `/comments?${query}`)).status).toBe(400);
     },
   );
 });
 
 describe('a moderator', () => {
-  test('approves, holds and marks as spam; each moves the counts, and is audited once', async () => {
-    const site = await world.newSite();
+  test('approves, holds and marks as spam; each updates the counts, and is audited once', async () => {
+    const site = await stack.newSite();
     const { id } = await site.comment();
     const call = async (verb: string) => (await site.request('POST', `/comments/${id}/${verb}`)).data;
-    world.clock.freeze();
+    stack.clock.freeze();
     const spam = await call('spam');
-    expect(spam).toMatchObject({ id, status: 'spam', spam_marked_at: world.clock.now().toISOString() });
+    expect(spam).toMatchObject({ id, status: 'spam', spam_marked_at: stack.clock.now().toISOString() });
     expect(spam.updated_at).toBe(spam.spam_marked_at);
     expect(await site.counts()).toEqual({ approved: 0, pending: 0, spam: 1 });
-    world.clock.advance(1_000);
+    stack.clock.advance(1_000);
     expect(await call('spam')).toEqual(spam);
     expect(await call('hold')).toMatchObject({ status: 'pending', spam_marked_at: null });
     expect(await site.counts()).toEqual({ approved: 0, pending: 1, spam: 0 });
@@ -161,14 +164,14 @@ describe('a moderator', () => {
       organisation_id: site.organisationId,
     };
     expect((await audit(site)).slice(1)).toEqual([
-      { action: 'comment.spam', details: { from: 'approved' }, ...entry },
-      { action: 'comment.hold', details: { from: 'spam' }, ...entry },
-      { action: 'comment.approve', details: { from: 'pending' }, ...entry },
+      { action: 'comment.spam', details: { status: { before: 'approved', after: 'spam' } }, ...entry },
+      { action: 'comment.hold', details: { status: { before: 'spam', after: 'pending' } }, ...entry },
+      { action: 'comment.approve', details: { status: { before: 'pending', after: 'approved' } }, ...entry },
     ]);
   });
 
-  test('replies in the thread, approved, under the name of the Site or another', async () => {
-    const site = await world.newSite({ moderation: 'none', require_email: true, close_after_days: 1 });
+  test('replies in the thread, approved, under the Site’s or another name', async () => {
+    const site = await stack.newSite({ moderation: 'none', require_email: true, close_after_days: 1 });
     const root = await site.comment({ author_email: 'ada@example.com' });
     const { data: name } = await site.request('GET', '/site');
     const first = await site.request('POST', `/comments/${root.id}/reply`, {
@@ -185,7 +188,7 @@ describe('a moderator', () => {
       is_reply_by_site: true,
       slug: site.slug,
     });
-    world.clock.advance(48 * 60 * 60_000);
+    stack.clock.advance(48 * 60 * 60_000);
     const second = await site.request('POST', `/comments/${first.data.id}/reply`, {
       body: 'PS',
       author_name: 'Editor',
@@ -196,8 +199,8 @@ describe('a moderator', () => {
     expect((await site.request('GET', '/events?event=comment.created')).data.items).toHaveLength(1);
   });
 
-  test('cannot reply to what is not approved, nor in a hidden thread', async () => {
-    const site = await world.newSite();
+  test('cannot reply to an unapproved comment or in a hidden thread', async () => {
+    const site = await stack.newSite();
     const root = await site.comment();
     const reply = await site.comment({ parent_id: root.id });
     for (const verb of ['hold', 'spam']) {
@@ -216,13 +219,13 @@ describe('a moderator', () => {
     { body: 'x', status: 'spam' },
     { body: 'a\u0001' },
   ])('a reply of %j is 422', async (body) => {
-    const site = await world.newSite();
+    const site = await stack.newSite();
     const { id } = await site.comment();
     expect((await site.request('POST', `/comments/${id}/reply`, body)).status).toBe(422);
   });
 
-  test('deletes a comment with its replies, and a reply alone', async () => {
-    const site = await world.newSite();
+  test('deletes a comment with its replies, or a single reply', async () => {
+    const site = await stack.newSite();
     const [root, other] = [await site.comment(), await site.comment({ body: 'Other' })];
     const reply = await site.comment({ parent_id: root.id });
     await site.comment({ parent_id: root.id });
@@ -239,8 +242,8 @@ describe('a moderator', () => {
   });
 
   test('deleting an article deletes its comments, and no others', async () => {
-    const site = await world.newSite();
-    const { slug } = await buildPublished(world.api, site.secretKey);
+    const site = await stack.newSite();
+    const { slug } = await buildPublished(stack.api, site.secretKey);
     const root = await site.comment();
     await site.comment({ parent_id: root.id });
     await site.comment({ slug });
@@ -262,7 +265,7 @@ describe('a moderator', () => {
   test.each(calls)(
     "%s %s of another Site's comment, an unknown one, or of no uuid is 404",
     async (method, verb) => {
-      const [site, other] = [await world.newSite(), await world.newSite()];
+      const [site, other] = [await stack.newSite(), await stack.newSite()];
       const { id } = await other.comment();
       const path = verb === '' ? '' : `/${verb}`;
       for (const each of [id, randomUUID(), 'x', `{${id}}`]) {
@@ -273,14 +276,14 @@ describe('a moderator', () => {
     },
   );
 
-  test('needs the scope and the permission, as they are now', async () => {
-    const site = await world.newSite();
+  test('needs the scope and the current permission', async () => {
+    const site = await stack.newSite();
     const { id } = await site.comment();
-    const author = await buildMember(world.api.db, site.organisationId, 'author');
+    const author = await buildMember(stack.api.db, site.organisationId, 'author');
     const keys = [
       site.publishableKey,
-      (await buildKey(world.api.db, site.siteId, site.memberId, { scopes: ['comments:read'] })).secret,
-      (await buildKey(world.api.db, site.siteId, author)).secret,
+      (await buildKey(stack.api.db, site.siteId, site.memberId, { scopes: ['comments:read'] })).secret,
+      (await buildKey(stack.api.db, site.siteId, author)).secret,
     ];
     const paths = ['approve', 'hold', 'spam'].map((verb) => ['POST', `/comments/${id}/${verb}`] as const);
     for (const key of keys)
@@ -289,11 +292,11 @@ describe('a moderator', () => {
         ['DELETE', `/comments/${id}`],
         ['PATCH', '/comments/settings'],
       ] as const)
-        expect((await world.api.request(method, path, { key, body: undefined })).json.error.code).toBe(
+        expect((await stack.api.request(method, path, { key, body: undefined })).json.error.code).toBe(
           'INSUFFICIENT_SCOPE',
         );
-    const editor = await buildMember(world.api.db, site.organisationId, 'editor');
-    const { secret: key } = await buildKey(world.api.db, site.siteId, editor);
-    expect((await world.api.request('POST', `/comments/${id}/hold`, { key })).status).toBe(200);
+    const editor = await buildMember(stack.api.db, site.organisationId, 'editor');
+    const { secret: key } = await buildKey(stack.api.db, site.siteId, editor);
+    expect((await stack.api.request('POST', `/comments/${id}/hold`, { key })).status).toBe(200);
   });
 });

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { startComments } from '../../support/comments.ts';
-import type { CommentSite, CommentWorld } from '../../support/comments.ts';
+import type { CommentSite, CommentStack } from '../../support/comments.ts';
 import { buildArticle, buildKey, buildPublished } from '../../support/builders.ts';
 
 const DAY = 24 * 60 * 60_000;
 
-let world: CommentWorld;
+let stack: CommentStack;
 
 beforeAll(async () => {
-  world = await startComments();
+  stack = await startComments();
 });
-afterAll(() => world.close());
+afterAll(() => stack.close());
 
 const stored = async (site: CommentSite) =>
   (
-    await world.api.db.pool.query('select * from comments where site_id = $1 order by created_at, id', [
+    await stack.api.db.pool.query('select * from comments where site_id = $1 order by created_at, id', [
       site.siteId,
     ])
   ).rows;
@@ -22,9 +22,9 @@ const stored = async (site: CommentSite) =>
 const eventsOf = async (site: CommentSite) =>
   (await site.request('GET', '/events?event=comment.created&limit=100')).data.items;
 
-describe('a comment that is taken', () => {
-  test('answers 201 with status and duplicate alone, without Location or ETag', async () => {
-    const site = await world.newSite();
+describe('an accepted comment', () => {
+  test('answers 201 with only status and duplicate, without Location or ETag', async () => {
+    const site = await stack.newSite();
     const answer = await site.submit();
     expect(answer.status).toBe(201);
     expect(answer.json).toEqual({ data: { status: 'approved', duplicate: false } });
@@ -33,7 +33,7 @@ describe('a comment that is taken', () => {
   });
 
   test('is stored as it was sent, with CRLF as LF', async () => {
-    const site = await world.newSite();
+    const site = await stack.newSite();
     const body = '  <b>1 < 2</b> & "x"\r\n\tأهلا 👩‍👩‍👧 \u202Ex\u00a0\n';
     expect(
       (await site.submit({ body, author_name: " O'Neil <i> ", author_email: 'Ada+x@Example.COM' })).status,
@@ -54,8 +54,8 @@ describe('a comment that is taken', () => {
     });
   });
 
-  test('makes one event, without address and IP', async () => {
-    const site = await world.newSite({ moderation: 'hold_all' });
+  test('causes one event, without e-mail and IP address', async () => {
+    const site = await stack.newSite({ moderation: 'hold_all' });
     await site.submit({ body: 'Told.', author_email: 'ada@example.com', reader_ip: '203.0.113.7' });
     const [row] = await stored(site);
     const events = await eventsOf(site);
@@ -80,13 +80,13 @@ describe('a comment that is taken', () => {
     ['hold_links', 'see WwW.x.example', 'pending'],
     ['hold_all', 'nothing', 'pending'],
   ])('with moderation %s, "%s" is %s', async (moderation, body, status) => {
-    const site = await world.newSite({ moderation });
+    const site = await stack.newSite({ moderation });
     expect((await site.submit({ body })).data).toEqual({ status, duplicate: false });
     expect(await site.counts()).toEqual({ approved: 0, pending: 0, spam: 0, [status]: 1 });
   });
 
-  test('a link in the name holds it, too', async () => {
-    const site = await world.newSite({ moderation: 'hold_links' });
+  test('is held for a link in the name, too', async () => {
+    const site = await stack.newSite({ moderation: 'hold_links' });
     expect((await site.submit({ author_name: 'www.spam.example' })).data.status).toBe('pending');
   });
 });
@@ -94,7 +94,7 @@ describe('a comment that is taken', () => {
 describe('the shape', () => {
   let site: CommentSite;
   beforeAll(async () => {
-    site = await world.newSite();
+    site = await stack.newSite();
   });
 
   test.each([
@@ -163,17 +163,17 @@ describe('the shape', () => {
     async (author_email) => expect((await site.submit({ author_email })).status).toBe(201),
   );
 
-  test('null stands for what is left out', async () => {
+  test('null means absent', async () => {
     expect((await site.submit({ author_email: null, parent_id: null, reader_ip: null })).status).toBe(201);
   });
 
-  test('a publishable key is refused, as is a secret one without the scope', async () => {
+  test('a publishable key and a secret key without the scope are refused', async () => {
     const body = { slug: site.slug, body: 'x', author_name: 'y' };
-    const { secret } = await buildKey(world.api.db, site.siteId, site.memberId, {
+    const { secret } = await buildKey(stack.api.db, site.siteId, site.memberId, {
       scopes: ['comments:write'],
     });
     for (const key of [site.publishableKey, secret]) {
-      const answer = await world.api.request('POST', '/comments', { key, body });
+      const answer = await stack.api.request('POST', '/comments', { key, body });
       expect(answer.json.error.code).toBe('INSUFFICIENT_SCOPE');
     }
   });
@@ -182,14 +182,14 @@ describe('the shape', () => {
 describe('refusals, in their order', () => {
   const code = (answer: { json: any }) => answer.json.error?.code;
 
-  test('each comes before all that follow it', async () => {
-    const site = await world.newSite({ require_email: true, close_after_days: 1, moderation: 'hold_all' });
+  test('each one takes precedence over those that follow', async () => {
+    const site = await stack.newSite({ require_email: true, close_after_days: 1, moderation: 'hold_all' });
     const parent = randomUUID();
-    await world.api.db.pool.query(
+    await stack.api.db.pool.query(
       `update articles set published_at = published_at - interval '2 days' where id = $1`,
       [site.articleId],
     );
-    await world.api.db.pool.query('update site_comments set pending = 2000 where site_id = $1', [
+    await stack.api.db.pool.query('update site_comments set pending = 2000 where site_id = $1', [
       site.siteId,
     ]);
     await site.set({ enabled: false });
@@ -217,19 +217,19 @@ describe('refusals, in their order', () => {
   });
 
   test('the statuses are those of the specification', async () => {
-    const site = await world.newSite({ enabled: false });
+    const site = await stack.newSite({ enabled: false });
     expect((await site.submit()).status).toBe(404);
     await site.set({ enabled: true, close_after_days: 1 });
     expect((await site.submit({ slug: 'nowhere' })).status).toBe(404);
     expect((await site.submit({ parent_id: randomUUID() })).status).toBe(404);
-    world.clock.advance(DAY);
+    stack.clock.advance(DAY);
     expect((await site.submit()).status).toBe(422);
     expect((await site.show()).data.open).toBe(false);
   });
 
-  test('a draft, an unpublished article and one of another Site are no published article', async () => {
-    const [site, other] = [await world.newSite(), await world.newSite()];
-    const draft = await buildArticle(world.api, site.secretKey, { title: 'A draft', content: 'x' });
+  test('a draft, an unpublished article and one of another Site are not published articles', async () => {
+    const [site, other] = [await stack.newSite(), await stack.newSite()];
+    const draft = await buildArticle(stack.api, site.secretKey, { title: 'A draft', content: 'x' });
     expect(code(await site.submit({ slug: draft.slug }))).toBe('NOT_FOUND');
     expect(code(await site.submit({ slug: other.slug }))).toBe('NOT_FOUND');
     await site.request('POST', `/articles/${site.articleId}/unpublish`);
@@ -237,8 +237,8 @@ describe('refusals, in their order', () => {
     expect((await site.show()).status).toBe(404);
   });
 
-  test('a parent has to be approved, in a thread that is, and on the very article', async () => {
-    const site = await world.newSite({ moderation: 'hold_all' });
+  test('a parent has to be approved, in an approved thread, and on the same article', async () => {
+    const site = await stack.newSite({ moderation: 'hold_all' });
     const root = await site.comment();
     expect(code(await site.submit({ parent_id: root.id }))).toBe('PARENT_NOT_FOUND');
     await site.request('POST', `/comments/${root.id}/approve`);
@@ -247,20 +247,20 @@ describe('refusals, in their order', () => {
     expect(code(await site.submit({ parent_id: reply.id }))).toBe('PARENT_NOT_FOUND');
     await site.request('POST', `/comments/${reply.id}/approve`);
     expect((await site.comment({ parent_id: reply.id })).parent_id).toBe(root.id);
-    const elsewhere = await buildPublished(world.api, site.secretKey);
+    const elsewhere = await buildPublished(stack.api, site.secretKey);
     expect(code(await site.submit({ parent_id: root.id, slug: elsewhere.slug }))).toBe('PARENT_NOT_FOUND');
     await site.request('POST', `/comments/${root.id}/hold`);
     expect(code(await site.submit({ parent_id: reply.id }))).toBe('PARENT_NOT_FOUND');
   });
 
-  test('closing counts from published_at, to the millisecond', async () => {
-    const site = await world.newSite({ close_after_days: 3_650 });
+  test('comments close at the time after published_at, to the millisecond', async () => {
+    const site = await stack.newSite({ close_after_days: 3_650 });
     const { data: article } = await site.request('GET', `/articles/${site.articleId}`);
     await site.set({ close_after_days: 2 });
-    world.clock.freeze(new Date(Date.parse(article.published_at) + 2 * DAY - 1));
+    stack.clock.freeze(new Date(Date.parse(article.published_at) + 2 * DAY - 1));
     expect((await site.show()).data.open).toBe(true);
     expect((await site.submit()).status).toBe(201);
-    world.clock.advance(1);
+    stack.clock.advance(1);
     expect((await site.show()).data.open).toBe(false);
     expect(code(await site.submit())).toBe('COMMENTS_CLOSED');
   });
@@ -269,10 +269,10 @@ describe('refusals, in their order', () => {
 describe('the same comment again', () => {
   const text = { body: 'Twice.', author_email: 'ada@example.com' };
 
-  test('within a day answers with the status of the first, stores nothing and makes no event', async () => {
-    const site = await world.newSite();
+  test('within a day is answered with the status of the first, stores nothing and causes no event', async () => {
+    const site = await stack.newSite();
     const first = await site.comment(text);
-    world.clock.advance(DAY - 1_000);
+    stack.clock.advance(DAY - 1_000);
     const again = { ...text, body: ' Twice. \r\n', author_name: ' Ada' };
     expect(await site.submit(again)).toMatchObject({
       status: 201,
@@ -284,7 +284,7 @@ describe('the same comment again', () => {
     expect((await site.submit(text)).data).toEqual({ status: 'pending', duplicate: true });
     expect(await stored(site)).toHaveLength(1);
     expect(await eventsOf(site)).toHaveLength(1);
-    world.clock.advance(1_000);
+    stack.clock.advance(1_000);
     expect((await site.submit(text)).data).toEqual({ status: 'approved', duplicate: false });
   });
 
@@ -296,15 +296,15 @@ describe('the same comment again', () => {
     ['address left out', { author_email: null }],
     ['body', { body: 'Twice!' }],
   ])('with another %s is another comment', async (what, change) => {
-    const site = await world.newSite();
+    const site = await stack.newSite();
     const first = await site.comment(text);
-    const other = what === 'article' ? { slug: (await buildPublished(world.api, site.secretKey)).slug } : {};
+    const other = what === 'article' ? { slug: (await buildPublished(stack.api, site.secretKey)).slug } : {};
     const parent = what === 'parent' ? { parent_id: first.id } : {};
     expect((await site.submit({ ...text, ...change, ...other, ...parent })).data.duplicate).toBe(false);
   });
 
-  test('with a reader_ip it has to come from the same reader', async () => {
-    const site = await world.newSite();
+  test('with a reader_ip, only counts as the same from the same reader', async () => {
+    const site = await stack.newSite();
     const from = async (reader_ip: string | null) =>
       (await site.submit({ ...text, reader_ip })).data.duplicate;
     expect(await from('203.0.113.1')).toBe(false);
@@ -313,29 +313,29 @@ describe('the same comment again', () => {
     expect(await from(null)).toBe(true);
   });
 
-  test('a deleted one is not answered for', async () => {
-    const site = await world.newSite();
+  test('is accepted again once the first is deleted', async () => {
+    const site = await stack.newSite();
     const first = await site.comment(text);
     await site.request('DELETE', `/comments/${first.id}`);
     expect((await site.submit(text)).data.duplicate).toBe(false);
   });
 
-  test('it comes before every limit, and counts against none', async () => {
-    const site = await world.newSite({ moderation: 'hold_all' });
+  test('is recognised before every limit, and counts against none', async () => {
+    const site = await stack.newSite({ moderation: 'hold_all' });
     const reader_ip = '203.0.113.9';
     for (let number = 0; number < 4; number += 1) await site.submit({ reader_ip });
     await site.submit({ ...text, reader_ip });
     for (let time = 0; time < 3; time += 1)
       expect((await site.submit({ ...text, reader_ip })).data.duplicate).toBe(true);
     expect((await site.submit({ reader_ip })).json.error.limit).toBe('reader');
-    await world.api.db.pool.query('update site_comments set pending = 2000 where site_id = $1', [
+    await stack.api.db.pool.query('update site_comments set pending = 2000 where site_id = $1', [
       site.siteId,
     ]);
     expect((await site.submit({ ...text, reader_ip })).data).toEqual({ status: 'pending', duplicate: true });
   });
 
   test('with one Idempotency-Key is a replay, not a duplicate', async () => {
-    const site = await world.newSite();
+    const site = await stack.newSite();
     const headers = { 'idempotency-key': `comment-${randomUUID()}` };
     const [first, again] = [await site.submit(text, headers), await site.submit(text, headers)];
     expect(again.json).toEqual(first.json);

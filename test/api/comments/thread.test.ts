@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { buildPublished, buildTenant } from '../../support/builders.ts';
 import { startComments } from '../../support/comments.ts';
-import type { CommentSite, CommentWorld } from '../../support/comments.ts';
+import type { CommentSite, CommentStack } from '../../support/comments.ts';
 
-let world: CommentWorld;
+let stack: CommentStack;
 
 beforeAll(async () => {
-  world = await startComments();
+  stack = await startComments();
 });
-afterAll(() => world.close());
+afterAll(() => stack.close());
 
 const shown = async (site: CommentSite): Promise<string[]> =>
   (await site.show()).data.items.map(({ body }: { body: string }) => body);
 
 /** Adds approved comments to the article, a second apart. */
 const fill = async (site: CommentSite, count: number): Promise<void> => {
-  await world.api.db.pool.query(
+  await stack.api.db.pool.query(
     `insert into comments (id, site_id, article_id, status, is_public, author_name, author_email, body, created_at, updated_at)
      select uuidv7(), $1, $2, 'approved', true, 'Ada', 'ada@example.com', 'Comment ' || n, t, t
      from generate_series(1, $3::int) n, lateral (select now() - interval '1 day' + (n / 3) * interval '1 second') as t (t)`,
@@ -23,10 +23,10 @@ const fill = async (site: CommentSite, count: number): Promise<void> => {
   );
 };
 
-test('comments are off where nobody has switched them on', async () => {
-  const tenant = await buildTenant(world.api.db);
-  const { slug } = await buildPublished(world.api, tenant.secretKey);
-  const answer = await world.api.request('GET', `/comments/posts/${slug}`, { key: tenant.publishableKey });
+test('comments are off by default', async () => {
+  const tenant = await buildTenant(stack.api.db);
+  const { slug } = await buildPublished(stack.api, tenant.secretKey);
+  const answer = await stack.api.request('GET', `/comments/posts/${slug}`, { key: tenant.publishableKey });
   expect(answer.data).toEqual({
     enabled: false,
     open: false,
@@ -37,7 +37,7 @@ test('comments are off where nobody has switched them on', async () => {
 });
 
 test('approved comments are shown oldest first, with replies, and without addresses', async () => {
-  const site = await world.newSite({ require_email: true });
+  const site = await stack.newSite({ require_email: true });
   const email = { author_email: 'secret@example.com' };
   const first = await site.comment({ body: 'First', ...email });
   await site.comment({ body: 'Second', ...email });
@@ -56,8 +56,8 @@ test('approved comments are shown oldest first, with replies, and without addres
   expect(answer.headers.get('access-control-allow-origin')).toBe('*');
 });
 
-test('a thread whose first comment is not approved is hidden whole, and comes back with it', async () => {
-  const site = await world.newSite();
+test('a thread is hidden while its first comment is not approved', async () => {
+  const site = await stack.newSite();
   const root = await site.comment({ body: 'Root' });
   const reply = await site.comment({ body: 'Reply', parent_id: root.id });
   await site.request('POST', `/comments/${root.id}/reply`, { body: 'By the Site' });
@@ -77,8 +77,8 @@ test('a thread whose first comment is not approved is hidden whole, and comes ba
   expect(await shown(site)).toEqual(['Root', 'Reply', 'By the Site', 'Other']);
 });
 
-test('switched off, nothing is shown, and nothing is deleted', async () => {
-  const site = await world.newSite();
+test('when switched off, comments are hidden and not deleted', async () => {
+  const site = await stack.newSite();
   await site.comment({ body: 'There' });
   await site.set({ enabled: false });
   expect((await site.show()).data).toMatchObject({
@@ -95,8 +95,8 @@ test('switched off, nothing is shown, and nothing is deleted', async () => {
 test.each(['nowhere', 'reply', 'settings', '%F0%9F%8E%89', 'a%00b', '..', 'x'.repeat(3_000)])(
   'the slug %s of nothing is 404',
   async (slug) => {
-    const site = await world.newSite();
-    const answer = await world.api.request('GET', `/comments/posts/${slug}`, { key: site.publishableKey });
+    const site = await stack.newSite();
+    const answer = await stack.api.request('GET', `/comments/posts/${slug}`, { key: site.publishableKey });
     expect([answer.status, answer.json.error.code]).toEqual([404, 'NOT_FOUND']);
   },
 );
@@ -104,24 +104,24 @@ test.each(['nowhere', 'reply', 'settings', '%F0%9F%8E%89', 'a%00b', '..', 'x'.re
 test.each(['reply', 'approve', 'settings', 'erase', 'posts'])(
   'an article may have the slug %s',
   async (slug) => {
-    const site = await world.newSite();
-    await buildPublished(world.api, site.secretKey, { slug });
-    const answer = await world.api.request('GET', `/comments/posts/${slug}`, { key: site.publishableKey });
+    const site = await stack.newSite();
+    await buildPublished(stack.api, site.secretKey, { slug });
+    const answer = await stack.api.request('GET', `/comments/posts/${slug}`, { key: site.publishableKey });
     expect(answer.status).toBe(200);
     expect((await site.submit({ slug, body: 'Here.' })).status).toBe(201);
   },
 );
 
 test("another Site's article is 404", async () => {
-  const [site, other] = [await world.newSite(), await world.newSite()];
-  const answer = await world.api.request('GET', `/comments/posts/${other.slug}`, {
+  const [site, other] = [await stack.newSite(), await stack.newSite()];
+  const answer = await stack.api.request('GET', `/comments/posts/${other.slug}`, {
     key: site.publishableKey,
   });
   expect(answer.status).toBe(404);
 });
 
-test('pages of 100 show each comment once, also where many have one time, and while more come', async () => {
-  const site = await world.newSite();
+test('pages of 100 show each comment once, even if many have the same time and more arrive', async () => {
+  const site = await stack.newSite();
   await fill(site, 250);
   const seen: string[] = [];
   let [query, pages] = ['', 0];
@@ -138,14 +138,14 @@ test('pages of 100 show each comment once, also where many have one time, and wh
   expect(new Set(seen).size).toBe(251);
 });
 
-test('a cursor is good for its article, in its Site, and for nothing else', async () => {
-  const [site, other] = [await world.newSite(), await world.newSite()];
+test('a cursor is only valid for its article, in its Site', async () => {
+  const [site, other] = [await stack.newSite(), await stack.newSite()];
   await fill(site, 101);
   const { next_cursor: cursor } = (await site.show()).data;
-  const { slug } = await buildPublished(world.api, site.secretKey);
+  const { slug } = await buildPublished(stack.api, site.secretKey);
   const key = site.publishableKey;
   for (const answer of [
-    await world.api.request('GET', `/comments/posts/${slug}?cursor=${cursor}`, { key }),
+    await stack.api.request('GET', `/comments/posts/${slug}?cursor=${cursor}`, { key }),
     await other.show(`?cursor=${cursor}`),
     await site.show(`?cursor=${cursor.slice(0, -2)}`),
     await site.request('GET', `/comments?cursor=${cursor}`),
@@ -158,8 +158,8 @@ test('a cursor is good for its article, in its Site, and for nothing else', asyn
 describe('ETag', () => {
   const tagOf = async (site: CommentSite) => (await site.show()).headers.get('etag') as string;
 
-  test('names the version, and If-None-Match spares the answer', async () => {
-    const site = await world.newSite();
+  test('identifies the version, and If-None-Match gives 304', async () => {
+    const site = await stack.newSite();
     await site.comment();
     const tag = await tagOf(site);
     const answer = await site.show('', { 'if-none-match': `"other", ${tag}` });
@@ -182,7 +182,7 @@ describe('ETag', () => {
   ];
 
   test.each(changes)('%s changes it', async (_name, change) => {
-    const site = await world.newSite();
+    const site = await stack.newSite();
     await site.comment({ author_email: 'gone@example.com' });
     const { id } = await root(site);
     const before = await tagOf(site);
@@ -191,14 +191,14 @@ describe('ETag', () => {
   });
 
   test('time that closes the article changes it', async () => {
-    const site = await world.newSite({ close_after_days: 1 });
+    const site = await stack.newSite({ close_after_days: 1 });
     const before = await tagOf(site);
-    world.clock.advance(25 * 60 * 60_000);
+    stack.clock.advance(25 * 60 * 60_000);
     expect(await tagOf(site)).not.toBe(before);
   });
 
-  test('what nobody sees does not change it', async () => {
-    const site = await world.newSite({ moderation: 'hold_all' });
+  test('invisible changes do not change it', async () => {
+    const site = await stack.newSite({ moderation: 'hold_all' });
     const { id } = await root(site);
     const before = await tagOf(site);
     await root(site);
@@ -207,11 +207,11 @@ describe('ETag', () => {
     expect(await tagOf(site)).toBe(before);
   });
 
-  test('an article that takes over a slug has tags of its own', async () => {
-    const site = await world.newSite();
+  test('an article that takes over a slug has other ETags', async () => {
+    const site = await stack.newSite();
     const before = await tagOf(site);
     await site.request('DELETE', `/articles/${site.articleId}`);
-    await buildPublished(world.api, site.secretKey, { slug: site.slug });
+    await buildPublished(stack.api, site.secretKey, { slug: site.slug });
     expect(await tagOf(site)).not.toBe(before);
   });
 });

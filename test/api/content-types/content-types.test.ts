@@ -56,12 +56,12 @@ describe('formats of a Site', () => {
     ]);
   });
 
-  test('are active unless it is said, and may ask for nothing', async () => {
+  test('are active by default, and may require nothing', async () => {
     const created = await create({ blueprint: { requires: [], sections: [] } });
     expect([created.is_active, created.blueprint]).toEqual([true, { requires: [], sections: [] }]);
   });
 
-  test('replace the platform’s format of their key in the list, also where they are inactive; both stay readable', async () => {
+  test('replace the platform’s format with their key in the list, even if they are inactive; both stay readable', async () => {
     const id = await platformId('news');
     const own = await create({ name: 'Our news', key: 'news', is_active: false });
     const items = await list();
@@ -77,7 +77,7 @@ describe('formats of a Site', () => {
     expect((await list(other.secretKey)).find(({ key }) => key === 'news').id).toBe(id);
   });
 
-  test('have keys that are theirs alone: 409, sent or derived', async () => {
+  test('have unique keys: 409, sent or derived', async () => {
     await create({ name: 'Recipe' });
     for (const body of [{ name: 'Recipe' }, { name: 'Other', key: 'recipe' }]) {
       const answer = await call('POST', '/content-types', { blueprint, ...body });
@@ -86,7 +86,7 @@ describe('formats of a Site', () => {
     expect(await audit()).toHaveLength(1);
   });
 
-  test('one of ten that race for a key is created, and the others are told so', async () => {
+  test('of ten concurrent creates with one key, one succeeds, and the others are 409', async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, () =>
         call('POST', '/content-types', { name: 'Race', key: 'news', blueprint }),
@@ -100,7 +100,7 @@ describe('formats of a Site', () => {
     expect(await audit()).toHaveLength(1);
   });
 
-  test('need an Idempotency-Key; a replay gives the first answer and creates nothing', async () => {
+  test('need an Idempotency-Key; a replay returns the first answer and creates nothing', async () => {
     const body = { name: 'Once', blueprint };
     const send = (idempotencyKey?: string) =>
       api.request('POST', '/content-types', {
@@ -122,7 +122,7 @@ describe('formats of a Site', () => {
     ]);
   });
 
-  test('change by PATCH: what is sent, with a new version', async () => {
+  test('are changed by PATCH, with a new version', async () => {
     const { id, created_at } = await create();
     const changed = await call('PATCH', `/content-types/${id}`, { name: 'Meal', is_active: false });
     expect([changed.status, changed.headers.get('etag')]).toEqual([200, 'W/"2"']);
@@ -142,12 +142,18 @@ describe('formats of a Site', () => {
     });
     expect(await audit()).toMatchObject([
       { action: 'content_type.create' },
-      { action: 'content_type.update', details: { key: 'recipe', changed: ['name', 'is_active'] } },
-      { action: 'content_type.update', details: { changed: ['blueprint'] } },
+      {
+        action: 'content_type.update',
+        details: { key: 'recipe', name: { after: 'Meal' }, is_active: { before: true, after: false } },
+      },
+      {
+        action: 'content_type.update',
+        details: { key: 'recipe', blueprint: { before: blueprint, after: other } },
+      },
     ]);
   });
 
-  test('keep version and time where nothing changes', async () => {
+  test('keep version and time if nothing changes', async () => {
     const before = await create();
     // Member order does not matter.
     const same = {
@@ -171,7 +177,7 @@ describe('formats of a Site', () => {
     ).toEqual(['blueprint', 'is_active', 'name']);
   });
 
-  test('changes that race follow one another, and If-Match lets one through', async () => {
+  test('are changed one after another under concurrency, and If-Match lets one change through', async () => {
     const { id } = await create();
     const free = await Promise.all(
       Array.from({ length: 8 }, (_, at) => call('PATCH', `/content-types/${id}`, { name: `Name ${at}` })),
@@ -190,7 +196,7 @@ describe('formats of a Site', () => {
     ]);
   });
 
-  test('of another Site are not there', async () => {
+  test('of another Site are 404', async () => {
     const { id } = await create();
     const other = await buildTenant(api.db);
     const ask = (method: string, body?: object) =>
@@ -209,7 +215,7 @@ describe('formats of a Site', () => {
 });
 
 describe('who may', () => {
-  test('a publishable key lists, and does no more', async () => {
+  test('a publishable key may only list', async () => {
     const { id } = await create();
     const ask = async (method: string, path: string, body?: object): Promise<unknown[]> => {
       const { status, json } = await api.request(method, path, {

@@ -9,7 +9,7 @@ export const blueprint = {
   ],
 };
 
-/** What tests of formats ask of the API, as the Site that a test is about at the moment. */
+/** Requests about formats, by the current test's Site. */
 export function formatsOf(of: () => { readonly api: TestApi; readonly tenant: Tenant }) {
   const call = (
     method: string,

@@ -19,7 +19,7 @@ afterAll(() => api.close());
 const { call, list, create, platformId, audit } = formatsOf(() => ({ api, tenant }));
 
 describe('platform formats', () => {
-  test('there are six, with fixed ids, by name, for both kinds of key', async () => {
+  test('are six, with fixed ids, ordered by name, for both kinds of key', async () => {
     const items = await list();
     expect(items.map(({ key, id, source }) => [key, id, source])).toEqual([
       ['article', '0197a0c4-0000-7000-8000-000000000001', 'platform'],
@@ -35,7 +35,7 @@ describe('platform formats', () => {
     );
   });
 
-  test('each has a blueprint that the API itself would take', async () => {
+  test('have blueprints that the API itself would accept', async () => {
     for (const { id, key, name } of await list()) {
       const { status, data, headers } = await call('GET', `/content-types/${id.toUpperCase()}`);
       expect([status, data.key, headers.get('etag')]).toEqual([200, key, 'W/"1"']);
@@ -45,7 +45,7 @@ describe('platform formats', () => {
     }
   });
 
-  test('cannot be changed: 409, whatever is sent; a mistake in the body comes before it', async () => {
+  test('cannot be changed: 409, after mistakes in the body are reported', async () => {
     const id = await platformId('news');
     const refused = await call('PATCH', `/content-types/${id}`, { name: 'Mine' });
     expect([refused.status, refused.json.error.code]).toEqual([409, 'CONFLICT']);
@@ -58,7 +58,7 @@ describe('platform formats', () => {
     expect(await audit()).toEqual([]);
   });
 
-  test('can be named by an article, replaced or not', async () => {
+  test('can be used by an article, replaced or not', async () => {
     const id = await platformId('how-to');
     expect((await buildArticle(api, tenant.secretKey, { format_id: id })).format_id).toBe(id);
     await create({ key: 'how-to' });
@@ -66,11 +66,11 @@ describe('platform formats', () => {
   });
 });
 
-describe('what the generator is given', () => {
+describe('what the generator gets', () => {
   const headings = async (formatId: string | null): Promise<string[]> =>
     (await findBlueprint(api.db, tenant.siteId, formatId)).sections.map(({ heading }) => heading);
 
-  test('an article without a format is an article; one that names the platform’s gets the Site’s of that key', async () => {
+  test('an article without a format gets the default blueprint; one with a platform’s format gets the Site’s with that key', async () => {
     const id = await platformId('article');
     expect(await headings(null)).toEqual(await headings(id));
     const own = await create({ key: 'article' });
@@ -79,7 +79,7 @@ describe('what the generator is given', () => {
     );
   });
 
-  test('a format that is switched off stands in front of nothing, but is that of its own articles', async () => {
+  test('an inactive format replaces none, but still applies to its own articles', async () => {
     const id = await platformId('article');
     const own = await create({ key: 'article', is_active: false });
     expect(await headings(null)).toContain('Introduction');

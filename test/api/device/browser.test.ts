@@ -8,10 +8,10 @@ import { findChromium } from '../../support/chromium.ts';
 import { poll, startDeviceSignIn } from '../../support/device.ts';
 
 const executablePath = findChromium();
-// page.test.ts and sessions.test.ts go the same ways by plain HTTP, wherever the tests run.
+// page.test.ts and sessions.test.ts test the same by plain HTTP, on every machine.
 const inBrowser = executablePath === null ? describe.skip : describe;
 if (executablePath === null) {
-  // Past jest, which shows nothing of what a skipped file says.
+  // Bypasses jest, which shows no output of a skipped file.
   process.stderr.write(
     'No Chromium: tests in a browser are skipped. To run them: npx playwright-core install chromium, or name one in CHROMIUM.\n',
   );
@@ -35,7 +35,7 @@ inBrowser('in Chromium, by keyboard alone', () => {
     page = await (await browser.newContext()).newPage();
     problems = [];
     page.on('pageerror', (error) => problems.push(String(error)));
-    // What the policy of the page's content blocks is told on the console.
+    // The console reports what the content security policy blocks.
     page.on('console', (message) => {
       if (message.text().includes('Content Security Policy')) problems.push(message.text());
     });
@@ -52,14 +52,14 @@ inBrowser('in Chromium, by keyboard alone', () => {
   const heading = (): Promise<string> => page.locator('h1').innerText();
   const press = (key: string): Promise<void> => page.keyboard.press(key);
 
-  /** Sends the form of the field or button in focus, and waits for what comes of it. */
+  /** Submits the form of the focused field or button, and waits for the next page. */
   async function enter(): Promise<void> {
     const arrived = page.waitForEvent('load');
     await press('Enter');
     await arrived;
   }
 
-  /** Types into the field of that label, which the page has put the focus on, or Tab has. */
+  /** Types into the field with that label, which must have the focus. */
   async function type(label: string, text: string): Promise<void> {
     await page.getByLabel(label).and(page.locator(':focus')).waitFor();
     await page.keyboard.type(text);
@@ -72,7 +72,7 @@ inBrowser('in Chromium, by keyboard alone', () => {
     await enter();
   }
 
-  /** Goes on with Tab until the element of that name has the focus. */
+  /** Presses Tab until the element with that name has the focus. */
   async function tabTo(name: string): Promise<void> {
     for (let presses = 0; presses < 20; presses += 1) {
       const focused = page.locator(':focus');
@@ -99,7 +99,7 @@ inBrowser('in Chromium, by keyboard alone', () => {
     expect([data.status, data.key.name]).toEqual(['approved', 'Editor <i>']);
   });
 
-  test('a wrong password and a wrong code are said, with the focus where they are mended', async () => {
+  test('a wrong password and a wrong code are reported, with the focus on the field', async () => {
     const started = await startDeviceSignIn(api);
     await page.goto(started.verification_uri);
     await type('E-mail address', person.email);
@@ -112,7 +112,7 @@ inBrowser('in Chromium, by keyboard alone', () => {
     expect(await heading()).toBe('Sign a device in');
     await type('Code', 'bcdf ghjk');
     await enter();
-    expect(await page.getByRole('alert').innerText()).toContain('no such code');
+    expect(await page.getByRole('alert').innerText()).toContain('does not exist');
     await type('Code', '');
     await press('ControlOrMeta+a');
     await type('Code', started.user_code.toLowerCase());
@@ -124,7 +124,7 @@ inBrowser('in Chromium, by keyboard alone', () => {
     expect((await poll(api, started)).data.status).toBe('access_denied');
   });
 
-  test('of several Sites one is chosen with the arrow keys; without one nothing is sent', async () => {
+  test('one of several Sites is chosen with the arrow keys; without a choice nothing is sent', async () => {
     const second = await buildSite(api.db, tenant.organisationId);
     const started = await startDeviceSignIn(api, { client_name: 'Chooser' });
     await page.goto(started.verification_uri_complete);

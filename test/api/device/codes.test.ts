@@ -1,25 +1,23 @@
-import { operator } from '../../../domain/audit.ts';
-import { endMaintenance, startMaintenance } from '../../../domain/sites.ts';
-import { startApi } from '../../support/api.ts';
+import { operator } from '../../../domain/audit/record.ts';
+import { endMaintenance, startMaintenance } from '../../../domain/organisations/sites.ts';
 import type { TestApi } from '../../support/api.ts';
-import { buildTenant } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
-import { TestClock } from '../../support/clock.ts';
+import type { TestClock } from '../../support/clock.ts';
 import { poll, startDeviceSignIn } from '../../support/device.ts';
+import { startSignInStack } from '../../support/sign-in.ts';
+import type { SignInStack } from '../../support/sign-in.ts';
 
-const START = Date.parse('2030-01-01T12:00:00Z');
-const clock = new TestClock();
+let stack: SignInStack;
 let api: TestApi;
+let clock: TestClock;
 let tenant: Tenant;
-let minutes = 0;
 
 beforeAll(async () => {
-  api = await startApi({ clock, publicUrl: 'https://cms.example.com' });
+  stack = await startSignInStack({ publicUrl: 'https://cms.example.com' });
+  ({ api, clock } = stack);
 });
-// Each test has a minute, and so a rate limit, of its own.
 beforeEach(async () => {
-  clock.freeze(new Date(START + (minutes += 60) * 60_000));
-  tenant = await buildTenant(api.db);
+  tenant = await stack.nextTenant();
 });
 afterAll(() => api.close());
 
@@ -53,7 +51,7 @@ describe('POST /auth/device', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 
-  test('an unusable key beside it does no harm: none is looked for', async () => {
+  test('an invalid key in the request is ignored', async () => {
     const answer = await api.request('POST', '/auth/device', { key: 'x', body: { client_name: 'Editor' } });
     expect(answer.status).toBe(200);
   });
@@ -80,7 +78,7 @@ describe('POST /auth/device', () => {
     await begin({ client_name: '🗞'.repeat(100) });
   });
 
-  test('what is no JSON object, and a query, are refused as everywhere', async () => {
+  test('a body that is not a JSON object, and a query, are refused as usual', async () => {
     const statuses = await Promise.all(
       [
         api.request('POST', '/auth/device'),
@@ -96,11 +94,11 @@ describe('POST /auth/device', () => {
   });
 
   test('maintenance of the platform pauses it; that of a Site does not', async () => {
-    await inTx((tx) => startMaintenance(tx, operator, tenant.siteId, 30, clock.now()));
+    await inTx((tx) => startMaintenance({ tx, actor: operator, now: clock.now() }, tenant.siteId, 30));
     await begin();
-    await inTx((tx) => startMaintenance(tx, operator, null, 77, clock.now()));
+    await inTx((tx) => startMaintenance({ tx, actor: operator, now: clock.now() }, null, 77));
     const answer = await api.request('POST', '/auth/device', { body: {} });
-    await inTx((tx) => endMaintenance(tx, operator, null, clock.now()));
+    await inTx((tx) => endMaintenance({ tx, actor: operator, now: clock.now() }, null));
     expect([answer.status, answer.json.error.code, answer.headers.get('retry-after')]).toEqual([
       503,
       'MAINTENANCE',
@@ -110,7 +108,7 @@ describe('POST /auth/device', () => {
 });
 
 describe('the rate limit', () => {
-  test('is 60 a minute per address, over both operations, refused ones too, with figures on every answer', async () => {
+  test('is 60 a minute per address, for both operations, including refused ones, with the headers on every answer', async () => {
     const figures = async (path: string, body: unknown) => {
       const { status, headers } = await api.request('POST', path, { body });
       const [limit, left, reset] = ['limit', 'remaining', 'reset'].map((name) =>
@@ -144,7 +142,7 @@ describe('the rate limit', () => {
 });
 
 describe('polling', () => {
-  test('pending, then slow_down for what comes too early, each adding 5', async () => {
+  test('pending, then slow_down for early polls, each adding 5', async () => {
     const started = await begin();
     const said = async (afterMs: number) => {
       clock.advance(afterMs);
@@ -158,7 +156,7 @@ describe('polling', () => {
     expect(await said(15_000)).toEqual(['authorization_pending', 15]);
   });
 
-  test('of twelve polls at once one is in time, and each other one adds 5', async () => {
+  test('of twelve concurrent polls, one is in time, and each other one adds 5', async () => {
     const started = await begin();
     const answers = await Promise.all(Array.from({ length: 12 }, () => poll(api, started)));
     const slow = answers.filter(({ data }) => data.status === 'slow_down').map(({ data }) => data.interval);
@@ -167,13 +165,13 @@ describe('polling', () => {
   });
 
   test.each(['x', 'BCDF-GHJK', '🗞'.repeat(100), "' or 1=1 --"])(
-    'a code nobody was given (%j) is expired_token',
+    'a code that was never issued (%j) is expired_token',
     async (device_code) => {
       expect((await poll(api, { device_code })).data).toEqual({ status: 'expired_token', interval: 5 });
     },
   );
 
-  test('the user code is no device code', async () => {
+  test('the user code is not a device code', async () => {
     const { user_code } = await begin();
     expect((await poll(api, { device_code: user_code })).data.status).toBe('expired_token');
   });
@@ -185,7 +183,7 @@ describe('polling', () => {
     },
   );
 
-  test('both codes are good for 900 s to the millisecond, approved or not', async () => {
+  test('both codes are valid for 900 s to the millisecond, approved or not', async () => {
     const [waiting, approved] = [await begin(), await begin()];
     expect((await decide('approve', approved.user_code)).status).toBe(200);
     clock.advance(899_999);

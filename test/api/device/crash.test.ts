@@ -19,7 +19,7 @@ afterAll(async () => {
   await api.close();
 });
 
-/** What the API's connections do that goes over the wire. */
+/** The API's connections through the wire, by their state. */
 const connections = async (state: string): Promise<number> =>
   (
     await api.db.pool.query(
@@ -30,10 +30,10 @@ const connections = async (state: string): Promise<number> =>
 test.each<[Stop, string, string | null]>([
   [
     'the statement',
-    'nothing is there, and the next poll gets key and secret',
+    'no key exists, and the next poll gets key and secret',
     expect.stringMatching(/^svc_sk_/),
   ],
-  ['its answer', 'the key is there, and nobody ever gets its secret', null],
+  ['its answer', 'the key exists, and its secret is lost', null],
 ])('an API killed at %s of the COMMIT of the poll that collects: %s', async (stop, _what, secret) => {
   const { secretKey } = await buildTenant(api.db);
   const client_name = `Killed at ${stop}`;

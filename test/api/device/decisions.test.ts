@@ -1,27 +1,26 @@
 import { scopes } from '../../../domain/access/scopes.ts';
-import { operator } from '../../../domain/audit.ts';
-import { changeRole, removeMember } from '../../../domain/organisations.ts';
-import { endMaintenance, startMaintenance } from '../../../domain/sites.ts';
-import { startApi } from '../../support/api.ts';
+import { operator } from '../../../domain/audit/record.ts';
+import { changeRole, removeMember } from '../../../domain/organisations/organisations.ts';
+import { endMaintenance, startMaintenance } from '../../../domain/organisations/sites.ts';
 import type { TestApi } from '../../support/api.ts';
-import { buildKey, buildMember, buildTenant } from '../../support/builders.ts';
+import { buildKey, buildMember } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
-import { TestClock } from '../../support/clock.ts';
+import type { TestClock } from '../../support/clock.ts';
 import { poll, startDeviceSignIn, wrongCode } from '../../support/device.ts';
+import { startSignInStack } from '../../support/sign-in.ts';
+import type { SignInStack } from '../../support/sign-in.ts';
 
-const START = Date.parse('2030-01-01T12:00:00Z');
-const clock = new TestClock();
+let stack: SignInStack;
 let api: TestApi;
+let clock: TestClock;
 let tenant: Tenant;
-let minutes = 0;
 
 beforeAll(async () => {
-  api = await startApi({ clock, publicUrl: 'https://cms.example.com' });
+  stack = await startSignInStack({ publicUrl: 'https://cms.example.com' });
+  ({ api, clock } = stack);
 });
-// Each test has a minute, and so a rate limit, of its own.
 beforeEach(async () => {
-  clock.freeze(new Date(START + (minutes += 60) * 60_000));
-  tenant = await buildTenant(api.db);
+  tenant = await stack.nextTenant();
 });
 afterAll(() => api.close());
 
@@ -47,7 +46,7 @@ describe('a decision with a key', () => {
         held_by_agent: false,
       },
     ]);
-    // At once: only while nobody has decided can a poll be too early.
+    // Immediately: a poll can only be too early while the sign-in is undecided.
     const { status, data } = await poll(api, started);
     expect([status, data.status, data.interval]).toEqual([200, 'approved', 5]);
     expect(data.key).toMatchObject({
@@ -75,7 +74,7 @@ describe('a decision with a key', () => {
     expect(owner.rows).toEqual([{ site_id: tenant.siteId, member_id: tenant.memberId }]);
   });
 
-  test('of ten polls at once one gets the secret, and one key is made', async () => {
+  test('of ten concurrent polls, one gets the secret, and one key is created', async () => {
     const started = await begin({ client_name: 'Racer' });
     await decide('approve', started.user_code);
     const answers = await Promise.all(Array.from({ length: 10 }, () => poll(api, started)));
@@ -97,7 +96,7 @@ describe('a decision with a key', () => {
     expect((await decide('approve', started.user_code)).json.error.code).toBe('CONFLICT');
   });
 
-  test('it is made once: of five at once one wins, the others are 409', async () => {
+  test('is made once: of five concurrent ones, one wins, the others are 409', async () => {
     const started = await begin();
     const answers = await Promise.all(
       Array.from({ length: 5 }, (_, index) => decide(index % 2 ? 'approve' : 'deny', started.user_code)),
@@ -127,9 +126,9 @@ describe('a decision with a key', () => {
     },
   );
 
-  test('what is asked for by default is all that the person and the key can give', async () => {
+  test('by default the device gets every scope that the person and the key can give', async () => {
     const started = await begin();
-    const granted = ['articles:read', 'media:write'] as const;
+    const granted = ['articles:read', 'media:write', 'keys:write'] as const;
     const { secret } = await buildKey(api.db, tenant.siteId, tenant.memberId, { scopes: granted });
     expect((await decide('approve', started.user_code, secret)).data.scopes).toEqual([...granted]);
     expect((await poll(api, started)).data.key.scopes).toEqual([...granted]);
@@ -137,9 +136,20 @@ describe('a decision with a key', () => {
 
   test('an empty intersection is a key without scopes', async () => {
     const started = await begin({ scopes: ['articles:read'] });
-    const { secret } = await buildKey(api.db, tenant.siteId, tenant.memberId, { scopes: ['media:read'] });
+    const { secret } = await buildKey(api.db, tenant.siteId, tenant.memberId, { scopes: ['keys:write'] });
     expect((await decide('approve', started.user_code, secret)).data.scopes).toEqual([]);
     expect((await poll(api, started)).data.key.scopes).toEqual([]);
+  });
+
+  test('needs the scope keys:write, to approve and to deny', async () => {
+    const { user_code } = await begin();
+    const others = scopes.filter((scope) => scope !== 'keys:write');
+    const { secret } = await buildKey(api.db, tenant.siteId, tenant.memberId, { scopes: others });
+    for (const verb of ['approve', 'deny'] as const) {
+      const answer = await decide(verb, user_code, secret);
+      expect([answer.status, answer.json.error.code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
+    }
+    expect((await decide('deny', user_code)).status).toBe(200);
   });
 
   test('held_by_agent is respected', async () => {
@@ -148,7 +158,7 @@ describe('a decision with a key', () => {
     expect((await poll(api, started)).data.key.held_by_agent).toBe(true);
   });
 
-  test('takes a secret key of a person who may manage keys; an agent’s key is FORBIDDEN', async () => {
+  test('needs a secret key of a person who may manage keys; an agent’s key is FORBIDDEN', async () => {
     const { user_code } = await begin();
     const agent = await buildKey(api.db, tenant.siteId, tenant.memberId, { heldByAgent: true });
     const editor = await buildMember(api.db, tenant.organisationId, 'editor');
@@ -171,8 +181,15 @@ describe('a decision with a key', () => {
   });
 
   test.each([
-    ['removed', (member: string) => inTx((tx) => removeMember(tx, operator, member, clock.now()))],
-    ['demoted', (member: string) => inTx((tx) => changeRole(tx, operator, member, 'editor', clock.now()))],
+    [
+      'removed',
+      (member: string) => inTx((tx) => removeMember({ tx, actor: operator, now: clock.now() }, member)),
+    ],
+    [
+      'demoted',
+      (member: string) =>
+        inTx((tx) => changeRole({ tx, actor: operator, now: clock.now() }, member, 'editor')),
+    ],
   ])('the device of a person who was %s since gets no key', async (_name, change) => {
     const admin = await buildMember(api.db, tenant.organisationId, 'admin');
     const { secret } = await buildKey(api.db, tenant.siteId, admin);
@@ -182,13 +199,67 @@ describe('a decision with a key', () => {
     expect((await poll(api, started)).data).toEqual({ status: 'access_denied', interval: 5 });
   });
 
-  test('while the Site is under maintenance the key is not made, and nothing is lost', async () => {
+  const decider = (expiresAt: Date | null = null) =>
+    buildKey(api.db, tenant.siteId, tenant.memberId, { expiresAt });
+  const inAnHour = () => new Date(clock.now().getTime() + 60 * 60_000);
+
+  test('the key expires with the deciding key', async () => {
+    const end = inAnHour();
+    const { secret } = await decider(end);
+    const started = await begin();
+    await decide('approve', started.user_code, secret);
+    expect((await poll(api, started)).data.key.expires_at).toBe(end.toISOString());
+  });
+
+  test.each([
+    ['revoked', (id: string) => api.request('DELETE', `/keys/${id}`, { key: tenant.secretKey })],
+    ['expired', async () => clock.advance(5 * 60_000)],
+  ])('a device whose deciding key was %s before the poll gets no key', async (_name, end) => {
+    const { secret, id } = await decider(new Date(clock.now().getTime() + 5 * 60_000));
+    const started = await begin();
+    expect((await decide('approve', started.user_code, secret)).status).toBe(200);
+    await end(id);
+    expect((await poll(api, started)).data).toEqual({ status: 'access_denied', interval: 5 });
+    const { rowCount } = await api.db.pool.query(
+      `select from api_keys where site_id = $1 and name = 'A device'`,
+      [tenant.siteId],
+    );
+    expect(rowCount).toBe(0);
+  });
+
+  test('rotating the deciding key, even without a grace, does not deny the device', async () => {
+    const { secret, id } = await decider();
+    const started = await begin();
+    await decide('approve', started.user_code, secret);
+    const body = { grace_seconds: 0 };
+    const rotated = await api.request('POST', `/keys/${id}/rotate`, {
+      key: tenant.secretKey,
+      idempotencyKey: true,
+      body,
+    });
+    expect([rotated.status, (await poll(api, started)).data.status]).toEqual([200, 'approved']);
+  });
+
+  test('with a concurrent revocation and poll, the device gets a key then or never', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const { secret, id } = await decider();
+      const started = await begin();
+      await decide('approve', started.user_code, secret);
+      const [first] = await Promise.all([
+        poll(api, started),
+        api.request('DELETE', `/keys/${id}`, { key: tenant.secretKey }),
+      ]);
+      expect((await poll(api, started)).data.status).toBe(first.data.status);
+    }
+  });
+
+  test('during maintenance of the Site the key is not created, and nothing is lost', async () => {
     const started = await begin();
     await decide('approve', started.user_code);
-    await inTx((tx) => startMaintenance(tx, operator, tenant.siteId, 30, clock.now()));
+    await inTx((tx) => startMaintenance({ tx, actor: operator, now: clock.now() }, tenant.siteId, 30));
     const paused = await poll(api, started);
     expect([paused.status, paused.headers.get('retry-after')]).toEqual([503, '30']);
-    await inTx((tx) => endMaintenance(tx, operator, tenant.siteId, clock.now()));
+    await inTx((tx) => endMaintenance({ tx, actor: operator, now: clock.now() }, tenant.siteId));
     expect((await poll(api, started)).data.key.secret).toMatch(/^svc_sk_/);
   });
 
@@ -219,7 +290,7 @@ describe('a decision with a key', () => {
 });
 
 describe('wrong codes', () => {
-  test('each is 404, however many there are and in whatever form; a right one counts afterwards', async () => {
+  test('are 404, however many and in whatever form; a right one works afterwards', async () => {
     const { user_code } = await begin();
     const wrong = ['AEIO-UAEI', 'x', 'BCDF', '0000-0000', ...Array.from({ length: 20 }, wrongCode)];
     const answers = await Promise.all(
@@ -233,7 +304,7 @@ describe('wrong codes', () => {
     expect((await decide('approve', user_code)).status).toBe(409);
   });
 
-  test('are bounded by the key’s own 120 writes a minute, as its headers say', async () => {
+  test('are limited by the key’s 120 writes a minute, as its headers show', async () => {
     const { user_code } = await begin();
     expect((await decide('deny', wrongCode())).status).toBe(404);
     await api.db.pool.query(
@@ -257,7 +328,7 @@ describe('wrong codes', () => {
   });
 });
 
-test('the database holds none of the codes, and not the secret', async () => {
+test('the database contains neither the codes nor the secret', async () => {
   const started = await begin({ client_name: 'Hidden' });
   await decide('approve', started.user_code);
   const { secret } = (await poll(api, started)).data.key;

@@ -1,30 +1,28 @@
-import { operator } from '../../../domain/audit.ts';
-import { changeRole, removeMember } from '../../../domain/organisations.ts';
-import { endMaintenance, startMaintenance } from '../../../domain/sites.ts';
-import { startApi } from '../../support/api.ts';
+import { operator } from '../../../domain/audit/record.ts';
+import { changeRole, removeMember } from '../../../domain/organisations/organisations.ts';
+import { endMaintenance, startMaintenance } from '../../../domain/organisations/sites.ts';
 import type { TestApi } from '../../support/api.ts';
 import { buildKey, buildOrganisation, buildPerson, buildSite, buildTenant } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
-import { TestClock } from '../../support/clock.ts';
+import type { TestClock } from '../../support/clock.ts';
 import { poll, startDeviceSignIn, wrongCode } from '../../support/device.ts';
 import { PageVisitor } from '../../support/page.ts';
+import { startSignInStack } from '../../support/sign-in.ts';
+import type { Person, SignInStack } from '../../support/sign-in.ts';
 
-const START = Date.parse('2030-01-01T12:00:00Z');
-const clock = new TestClock();
+let stack: SignInStack;
 let api: TestApi;
+let clock: TestClock;
 let tenant: Tenant;
-let person: Awaited<ReturnType<typeof buildPerson>>;
+let person: Person;
 let visitor: PageVisitor;
-let minutes = 0;
 
 beforeAll(async () => {
-  api = await startApi({ clock });
+  stack = await startSignInStack();
+  ({ api, clock } = stack);
 });
 beforeEach(async () => {
-  clock.freeze(new Date(START + (minutes += 60) * 60_000));
-  tenant = await buildTenant(api.db);
-  person = await buildPerson(api.db, tenant.organisationId);
-  visitor = new PageVisitor(api);
+  ({ tenant, person, visitor } = await stack.nextCase());
 });
 afterAll(() => api.close());
 
@@ -40,7 +38,7 @@ const keysNamed = async (name: string) =>
     )
   ).rows;
 
-test('sign in, see who asks for what, approve: the device gets its key, in the person’s name', async () => {
+test('a person signs in, sees the request and approves: the device gets its key, in the person’s name', async () => {
   const started = await begin({ client_name: 'Editor', scopes: ['articles:read', 'meta:read'] });
   const query = codeQuery(started.user_code);
   const first = await visitor.get(query);
@@ -53,7 +51,8 @@ test('sign in, see who asks for what, approve: the device gets its key, in the p
   ]);
   const asked = await visitor.get(query);
   expect([asked.status, asked.title]).toEqual([200, 'Give this device a key?']);
-  const time = `<time datetime="${clock.now().toISOString()}">1 January 2030`;
+  const day = clock.now().toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+  const time = `<time datetime="${clock.now().toISOString()}">${day}`;
   for (const part of [
     'Editor',
     '127.0.0.1',
@@ -86,12 +85,51 @@ test('sign in, see who asks for what, approve: the device gets its key, in the p
   );
   const actor = { actor_kind: 'person', actor_id: person.memberId, actor_name: person.email };
   expect(rows).toEqual([
+    { action: 'sign_in.succeed', ...actor },
     { action: 'device_sign_in.approve', ...actor },
     { action: 'key.create', ...actor },
   ]);
 });
 
-test('denied: the device is told, and a second decision is refused', async () => {
+test.each([
+  [
+    'removed',
+    (member: string) => inTx((tx) => removeMember({ tx, actor: operator, now: clock.now() }, member)),
+  ],
+  [
+    'demoted',
+    (member: string) => inTx((tx) => changeRole({ tx, actor: operator, now: clock.now() }, member, 'editor')),
+  ],
+])(
+  'a device gets no key if the person who approved it here was %s before the poll',
+  async (_name, change) => {
+    const started = await begin();
+    await signIn();
+    await visitor.get(codeQuery(started.user_code));
+    const form = { do: 'approve', user_code: started.user_code, site_id: tenant.siteId };
+    expect((await visitor.post(form)).title).toBe('Approved');
+    await change(person.memberId);
+    expect((await poll(api, started)).data).toEqual({ status: 'access_denied', interval: 5 });
+  },
+);
+
+test('the page describes each scope, and warns that a key not held by an agent decides for agents', async () => {
+  await signIn();
+  const shown = async (body: object) =>
+    (await visitor.get(codeQuery((await begin(body)).user_code))).html.replaceAll(/\s+/g, ' ');
+  const html = await shown({ scopes: ['keys:write', 'meta:read'] });
+  for (const said of [
+    'remove members',
+    'settings',
+    'e-mail addresses',
+    'Approve or deny requests of AI agents',
+  ])
+    expect(html).toContain(said);
+  const ofAgent = await shown({ scopes: ['keys:write'], held_by_agent: true });
+  expect(ofAgent).not.toContain('Approve or deny requests of AI agents');
+});
+
+test('a denial reaches the device, and a second decision is refused', async () => {
   const started = await begin({ held_by_agent: true });
   await signIn();
   const asked = await visitor.get(codeQuery(started.user_code.replace('-', '').toLowerCase()));
@@ -104,7 +142,7 @@ test('denied: the device is told, and a second decision is refused', async () =>
   expect((await visitor.get(codeQuery(started.user_code))).status).toBe(409);
 });
 
-test('page, key and colleague at once: one decides', async () => {
+test('of concurrent decisions by page, key and colleague, one takes effect', async () => {
   const started = await begin();
   await signIn();
   await visitor.get();
@@ -119,7 +157,7 @@ test('page, key and colleague at once: one decides', async () => {
   expect(statuses.sort()).toEqual([200, 409, 409]);
 });
 
-test('a hostile name is text, and cannot turn round or hide what stands beside it', async () => {
+test('a hostile name is shown as text, and cannot reorder or hide the text around it', async () => {
   const client_name =
     `<script>alert(1)</script>"'&\u202Egnp\u0000`.replace('\0', '') + '\n<img src=x onerror=1>';
   const started = await begin({ client_name });
@@ -137,7 +175,7 @@ test('a hostile name is text, and cannot turn round or hide what stands beside i
 });
 
 describe('several Sites and organisations', () => {
-  test('the person chooses; without a choice nothing happens', async () => {
+  test('the person chooses one; without a choice nothing happens', async () => {
     const second = await buildSite(api.db, tenant.organisationId);
     const started = await begin({ client_name: 'Chooser' });
     await signIn();
@@ -155,7 +193,7 @@ describe('several Sites and organisations', () => {
     expect(await keysNamed('Chooser')).toMatchObject([{ site_id: second, member_id: person.memberId }]);
   });
 
-  test('one address in two organisations: the password says for which; one for both signs in to both', async () => {
+  test('with one address in two organisations, the password decides which one; the same password signs in to both', async () => {
     const other = await buildTenant(api.db);
     const { email, password } = person;
     await buildPerson(api.db, other.organisationId, {
@@ -174,14 +212,14 @@ describe('several Sites and organisations', () => {
     const there = await buildPerson(api.db, third.organisationId, { email, password });
     await visitor.signIn(email, password);
     expect(await sites()).toEqual([tenant.siteId, third.siteId].sort());
-    await inTx((tx) => removeMember(tx, operator, there.memberId, clock.now()));
+    await inTx((tx) => removeMember({ tx, actor: operator, now: clock.now() }, there.memberId));
     expect(await sites()).toEqual([tenant.siteId]);
   });
 
-  test('whoever may not manage keys is told so, and decides nothing', async () => {
+  test('a person who may not manage keys is told so, and cannot decide', async () => {
     const started = await begin();
     await signIn();
-    await inTx((tx) => changeRole(tx, operator, person.memberId, 'editor', clock.now()));
+    await inTx((tx) => changeRole({ tx, actor: operator, now: clock.now() }, person.memberId, 'editor'));
     const seen = await visitor.get(codeQuery(started.user_code));
     expect([seen.status, seen.html.includes('owner or admin')]).toEqual([403, true]);
     for (const action of ['approve', 'deny']) {
@@ -191,7 +229,7 @@ describe('several Sites and organisations', () => {
     expect((await poll(api, started)).data.status).toBe('authorization_pending');
   });
 
-  test('so is the owner of an organisation without a Site', async () => {
+  test('the owner of an organisation without a Site is told so, too', async () => {
     const founder = await buildPerson(api.db, await buildOrganisation(api.db));
     await visitor.signIn(founder.email, founder.password);
     expect((await visitor.get(codeQuery((await begin()).user_code))).status).toBe(403);
@@ -199,7 +237,7 @@ describe('several Sites and organisations', () => {
 });
 
 describe('codes', () => {
-  test('a wrong one is said to be, beside the field; the sixth in a minute is refused', async () => {
+  test('a wrong one is reported at the field; the sixth in a minute is refused', async () => {
     const { user_code } = await begin();
     await signIn();
     expect((await visitor.get()).title).toBe('Sign a device in');
@@ -221,13 +259,13 @@ describe('codes', () => {
     expect((await visitor.post(form)).status).toBe(200);
   });
 
-  test('at once, no more than five wrong ones are looked up', async () => {
+  test('of concurrent wrong ones, no more than five are looked up', async () => {
     await signIn();
     const pages = await Promise.all(Array.from({ length: 12 }, () => visitor.get(codeQuery(wrongCode()))));
     expect(pages.map(({ status }) => status).sort()).toEqual([...Array(5).fill(404), ...Array(7).fill(429)]);
   });
 
-  test('wrong ones keep out neither the same address in another organisation nor the person’s keys', async () => {
+  test('wrong ones block neither the same address in another organisation nor the person’s keys', async () => {
     const other = await buildTenant(api.db);
     const password = 'Another password';
     await buildPerson(api.db, other.organisationId, { email: person.email, password });
@@ -249,7 +287,7 @@ describe('codes', () => {
     expect((await api.request('POST', '/auth/device/approve', byKey)).status).toBe(200);
   });
 
-  test('one that has expired meanwhile approves nothing', async () => {
+  test('one that has expired in the meantime approves nothing', async () => {
     const started = await begin();
     await signIn();
     await visitor.get(codeQuery(started.user_code));
@@ -258,14 +296,14 @@ describe('codes', () => {
     expect([late.status, late.title]).toEqual([404, 'Sign a device in']);
   });
 
-  test('while the Site is under maintenance nothing is decided', async () => {
+  test('during maintenance of the Site nothing is decided', async () => {
     const started = await begin();
     await signIn();
     await visitor.get();
-    await inTx((tx) => startMaintenance(tx, operator, tenant.siteId, 30, clock.now()));
+    await inTx((tx) => startMaintenance({ tx, actor: operator, now: clock.now() }, tenant.siteId, 30));
     const form = { do: 'approve', user_code: started.user_code, site_id: tenant.siteId };
     const paused = await visitor.post(form);
-    await inTx((tx) => endMaintenance(tx, operator, tenant.siteId, clock.now()));
+    await inTx((tx) => endMaintenance({ tx, actor: operator, now: clock.now() }, tenant.siteId));
     expect([paused.status, paused.headers.get('retry-after')]).toEqual([503, '30']);
     expect((await visitor.post(form)).title).toBe('Approved');
   });
@@ -305,7 +343,7 @@ describe('the page itself', () => {
     }
   });
 
-  test('its style sheet is served; other methods and places are refused', async () => {
+  test('its style sheet is served; other methods and paths are refused', async () => {
     const style = await api.request('GET', `${api.origin}/device/style.css`);
     expect([style.status, style.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
     const put = await api.request('PUT', `${api.origin}/device`);

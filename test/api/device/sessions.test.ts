@@ -1,35 +1,39 @@
 import { randomBytes } from 'node:crypto';
 import { createClientAddress } from '../../../api/client-address.ts';
-import { parseNetworks } from '../../../net/networks.ts';
-import { operator } from '../../../domain/audit.ts';
-import { removeMember } from '../../../domain/organisations.ts';
-import { hashPassword, nobodysHash, setPassword, signMemberOut } from '../../../domain/sign-in/passwords.ts';
+import { parseNetworks } from '../../../runtime/networks.ts';
+import { operator } from '../../../domain/audit/record.ts';
+import { removeMember } from '../../../domain/organisations/organisations.ts';
+import {
+  hashPassword,
+  unmatchableHash,
+  setPassword,
+  signMemberOut,
+} from '../../../domain/sign-in/passwords.ts';
 import { deleteEndedSessions } from '../../../domain/sign-in/sessions.ts';
 import { startApi } from '../../support/api.ts';
 import type { TestApi } from '../../support/api.ts';
-import { buildPerson, buildTenant } from '../../support/builders.ts';
+import { buildPerson } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
-import { TestClock } from '../../support/clock.ts';
+import type { TestClock } from '../../support/clock.ts';
 import { startDeviceSignIn } from '../../support/device.ts';
 import { PageVisitor } from '../../support/page.ts';
+import { startSignInStack } from '../../support/sign-in.ts';
+import type { Person, SignInStack } from '../../support/sign-in.ts';
 
-const START = Date.parse('2030-01-01T12:00:00Z');
 const HOUR = 3_600_000;
-const clock = new TestClock();
+let stack: SignInStack;
 let api: TestApi;
+let clock: TestClock;
 let tenant: Tenant;
-let person: Awaited<ReturnType<typeof buildPerson>>;
+let person: Person;
 let visitor: PageVisitor;
-let hours = 0;
 
 beforeAll(async () => {
-  api = await startApi({ clock, clientAddress: createClientAddress(parseNetworks('127.0.0.1')) });
+  stack = await startSignInStack({ clientAddress: createClientAddress(parseNetworks('127.0.0.1')) });
+  ({ api, clock } = stack);
 });
 beforeEach(async () => {
-  clock.freeze(new Date(START + (hours += 100) * HOUR));
-  tenant = await buildTenant(api.db);
-  person = await buildPerson(api.db, tenant.organisationId);
-  visitor = new PageVisitor(api);
+  ({ tenant, person, visitor } = await stack.nextCase());
 });
 afterAll(() => api.close());
 
@@ -39,7 +43,7 @@ const signIn = (who = person) => visitor.signIn(who.email, who.password);
 const isSignedIn = async (by = visitor) => (await by.get()).title === 'Sign a device in';
 
 describe('signing in', () => {
-  test('takes the address in any case, and gives a new token in a cookie that scripts do not see', async () => {
+  test('accepts the address in any case, and sets a new token in a cookie that scripts cannot read', async () => {
     await visitor.get();
     const before = visitor.cookie;
     const answer = await visitor.post({ do: 'sign-in', ...person, email: ` ${person.email.toUpperCase()} ` });
@@ -50,7 +54,7 @@ describe('signing in', () => {
     expect(await isSignedIn()).toBe(true);
   });
 
-  test('off loopback, and over https, the cookie is Secure and of this host alone', async () => {
+  test('outside loopback, and over https, the cookie is Secure and limited to this host', async () => {
     const secure = await startApi({ publicUrl: 'https://cms.example.com' });
     const { headers } = await new PageVisitor(secure).get();
     const plain = await startApi({ publicUrl: 'http://cms.example.com' });
@@ -61,9 +65,9 @@ describe('signing in', () => {
     }
   });
 
-  test('is refused alike for a wrong password, an unknown address, one without password, and one removed', async () => {
+  test('is refused in the same way for a wrong password, an unknown address, a member without a password and a removed one', async () => {
     const removed = await buildPerson(api.db, tenant.organisationId);
-    await inTx((tx) => removeMember(tx, operator, removed.memberId, clock.now()));
+    await inTx((tx) => removeMember({ tx, actor: operator, now: clock.now() }, removed.memberId));
     const { rows } = await api.db.pool.query('select email from members where id = $1', [tenant.memberId]);
     const answers = [];
     for (const [email, password] of [
@@ -86,13 +90,13 @@ describe('signing in', () => {
     expect(await isSignedIn()).toBe(false);
   });
 
-  test('whoever has no password is checked against a hash that costs the same', async () => {
+  test('checks an address without a password against a hash that costs the same', async () => {
     const costs = (hash: string): string[] => hash.split('$').slice(1, 4);
-    expect(costs(nobodysHash)).toEqual(costs(await hashPassword('A password of somebody')));
-    expect(costs(nobodysHash)).toEqual(['argon2id', 'v=19', 'm=19456,t=2,p=1']);
+    expect(costs(unmatchableHash)).toEqual(costs(await hashPassword('A password of somebody')));
+    expect(costs(unmatchableHash)).toEqual(['argon2id', 'v=19', 'm=19456,t=2,p=1']);
   });
 
-  test('a hash with its parameters in another order, as the former package wrote it, is good', async () => {
+  test('accepts a hash with its parameters in another order, as the former package wrote it', async () => {
     const [, kind = '', version = '', , ...rest] = (await hashPassword(person.password)).split('$');
     await api.db.pool.query('update members set password_hash = $2 where id = $1', [
       person.memberId,
@@ -102,13 +106,13 @@ describe('signing in', () => {
     expect(await isSignedIn()).toBe(true);
   });
 
-  test('two spellings of one password are one', async () => {
+  test('accepts both Unicode forms of a password', async () => {
     const twice = await buildPerson(api.db, tenant.organisationId, { password: 'Grüße aus Köln' });
     await visitor.signIn(twice.email, 'Grüße aus Köln'.normalize('NFD'));
     expect(await isSignedIn()).toBe(true);
   });
 
-  test('five attempts a minute for one address, from wherever; then also the right password waits', async () => {
+  test('allows five attempts a minute for one address, from anywhere; then even the right password has to wait', async () => {
     const attempts = await Promise.all(
       Array.from({ length: 8 }, async (_, index) => {
         const by = new PageVisitor(api, { 'x-forwarded-for': `192.0.2.${index}` });
@@ -122,7 +126,7 @@ describe('signing in', () => {
     expect((await signIn()).status).toBe(303);
   });
 
-  test('twenty attempts a minute from one place, for whomever', async () => {
+  test('allows twenty attempts a minute from one network, for any address', async () => {
     const by = new PageVisitor(api, { 'x-forwarded-for': '198.51.100.7' });
     await by.get();
     const attempts = await Promise.all(
@@ -136,7 +140,7 @@ describe('signing in', () => {
     expect((await signIn()).status).toBe(303);
   });
 
-  test('no address that somebody typed is kept', async () => {
+  test('stores no typed address', async () => {
     await visitor.signIn('typed@example.com', 'Password of nobody');
     const { rows } = await api.db.pool.query('select c::text as text from rate_limit_counters c');
     expect(JSON.stringify(rows)).not.toContain('typed');
@@ -144,7 +148,7 @@ describe('signing in', () => {
 });
 
 describe('a session', () => {
-  test('ends when it was not used for 12 hours, to the millisecond, and is deleted then', async () => {
+  test('ends after 12 hours without use, to the millisecond, and is then deleted', async () => {
     await signIn();
     clock.advance(12 * HOUR - 1);
     expect(await isSignedIn()).toBe(true);
@@ -158,7 +162,7 @@ describe('a session', () => {
 
   test('ends with the membership, at the next request', async () => {
     await signIn();
-    await inTx((tx) => removeMember(tx, operator, person.memberId, clock.now()));
+    await inTx((tx) => removeMember({ tx, actor: operator, now: clock.now() }, person.memberId));
     expect(await isSignedIn()).toBe(false);
   });
 
@@ -167,12 +171,13 @@ describe('a session', () => {
       'a new password',
       async () => {
         const hash = await hashPassword('A new password');
-        await inTx((tx) => setPassword(tx, operator, person.memberId, hash, clock.now()));
+        await inTx((tx) => setPassword({ tx, actor: operator, now: clock.now() }, person.memberId, hash));
       },
     ],
     [
       'the operator',
-      async () => void (await inTx((tx) => signMemberOut(tx, operator, person.memberId, clock.now()))),
+      async () =>
+        void (await inTx((tx) => signMemberOut({ tx, actor: operator, now: clock.now() }, person.memberId))),
     ],
   ])('is ended by %s, in every browser', async (_name, end) => {
     const second = new PageVisitor(api);
@@ -182,7 +187,7 @@ describe('a session', () => {
     expect([await isSignedIn(), await isSignedIn(second)]).toEqual([false, false]);
   });
 
-  test('is ended by signing out, there alone; the old cookie is worth nothing', async () => {
+  test('ends by signing out, in that browser only; the old cookie is invalid', async () => {
     const second = new PageVisitor(api);
     await signIn();
     await second.signIn(person.email, person.password);
@@ -194,17 +199,17 @@ describe('a session', () => {
     expect([await isSignedIn(), await isSignedIn(second)]).toEqual([false, true]);
   });
 
-  test('does not outlive a password that was changed while it was being made', async () => {
+  test('does not survive a password change during its creation', async () => {
     const hash = await hashPassword('A new password');
     await visitor.get();
     await Promise.all([
       visitor.post({ do: 'sign-in', ...person }),
-      inTx((tx) => setPassword(tx, operator, person.memberId, hash, clock.now())),
+      inTx((tx) => setPassword({ tx, actor: operator, now: clock.now() }, person.memberId, hash)),
     ]);
     expect(await isSignedIn()).toBe(false);
   });
 
-  test('the database holds no token and no password', async () => {
+  test('the database contains no token and no password', async () => {
     await signIn();
     const { rows } = await api.db.pool.query(
       `select (select json_agg(s) from sessions s)::text || (select json_agg(m) from members m)::text as text`,
@@ -245,14 +250,14 @@ describe('forms from elsewhere', () => {
     expect((await visitor.post(await approve())).status).toBe(200);
   });
 
-  test('a browser that keeps no cookies is told so', async () => {
+  test('a browser without cookies is told so', async () => {
     await visitor.get();
     visitor.cookie = '';
     const refused = await visitor.post({ do: 'sign-in', ...person });
     expect([refused.status, refused.html.includes('cookie')]).toEqual([403, true]);
   });
 
-  test('a decision without a session leads to signing in, and decides nothing', async () => {
+  test('a decision without a session leads to the sign-in, and decides nothing', async () => {
     const form = await approve();
     await visitor.get();
     const answer = await visitor.post(form);
@@ -280,7 +285,7 @@ describe('forms from elsewhere', () => {
     expect((await visitor.post({ do: '' }, '', headers)).status).toBe(status);
   });
 
-  test('a character that no text has is refused, before any look-up', async () => {
+  test('a character that cannot be stored is refused, before any look-up', async () => {
     await visitor.get();
     expect((await visitor.post({ do: 'sign-in', email: 'a\0b@example.com', password: 'x' })).status).toBe(
       400,

@@ -17,7 +17,7 @@ let database: TestDatabase;
 let wire: DatabaseWire;
 let storage: StorageProxy;
 let tenant: Tenant;
-let api: ApiProcess;
+let api: ApiProcess | undefined;
 let bytes: Uint8Array<ArrayBuffer>;
 const tenants: Tenant[] = [];
 
@@ -29,13 +29,12 @@ beforeAll(async () => {
 beforeEach(async () => {
   tenant = await buildTenant(database.db);
   tenants.push(tenant);
-  await start();
+  // Reuses the API that the previous test started after its crash.
+  if (api?.isAlive() !== true) await start();
 });
-afterEach(() => {
-  endApis();
-  storage.mend();
-});
+afterEach(() => storage.mend());
 afterAll(async () => {
+  endApis();
   endWorkers();
   await wire.close();
   await database.drop();
@@ -46,9 +45,9 @@ async function start(): Promise<void> {
   api = await spawnApi(wire.url, storage.endpoint);
 }
 
-/** The crash, and the next start; storage has no more faults by then. */
+/** Crashes and starts again, with storage working. */
 async function crash(): Promise<void> {
-  await api.kill();
+  await api?.kill();
   storage.mend();
   await start();
 }
@@ -60,7 +59,7 @@ async function send(method: string, path: string, body?: object, idempotencyKey 
   const headers: Record<string, string> = { authorization: `Bearer ${tenant.secretKey}` };
   if (idempotencyKey !== '') headers['idempotency-key'] = idempotencyKey;
   if (body !== undefined) headers['content-type'] = 'application/json';
-  const response = await fetch(`${api.origin}/v1${path}`, {
+  const response = await fetch(`${api?.origin}/v1${path}`, {
     method,
     headers,
     body: body && JSON.stringify(body),
@@ -75,7 +74,7 @@ const reserve = (): Promise<Sent> =>
 const register = (id: string): Promise<Sent> => send('POST', '/media', { upload_id: id }, 'register');
 const remove = (id: string): Promise<Sent> => send('DELETE', `/media/${id}`);
 
-/** A request that the crash cuts off. */
+/** A request that the crash interrupts. */
 const cutOff = (request: Promise<Sent>): Promise<unknown> =>
   request.then(
     () => 'answered',
@@ -92,7 +91,7 @@ const count = async (table: string): Promise<number> =>
   (await database.db.pool.query(`select count(*) from ${table} where site_id = $1`, [tenant.siteId])).rows[0]
     .count;
 
-/** Sends a request, and ends the API when its COMMIT, or the answer to that, is on the way. */
+/** Sends a request, and kills the API at its COMMIT, or at the answer to it. */
 async function crashAtCommit(stop: Stop, request: () => Promise<Sent>): Promise<void> {
   const stopped = wire.stopCommit(stop);
   const sent = cutOff(request());
@@ -101,7 +100,7 @@ async function crashAtCommit(stop: Stop, request: () => Promise<Sent>): Promise<
   expect(await sent).toBe('cut off');
 }
 
-/** The first answer after a crash that is not “still running”: what the dead process held goes with its connections. */
+/** The first answer after a crash that is not “still running”: locks of the dead process end with its connections. */
 async function settled(request: () => Promise<Sent>): Promise<Sent> {
   let answer = await request();
   await eventually('the key is free', async () => {
@@ -116,25 +115,25 @@ const becomesOneAsset = async (id: string, replayed = false): Promise<void> => {
   const answer = await settled(() => register(id));
   expect([answer.status, answer.data?.id, answer.replayed]).toEqual([201, id, replayed]);
   expect(await count('media_assets')).toBe(1);
-  const served = await fetch(`${api.origin}/${publicFolder(tenant.siteId)}/blog-images/${id}.jpg`);
+  const served = await fetch(`${api?.origin}/${publicFolder(tenant.siteId)}/blog-images/${id}.jpg`);
   expect(new Uint8Array(await served.arrayBuffer())).toEqual(bytes);
 };
 
-test('killed before a reservation is committed: the same key reserves', async () => {
+test('killed before a reservation is committed: a retry with the key reserves', async () => {
   await crashAtCommit('the statement', reserve);
   const again = await settled(reserve);
   expect([again.status, again.replayed, again.data.upload_url_replayable]).toEqual([201, false, true]);
   expect(await count('upload_reservations')).toBe(1);
 });
 
-test('killed once a reservation is committed: the same key gives the same one, without its URL', async () => {
+test('killed after a reservation is committed: a retry with the key returns it, without its URL', async () => {
   await crashAtCommit('its answer', reserve);
   const again = await settled(reserve);
   expect([again.status, again.replayed, again.data.upload_url]).toEqual([201, true, null]);
   expect(await count('upload_reservations')).toBe(1);
 });
 
-test('killed between the upload and its registration: it is registered', async () => {
+test('killed between upload and registration: the upload can be registered', async () => {
   const id = await uploaded();
   await crash();
   await becomesOneAsset(id);
@@ -145,7 +144,7 @@ test.each([
   ['in the middle of the upload', 'read', 'stall'],
   ['before it is copied', 'copy', 'hold-request'],
   ['once it has been copied', 'copy', 'hold-answer'],
-] as const)('killed %s: the same key registers it, once', async (_when, step, fault) => {
+] as const)('killed %s: a retry with the key registers it, once', async (_when, step, fault) => {
   const id = await uploaded();
   const met = storage.fail(step, fault);
   const request = cutOff(register(id));
@@ -169,7 +168,7 @@ test.each([
   ['before the upload is deleted', 'hold-request'],
   ['once the upload has been deleted', 'hold-answer'],
 ] as const)(
-  'killed after the commit, %s: the same key gives the answer that was lost',
+  'killed after the commit, %s: a retry with the key gets the lost answer',
   async (_when, fault) => {
     const id = await uploaded();
     const met = storage.fail('remove', fault);
@@ -181,7 +180,7 @@ test.each([
   },
 );
 
-test('killed once it has been copied, and never tried again: only the sweep is left to do it', async () => {
+test('killed after the copy, and never retried: the sweep cleans up', async () => {
   const id = await uploaded();
   const met = storage.fail('copy', 'hold-answer');
   const request = cutOff(register(id));
@@ -231,7 +230,7 @@ test.each([
   expect([(await remove(id)).status, await count('media_assets')]).toEqual([404, 0]);
 });
 
-test('after all of this a worker leaves in storage what assets name, and nothing else', async () => {
+test('after all of this, a worker leaves exactly the objects of assets in storage', async () => {
   await database.db.pool.query(`update upload_reservations set expires_at = now() - interval '1 hour'`);
   const temporal = await startTemporal();
   try {

@@ -8,7 +8,7 @@ import type { Tenant } from '../../support/builders.ts';
 import { createStorageProxy } from '../../support/storage-proxy.ts';
 import type { Fault, StorageProxy, StorageStep } from '../../support/storage-proxy.ts';
 
-/** Within which a registration is answered, whatever storage does. */
+/** Time limit for answering a registration, whatever storage does. */
 const ANSWERED_MS = 5_000;
 
 let storage: StorageProxy;
@@ -76,7 +76,7 @@ const faults: readonly Fault[] = [
 const cases = steps.flatMap((step) => faults.map((fault) => [step, fault] as const));
 
 test.each(cases)(
-  'where the %s meets “%s”, a registration is 503 in time, and succeeds with the same key',
+  'if the %s meets “%s”, a registration is 503 in time, and a retry with the key succeeds',
   async (step, fault) => {
     const id = await uploaded();
     void storage.fail(step, fault);
@@ -85,7 +85,7 @@ test.each(cases)(
     expect([refused.status, refused.json.error.code]).toEqual([503, 'MAINTENANCE']);
     expect(refused.text).not.toMatch(/s3|socket|abort|127\.0|storage/i);
     expect([await statusOf(id), await assetsOf(id)]).toEqual(['reserved', 0]);
-    // Signing is local.
+    // Signing needs no storage.
     expect((await reserve()).status).toBe(201);
     storage.mend();
     const answer = await post('/media', { upload_id: id }, key);
@@ -98,7 +98,7 @@ test.each(cases)(
 );
 
 test.each(faults)(
-  'where the clean-up meets “%s”, the registration stands, and the clean-up is left to the worker',
+  'if the clean-up meets “%s”, the registration succeeds, and the worker cleans up',
   async (fault) => {
     const id = await uploaded();
     void storage.fail('remove', fault);
@@ -109,7 +109,7 @@ test.each(faults)(
 );
 
 test.each(faults)(
-  'where it meets “%s”, a deletion stands, and the bytes are left to the worker',
+  'if it meets “%s”, a deletion succeeds, and the worker deletes the bytes',
   async (fault) => {
     const id = await uploaded();
     await post('/media', { upload_id: id });
@@ -121,14 +121,14 @@ test.each(faults)(
   },
 );
 
-test('an upload that is no image is refused also where it cannot be deleted, and that is left to the worker', async () => {
+test('an upload that is not an image is refused even if it cannot be deleted; the worker deletes it', async () => {
   const id = await uploaded(new Uint8Array(Buffer.from('hello')));
   void storage.fail('remove', 'refuse');
   expect((await timed(post('/media', { upload_id: id }))).status).toBe(422);
   expect([await statusOf(id), await leftToRemove(`uploads/${tenant.siteId}/${id}`)]).toEqual(['rejected', 1]);
 });
 
-test('bytes that are there before the registration is committed, or still there after the deletion, are not public', async () => {
+test('bytes are not public before the registration is committed, or after the deletion', async () => {
   const id = await uploaded();
   const served = async (): Promise<number> => (await fetch(`${api.origin}/${publicKeyOf(id)}`)).status;
   void storage.fail('copy', 'hold-answer');
@@ -142,7 +142,7 @@ test('bytes that are there before the registration is committed, or still there 
   expect([(await stored(publicKeyOf(id))) !== null, await served()]).toEqual([true, 404]);
 });
 
-test('an image whose bytes are cut off while they are served is no whole answer', async () => {
+test('an image that breaks off while it is served is not a complete answer', async () => {
   const id = await uploaded();
   await post('/media', { upload_id: id });
   void storage.fail('read', 'cut');
@@ -150,16 +150,19 @@ test('an image whose bytes are cut off while they are served is no whole answer'
   await expect(served.arrayBuffer()).rejects.toThrow();
   storage.mend();
   void storage.fail('read', 'hold-request');
-  expect((await fetch(`${api.origin}/${publicKeyOf(id)}`)).status).toBe(503);
+  for (const method of ['GET', 'HEAD']) {
+    const away = await fetch(`${api.origin}/${publicKeyOf(id)}`, { method });
+    expect([away.status, Number(away.headers.get('retry-after')) > 0]).toEqual([503, true]);
+  }
 });
 
-test('two registrations whose copies nobody heard of make one asset when they are sent again', async () => {
+test('two registrations whose copies were not answered make one asset when they are retried', async () => {
   const id = await uploaded();
   void storage.fail('copy', 'hold-answer');
   const both = [post('/media', { upload_id: id }, 'one'), post('/media', { upload_id: id }, 'two')];
   expect((await timed(Promise.all(both).then(([first]) => first as Answer))).status).toBe(503);
   storage.mend();
-  // The copy that nobody heard of is where the next one puts it.
+  // The unanswered copy has the same key as the next one.
   const again = await Promise.all(['one', 'two'].map((key) => post('/media', { upload_id: id }, key)));
   expect(again.map(({ status }) => status).toSorted()).toEqual([201, 409]);
   expect(await assetsOf(id)).toBe(1);

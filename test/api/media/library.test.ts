@@ -33,7 +33,7 @@ async function asset(bytes: Uint8Array = jpeg, reservation: object = {}): Promis
   return answer.data;
 }
 
-test('the library is listed newest first, in pages, by bucket, with the fields asked for', async () => {
+test('the library is listed newest first, in pages, by bucket, with the requested fields', async () => {
   const ids: string[] = [];
   for (let number = 0; number < 5; number += 1)
     ids.unshift((await asset(jpeg, number === 2 ? { bucket: 'author-avatars' } : {})).id);
@@ -52,7 +52,7 @@ test('the library is listed newest first, in pages, by bucket, with the fields a
   expect((await request('GET', '/media', undefined, stranger.secretKey)).data.items).toEqual([]);
 });
 
-test('what belongs to another Site is answered as what does not exist', async () => {
+test('an object of another Site is answered like a missing one', async () => {
   const { id } = await asset();
   const upload = await uploadBytes(api, tenant.secretKey, jpeg);
   const [nowhere, key] = ['0197a0c4-5c1e-7d30-9b64-2f1f0d3c8a11', stranger.secretKey];
@@ -74,7 +74,7 @@ test('what belongs to another Site is answered as what does not exist', async ()
   expect((await registerUpload(api, tenant.secretKey, upload)).status).toBe(201);
 });
 
-test('media is for secret keys with their scopes, of people who manage media', async () => {
+test('media needs a secret key with the scope, of a person who may manage media', async () => {
   const { id } = await asset();
   const read = (await buildKey(api.db, tenant.siteId, tenant.memberId, { scopes: ['media:read'] })).secret;
   const viewer = await buildMember(api.db, tenant.organisationId, 'viewer');
@@ -90,8 +90,8 @@ test('media is for secret keys with their scopes, of people who manage media', a
     expect([status, json.error.code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
 });
 
-test('10,000,000 bytes are taken, one more is refused and deleted', async () => {
-  // What stands behind the end of a JPEG is no part of the image, but of the file.
+test('10,000,000 bytes are accepted, one more is refused and deleted', async () => {
+  // Data after the end of a JPEG is not part of the image, but of the file.
   const largest = Buffer.concat([jpeg, Buffer.alloc(10_000_000 - jpeg.length)]);
   expect(await asset(largest)).toMatchObject({ size_bytes: 10_000_000, width: 30 });
   const id = await uploadBytes(api, tenant.secretKey, Buffer.concat([largest, Buffer.alloc(1)]));
@@ -113,7 +113,7 @@ test('the type is that of the bytes, whatever was declared', async () => {
   expect(served.headers.get('content-type')).toBe('image/webp');
 });
 
-test('a registration sent again with its key is answered as it was, also once the asset has changed or gone', async () => {
+test('a registration retried with its key is replayed, even after the asset was changed or deleted', async () => {
   const id = await uploadBytes(api, tenant.secretKey, jpeg);
   const send = (): Promise<Answer> =>
     api.request('POST', '/media', {
@@ -132,7 +132,7 @@ test('a registration sent again with its key is answered as it was, also once th
   expect((await request('GET', '/media')).data.items).toEqual([]);
 });
 
-test('one registration sent ten times at once with one key makes one asset, and nobody is refused for good', async () => {
+test('ten concurrent registrations with one key make one asset, and none is refused for good', async () => {
   const id = await uploadBytes(api, tenant.secretKey, jpeg);
   const send = (): Promise<Answer> =>
     api.request('POST', '/media', { key: tenant.secretKey, body: { upload_id: id }, idempotencyKey: 'race' });
@@ -144,7 +144,7 @@ test('one registration sent ten times at once with one key makes one asset, and 
   expect(await storedKeys(tenant.siteId)).toEqual([`${publicFolder(tenant.siteId)}/blog-images/${id}.jpg`]);
 });
 
-test('an asset is read anew only when it has changed', async () => {
+test('an asset has a new ETag only if it has changed', async () => {
   const { id } = await asset();
   const read = (tag: string): Promise<Answer> =>
     api.request('GET', `/media/${id}`, { key: tenant.secretKey, headers: { 'if-none-match': tag } });
@@ -155,7 +155,7 @@ test('an asset is read anew only when it has changed', async () => {
   expect(unchanged.headers.get('etag')).toBe('W/"2"');
 });
 
-test('registration and deletion of one asset at the same time leave all of it, or nothing', async () => {
+test('concurrent registration and deletion of an asset leave all of it, or nothing', async () => {
   const id = await uploadBytes(api, tenant.secretKey, jpeg);
   const [registered, deleted] = await Promise.all([
     registerUpload(api, tenant.secretKey, id),
@@ -167,7 +167,7 @@ test('registration and deletion of one asset at the same time leave all of it, o
   expect(await storedKeys(tenant.siteId)).toHaveLength(there ? 1 : 0);
 });
 
-test('ten deletions of one asset delete it once', async () => {
+test('ten concurrent deletions of an asset delete it once', async () => {
   const { id } = await asset();
   const answers = await Promise.all(Array.from({ length: 10 }, () => request('DELETE', `/media/${id}`)));
   expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);

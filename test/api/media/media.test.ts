@@ -50,7 +50,7 @@ const objectsLeft = async (uploadId: string): Promise<boolean> =>
   (await createTestObjects().read(`uploads/${tenant.siteId}/${uploadId}`, 10)) !== null;
 
 test.each(['jpeg', 'png', 'webp', 'gif', 'avif'] as const)(
-  'a %s is registered as what its bytes are',
+  'a %s is registered with the type of its bytes',
   async (format) => {
     const answer = await upload(await noise(60, 40).toFormat(format).toBuffer());
     expect(answer.status).toBe(201);
@@ -90,7 +90,7 @@ const hostile: readonly (readonly [string, () => Promise<Uint8Array>])[] = [
 ];
 
 test.each(hostile)(
-  '%s is refused on upload_id, deleted, and the reservation is spent',
+  '%s is refused on upload_id and deleted, and its reservation is used up',
   async (_name, make) => {
     const reservation = await reserve();
     expect(await put(reservation, await make())).toBe(200);
@@ -109,7 +109,7 @@ async function hugePng(): Promise<Uint8Array> {
   return bytes;
 }
 
-test('storage itself refuses another length and another type than was declared', async () => {
+test('storage refuses a length or type other than declared', async () => {
   const bytes = await noise(30, 30).jpeg().toBuffer();
   const declared = await reserve({ size_bytes: bytes.length + 1 });
   expect(await put(declared, bytes)).toBe(403);
@@ -133,7 +133,7 @@ test('ten registrations of one upload make one asset', async () => {
   ]);
 });
 
-test('an upload is not public before its registration, and is afterwards, unchanged and with its true type', async () => {
+test('an upload becomes public with its registration, unchanged and with its actual type', async () => {
   const bytes = await noise(30, 30).png().toBuffer();
   const reservation = await reserve();
   await put(reservation, bytes);
@@ -178,14 +178,14 @@ test.each([
   ['.hidden', '.hidden'],
   ['a'.repeat(300), 'a'.repeat(200)],
   ['𝒜'.repeat(201), '𝒜'.repeat(200)],
-  // Something is left.
+  // Some characters remain.
   ['_', '_'],
   ['-', '-'],
   ['__', '__'],
   ['_-', '_-'],
   ['a/_', '_'],
   ['-.', '-.'],
-  // Nothing is left.
+  // No characters remain.
   ['???', 'file'],
   ['', 'file'],
   ['a/', 'file'],
@@ -195,7 +195,7 @@ test.each([
   ['../..', 'file'],
   ['..\\..\\', 'file'],
   ['.%.', 'file'],
-  // Traversal sequences, also where others are taken out of their middle.
+  // Traversal sequences, also those that appear when other characters are removed.
   ['..a', 'a'],
   ['a..', 'a'],
   ['a..png', 'a.png'],
@@ -210,7 +210,20 @@ test.each([
   expect((await register(reservation.data.upload_id)).data.file_name).toBe(kept);
 });
 
-test('alt_text is the one editable member, with If-Match', async () => {
+test.each([
+  ['x'.repeat(900_000), 'x'.repeat(200)],
+  [`${'a/'.repeat(400_000)}b.png`, 'b.png'],
+  [`${'.'.repeat(900_000)}b.png`, 'b.png'],
+])('a long file name is shortened, not refused', async (name, kept) => {
+  const reservation = await reserve({ file_name: name });
+  expect(reservation.status).toBe(201);
+  const { rows } = await api.db.pool.query('select file_name from upload_reservations where id = $1', [
+    reservation.data.upload_id,
+  ]);
+  expect(rows).toEqual([{ file_name: kept }]);
+});
+
+test('alt_text is the only editable member, with If-Match', async () => {
   const { data } = await upload(await noise(8, 8).jpeg().toBuffer());
   const patch = (body: object, version: number): Promise<Answer> =>
     api.request('PATCH', `/media/${data.id}`, {
@@ -234,7 +247,7 @@ test('deleting removes row and bytes', async () => {
   expect((await remove(data.id)).status).toBe(404);
 });
 
-test('an image that lies under the id of its Site, as those of before do, is served from there, and deleted', async () => {
+test('an older image, stored under the id of its Site, is served and deleted', async () => {
   const bytes = await noise(8, 8).jpeg().toBuffer();
   const { data } = await upload(bytes);
   const objects = createTestObjects();

@@ -23,7 +23,7 @@ const refusal = async (body?: unknown, key = purse.key) => {
 };
 const UNKNOWN = '0197a0c4-5c1e-7d30-9b64-2f1f0d3c8a11';
 
-/** An article in a status of the pipeline, made as a run makes it. */
+/** An article in a status of the pipeline, created like by a run. */
 async function pipelineArticle(status: string, stage: string | null = null): Promise<string> {
   const run = await startRun(api, purse.key, { topics: topics(1) });
   const id = run.articles[0].article_id as string;
@@ -34,7 +34,7 @@ async function pipelineArticle(status: string, stage: string | null = null): Pro
 }
 
 describe('gates, in their order', () => {
-  test('scope, then entitlement, then the form of the body', async () => {
+  test('scope is checked first, then entitlement, then the body', async () => {
     const free = await buildPurse(api, 100, { plan: 'free' });
     const memberId = await buildMember(api.db, free.organisationId);
     const { secret } = await buildKey(api.db, free.siteId, memberId, { scopes: ['pipeline:read'] });
@@ -53,7 +53,7 @@ describe('gates, in their order', () => {
     expect(await refusal({ topics: topics(1) }, poor.key)).toEqual([402, 'INSUFFICIENT_CREDITS']);
   });
 
-  test('credits before the cap; a cap of nothing blocks every run', async () => {
+  test('credits are checked before the cap; a cap of zero blocks every run', async () => {
     const capped = await buildPurse(api, 100, { spendCap: 0 });
     expect(await refusal({ topics: topics(1) }, capped.key)).toEqual([402, 'SPEND_CAP_REACHED']);
     const both = await buildPurse(api, 0, { spendCap: 0 });
@@ -70,7 +70,7 @@ describe('gates, in their order', () => {
     expect((await start({ article_ids: [generate, improve] })).status).toBe(202);
   });
 
-  test('what is refused leaves nothing behind', async () => {
+  test('a refused run leaves nothing behind', async () => {
     const poor = await buildPurse(api, 0);
     await start({ topics: topics(3) }, poor.key);
     const { rows } = await api.db.pool.query('select from articles where site_id = $1', [poor.siteId]);
@@ -99,20 +99,20 @@ describe('the body', () => {
     expect(Object.keys(json.error.fields)).toEqual([field]);
   });
 
-  test('references of a topic are looked up, and named with their topic', async () => {
+  test('unknown references of a topic are reported with the topic', async () => {
     const body = { topics: [{ title: 'Bread' }, { title: 'Rye', category_id: UNKNOWN, author_id: UNKNOWN }] };
     const { json } = await start(body);
     expect(Object.keys(json.error.fields)).toEqual(['topics.1.category_id', 'topics.1.author_id']);
   });
 
-  test('an article that is no article of the pipeline is named', async () => {
+  test('an article that is not in the pipeline is reported', async () => {
     const draft = await buildArticle(api, purse.key, { title: 'Mine' });
     const known = await pipelineArticle('discovered');
     const { status, json } = await start({ article_ids: [known, draft.id, UNKNOWN] });
     expect([status, Object.keys(json.error.fields)]).toEqual([422, ['article_ids.1', 'article_ids.2']]);
   });
 
-  test('articles of which the pipeline has nothing left to do are nothing to do', async () => {
+  test('finished articles are nothing to do', async () => {
     const finished = await pipelineArticle('queued', 'improve');
     const failed = await pipelineArticle('failed', 'plan');
     expect(await refusal({ article_ids: [finished, failed] })).toEqual([409, 'CONFLICT']);
@@ -136,10 +136,10 @@ test('a run answers 202 with its address, and is replayed by its key', async () 
   expect(listed.data.items).toEqual([first.data]);
 });
 
-test('twenty runs that race for the same articles: one takes them', async () => {
+test('of twenty concurrent runs of the same articles, one takes them', async () => {
   await pipelineArticle('discovered');
   await pipelineArticle('scored', 'classify');
-  // Spread over keys: a key starts ten runs a minute.
+  // Several keys, because a key may start ten runs a minute.
   const memberId = await buildMember(api.db, purse.organisationId);
   const keys = await Promise.all(
     Array.from({ length: 20 }, async () => (await buildKey(api.db, purse.siteId, memberId)).secret),
@@ -149,7 +149,7 @@ test('twenty runs that race for the same articles: one takes them', async () => 
   expect(statuses).toEqual([202, ...Array.from({ length: 19 }, () => 409)]);
 });
 
-test('a run that has not begun is cancelled at once, and lets go of its articles', async () => {
+test('a run that has not started is cancelled at once, and releases its articles', async () => {
   const run = await startRun(api, purse.key, { topics: topics(1) });
   const cancelled = await api.request('POST', `/pipeline/runs/${run.id}/cancel`, { key: purse.key });
   expect(cancelled.data).toMatchObject({ status: 'cancelled', reason: 'cancelled', credits_spent: 0 });

@@ -34,7 +34,7 @@ const audit = async (): Promise<unknown[]> =>
     )
   ).rows;
 
-test('there is one prompt a stage, with the platform’s template in effect', async () => {
+test('each stage has a prompt, by default with the platform’s template', async () => {
   const all = await prompts();
   expect(Object.keys(all).toSorted()).toEqual(['classify', 'extract', 'generate', 'improve', 'plan']);
   for (const stage of promptStages) {
@@ -49,7 +49,7 @@ test('there is one prompt a stage, with the platform’s template in effect', as
   }
 });
 
-test('a template that is saved is in effect, with what it leaves out; other stages stay', async () => {
+test('a saved template takes effect, with its missing placeholders; other stages stay', async () => {
   const before = await prompts();
   const template = 'Write about {{ title }} in {{locale}}, with {{flourish}}.';
   const saved = await save('plan', template);
@@ -74,14 +74,14 @@ test('a template that is saved is in effect, with what it leaves out; other stag
   expect(await findPrompt(api.db, tenant.siteId, 'plan')).toMatchObject({ template, version: 1 });
 });
 
-test('the default itself misses nothing', async () => {
+test('the default has all placeholders', async () => {
   for (const stage of promptStages) {
     const { default: platform } = (await prompts())[stage];
     expect((await save(stage, platform.template)).missing_placeholders).toEqual([]);
   }
 });
 
-test('each save is a version, an unchanged one too; numbers go on after a DELETE', async () => {
+test('each save is a new version, even an unchanged one; numbers continue after a DELETE', async () => {
   expect([(await save('improve', 'A')).version, (await save('improve', 'A')).version]).toEqual([1, 2]);
   expect((await call('DELETE', '/improve')).status).toBe(204);
   expect((await prompts()).improve).toMatchObject({ override: null, effective: 'default' });
@@ -97,7 +97,7 @@ test('each save is a version, an unchanged one too; numbers go on after a DELETE
   ]);
 });
 
-test('versions are listed newest first, page by page, also while the default is in effect', async () => {
+test('versions are listed newest first, in pages, also while the default is in effect', async () => {
   for (const template of ['one {{title}}', 'two', 'three']) await save('classify', template);
   await call('DELETE', '/classify');
   const first = await call('GET', '/classify/versions?limit=2');
@@ -134,7 +134,7 @@ test('versions are listed newest first, page by page, also while the default is 
   expect((await call('GET', '/plan/versions?limit=0')).status).toBe(400);
 });
 
-test('twenty saves at once are twenty versions, without a gap or a double, and the last one is in effect', async () => {
+test('twenty concurrent saves are twenty consecutive versions, and the last one is in effect', async () => {
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, at) => call('PATCH', '/generate', { template: `T${at}` })),
   );
@@ -148,7 +148,7 @@ test('twenty saves at once are twenty versions, without a gap or a double, and t
   }
 });
 
-test('saves and deletions that race leave the state of one of them', async () => {
+test('concurrent saves and deletions leave the state of one of them', async () => {
   await save('extract', 'first');
   const statuses = await Promise.all([
     ...Array.from({ length: 6 }, (_, at) => call('PATCH', '/extract', { template: `S${at}` })),
@@ -177,7 +177,7 @@ test.each([
   expect((await prompts()).plan.override).toBeNull();
 });
 
-test('50,000 code points are taken as they are', async () => {
+test('50,000 code points are accepted unchanged', async () => {
   const template = `${'🦊'.repeat(49_998)} \n`;
   expect((await save('plan', template)).template).toBe(template);
 });
@@ -196,7 +196,7 @@ test.each(['nope', 'PLAN', 'constructor', '__proto__', '0197a0c4-5c1e-7d30-9b64-
   },
 );
 
-test('of another Site nothing shows', async () => {
+test('prompts of another Site are not visible', async () => {
   await save('plan', 'mine');
   const other = await buildTenant(api.db);
   const ask = (method: string, path: string) =>

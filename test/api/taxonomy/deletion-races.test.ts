@@ -33,10 +33,10 @@ const waiting = async (): Promise<number> => {
 };
 
 describe.each(kinds)('%s', (kind) => {
-  test('that wait for an article before they are deleted hold up no other one', async () => {
+  test('whose deletion waits for an article block no other deletion', async () => {
     const term = await buildTerm(api, tenant.secretKey, kind);
     const blocked = await buildArticle(api, tenant.secretKey, referenceTo(kind, term.id));
-    // Ids ascend, so the deletion has not come to this one.
+    // Ids ascend, so the deletion has not reached this one.
     const free = await buildArticle(api, tenant.secretKey, {
       ...referenceTo(kind, term.id),
       title: 'Carries it',
@@ -57,7 +57,7 @@ describe.each(kinds)('%s', (kind) => {
   });
 });
 
-test('terms are deleted while their articles are published, changed, deleted and made: all is done, and counted', async () => {
+test('terms are deleted while their articles are created, published, changed and deleted: everything is done, and counted', async () => {
   for (let round = 0; round < 4; round += 1) {
     tenant = await buildTenant(api.db);
     const terms = await Promise.all(kinds.map((kind) => buildTerm(api, tenant.secretKey, kind)));
@@ -84,7 +84,7 @@ test('terms are deleted while their articles are published, changed, deleted and
     expect((await Promise.all(deletions)).map(({ status }) => status)).toEqual([204, 204, 204]);
     const statuses = (await Promise.all(work)).map(({ status }) => status);
     expect(statuses).toEqual(Array.from({ length: 3 }, () => [200, 200, 204]).flat());
-    // One that comes too late says what is gone.
+    // A late one reports the deleted term.
     for (const { status } of await Promise.all(creates)) expect([201, 422]).toContain(status);
     for (const [index, kind] of kinds.entries()) {
       const { data } = await call('GET', `/${kind}/${kept[index]?.id}`);

@@ -43,7 +43,7 @@ describe.each(kinds)('%s', (kind) => {
     expect(answer.headers.get('etag')).toBe('W/"1"');
   });
 
-  test('have slugs that are theirs alone: no number is appended', async () => {
+  test('have unique slugs: no number is appended', async () => {
     await call('POST', `/${kind}`, { name: 'Same' });
     expect((await call('POST', `/${kind}`, { name: 'Same' })).json.error.code).toBe('SLUG_CONFLICT');
     expect((await call('POST', `/${kind}`, { name: 'Other', slug: 'same' })).status).toBe(409);
@@ -53,7 +53,7 @@ describe.each(kinds)('%s', (kind) => {
     );
   });
 
-  test('refuse what cannot be accepted, by name', async () => {
+  test('refuse invalid values by field', async () => {
     const fields = async (body: object): Promise<string[]> =>
       Object.keys((await call('POST', `/${kind}`, body)).json.error.fields).toSorted();
     expect(await fields({})).toEqual(['name']);
@@ -62,7 +62,7 @@ describe.each(kinds)('%s', (kind) => {
     expect(await fields({ name: '!!!' })).toEqual(['slug']);
   });
 
-  test('change by PATCH with If-Match, and keep their version without an effect', async () => {
+  test('are changed by PATCH with If-Match, and keep their version without an effect', async () => {
     const { id, name } = await buildTerm(api, tenant.secretKey, kind);
     expect(
       (await call('PATCH', `/${kind}/${id}`, { name }, { 'if-match': 'W/"1"' })).headers.get('etag'),
@@ -81,7 +81,7 @@ describe.each(kinds)('%s', (kind) => {
     expect(names).toEqual(['Apple', 'apple pie', 'banana', 'Banana split', 'cherry']);
   });
 
-  test('are listed without regard to case in every script, those of one name by id', async () => {
+  test('are listed case-insensitively in every script, those with the same name by id', async () => {
     const sorted = [
       'zebra',
       'Zeta',
@@ -125,7 +125,7 @@ describe.each(kinds)('%s', (kind) => {
     expect([await count(tenant.secretKey), await count(tenant.publishableKey)]).toEqual([2, 1]);
   });
 
-  test('leave their articles behind when they are deleted, with a new version and no event', async () => {
+  test('leave their articles when deleted, with a new version and without an event', async () => {
     const term = await buildTerm(api, tenant.secretKey, kind);
     const member = {
       categories: { category_id: term.id },
@@ -173,7 +173,7 @@ test('categories need an Idempotency-Key; tags and authors honour one', async ()
   ]).toEqual([400, 201, 201]);
 });
 
-test('an author has a biography, a portrait and a mark for the machine-made', async () => {
+test('an author has a biography, a portrait and a flag for AI authors', async () => {
   const body = {
     name: 'Ada',
     bio: 'Writes.',

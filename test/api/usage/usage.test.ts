@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { createHousekeepingActivities } from '../../../activities/housekeeping.ts';
-import { operator } from '../../../domain/audit.ts';
-import { chargeCredits, grantCredits, ledgerKinds, refundCredits } from '../../../domain/credits.ts';
+import { operator } from '../../../domain/audit/record.ts';
+import { chargeCredits, grantCredits, ledgerKinds, refundCredits } from '../../../domain/usage/credits.ts';
 import { newId } from '../../../domain/ids.ts';
-import { countPipelineRun } from '../../../domain/usage.ts';
+import { countPipelineRun } from '../../../domain/usage/usage.ts';
 import { startApi } from '../../support/api.ts';
 import type { TestApi } from '../../support/api.ts';
 import { buildArticle, buildKey, buildMember, buildSite, buildTenant } from '../../support/builders.ts';
@@ -38,7 +38,7 @@ const remove = async ({ id }: { id: string }): Promise<void> => {
   expect((await api.request('DELETE', `/articles/${id}`, { key: tenant.secretKey })).status).toBe(204);
 };
 
-/** Registers an asset as the database sees it. */
+/** Inserts the rows of a registered asset. */
 async function insertAsset(id: string, sizeBytes: number, siteId = tenant.siteId): Promise<void> {
   await api.db.pool.query(
     `insert into media_assets (id, site_id, bucket, object_key, file_name, mime_type, size_bytes, width, height, created_at)
@@ -47,7 +47,7 @@ async function insertAsset(id: string, sizeBytes: number, siteId = tenant.siteId
   );
 }
 
-test('a new Site has its plan, its month, what is included, and nothing used', async () => {
+test('a new Site has its plan, its period, the limits, and no usage', async () => {
   clock.freeze(new Date('2026-12-31T23:59:59.999Z'));
   expect(await usage()).toEqual({
     plan: {
@@ -83,7 +83,7 @@ test('a spend cap is the Site’s own, the balance is shared by all Sites of the
   expect((await usage()).spend_cap).toBeNull();
 });
 
-test('usage is for secret keys with meta:read', async () => {
+test('usage needs a secret key with meta:read', async () => {
   const { secret } = await buildKey(api.db, tenant.siteId, tenant.memberId, { scopes: ['articles:read'] });
   for (const path of ['/usage', '/usage/ledger']) {
     for (const key of [tenant.publishableKey, secret]) {
@@ -95,7 +95,9 @@ test('usage is for secret keys with meta:read', async () => {
 
 test('the ledger shows a grant, a charge and its refund, as the published document says', async () => {
   const of = { siteId: tenant.siteId, runId: newId(), articleId: newId(), stage: 'generate' };
-  await api.db.transaction((tx) => grantCredits(tx, operator, tenant.organisationId, 50, clock.now()));
+  await api.db.transaction((tx) =>
+    grantCredits({ tx, actor: operator, now: clock.now() }, tenant.organisationId, 50),
+  );
   clock.advance(1_000);
   await api.db.transaction((tx) => chargeCredits(tx, { ...of, cost: 10 }, clock.now()));
   clock.advance(1_000);
@@ -110,7 +112,7 @@ test('the ledger shows a grant, a charge and its refund, as the published docume
     { kind: 'grant', amount: 50, balance: 1_050, run_id: null, article_id: null, stage: null },
   ]);
   const document = (await api.request('GET', '/openapi.json')).json;
-  const documented = document.components.schemas.LedgerEntry.properties.kind.enum;
+  const documented = document.components.schemas.LedgerEntry.properties.kind['x-extensible-enum'];
   expect(documented).toEqual(ledgerKinds);
   expect(documented).toEqual(expect.arrayContaining(data.items.map(({ kind }: { kind: string }) => kind)));
 });
@@ -126,7 +128,7 @@ test('documents are exact while articles are created, deleted and folded at the 
   expect((await api.db.pool.query('select id from usage_changes')).rows).toEqual([]);
 });
 
-test('a create that fails, or is sent twice with one key, counts nothing more', async () => {
+test('a create that fails or is replayed is not counted', async () => {
   const options = { key: tenant.secretKey, idempotencyKey: 'one', body: { title: 'Once', slug: 'once' } };
   await api.request('POST', '/articles', options);
   await api.request('POST', '/articles', options);
@@ -135,7 +137,7 @@ test('a create that fails, or is sent twice with one key, counts nothing more', 
   expect(await documents()).toBe(2);
 });
 
-test('the bytes of media are kept for each Site', async () => {
+test('the bytes of media are counted for each Site', async () => {
   const other = await buildTenant(api.db);
   await insertAsset('0197a0c4-5c1e-7d30-9b64-2f1f0d3c8a01', 9_000_000);
   await insertAsset('0197a0c4-5c1e-7d30-9b64-2f1f0d3c8a02', 500, other.siteId);
@@ -149,7 +151,7 @@ test('the bytes of media are kept for each Site', async () => {
   expect((await usage(other.secretKey)).usage.media_bytes).toBe(500);
 });
 
-test('figures that are off are set right by the daily check, also while writes go on, and reported', async () => {
+test('wrong totals are corrected and reported by the daily check, also during writes', async () => {
   await create(5);
   await keepUsage();
   await api.db.pool.query(
@@ -157,7 +159,7 @@ test('figures that are off are set right by the daily check, also while writes g
     [tenant.siteId],
   );
   expect(await documents()).toBe(8);
-  // Checked within the day: nobody looks.
+  // Already checked within the day.
   expect(await keepUsage()).toBe(0);
   clock.advance(DAY);
   warnings.length = 0;

@@ -1,34 +1,34 @@
 import type { Tenant } from '../../support/builders.ts';
 import { startWebhooks } from '../../support/webhooks.ts';
-import type { WebhookWorld } from '../../support/webhooks.ts';
+import type { WebhookStack } from '../../support/webhooks.ts';
 
-let world: WebhookWorld;
+let stack: WebhookStack;
 let tenant: Tenant;
 
 beforeAll(async () => {
-  world = await startWebhooks();
+  stack = await startWebhooks();
 });
-afterAll(() => world.close());
+afterAll(() => stack.close());
 beforeEach(async () => {
-  tenant = await world.newTenant();
+  tenant = await stack.newTenant();
 });
 
 const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
-  world.api.request(method, path, { key: tenant.secretKey, body, headers });
-const create = (url = 'https://receiver.example/hooks') => world.endpoint(url, {}, tenant.secretKey);
+  stack.api.request(method, path, { key: tenant.secretKey, body, headers });
+const create = (url = 'https://receiver.example/hooks') => stack.endpoint(url, {}, tenant.secretKey);
 const etag = async (id: string) => (await call('GET', `/webhooks/${id}`)).headers.get('etag');
 
-/** Has an endpoint's receiver refuse this many deliveries. */
+/** Makes an endpoint's receiver refuse this many deliveries. */
 async function fail(id: string, times: number): Promise<void> {
   for (let count = 0; count < times; count += 1) {
     expect((await call('POST', `/webhooks/${id}/ping`)).status).toBe(202);
-    await world.deliver(id);
+    await stack.deliver(id);
   }
 }
 
-test('what is changed is written, and the rest stays', async () => {
+test('the sent members change, and the rest stays', async () => {
   const { id, secret: _, secret_replayable: __, ...created } = await create();
-  world.clock.advance(1_000);
+  stack.clock.advance(1_000);
   const changed = await call('PATCH', `/webhooks/${id}`, {
     url: 'https://other.example/',
     events: ['comment.created'],
@@ -52,7 +52,7 @@ test('a change without effect keeps the ETag and updated_at', async () => {
 });
 
 test.each(['PATCH', 'DELETE'])(
-  'If-Match with an old version stops %s with 412, and nothing is written',
+  'If-Match with an old version refuses %s with 412, and nothing is written',
   async (method) => {
     const { id } = await create();
     await call('PATCH', `/webhooks/${id}`, { description: 'first' });
@@ -72,8 +72,8 @@ test('an unchanged endpoint is 304 to If-None-Match', async () => {
   expect((await call('GET', `/webhooks/${id}`, undefined, { 'if-none-match': 'W/"1"' })).status).toBe(304);
 });
 
-test('the failure counter is shown and does not change the ETag; the disabling does', async () => {
-  const receiver = await world.receiver(500);
+test('the failure counter does not change the ETag; disabling does', async () => {
+  const receiver = await stack.receiver(500);
   const { id } = await create(receiver.url);
   const before = await etag(id);
   await fail(id, 11);
@@ -93,15 +93,15 @@ test('the failure counter is shown and does not change the ETag; the disabling d
     disabled_reason: expect.stringContaining('12'),
     disabled_at: expect.any(String),
   });
-  const { rows } = await world.api.db.pool.query(
+  const { rows } = await stack.api.db.pool.query(
     `select action, actor_kind from audit_log where target_id = $1 and action = 'webhook.disable'`,
     [id],
   );
   expect(rows).toEqual([{ action: 'webhook.disable', actor_kind: 'system' }]);
 });
 
-test('enabling clears reason, time and counter, and sends nothing that was missed', async () => {
-  const receiver = await world.receiver(500);
+test('enabling clears reason, time and counter, and sends no missed event', async () => {
+  const receiver = await stack.receiver(500);
   const { id } = await create(receiver.url);
   await fail(id, 12);
   const sent = receiver.seen.length;
@@ -112,13 +112,13 @@ test('enabling clears reason, time and counter, and sends nothing that was misse
     disabled_at: null,
     consecutive_failures: 0,
   });
-  world.clock.advance(24 * 60 * 60_000);
-  await world.deliver(id);
+  stack.clock.advance(24 * 60 * 60_000);
+  await stack.deliver(id);
   expect(receiver.seen).toHaveLength(sent);
 });
 
-test('disabled by hand says so, ends the waiting retries and takes no new events', async () => {
-  const receiver = await world.receiver(500);
+test('disabling by request is reported, ends the waiting retries and queues no new events', async () => {
+  const receiver = await stack.receiver(500);
   const { id } = await create(receiver.url);
   await fail(id, 2);
   const disabled = await call('PATCH', `/webhooks/${id}`, { enabled: false });
@@ -128,7 +128,7 @@ test('disabled by hand says so, ends the waiting retries and takes no new events
     disabled_at: disabled.data.updated_at,
   });
   const waiting = async () =>
-    (await world.api.db.pool.query('select from webhook_queue where endpoint_id = $1', [id])).rowCount;
+    (await stack.api.db.pool.query('select from webhook_queue where endpoint_id = $1', [id])).rowCount;
   expect(await waiting()).toBe(0);
   const article = await call(
     'POST',
@@ -142,8 +142,8 @@ test('disabled by hand says so, ends the waiting retries and takes no new events
   expect(again.headers.get('etag')).toBe(disabled.headers.get('etag'));
 });
 
-test('a deleted endpoint is gone with its log and what waits for it', async () => {
-  const receiver = await world.receiver(500);
+test('a deleted endpoint is gone with its log and its queue', async () => {
+  const receiver = await stack.receiver(500);
   const { id } = await create(receiver.url);
   await fail(id, 1);
   const deleted = await call('DELETE', `/webhooks/${id}`);
@@ -151,8 +151,8 @@ test('a deleted endpoint is gone with its log and what waits for it', async () =
   expect((await call('GET', `/webhooks/${id}`)).status).toBe(404);
   expect((await call('GET', `/webhooks/${id}/deliveries`)).status).toBe(404);
   expect((await call('DELETE', `/webhooks/${id}`)).status).toBe(404);
-  world.clock.advance(60_000);
-  await world.deliver(id);
+  stack.clock.advance(60_000);
+  await stack.deliver(id);
   expect(receiver.seen).toHaveLength(1);
 });
 
@@ -163,7 +163,7 @@ test('every write is in the audit log, without the secret', async () => {
   await call('PATCH', `/webhooks/${id}`, { enabled: true });
   await call('PATCH', `/webhooks/${id}`, { description: 'x' });
   await call('DELETE', `/webhooks/${id}`);
-  const { rows } = await world.api.db.pool.query(
+  const { rows } = await stack.api.db.pool.query(
     'select action, a::text as row from audit_log a where target_id = $1 order by at, id',
     [id],
   );

@@ -1,41 +1,41 @@
 import { startWebhooks } from '../../support/webhooks.ts';
-import type { WebhookWorld } from '../../support/webhooks.ts';
+import type { WebhookStack } from '../../support/webhooks.ts';
 
-let world: WebhookWorld;
+let stack: WebhookStack;
 let id: string;
 let other: string;
-/** Events in the order in which they were sent: refused with 500, answered by nothing, taken, a ping taken. */
+/** Events in the order in which they were sent: refused with 500, not answered, accepted, an accepted ping. */
 let sent: string[];
 
 beforeAll(async () => {
-  world = await startWebhooks();
-  const receiver = await world.receiver((_, response, count) => {
+  stack = await startWebhooks();
+  const receiver = await stack.receiver((_, response, count) => {
     if (count === 2) response.destroy();
     else response.writeHead(count === 1 ? 500 : 204).end();
   });
-  ({ id } = await world.endpoint(receiver.url));
-  ({ id: other } = await world.endpoint((await world.receiver()).url, { events: ['comment.created'] }));
+  ({ id } = await stack.endpoint(receiver.url));
+  ({ id: other } = await stack.endpoint((await stack.receiver()).url, { events: ['comment.created'] }));
   const publish = async () => {
-    const article = await world.api.request('POST', '/articles', {
-      key: world.tenant.secretKey,
+    const article = await stack.api.request('POST', '/articles', {
+      key: stack.tenant.secretKey,
       body: { title: `Article ${Math.random()}`, content: 'x' },
       idempotencyKey: true,
     });
-    await world.request('POST', `/articles/${article.data.id}/publish`);
+    await stack.request('POST', `/articles/${article.data.id}/publish`);
   };
-  for (const act of [publish, publish, publish, () => world.request('POST', `/webhooks/${id}/ping`)]) {
+  for (const act of [publish, publish, publish, () => stack.request('POST', `/webhooks/${id}/ping`)]) {
     await act();
-    await world.deliver(id);
+    await stack.deliver(id);
   }
   sent = receiver.seen.map(({ body }) => JSON.parse(body).id);
 });
-afterAll(() => world.close());
+afterAll(() => stack.close());
 
 const list = async (query = '', endpoint = id) =>
-  world.request('GET', `/webhooks/${endpoint}/deliveries${query}`);
+  stack.request('GET', `/webhooks/${endpoint}/deliveries${query}`);
 const items = async (query = ''): Promise<any[]> => (await list(query)).data.items;
 
-test('each attempt is one row with the decided members, newest first', async () => {
+test('each attempt is one row with the specified members, newest first', async () => {
   const rows = await items();
   const row = {
     id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -55,7 +55,7 @@ test('each attempt is one row with the decided members, newest first', async () 
   ]);
 });
 
-test('the rows of an endpoint are its own', async () => {
+test('the log only has the endpoint’s own rows', async () => {
   expect((await list('', other)).data).toEqual({ items: [], next_cursor: null });
 });
 

@@ -3,32 +3,32 @@ import { registerUpload, uploadBytes } from '../../support/uploads.ts';
 import { buildArticle, buildKey, buildPublished, buildTerm } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { startWebhooks } from '../../support/webhooks.ts';
-import type { WebhookWorld } from '../../support/webhooks.ts';
+import type { WebhookStack } from '../../support/webhooks.ts';
 
 const DAY = 24 * 60 * 60_000;
 
-let world: WebhookWorld;
+let stack: WebhookStack;
 let tenant: Tenant;
 
 beforeAll(async () => {
-  world = await startWebhooks();
+  stack = await startWebhooks();
 });
-afterAll(() => world.close());
+afterAll(() => stack.close());
 beforeEach(async () => {
-  tenant = await world.newTenant();
+  tenant = await stack.newTenant();
 });
 
 const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
-  world.api.request(method, path, { key: tenant.secretKey, body, headers });
+  stack.api.request(method, path, { key: tenant.secretKey, body, headers });
 const must = async (method: string, path: string, body?: unknown) => {
   const answer = await call(method, path, body);
   if (answer.status >= 300) throw new Error(answer.text);
   return answer.data;
 };
 const events = async (query = ''): Promise<any[]> => (await must('GET', `/events${query}`)).items;
-const publish = (body: object = {}) => buildPublished(world.api, tenant.secretKey, body);
+const publish = (body: object = {}) => buildPublished(stack.api, tenant.secretKey, body);
 
-describe('what is recorded, also where no endpoint exists', () => {
+describe('what is recorded, even without an endpoint', () => {
   test("an article's life: published, updated, unpublished, published and deleted, newest first", async () => {
     const { id } = await publish();
     await must('PATCH', `/articles/${id}`, { title: 'Changed' });
@@ -48,8 +48,8 @@ describe('what is recorded, also where no endpoint exists', () => {
   });
 
   test('data is the article as GET returns it to a secret key', async () => {
-    const category = await buildTerm(world.api, tenant.secretKey, 'categories');
-    const tag = await buildTerm(world.api, tenant.secretKey, 'tags');
+    const category = await buildTerm(stack.api, tenant.secretKey, 'categories');
+    const tag = await buildTerm(stack.api, tenant.secretKey, 'tags');
     const article = await publish({
       category_id: category.id,
       tag_ids: [tag.id],
@@ -70,8 +70,8 @@ describe('what is recorded, also where no endpoint exists', () => {
     expect(unpublished.data).toEqual(await must('GET', `/articles/${article.id}`));
   });
 
-  test('nothing of a draft, of a change without effect, or of a refused request', async () => {
-    const draft = await buildArticle(world.api, tenant.secretKey, { title: 'Draft' });
+  test('nothing for a draft, a change without effect, or a refused request', async () => {
+    const draft = await buildArticle(stack.api, tenant.secretKey, { title: 'Draft' });
     await must('PATCH', `/articles/${draft.id}`, { title: 'Still a draft' });
     const article = await publish({ title: 'Same' });
     await must('PATCH', `/articles/${article.id}`, { title: 'Same' });
@@ -85,7 +85,7 @@ describe('what is recorded, also where no endpoint exists', () => {
   test("no article.updated by the deletion of an article's category, tag or author", async () => {
     const [category, tag, author] = await Promise.all(
       (['categories', 'tags', 'authors'] as const).map((path) =>
-        buildTerm(world.api, tenant.secretKey, path),
+        buildTerm(stack.api, tenant.secretKey, path),
       ),
     );
     await publish({ category_id: category.id, tag_ids: [tag.id], author_id: author.id });
@@ -100,15 +100,15 @@ describe('what is recorded, also where no endpoint exists', () => {
     expect(JSON.stringify(await events())).not.toContain(tenant.siteId);
   });
 
-  test("the Site's id is nowhere in what is delivered of an article with images of the library", async () => {
+  test('the Site’s id is nowhere in a delivery of an article with images of the library', async () => {
     const jpeg = await noise(8, 8).jpeg().toBuffer();
-    const upload = await uploadBytes(world.api, tenant.secretKey, jpeg);
-    const { data: image } = await registerUpload(world.api, tenant.secretKey, upload);
-    const receiver = await world.receiver();
-    const endpoint = await world.endpoint(receiver.url, {}, tenant.secretKey);
+    const upload = await uploadBytes(stack.api, tenant.secretKey, jpeg);
+    const { data: image } = await registerUpload(stack.api, tenant.secretKey, upload);
+    const receiver = await stack.receiver();
+    const endpoint = await stack.endpoint(receiver.url, {}, tenant.secretKey);
     const { id } = await publish({ featured_image_url: image.url, content: `![](${image.url})` });
     await must('PATCH', `/articles/${id}`, { howto_steps: [{ name: 'a', text: 'b', image_url: image.url }] });
-    await world.deliver(endpoint.id);
+    await stack.deliver(endpoint.id);
     expect(receiver.seen).toHaveLength(2);
     for (const { body } of receiver.seen) {
       expect(JSON.parse(body).data.featured_image_url).toBe(image.url);
@@ -116,14 +116,14 @@ describe('what is recorded, also where no endpoint exists', () => {
     }
   });
 
-  test('one event has one id for all endpoints, and is delivered as it can be read', async () => {
-    const receivers = [await world.receiver(), await world.receiver()];
+  test('one event has one id for all endpoints, and is delivered as GET returns it', async () => {
+    const receivers = [await stack.receiver(), await stack.receiver()];
     const endpoints = [];
-    for (const { url } of receivers) endpoints.push(await world.endpoint(url, {}, tenant.secretKey));
-    const other = await world.receiver();
-    const unsubscribed = await world.endpoint(other.url, { events: ['article.deleted'] }, tenant.secretKey);
+    for (const { url } of receivers) endpoints.push(await stack.endpoint(url, {}, tenant.secretKey));
+    const other = await stack.receiver();
+    const unsubscribed = await stack.endpoint(other.url, { events: ['article.deleted'] }, tenant.secretKey);
     await publish({ title: 'Café' });
-    for (const { id } of [...endpoints, unsubscribed]) await world.deliver(id);
+    for (const { id } of [...endpoints, unsubscribed]) await stack.deliver(id);
     const [event] = await events();
     expect(receivers.map(({ seen }) => seen.map(({ body }) => JSON.parse(body)))).toEqual([[event], [event]]);
     expect(receivers[0]!.seen[0]!.body).toBe(receivers[1]!.seen[0]!.body);
@@ -133,7 +133,7 @@ describe('what is recorded, also where no endpoint exists', () => {
 });
 
 describe('reading', () => {
-  test('pages newest first, without a gap or a repetition', async () => {
+  test('pages newest first, without gaps or repetitions', async () => {
     const articles: string[] = [];
     for (let count = 0; count < 5; count += 1) articles.unshift((await publish()).id);
     const seen: string[] = [];
@@ -148,9 +148,9 @@ describe('reading', () => {
     expect(seen).toEqual(articles);
   });
 
-  test('event filters, since is inclusive to the millisecond, and both go together', async () => {
+  test('event filters, since is inclusive to the millisecond, and both can be combined', async () => {
     const article = await publish();
-    world.clock.advance(5_000);
+    stack.clock.advance(5_000);
     await must('POST', `/articles/${article.id}/unpublish`);
     const [unpublished, published] = await events();
     const after = (time: string, by: number) =>
@@ -178,22 +178,22 @@ describe('reading', () => {
   test("another Site's event, a ping and an unknown one are 404", async () => {
     await publish();
     const [event] = await events();
-    const receiver = await world.receiver();
-    const { id } = await world.endpoint(receiver.url, {}, tenant.secretKey);
+    const receiver = await stack.receiver();
+    const { id } = await stack.endpoint(receiver.url, {}, tenant.secretKey);
     const ping = await must('POST', `/webhooks/${id}/ping`);
     expect((await events()).map(({ event: name }) => name)).toEqual(['article.published']);
     for (const path of [ping.event_id, '00000000-0000-4000-8000-000000000000', 'nonsense'])
       expect((await call('GET', `/events/${path}`)).status).toBe(404);
-    tenant = await world.newTenant();
+    tenant = await stack.newTenant();
     expect((await call('GET', `/events/${event.id}`)).status).toBe(404);
     expect(await events()).toEqual([]);
   });
 
-  test('webhooks:read opens it, and no other scope', async () => {
+  test('needs webhooks:read, and no other scope', async () => {
     const key = async (scope: 'webhooks:read' | 'webhooks:write' | 'articles:read') =>
-      (await buildKey(world.api.db, tenant.siteId, tenant.memberId, { scopes: [scope] })).secret;
+      (await buildKey(stack.api.db, tenant.siteId, tenant.memberId, { scopes: [scope] })).secret;
     const status = async (scope: Parameters<typeof key>[0]) =>
-      (await world.api.request('GET', '/events', { key: await key(scope) })).status;
+      (await stack.api.request('GET', '/events', { key: await key(scope) })).status;
     expect([
       await status('webhooks:read'),
       await status('webhooks:write'),
@@ -201,13 +201,13 @@ describe('reading', () => {
     ]).toEqual([200, 403, 403]);
   });
 
-  test('an event is kept 30 days, and not shown afterwards', async () => {
+  test('an event is kept for 30 days, and not returned afterwards', async () => {
     await publish();
     const [event] = await events();
-    world.clock.advance(30 * DAY - 5_000);
+    stack.clock.advance(30 * DAY - 5_000);
     expect(await events()).toEqual([event]);
     expect((await call('GET', `/events/${event.id}`)).status).toBe(200);
-    world.clock.advance(5_001);
+    stack.clock.advance(5_001);
     expect(await events()).toEqual([]);
     expect((await call('GET', `/events/${event.id}`)).status).toBe(404);
   });

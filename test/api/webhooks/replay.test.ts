@@ -1,66 +1,66 @@
 import { buildPublished } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { startWebhooks } from '../../support/webhooks.ts';
-import type { WebhookWorld } from '../../support/webhooks.ts';
+import type { WebhookStack } from '../../support/webhooks.ts';
 
 const EVER = '2020-01-01T00:00:00Z';
 
-let world: WebhookWorld;
+let stack: WebhookStack;
 let tenant: Tenant;
 
 beforeAll(async () => {
-  world = await startWebhooks();
+  stack = await startWebhooks();
 });
-afterAll(() => world.close());
+afterAll(() => stack.close());
 beforeEach(async () => {
-  tenant = await world.newTenant();
+  tenant = await stack.newTenant();
 });
 
 const call = (method: string, path: string, body?: unknown) =>
-  world.api.request(method, path, { key: tenant.secretKey, body });
-const create = (url: string, values: object = {}) => world.endpoint(url, values, tenant.secretKey);
+  stack.api.request(method, path, { key: tenant.secretKey, body });
+const create = (url: string, values: object = {}) => stack.endpoint(url, values, tenant.secretKey);
 const replay = async (id: string, body: object) => {
   const answer = await call('POST', `/webhooks/${id}/replay`, body);
   expect([answer.status, answer.text]).toEqual([202, expect.stringContaining('"events"')]);
   return answer.data;
 };
-/** Publishes this many articles a second apart. @returns their events, oldest first */
+/** Publishes this many articles, a second apart. @returns their events, oldest first */
 async function publish(count: number): Promise<any[]> {
   for (let number = 0; number < count; number += 1) {
-    await buildPublished(world.api, tenant.secretKey);
-    world.clock.advance(1_000);
+    await buildPublished(stack.api, tenant.secretKey);
+    stack.clock.advance(1_000);
   }
   return (await call('GET', `/events?limit=${count}`)).data.items.toReversed();
 }
-/** Sends a replay, whose events are due one after another. */
+/** Delivers a replay, whose events are due one after another. */
 async function deliver(id: string): Promise<void> {
-  world.clock.advance(1_000);
-  await world.deliver(id);
+  stack.clock.advance(1_000);
+  await stack.deliver(id);
 }
 const eventIds = (seen: { body: string }[]) => seen.map(({ body }) => JSON.parse(body).id);
 
 test('events from before the endpoint existed are sent, marked as redeliveries', async () => {
   const events = await publish(3);
-  const receiver = await world.receiver();
+  const receiver = await stack.receiver();
   const { id } = await create(receiver.url);
-  await world.deliver(id);
+  await stack.deliver(id);
   expect(receiver.seen).toHaveLength(0);
   expect(await replay(id, { since: EVER })).toEqual({ events: 3 });
   await deliver(id);
   expect(new Set(eventIds(receiver.seen))).toEqual(new Set(events.map((event) => event.id)));
   expect(receiver.seen.map(({ body }) => JSON.parse(body))).toEqual(expect.arrayContaining(events));
-  expect((await world.attempts(id)).map(({ attempt, redelivery }) => [attempt, redelivery])).toEqual(
+  expect((await stack.attempts(id)).map(({ attempt, redelivery }) => [attempt, redelivery])).toEqual(
     events.map(() => [1, true]),
   );
 });
 
 test('first attempts start oldest first', async () => {
   const events = await publish(30);
-  const receiver = await world.receiver();
+  const receiver = await stack.receiver();
   const { id } = await create(receiver.url);
   const started: string[] = [];
-  const { http } = world.session.ports;
-  const session = world.newSession({
+  const { http } = stack.session.ports;
+  const session = stack.newSession({
     http: {
       ...http,
       request: (request) => {
@@ -70,47 +70,47 @@ test('first attempts start oldest first', async () => {
     },
   });
   await replay(id, { since: EVER });
-  world.clock.advance(1_000);
+  stack.clock.advance(1_000);
   await session.run(id);
   expect(started).toEqual(events.map((event) => event.id));
 });
 
 test('since is inclusive and until exclusive', async () => {
   const [first, second, third] = await publish(3);
-  const { id } = await create((await world.receiver()).url);
+  const { id } = await create((await stack.receiver()).url);
   expect(await replay(id, { since: first.created_at, until: first.created_at })).toEqual({ events: 0 });
   expect(await replay(id, { since: second.created_at, until: third.created_at })).toEqual({ events: 1 });
   await deliver(id);
-  expect((await world.attempts(id)).map(({ event_id }) => event_id)).toEqual([second.id]);
+  expect((await stack.attempts(id)).map(({ event_id }) => event_id)).toEqual([second.id]);
 });
 
-test('what has arrived, and what still waits, is not sent again', async () => {
+test('delivered and waiting events are not sent again', async () => {
   let status = 500;
-  const receiver = await world.receiver((_, response) => void response.writeHead(status).end());
+  const receiver = await stack.receiver((_, response) => void response.writeHead(status).end());
   const { id } = await create(receiver.url);
   const [waiting] = await publish(1);
-  await world.deliver(id);
+  await stack.deliver(id);
   status = 200;
   const [arrived] = await publish(1);
-  await world.deliver(id);
-  const [row] = (await world.attempts(id)).filter(({ event_id }) => event_id === waiting.id);
+  await stack.deliver(id);
+  const [row] = (await stack.attempts(id)).filter(({ event_id }) => event_id === waiting.id);
   expect(await replay(id, { since: EVER })).toEqual({ events: 0 });
-  world.clock.advance(60_000);
-  await world.deliver(id);
+  stack.clock.advance(60_000);
+  await stack.deliver(id);
   expect(eventIds(receiver.seen)).toEqual([waiting.id, arrived.id, waiting.id]);
-  // The retry that waited was left as it was.
-  expect((await world.attempts(id)).at(-1)).toMatchObject({ attempt: 2, redelivery: false });
+  // The waiting retry was left unchanged.
+  expect((await stack.attempts(id)).at(-1)).toMatchObject({ attempt: 2, redelivery: false });
   expect(row.attempt).toBe(1);
 });
 
-test('what was given up after six attempts, and what came while the endpoint was disabled, is sent', async () => {
+test('events given up after six attempts, and those recorded while the endpoint was disabled, are sent', async () => {
   let status = 500;
-  const receiver = await world.receiver((_, response) => void response.writeHead(status).end());
+  const receiver = await stack.receiver((_, response) => void response.writeHead(status).end());
   const { id } = await create(receiver.url);
   const [givenUp] = await publish(1);
   for (let count = 0; count < 6; count += 1) {
-    await world.deliver(id);
-    world.clock.advance(8 * 60 * 60_000);
+    await stack.deliver(id);
+    stack.clock.advance(8 * 60 * 60_000);
   }
   await call('PATCH', `/webhooks/${id}`, { enabled: false });
   const [missed] = await publish(1);
@@ -124,11 +124,11 @@ test('what was given up after six attempts, and what came while the endpoint was
   expect(await replay(id, { since: EVER })).toEqual({ events: 0 });
 });
 
-test('only types the endpoint subscribes to, and of those the ones asked for', async () => {
-  const article = await buildPublished(world.api, tenant.secretKey);
+test('only subscribed types are sent, and of those the requested ones', async () => {
+  const article = await buildPublished(stack.api, tenant.secretKey);
   await call('PATCH', `/articles/${article.id}`, { title: 'Changed' });
   await call('DELETE', `/articles/${article.id}`);
-  const { id } = await create((await world.receiver()).url, {
+  const { id } = await create((await stack.receiver()).url, {
     events: ['article.published', 'article.updated'],
   });
   expect(await replay(id, { since: EVER, events: ['article.deleted'] })).toEqual({ events: 0 });
@@ -136,24 +136,24 @@ test('only types the endpoint subscribes to, and of those the ones asked for', a
     events: 1,
   });
   await deliver(id);
-  expect((await world.attempts(id)).map(({ event }) => event)).toEqual(['article.updated']);
+  expect((await stack.attempts(id)).map(({ event }) => event)).toEqual(['article.updated']);
   expect(await replay(id, { since: EVER })).toEqual({ events: 1 });
 });
 
-test("pings and another Site's events are no part of it", async () => {
+test('pings and another Site’s events are excluded', async () => {
   await publish(1);
-  tenant = await world.newTenant();
-  const { id } = await create((await world.receiver(500)).url);
+  tenant = await stack.newTenant();
+  const { id } = await create((await stack.receiver(500)).url);
   await call('POST', `/webhooks/${id}/ping`);
-  await world.deliver(id);
-  const other = await create((await world.receiver()).url);
+  await stack.deliver(id);
+  const other = await create((await stack.receiver()).url);
   expect(await replay(id, { since: EVER })).toEqual({ events: 0 });
   expect(await replay(other.id, { since: EVER })).toEqual({ events: 0 });
 });
 
-test('two replays at once send each event once', async () => {
+test('two concurrent replays send each event once', async () => {
   await publish(10);
-  const receiver = await world.receiver();
+  const receiver = await stack.receiver();
   const { id } = await create(receiver.url);
   const answers = await Promise.all([replay(id, { since: EVER }), replay(id, { since: EVER })]);
   expect(new Set(answers.map(({ events }) => events))).toEqual(new Set([0, 10]));

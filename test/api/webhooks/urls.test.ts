@@ -1,29 +1,29 @@
-import { parseAllowedHosts } from '../../../net/allowed-hosts.ts';
+import { parseAllowedHosts } from '../../../runtime/allowed-hosts.ts';
 import { buildKey } from '../../support/builders.ts';
 import { startWebhooks } from '../../support/webhooks.ts';
-import type { WebhookWorld } from '../../support/webhooks.ts';
+import type { WebhookStack } from '../../support/webhooks.ts';
 
-let world: WebhookWorld;
+let stack: WebhookStack;
 let id: string;
 let key: string;
 
 beforeAll(async () => {
-  world = await startWebhooks();
-  id = (await world.endpoint('https://receiver.example/')).id;
-  world.names.set('public.example', ['93.184.216.34', '2606:2800:220:1::1']);
-  world.names.set('private.example', ['10.0.0.7']);
-  world.names.set('mixed.example', ['93.184.216.34', '127.0.0.1']);
-  world.names.set('mapped.example', ['2606:2800:220:1::1', '::ffff:93.184.216.34']);
+  stack = await startWebhooks();
+  id = (await stack.endpoint('https://receiver.example/')).id;
+  stack.names.set('public.example', ['93.184.216.34', '2606:2800:220:1::1']);
+  stack.names.set('private.example', ['10.0.0.7']);
+  stack.names.set('mixed.example', ['93.184.216.34', '127.0.0.1']);
+  stack.names.set('mapped.example', ['2606:2800:220:1::1', '::ffff:93.184.216.34']);
 });
-afterAll(() => world.close());
-// Each test has a key of its own: the table is longer than a key's minute.
+afterAll(() => stack.close());
+// Each test has its own key, because the table exceeds a key's rate limit.
 beforeEach(async () => {
-  key = (await buildKey(world.api.db, world.tenant.siteId, world.tenant.memberId)).secret;
+  key = (await buildKey(stack.api.db, stack.tenant.siteId, stack.tenant.memberId)).secret;
 });
 
 const create = (url: string) =>
-  world.api.request('POST', '/webhooks', { key, body: { url, events: ['article.published'] } });
-const change = (url: string) => world.api.request('PATCH', `/webhooks/${id}`, { key, body: { url } });
+  stack.api.request('POST', '/webhooks', { key, body: { url, events: ['article.published'] } });
+const change = (url: string) => stack.api.request('PATCH', `/webhooks/${id}`, { key, body: { url } });
 
 const refused = [
   // Scheme, form, user info, length.
@@ -42,7 +42,7 @@ const refused = [
   'https://user:password@public.example/',
   'https://:password@public.example/',
   `https://public.example/${'x'.repeat(2_000)}`,
-  // What a lenient parser repairs.
+  // Spellings that a lenient parser repairs.
   ' https://public.example/',
   'https://public.example/ ',
   'https://public.example/\n',
@@ -171,14 +171,14 @@ const refused = [
   'https://metadata.google.internal./',
   'https://ⓛocalhost/',
   'https://%6cocalhost/',
-  // Names that resolve to what may not be, also among good ones.
+  // Names that resolve to private addresses, also among public ones.
   'https://private.example/',
   'https://private.example./',
   'https://mixed.example/',
   'https://mapped.example/',
 ];
 
-test.each(refused)('%j is 422 on url, at the creation and at a change', async (url) => {
+test.each(refused)('%j is 422 on url, at creation and at change', async (url) => {
   for (const answer of [await create(url), await change(url)]) {
     expect([answer.status, answer.json.error.code]).toEqual([422, 'VALIDATION_FAILED']);
     expect(Object.keys(answer.json.error.fields)).toEqual(['url']);
@@ -186,7 +186,7 @@ test.each(refused)('%j is 422 on url, at the creation and at a change', async (u
   }
 });
 
-test('a refusal says what a URL has to look like', async () => {
+test('a refusal describes a valid URL', async () => {
   expect((await change('https://public.example/a b')).json.error.fields.url).toMatch(
     /use an https URL with two slashes .*without spaces.* such as https:/,
   );
@@ -194,9 +194,9 @@ test('a refusal says what a URL has to look like', async () => {
   expect((await change('https://public.example:0/')).json.error.fields.url).toMatch(/use a port from 1/);
 });
 
-test('nothing that was refused is saved', async () => {
+test('a refused URL is not saved', async () => {
   for (const url of refused.slice(0, 10)) await create(url);
-  const listed = await world.api.request('GET', '/webhooks', { key });
+  const listed = await stack.api.request('GET', '/webhooks', { key });
   expect(listed.data.items).toHaveLength(1);
   expect(listed.data.items[0].url).toBe('https://receiver.example/');
 });
@@ -229,10 +229,10 @@ test.each([
 
 describe('WEBHOOK_ALLOWED_HOSTS', () => {
   const allow = (list: string) => {
-    world.allowedHosts.clear();
-    for (const host of parseAllowedHosts(list)) world.allowedHosts.add(host);
+    stack.allowedHosts.clear();
+    for (const host of parseAllowedHosts(list)) stack.allowedHosts.add(host);
   };
-  afterEach(() => world.allowedHosts.clear());
+  afterEach(() => stack.allowedHosts.clear());
 
   test.each([
     ['127.0.0.1:8080', 'http://127.0.0.1:8080/hooks'],

@@ -1,17 +1,19 @@
 import { execFile } from 'node:child_process';
+import { Writable } from 'node:stream';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { convertExport } from '../../../cli/convert.ts';
 
 export interface Conversion {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** The file, where there is one. */
+  /** The file, if there is one. */
   readonly file: any;
 }
 
-/** Runs the command as a person would. */
+/** Runs the command in its own process. */
 export function convert(...args: readonly string[]): Promise<Conversion> {
   return new Promise((resolve) => {
     const { PATH, NODE_COMPILE_CACHE } = process.env;
@@ -23,9 +25,28 @@ export function convert(...args: readonly string[]): Promise<Conversion> {
   });
 }
 
+/** Converts as the command does, without starting it. */
+export async function convertInProcess(system: string, path: string): Promise<Conversion> {
+  const [out, errors] = [collected(), collected()];
+  const isComplete = await convertExport(system, path, null, out.stream, errors.stream);
+  const stdout = out.text();
+  return { code: isComplete ? 0 : 1, stdout, stderr: errors.text(), file: JSON.parse(stdout) };
+}
+
+function collected() {
+  const chunks: Buffer[] = [];
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      chunks.push(chunk);
+      done();
+    },
+  });
+  return { stream, text: () => Buffer.concat(chunks).toString() };
+}
+
 export const sample = (name: string): string => `test/cli/convert/samples/${name}`;
 
-/** A folder for exports that a test writes, gone at the end. */
+/** A folder for exports that a test writes; deleted at the end. */
 export function exportsFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'presswork-convert-'));
   return {
@@ -46,7 +67,7 @@ ${channel}${items}
 </channel></rss>
 `;
 
-/** A post in the form WordPress writes; what is not given is that of a published post. */
+/** A post as WordPress exports it; by default a published one. */
 export function wxrPost(given: Readonly<Record<string, string>> & { readonly more?: string } = {}): string {
   const { more = '', ...members } = given;
   const all: Record<string, string> = {

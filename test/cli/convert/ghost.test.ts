@@ -73,25 +73,25 @@ describe('a real export', () => {
     '| a | b |\n|---|---|\n| 1 | *2* |',
     '> 💡 Mind *this*',
     '---\n\n<iframe src="https://www.youtube.com/embed/q" width="200"></iframe>',
-  ])('a post without HTML is read from its editor: %s', (markdown) => {
+  ])('a post without HTML is read from its editor document: %s', (markdown) => {
     expect(find('lexical-alone').content).toContain(markdown);
   });
 
-  test('the editor before that, too', () => {
+  test('the older editor’s document is read, too', () => {
     expect(find('mobiledoc-alone').content).toBe(
       'Plain **bold**  \n[link](https://example.org/)\n\n## From a card\n\n- raw *markdown*\n\n![B](https://ada.example.org/content/images/2017/b.jpg)\n\n*cap*\n\n- item\n\n---',
     );
   });
 
-  test('what not everybody could read on the blog becomes a draft', () => {
+  test('posts that not everybody could read become drafts', () => {
     for (const slug of ['later', 'letter', 'for-payers', 'empty'])
       expect(find(slug)).toMatchObject({ status: 'draft' });
     expect(conversion.stderr).toContain('post "For payers": is for paid only');
-    expect(conversion.stderr).toContain('post "Letter": was sent as an e-mail');
+    expect(conversion.stderr).toContain('post "Letter": was only sent by e-mail');
     expect(conversion.stderr).toContain('post "Later": was scheduled for 2031-05-05T10:00:00.000Z');
   });
 
-  test('a draft that nobody has named has neither title nor slug', () => {
+  test('an untitled draft has neither title nor slug', () => {
     const draft = conversion.file.articles.find(({ content }: any) => content === 'An idea');
     expect(draft).toEqual({
       external_id: '65a000000000000000000004',
@@ -101,7 +101,7 @@ describe('a real export', () => {
     });
   });
 
-  test('pages and internal tags are left out; what is lost is said by name', () => {
+  test('pages and internal tags are left out; losses are reported by name', () => {
     expect(find('about')).toBeUndefined();
     expect(conversion.file.tags).toEqual([
       { slug: 'news', name: 'News' },
@@ -111,7 +111,7 @@ describe('a real export', () => {
       'page "About": left out',
       '1 × internal tag',
       'post "Lexical alone": an article has one author; left out: Grace Hopper',
-      'post "Ümlaut": its canonical address is left out',
+      'post "Ümlaut": its canonical URL is left out',
       'the slug "Über_Größe" becomes "ueber-groesse"',
       'post "All the cards & more": its scripts are left out (gist.github.com)',
     ]) {
@@ -119,7 +119,7 @@ describe('a real export', () => {
     }
   });
 
-  test('authors who wrote something, without their addresses and passwords', () => {
+  test('authors of posts are kept, without their addresses and passwords', () => {
     expect(conversion.file.authors).toEqual([
       {
         ref: 'ada',
@@ -131,14 +131,14 @@ describe('a real export', () => {
     expect(conversion.stdout).not.toMatch(/@example|\$2a/);
   });
 
-  test('without --url it is said what is missing, and nothing refers to a placeholder', async () => {
+  test('without --url missing URLs are reported, and no placeholder is left', async () => {
     const { code, file, stdout, stderr } = await convert('ghost', sample('ghost.json'));
     expect(code).toBe(0);
     expectImportable(file);
     expect(stdout).not.toContain('__GHOST_URL__');
     expect(file.articles[0]).not.toHaveProperty('featured_image');
     expect(stderr).toContain('--url');
-    expect(stderr).toContain('its featured image has no full address (/content/images/2026/01/feature.jpg)');
+    expect(stderr).toContain('its featured image has no absolute URL (/content/images/2026/01/feature.jpg)');
   });
 });
 
@@ -230,10 +230,10 @@ test.each([
 describe('hostile files', () => {
   test.each([
     ['no JSON', '{"db": [', 'it is not JSON'],
-    ['other JSON', '[1, 2]', 'no Ghost export'],
-    ['null', 'null', 'no Ghost export'],
-    ['an import file', '{"format":"service-import","version":1,"articles":[]}', 'no Ghost export'],
-    ['posts that are no list', '{"db":[{"data":{"posts":{}}}]}', 'no Ghost export'],
+    ['other JSON', '[1, 2]', 'not a Ghost export'],
+    ['null', 'null', 'not a Ghost export'],
+    ['an import file', '{"format":"service-import","version":1,"articles":[]}', 'not a Ghost export'],
+    ['posts that are no list', '{"db":[{"data":{"posts":{}}}]}', 'not a Ghost export'],
     ['JSON nested without end', '['.repeat(200_000), 'JSON'],
   ])('%s is refused with code 2 and an empty stdout', async (_, json, message) => {
     const { code, stdout, stderr } = await convert('ghost', folder.write('hostile.json', json));
@@ -253,7 +253,7 @@ describe('hostile files', () => {
     expect(stderr).toContain('post "Broken": left out: its content cannot be read');
   });
 
-  test('members of other kinds, and names that every object has', async () => {
+  test('members of other types, and names of Object.prototype', async () => {
     const posts = [
       null,
       7,

@@ -39,7 +39,10 @@ const file = z.strictObject({
   articles: z.array(entry),
 });
 
-/** Holds a file against the rules of the format and the shapes of the API (specification, Import file; decisions 13). */
+/**
+ * Checks a file against the rules of the format and the shapes of the API (docs/spec/service-api.md, Import file;
+ * docs/spec/rulings.md, 13).
+ */
 export function expectImportable(given: unknown): void {
   const { authors, categories, tags, articles } = file.parse(given);
   const only = (values: readonly (string | undefined)[]): void => {

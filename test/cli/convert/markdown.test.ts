@@ -9,7 +9,7 @@ beforeEach(() => notes.splice(0));
 test.each([
   ['emphasis inside of a word', '<p>un<em>frigging</em>believable</p>', 'un*frigging*believable'],
   [
-    'what Markdown would read as its own',
+    'text that is Markdown syntax',
     '<p>*a* _b_ [c] `d` 1. e</p><p># f</p><p>1. g</p>',
     '\\*a\\* \\_b\\_ \\[c\\] \\`d\\` 1. e\n\n\\# f\n\n1\\. g',
   ],
@@ -86,7 +86,7 @@ describe('tables', () => {
     expect(write(html)).toBe('| A\\|B | N |\n| --- | --: |\n| x<br>y | 1 |\n| z |  |');
   });
 
-  test('one without a header gets an empty one, and its title stands above it', () => {
+  test('one without a header gets an empty one, and its caption is put above it', () => {
     const html = '<table><caption>Sizes</caption><tr><td>1</td><td>2</td></tr></table>';
     expect(write(html)).toBe('*Sizes*\n\n|  |  |\n| --- | --- |\n| 1 | 2 |');
   });
@@ -107,18 +107,18 @@ describe('tables', () => {
       '<table><tr><td><pre>a\n\nb</pre></td></tr></table>',
       '<table><tr><td><pre>a&#10;&#10;b</pre></td></tr></table>',
     ],
-  ])('%s stay HTML, without an empty line that would end it', (_, html, markdown) => {
+  ])('%s stay HTML, without an empty line that would end the block', (_, html, markdown) => {
     expect(write(html)).toBe(markdown);
   });
 });
 
-describe('embeds and what runs', () => {
-  test('an embed stays HTML, with whole addresses and without handlers', () => {
+describe('embeds and code that runs', () => {
+  test('an embed stays HTML, with absolute URLs and without handlers', () => {
     const html = '<p><iframe src="//p.example/e" onload="x()" srcdoc="<b>" width="5"></iframe></p>';
     expect(write(html)).toBe('<iframe src="https://p.example/e" width="5"></iframe>');
   });
 
-  test('scripts and forms are left out, and said to be', () => {
+  test('scripts and forms are left out and reported', () => {
     expect(
       write('<p>a</p><script src="https://s.example/x.js"></script><script>y()</script><form>z</form>'),
     ).toBe('a');
@@ -138,7 +138,7 @@ describe('embeds and what runs', () => {
     expect(write(html, null)).toBe('text');
   });
 
-  test('without a base an address stays as it is', () => {
+  test('without a base a URL stays unchanged', () => {
     expect(write('<a href="/x">a</a> <a href="#y">b</a> <a href="mailto:a@b.example">c</a>', null)).toBe(
       '[a](/x) [b](#y) [c](mailto:a@b.example)',
     );
@@ -146,7 +146,7 @@ describe('embeds and what runs', () => {
 });
 
 describe('hostile documents', () => {
-  test('elements nested without end are refused', () => {
+  test('endlessly nested elements are refused', () => {
     expect(() => write('<div>'.repeat(50_000))).toThrow('nested more than 200 levels deep');
     expect(() => write('<b>'.repeat(50_000))).toThrow('nested more than 200 levels deep');
   });

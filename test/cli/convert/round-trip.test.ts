@@ -30,7 +30,7 @@ afterAll(async () => {
   await api.close();
 });
 
-/** An import as a person would run it. */
+/** Runs an import in its own process. */
 function runImport(file: string, key: string): Promise<{ code: number; report: any }> {
   const args = [
     'cli/main.ts',
@@ -53,7 +53,7 @@ test.each([
   ['wordpress', 'wordpress.xml', 'https://kitchen.example.com', 'a-loaf-in-blocks'],
   ['ghost', 'ghost.json', 'https://ada.example.org', 'all-the-cards'],
 ])(
-  'what comes out of %s goes into a Site whole, with its images, and twice is once',
+  'a converted %s is imported completely, with its images, and a second import changes nothing',
   async (system, name, address, slug) => {
     const export_ = folder.write(name, readFileSync(sample(name), 'utf8').replaceAll(address, blog));
     const { stdout, file } = await convert(system, export_, '--url', blog);

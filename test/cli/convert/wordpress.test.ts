@@ -1,4 +1,4 @@
-import { convert, exportsFolder, sample, wxr, wxrPost } from './converter.ts';
+import { convert, convertInProcess, exportsFolder, sample, wxr, wxrPost } from './converter.ts';
 import type { Conversion } from './converter.ts';
 import { expectImportable } from './importable.ts';
 
@@ -7,7 +7,7 @@ afterAll(() => folder.remove());
 
 let count = 0;
 const convertItems = (items: string, channel = ''): Promise<Conversion> =>
-  convert('wordpress', folder.write(`${(count += 1)}.xml`, wxr(items, channel)));
+  convertInProcess('wordpress', folder.write(`${(count += 1)}.xml`, wxr(items, channel)));
 
 /** The only article of an export. */
 async function articleOf(given: Readonly<Record<string, string>>, others = ''): Promise<any> {
@@ -84,7 +84,7 @@ describe('a real export', () => {
     expect(find(12).content).toContain(markdown);
   });
 
-  test('what not everybody may read, or nobody yet, becomes a draft', () => {
+  test('posts that not everybody may read, or not yet, become drafts', () => {
     for (const id of [14, 15, 16, 17, 18]) expect(find(id)).toMatchObject({ status: 'draft' });
     expect(conversion.stderr).toContain('post "For friends": is private');
     expect(conversion.stderr).toContain('post "With a password": has a password');
@@ -104,10 +104,10 @@ describe('a real export', () => {
       category: 'baking',
     });
     expect(find(13)).not.toHaveProperty('featured_image');
-    expect(conversion.stderr).toContain('the slug "пирожки" becomes "pirozhki": its address changes');
+    expect(conversion.stderr).toContain('the slug "пирожки" becomes "pirozhki": its URL changes');
   });
 
-  test('pages, products and the trash are left out by name; menus and drafts nobody wrote in silence', () => {
+  test('pages, products and the trash are left out and reported; menus and automatic drafts are left out silently', () => {
     for (const id of [2, 19, 20, 55, 70, 80, 81]) expect(find(id)).toBeUndefined();
     for (const name of ['page "About"', 'product "Whisk"', 'post "Thrown away"']) {
       expect(conversion.stderr).toContain(`${name}: left out`);
@@ -116,7 +116,7 @@ describe('a real export', () => {
     expect(conversion.stderr).toContain('1 × comment');
   });
 
-  test('authors who wrote something, and no addresses of theirs', () => {
+  test('authors of posts are kept, without their addresses', () => {
     expect(conversion.file.authors).toEqual([
       { ref: 'tom', name: 'Tom Baker' },
       { ref: 'jerry', name: 'Jérôme "Jerry" O\'Neil' },
@@ -125,14 +125,14 @@ describe('a real export', () => {
     expect(conversion.stdout).not.toMatch(/@kitchen|ann@example/);
   });
 
-  test('no post is filed under "uncategorized"', () => {
+  test('no post gets the category "uncategorized"', () => {
     expect(conversion.file.categories.map(({ slug }: any) => slug)).toEqual(['baking', 'retsepty']);
     expect(find(12)).not.toHaveProperty('category');
   });
 });
 
 describe('slugs', () => {
-  test('one that fits keeps its address before one that is made to fit', async () => {
+  test('a valid one is assigned before one that has to be converted', async () => {
     const { file, stderr } = await convertItems(
       wxrPost({ 'wp:post_id': '1', 'wp:post_name': 'My_Post' }) +
         wxrPost({ 'wp:post_id': '2', 'wp:post_name': 'my-post', 'wp:status': 'draft' }) +
@@ -143,7 +143,7 @@ describe('slugs', () => {
     expect(stderr).toContain('the slug "My_Post" becomes "my-post-2"');
   });
 
-  test('one that yields nothing is made from the title; without any the post is a draft', async () => {
+  test('one that converts to nothing is derived from the title; without a title the post is a draft', async () => {
     expect(await articleOf({ 'wp:post_name': '%f0%9f%98%80', title: 'A title' })).toMatchObject({
       slug: 'a-title',
     });
@@ -159,7 +159,7 @@ describe('slugs', () => {
 });
 
 describe('content', () => {
-  test('a reusable block that names itself or is missing ends', async () => {
+  test('a reusable block that contains itself or is missing ends', async () => {
     const block = (id: string, content: string): string =>
       wxrPost({ 'wp:post_id': id, 'wp:post_type': 'wp_block', 'content:encoded': content });
     const nest = '<!-- wp:block {"ref":8} /-->'.repeat(1_000);
@@ -171,7 +171,7 @@ describe('content', () => {
     expect(content.length).toBeLessThan(2_000);
   });
 
-  test("a page builder's shortcodes go, and their text stays", async () => {
+  test('a page builder’s shortcodes are removed, and their text stays', async () => {
     const { content, stderr } = await articleOf({
       'content:encoded':
         '[vc_row width="full"][vc_column]Text one[/vc_column][vc_column]Text two[/vc_column][/vc_row]',
@@ -180,7 +180,7 @@ describe('content', () => {
     expect(stderr).toContain('vc_row');
   });
 
-  test('players and videos', async () => {
+  test('players and videos become HTML', async () => {
     const { content } = await articleOf({
       'content:encoded':
         '[video mp4="/v.mp4" width="640"][/video]\n\n[audio src="https://x.example/a.mp3"]\n\n[youtube https://youtu.be/q?a=1&b=2]',
@@ -216,7 +216,7 @@ describe('content', () => {
     for (const [name, value] of Object.entries(expected)) expect(article[name]).toEqual(value);
   });
 
-  test('what is too long is left out by name, and the exit code says so', async () => {
+  test('a post that is too long is left out and reported, with exit code 1', async () => {
     const { code, file, stderr } = await convertItems(
       wxrPost({ title: 'Long', 'content:encoded': 'word '.repeat(190_000) }) +
         wxrPost({ 'wp:post_id': '2', 'wp:post_name': 'other' }),
@@ -229,7 +229,7 @@ describe('content', () => {
   test('two posts with one id: the first wins', async () => {
     const { code, file, stderr } = await convertItems(wxrPost() + wxrPost({ title: 'Second' }));
     expect([code, file.articles.length]).toEqual([1, 1]);
-    expect(stderr).toContain('post "Second": left out: another post has its id');
+    expect(stderr).toContain('post "Second": left out: another post has the same id');
   });
 });
 
@@ -243,9 +243,9 @@ describe('hostile files', () => {
   );
 
   test.each([
-    ['no XML', 'plain text', 'no WordPress export'],
-    ['an RSS feed', '<rss version="2.0"><channel><title>x</title></channel></rss>', 'no WordPress export'],
-    ['a file that is cut off', wxr(wxrPost()).slice(0, -40), 'cut off'],
+    ['no XML', 'plain text', 'not a WordPress export'],
+    ['an RSS feed', '<rss version="2.0"><channel><title>x</title></channel></rss>', 'not a WordPress export'],
+    ['a file that is cut off', wxr(wxrPost()).slice(0, -40), 'truncated'],
     ['a file that is cut off in a text', wxr(wxrPost()).slice(0, 500), 'XML'],
     ['elements nested without end', `<rss>${'<a>'.repeat(100_000)}`, 'XML'],
     [
@@ -258,7 +258,7 @@ describe('hostile files', () => {
       `<!DOCTYPE r [<!ENTITY x "${'y'.repeat(9_000)}">]>${wxr(`<item><title>${'&x;'.repeat(900)}</title></item>`)}`,
       'limit',
     ],
-    ['names that every object has', wxr('<__proto__><item></item></__proto__>'), 'XML'],
+    ['names of Object.prototype', wxr('<__proto__><item></item></__proto__>'), 'XML'],
   ])('%s is refused with code 2 and an empty stdout', async (_, xml, message) => {
     const { code, stdout, stderr } = await convert('wordpress', folder.write('hostile.xml', xml));
     expect([code, stdout]).toEqual([2, '']);
@@ -266,7 +266,7 @@ describe('hostile files', () => {
     expect(stderr).toContain('hostile.xml');
   });
 
-  test('entities that multiply are not expanded', async () => {
+  test('nested entities are not expanded', async () => {
     const doctype = `<!DOCTYPE rss [<!ENTITY l0 "lol">${lol}]>`;
     const xml = wxr(
       `<item><title>&l10;</title><wp:post_id>1</wp:post_id><wp:post_type>post</wp:post_type><wp:status>draft</wp:status></item>`,
@@ -278,13 +278,13 @@ describe('hostile files', () => {
     expect(stdout.length).toBeLessThan(2_000);
   });
 
-  test('a title cannot steer the terminal', async () => {
+  test('a title cannot send control characters to the terminal', async () => {
     const { stderr } = await convertItems(wxrPost({ title: '\u001B[2J\u202Eevil', 'wp:status': 'private' }));
     // eslint-disable-next-line no-control-regex
     expect(stderr.replaceAll('\n', '')).not.toMatch(/[\u0000-\u001F\u202E]/);
   });
 
-  test('a file that is not UTF-8, or not there, is refused with code 2', async () => {
+  test('a file that is missing or not UTF-8 is refused with exit code 2', async () => {
     const latin = await convert('wordpress', folder.write('latin.xml', Buffer.from([0x3c, 0xe9, 0x3e])));
     expect([latin.code, latin.stdout, latin.stderr]).toEqual([
       2,
@@ -295,7 +295,7 @@ describe('hostile files', () => {
     expect([absent.code, absent.stdout, absent.stderr]).toEqual([2, '', expect.stringContaining('ENOENT')]);
   });
 
-  test('a post whose elements nest without end is left out, and the others are not', async () => {
+  test('a post with endlessly nested elements is left out, and the others are not', async () => {
     const { code, file, stderr } = await convertItems(
       wxrPost({ title: 'Deep', 'content:encoded': '<div>'.repeat(20_000) }) +
         wxrPost({ 'wp:post_id': '2', 'wp:post_name': 'b' }),
@@ -310,15 +310,17 @@ describe('hostile files', () => {
     ['shortcodes without an end', '[a '.repeat(150_000)],
     ['block comments without an end', '<!-- wp:a {'.repeat(50_000)],
   ])('many %s are read', async (_, content) => {
-    expect((await convertItems(wxrPost({ 'content:encoded': content }))).code).toBeLessThan(2);
+    const path = folder.write('many.xml', wxr(wxrPost({ 'content:encoded': content })));
+    expect((await convert('wordpress', path)).code).toBeLessThan(2);
   });
 
-  test('a large export is converted whole', async () => {
+  test('a large export is converted completely', async () => {
     const text = '<p>All work and no play.</p>\n\n'.repeat(300);
-    const items = Array.from({ length: 2_000 }, (_, at) =>
+    const items = Array.from({ length: 500 }, (_, at) =>
       wxrPost({ 'wp:post_id': String(at), 'wp:post_name': `p-${at}`, 'content:encoded': text }),
     );
-    const { code, file } = await convertItems(items.join(''));
-    expect([code, file.articles.length]).toEqual([0, 2_000]);
+    // In its own process: jest runs the parser at a fraction of its speed.
+    const { code, file } = await convert('wordpress', folder.write('large.xml', wxr(items.join(''))));
+    expect([code, file.articles.length]).toEqual([0, 500]);
   });
 });

@@ -9,18 +9,18 @@ export interface Passing {
   readonly body: string;
 }
 
-/** What becomes of a request. */
+/** What happens to a request. */
 export type Passage =
-  /** It goes through. */
+  /** It is forwarded. */
   | 'pass'
-  /** It never gets to the API, and its connection stays open. */
+  /** It never reaches the API, and its connection stays open. */
   | 'hold'
-  /** An answer of somebody else. */
+  /** It gets another answer. */
   | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string }
-  /** It goes through, perhaps not before something; what is done with its answer is up to this. */
+  /** It is forwarded, possibly after a promise; `answered` handles its answer. */
   | { readonly after?: Promise<void>; readonly answered: () => 'give' | 'cut' | 'hold' };
 
-/** An API in front of the API, which lets a test say what becomes of each request. */
+/** A proxy in front of the API, which lets a test decide what happens to each request. */
 export interface ApiProxy {
   /** With `/v1`. */
   readonly baseUrl: string;
@@ -29,12 +29,14 @@ export interface ApiProxy {
 
 const open: (() => Promise<void>)[] = [];
 
-/** Ends the proxies a test has started. */
+/** Stops the proxies of a test. */
 export async function closeProxies(): Promise<void> {
   await Promise.all(open.splice(0).map((close) => close()));
 }
 
-/** @param keys sent in turn in the place of the caller's, so that none meets its rate limit; none: the caller's is sent */
+/**
+ * @param keys sent in turn instead of the caller's, so that none reaches its rate limit; if empty, the caller's is sent
+ */
 export async function startApiProxy(
   origin: string,
   decide: (passing: Passing, count: number) => Passage = () => 'pass',

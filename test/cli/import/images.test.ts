@@ -3,8 +3,9 @@ import type { TestApi } from '../../support/api.ts';
 import { buildTenant, buildTerm } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { flat, noise } from '../../support/images.ts';
-import { closeReceivers, httpReceiver } from '../../net/receivers.ts';
-import type { Receiver } from '../../net/receivers.ts';
+import { closeReceivers, httpReceiver } from '../../adapters/http/receivers.ts';
+import type { Receiver } from '../../adapters/http/receivers.ts';
+import { closeProxies, startApiProxy } from './api-proxy.ts';
 import { buildFile, endImports, entry, importFile, runImport } from './importer.ts';
 
 let api: TestApi;
@@ -55,7 +56,10 @@ beforeEach(async () => {
   tries.clear();
   blog.seen.length = 0;
 });
-afterEach(() => endImports());
+afterEach(async () => {
+  endImports();
+  await closeProxies();
+});
 afterAll(async () => {
   await closeReceivers();
   await api.close();
@@ -83,7 +87,7 @@ const article = async (externalId: string): Promise<any> => {
 
 const PRIVATE = '--allow-private-images';
 
-test('every place that names an image gets the library’s address, and each address is copied once', async () => {
+test('every reference to an image gets the library’s URL, and each URL is copied once', async () => {
   const content = (name: (image: string) => string): string =>
     `![1](${name('image1.png')} "t") ![2](<${name('image2.png')}>) ![r] <img src='${name('image3.png')}'>
 \`![c](${at('code.png')})\` ![1 again](${name('image1.png')})
@@ -137,7 +141,7 @@ test('every place that names an image gets the library’s address, and each add
   expect(author.data.items[0].avatar_url).toBe(urlOf('image6.png'));
 });
 
-test('all five types are copied, whatever the blog calls them, through redirects, and after a 503', async () => {
+test('all five types are copied, whatever the declared type, through redirects, and after a 503', async () => {
   const names = ['a.png', 'a.jpg', 'a.gif', 'a.webp', 'a.avif', 'moved.png', 'busy.png', '日 本.png?size=1'];
   const content = names.map((name) => `![a](<${at(name)}>)`).join(' ');
   const { code, report } = await run({ articles: [entry({ content })] }, PRIVATE);
@@ -147,7 +151,7 @@ test('all five types are copied, whatever the blog calls them, through redirects
   expect(types.toSorted()).toEqual(five.map((type) => `image/${type}`));
 });
 
-test('relative addresses are those of the source', async () => {
+test('relative URLs are resolved against the source', async () => {
   const source = { name: 'Old', url: `${blog.url}/posts/` };
   const content = '![a](/image1.png) ![b](../image2.png) <img src="none.png">';
   const { report } = await run({ source, articles: [entry({ external_id: 'a', content })] }, PRIVATE);
@@ -157,7 +161,7 @@ test('relative addresses are those of the source', async () => {
   );
 });
 
-test('an image that cannot be had keeps its address and is listed once; its entry goes in', async () => {
+test('an image that cannot be fetched keeps its URL and is listed once; its entry is imported', async () => {
   const wrong: Record<string, RegExp> = {
     [at('missing.png')]: /status 404/,
     [at('text.png')]: /is not a WebP, PNG, JPEG, GIF or AVIF image/,
@@ -166,10 +170,10 @@ test('an image that cannot be had keeps its address and is listed once; its entr
     [at('large.png')]: /larger than 10 MB/,
     [at('round.png')]: /redirect/,
     'http://127.0.0.1:1/refused.png': /connection/,
-    'ftp://127.0.0.1/a.png': /no address of the web/,
-    'file:///etc/passwd': /no address of the web/,
-    'data:image/png;base64,AAAA': /no address of the web/,
-    'images/relative.png': /fetched|address/,
+    'ftp://127.0.0.1/a.png': /must be an http or https URL/,
+    'file:///etc/passwd': /must be an http or https URL/,
+    'data:image/png;base64,AAAA': /must be an http or https URL/,
+    'images/relative.png': /needs source\.url/,
     'http://user:pass@127.0.0.1/a.png': /user name/,
   };
   const content = Object.keys(wrong)
@@ -185,7 +189,7 @@ test('an image that cannot be had keeps its address and is listed once; its entr
   expect(await library()).toEqual([]);
 });
 
-test('private addresses are asked for images only with --allow-private-images', async () => {
+test('images are fetched from private addresses only with --allow-private-images', async () => {
   const content = `![a](${at('image1.png')}) ![b](http://localhost:${blog.port}/image1.png) ![c](http://[::ffff:7f00:1]:${blog.port}/image1.png)`;
   const { code, report } = await run({ articles: [entry({ external_id: 'a', content })] });
   expect(code).toBe(0);
@@ -194,7 +198,7 @@ test('private addresses are asked for images only with --allow-private-images', 
   expect(blog.seen).toHaveLength(0);
 });
 
-test('an image of the library is used as it is, also by another file', async () => {
+test('an image of the library is reused, also by another file', async () => {
   await run({ articles: [entry({ content: `![a](${at('image1.png')})` })] }, PRIVATE);
   const [{ url }] = await library();
   const content = `![a](${at('image1.png')}) ![b](${url})`;
@@ -213,7 +217,31 @@ test('an image that was deleted from the library is copied again', async () => {
   expect(await library()).toHaveLength(1);
 });
 
-test('the picture of an author whom the Site has is not copied, and the author stays as they are', async () => {
+test('an image whose reservation has expired is uploaded again', async () => {
+  let refused = 0;
+  const proxy = await startApiProxy(api.origin, ({ method, path, body }) => {
+    const expires = method === 'POST' && path === '/v1/media' && body !== '[]' && refused === 0;
+    if (!expires) return 'pass';
+    refused += 1;
+    const error = { code: 'NOT_FOUND', message: 'This upload does not exist, or it has expired.' };
+    return { status: 404, body: JSON.stringify({ error, request_id: 'r' }) };
+  });
+  const file = buildFile(importFile({ articles: [entry({ content: `![1](${at('image1.png')})` })] }));
+  const { code, report } = await runImport([
+    file,
+    '--base-url',
+    proxy.baseUrl,
+    '--key',
+    tenant.secretKey,
+    PRIVATE,
+  ]);
+  expect(code).toBe(0);
+  expect(report.images).toEqual({ copied: 1, reused: 0, failed: [] });
+  expect(refused).toBe(1);
+  expect(await library()).toHaveLength(1);
+});
+
+test('the picture of an existing author is not copied, and the author stays unchanged', async () => {
   const ann = await buildTerm(api, tenant.secretKey, 'authors', { name: 'Ann', bio: 'Mine.' });
   const authors = [{ ref: 'x', name: 'Ann', bio: 'Other.', avatar_url: at('image1.png') }];
   const { report } = await run({ authors, articles: [entry({ author: 'x' })] }, PRIVATE);

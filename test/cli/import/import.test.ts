@@ -50,7 +50,7 @@ const article = async (externalId: string): Promise<any> => {
 const count = async (table: string): Promise<number> =>
   (await api.db.pool.query(`select from ${table} where site_id = $1`, [tenant.siteId])).rowCount ?? 0;
 
-test('everything of an entry is carried over, and what is null, unknown or of a draft’s dates is not', async () => {
+test('everything of an entry is imported, except null values, unknown members and a draft’s dates', async () => {
   const structured = {
     faqs: [{ question: 'Why?', answer: 'Because.' }],
     key_takeaways: ['one', 'two'],
@@ -97,7 +97,7 @@ test('everything of an entry is carried over, and what is null, unknown or of a 
 });
 
 describe('an article that has the external id', () => {
-  test('is left as it is where it is published, was once, is scheduled, or its entry is a draft', async () => {
+  test('is left unchanged if it is or was published, is scheduled, or its entry is a draft', async () => {
     const { secretKey: key } = tenant;
     await buildPublished(api, key, { external_id: 'published', title: 'Mine 1' });
     const once = await buildPublished(api, key, { external_id: 'once', title: 'Mine 2' });
@@ -116,7 +116,7 @@ describe('an article that has the external id', () => {
     expect(await Promise.all(ids.map(article))).toEqual(before);
   });
 
-  test('is completed where it is a never-published draft of a published entry', async () => {
+  test('is completed if it is a never-published draft of a published entry', async () => {
     await buildArticle(api, tenant.secretKey, { external_id: 'half', title: 'Half', excerpt: 'Kept' });
     const articles = [
       entry({ external_id: 'half', title: 'Whole', slug: 'whole', content: 'All of it.', category: 'news' }),
@@ -148,7 +148,7 @@ test('an article that was imported and then deleted is imported again', async ()
   expect((await run({ articles: [{ ...articles[0], title: 'Other' }] })).report.created).toBe(1);
 });
 
-test('names that yield one slug, and names that yield none, are authors of their own', async () => {
+test('names that give the same slug or none are separate authors', async () => {
   const names = ['Ann Lee', 'Änn Lee', '太郎', '花子', 'Ann Lee'];
   const authors = names.map((name, index) => ({ ref: `r${index}`, name }));
   const { report } = await run({
@@ -168,7 +168,7 @@ test('names that yield one slug, and names that yield none, are authors of their
   );
 });
 
-test('a format is named by its key', async () => {
+test('a format is referenced by its key', async () => {
   const { report } = await run({ articles: [entry({ external_id: 'a', format: 'how-to' })] });
   expect(report.created).toBe(1);
   const formats = (await api.request('GET', '/content-types', { key: tenant.secretKey })).data.items;
@@ -184,7 +184,7 @@ test('terms and authors that no accepted entry names are not created', async () 
   expect(await Promise.all(['authors', 'categories', 'tags'].map(count))).toEqual([0, 0, 0]);
 });
 
-test('a dry run says what the import will do, and sends nothing that writes', async () => {
+test('a dry run reports what the import will do, and writes nothing', async () => {
   const proxy = await startApiProxy(api.origin);
   const articles = [entry({ category: 'a' }), entry({ slug: '?' })];
   const parts = { articles, categories: [{ slug: 'a', name: 'A' }] };
@@ -195,7 +195,7 @@ test('a dry run says what the import will do, and sends nothing that writes', as
   expect([code, report]).toEqual([dry.code, dry.report]);
 });
 
-test('stdout has one JSON object, which --report writes to a file as well; stderr tells the rest', async () => {
+test('stdout has one JSON object, which --report also writes to a file; everything else is on stderr', async () => {
   const path = `${buildFile('', 'other.json')}.report`;
   const { out, err, code } = await run({ articles: [entry()] }, { more: ['--report', path] });
   expect(code).toBe(0);
@@ -204,7 +204,7 @@ test('stdout has one JSON object, which --report writes to a file as well; stder
   expect(err).toContain('Articles: 1 created, 0 completed, 0 unchanged, 0 refused.');
 });
 
-test.each([429, 503])('a %i is waited out by its Retry-After', async (status) => {
+test.each([429, 503])('a %i is retried after its Retry-After', async (status) => {
   let refusedAt = 0;
   let askedAgainAt = 0;
   const proxy = await startApiProxy(api.origin, ({ method, path, body }) => {
@@ -219,10 +219,10 @@ test.each([429, 503])('a %i is waited out by its Retry-After', async (status) =>
   const { code, err } = await run({ articles: [entry()] }, { baseUrl: proxy.baseUrl });
   expect(code).toBe(0);
   expect(askedAgainAt - refusedAt).toBeGreaterThanOrEqual(1_950);
-  expect(err).toContain(`asks to wait 2 s (${status})`);
+  expect(err).toContain(`waiting 2 s, as requested by the API (${status})`);
 });
 
-test('an API that fails, or drops connections, is asked again with the same idempotency keys', async () => {
+test('requests to an API that fails or drops connections are retried with the same idempotency keys', async () => {
   const failed = new Set<string>();
   const proxy = await startApiProxy(api.origin, ({ method, path, body }) => {
     const sign = method + path.replace(/[0-9a-f-]{36}/, 'ID');
@@ -237,7 +237,7 @@ test('an API that fails, or drops connections, is asked again with the same idem
   expect([failed.size, await count('articles'), await count('categories')]).toEqual([3, 1, 1]);
 });
 
-test('a key that is revoked in the middle ends the import with 1, and says what is not in', async () => {
+test('a key revoked during the import ends it with 1, and the report lists what is missing', async () => {
   const { secret, id } = await buildKey(api.db, tenant.siteId, tenant.memberId);
   let creates = 0;
   const proxy = await startApiProxy(api.origin, ({ method, path, body }) => {
@@ -257,7 +257,7 @@ test('a key that is revoked in the middle ends the import with 1, and says what 
 test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
-] as const)('%s stops it at once, and the same command goes on', async (signal, expected) => {
+] as const)('%s stops it at once, and the same command continues', async (signal, expected) => {
   const held = Promise.withResolvers<void>();
   let creates = 0;
   const proxy = await startApiProxy(api.origin, ({ method, path, body }) => {
@@ -274,18 +274,18 @@ test.each([
   importer.kill(signal);
   expect(await importer.ended).toBe(expected);
   expect(importer.out()).toBe('');
-  expect(importer.err()).toContain('The same command goes on from here.');
+  expect(importer.err()).toContain('Run the same command again to continue.');
   const { code, report } = await runImport(args);
   expect([code, report.created, report.unchanged]).toEqual([0, 2, 1]);
 });
 
-test('a key needs the scopes of what the file needs, and no others', async () => {
+test('a key only needs the scopes that the file requires', async () => {
   const scopes = ['articles:read', 'articles:write'] as const;
   const { secret } = await buildKey(api.db, tenant.siteId, tenant.memberId, { scopes });
   expect((await run({ articles: [entry()] }, { key: secret })).code).toBe(0);
 });
 
-test('the key is not shown, also not where the file or the image addresses hold it', async () => {
+test('the key is never shown, even if the file or an image URL contains it', async () => {
   const { secretKey: key } = tenant;
   const articles = [
     entry({ title: key, content: `![a](http://127.0.0.1:1/${key}.png)` }),

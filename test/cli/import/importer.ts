@@ -2,19 +2,19 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { root } from '../../../dev/home.ts';
+import { root } from '../../../runtime/home.ts';
 import type { ImportReport } from '../../../cli/import/report.ts';
 
-/** A running `presswork import`, and what it has said. */
+/** A running `presswork import`, and its output. */
 export interface Importer {
   out(): string;
   err(): string;
   kill(signal: NodeJS.Signals): void;
-  /** Its exit code; a process that a signal ended has none. */
+  /** Its exit code; null if a signal ended it. */
   readonly ended: Promise<number | null>;
 }
 
-/** What a finished import has left. */
+/** The result of a finished import. */
 export interface Imported {
   readonly code: number | null;
   readonly report: ImportReport;
@@ -25,14 +25,14 @@ export interface Imported {
 const running = new Set<() => void>();
 const folders: string[] = [];
 
-/** Ends what a test has left, and deletes its files. */
+/** Kills what a test has left running, and deletes its files. */
 export function endImports(): void {
   for (const end of running) end();
   running.clear();
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }
 
-/** @param content an object is written as JSON, a text or bytes as they are */
+/** @param content an object is written as JSON, a text or bytes unchanged */
 export function buildFile(content: object | string, name = 'import.json'): string {
   const folder = mkdtempSync(join(tmpdir(), 'presswork-import-'));
   folders.push(folder);
@@ -42,7 +42,7 @@ export function buildFile(content: object | string, name = 'import.json'): strin
   return path;
 }
 
-/** An import file with what a test adds to it. */
+/** An import file with the test's content. */
 export const importFile = (parts: object = {}): object => ({
   format: 'service-import',
   version: 1,
@@ -56,7 +56,7 @@ export const importFile = (parts: object = {}): object => ({
 
 let sequence = 0;
 
-/** An entry that can be published; `undefined` takes a member away. */
+/** An entry that can be published; `undefined` removes a member. */
 export function entry(values: object = {}): Record<string, unknown> {
   const number = (sequence += 1);
   return {
@@ -70,9 +70,12 @@ export function entry(values: object = {}): Record<string, unknown> {
   };
 }
 
-/** Runs the command as a process of its own. */
-export function startImport(args: readonly string[]): Importer {
-  const child = spawn(process.execPath, [join(root, 'cli/main.ts'), 'import', ...args], {
+/** Runs the command in its own process. */
+export const startImport = (args: readonly string[]): Importer => startCommand('import', args);
+
+/** Runs a command of `presswork` in its own process. */
+export function startCommand(name: 'import' | 'export', args: readonly string[]): Importer {
+  const child = spawn(process.execPath, [join(root, 'cli/main.ts'), name, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const kill = (signal: NodeJS.Signals): void => void child.kill(signal);

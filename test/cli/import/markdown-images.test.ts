@@ -30,7 +30,7 @@ describe('an image', () => {
     ['as HTML in capitals, closed', `<IMG WIDTH=1 SRC = "${A}" />`],
     ['as HTML over lines of a quote', `> <div>\n> <img\n>   src="${A}">\n> </div>`],
     ['as HTML in a picture', `<picture><source srcset="${B}"><img data-src="${B}" src="${A}"></picture>`],
-  ])('%s is found, and its address alone is changed', (_, text) => {
+  ])('%s is found, and only its URL is changed', (_, text) => {
     expect(urls(text)).toEqual([A]);
     expect(moved(text)).toBe(text.replace(A, NEW));
   });
@@ -58,7 +58,7 @@ describe('an image', () => {
     expect(moved(text)).toBe(text);
   });
 
-  test('behind code is found', () => {
+  test('after code is found', () => {
     const text = `<pre><img src="${A}"></pre>\n\n<code>x</code> ![alt](${B})\n\n\`![alt](${A})\` <img src="${B}">`;
     expect(urls(text)).toEqual([B, B]);
   });
@@ -69,9 +69,9 @@ describe('an image', () => {
     [`![alt](<http://old.example/a b.png>)`, 'http://old.example/a b.png'],
     [`<img src="http://old.example/?a=1&amp;b=&#50;&quot;">`, 'http://old.example/?a=1&b=2"'],
     [`<img src=" ${A} ">`, A],
-  ])('%j has its address unescaped', (text, url) => expect(urls(text)).toEqual([url]));
+  ])('%j has its URL unescaped', (text, url) => expect(urls(text)).toEqual([url]));
 
-  test('of which the library has no copy stays as it is', () => {
+  test('without a copy in the library stays unchanged', () => {
     const text = `![a](${A}) ![b](<${B}>) <img src='${A}'>`;
     const result = replaceImages(text, findImages(text), (url) => (url === B ? NEW : undefined));
     expect(result).toBe(`![a](${A}) ![b](<${NEW}>) <img src='${A}'>`);
@@ -85,7 +85,7 @@ test.each([
   `<img src="${A}">`,
   `<img src='${A}'>`,
   `<img src=${A}>`,
-])('whatever address is written into %j is read from it again', (text) => {
+])('any URL written into %j is read from it again', (text) => {
   for (const url of [NEW, 'https://new.example/(1).png', `https://new.example/?a="b"&c='d'&amp;=1`]) {
     expect(urls(moved(text, url))).toEqual([url]);
   }

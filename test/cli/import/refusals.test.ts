@@ -3,8 +3,8 @@ import type { TestApi } from '../../support/api.ts';
 import { buildArticle, buildTenant, buildTerm } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { noise } from '../../support/images.ts';
-import { closeReceivers, httpReceiver } from '../../net/receivers.ts';
-import type { Receiver } from '../../net/receivers.ts';
+import { closeReceivers, httpReceiver } from '../../adapters/http/receivers.ts';
+import type { Receiver } from '../../adapters/http/receivers.ts';
 import { closeProxies, startApiProxy } from './api-proxy.ts';
 import { buildFile, endImports, entry, importFile, runImport } from './importer.ts';
 
@@ -50,7 +50,7 @@ const counts = async (): Promise<number[]> =>
 
 const long = (length: number): string => 'x'.repeat(length);
 
-/** Entries that are refused, each for one reason, with the field that the reason is about. */
+/** Entries that are refused, each for one reason, with its field. */
 const refused: readonly [what: string, values: object, field: string][] = [
   ['no external id', { external_id: undefined }, 'external_id'],
   ['an external id of null', { external_id: null }, 'external_id'],
@@ -116,7 +116,7 @@ const refused: readonly [what: string, values: object, field: string][] = [
   ['nesting without end', { faqs: JSON.parse('['.repeat(500) + ']'.repeat(500)) }, 'faqs.0'],
 ];
 
-test('a refused entry is named with its field, leaves nothing behind, and does not keep the others', async () => {
+test('a refused entry is reported with its field, leaves nothing behind, and does not stop the others', async () => {
   const image = `${blog.url}/refused.png`;
   const wrong = refused.map(([, values]) =>
     entry({
@@ -150,7 +150,7 @@ test('a refused entry is named with its field, leaves nothing behind, and does n
   expect(blog.seen).toHaveLength(0);
 });
 
-test('an entry has all its mistakes named at once', async () => {
+test('all mistakes of an entry are reported at once', async () => {
   const articles = [
     entry({ slug: 'A', published_at: '2999-01-01T00:00:00Z', category: 'none', title: long(301) }),
   ];
@@ -159,7 +159,7 @@ test('an entry has all its mistakes named at once', async () => {
   expect(fields?.toSorted()).toEqual(['category', 'published_at', 'slug', 'title']);
 });
 
-test('of entries with one external id, and with one slug, the first that is not refused for another reason goes in', async () => {
+test('of entries with the same external id or slug, the first that is otherwise valid is imported', async () => {
   const articles = [
     entry({ external_id: 'a', slug: 'one' }),
     entry({ external_id: 'a', slug: 'two' }),
@@ -178,7 +178,7 @@ test('of entries with one external id, and with one slug, the first that is not 
   ]);
 });
 
-test('a slug that the Site has is taken, and a category or tag that only the Site has is known', async () => {
+test('a slug of the Site counts as taken, and its categories and tags can be used', async () => {
   await buildArticle(api, tenant.secretKey, { slug: 'mine' });
   await buildTerm(api, tenant.secretKey, 'categories', { name: 'News' });
   await buildTerm(api, tenant.secretKey, 'tags', { name: 'Bread' });
@@ -205,7 +205,7 @@ test('an author, category or tag that cannot be created refuses the entries that
   expect(err).toContain('articles[0].author: cannot be created: authors[0].name: must not be empty');
 });
 
-test('an entry whose slug somebody takes meanwhile is refused, and what was made for it alone is taken back', async () => {
+test('an entry whose slug is taken in the meantime is refused, and objects created only for it are deleted', async () => {
   let taken: Promise<void> | undefined;
   const proxy = await startApiProxy(api.origin, ({ method, path, body }) => {
     if (method !== 'POST' || path !== '/v1/articles' || !body.includes('"contested"')) return 'pass';
@@ -239,12 +239,12 @@ test('an entry whose slug somebody takes meanwhile is refused, and what was made
   );
   expect(code).toBe(1);
   expect(report).toMatchObject({ created: 1, refused: [{ index: 0, reasons: [{ field: 'slug' }] }] });
-  // With the article that took the slug.
+  // Including the article that took the slug.
   const [articles, media, , authors, categories, tags] = await counts();
   expect([articles, media, authors, categories, tags]).toEqual([2, 1, 1, 0, 1]);
 });
 
-test('a draft that cannot be published in the end is taken back', async () => {
+test('a draft that cannot be published in the end is deleted', async () => {
   const proxy = await startApiProxy(api.origin, ({ path }) =>
     path.endsWith('/publish')
       ? {

@@ -1,6 +1,6 @@
-import { createSlots } from '../../../storage/slots.ts';
-import { closeReceivers, httpReceiver } from '../../net/receivers.ts';
-import type { Receiver } from '../../net/receivers.ts';
+import { createSlots } from '../../../adapters/storage/slots.ts';
+import { closeReceivers, httpReceiver } from '../../adapters/http/receivers.ts';
+import type { Receiver } from '../../adapters/http/receivers.ts';
 import { startApi } from '../../support/api.ts';
 import type { TestApi } from '../../support/api.ts';
 import { buildKey, buildTenant } from '../../support/builders.ts';
@@ -53,7 +53,7 @@ const small = (): object =>
     ],
   });
 
-/** What a Site has after the small import, whatever happened on the way. */
+/** The Site's content after the small import, whatever happened during it. */
 const whole = {
   articles: [
     ['first', 'published', '2020-01-02T03:04:05.000Z', '2021-01-01T00:00:00.000Z'],
@@ -98,10 +98,10 @@ const command = (path: string, baseUrl: string, { secretKey }: Tenant, ...more: 
   ...more,
 ];
 
-/** A request that writes, as against one that only asks whether it may. */
+/** Whether a request writes, and does not just probe the key's rights. */
 const isWrite = ({ method, body }: Passing): boolean => method !== 'GET' && body !== '[]';
 
-/** What becomes of the request at which the import is killed. */
+/** What happens to the request at which the import is killed. */
 type Kill = 'it never gets there' | 'its answer never comes' | 'it gets there while the next import runs';
 
 async function killAndResume(path: string, kill: Kill, number: number): Promise<typeof whole> {
@@ -115,7 +115,7 @@ async function killAndResume(path: string, kill: Kill, number: number): Promise<
   const decide = (passing: Passing): Passage => {
     if (!isWrite(passing)) return 'pass';
     if (fatal !== null) {
-      // The late one and the next import's race to the API.
+      // The late request and the next import's race to the API.
       if (sign(passing) === sign(fatal)) resumed.resolve();
       return 'pass';
     }
@@ -145,7 +145,7 @@ async function killAndResume(path: string, kill: Kill, number: number): Promise<
   return await contentOf(tenant);
 }
 
-test('an import writes each thing once, and run again nothing', async () => {
+test('an import writes each object once, and a second run writes nothing', async () => {
   const tenant = await buildTenant(api.db);
   const proxy = await startApiProxy(api.origin);
   const args = command(buildFile(small()), proxy.baseUrl, tenant);
@@ -165,7 +165,7 @@ test.each<Kill>([
   'its answer never comes',
   'it gets there while the next import runs',
 ])(
-  'killed at any request that writes, where %s, and run again: nothing is there twice, and nothing is missing',
+  'killed at any request that writes (%s) and run again: nothing is duplicated, and nothing is missing',
   async (kill) => {
     const path = buildFile(small());
     const inTurn = createSlots(3);
@@ -179,7 +179,7 @@ test.each<Kill>([
   300_000,
 );
 
-test('two imports of one file side by side write each thing once', async () => {
+test('two concurrent imports of one file write each object once', async () => {
   const tenant = await buildTenant(api.db);
   const args = command(buildFile(small()), `${api.origin}/v1`, tenant);
   const both = await Promise.all([runImport(args), runImport(args)]);
@@ -187,7 +187,7 @@ test('two imports of one file side by side write each thing once', async () => {
   expect(await contentOf(tenant)).toEqual(whole);
 });
 
-test('500 articles with 200 images, killed half-way twice and run again: each is there once', async () => {
+test('500 articles with 200 images, killed half-way twice and run again: each exists once', async () => {
   const tenant = await buildTenant(api.db);
   const keys: string[] = [];
   for (let count = 0; count < 40; count += 1) {

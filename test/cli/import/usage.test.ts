@@ -35,7 +35,7 @@ describe('exit code 2, and nothing written', () => {
 
   test.each<[string, string | Uint8Array, RegExp]>([
     ['an empty file', '', /is not JSON/],
-    ['no JSON', '{"format": "service-import", oops', /is not JSON: it goes wrong at character \d+/],
+    ['no JSON', '{"format": "service-import", oops', /is not JSON: unexpected text at character \d+/],
     ['JSON that ends early', '{"format":"service-import"', /is not JSON/],
     ['no UTF-8', new Uint8Array([0x7b, 0xff, 0x7d]), /is not UTF-8/],
     ['no object', '[]', /must be an object/],
@@ -60,7 +60,7 @@ describe('exit code 2, and nothing written', () => {
     expect(err).toMatch(message);
   });
 
-  test('a file that is deep, large, and wrong in every part is read all the same', async () => {
+  test('a deep and large file with mistakes everywhere is still read', async () => {
     const deep = `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`;
     const fill = `"${'x'.repeat(30_000_000)}"`;
     const text = `{"format":"service-import","version":1,"source":{},"other":${deep},"authors":[${deep}],"articles":[${deep},{"external_id":"a","status":"draft","content":${fill}}]}`;
@@ -112,11 +112,11 @@ describe('exit code 2, and nothing written', () => {
     const demoted = await buildKey(db, siteId, person, { scopes: [...scopes, 'taxonomy:write'] });
     await db.pool.query(`update members set role = 'author' where id = $1`, [person]);
     const keys: [string, string][] = [
-      ['nonsense', 'not an API key'],
+      ['nonsense', 'must be an API key'],
       [generateSecret('secret'), 'INVALID_API_KEY'],
       [tenant.publishableKey, 'publishable'],
       [revoked.secret, 'API_KEY_REVOKED'],
-      [bare.secret, 'lacks the scope taxonomy:write'],
+      [bare.secret, 'must have the scope taxonomy:write'],
       [demoted.secret, 'INSUFFICIENT_SCOPE'],
     ];
     for (const [key, message] of keys) {

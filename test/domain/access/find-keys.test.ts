@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** A finder, as a process has one. @returns its answer for a secret, with how many rows it made a key of */
+/** A finder, as in a process. @returns its answer for a secret, with the number of keys made from rows */
 function finder() {
   const made = { times: 0 };
   const { find } = createKeyFinder(database.db, (row: KeyRow) => {
@@ -30,7 +30,7 @@ function finder() {
   return { made, find, one };
 }
 
-test('a key is made once for as long as nothing of it changes', async () => {
+test('a key is made once while its rows stay the same', async () => {
   const { made, one } = finder();
   const first = await one(tenant.secretKey);
   const second = await one(tenant.secretKey);
@@ -39,7 +39,7 @@ test('a key is made once for as long as nothing of it changes', async () => {
   expect(second?.requests).toBe((first?.requests as number) + 1);
 });
 
-describe('what another process changes is seen by the next request', () => {
+describe('a change by another process applies to the next request', () => {
   const changes: readonly [member: keyof KeyRow, statement: string, shown: unknown][] = [
     ['key_name', `update api_keys set name = 'Another' where id = $1`, 'Another'],
     ['scopes', `update api_keys set scopes = '{meta:read}' where id = $1`, 'meta:read'],
@@ -98,7 +98,7 @@ describe('what another process changes is seen by the next request', () => {
     expect(made.times).toBe(2);
   });
 
-  test('a pause of writes', async () => {
+  test('writes are paused', async () => {
     const other = await buildTenant(database.db);
     const { made, one } = finder();
     expect((await one(other.secretKey))?.maintenance).toBeNull();
@@ -110,22 +110,27 @@ describe('what another process changes is seen by the next request', () => {
     expect(made.times).toBe(1);
   });
 
-  test('a key that is gone', async () => {
+  test('a key is deleted', async () => {
     const other = await buildTenant(database.db);
     const { id, secret } = await buildKey(database.db, other.siteId, other.memberId);
     const { one } = finder();
     await one(secret);
+    await database.db.pool.query(
+      `insert into deletions (target_id, kind, organisation_id, asked_at, asked_by, quiet_at)
+       values ($1, 'site', $2, now(), 'olga', now())`,
+      [other.siteId, other.organisationId],
+    );
     await database.db.pool.query('delete from api_key_secrets where key_id = $1', [id]);
     expect(await one(secret)).toBeNull();
   });
 });
 
-test('an answer that comes late has what was known when it was asked for', async () => {
+test('a late answer does not replace a newer cached key', async () => {
   const other = await buildTenant(database.db);
   const { one } = finder();
   await one(other.secretKey);
   const client = await database.db.pool.connect();
-  // Holds the counter: the first question waits with the version it knows, while a second process changes it.
+  // Locks the counter: the first request waits with its known version, while a second process changes the key.
   await client.query('begin');
   await client.query('select from rate_limit_counters for update');
   const late = one(other.secretKey);
@@ -135,7 +140,7 @@ test('an answer that comes late has what was known when it was asked for', async
     );
     return rowCount === 1;
   };
-  await eventually('the first question waits', asking);
+  await eventually('the first request waits', asking);
   await database.db.pool.query('update sites set timezone = $2 where id = $1', [other.siteId, 'Asia/Tokyo']);
   const next = one(other.secretKey);
   await client.query('commit');
@@ -145,7 +150,7 @@ test('an answer that comes late has what was known when it was asked for', async
   expect((await one(other.secretKey))?.key.timezone).toBe('Asia/Tokyo');
 });
 
-test('requests of one key, of several and of none, together: each has its own', async () => {
+test('concurrent requests with one key, several keys and none each get their own result', async () => {
   const other = await buildTenant(database.db);
   const { find } = finder();
   const now = new Date();

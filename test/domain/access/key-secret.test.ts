@@ -10,7 +10,7 @@ import type { KeyKind } from '../../../domain/access/key-secret.ts';
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** CRC-32 (IEEE) bit by bit, and base62 with zeros in front: made anew here, from the contract alone. */
+/** CRC-32 (IEEE) bit by bit, and zero-padded base62: implemented here again from the contract. */
 function checksum(text: string): string {
   let crc = 0xffffffffn;
   for (const byte of Buffer.from(text)) {
@@ -31,7 +31,7 @@ const kinds: [KeyKind, string][] = [
 describe.each(kinds)('a %s key’s secret', (kind, prefix) => {
   const samples = Array.from({ length: 500 }, () => generateSecret(kind));
 
-  test('is the prefix, 32 random characters base62 and 6 of checksum', () => {
+  test('is the prefix, 32 random base62 characters and 6 of checksum', () => {
     expect(keyPrefixes[kind]).toBe(prefix);
     for (const secret of samples) expect(secret).toMatch(new RegExp(`^${prefix}[0-9A-Za-z]{38}$`));
   });
@@ -40,7 +40,7 @@ describe.each(kinds)('a %s key’s secret', (kind, prefix) => {
     for (const secret of samples) expect(secret.slice(-6)).toBe(checksum(secret.slice(0, -6)));
   });
 
-  test('is well formed, and never the same twice', () => {
+  test('is well-formed and unique', () => {
     expect(samples.every(isWellFormedSecret)).toBe(true);
     expect(new Set(samples).size).toBe(samples.length);
   });
@@ -50,7 +50,7 @@ describe.each(kinds)('a %s key’s secret', (kind, prefix) => {
     expect([...seen].sort().join('')).toBe([...digits].sort().join(''));
   });
 
-  test('shows its prefix and 6 characters, and no more', () => {
+  test('only shows its prefix and 6 characters', () => {
     const [secret = ''] = samples;
     expect(displayPrefix(secret)).toBe(secret.slice(0, prefix.length + 6));
   });
@@ -88,7 +88,7 @@ test.each([
   expect(isWellFormedSecret(make())).toBe(false);
 });
 
-test('the SHA-256 of the whole secret is what is kept', () => {
+test('only the SHA-256 of the whole secret is stored', () => {
   const secret = generateSecret('secret');
   expect(hashSecret(secret)).toEqual(createHash('sha256').update(secret).digest());
 });

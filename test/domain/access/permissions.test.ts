@@ -1,6 +1,6 @@
 import { permissions, roleAllows, roles } from '../../../domain/access/permissions.ts';
 
-/** Decisions 2, written out: who may do what. */
+/** Who may do what, written out (docs/spec/rulings.md, 2). */
 const table: [permission: (typeof permissions)[number], allowed: string][] = [
   ['articles.read', 'owner admin editor author viewer'],
   ['articles.write', 'owner admin editor author'],
@@ -22,11 +22,11 @@ const table: [permission: (typeof permissions)[number], allowed: string][] = [
   ['organisation.own', 'owner'],
 ];
 
-test('the roles are five', () => {
+test('there are five roles', () => {
   expect(roles).toEqual(['owner', 'admin', 'editor', 'author', 'viewer']);
 });
 
-test('the table names every permission', () => {
+test('the table has every permission', () => {
   expect(table.map(([permission]) => permission).sort()).toEqual([...permissions].sort());
 });
 

@@ -2,7 +2,10 @@ import { isPublishableScope, roleCoversScope, scopes } from '../../../domain/acc
 import type { Scope } from '../../../domain/access/scopes.ts';
 import { roles } from '../../../domain/access/permissions.ts';
 
-/** Specification, Scope values, and decisions 2: whether a publishable key may carry it, and whose keys may. */
+/**
+ * Whether a publishable key may carry each scope (docs/spec/service-api.md, Scope values), and whose keys may
+ * (docs/spec/rulings.md, 2).
+ */
 const table: [scope: Scope, publishable: boolean, covered: string][] = [
   ['articles:read', true, 'owner admin editor author viewer'],
   ['articles:write', false, 'owner admin editor author'],
@@ -25,7 +28,7 @@ const table: [scope: Scope, publishable: boolean, covered: string][] = [
   ['prompts:write', false, 'owner admin editor'],
 ];
 
-test('the table names every scope', () => {
+test('the table has every scope', () => {
   expect(table.map(([scope]) => scope).sort()).toEqual([...scopes].sort());
 });
 

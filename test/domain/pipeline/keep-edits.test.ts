@@ -1,4 +1,4 @@
-import type { Article, ArticleChanges } from '../../../domain/articles/article.ts';
+import type { Article, ArticleChanges } from '../../../domain/articles/row.ts';
 import { keepEdits } from '../../../domain/pipeline/keep-edits.ts';
 
 const asRead = (): Article =>
@@ -25,10 +25,7 @@ const keep = (edits: Partial<Article>, changes = result) =>
 test.each([
   ['nothing was changed', {}],
   ['only the version has moved', { version: 2 }],
-  [
-    'what was changed is none of the stage’s fields',
-    { category_id: null, featured_image_url: 'https://x/y' },
-  ],
+  ['another field than the stage’s was changed', { category_id: null, featured_image_url: 'https://x/y' }],
 ])('all is written where %s', (_, edits) => {
   expect(keep(edits)).toEqual({ changes: result, leftOut: [] });
 });
@@ -39,14 +36,14 @@ test.each([
   ['changed deep inside', { faqs: [{ question: 'Q', answer: 'mine' }] }, ['faqs']],
   ['changed together', { seo_keywords: [], excerpt: '' }, ['excerpt', 'seo_keywords']],
 ] as [string, Partial<Article>, (keyof ArticleChanges)[]][])(
-  'a field that was %s stays, and the others are written',
+  'a field that was %s is kept, and the others are written',
   (_, edits, leftOut) => {
     const rest = Object.entries(result).filter(([field]) => !(field in edits));
     expect(keep(edits)).toEqual({ changes: Object.fromEntries(rest), leftOut });
   },
 );
 
-test('where person and stage came to the same, nothing is left out', () => {
+test('if person and stage wrote the same, nothing is left out', () => {
   const { excerpt: _, ...rest } = result;
   expect(keep({ excerpt: result.excerpt! })).toEqual({ changes: rest, leftOut: [] });
 });

@@ -1,7 +1,14 @@
 import { defaultTemplates } from '../../../domain/prompts/default-templates.ts';
 import { promptStages } from '../../../domain/prompts/stages.ts';
-import { missingPlaceholders, placeholdersOf, renderTemplate } from '../../../domain/prompts/template.ts';
+import * as templates from '../../../domain/prompts/template.ts';
+import { missingPlaceholders, placeholdersOf, PROMPT_LENGTH } from '../../../domain/prompts/template.ts';
 import type { TemplateValues } from '../../../domain/prompts/template.ts';
+
+const renderTemplate = (template: string, given: TemplateValues): string => {
+  const rendered = templates.renderTemplate(template, given);
+  if ('prompt' in rendered) return rendered.prompt;
+  throw new Error(`It would have ${rendered.tooLong} characters`);
+};
 
 const values: TemplateValues = {
   title: 'How bread rises',
@@ -47,13 +54,13 @@ test.each([
   expect(renderTemplate(template, values)).toBe(text);
 });
 
-test('what a value has in braces, or in dollars, is text', () => {
+test('braces and dollars in a value are plain text', () => {
   expect(
     renderTemplate('{{title}}|{{source}}', { ...values, title: '{{source}}', source: '$& $1 {{title}}' }),
   ).toBe('{{source}}|$& $1 {{title}}');
 });
 
-test('what there is not is said to be none', () => {
+test('a missing value is rendered as none', () => {
   const empty = {
     ...values,
     keywords: [],
@@ -67,15 +74,31 @@ test('what there is not is said to be none', () => {
   ).toBe(Array.from({ length: 6 }, () => '(none)').join('|'));
 });
 
-test('names are listed once, in order, without braces', () => {
+test('placeholders are listed once, in order, without braces', () => {
   expect(placeholdersOf('{{b}} {{ a }} {{b}} {c} {{1d}} {{ e_1 }}')).toEqual(['b', 'a', 'e_1']);
 });
 
-test.each(promptStages)('every placeholder of the default for %s means something', (stage) => {
+test.each(promptStages)('every placeholder of the default for %s is known', (stage) => {
   const template = defaultTemplates[stage];
   expect(template.length).toBeGreaterThan(500);
   expect(placeholdersOf(template)).toEqual(expect.arrayContaining(['title', 'keywords']));
   expect(renderTemplate(template, values)).not.toMatch(/\{\{|\}\}/);
   expect(missingPlaceholders(stage, template)).toEqual([]);
   expect(missingPlaceholders(stage, 'x')).toEqual(placeholdersOf(template));
+});
+
+test('a prompt has at most 200,000 code points; a longer one is reported, and not built', () => {
+  const at = (count: number) =>
+    templates.renderTemplate('{{title}}{{title}}', { ...values, title: '🍞'.repeat(count / 2) });
+  const full = at(PROMPT_LENGTH) as { prompt: string };
+  expect([...full.prompt]).toHaveLength(PROMPT_LENGTH);
+  expect(at(PROMPT_LENGTH + 2)).toEqual({ tooLong: PROMPT_LENGTH + 2 });
+});
+
+test('the length of a prompt is computed without building it: 4,000 times half a megabyte takes no memory', () => {
+  const keywords = Array.from({ length: 100 }, () => 'k'.repeat(5_000));
+  const before = process.memoryUsage().rss;
+  const rendered = templates.renderTemplate('{{keywords}}'.repeat(4_000), { ...values, keywords });
+  expect(rendered).toEqual({ tooLong: 4_000 * (100 * 5_000 + 99 * 2) });
+  expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
 });

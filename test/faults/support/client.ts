@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface Reply {
   readonly status: number;
   readonly data: any;
-  /** Whether an earlier try may have done the work without its answer having come. */
+  /** Whether an earlier try may have succeeded without its answer having arrived. */
   readonly retried: boolean;
 }
 
 export interface Request {
   readonly body?: unknown;
-  /** The answers that end it; any other than 503, 429 and a lost connection is wrong. */
+  /** The expected statuses. 503, 429 and a lost connection are retried; anything else is an error. */
   readonly answers: readonly number[];
   /** Sends an Idempotency-Key, the same with every try. */
   readonly idempotent?: boolean;
@@ -20,7 +20,7 @@ const REQUEST_TIMEOUT_MS = 40_000;
 const PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 1_000;
 
-/** A client as there are good ones: it tries again until it is answered, with the same Idempotency-Key. */
+/** A well-behaved client: it retries until it gets an answer, with the same Idempotency-Key. */
 export class Client {
   readonly #base: string;
   readonly #keys: readonly string[];
@@ -28,13 +28,13 @@ export class Client {
   readonly #wrong = new Map<string, number>();
   readonly counts = { answered: 0, unavailable: 0, disconnected: 0 };
 
-  /** @param keys taken in turn, so that no rate limit is met */
+  /** @param keys used in turn, so that no rate limit is reached */
   constructor(base: string, keys: readonly string[]) {
     this.#base = base;
     this.#keys = keys;
   }
 
-  /** Sends until it is answered. @throws Error after `patienceMs` without an answer */
+  /** Retries until it gets an answer. @throws Error after `patienceMs` without an answer */
   async send(method: string, path: string, request: Request, patienceMs = 120_000): Promise<Reply> {
     const key = request.idempotent ? randomUUID() : undefined;
     const end = Date.now() + patienceMs;
@@ -47,7 +47,7 @@ export class Client {
     }
   }
 
-  /** Whether one try is answered as it should be. */
+  /** Whether a single try gets an expected answer. */
   async works(method: string, path: string, request: Request): Promise<Reply | null> {
     return this.#once(method, path, request, request.idempotent ? randomUUID() : undefined, false);
   }
@@ -79,7 +79,7 @@ export class Client {
     return null;
   }
 
-  /** Answers that no fault may cause, such as a 500, each with how often; forgets them. */
+  /** Returns and clears the answers that no fault may cause, such as a 500, each with its number. */
   takeWrong(): string[] {
     const wrong = [...this.#wrong].map(([answer, times]) => `${times} times ${answer}`);
     this.#wrong.clear();

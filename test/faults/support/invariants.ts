@@ -4,25 +4,25 @@ import { checkLedger } from './invariants/ledger.ts';
 import { checkWorkflows } from './invariants/workflows.ts';
 import { checkWrites } from './invariants/writes.ts';
 import { settle } from './settle.ts';
-import type { World } from './world.ts';
+import type { Stack } from './stack.ts';
 
 /**
- * What holds after every fault: nothing that was answered is lost or done twice, nothing is stuck, and nobody was
- * told what is not so. Ends the load first.
+ * The invariants after every fault: no answered write is lost or done twice, nothing is stuck, and no answer was wrong.
+ * Ends the load first.
  *
- * @returns each way in which it does not hold; empty where all is well
+ * @returns every violation
  */
-export async function violations(world: World): Promise<string[]> {
-  await world.load.stop();
-  await settle(world);
+export async function violations(stack: Stack): Promise<string[]> {
+  await stack.load.stop();
+  await settle(stack);
   const found = await Promise.all([
-    checkWrites(world),
-    checkEvents(world),
-    checkLedger(world),
-    checkObjects(world),
-    checkWorkflows(world),
+    checkWrites(stack),
+    checkEvents(stack),
+    checkLedger(stack),
+    checkObjects(stack),
+    checkWorkflows(stack),
   ]);
-  const { client, load } = world;
+  const { client, load } = stack;
   return [
     ...load.failures.map((failure) => `a client gave up: ${failure}`),
     ...client.takeWrong(),

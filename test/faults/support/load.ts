@@ -5,13 +5,13 @@ import type { Client } from './client.ts';
 import { Promises } from './promises.ts';
 import type { PromisedArticle } from './promises.ts';
 
-/** Runs that are asked for at most: an article costs 19 credits, and the demo organisation has 1,000. */
+/** The maximum number of runs: an article costs 19 credits, and the demo organisation has 1,000. */
 const RUNS = 25;
 
-/** Mixed traffic of several clients side by side, which remember what they were promised. */
+/** Mixed traffic of several concurrent clients, which record what they were promised. */
 export class Load {
   readonly promises = new Promises();
-  /** Clients that gave up, and why: there should be none. */
+  /** Errors of clients that gave up; there should be none. */
   readonly failures: string[] = [];
   readonly #client: Client;
   readonly #categoryId: string;
@@ -19,7 +19,7 @@ export class Load {
   #going: Promise<void>[] = [];
   #stopped = false;
 
-  /** @param pauses times the usual: more for less load */
+  /** @param pauses factor for the usual pauses; larger for less load */
   constructor(client: Client, categoryId: string, pauses = 1) {
     this.#client = client;
     this.#pauses = pauses;
@@ -41,7 +41,7 @@ export class Load {
     ];
   }
 
-  /** Lets everybody finish what they are at. */
+  /** Lets all clients finish their current work. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await Promise.all(this.#going);
@@ -102,7 +102,7 @@ export class Load {
         body: { scheduled_publish_at: new Date(dueAt).toISOString() },
         answers: [200, 409, 422],
       });
-      // The time has passed while the answer was waited for; 409: and the article is published by now.
+      // 422: the time has passed in the meantime; 409: the article is already published.
       if (status === 422) {
         await sleep(200);
         continue;
@@ -157,7 +157,7 @@ export class Load {
     promised.deleted = true;
   }
 
-  /** Straight to storage: a lost connection, or its 5xx, is what a client meets while storage is away. */
+  /** Directly to storage: a lost connection or a 5xx is expected while storage is unavailable. */
   async #put(reserved: any, bytes: Buffer): Promise<boolean> {
     try {
       const answer = await fetch(reserved.upload_url, {
@@ -186,14 +186,14 @@ export class Load {
     this.promises.runs.set(data.id, topics.length);
   }
 
-  /** What was answered is there at once. */
+  /** An answered write is visible at once. */
   async #read(): Promise<void> {
     const known = [...this.promises.articles].filter(([, { state }]) => state === 'published');
     const [id, article] = known[randomInt(Math.max(1, known.length))] ?? [];
     if (id === undefined || article === undefined) return;
     const { content } = article;
     const { data } = await this.#client.send('GET', `/articles/${id}`, { answers: [200] });
-    if (data.content !== content) throw new Error(`Article ${id} is not as it was answered`);
+    if (data.content !== content) throw new Error(`Article ${id} differs from its answer`);
     await this.#client.send('GET', '/articles?limit=20', { answers: [200] });
   }
 }

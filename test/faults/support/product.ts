@@ -5,43 +5,43 @@ import type { Server } from 'node:net';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readChildren } from '../../../dev/children.ts';
-import { freePort, readJson, root } from '../../../dev/home.ts';
-import { isRunning, until } from '../../../dev/processes.ts';
-import { readRunFile } from '../../../dev/run-file.ts';
-import type { RunFile } from '../../../dev/run-file.ts';
-import { temporaryFolder } from '../../dev/scripts.ts';
+import { readChildren } from '../../../tools/dev/children.ts';
+import { readJson, readRunFile, root } from '../../../runtime/home.ts';
+import { freePort } from '../../../tools/dev/home.ts';
+import { isRunning, until } from '../../../tools/dev/processes.ts';
+import type { RunFile } from '../../../runtime/home.ts';
+import { temporaryFolder } from '../../tools/dev/scripts.ts';
 
-/** The five processes that the supervisor keeps running. */
+/** The five supervised processes. */
 export type ProcessName = 'api' | 'worker' | 'PostgreSQL' | 'Temporal' | 'S3';
 
-/** The names under which a data folder keeps the ports of its servers. */
+/** The names of the servers in `ports.json`. */
 const portNames = { PostgreSQL: 'postgres', Temporal: 'temporal', S3: 's3' } as const;
 
-/** The whole product as npm start runs it, on a data folder of its own. */
+/** The whole product as npm start runs it, with its own data folder. */
 export interface Product {
   readonly home: string;
   /** Without `/v1`. */
   readonly origin: string;
-  /** A secret key of the demo Site that may do everything. */
+  /** A secret key of the demo Site with every right. */
   readonly key: string;
   readonly addresses: RunFile;
-  /** The number of a running process; undefined between two. */
+  /** The pid of a running process; undefined while none runs. */
   pid(name: ProcessName): number | undefined;
-  /** Sends a signal to a process, and waits until it is gone. The supervisor starts it again. */
+  /** Sends a signal to a process, and waits until it is gone. The supervisor restarts it. */
   end(name: ProcessName, signal?: NodeJS.Signals): Promise<void>;
-  /** Kills a server and keeps its port, so that it cannot come back for so long; then waits for it. */
+  /** Kills a server and occupies its port for a while, so that it cannot come back; then waits for it. */
   awayFor(name: keyof typeof portNames, milliseconds: number): Promise<void>;
-  /** Kills the supervisor and all that it runs, as a power cut does, and starts anew. */
+  /** Kills the supervisor and all its processes, like a power cut, and starts again. */
   cutPower(): Promise<void>;
-  /** What the supervisor has said of processes that ended, a line each. */
+  /** The supervisor's lines about processes that ended. */
   deaths(): readonly string[];
   stop(): Promise<void>;
 }
 
 const START_TIMEOUT_MS = 60_000;
 
-/** @param options.home the data folder, else one in the system's folder for temporary files */
+/** @param options.home the data folder; by default a temporary one */
 export async function startProduct(
   env: Readonly<Record<string, string>> = {},
   home = temporaryFolder(),
@@ -70,7 +70,7 @@ export async function startProduct(
     async awayFor(name, milliseconds) {
       const ports = readJson<Record<string, number>>(join(home, 'ports.json'));
       const port = ports?.[portNames[name]] as number;
-      // Where the supervisor has it back before its port is held, it is killed again: the next pause is longer.
+      // If the supervisor restarts it before the port is occupied, it is killed again: the next pause is longer.
       let holder: Server | null = null;
       while (holder === null) {
         await end(name);
@@ -107,8 +107,8 @@ async function startSupervisor(
   env: Readonly<Record<string, string>>,
 ): Promise<{ supervisor: ChildProcess; said: () => string }> {
   const { DATABASE_URL: _d, TEMPORAL_ADDRESS: _t, S3_ENDPOINT: _s, ...inherited } = process.env;
-  // By the channel it notices when the tests are killed, and ends everything.
-  const supervisor = spawn(process.execPath, [join(root, 'dev/start.ts')], {
+  // The channel tells it when the tests are killed; then it stops everything.
+  const supervisor = spawn(process.execPath, [join(root, 'tools/dev/start.ts')], {
     env: { ...inherited, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
@@ -121,7 +121,7 @@ async function startSupervisor(
   return { supervisor, said: () => said };
 }
 
-/** Listens on a port, and breaks every connection. @returns null where it is taken, and not expected to become free */
+/** Listens on a port, and closes every connection. @returns null if the port is in use */
 async function holdPort(port: number, becomesFree: () => boolean): Promise<Server | null> {
   for (;;) {
     const server = createServer((socket) => socket.on('error', () => {}).destroy());

@@ -1,13 +1,13 @@
-/** What the product has answered with success: all of it has to be there at the end. */
+/** What the product has answered with success: all of it has to exist at the end. */
 export class Promises {
   readonly articles = new Map<string, PromisedArticle>();
   readonly assets = new Map<string, PromisedAsset>();
   /** Bodies of comments. */
   readonly comments = new Set<string>();
-  /** Runs of the pipeline, each with how many articles it is to write. */
+  /** Runs of the pipeline, each with its number of articles. */
   readonly runs = new Map<string, number>();
 
-  /** Slugs under which comments can be left. */
+  /** Slugs that accept comments. */
   publishedSlugs(): string[] {
     return [...this.articles.values()]
       .filter(({ state, dueAt }) => state === 'published' && dueAt === null)
@@ -21,7 +21,7 @@ export interface PromisedArticle {
   readonly slug: string;
   content: string;
   state: 'draft' | 'published' | 'deleted';
-  /** For one that was scheduled; `state` is then what it comes to. */
+  /** If it was scheduled; then `state` is the final one. */
   dueAt: number | null;
 }
 

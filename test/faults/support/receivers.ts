@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
-import { verifyWebhook } from '../../../net/webhook-signature.ts';
-import { httpReceiver } from '../../net/receivers.ts';
+import { verifyWebhook } from '../../../sdk/src/index.ts';
+import { httpReceiver } from '../../adapters/http/receivers.ts';
 
-/** A live receiver of webhooks, which takes whatever is signed as it should be. */
+/** A live webhook receiver, which accepts correctly signed deliveries. */
 export interface LiveReceiver {
   /** host:port, for WEBHOOK_ALLOWED_HOSTS. */
   readonly host: string;
   readonly url: string;
   /** Set once the endpoint is registered. */
   secret: string;
-  /** Each event that came, with how often. */
+  /** The number of arrivals of each event. */
   readonly events: ReadonlyMap<string, number>;
-  /** What came that was not signed as it should be, or whose bytes were others than before. */
+  /** Deliveries with a wrong signature, or with other bytes than before. */
   readonly wrong: readonly string[];
 }
 
-/** @param refuse whether it answers this delivery, counted from 1, with an error */
+/** @param refuse whether it refuses this delivery, counted from 1 */
 export async function liveReceiver(refuse: (count: number) => boolean = () => false): Promise<LiveReceiver> {
   const events = new Map<string, number>();
   const bodies = new Map<string, string>();
@@ -24,10 +24,11 @@ export async function liveReceiver(refuse: (count: number) => boolean = () => fa
   const server = await httpReceiver(({ body, headers }, response) => {
     count += 1;
     if (refuse(count)) return response.writeHead(500).end();
-    const verified = verifyWebhook(body, headers, receiver.secret);
     const { id } = JSON.parse(body) as { id: string };
     const hash = createHash('sha256').update(body).digest('hex');
-    if (!verified.ok) wrong.push(`${id}: ${verified.reason}`);
+    verifyWebhook(body, headers, receiver.secret).catch((error: Error) =>
+      wrong.push(`${id}: ${error.message}`),
+    );
     if ((bodies.get(id) ?? hash) !== hash) wrong.push(`${id}: its bytes have changed`);
     bodies.set(id, hash);
     events.set(id, (events.get(id) ?? 0) + 1);

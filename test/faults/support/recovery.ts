@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism, loadavg } from 'node:os';
 import type { Database } from '../../../db/database.ts';
-import { until } from '../../../dev/processes.ts';
+import { until } from '../../../tools/dev/processes.ts';
 import type { Client } from './client.ts';
 import type { Load } from './load.ts';
 import type { LiveReceiver } from './receivers.ts';
 
-/** What of the world the proof goes through. */
+/** The parts of the stack that have to work again. */
 interface Proving {
   readonly client: Client;
   readonly load: Load;
@@ -15,28 +15,28 @@ interface Proving {
   readonly categoryId: string;
 }
 
-/** How soon the product has to be itself again once a fault is over, without anybody's help. */
+/** The time in which the product has to recover by itself after a fault. */
 const RECOVERY_MS = 30_000;
 
-/** The same on this machine now: as much longer as there is more to do than it has cores for. */
+/** The same for this machine now: longer in proportion to its load per core. */
 const allowedMs = (): number => RECOVERY_MS * Math.max(1, (loadavg()[0] ?? 0) / availableParallelism());
 const DUE_IN_MS = 1_000;
 
 /**
  * Waits until a read, a write, a scheduled publication and its delivery work again.
  *
- * @returns how long that took, in milliseconds
- * @throws Error that says what does not, where it takes too long
+ * @returns the duration, in milliseconds
+ * @throws Error naming what does not work in time
  */
-export async function recovery(world: Proving): Promise<number> {
-  const { client, load, db, receivers } = world;
+export async function recovery(stack: Proving): Promise<number> {
+  const { client, load, db, receivers } = stack;
   const begun = Date.now();
   const allowed = allowedMs();
   const left = (): number => Math.max(1, begun + allowed - Date.now());
   await client.send('GET', '/articles?limit=1', { answers: [200] }, left());
   const title = `Proof ${randomUUID()}`;
   const content = 'Text.';
-  const body = { title, content, external_id: title, category_id: world.categoryId };
+  const body = { title, content, external_id: title, category_id: stack.categoryId };
   const created = await client.send('POST', '/articles', { body, idempotent: true, answers: [201] }, left());
   const { id, slug } = created.data;
   const dueAt = Date.now() + DUE_IN_MS;

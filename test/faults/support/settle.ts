@@ -1,10 +1,10 @@
-import { until } from '../../../dev/processes.ts';
-import type { World } from './world.ts';
+import { until } from '../../../tools/dev/processes.ts';
+import type { Stack } from './stack.ts';
 
-/** A lease of a worker that died ends after 15 s; what else is tried again is tried sooner. */
+/** The lease of a dead worker ends after 15 s; everything else is retried sooner. */
 const SETTLE_MS = 120_000;
 
-/** What is still to be done, each with how much of it; empty once the product has come to rest. */
+/** The pending work, with counts; empty once the product is idle. */
 const unfinished = `
   select * from (values
     ('messages in the outbox', (select count(*) from outbox where workflow_id not like 'poison%')),
@@ -14,8 +14,8 @@ const unfinished = `
     ('objects to delete', (select count(*) from doomed_objects))
   ) as work (name, count) where count > 0`;
 
-/** Waits until all that was asked for is done. @throws Error that says what is not */
-export async function settle({ db }: World): Promise<void> {
+/** Waits until all requested work is done. @throws Error naming what is not */
+export async function settle({ db }: Stack): Promise<void> {
   let left = '';
   const isDone = async (): Promise<boolean> => {
     const { rows } = await db.pool.query<{ name: string; count: number }>(unfinished);

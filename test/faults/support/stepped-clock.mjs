@@ -13,7 +13,7 @@ if (file !== undefined && name !== undefined) {
     try {
       offset = JSON.parse(readFileSync(file, 'utf8'))[name] ?? 0;
     } catch {
-      // It is not there yet, or just being written.
+      // It does not exist yet, or is being written.
     }
   }, 50).unref();
   globalThis.Date = class extends RealDate {

@@ -1,25 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { violations } from './invariants.ts';
 import { recovery } from './recovery.ts';
-import type { World } from './world.ts';
+import type { Stack } from './stack.ts';
 
-/** Before a fault, and after the recovery from it: enough for each kind of client to be in the middle of something. */
+/** Before a fault and after the recovery: long enough for each kind of client to be busy. */
 const UNDER_LOAD_MS = 1_200;
 
 /**
- * Has something happen to the product under load, and fails unless it recovers by itself and everything holds
- * that always does.
+ * Injects a fault into the product under load, and fails unless it recovers by itself and all invariants hold.
  *
  * @param fault resolves once it is over
- * @param deaths the processes that may end meanwhile
+ * @param deaths the processes that may end during the fault
  */
 export async function survives(
-  world: World,
+  stack: Stack,
   name: string,
   fault: () => Promise<void>,
   deaths: readonly string[] = [],
 ): Promise<void> {
-  const { client, load, product } = world;
+  const { client, load, product } = stack;
   const before = { ...client.counts };
   const diedBefore = product.deaths().length;
   load.start();
@@ -27,9 +26,9 @@ export async function survives(
   const begun = Date.now();
   await fault();
   const over = Date.now();
-  const recovered = await recovery(world);
+  const recovered = await recovery(stack);
   await sleep(UNDER_LOAD_MS);
-  expect(await violations(world)).toEqual([]);
+  expect(await violations(stack)).toEqual([]);
   const unexpected = product
     .deaths()
     .slice(diedBefore)
@@ -44,7 +43,7 @@ export async function survives(
   );
 }
 
-/** Past the reporter, which shows nothing before a file is done. */
+/** Bypasses the reporter, which shows nothing before a file is done. */
 export function say(line: string): void {
   process.stdout.write(`  ${line}\n`);
 }

@@ -1,4 +1,4 @@
-import type { World } from '../world.ts';
+import type { Stack } from '../stack.ts';
 
 interface EventRow {
   readonly id: string;
@@ -7,9 +7,9 @@ interface EventRow {
   readonly created_at: Date;
 }
 
-/** Every event came about once, and arrived at every receiver; nothing was published before its time. */
-export async function checkEvents(world: World): Promise<string[]> {
-  const { db, earlierEvents, receivers } = world;
+/** Every event exists once and arrived at every receiver; nothing was published before its time. */
+export async function checkEvents(stack: Stack): Promise<string[]> {
+  const { db, earlierEvents, receivers } = stack;
   const { rows } = await db.pool.query<EventRow>(
     `select id, event, body::jsonb -> 'data' ->> 'id' as subject, created_at from events`,
   );
@@ -24,11 +24,11 @@ export async function checkEvents(world: World): Promise<string[]> {
     return [...arrived.keys()].filter((id) => !known.has(id)).map((id) => `${id} was sent, and is no event`);
   });
   const forged = receivers.flatMap(({ wrong }) => wrong);
-  return [...missing, ...invented, ...forged, ...checkCauses(world, events)];
+  return [...missing, ...invented, ...forged, ...checkCauses(stack, events)];
 }
 
-/** Each change has its one event. */
-function checkCauses({ load }: World, events: readonly EventRow[]): string[] {
+/** Each change has exactly one event. */
+function checkCauses({ load }: Stack, events: readonly EventRow[]): string[] {
   const { articles, runs, comments } = load.promises;
   const times = Map.groupBy(events, ({ event, subject }) => `${event} ${subject}`);
   const wrong: string[] = [];

@@ -1,10 +1,10 @@
-import type { World } from '../world.ts';
+import type { Stack } from '../stack.ts';
 
-/** What an article costs through all five stages (decisions 10). */
+/** The cost of an article through all five stages (docs/spec/rulings.md, 10). */
 const COST = 19;
 
-/** Runs did what they were asked for and cost what that costs; the balance is what the ledger says. */
-export async function checkLedger({ client, db, load }: World): Promise<string[]> {
+/** Runs did their work at its cost, and the balance matches the ledger. */
+export async function checkLedger({ client, db, load }: Stack): Promise<string[]> {
   const wrong: string[] = [];
   const { rows: off } = await db.pool.query(
     `select o.id, o.credit_balance as balance, coalesce(sum(l.amount), 0)::bigint as entered, min(l.balance) as least

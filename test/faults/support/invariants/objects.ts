@@ -1,10 +1,12 @@
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
-import { readSettings } from '../../../../config/settings.ts';
-import { createBucket } from '../../../../storage/bucket.ts';
-import type { World } from '../world.ts';
+import { readSettings } from '../../../../runtime/settings.ts';
+import { createBucket } from '../../../../adapters/storage/bucket.ts';
+import type { Stack } from '../stack.ts';
 
-/** Storage holds what the library names and what may still be registered, and nothing else; all of it can be read. */
-export async function checkObjects({ client, db, load, product }: World): Promise<string[]> {
+/**
+ * Storage contains exactly the objects of the library and those that may still be registered; all of them can be read.
+ */
+export async function checkObjects({ client, db, load, product }: Stack): Promise<string[]> {
   const wrong: string[] = [];
   for (const [id, { url, bytes, deleted }] of load.promises.assets) {
     const { status } = await client.send('GET', `/media/${id}`, { answers: [200, 404] });
@@ -25,7 +27,7 @@ export async function checkObjects({ client, db, load, product }: World): Promis
      union all select 'uploads/' || site_id || '/' || id, false from upload_reservations where status = 'reserved'`,
   );
   const named = new Set(rows.map(({ key }) => key));
-  for (const key of stored) if (!named.has(key)) wrong.push(`${key} is stored, and nothing names it`);
+  for (const key of stored) if (!named.has(key)) wrong.push(`${key} is stored without a reference`);
   for (const { key, needed } of rows)
     if (needed && !stored.has(key)) wrong.push(`${key} is named, and is not stored`);
   return wrong;

@@ -1,15 +1,16 @@
 import { Client, Connection } from '@temporalio/client';
-import { until } from '../../../../dev/processes.ts';
-import type { World } from '../world.ts';
+import { until } from '../../../../tools/dev/processes.ts';
+import type { Stack } from '../stack.ts';
 
 const FAILED = 'ExecutionStatus IN ("Failed", "TimedOut", "Terminated", "Canceled")';
-/** These wait for an hour, or for more to deliver; anything else has ended once the product is at rest. */
-const STUCK = 'ExecutionStatus = "Running" AND WorkflowType NOT IN ("uploadReservation", "webhookEndpoint")';
-/** Housekeeping takes up what a dead worker had in hand after a minute at the latest. */
+/** These wait for an hour, or stay open; all others have ended once the product is idle. */
+const STUCK =
+  'ExecutionStatus = "Running" AND WorkflowType NOT IN ("uploadReservation", "webhookEndpoint", "upkeep")';
+/** After a minute, housekeeping has retried the tasks of a dead worker. */
 const END_MS = 75_000;
 
-/** No process failed, and none runs on without anything to do. */
-export async function checkWorkflows({ product }: World): Promise<string[]> {
+/** No workflow failed, and none keeps running without work. */
+export async function checkWorkflows({ product }: Stack): Promise<string[]> {
   const { temporal_address: address, temporal_namespace: namespace } = product.addresses;
   const connection = await Connection.connect({ address });
   try {

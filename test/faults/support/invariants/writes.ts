@@ -1,27 +1,27 @@
 import type { PromisedArticle } from '../promises.ts';
-import type { World } from '../world.ts';
+import type { Stack } from '../stack.ts';
 
-/** Articles read at once. */
+/** Articles read concurrently. */
 const AT_ONCE = 8;
 
-/** Every write that was answered is there, as it was answered, and was done once. */
-export async function checkWrites(world: World): Promise<string[]> {
+/** Every answered write exists as answered, and was done once. */
+export async function checkWrites(stack: Stack): Promise<string[]> {
   const wrong: string[] = [];
-  const left = [...world.load.promises.articles];
+  const left = [...stack.load.promises.articles];
   const reader = async (): Promise<void> => {
     for (let next = left.pop(); next !== undefined; next = left.pop())
-      wrong.push(...(await checkArticle(world, ...next)));
+      wrong.push(...(await checkArticle(stack, ...next)));
   };
   await Promise.all(Array.from({ length: AT_ONCE }, reader));
   return [
     ...wrong,
-    ...(await checkRepetitions(world)),
-    ...(await checkComments(world)),
-    ...(await checkCounts(world)),
+    ...(await checkRepetitions(stack)),
+    ...(await checkComments(stack)),
+    ...(await checkCounts(stack)),
   ];
 }
 
-async function checkArticle({ client }: World, id: string, article: PromisedArticle): Promise<string[]> {
+async function checkArticle({ client }: Stack, id: string, article: PromisedArticle): Promise<string[]> {
   const name = `article ${id}`;
   const { status, data } = await client.send('GET', `/articles/${id}`, { answers: [200, 404] });
   if (article.state === 'deleted') return status === 404 ? [] : [`${name} was deleted, and is there`];
@@ -33,31 +33,31 @@ async function checkArticle({ client }: World, id: string, article: PromisedArti
   return wrong;
 }
 
-/** What was sent again because no answer came was done once. */
-async function checkRepetitions(world: World): Promise<string[]> {
+/** Requests that were retried without an answer were done once. */
+async function checkRepetitions(stack: Stack): Promise<string[]> {
   const times = new Map<string, number>();
-  for await (const { items } of pages(world, '/articles?limit=100&order=created_at.desc&fields=external_id'))
+  for await (const { items } of pages(stack, '/articles?limit=100&order=created_at.desc&fields=external_id'))
     for (const { external_id: id } of items) times.set(id, (times.get(id) ?? 0) + 1);
-  return [...world.load.promises.articles.values()]
+  return [...stack.load.promises.articles.values()]
     .filter(({ state, externalId }) => state !== 'deleted' && times.get(externalId) !== 1)
     .map(({ externalId }) => `${externalId} was created ${times.get(externalId) ?? 0} times`);
 }
 
-async function checkComments(world: World): Promise<string[]> {
+async function checkComments(stack: Stack): Promise<string[]> {
   const times = new Map<string, number>();
   let counted = 0;
-  for await (const { items, counts } of pages(world, '/comments?limit=100')) {
+  for await (const { items, counts } of pages(stack, '/comments?limit=100')) {
     for (const { body } of items) times.set(body, (times.get(body) ?? 0) + 1);
     counted = counts.approved + counts.pending + counts.spam;
   }
-  const wrong = [...world.load.promises.comments]
+  const wrong = [...stack.load.promises.comments]
     .filter((body) => times.get(body) !== 1)
     .map((body) => `"${body}" is there ${times.get(body) ?? 0} times`);
   if (counted !== times.size) wrong.push(`there are ${times.size} comments, and ${counted} are counted`);
   return wrong;
 }
 
-async function* pages({ client }: World, path: string): AsyncGenerator<any> {
+async function* pages({ client }: Stack, path: string): AsyncGenerator<any> {
   for (let cursor: string | null = ''; cursor !== null;) {
     const next: string = cursor && `&cursor=${encodeURIComponent(cursor)}`;
     const { data } = await client.send('GET', path + next, { answers: [200] });
@@ -66,8 +66,8 @@ async function* pages({ client }: World, path: string): AsyncGenerator<any> {
   }
 }
 
-/** What is kept of how much there is, is true to the rows. */
-async function checkCounts({ client, db, categoryId }: World): Promise<string[]> {
+/** The stored counts match the rows. */
+async function checkCounts({ client, db, categoryId }: Stack): Promise<string[]> {
   const { rows } = await db.pool.query<{ documents: number; bytes: number; categorised: number }>(
     `select (select count(*) from articles)::int as documents,
        (select coalesce(sum(size_bytes), 0) from media_assets)::int as bytes,

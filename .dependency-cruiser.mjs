@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+
+const { rooms } = JSON.parse(readFileSync(new URL('rooms.json', import.meta.url), 'utf8'));
+const below = (paths) => `^(${paths.join('|')})(/|$)`;
+const paths = rooms.map(({ path }) => path);
+
+/** A room may import what rooms.json says, and packages. */
+const rulesOfRooms = rooms
+  .filter(({ imports }) => imports !== null)
+  .map(({ path, imports }) => ({
+    name: `${path}-imports-what-it-may`,
+    comment: 'rooms.json says what that is.',
+    severity: 'error',
+    // presswork.mjs runs when nothing is installed yet, and goes through the launcher.
+    from: { path: below([path]), pathNot: '^cli/presswork\\.mjs$' },
+    to: { path: below(paths), pathNot: below([path, ...imports]) },
+  }));
+
+export default {
+  forbidden: [
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
+    ...rulesOfRooms,
+    {
+      name: 'the-import-knows-only-the-shapes-of-the-api',
+      comment: 'It refuses by them what the API would refuse (docs/decisions/0018).',
+      severity: 'error',
+      from: { path: '^cli/' },
+      to: { path: '^api/', pathNot: String.raw`^api/(schema/[^/]+|[^/]+/schema|unusable-text)\.ts$` },
+    },
+    {
+      name: 'only-the-generator-knows-the-edge',
+      severity: 'error',
+      from: { path: '^tools/', pathNot: String.raw`^tools/(dev/generate\.ts|dev/sdk/|bench/)` },
+      to: { path: '^api/' },
+    },
+    {
+      name: 'the-semaphore-knows-nothing',
+      severity: 'error',
+      from: { path: String.raw`^runtime/fair-semaphore\.ts$` },
+      to: {},
+    },
+    {
+      name: 'workflows-are-deterministic',
+      comment: 'Workflow code imports workflow code, names, and types; nothing with an effect.',
+      severity: 'error',
+      from: { path: '^workflows/' },
+      to: {
+        pathNot: '^(workflows/|node_modules/@temporalio/(workflow|common))',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'of-workflows-only-names-are-known',
+      severity: 'error',
+      from: { path: '^(activities|tools/dev)/' },
+      to: {
+        path: '^workflows/',
+        pathNot: String.raw`^workflows/names\.ts$`,
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'only-the-database-module-talks-to-the-driver',
+      severity: 'error',
+      from: {
+        pathNot: String.raw`^(db/(client|connection|database|failures|migrate|throughput/prepared-query)\.ts|tools/|test/)`,
+      },
+      to: { path: '^node_modules/pg/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'only-the-http-adapter-calls-out',
+      severity: 'error',
+      from: { pathNot: '^(adapters/http|test|tools/bench)/' },
+      to: { path: '^node_modules/undici/' },
+    },
+    {
+      name: 'only-metrics-talks-to-the-registry',
+      severity: 'error',
+      from: { pathNot: '^(observability/metrics|test)/' },
+      to: { path: '^node_modules/@prometheus-io/client/' },
+    },
+    {
+      name: 'only-tracing-knows-who-collects-traces',
+      comment: 'The rest makes spans by observability/tracing/trace.ts (docs/decisions/0027).',
+      severity: 'error',
+      from: { pathNot: '^observability/tracing/' },
+      to: { path: '^node_modules/@opentelemetry/' },
+    },
+  ],
+  options: {
+    parser: 'swc',
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^sdk/dist/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+      extensions: ['.ts', '.mjs', '.js'],
+    },
+  },
+};

@@ -1,0 +1,14 @@
+import { Context } from '@temporalio/activity';
+
+const EVERY_MS = 5_000;
+
+/** Tells Temporal that the activity's worker is alive, so that another one soon continues the work of a dead one. */
+export async function withHeartbeat<T>(work: () => Promise<T>): Promise<T> {
+  const context = Context.current();
+  const timer = setInterval(() => context.heartbeat(), EVERY_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}

@@ -1,0 +1,55 @@
+import { findOverdueGraces, retireSecret } from '../../domain/access/key-graces.ts';
+import { cachePurges } from '../../domain/purge.ts';
+import type { CachePurger } from '../../domain/purge.ts';
+import { repaired } from '../../observability/metrics/repairs.ts';
+import { createCachePurgeActivities } from '../cache-purge.ts';
+import type { HousekeepingPorts } from '../housekeeping.ts';
+
+/** How late a workflow may be before it counts as lost. A cache that refuses is retried every 5 minutes. */
+const FORGOTTEN_MS = 60 * 60_000;
+/** Limits per run. The time leaves room for one more purge within the activity's minute. */
+const BATCH = 50;
+const BUDGET_MS = 20_000;
+
+export interface FinishForgottenPorts extends HousekeepingPorts {
+  readonly purger: CachePurger | null;
+}
+
+/** Does the work of lost workflows, for example after Temporal or the database was restored from a backup. */
+export const createFinishForgottenActivities = ({ db, clock, log, purger }: FinishForgottenPorts) => {
+  const purging = createCachePurgeActivities({ db, purger });
+  return {
+    /**
+     * Does what a workflow should have done an hour ago: cache purges, and retiring secrets whose grace period is over.
+     * Ends early if the cache refuses.
+     *
+     * @returns how many; above zero means a defect or a recent outage
+     */
+    async finishForgotten(): Promise<number> {
+      const now = clock.now();
+      const end = performance.now() + BUDGET_MS;
+      const before = new Date(now.getTime() - FORGOTTEN_MS);
+      let secrets = 0;
+      for (const { key_id: keyId, rotation } of await findOverdueGraces(db, before, BATCH))
+        if (await retireSecret(db, keyId, rotation, now)) secrets += 1;
+      let purges = 0;
+      try {
+        for (const id of await cachePurges.findOverdue(db, before, BATCH)) {
+          if (performance.now() > end) break;
+          await purging.purgeCache(id);
+          purges += 1;
+        }
+      } catch (error) {
+        log.warn({ err: error as Error }, 'a lost cache purge could not be done yet');
+      }
+      repaired('key_rotation', secrets);
+      repaired('cache_purge', purges);
+      const finished = secrets + purges;
+      if (finished > 0)
+        log.warn({ secrets, purges }, 'lost cache purges or key rotations have been finished');
+      return finished;
+    },
+  };
+};
+
+export type FinishForgottenActivities = ReturnType<typeof createFinishForgottenActivities>;

@@ -1,0 +1,12 @@
+import { pendingDeletions } from '../domain/media/pending-deletions.ts';
+import type { StoragePorts } from './upload-reservation.ts';
+
+/** The side effect of deleting stored bytes. Deleting twice does no harm. */
+export const createObjectRemovalActivities = ({ db, objects }: StoragePorts) => ({
+  /** Deletes the bytes of a deleted row. */
+  async removeObject(objectId: string): Promise<void> {
+    await pendingDeletions.perform(db, objectId, (key) => objects.remove(key));
+  },
+});
+
+export type ObjectRemovalActivities = ReturnType<typeof createObjectRemovalActivities>;

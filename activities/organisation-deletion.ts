@@ -1,0 +1,51 @@
+import { performance } from 'node:perf_hooks';
+import type { Database } from '../db/database.ts';
+import type { Clock } from '../domain/clock.ts';
+import {
+  countSites,
+  deleteOrganisationRows,
+  requestLateSites,
+} from '../domain/leaving/organisation-deletion.ts';
+import { withHeartbeat } from './heartbeat.ts';
+import { requireAsked } from './site-deletion.ts';
+import type { Progress } from './site-deletion.ts';
+
+export interface OrganisationDeletionPorts {
+  readonly db: Database;
+  readonly clock: Clock;
+}
+
+const BATCH = 1_000;
+/** Time limit of one call, well within its activity's minute. The workflow calls again. */
+const BUDGET_MS = 20_000;
+
+/** The steps of an organisation's deletion. Each continues where an earlier attempt was killed. */
+export const createOrganisationDeletionActivities = ({ db, clock }: OrganisationDeletionPorts) => {
+  const requireDeletion = (id: string): Promise<void> => requireAsked(db, id, 'organisation');
+
+  return {
+    /** Asks for the deletion of Sites that nobody has asked for yet. @returns how many Sites are left */
+    async deleteSites(organisationId: string): Promise<number> {
+      await requireDeletion(organisationId);
+      await db.transaction((tx) => requestLateSites(tx, organisationId, clock.now()));
+      return countSites(db, organisationId);
+    },
+
+    /** Deletes members, the log and the organisation itself, which has no Sites left. */
+    async deleteOrganisation(organisationId: string): Promise<Progress> {
+      await requireDeletion(organisationId);
+      const end = performance.now() + BUDGET_MS;
+      return withHeartbeat(async () => {
+        for (;;) {
+          const deleted = await db.transaction((tx) =>
+            deleteOrganisationRows(tx, organisationId, BATCH, clock.now()),
+          );
+          if (deleted === 0) return { more: false };
+          if (performance.now() > end) return { more: true };
+        }
+      });
+    },
+  };
+};
+
+export type OrganisationDeletionActivities = ReturnType<typeof createOrganisationDeletionActivities>;

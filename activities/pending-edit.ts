@@ -1,0 +1,43 @@
+import type { Database } from '../db/database.ts';
+import type { Clock } from '../domain/clock.ts';
+import { publishDueEdit } from '../domain/pending-edits/publish.ts';
+import { findEditSchedule } from '../domain/pending-edits/schedule.ts';
+import type { CachePurger } from '../domain/purge.ts';
+import { publishedOnSchedule } from '../observability/metrics/publishing.ts';
+
+export interface PendingEditPorts {
+  readonly db: Database;
+  readonly clock: Clock;
+  /** Not called here; only says whether there is a cache to purge. */
+  readonly purger: CachePurger | null;
+}
+
+/** What the database has of a pending edit. */
+export interface EditSchedule {
+  /** When it is due, ISO 8601; null if it is not scheduled. */
+  readonly due: string | null;
+  /** The fields that stood against it at its last time. */
+  readonly conflict: readonly string[];
+}
+
+/** The side effects of scheduled pending edits. Each is safe to run twice: the database decides. */
+export const createPendingEditActivities = ({ db, clock, purger }: PendingEditPorts) => ({
+  /** @returns null if the article has no pending edit (any more) */
+  async readPendingEdit(articleId: string): Promise<EditSchedule | null> {
+    const found = await findEditSchedule(db, articleId);
+    return found && { due: found.scheduled_at?.toISOString() ?? null, conflict: found.conflict };
+  },
+
+  /** Publishes the edit if it is due, or stores what stands against it. @returns whether it was published */
+  async publishPendingEdit(articleId: string, siteId: string): Promise<boolean> {
+    const outcome = await db.transaction(
+      (tx) => publishDueEdit(tx, { db, purger, byWorkflow: true }, articleId, clock.now()),
+      { siteId },
+    );
+    if (typeof outcome === 'string') return false;
+    publishedOnSchedule(outcome.publishedFor, clock.now());
+    return true;
+  },
+});
+
+export type PendingEditActivities = ReturnType<typeof createPendingEditActivities>;

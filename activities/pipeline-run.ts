@@ -1,0 +1,233 @@
+import { ApplicationFailure, Context } from '@temporalio/activity';
+import type { Logger } from 'pino';
+import type { Clock } from '../domain/clock.ts';
+import { creditsLeft } from '../domain/usage/credits.ts';
+import { beginRun, endRun } from '../domain/pipeline/run-lifecycle.ts';
+import { ServiceError } from '../domain/errors.ts';
+import type { Remaining } from '../domain/pipeline/run-lifecycle.ts';
+import { noteEnd, noteWriterFailure, WRITER_TRIES } from '../domain/pipeline/tries.ts';
+import { closeStage, failStage, openStage, USED_UP } from '../domain/pipeline/stage-execution.ts';
+import type { StageExecution, StopReason } from '../domain/pipeline/stage-execution.ts';
+import { costAfter } from '../domain/pipeline/stages.ts';
+import type { RunArticle } from '../domain/pipeline/stage-execution-rows.ts';
+import {
+  articleGivenUp,
+  callsFailed,
+  runEnded,
+  stageTried,
+  tokensUsed,
+} from '../observability/metrics/pipeline.ts';
+import { FairSemaphore } from '../runtime/fair-semaphore.ts';
+import { PIPELINE_TASK_QUEUE } from '../workflows/names.ts';
+import { WriterError } from '../domain/pipeline/writer.ts';
+import { withHeartbeat } from './heartbeat.ts';
+import { perform } from './pipeline-run/perform.ts';
+import type { PerformingPorts } from './pipeline-run/perform.ts';
+
+export interface PipelinePorts extends PerformingPorts {
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** The remaining work of a run. */
+export interface Begun {
+  readonly articles: readonly Remaining[];
+  /** Credits that the Site can spend. */
+  readonly left: number;
+}
+
+/** The outcome of one stage of one article. */
+export type Advance =
+  | {
+      readonly kind: 'done';
+      /** Cost of the article's remaining stages; 0 if there are none. */
+      readonly costLeft: number;
+      /** Credits that the Site can spend. */
+      readonly left: number;
+    }
+  | { readonly kind: 'finished' }
+  | { readonly kind: 'stopped'; readonly reason: StopReason }
+  /** The Site is at its limit of concurrent stages: try again later. */
+  | { readonly kind: 'waits' };
+
+/** Concurrent stages of a worker. */
+export const STAGES_AT_ONCE = 100;
+/** Concurrent stages of one Site on a worker. */
+const STAGES_OF_ONE = 12;
+/**
+ * How many of a Site's stages may wait for a permit, and how long. After that they wait in their workflow, without a
+ * slot.
+ */
+const WAITING_OF_ONE = 4;
+const PLACE_WAIT_MS = 2_000;
+
+/** The side effects of a run. Each is safe to run twice: the database decides what is left to do. */
+export const createPipelineRunActivities = (ports: PipelinePorts) => {
+  const { db, clock, log } = ports;
+  const places = new FairSemaphore({
+    permits: STAGES_AT_ONCE,
+    tenantPermits: STAGES_OF_ONE,
+    waiting: STAGES_AT_ONCE,
+    tenantWaiting: WAITING_OF_ONE,
+    longestWaitMs: PLACE_WAIT_MS,
+  });
+  return {
+    /** @returns null if the run has already ended */
+    async beginPipelineRun(siteId: string, runId: string): Promise<Begun | null> {
+      const articles = await db.transaction((tx) => beginRun(tx, runId, ports.writer.name, clock.now()));
+      return articles === null ? null : { articles, left: await spendable(siteId) };
+    },
+
+    /** Runs an article's next stage: charges for it, runs the writer, records the result. */
+    async advanceArticle(of: RunArticle): Promise<Advance> {
+      const { cancellationSignal, info } = Context.current();
+      let begun = false;
+      const begin = (): Promise<Advance> => {
+        begun = true;
+        return advance(of);
+      };
+      try {
+        return await withHeartbeat(() => places.run(of.siteId, begin, { signal: cancellationSignal }));
+      } catch (error) {
+        const ended = (): Promise<unknown> => noted(of, () => db.transaction((tx) => noteEnd(tx, of)));
+        // This worker is shutting down: the stage goes to another one, and has not failed.
+        if (cancellationSignal.aborted) {
+          if (begun) await ended();
+          throw handedBack();
+        }
+        // Workflows of an older version do not know this answer; they are not on this queue.
+        if (!begun && info.taskQueue === PIPELINE_TASK_QUEUE) return { kind: 'waits' };
+        if (error instanceof ApplicationFailure) throw error;
+        log.warn({ err: error, ...idsOf(of) }, 'a stage failed');
+        if (error instanceof WriterError) return await writerFailed(of, error, info.attempt);
+        if (begun) await ended();
+        throw ourFailure(info.attempt);
+      }
+    },
+
+    /** Marks the article's current stage as failed for good. */
+    async failArticle(of: RunArticle, message: string): Promise<void> {
+      await db.transaction((tx) => failStage(tx, of, message, clock.now()));
+      articleGivenUp();
+    },
+
+    /**
+     * @param stopped null if nothing was left to do
+     * @returns the run's status, or `gone` if the database was restored from a backup without the run
+     */
+    async endPipelineRun(siteId: string, runId: string, stopped: StopReason | null): Promise<string> {
+      try {
+        const run = await db.transaction((tx) => endRun(tx, siteId, runId, stopped, clock.now()));
+        runEnded(run.status);
+        return run.status;
+      } catch (error) {
+        if (error instanceof ServiceError && error.code === 'NOT_FOUND') return 'gone';
+        throw error;
+      }
+    },
+  };
+
+  async function advance(of: RunArticle): Promise<Advance> {
+    const opening = await db.transaction((tx) => openStage(tx, of, clock.now()));
+    if (opening.kind === 'lost') throw lost(opening.workers);
+    if (opening.kind !== 'open') return opening;
+    const begun = performance.now();
+    const { stage } = opening.execution;
+    const tried = (outcome: 'done' | 'failed'): void =>
+      stageTried(stage, outcome, (performance.now() - begun) / 1_000);
+    try {
+      const advanced = await work(of, opening.execution);
+      tried('done');
+      return advanced;
+    } catch (error) {
+      tried('failed');
+      throw error;
+    }
+  }
+
+  async function work(of: RunArticle, execution: StageExecution): Promise<Advance> {
+    const attempt = { siteId: of.siteId, signal: Context.current().cancellationSignal };
+    const result = await perform(ports, execution, attempt);
+    const { stage } = execution;
+    const { inputTokens, outputTokens } = result.step;
+    const tokens = { input_tokens: inputTokens, output_tokens: outputTokens };
+    log.info({ site_id: of.siteId, run_id: of.runId, stage, ...tokens }, 'a stage is done');
+    tokensUsed(inputTokens, outputTokens);
+    const more = await db.transaction((tx) => closeStage(tx, of, execution, result, clock.now()));
+    return { kind: 'done', costLeft: more ? costAfter(stage) : 0, left: await spendable(of.siteId) };
+  }
+
+  /**
+   * Tells Temporal whether and when to retry. A stage that fails for good but stays charged is marked as failed here.
+   *
+   * @throws ApplicationFailure
+   */
+  async function writerFailed(of: RunArticle, error: WriterError, attempt: number): Promise<Advance> {
+    const { final: isFinal, charged, failedCalls, retryAfterMs, message } = error;
+    const known = await noted(of, () =>
+      db.transaction((tx) => noteWriterFailure(tx, of, failedCalls, clock.now())),
+    );
+    // The database is unavailable, so this attempt could not be counted.
+    if (known === undefined) throw ourFailure(attempt);
+    callsFailed(failedCalls, known.justNow);
+    if (known.justNow) log.warn(idsOf(of), 'the Site has used up its failed calls of the month');
+    const givenUp = isFinal || known.usedUp || known.failures >= WRITER_TRIES;
+    if (givenUp && (charged || known.usedUp)) {
+      const why = charged
+        ? `${message} The stage was charged.`
+        : `The writer failed for good: ${message} ${USED_UP}`;
+      await db.transaction((tx) => failStage(tx, of, why, clock.now(), { charged: true }));
+      articleGivenUp();
+      return { kind: 'finished' };
+    }
+    throw ApplicationFailure.create({
+      message,
+      type: 'WriterError',
+      nonRetryable: givenUp,
+      ...(retryAfterMs === undefined ? {} : { nextRetryDelay: Math.max(1, retryAfterMs) }),
+    });
+  }
+
+  /** Records how an attempt ended. If that fails, the attempt counts like one whose worker was lost. */
+  async function noted<T>(of: RunArticle, write: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await write();
+    } catch (error) {
+      log.warn({ err: error, ...idsOf(of) }, 'the end of an attempt at a stage could not be recorded');
+      return undefined;
+    }
+  }
+
+  async function spendable(siteId: string): Promise<number> {
+    const { balance, underCap } = await creditsLeft(db, siteId, clock.now());
+    return Math.min(balance, underCap ?? Infinity);
+  }
+};
+
+export type PipelineRunActivities = ReturnType<typeof createPipelineRunActivities>;
+
+const handedBack = (): ApplicationFailure =>
+  ApplicationFailure.create({ message: 'the worker ended.', type: 'HandedBack', nonRetryable: false });
+
+/** Attempts at a stage that fails on our side, for example because the database is unavailable: about an hour. */
+const OTHER_TRIES = 60;
+
+const ourFailure = (attempt: number): ApplicationFailure =>
+  ApplicationFailure.create({
+    message: 'something failed on our side.',
+    type: 'StageError',
+    nonRetryable: attempt >= OTHER_TRIES,
+  });
+
+const lost = (workers: number): ApplicationFailure =>
+  ApplicationFailure.create({
+    message: `${workers} workers ended while they were at it.`,
+    type: 'WorkersLost',
+    nonRetryable: true,
+  });
+
+const idsOf = ({ siteId, runId, articleId }: RunArticle) => ({
+  site_id: siteId,
+  run_id: runId,
+  article_id: articleId,
+});

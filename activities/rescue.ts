@@ -1,0 +1,35 @@
+import { rescueOverdueSchedules } from '../domain/articles/schedule.ts';
+import { rescueOverdueEdits } from '../domain/pending-edits/schedule.ts';
+import { rescueRuns } from '../domain/pipeline/run-lifecycle.ts';
+import { repaired } from '../observability/metrics/repairs.ts';
+import type { HousekeepingPorts } from './housekeeping.ts';
+
+/** How late a schedule may be before it counts as lost. */
+const GRACE_MS = 15_000;
+/** How long a run may wait to start before it counts as lost. */
+const RUN_GRACE_MS = 60_000;
+
+/** Starts workflows that are missing. Each returns how many; above zero means a defect or a recent outage. */
+export const createRescueActivities = ({ db, clock, log }: HousekeepingPorts) => ({
+  /** Starts or wakes the workflows of overdue articles and pending edits. */
+  async rescueOverdueSchedules(): Promise<number> {
+    const rescued = await db.transaction(
+      async (tx) =>
+        (await rescueOverdueSchedules(tx, clock.now(), GRACE_MS)) +
+        (await rescueOverdueEdits(tx, clock.now(), GRACE_MS)),
+    );
+    repaired('schedule', rescued);
+    if (rescued > 0) log.warn({ rescued }, 'overdue schedules have been started again');
+    return rescued;
+  },
+
+  /** Starts the workflows of runs that never began. */
+  async rescueQueuedRuns(): Promise<number> {
+    const rescued = await db.transaction((tx) => rescueRuns(tx, clock.now(), RUN_GRACE_MS));
+    repaired('run', rescued);
+    if (rescued > 0) log.warn({ rescued }, 'runs that had not started have been started again');
+    return rescued;
+  },
+});
+
+export type RescueActivities = ReturnType<typeof createRescueActivities>;

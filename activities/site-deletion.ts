@@ -1,0 +1,149 @@
+import { performance } from 'node:perf_hooks';
+import { ApplicationFailure } from '@temporalio/activity';
+import type { ObjectStore } from '../adapters/storage/objects.ts';
+import type { SiteWorkflows } from '../adapters/site-workflows.ts';
+import type { Database } from '../db/database.ts';
+import { sqlState } from '../db/failures.ts';
+import type { Clock } from '../domain/clock.ts';
+import { countDeleted, findDeletion } from '../domain/leaving/deletion.ts';
+import type { Deletion } from '../domain/leaving/deletion.ts';
+import {
+  deletedTables,
+  deleteRows,
+  findGoingRuns,
+  finishSiteDeletion,
+  readQuietTime,
+  stopRun,
+} from '../domain/leaving/site-deletion.ts';
+import { objectPrefixes } from '../domain/media/reservation.ts';
+import { withHeartbeat } from './heartbeat.ts';
+
+export interface SiteDeletionPorts {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly objects: Pick<ObjectStore, 'removeUnder'>;
+  readonly workflows: SiteWorkflows;
+}
+
+/** Rows of one transaction: a table's checks and triggers run for each. */
+const BATCH = 1_000;
+/** Time limit of one call, well within its activity's minute. The workflow calls again. */
+const BUDGET_MS = 20_000;
+const FOREIGN_KEY_VIOLATION = '23503';
+
+/** Whether there may be more to do. */
+export interface Progress {
+  readonly more: boolean;
+}
+
+/**
+ * The steps of a Site's deletion. Each does nothing unless that was asked for, continues where an earlier attempt was
+ * killed, and is safe to run twice at once. Rows are counted in the transaction that deletes them; objects and workflows
+ * afterwards, so that a kill may leave some of them uncounted.
+ */
+export const createSiteDeletionActivities = ({ db, clock, objects, workflows }: SiteDeletionPorts) => {
+  /** Repeats `work`, which returns how much it did, until that is nothing or the time is up. */
+  const inBudget = (work: () => Promise<number>): Promise<Progress> =>
+    withHeartbeat(async () => {
+      const end = performance.now() + BUDGET_MS;
+      for (;;) {
+        if ((await work()) === 0) return { more: false };
+        if (performance.now() > end) return { more: true };
+      }
+    });
+
+  const requireDeletion = (siteId: string): Promise<void> => requireAsked(db, siteId, 'site');
+
+  return {
+    /**
+     * Terminates the running workflows of the Site, and ends its runs.
+     *
+     * @returns when nothing that began before the request can leave anything behind, ISO 8601; null if the Site is
+     *   deleted already
+     */
+    async stopSite(siteId: string): Promise<string | null> {
+      await requireDeletion(siteId);
+      const quietAt = await readQuietTime(db, siteId);
+      await inBudget(async () => (await workflows.terminateRunning(siteId)).done);
+      await withHeartbeat(async () => {
+        for (const { id } of await findGoingRuns(db, siteId))
+          await db.transaction((tx) => stopRun(tx, siteId, id, clock.now()));
+      });
+      return quietAt?.toISOString() ?? null;
+    },
+
+    /** Deletes rows in short transactions, table by table. */
+    async deleteSiteRows(siteId: string): Promise<Progress> {
+      await requireDeletion(siteId);
+      let place = 0;
+      return inBudget(async () => {
+        for (; place < deletedTables.length; place += 1) {
+          const table = deletedTables[place];
+          if (table === undefined) break;
+          const deleted = await db.transaction((tx) => deleteRows(tx, siteId, table, BATCH));
+          if (deleted > 0) return deleted;
+        }
+        return 0;
+      });
+    },
+
+    /** Deletes uploads and images from storage. */
+    async deleteSiteObjects(siteId: string): Promise<Progress> {
+      await requireDeletion(siteId);
+      for (const prefix of objectPrefixes(siteId)) {
+        const { more } = await inBudget(async () => {
+          const removed = await objects.removeUnder(prefix);
+          await countDeleted(db, siteId, 'objects', removed);
+          return removed;
+        });
+        if (more) return { more };
+      }
+      return { more: false };
+    },
+
+    /**
+     * Deletes what Temporal keeps of the Site's workflows. The list of workflows follows changes a little later, so it
+     * may name some a second time.
+     */
+    async forgetSiteWorkflows(siteId: string): Promise<Progress> {
+      await requireDeletion(siteId);
+      return withHeartbeat(async () => {
+        const terminated = await workflows.terminateRunning(siteId);
+        const deleted = await workflows.deleteClosed(siteId);
+        await countDeleted(db, siteId, 'workflows', deleted.done);
+        return { more: terminated.listed + deleted.listed > 0 };
+      });
+    },
+
+    /**
+     * Deletes the Site itself, and writes the receipt.
+     *
+     * @returns false if the Site has rows again, which have to be deleted first
+     */
+    async finishSite(siteId: string): Promise<boolean> {
+      await requireDeletion(siteId);
+      try {
+        await withHeartbeat(() => db.transaction((tx) => finishSiteDeletion(tx, siteId, clock.now())));
+        return true;
+      } catch (error) {
+        if (sqlState(error) === FOREIGN_KEY_VIOLATION) return false;
+        throw error;
+      }
+    },
+  };
+};
+
+export type SiteDeletionActivities = ReturnType<typeof createSiteDeletionActivities>;
+
+/**
+ * @throws ApplicationFailure that ends the workflow if nobody asked: it was started by hand, or the database was restored
+ *   to a moment before the request
+ */
+export async function requireAsked(db: Database, targetId: string, kind: Deletion['kind']): Promise<void> {
+  const deletion = await findDeletion(db, targetId);
+  if (deletion?.kind !== kind)
+    throw ApplicationFailure.nonRetryable(
+      `Nobody asked for the deletion of a ${kind} ${targetId}`,
+      'NotAsked',
+    );
+}

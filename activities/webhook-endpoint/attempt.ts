@@ -1,0 +1,76 @@
+import type { Database } from '../../db/database.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { SecretBox } from '../../domain/secret-box.ts';
+import type { ClaimedDelivery } from '../../domain/webhooks/queue.ts';
+import type { DeliveryResult } from '../../domain/webhooks/results.ts';
+import type { GuardedClient } from '../../adapters/http/guarded-client.ts';
+import type { Bodies } from './bodies.ts';
+import { webhookRequest } from '../../adapters/http/webhook-request.ts';
+import { inTraceOf } from '../../observability/tracing/trace.ts';
+
+export interface AttemptPorts {
+  readonly db: Database;
+  readonly http: GuardedClient;
+  readonly box: SecretBox;
+  readonly clock: Clock;
+  readonly bodies: Bodies;
+}
+
+/**
+ * Makes one HTTP attempt: the stored bytes, freshly signed, under the attempt's own id. A network failure is a result.
+ *
+ * @returns null if it was not made: no DNS look-up slot came free, or the event is no longer stored
+ */
+export const attempt = (
+  ports: AttemptPorts,
+  endpointId: string,
+  delivery: ClaimedDelivery,
+): Promise<DeliveryResult | null> =>
+  ports.bodies.use(ports.db, delivery, (body) =>
+    body === null ? Promise.resolve(null) : send(ports, endpointId, delivery, body),
+  );
+
+async function send(
+  { http, box, clock }: AttemptPorts,
+  endpointId: string,
+  delivery: ClaimedDelivery,
+  body: Buffer,
+): Promise<DeliveryResult | null> {
+  const attemptedAt = clock.now();
+  const request = webhookRequest({
+    url: delivery.url,
+    body,
+    event: delivery.event,
+    eventId: delivery.event_id,
+    id: delivery.delivery_id,
+    attempt: delivery.attempt,
+    at: attemptedAt,
+    secret: box.open(delivery.secret, endpointId),
+  });
+  const span = {
+    name: 'deliver webhook',
+    kind: 'consumer',
+    attributes: {
+      site_id: delivery.site_id,
+      endpoint_id: endpointId,
+      event_id: delivery.event_id,
+      delivery_id: delivery.delivery_id,
+      attempt: delivery.attempt,
+    },
+  } as const;
+  // An endpoint's workflow sends for many requests: an attempt belongs to the trace of the request that made its event.
+  const result = await inTraceOf(delivery.traceparent, span, () =>
+    http.request({ ...request, isolationKey: delivery.site_id }),
+  );
+  if (result.outcome === 'failure' && result.ours) return null;
+  const status = result.status ?? null;
+  const succeeded = result.outcome === 'response' && result.status >= 200 && result.status <= 299;
+  return {
+    delivery,
+    succeeded,
+    responseStatus: status,
+    error: result.outcome === 'failure' ? result.error : null,
+    durationMs: result.durationMs,
+    attemptedAt,
+  };
+}

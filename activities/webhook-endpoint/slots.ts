@@ -1,0 +1,116 @@
+/** A number of attempts and the bytes of their bodies. */
+export interface Share {
+  readonly attempts: number;
+  readonly bytes: number;
+}
+
+interface Waiting {
+  readonly wanted: Share;
+  readonly answer: (granted: Share) => void;
+}
+
+const NOTHING: Share = { attempts: 0, bytes: 0 };
+
+/**
+ * Limits the attempts in flight of a process and shares them among Sites: a Site may hold as much as is still free. So
+ * a single Site gets at most half, every further Site still gets a part, and only a Site that holds nothing gets the
+ * last slot. A freed slot goes to the waiting Site that holds the least.
+ *
+ * Not a `FairSemaphore` (runtime/fair-semaphore.ts) because one call takes several attempts with their bytes and may be
+ * granted fewer, a Site's share is not a fixed number, and bytes are added afterwards.
+ */
+export class Slots {
+  readonly #free: { attempts: number; bytes: number };
+  readonly #taken = new Map<string, { attempts: number; bytes: number }>();
+  readonly #waiting = new Map<string, Set<Waiting>>();
+
+  constructor(limit: Share) {
+    this.#free = { ...limit };
+  }
+
+  /**
+   * Takes up to the wanted attempts, with all of the wanted bytes or nothing. Must be given back.
+   *
+   * @param waitMs how long to wait if nothing is free, in milliseconds
+   */
+  take(siteId: string, wanted: Share, waitMs: number): Promise<Share> {
+    if (wanted.attempts <= 0) return Promise.resolve(NOTHING);
+    // No waiting call could use what is free now, or it would have been granted.
+    const granted = this.#grant(siteId, wanted, 1);
+    if (granted.attempts > 0 || waitMs === 0) return Promise.resolve(granted);
+    return new Promise((resolve) => {
+      const queue = this.#waiting.get(siteId) ?? new Set();
+      this.#waiting.set(siteId, queue);
+      const waiting: Waiting = {
+        wanted,
+        answer: (answered) => {
+          clearTimeout(timer);
+          queue.delete(waiting);
+          if (queue.size === 0 && this.#waiting.get(siteId) === queue) this.#waiting.delete(siteId);
+          resolve(answered);
+        },
+      };
+      const timer = setTimeout(() => waiting.answer(NOTHING), waitMs);
+      queue.add(waiting);
+    });
+  }
+
+  give(siteId: string, given: Share): void {
+    if (given.attempts === 0 && given.bytes === 0) return;
+    const taken = this.#of(siteId);
+    const left = { attempts: taken.attempts - given.attempts, bytes: taken.bytes - given.bytes };
+    if (left.attempts > 0 || left.bytes > 0) this.#taken.set(siteId, left);
+    else this.#taken.delete(siteId);
+    this.#free.attempts += given.attempts;
+    this.#free.bytes += given.bytes;
+    this.#pass();
+  }
+
+  /** Adds bytes of a body that is larger than what was taken for it; the free bytes may go below zero. */
+  add(siteId: string, bytes: number): void {
+    const { attempts, bytes: before } = this.#of(siteId);
+    this.#taken.set(siteId, { attempts, bytes: before + bytes });
+    this.#free.bytes -= bytes;
+  }
+
+  #of(siteId: string): Share {
+    return this.#taken.get(siteId) ?? NOTHING;
+  }
+
+  /** How many attempts a Site may start now, leaving as many for each of the `sharers` waiting Sites. */
+  #room(siteId: string, { attempts, bytes }: Share, sharers: number): number {
+    const taken = this.#of(siteId);
+    if (taken.bytes + bytes > this.#free.bytes) return 0;
+    const most = Math.floor((this.#free.attempts - taken.attempts + 1) / 2);
+    if (most <= 0) return 0;
+    return Math.min(attempts, most, Math.max(1, Math.floor(this.#free.attempts / sharers)));
+  }
+
+  #grant(siteId: string, wanted: Share, sharers: number): Share {
+    const attempts = this.#room(siteId, wanted, sharers);
+    if (attempts === 0) return NOTHING;
+    const taken = this.#of(siteId);
+    this.#taken.set(siteId, {
+      attempts: taken.attempts + attempts,
+      bytes: taken.bytes + wanted.bytes,
+    });
+    this.#free.attempts -= attempts;
+    this.#free.bytes -= wanted.bytes;
+    return { attempts, bytes: wanted.bytes };
+  }
+
+  /** Grants what is free to waiting calls. */
+  #pass(): void {
+    for (;;) {
+      let next: { siteId: string; waiting: Waiting } | undefined;
+      for (const [siteId, queue] of this.#waiting) {
+        const [waiting] = queue;
+        if (waiting === undefined || this.#room(siteId, waiting.wanted, 1) === 0) continue;
+        if (next === undefined || this.#of(siteId).attempts < this.#of(next.siteId).attempts)
+          next = { siteId, waiting };
+      }
+      if (next === undefined) return;
+      next.waiting.answer(this.#grant(next.siteId, next.waiting.wanted, this.#waiting.size));
+    }
+  }
+}

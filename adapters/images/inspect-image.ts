@@ -1,0 +1,117 @@
+import sharp from 'sharp';
+import type { Metadata } from 'sharp';
+import { decodes, options } from './decode.ts';
+import { decodesInSubprocess } from './decode-in-subprocess.ts';
+import { readStructure } from './image-structure.ts';
+import type { ImageFormat, Structure } from './image-structure.ts';
+import { pngFramesAreComplete } from './png-frames.ts';
+import { pngIsComplete } from './png-pixels.ts';
+import { createSlots } from '../storage/slots.ts';
+
+/** The images that may be registered, by their actual format (docs/spec/service-api.md, Media). */
+const types: Readonly<Record<ImageFormat, { readonly mime: string; readonly extension: string }>> = {
+  jpeg: { mime: 'image/jpeg', extension: 'jpg' },
+  png: { mime: 'image/png', extension: 'png' },
+  webp: { mime: 'image/webp', extension: 'webp' },
+  gif: { mime: 'image/gif', extension: 'gif' },
+  heif: { mime: 'image/avif', extension: 'avif' },
+};
+
+/** The MIME type of a public object, by the extension of its key. */
+export const publicTypes: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.values(types).map(({ mime, extension }) => [extension, mime]),
+);
+
+const SIDE_LIMIT = 16_384;
+/** Of all frames together (docs/spec/rulings.md, 6). */
+const PIXEL_LIMIT = 100_000_000;
+/** The same for an AVIF, whose decoder holds the whole image at about 26 bytes per pixel (docs/spec/rulings.md, 14). */
+const AVIF_PIXEL_LIMIT = 30_000_000;
+/**
+ * Memory limit of decoding in this process: with the file and the decoder's overhead, an inspection stays below 200 MB.
+ * An image that needs more is decoded in a subprocess (docs/decisions/0021, 0048).
+ */
+const MEMORY_LIMIT = 150_000_000;
+/** Images decoded at once in one process. */
+const AT_ONCE = 2;
+
+export interface ImageFacts {
+  readonly mime: string;
+  readonly extension: string;
+  /** As displayed: the orientation is applied. */
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The result of an inspection: facts about the image, or why it cannot be registered. */
+export type Inspection = ImageFacts | { readonly problem: string };
+
+const limited = createSlots(AT_ONCE);
+
+const notAnImage = { problem: 'is not a WebP, PNG, JPEG, GIF or AVIF image that can be read' };
+const endsEarly = { problem: 'is an image that ends too early or is damaged' };
+
+/** Inspects the bytes themselves: type and dimensions from the header, then every pixel, so that truncation shows. */
+export async function inspectImage(bytes: Buffer): Promise<Inspection> {
+  if (bytes.length === 0) return notAnImage;
+  const metadata = await sharp(bytes, { ...options, animated: true })
+    .metadata()
+    .catch(() => null);
+  if (metadata === null || !isFormat(metadata.format)) return notAnImage;
+  if (metadata.format === 'heif' && metadata.compression !== 'av1') return notAnImage;
+  const structure = await readStructure(metadata.format, bytes);
+  if (structure === null) return endsEarly;
+  const { width, height, side, pixels } = structure.gif ?? extent(metadata, structure);
+  if (side > SIDE_LIMIT) return { problem: `has a side of more than ${SIDE_LIMIT} pixels` };
+  if (pixels > PIXEL_LIMIT) return { problem: 'has more than 100 megapixels, all frames together' };
+  if (metadata.format === 'heif' && pixels > AVIF_PIXEL_LIMIT) {
+    return { problem: 'is an AVIF of more than 30 megapixels, all frames together' };
+  }
+  const held = structure.heldWhole ? canvas(metadata) * bytesPerPixel(metadata) : 0;
+  if (!(await isComplete(bytes, metadata, held))) return endsEarly;
+  if (metadata.format === 'png' && !(await pngFramesAreComplete(bytes))) return endsEarly;
+  const turned = (metadata.orientation ?? 1) >= 5;
+  return {
+    ...types[metadata.format],
+    width: turned ? height : width,
+    height: turned ? width : height,
+  };
+}
+
+/** Pixels of one frame, as the decoder counts them. */
+const canvas = ({ width, height, pageHeight }: Metadata): number => width * (pageHeight ?? height);
+
+function extent(metadata: Metadata, { hiddenFrames }: Structure) {
+  const { width, pageHeight: height = metadata.height, pages: frames = 1 } = metadata;
+  return {
+    width,
+    height,
+    side: Math.max(width, height),
+    pixels: canvas(metadata) * Math.max(frames, hiddenFrames),
+  };
+}
+
+const isFormat = (format: string): format is ImageFormat => Object.hasOwn(types, format);
+
+/** Whether the file has data for every pixel. */
+async function isComplete(bytes: Buffer, metadata: Metadata, held: number): Promise<boolean> {
+  const animated = (metadata.pages ?? 1) > 1;
+  if (held <= MEMORY_LIMIT) return limited(() => decodes(bytes, animated));
+  if (metadata.format === 'png') return pngIsComplete(bytes);
+  return decodesInSubprocess(bytes, animated);
+}
+
+/** Maximum bytes per pixel of a decoder that holds the whole image, as measured (docs/decisions/0021). */
+function bytesPerPixel({ format, channels, depth, chromaSubsampling, bitsPerSample }: Metadata): number {
+  switch (format) {
+    case 'jpeg':
+      // Coefficients of 16 bits; 4:2:0 has half as many samples.
+      return chromaSubsampling === '4:2:0' ? 3 : channels * 2;
+    case 'png':
+      return channels * (depth === 'ushort' ? 2 : 1);
+    case 'heif':
+      return (bitsPerSample ?? 8) > 8 ? 26 : 20;
+    default:
+      return 4.4;
+  }
+}

@@ -1,0 +1,103 @@
+import { damaged } from './damage.ts';
+
+/** Facts from the boxes of an AVIF file. */
+export interface IsoMedia {
+  /** Frames of the longest image sequence; 1 for a still. */
+  readonly frames: number;
+}
+
+interface Box {
+  readonly type: string;
+  /** Start and end of its content. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Reads the boxes of an AVIF file (ISO/IEC 14496-12 and 23008-12), and checks that it has the data of each item.
+ *
+ * @throws Error (`isDamage`) for a truncated file
+ */
+export function readIsoMedia(bytes: Buffer): IsoMedia {
+  let frames = 1;
+  let meta: Box | undefined;
+  for (const box of boxes(bytes, 0, bytes.length)) {
+    if (box.type === 'meta') meta = box;
+    if (box.type === 'moov') frames = Math.max(frames, ...sequences(bytes, box));
+  }
+  if (meta !== undefined) checkItems(bytes, meta);
+  return { frames };
+}
+
+function* boxes(bytes: Buffer, from: number, to: number): Generator<Box> {
+  for (let at = from; at < to;) {
+    let size = bytes.readUInt32BE(at);
+    const type = bytes.toString('latin1', at + 4, at + 8);
+    let header = 8;
+    if (size === 1) {
+      size = Number(bytes.readBigUInt64BE(at + 8));
+      header = 16;
+    }
+    // Zero means up to the end.
+    const end = size === 0 ? to : at + size;
+    if (end < at + header || end > to) damaged();
+    yield { type, from: at + header, to: end };
+    at = end;
+  }
+}
+
+/** Number of samples of each track. */
+function* sequences(bytes: Buffer, box: Box): Generator<number> {
+  for (const inner of boxes(bytes, box.from, box.to)) {
+    if (['trak', 'mdia', 'minf', 'stbl'].includes(inner.type)) yield* sequences(bytes, inner);
+    if (inner.type === 'stsz' || inner.type === 'stz2') yield bytes.readUInt32BE(inner.from + 8);
+  }
+}
+
+/** Checks that every extent of every item is inside the file, or inside the box for small items. */
+function checkItems(bytes: Buffer, meta: Box): void {
+  let idat = 0;
+  let iloc: Box | undefined;
+  // A full box starts with version and flags.
+  for (const box of boxes(bytes, meta.from + 4, meta.to)) {
+    if (box.type === 'idat') idat = box.to - box.from;
+    if (box.type === 'iloc') iloc = box;
+  }
+  if (iloc === undefined) damaged();
+  for (const { inIdat, end } of extents(bytes, iloc)) if (end > (inIdat ? idat : bytes.length)) damaged();
+}
+
+interface Extent {
+  readonly inIdat: boolean;
+  readonly end: number;
+}
+
+function* extents(bytes: Buffer, iloc: Box): Generator<Extent> {
+  let at = iloc.from;
+  const read = (size: number): number => {
+    at += size;
+    return size === 0
+      ? 0
+      : size === 8
+        ? Number(bytes.readBigUInt64BE(at - 8))
+        : bytes.readUIntBE(at - size, size);
+  };
+  const version = read(4) >>> 24;
+  const sizes = read(2);
+  const [offsetSize, lengthSize, baseSize] = [sizes >> 12, (sizes >> 8) & 15, (sizes >> 4) & 15];
+  const indexSize = version === 0 ? 0 : sizes & 15;
+  const items = read(version < 2 ? 2 : 4);
+  for (let item = 0; item < items; item += 1) {
+    read(version < 2 ? 2 : 4);
+    const method = version === 0 ? 0 : read(2) & 15;
+    read(2);
+    const base = read(baseSize);
+    const count = read(2);
+    for (let extent = 0; extent < count; extent += 1) {
+      read(indexSize);
+      const end = base + read(offsetSize) + read(lengthSize);
+      // The third method takes its bytes from another item, whose extents are checked themselves.
+      if (method < 2) yield { inIdat: method === 1, end };
+    }
+  }
+}

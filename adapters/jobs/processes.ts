@@ -1,0 +1,219 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { FairSemaphore } from '../../runtime/fair-semaphore.ts';
+
+/** Jobs by their names. Inputs and results are plain data. */
+export type JobTable = Readonly<Record<string, (input: never) => unknown>>;
+
+/** The job exceeded its time or memory and was killed; the message says which. */
+export class JobTooLarge extends Error {
+  override name = 'JobTooLarge';
+}
+
+export interface Processes<Jobs extends JobTable> {
+  /**
+   * Runs a job in a helper process.
+   *
+   * @param siteId the Site of the text: one Site never holds all processes
+   * @throws JobTooLarge; NoPermit if too many jobs wait; the signal's reason if it is aborted first
+   */
+  run<Name extends keyof Jobs & string>(
+    siteId: string,
+    name: Name,
+    input: Parameters<Jobs[Name]>[0],
+    signal?: AbortSignal,
+  ): Promise<Awaited<ReturnType<Jobs[Name]>>>;
+  close(): void;
+}
+
+export interface ProcessOptions {
+  /** The program of a process: it calls `answerJobs`. */
+  readonly program: URL;
+  /** Maximum concurrent processes, 2 or more. */
+  readonly processes: number;
+  /** Time limit of a job, in ms. */
+  readonly deadlineMs: number;
+  /** How long a job may wait for its turn, in ms. */
+  readonly longestWaitMs: number;
+  /** Whether an idle process is kept, and a killed one replaced at once, so that no job waits for a start. */
+  readonly keepReady?: boolean;
+}
+
+/** Time limit for starting a process, on a busy machine. */
+const START_MS = 30_000;
+/** A process that is idle for this long ends. */
+const IDLE_MS = 30_000;
+/** After this much work a process is replaced. */
+const WORK_MS = 100_000;
+/** Processor time limit, for a process that outlives a killed parent. */
+const CPU_SECONDS = 300;
+/** JavaScript heap of a process, in MB; the largest article and a page of 20,000 elements take half of it. */
+const HEAP_MB = 160;
+/**
+ * Limit of writable memory in KiB, as in adapters/images/decode-in-subprocess.ts; Node reserves 640 MB of it unused.
+ */
+const DATA_KIBIBYTES = 1_400_000;
+
+/** Makes the process the first to be killed if memory runs out; ignored if the system does not support it. */
+const script = `ulimit -d ${DATA_KIBIBYTES}; ulimit -t ${CPU_SECONDS}; echo 1000 > /proc/self/oom_score_adj; exec "$0" "$@"`;
+
+/**
+ * A few helper processes that parse untrusted text. A text that takes too long or too much memory only costs its own
+ * job and process. Helpers start on demand, have no secrets, and end when idle or with their parent.
+ */
+export function createProcesses<Jobs extends JobTable>({
+  program,
+  processes,
+  deadlineMs,
+  longestWaitMs,
+  keepReady = false,
+}: ProcessOptions): Processes<Jobs> {
+  const turns = new FairSemaphore({
+    permits: processes,
+    tenantPermits: processes - 1,
+    waiting: 1_000,
+    tenantWaiting: 100,
+    longestWaitMs,
+  });
+  const idle = new Set<Helper>();
+  let closed = false;
+  let replacing = false;
+
+  function rest(helper: Helper): void {
+    idle.add(helper);
+    helper.rest(
+      () => idle.delete(helper),
+      () => !keepReady || idle.size > 1,
+    );
+  }
+
+  /** A failed start is tried again by the next job. */
+  async function replace(): Promise<void> {
+    if (closed || replacing || idle.size > 0) return;
+    replacing = true;
+    const helper = await startHelper(program).catch(() => null);
+    replacing = false;
+    if (closed) helper?.end();
+    else if (helper !== null) rest(helper);
+  }
+
+  async function run(name: string, input: unknown): Promise<unknown> {
+    const [first] = idle;
+    if (first) idle.delete(first);
+    const helper = first ?? (await startHelper(program));
+    try {
+      const answer = await helper.work({ name, input }, deadlineMs);
+      if (closed || helper.workedMs() > WORK_MS) helper.end();
+      else rest(helper);
+      if ('failed' in answer) throw new Error(`${name} failed in a helper process: ${answer.failed}`);
+      return answer.value;
+    } finally {
+      if (keepReady) void replace();
+    }
+  }
+
+  if (keepReady) void replace();
+  return {
+    run: <Name extends keyof Jobs & string>(
+      siteId: string,
+      name: Name,
+      input: Parameters<Jobs[Name]>[0],
+      signal?: AbortSignal,
+    ) => turns.run(siteId, () => run(name, input), { signal }) as Promise<Awaited<ReturnType<Jobs[Name]>>>,
+    close() {
+      closed = true;
+      for (const helper of idle) helper.end();
+      idle.clear();
+    },
+  };
+}
+
+type Answer = { readonly value: unknown } | { readonly failed: string };
+
+/** A helper process. */
+interface Helper {
+  /** @throws JobTooLarge; the process is gone then */
+  work(job: { readonly name: string; readonly input: unknown }, deadlineMs: number): Promise<Answer>;
+  /** Total working time. */
+  workedMs(): number;
+  /**
+   * @param gone called if the process ends before its next job
+   * @param mayEnd whether it may end after being idle for long
+   */
+  rest(gone: () => void, mayEnd: () => boolean): void;
+  end(): void;
+}
+
+async function startHelper(program: URL): Promise<Helper> {
+  const { NODE_COMPILE_CACHE } = process.env;
+  const child = spawn(
+    '/bin/sh',
+    ['-c', script, process.execPath, `--max-old-space-size=${HEAP_MB}`, fileURLToPath(program)],
+    {
+      env: NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE },
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      serialization: 'advanced',
+    },
+  );
+  // The child does not keep this process alive; a call that waits for its answer does.
+  child.unref();
+  child.channel?.unref();
+  const end = (): void => void child.kill('SIGKILL');
+  // A child that cannot be started or written to never answers.
+  child.on('error', end);
+  const started = await heard(child, START_MS);
+  if ('ended' in started) throw new Error(`A helper process did not start: ${started.ended}`);
+
+  let gone = (): void => {};
+  let timer: NodeJS.Timeout | undefined;
+  let worked = 0;
+  child.once('exit', () => {
+    clearInterval(timer);
+    gone();
+  });
+  return {
+    async work(job, deadlineMs) {
+      gone = () => {};
+      clearInterval(timer);
+      const begun = performance.now();
+      child.send(job, (error) => void (error && end()));
+      const said = await heard(child, deadlineMs);
+      worked += performance.now() - begun;
+      if ('ended' in said) throw new JobTooLarge(said.ended);
+      return said.message as Answer;
+    },
+    workedMs: () => worked,
+    rest(leave, mayEnd) {
+      gone = leave;
+      timer = setInterval(() => {
+        if (!mayEnd()) return;
+        clearInterval(timer);
+        leave();
+        end();
+      }, IDLE_MS).unref();
+    },
+    end,
+  };
+}
+
+/** The next message of a child, or how it ended. Kills a child that does not answer in time. */
+function heard(
+  child: ChildProcess,
+  withinMs: number,
+): Promise<{ readonly message: unknown } | { readonly ended: string }> {
+  return new Promise((resolve) => {
+    const settle = (outcome: { readonly message: unknown } | { readonly ended: string }): void => {
+      clearTimeout(timer);
+      child.off('message', tell).off('exit', leave);
+      resolve(outcome);
+    };
+    const tell = (message: unknown): void => settle({ message });
+    const leave = (): void => settle({ ended: 'it took more memory than it may' });
+    const timer = setTimeout(() => {
+      settle({ ended: `it took longer than ${withinMs / 1000} s` });
+      child.kill('SIGKILL');
+    }, withinMs);
+    child.on('message', tell).on('exit', leave);
+  });
+}

@@ -1,0 +1,31 @@
+import { WriterError } from '../../../domain/pipeline/writer.ts';
+import type { Attempt, Brief, Writer } from '../../../domain/pipeline/writer.ts';
+import { JobTooLarge } from '../jobs/processes.ts';
+import type { JobProcesses } from '../jobs/processes.ts';
+import type { OfflineStage } from '../jobs/jobs.ts';
+
+/** The result of each stage. */
+type Made = { [Name in OfflineStage]: Awaited<ReturnType<Writer[Name]>> };
+
+/** Runs the offline writer in a helper process, because title, keywords and source are untrusted text. */
+export function createOfflineWriter(jobProcesses: JobProcesses): Writer {
+  const stage =
+    <Name extends OfflineStage>(name: Name) =>
+    async (brief: Brief, { siteId, signal }: Attempt): Promise<Made[Name]> => {
+      try {
+        const written = await jobProcesses.run(siteId, 'writeOffline', { stage: name, brief }, signal);
+        return written as Made[Name];
+      } catch (error) {
+        if (!(error instanceof JobTooLarge)) throw error;
+        throw new WriterError(`${error.message}.`, { final: false });
+      }
+    };
+  return {
+    name: 'offline',
+    classify: stage('classify'),
+    extract: stage('extract'),
+    plan: stage('plan'),
+    generate: stage('generate'),
+    improve: stage('improve'),
+  };
+}

@@ -1,0 +1,43 @@
+const small = new Set(
+  'a an and are as at be but by for from has have how in into is it its no not of on or our should than that the their then this to was what when which who why will with your'.split(
+    ' ',
+  ),
+);
+
+export const words = (text: string): readonly string[] => text.split(/\s+/).filter((word) => word !== '');
+
+/** The distinct words of a text without stop words, in lower case. */
+export function telling(text: string): readonly string[] {
+  const found = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return [...new Set(found)].filter((word) => word.length > 2 && !small.has(word));
+}
+
+/** The sentences of a text with normalised white space, without those that are too short or too long. */
+export function sentences(text: string, locale: string): readonly string[] {
+  return [...segmenter(locale).segment(text)]
+    .map(({ segment }) => segment.replace(/\s+/g, ' ').trim())
+    .filter((sentence) => sentence.length >= 20 && sentence.length <= 600);
+}
+
+function segmenter(locale: string): Intl.Segmenter {
+  try {
+    return new Intl.Segmenter(locale, { granularity: 'sentence' });
+  } catch {
+    return new Intl.Segmenter('en', { granularity: 'sentence' });
+  }
+}
+
+/** Cuts a text at a word to at most `length` characters, with an ellipsis. */
+export function shorten(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const end = text.lastIndexOf(' ', length - 1);
+  // Without a space, the cut may split a character, which is then dropped.
+  const begun = text.slice(0, end > 0 ? end : length - 1).replace(/[\uD800-\uDBFF]$/, '');
+  return `${begun.replace(/[\s,;:.–-]+$/, '')}…`;
+}
+
+export const sentenceOf = (text: string): string => {
+  const plain = text.trim();
+  const begun = plain.charAt(0).toUpperCase() + plain.slice(1);
+  return /[.!?…]$/.test(begun) ? begun : `${begun}.`;
+};

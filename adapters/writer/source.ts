@@ -1,0 +1,41 @@
+import type { Attempt } from '../../domain/pipeline/writer.ts';
+import type { GuardedClient } from '../http/guarded-client.ts';
+import { JobTooLarge } from './jobs/processes.ts';
+import type { JobProcesses } from './jobs/processes.ts';
+import { withoutSource } from './page.ts';
+import type { Source } from './page.ts';
+
+export interface SourceReader {
+  /** @param url null for a topic without a source */
+  read(url: string | null, attempt: Attempt): Promise<Source>;
+}
+
+/** Maximum bytes read of a page; the article is near its start. */
+const PAGE_BYTES = 500_000;
+const TIMEOUT_MS = 10_000;
+
+/** Fetches source pages through the guarded client and extracts the article of each. */
+export const createSourceReader = (http: GuardedClient, jobProcesses: JobProcesses): SourceReader => ({
+  async read(url, { siteId, signal }) {
+    if (url === null) return { text: null, problem: null };
+    const answer = await http.request({
+      url,
+      method: 'GET',
+      headers: { accept: 'text/html,application/xhtml+xml,text/plain;q=0.8' },
+      timeoutMs: TIMEOUT_MS,
+      maxResponseBytes: PAGE_BYTES,
+      redirects: 1,
+      isolationKey: 'sources',
+      readBody: true,
+    });
+    if (answer.outcome === 'failure') return withoutSource(answer.error);
+    if (answer.status < 200 || answer.status > 299) return withoutSource(`status ${answer.status}`);
+    const page = { body: answer.body ?? Buffer.alloc(0), contentType: answer.headers['content-type'] ?? '' };
+    try {
+      return await jobProcesses.run(siteId, 'readPage', page, signal);
+    } catch (error) {
+      if (error instanceof JobTooLarge) return withoutSource(error.message);
+      throw error;
+    }
+  },
+});

@@ -1,0 +1,35 @@
+/** Where the SDK has an operation: `presswork.<resource>.<name>`. */
+export interface SdkName {
+  /** Undefined for a method of the client itself. */
+  readonly resource?: string;
+  readonly name: string;
+}
+
+/** Paths whose resource is not their first segment. */
+const resources: readonly (readonly [string, string])[] = [
+  ['/auth/device', 'deviceSignIn'],
+  ['/pipeline/prompts', 'prompts'],
+];
+
+const camelCase = (text: string): string =>
+  text.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** The resource that an operation belongs to: `/audit-log` is `auditLog`. */
+function resourceOf(path: string): string {
+  const named = resources.find(([prefix]) => path === prefix || path.startsWith(`${prefix}/`));
+  return named?.[1] ?? camelCase(path.split('/')[1] ?? '');
+}
+
+/** Matches the words of a resource in an operationId, in singular or plural. */
+function wordsOf(resource: string): RegExp {
+  const words = resource.charAt(0).toUpperCase() + resource.slice(1);
+  const singular = words.endsWith('ies') ? `${words.slice(0, -3)}(?:y|ies)` : `${words.replace(/s$/, '')}s?`;
+  return new RegExp(`${singular}(?![a-z])`);
+}
+
+/** A method's name is the operationId without the words of its resource (docs/spec/rulings.md, 17). */
+export function sdkNameOf(operationId: string, path: string): SdkName {
+  const resource = resourceOf(path);
+  if (resource === operationId) return { name: operationId };
+  return { resource, name: operationId.replace(wordsOf(resource), '') };
+}

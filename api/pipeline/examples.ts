@@ -1,0 +1,43 @@
+import { articleId } from '../articles/examples.ts';
+
+/** Examples of the reference; tests hold them against the schemas. */
+export const runWriteExample = {
+  topics: [
+    {
+      title: 'How to brew green tea',
+      keywords: ['green tea'],
+      source_url: 'https://example.com/tea',
+      format_id: null,
+    },
+  ],
+};
+
+export const runExample = {
+  id: '0197a0c4-cccc-7d30-9b64-2f1f0d3c8a11',
+  status: 'queued',
+  reason: null,
+  writer: 'llm',
+  articles: [{ article_id: articleId, status: 'discovered', stage: null, error: null }],
+  totals: { articles: 1, stages_done: 0, stages_total: 5 },
+  credits_spent: 0,
+  created_at: '2026-03-01T09:00:00.000Z',
+  started_at: null,
+  finished_at: null,
+};
+
+export const finishedRunExample = {
+  ...runExample,
+  status: 'completed',
+  articles: [{ article_id: articleId, status: 'queued', stage: 'improve', error: null }],
+  totals: { articles: 1, stages_done: 5, stages_total: 5 },
+  credits_spent: 19,
+  started_at: '2026-03-01T09:00:01.000Z',
+  finished_at: '2026-03-01T09:04:00.000Z',
+};
+
+export const cancelledRunExample = {
+  ...runExample,
+  status: 'cancelled',
+  reason: 'cancelled',
+  finished_at: '2026-03-01T09:01:00.000Z',
+};

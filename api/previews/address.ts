@@ -1,0 +1,2 @@
+/** Where the pages of previews are; the token follows. */
+export const PREVIEWS = '/preview/';

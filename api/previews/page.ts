@@ -1,0 +1,57 @@
+import type { Context, Middleware } from 'koa';
+import { shownArticle } from '../../domain/articles/shown.ts';
+import { presentArticle } from '../../domain/articles/present.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { findPreviewTarget } from '../../domain/previews/link.ts';
+import { isPreviewToken } from '../../domain/previews/token.ts';
+import { contentHtml } from '../articles/content-html.ts';
+import type { ErrorPage } from '../envelope.ts';
+import type { CountKeylessAnswer } from '../keyless-answers.ts';
+import type { Ports } from '../ports.ts';
+import { bodyOf } from '../reply.ts';
+import { PREVIEWS } from './address.ts';
+import { contentSecurityPolicy, errorView, previewView } from './view.ts';
+
+/**
+ * Shows an article to those who have a link to its preview, `{origin}/preview/<token>`: as a page, or as JSON to a
+ * client that prefers it. Neither is cached or indexed (docs/spec/rulings.md, 15).
+ */
+export function previewPage(ports: Ports, count: CountKeylessAnswer): Middleware {
+  return async (ctx, next) => {
+    if (!ctx.path.startsWith(PREVIEWS) || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return next();
+    ctx.state.measuredAs = 'preview';
+    const asJson = ctx.accepts('text/html', 'application/json') === 'application/json';
+    setHeaders(ctx, asJson);
+    count(ctx);
+    const token = ctx.path.slice(PREVIEWS.length);
+    const now = ports.clock.now();
+    const target = isPreviewToken(token) ? await findPreviewTarget(ports.db, token, now) : null;
+    if (target === null) throw noSuchPreview();
+    const article = await shownArticle(ports.db, target.site_id, target.article_id);
+    const html = await contentHtml(ports, target.site_id, article);
+    if (asJson) {
+      ctx.type = 'application/json';
+      ctx.body = bodyOf({ ...presentArticle(article), content_html: html });
+      return;
+    }
+    ctx.type = 'text/html';
+    ctx.body = previewView(presentArticle(article), html, target);
+  };
+}
+
+function setHeaders(ctx: Context, asJson: boolean): void {
+  ctx.set('Cache-Control', 'no-store');
+  ctx.set('X-Robots-Tag', 'noindex, nofollow');
+  ctx.vary('Accept');
+  if (asJson) return;
+  ctx.set('Content-Security-Policy', contentSecurityPolicy);
+  ctx.set('Cross-Origin-Opener-Policy', 'same-origin');
+  const errorPage: ErrorPage = ({ message }, requestId) => errorView(message, requestId);
+  ctx.state.errorPage = errorPage;
+}
+
+const noSuchPreview = (): ServiceError =>
+  new ServiceError(
+    'NOT_FOUND',
+    'There is no such preview. The link may have expired or been deleted; ask for a new one.',
+  );

@@ -1,0 +1,79 @@
+import { Command, Option } from 'commander';
+import { homeFolder, readRunFile } from '../../runtime/home.ts';
+import { readSettings } from '../../runtime/settings.ts';
+import { ApiClient } from '../api-client.ts';
+import * as options from '../options.ts';
+import { UsageError } from '../usage.ts';
+import { listenForDeliveries } from './receiver.ts';
+import { runCanary } from './run.ts';
+
+interface CanaryArguments {
+  readonly key: string;
+  readonly baseUrl?: string;
+  readonly receiver?: string;
+  readonly listen?: string;
+  readonly timeout: number;
+}
+
+/** While the API restarts. */
+const PATIENCE_MS = 5_000;
+
+/** Publishes, delivers and deletes an article through the API. Prints what it found; exit code 1 if anything failed. */
+export function canaryCommand(): Command {
+  return new Command('canary')
+    .description('check the service from outside: publish an article, have it delivered, delete it')
+    .addOption(options.key().env('CANARY_KEY'))
+    .addOption(
+      options.httpUrl('base-url', 'URL of the API; the default is PUBLIC_URL with /v1, or that of npm start'),
+    )
+    .addOption(
+      options
+        .httpUrl('receiver', 'address that answers 2xx, to which the article is delivered')
+        .env('CANARY_RECEIVER'),
+    )
+    .addOption(
+      new Option(
+        '--listen <host:port>',
+        'receive it here instead; WEBHOOK_ALLOWED_HOSTS of the service has to name this address',
+      ),
+    )
+    .addOption(
+      options
+        .number('timeout', 'seconds until it must be delivered', { minimum: 1, maximum: 600 })
+        .default(60),
+    )
+    .action(canary);
+}
+
+async function canary(given: CanaryArguments): Promise<void> {
+  const { key, baseUrl = defaultBaseUrl(), receiver, listen, timeout } = given;
+  if ((receiver === undefined) === (listen === undefined))
+    throw new UsageError('Give either --receiver, or --listen.');
+  const to = receiver ?? (await openReceiver(listen ?? ''));
+  try {
+    const say = (message: string): void => console.error(message);
+    const findings = await runCanary({
+      client: (signal) => new ApiClient({ baseUrl, key, signal, say, patienceMs: PATIENCE_MS }),
+      to,
+      withinMs: timeout * 1_000,
+    });
+    console.log(JSON.stringify(findings));
+    if (!findings.ok) throw new Error(`The canary failed at ${findings.failed}: ${findings.reason}`);
+  } finally {
+    if (typeof to !== 'string') to.close();
+  }
+}
+
+function defaultBaseUrl(): string {
+  const origin = readSettings().PUBLIC_URL;
+  const url = origin === undefined ? readRunFile(homeFolder())?.base_url : `${origin.replace(/\/+$/, '')}/v1`;
+  if (url === undefined) throw new UsageError('Give --base-url, or set PUBLIC_URL.');
+  return url;
+}
+
+function openReceiver(address: string) {
+  const [, host, port] = /^([^\s:]+):(\d{1,5})$/.exec(address) ?? [];
+  if (host === undefined || Number(port) > 65_535)
+    throw new UsageError('--listen: must be host:port, such as 127.0.0.1:8999.');
+  return listenForDeliveries(host, Number(port));
+}

@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import type { Effects } from '../../db/effects.ts';
+import { at, sql, timestamp } from '../../db/sql.ts';
+import type { FragmentSqlToken } from '../../db/sql.ts';
+
+/** The statuses the pipeline owns (docs/spec/service-api.md, Article status values). */
+export const pipelineStatuses = [
+  'discovered',
+  'scored',
+  'skipped',
+  'scraped',
+  'generated',
+  'needs_improvement',
+  'needs_images',
+  'queued',
+  'rejected',
+  'failed',
+] as const;
+
+/** Every status of an article; clients set the first three by the lifecycle calls. */
+export const articleStatuses = ['draft', 'scheduled', 'published', ...pipelineStatuses] as const;
+
+export type ArticleStatus = (typeof articleStatuses)[number];
+
+/** Types of columns. */
+const types = {
+  text: sql.fragment`text`,
+  uuid: sql.fragment`uuid`,
+  jsonb: sql.fragment`jsonb`,
+  integer: sql.fragment`integer`,
+  time: sql.fragment`timestamptz`,
+};
+
+interface Column<Value extends z.ZodType> {
+  readonly type: keyof typeof types;
+  readonly value: Value;
+}
+
+const column = <Value extends z.ZodType>(type: keyof typeof types, value: Value): Column<Value> => ({
+  type,
+  value,
+});
+const text = column('text', z.string().nullable());
+const uuid = column('uuid', z.string().nullable());
+const time = column('time', timestamp.nullable());
+const jsonb = <Value extends z.ZodType>(value: Value) => column('jsonb', value.nullable());
+const texts = z.array(z.string());
+
+/** The columns that a client may write, in the order of the API. */
+const written = {
+  title: text,
+  slug: text,
+  content: text,
+  excerpt: text,
+  featured_image_url: text,
+  seo_title: text,
+  seo_description: text,
+  seo_keywords: jsonb(texts),
+  faqs: jsonb(z.array(z.object({ question: z.string(), answer: z.string() }))),
+  key_takeaways: jsonb(texts),
+  howto_steps: jsonb(
+    z.array(z.object({ name: z.string(), text: z.string(), image_url: z.string().nullable().optional() })),
+  ),
+  comparison: jsonb(
+    z.object({
+      title: z.string().nullable().optional(),
+      columns: texts,
+      rows: z.array(z.object({ label: z.string(), values: texts })),
+    }),
+  ),
+  category_id: uuid,
+  author_id: uuid,
+  format_id: uuid,
+  external_id: text,
+};
+
+/** The columns that only operations change. */
+const managed = {
+  status: column('text', z.enum(articleStatuses)),
+  published_at: time,
+  content_updated_at: time,
+  scheduled_publish_at: time,
+  version: column('integer', z.number()),
+  updated_at: column('time', timestamp),
+};
+
+const valuesOf = <Columns extends Record<string, Column<z.ZodType>>>(columns: Columns) =>
+  Object.fromEntries(Object.entries(columns).map(([name, { value }]) => [name, value])) as {
+    readonly [Name in keyof Columns]: Columns[Name]['value'];
+  };
+
+/** A member of an article that a client may write. */
+export type WrittenMember = keyof typeof written | 'tag_ids';
+
+export const writtenMembers = [...Object.keys(written), 'tag_ids'] as readonly WrittenMember[];
+
+export const articleRow = z.object({
+  id: z.string(),
+  ...valuesOf(written),
+  tag_ids: z.array(z.string()),
+  ...valuesOf(managed),
+  created_at: timestamp,
+});
+
+export type Article = z.infer<typeof articleRow>;
+
+/** The members that a client may write; members that are left out stay unchanged. */
+export type ArticleChanges = Partial<Pick<Article, WrittenMember>>;
+
+/** The values of an empty article. */
+export const blankArticle = {
+  ...(Object.fromEntries(Object.keys(written).map((name) => [name, null])) as {
+    readonly [Name in keyof typeof written]: null;
+  }),
+  published_at: null,
+  content_updated_at: null,
+  scheduled_publish_at: null,
+  version: 1,
+};
+
+const list = (parts: readonly FragmentSqlToken[]) => sql.join(parts, sql.fragment`, `);
+const name = (column: string): FragmentSqlToken => sql.fragment`${sql.identifier([column])}`;
+
+/** The tags of the article `a`. */
+export const tagIds = sql.fragment`
+  array(select t.tag_id from article_tags t where t.article_id = a.id order by t.tag_id) as tag_ids`;
+
+/** The columns of a whole article, from the table `a`. */
+export const articleColumns = sql.fragment`
+  a.id, ${list(Object.keys({ ...written, ...managed }).map((column) => sql.fragment`a.${name(column)}`))}, ${tagIds}, a.created_at`;
+
+// All values travel as one JSON parameter, so that the texts of the statements are composed once. Only the content is
+// a parameter of its own, because it is large, and is not sent if it stays the same.
+const { content: _content, ...inJson } = { ...written, ...managed };
+const names = Object.keys(inJson) as (keyof typeof inJson)[];
+const columns = list(names.map(name));
+const values = list(names.map((column) => sql.fragment`n.${name(column)}`));
+const shape = list(
+  Object.entries(inJson).map(([column, { type }]) => sql.fragment`${name(column)} ${types[type]}`),
+);
+
+const asJson = (article: Article): string =>
+  JSON.stringify(Object.fromEntries(names.map((column) => [column, article[column]])));
+
+/** Inserts an article, without its tags, if `when` holds. */
+export const insertion = (
+  siteId: string,
+  article: Article,
+  when: FragmentSqlToken = sql.fragment`true`,
+): FragmentSqlToken => sql.fragment`
+  insert into articles (id, site_id, created_at, content, ${columns})
+  select ${article.id}::uuid, ${siteId}::uuid, ${at(article.created_at)}::timestamptz, ${article.content}::text, ${values}
+  from jsonb_to_record(${asJson(article)}::jsonb) as n (${shape})
+  where ${when}`;
+
+/** Updates an article, without its tags, if `current` is still its newest version. */
+export function updateRow(effects: Effects, current: Article, next: Article): void {
+  const withContent = next.content !== current.content;
+  effects.change(
+    (when) => sql.fragment`
+      update articles a set
+        content = case when ${withContent}::boolean then ${withContent ? next.content : null}::text else a.content end,
+        (${columns}) = (${values})
+      from jsonb_to_record(${asJson(next)}::jsonb) as n (${shape})
+      where a.id = ${current.id}::uuid and a.version = ${current.version}::int and ${when}`,
+  );
+}

@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import type { Queryable } from '../../db/statements.ts';
+import type { Effects } from '../../db/effects.ts';
+import type { Transaction } from '../../db/transaction.ts';
+import { array, at, sql, statement } from '../../db/sql.ts';
+import { traceparent } from '../../observability/tracing/trace.ts';
+import { newId } from '../ids.ts';
+
+const endpointIdRow = z.object({ endpoint_id: z.string() });
+const bodyRow = z.object({ body: z.string() });
+
+/** The event catalog (docs/spec/service-api.md, Events; docs/spec/rulings.md, 7). */
+export const eventNames = [
+  'article.published',
+  'article.updated',
+  'article.unpublished',
+  'article.deleted',
+  'comment.created',
+  'pipeline_run.finished',
+] as const;
+
+export type EventName = (typeof eventNames)[number];
+
+/** Sent to one endpoint on request; it cannot be subscribed to, and no list of events shows it. */
+export const PING = 'ping';
+
+/** How long an event and its body are kept (docs/spec/rulings.md, 7). */
+export const EVENT_RETENTION_MS = 30 * 24 * 60 * 60_000;
+
+/** The data of an event: the resource as the API returns it, and the time of the change. */
+interface Occurrence {
+  readonly data: object;
+  readonly at: Date;
+}
+
+/**
+ * Records an event in the transaction of the change, with a delivery for every endpoint that subscribes to it. The body
+ * is built once: every delivery, retry and redelivery sends these bytes. The Site's id does not appear in it.
+ *
+ * @param data the resource as the API returns it
+ * @returns the event's id
+ */
+export function recordEvent(tx: Effects, siteId: string, event: EventName, data: object, now: Date): string {
+  const [id] = recordEvents(tx, siteId, event, [{ data, at: now }]);
+  return id as string;
+}
+
+/** Records several events of one kind, like `recordEvent`. @returns their ids, in the same order */
+export function recordEvents(
+  tx: Effects,
+  siteId: string,
+  event: EventName,
+  occurrences: readonly Occurrence[],
+): readonly string[] {
+  const composed = occurrences.map(({ data, at: now }) => ({ ...compose(event, data, now), time: at(now) }));
+  const ids = composed.map(({ id }) => id);
+  // Also due by the database's clock: the worker's clock may be behind this process's.
+  tx.add<z.infer<typeof endpointIdRow>>(
+    (_, recorded) => sql.fragment`
+      insert into webhook_queue (endpoint_id, event_id, due_at)
+      select w.id, r.id, least(r.created_at, now())
+      from webhook_endpoints w cross join ${recorded} r
+      where w.site_id = ${siteId}::uuid and w.enabled and ${event}::text = any(w.events)
+      returning endpoint_id`,
+    {
+      after: (when) => sql.fragment`
+        insert into events (id, site_id, event, created_at, body, traceparent)
+        select n.id, ${siteId}::uuid, ${event}::text, n.created_at, n.body, ${traceparent()}::text
+        from unnest(
+          ${array(ids, 'uuid')},
+          ${array(
+            composed.map(({ time }) => time),
+            'timestamptz',
+          )},
+          ${array(
+            composed.map(({ body }) => body),
+            'text',
+          )}
+        ) as n (id, created_at, body)
+        where ${when}
+        returning id, created_at`,
+      read(queued) {
+        for (const endpointId of new Set(queued.map(({ endpoint_id: id }) => id)))
+          tx.notify('presswork_webhooks', endpointId);
+      },
+    },
+  );
+  return ids;
+}
+
+/** The body of an event as it is sent, or null if it has been deleted. */
+export async function readEventBody(db: Queryable, id: string): Promise<string | null> {
+  const row = await db.maybeOne(sql.type(bodyRow)`select body from events where id = ${id}`);
+  return row?.body ?? null;
+}
+
+/** Records a ping for a single endpoint. @returns the event's id */
+export async function recordPing(
+  tx: Transaction,
+  siteId: string,
+  endpointId: string,
+  now: Date,
+): Promise<string> {
+  const { id, body } = compose(PING, {}, now);
+  await tx.exec(statement`
+    with recorded as (
+      insert into events (id, site_id, event, created_at, body, traceparent)
+      values (${id}, ${siteId}, ${PING}, ${at(now)}, ${body}, ${traceparent()})
+    )
+    insert into webhook_queue (endpoint_id, event_id, due_at) values (${endpointId}, ${id}, least(${at(now)}::timestamptz, now()))`);
+  tx.notify('presswork_webhooks', endpointId);
+  return id;
+}
+
+function compose(event: string, data: object, now: Date): { id: string; body: string } {
+  const id = newId();
+  return { id, body: JSON.stringify({ id, event, created_at: now.toISOString(), data }) };
+}

@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import type { Queryable } from '../../db/statements.ts';
+import { array, at, sql, statement } from '../../db/sql.ts';
+import type { Transaction } from '../../db/transaction.ts';
+import { recordOrganisationChange } from '../audit/change.ts';
+import type { Act } from '../audit/change.ts';
+import { notFound } from '../errors.ts';
+import { memberTarget } from '../organisations/organisations.ts';
+import { endSessionsOf } from '../sign-in/sessions.ts';
+import { requireConfirmation } from './site-deletion.ts';
+import type { DeletionRequest } from './site-deletion.ts';
+
+/** What stands in place of a person's address and of names they gave; a trigger of the audit log knows it too. */
+export const ERASED = 'erased';
+
+const memberRow = z.object({ organisation_id: z.string(), email: z.string(), erased: z.boolean() });
+const idRow = z.object({ id: z.string() });
+
+export interface ErasedMember {
+  readonly organisationId: string;
+  /** Keys of the person, all revoked now. */
+  readonly keys: number;
+  /** Other memberships with the same address, each of which is erased separately. */
+  readonly others: readonly string[];
+}
+
+/**
+ * Erases what identifies a member: address, password, sessions, the names of their keys, and requests and answers that
+ * contain any of these. Their keys are revoked, and the membership ends. The row stays, as the opaque id that the audit
+ * log and keys refer to. `eraseActorNames` continues with the log. Safe to repeat.
+ *
+ * @throws ServiceError NOT_FOUND; VALIDATION_FAILED if `confirm` is not the address
+ */
+export async function eraseMember(
+  act: Act,
+  id: string,
+  { confirm, by }: DeletionRequest,
+): Promise<ErasedMember> {
+  const { tx, now } = act;
+  const member = await tx.maybeOne(sql.type(memberRow)`
+    select organisation_id, email, erased_at is not null as erased from members where id = ${id} for update`);
+  if (member === null) throw notFound('member');
+  const { organisation_id: organisationId, email, erased } = member;
+  if (erased) return { organisationId, keys: 0, others: [] };
+  requireConfirmation(confirm, email);
+  await tx.exec(statement`
+    update members set email = ${ERASED}, password_hash = null, removed_at = coalesce(removed_at, ${at(now)}),
+      erased_at = ${at(now)}, version = version + 1
+    where id = ${id}`);
+  const keys = await tx.any(sql.type(idRow)`
+    update api_keys set name = ${ERASED}, revoked_at = coalesce(revoked_at, ${at(now)}), version = version + 1
+    where member_id = ${id} returning id`);
+  await endSessionsOf(tx, id);
+  await tx.exec(statement`delete from device_authorizations where member_id = ${id}`);
+  const keyIds = keys.map((key) => key.id);
+  await eraseFromApprovals(tx, organisationId, id, email, keyIds);
+  await eraseFromAnswers(tx, organisationId, email, [id, ...keyIds]);
+  recordOrganisationChange(act, 'member.erase', organisationId, memberTarget(id), { by });
+  const others = await tx.any(sql.type(idRow)`
+    select id from members where lower(email) = lower(${email}) and id <> ${id} order by id`);
+  return { organisationId, keys: keys.length, others: others.map((other) => other.id) };
+}
+
+const ofSites = (organisationId: string) =>
+  sql.fragment`site_id in (select id from sites where organisation_id = ${organisationId})`;
+
+/** Approvals show a person's address and keys to those who decide. Ones that are still open end. */
+async function eraseFromApprovals(
+  tx: Transaction,
+  organisationId: string,
+  memberId: string,
+  email: string,
+  keyIds: readonly string[],
+): Promise<void> {
+  const shown = array([memberId, ...keyIds], 'text');
+  const names = sql.fragment`(
+    lower(body ->> 'email') = lower(${email}) or lower(target ->> 'email') = lower(${email})
+    or lower(target ->> 'member') = lower(${email}) or target ->> 'id' = any(${shown})
+    or key_id = any(${array([...keyIds], 'uuid')}))`;
+  await tx.exec(statement`
+    update approvals set target = null, body = null, body_hash = null,
+      status = case when status in ('pending', 'approved') then 'expired' else status end
+    where ${ofSites(organisationId)} and ${names}`);
+}
+
+/**
+ * Recorded answers about people, keys and devices are kept for a day. Those that contain the address, or one of the ids,
+ * which stand beside names, are deleted.
+ */
+async function eraseFromAnswers(
+  tx: Transaction,
+  organisationId: string,
+  email: string,
+  ids: readonly string[],
+): Promise<void> {
+  await tx.exec(statement`
+    delete from idempotency_records
+    where ${ofSites(organisationId)} and operation ~ '^(POST|PATCH|DELETE) /(team|keys|approvals|auth)'
+      and (
+        strpos(lower(body), lower(${email})) > 0
+        or exists (select from unnest(${array([...ids], 'text')}) as i (id) where strpos(body, i.id) > 0)
+      )`);
+}
+
+/**
+ * Replaces the names of an erased member and their keys by `erased`, in a batch of rows of the audit log. What they did
+ * stays under their opaque ids. The database allows nothing else to be changed in the log.
+ *
+ * @returns how many rows; 0 once no name is left
+ */
+export async function eraseActorNames(
+  tx: Transaction,
+  memberId: string,
+  place: LogPlace,
+  size: number,
+): Promise<number> {
+  const rows =
+    place.siteId === null
+      ? sql.fragment`organisation_id = ${place.organisationId} and site_id is null`
+      : sql.fragment`site_id = ${place.siteId}`;
+  return tx.exec(statement`
+    update audit_log set actor_name = ${ERASED}, details = details - 'client_name'
+    where ctid = any(array(
+      select ctid from audit_log
+      where ${rows} and actor_id in (select ${memberId}::uuid union all select id from api_keys where member_id = ${memberId})
+        and (actor_name <> ${ERASED} or jsonb_exists(details, 'client_name'))
+      limit ${size}))`);
+}
+
+/** The log of a Site, or the organisation's own. */
+export interface LogPlace {
+  readonly organisationId: string;
+  readonly siteId: string | null;
+}
+
+/** Where the names of an organisation's people may be in the audit log. */
+export async function logPlaces(db: Queryable, organisationId: string): Promise<readonly LogPlace[]> {
+  const sites = await db.any(sql.type(idRow)`
+    select id from sites where organisation_id = ${organisationId} order by id`);
+  return [{ organisationId, siteId: null }, ...sites.map(({ id }) => ({ organisationId, siteId: id }))];
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import type { Database } from '../../db/database.ts';
+import type { Effects } from '../../db/effects.ts';
+import { sql } from '../../db/sql.ts';
+import { deferredEffect } from '../deferred-effect.ts';
+import { workflowMessage } from '../workflow-messages.ts';
+
+/** Deletes stored bytes; rejects while storage is unavailable, and on time-out. */
+export type RemoveObject = (key: string, withinMs: number) => Promise<void>;
+
+export const pendingDeletions = deferredEffect(
+  sql.fragment`doomed_objects`,
+  sql.fragment`object_key`,
+  z.string(),
+  (objectId, siteId) => workflowMessage('object-removal', { objectId, siteId }),
+);
+
+/** Deletes the bytes of an object after the commit of the transaction that removes the last reference. */
+export function scheduleObjectDeletion(
+  tx: Effects,
+  { db, remove }: { readonly db: Database; readonly remove: RemoveObject },
+  siteId: string,
+  key: string,
+  now: Date,
+): void {
+  pendingDeletions.defer({ tx, db, siteId, now }, sql.fragment`${key}::text`, (timeoutMs) =>
+    remove(key, timeoutMs).then(() => true),
+  );
+}

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import type { Queryable } from '../../db/statements.ts';
+import { array, sql, timestamp } from '../../db/sql.ts';
+import type { Caller, Site } from '../access/authenticate.ts';
+import { roleAllows, roles } from '../access/permissions.ts';
+import type { Role } from '../access/permissions.ts';
+import type { Act } from '../audit/change.ts';
+import { notFound, ServiceError } from '../errors.ts';
+import { addMember, changeRole } from './organisations.ts';
+import { byId, readPage } from '../page.ts';
+import type { Page, PageRequest } from '../page.ts';
+
+const memberRow = z.object({
+  id: z.string(),
+  email: z.string(),
+  role: z.enum(roles),
+  can_sign_in: z.boolean(),
+  version: z.number(),
+  created_at: timestamp,
+});
+
+export type Member = z.infer<typeof memberRow>;
+
+const columns = sql.fragment`id, email, role, password_hash is not null as can_sign_in, version, created_at`;
+
+/** A page of an organisation's members, oldest membership first, without removed ones. */
+export function listMembers(db: Queryable, site: Site, request: PageRequest): Promise<Page<Member>> {
+  return readPage(site, 'team', request, byId('members', 'asc'), ({ after, order }, count) =>
+    db.any(sql.type(memberRow)`
+      select ${columns} from members
+      where organisation_id = ${site.organisationId} and removed_at is null and ${after} order by ${order} limit ${count}`),
+  );
+}
+
+/** @throws ServiceError NOT_FOUND, also for a removed member and a member of another organisation */
+export async function getMember(db: Queryable, organisationId: string, id: string): Promise<Member> {
+  const member = await db.maybeOne(sql.type(memberRow)`
+    select ${columns} from members
+    where id = ${id} and organisation_id = ${organisationId} and removed_at is null`);
+  if (member === null) throw notFound('member');
+  return member;
+}
+
+/** The context of a change: who changes the team of an organisation, and when. */
+export interface TeamChange extends Act {
+  readonly organisationId: string;
+  readonly caller: Pick<Caller, 'memberId'>;
+}
+
+/**
+ * Locks a member together with the person who changes them, so that two people who remove each other do so one after
+ * the other.
+ *
+ * @throws ServiceError NOT_FOUND; INSUFFICIENT_SCOPE if the person has just lost their own rights; FORBIDDEN for their
+ *   own access, and that of an owner
+ */
+export async function getMemberForUpdate(change: TeamChange, id: string): Promise<Member> {
+  const { tx, organisationId, caller } = change;
+  const locked = await tx.any(sql.type(memberRow)`
+    select ${columns} from members
+    where id = any(${array([caller.memberId, id], 'uuid')}) and organisation_id = ${organisationId} and removed_at is null
+    order by id for update`);
+  const person = locked.find((member) => member.id === caller.memberId);
+  if (person === undefined || !roleAllows(person.role, 'team.manage')) {
+    throw new ServiceError(
+      'INSUFFICIENT_SCOPE',
+      'The person who made this key no longer has the permission team.manage.',
+    );
+  }
+  const member = locked.find((one) => one.id === id);
+  if (member === undefined) throw notFound('member');
+  if (member.id === caller.memberId) {
+    throw forbidden('A key cannot change the access of the person it acts for.');
+  }
+  if (member.role === 'owner') throw ownership();
+  return member;
+}
+
+/**
+ * Adds a member immediately.
+ *
+ * @throws ServiceError FORBIDDEN for an owner, CONFLICT if the address already belongs to a member
+ */
+export async function inviteMember(change: TeamChange, email: string, role: Role): Promise<Member> {
+  const { tx, organisationId } = change;
+  refuseOwnership(role);
+  const id = await addMember(change, { organisationId, email, role });
+  return getMember(tx, organisationId, id);
+}
+
+/** Changes the role of a member. From the next request on, their keys lose or gain rights within their scopes. */
+export async function giveRole(change: TeamChange, current: Member, role: Role): Promise<Member> {
+  const { tx, organisationId } = change;
+  refuseOwnership(role);
+  if (role === current.role) return current;
+  await changeRole(change, current.id, role);
+  return getMember(tx, organisationId, current.id);
+}
+
+/** @throws ServiceError FORBIDDEN for the role of an owner, which no key can give */
+export function refuseOwnership(role: Role | undefined): void {
+  if (role === 'owner') throw ownership();
+}
+
+const forbidden = (message: string): ServiceError => new ServiceError('FORBIDDEN', message);
+
+const ownership = (): ServiceError =>
+  forbidden(
+    'A key cannot make, change or remove an owner. The operator can, with presswork admin member role.',
+  );

@@ -1,0 +1,90 @@
+import { randomInt } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { Transaction } from '../../db/transaction.ts';
+import type { Change } from '../audit/change.ts';
+import { recordChange } from '../audit/change.ts';
+import { differences } from '../audit/details.ts';
+import { slugTaken } from '../constraints.ts';
+import { conflict, validationFailed } from '../errors.ts';
+import { findMissingReferences } from '../articles/references.ts';
+import { writtenMembers } from '../articles/row.ts';
+import type { Article, ArticleChanges } from '../articles/row.ts';
+import { isSlugTaken } from '../articles/slug-taken.ts';
+import { lostByPublic } from '../articles/update.ts';
+import { changedEdit, edited } from './pending-edit.ts';
+import type { EditedArticle } from './pending-edit.ts';
+import { deleteEdit, insertEdit, updateEdit } from './row.ts';
+import type { PendingEdit } from './row.ts';
+import { cancelEditTimer } from './timer.ts';
+
+/** A version starts below this, at random: the ETag of a deleted edit matches none that follows. */
+const FIRST_VERSIONS = 2 ** 30;
+
+/**
+ * Begins a pending edit, or changes it: keeps its schedule, and clears its conflict. Does nothing if it has neither an
+ * effect nor a conflict to clear.
+ *
+ * @throws ServiceError CONFLICT if the article is not published; whatever an update of the article with these members
+ *   would throw: VALIDATION_FAILED, SLUG_CONFLICT
+ */
+export async function saveEdit(
+  change: Change,
+  { article, edit }: EditedArticle<PendingEdit | null>,
+  sent: ArticleChanges,
+): Promise<EditedArticle> {
+  const { tx, site, now } = change;
+  if (article.status !== 'published') {
+    throw conflict(
+      `Only a published article can have a pending edit; this one is ${article.status}. Change it with PATCH /articles/{id}.`,
+    );
+  }
+  await requireAcceptable(tx, site.id, article, sent);
+  const changes = { ...edit?.changes, ...normalized(sent) };
+  if (edit !== null && edit.conflict.length === 0 && isDeepStrictEqual(changes, edit.changes))
+    return { article, edit };
+  const next =
+    edit === null ? beginning(article, changes, now) : changedEdit(edit, { changes, conflict: [] }, now);
+  if (edit === null) insertEdit(tx, site.id, next);
+  else updateEdit(tx, edit, next);
+  const details = differences(edited(article, edit), edited(article, next), writtenMembers);
+  recordChange(change, 'pending_edit.update', { type: 'article', id: article.id }, details);
+  return { article, edit: next };
+}
+
+/** Deletes a pending edit, and its schedule. The article stays as it is. */
+export function discardEdit(change: Change, edit: PendingEdit): void {
+  const { tx, site, now } = change;
+  deleteEdit(tx, edit);
+  if (edit.scheduled_at !== null) cancelEditTimer(tx, site.id, edit.article_id, now);
+  recordChange(change, 'pending_edit.delete', { type: 'article', id: edit.article_id }, {});
+}
+
+async function requireAcceptable(
+  tx: Transaction,
+  siteId: string,
+  article: Article,
+  sent: ArticleChanges,
+): Promise<void> {
+  const fields = { ...lostByPublic(article, sent), ...(await findMissingReferences(tx, siteId, sent)) };
+  if (Object.keys(fields).length > 0) throw validationFailed(fields);
+  const { slug } = sent;
+  if (slug && slug !== article.slug && (await isSlugTaken(tx, siteId, slug))) throw slugTaken();
+}
+
+/** Without members that are undefined, and with tags as an article has them. */
+function normalized({ tag_ids: tags, ...others }: ArticleChanges): ArticleChanges {
+  const sent = tags ? { ...others, tag_ids: [...new Set(tags)].sort() } : others;
+  return Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined));
+}
+
+const beginning = (article: Article, changes: ArticleChanges, now: Date): PendingEdit => ({
+  article_id: article.id,
+  base_version: article.version,
+  base: Object.fromEntries(writtenMembers.map((name) => [name, article[name]])) as PendingEdit['base'],
+  changes,
+  conflict: [],
+  scheduled_at: null,
+  version: randomInt(1, FIRST_VERSIONS),
+  created_at: now,
+  updated_at: now,
+});

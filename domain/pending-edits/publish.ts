@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import type { Transaction } from '../../db/transaction.ts';
+import { sql } from '../../db/sql.ts';
+import type { Change, PublicChange } from '../audit/change.ts';
+import { recordChange } from '../audit/change.ts';
+import type { Actor } from '../audit/record.ts';
+import { ServiceError } from '../errors.ts';
+import type { FieldMessages } from '../errors.ts';
+import { currentArticle, lockArticle } from '../articles/article.ts';
+import { findMissingReferences } from '../articles/references.ts';
+import type { Article } from '../articles/row.ts';
+import { isSlugTaken } from '../articles/slug-taken.ts';
+import { updateArticle } from '../articles/update.ts';
+import type { Purging } from '../purge.ts';
+import { changedEdit, conflictsOf } from './pending-edit.ts';
+import type { EditedArticle } from './pending-edit.ts';
+import { discardEdit } from './edit.ts';
+import { deleteEdit, findPendingEdit, updateEdit } from './row.ts';
+import { cancelEditTimer } from './timer.ts';
+
+type EditChange = Change & PublicChange;
+
+/**
+ * Publishes a pending edit as one update of its article, and deletes it.
+ *
+ * @param force whether what has changed in the article meanwhile is overwritten
+ * @throws ServiceError CONFLICT naming the fields that conflict; what an update of the article throws
+ */
+export async function publishEdit(
+  change: EditChange,
+  purging: Purging,
+  { article, edit }: EditedArticle,
+  force: boolean,
+): Promise<Article> {
+  const conflicts = force ? [] : conflictsOf(article, edit);
+  if (conflicts.length > 0) {
+    const message = `has changed in the live article since version ${edit.base_version}`;
+    throw new ServiceError(
+      'CONFLICT',
+      `The live article has changed in what the pending edit changes too: ${conflicts.join(', ')}. Change the edit, or publish it with force: true to overwrite that.`,
+      { fields: Object.fromEntries(conflicts.map((field) => [field, message])) },
+    );
+  }
+  const { tx, site, now } = change;
+  const missing = await findMissingReferences(tx, site.id, edit.changes);
+  const published = await updateArticle(change, purging, article, edit.changes, missing);
+  if (published === article) {
+    discardEdit(change, edit);
+    return article;
+  }
+  deleteEdit(tx, edit);
+  if (edit.scheduled_at !== null) cancelEditTimer(tx, site.id, article.id, now);
+  return published;
+}
+
+const actor: Actor = { kind: 'system', name: 'pending edit' };
+const siteRow = z.object({ id: z.string(), domain: z.string(), organisation_id: z.string() });
+
+/**
+ * What became of an edit at its time: published for a time, held back by a conflict, or not due, such as when it was
+ * moved, discarded, or published before.
+ */
+export type DueEdit = { readonly publishedFor: Date } | 'conflict' | 'not due';
+
+/**
+ * Publishes a pending edit whose time has come. What stands against it is stored in `conflict`, and ends the schedule
+ * (docs/decisions/0107). Only the database decides, so a stale, early, late or repeated timer does no harm.
+ */
+export async function publishDueEdit(
+  tx: Transaction,
+  ports: Omit<Purging, 'site'>,
+  articleId: string,
+  now: Date,
+): Promise<DueEdit> {
+  if ((await lockArticle(tx, articleId)) === 0) return 'not due';
+  const found = await tx.one(sql.type(siteRow)`
+    select s.id, s.domain, s.organisation_id from sites s join articles a on a.site_id = s.id where a.id = ${articleId}`);
+  const [article, edit] = await Promise.all([
+    currentArticle(tx, found.id, articleId),
+    findPendingEdit(tx, found.id, articleId),
+  ]);
+  const due = edit?.scheduled_at ?? null;
+  if (edit === null || due === null || due > now) return 'not due';
+
+  const site = { id: found.id, organisationId: found.organisation_id, eventsFull: false };
+  const change: EditChange = { tx, site, actor, now };
+  const missing = await findMissingReferences(tx, site.id, edit.changes);
+  const conflict = await obstacles(tx, site.id, { article, edit }, missing);
+  if (conflict.length > 0) {
+    updateEdit(tx, edit, changedEdit(edit, { conflict, scheduled_at: null }, now));
+    const details = { conflict };
+    recordChange(change, 'pending_edit.hold_back', { type: 'article', id: articleId }, details);
+    return 'conflict';
+  }
+  const published = await updateArticle(
+    change,
+    { ...ports, site: { id: site.id, domain: found.domain } },
+    article,
+    edit.changes,
+    {},
+  );
+  deleteEdit(tx, edit);
+  if (published === article)
+    recordChange(change, 'pending_edit.delete', { type: 'article', id: articleId }, {});
+  return { publishedFor: due };
+}
+
+/** The fields that stand against publishing an edit: nobody is there to read an error. */
+async function obstacles(
+  tx: Transaction,
+  siteId: string,
+  { article, edit }: EditedArticle,
+  missing: FieldMessages,
+): Promise<string[]> {
+  const { slug } = edit.changes;
+  const taken = slug && slug !== article.slug && (await isSlugTaken(tx, siteId, slug));
+  const gone = Object.keys(missing).map((path) => path.split('.', 1)[0] as string);
+  return [...new Set<string>([...conflictsOf(article, edit), ...gone, ...(taken ? ['slug'] : [])])];
+}

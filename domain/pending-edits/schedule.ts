@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import type { Database } from '../../db/database.ts';
+import { coalescedQuery } from '../../db/throughput/coalesced-query.ts';
+import type { Transaction } from '../../db/transaction.ts';
+import { at, sql, timestamp } from '../../db/sql.ts';
+import { recordChange } from '../audit/change.ts';
+import type { Change } from '../audit/change.ts';
+import type { Site } from '../access/authenticate.ts';
+import { validationFailed } from '../errors.ts';
+import { requireEventRoom } from '../events/ceiling.ts';
+import { resolveSchedulingTime } from '../articles/scheduling-time.ts';
+import { signalWorkflow } from '../workflow-messages.ts';
+import { changedEdit } from './pending-edit.ts';
+import { updateEdit } from './row.ts';
+import type { PendingEdit } from './row.ts';
+import { cancelEditTimer } from './timer.ts';
+
+/**
+ * Schedules the publication of a pending edit, or changes its time.
+ *
+ * @param when with an offset, or in wall time of the Site (docs/spec/rulings.md, 4)
+ * @throws ServiceError VALIDATION_FAILED for a time that does not exist or has passed; RATE_LIMIT_EXCEEDED while the
+ *   Site's events have reached their ceiling, which the worker does not check when it publishes
+ */
+export function scheduleEdit(
+  change: Change & { readonly site: Pick<Site, 'timezone' | 'eventsFull'> },
+  current: PendingEdit,
+  when: string,
+): PendingEdit {
+  const { tx, site, now } = change;
+  const resolved = resolveSchedulingTime(when, site.timezone);
+  if ('problem' in resolved) throw validationFailed({ scheduled_at: resolved.problem });
+  if (resolved.time <= now) throw validationFailed({ scheduled_at: 'must be in the future' });
+  if (current.scheduled_at?.getTime() === resolved.time.getTime()) return current;
+  requireEventRoom(site);
+  const next = moved(change, current, resolved.time, 'pending_edit.schedule');
+  const payload = { articleId: current.article_id, siteId: site.id, signal: 'reschedule' } as const;
+  signalWorkflow(tx, 'pending-edit', payload, now);
+  return next;
+}
+
+/** Cancels the schedule of a pending edit, which stays; does nothing if it has none. */
+export function cancelEditSchedule(change: Change, current: PendingEdit): PendingEdit {
+  const { tx, site, now } = change;
+  if (current.scheduled_at === null) return current;
+  const next = moved(change, current, null, 'pending_edit.cancel_schedule');
+  cancelEditTimer(tx, site.id, current.article_id, now);
+  return next;
+}
+
+function moved(
+  change: Change,
+  current: PendingEdit,
+  time: Date | null,
+  action: 'pending_edit.schedule' | 'pending_edit.cancel_schedule',
+): PendingEdit {
+  const next = changedEdit(current, { scheduled_at: time }, change.now);
+  updateEdit(change.tx, current, next);
+  const [before, after] = [current, next].map(({ scheduled_at: due }) => due?.toISOString() ?? null);
+  const details = { scheduled_at: { before, after } };
+  recordChange(change, action, { type: 'article', id: current.article_id }, details);
+  return next;
+}
+
+const standing = z.object({ scheduled_at: timestamp.nullable(), conflict: z.array(z.string()) });
+
+const standingById = coalescedQuery(
+  standing,
+  { id: 'uuid' },
+  ({ id }) => sql.fragment`select scheduled_at, conflict from pending_edits where article_id = ${id}`,
+);
+
+/** What the timer of an edit reads; null if the article has none. */
+export async function findEditSchedule(
+  db: Database,
+  articleId: string,
+): Promise<z.infer<typeof standing> | null> {
+  const [row = null] = await db.coalesced(standingById({ id: articleId }));
+  return row;
+}
+
+const overdue = z.object({ article_id: z.string(), site_id: z.string() });
+
+/**
+ * A safety net for outbox and timers: finds edits that are overdue by `graceMs`, and starts or signals their workflows
+ * again.
+ *
+ * @returns how many; more than zero means that something was lost
+ */
+export async function rescueOverdueEdits(tx: Transaction, now: Date, graceMs: number): Promise<number> {
+  const rows = await tx.any(sql.type(overdue)`
+    select article_id, site_id from pending_edits
+    where scheduled_at < ${at(new Date(now.getTime() - graceMs))} order by scheduled_at limit 500`);
+  for (const { article_id: articleId, site_id: siteId } of rows)
+    signalWorkflow(tx, 'pending-edit', { articleId, siteId, signal: 'reschedule' }, now);
+  return rows.length;
+}

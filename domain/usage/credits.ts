@@ -1,0 +1,223 @@
+import { channel } from 'node:diagnostics_channel';
+import { z } from 'zod';
+import type { Transaction } from '../../db/transaction.ts';
+import type { Queryable } from '../../db/statements.ts';
+import { at, columnsOf, sql, statement, timestamp } from '../../db/sql.ts';
+import type { Site } from '../access/authenticate.ts';
+import { recordOrganisationChange } from '../audit/change.ts';
+import type { Act } from '../audit/change.ts';
+import { notFound } from '../errors.ts';
+import { newId } from '../ids.ts';
+import { newestFirst, readPage } from '../page.ts';
+import type { Page, PageRequest } from '../page.ts';
+import { firstOfMonth } from './period.ts';
+
+const balanceRow = z.object({ balance: z.number() });
+
+/** The unit that is paid for: a stage of an article in a run of the pipeline (docs/spec/rulings.md, 10). */
+export interface Unit {
+  readonly siteId: string;
+  readonly runId: string;
+  readonly articleId: string;
+  readonly stage: string;
+  /** Credits, above zero. */
+  readonly cost: number;
+}
+
+/** Receives each movement of credits between a Site and the pipeline after it is committed. */
+export const CREDITS_CHANNEL = 'presswork.credits';
+const moves = channel(CREDITS_CHANNEL);
+
+export interface CreditsMoved {
+  readonly movement: 'charged' | 'returned';
+  readonly amount: number;
+}
+
+const tell = (tx: Transaction, moved: CreditsMoved): void => tx.afterCommit(async () => moves.publish(moved));
+
+export type ChargeOutcome = 'charged' | 'insufficient_credits' | 'spend_cap_reached';
+
+/** The kinds of ledger lines: credits granted, charged for a stage, or refunded for a stage without a result. */
+export const ledgerKinds = ['grant', 'charge', 'refund'] as const;
+
+const ledgerRow = z.object({
+  id: z.string(),
+  kind: z.enum(ledgerKinds),
+  amount: z.number(),
+  balance: z.number(),
+  run_id: z.string().nullable(),
+  article_id: z.string().nullable(),
+  stage: z.string().nullable(),
+  created_at: timestamp,
+});
+
+export type LedgerEntry = z.infer<typeof ledgerRow>;
+
+const columns = columnsOf(ledgerRow, 'e');
+
+/**
+ * Adds credits to the balance that all Sites of the organisation share.
+ *
+ * @returns the new balance
+ * @throws ServiceError NOT_FOUND
+ */
+export async function grantCredits(act: Act, organisationId: string, amount: number): Promise<number> {
+  const balance = await addCredits(act.tx, organisationId, amount, act.now);
+  const target = { type: 'organisation', id: organisationId };
+  recordOrganisationChange(act, 'credits.grant', organisationId, target, { amount, balance });
+  return balance;
+}
+
+/**
+ * Changes the balance and writes the line of the ledger.
+ *
+ * @returns the new balance
+ * @throws ServiceError NOT_FOUND
+ */
+export async function addCredits(
+  tx: Transaction,
+  organisationId: string,
+  amount: number,
+  now: Date,
+): Promise<number> {
+  const row = await tx.maybeOne(sql.type(balanceRow)`
+    with granted as (
+      update organisations set credit_balance = credit_balance + ${amount}::bigint where id = ${organisationId}
+      returning id, credit_balance
+    )
+    insert into credit_ledger (id, organisation_id, kind, amount, balance, created_at)
+    select ${newId()}, g.id, 'grant', ${amount}::bigint, g.credit_balance, ${at(now)} from granted g returning balance`);
+  if (row === null) throw notFound('organisation');
+  return row.balance;
+}
+
+const charged = z.object({
+  outcome: z.enum(['charged', 'insufficient_credits', 'spend_cap_reached']),
+  paid: z.boolean(),
+});
+
+/**
+ * Charges a unit to the organisation's balance and to the Site's month, or charges nothing and returns the reason; the
+ * balance is checked first. A unit is charged only once.
+ */
+export async function chargeCredits(tx: Transaction, unit: Unit, now: Date): Promise<ChargeOutcome> {
+  const { siteId, runId, articleId, stage, cost } = unit;
+  // Two statements in one packet: after the first has locked the organisation, the second sees every earlier charge.
+  const [, { outcome, paid }] = await Promise.all([
+    lockBalance(tx, siteId),
+    tx.one(sql.type(charged)`
+      with state as (
+        select s.organisation_id, s.id as site_id, exists (
+            select from credit_ledger l
+            where l.run_id = ${runId} and l.article_id = ${articleId} and l.stage = ${stage}
+          ) as already,
+          o.credit_balance >= ${cost}::bigint as affordable,
+          s.spend_cap is null or coalesce(m.credits_spent, 0) + ${cost}::bigint <= s.spend_cap as allowed
+        from sites s
+        join organisations o on o.id = s.organisation_id
+        left join site_months m on m.site_id = s.id and m.month = ${firstOfMonth(now)}::date
+        where s.id = ${siteId}
+      ), paid as (
+        update organisations o set credit_balance = o.credit_balance - ${cost}::bigint from state
+        where o.id = state.organisation_id and not state.already and state.affordable and state.allowed
+        returning state.organisation_id, state.site_id, o.credit_balance
+      ), counted as (
+        insert into site_months as m (site_id, month, credits_spent)
+        select site_id, ${firstOfMonth(now)}::date, ${cost}::bigint from paid
+        on conflict on constraint site_months_pkey do update set credits_spent = m.credits_spent + excluded.credits_spent
+      ), entered as (
+        insert into credit_ledger (
+          id, organisation_id, site_id, kind, amount, balance, run_id, article_id, stage, created_at
+        )
+        select ${newId()}, organisation_id, site_id, 'charge', -${cost}::bigint, credit_balance, ${runId}, ${articleId},
+          ${stage}, ${at(now)}
+        from paid
+      )
+      select case when already then 'charged' when not affordable then 'insufficient_credits'
+        when not allowed then 'spend_cap_reached' else 'charged' end as outcome,
+        exists (select from paid) as paid
+      from state`),
+  ]);
+  if (paid) tell(tx, { movement: 'charged', amount: cost });
+  return outcome;
+}
+
+/** Locks the balance until the transaction ends, so that charges and refunds happen one after another. */
+export const lockBalance = (tx: Transaction, siteId: string): Promise<number> =>
+  tx.exec(statement`
+    select from organisations where id = (select organisation_id from sites where id = ${siteId}) for no key update`);
+
+const taken = z.object({ amount: z.number(), month: z.string() });
+
+/**
+ * Refunds the charge of a unit to the balance and to the month in which it was counted. Does nothing if the unit was
+ * never charged or has been refunded.
+ *
+ * @returns the refunded credits
+ */
+export async function refundCredits(tx: Transaction, unit: Omit<Unit, 'cost'>, now: Date): Promise<number> {
+  const { siteId, runId, articleId, stage } = unit;
+  await lockBalance(tx, siteId);
+  const row = await tx.maybeOne(sql.type(taken)`
+    with charged as (
+      select l.organisation_id, -l.amount as amount, to_char(l.created_at, 'YYYY-MM-01') as month
+      from credit_ledger l
+      where l.run_id = ${runId} and l.article_id = ${articleId} and l.stage = ${stage} and l.kind = 'charge'
+        and not exists (
+          select from credit_ledger r where r.run_id = l.run_id and r.article_id = l.article_id and r.stage = l.stage
+            and r.kind = 'refund')
+    ), returned as (
+      update organisations o set credit_balance = o.credit_balance + c.amount from charged c
+      where o.id = c.organisation_id returning o.id, o.credit_balance, c.amount
+    ), counted as (
+      update site_months m set credits_spent = m.credits_spent - c.amount from charged c
+      where m.site_id = ${siteId} and m.month = c.month::date
+    ), entered as (
+      insert into credit_ledger (
+        id, organisation_id, site_id, kind, amount, balance, run_id, article_id, stage, created_at
+      )
+      select ${newId()}, r.id, ${siteId}, 'refund', r.amount, r.credit_balance, ${runId}, ${articleId}, ${stage}, ${at(now)}
+      from returned r
+    )
+    select amount, month from charged`);
+  if (row === null) return 0;
+  tell(tx, { movement: 'returned', amount: row.amount });
+  return row.amount;
+}
+
+const left = z.object({ balance: z.number(), under_cap: z.number().nullable() });
+
+/** What a Site can spend: its organisation's balance, and the rest of its monthly cap, if it has one. */
+export async function creditsLeft(
+  tx: Queryable,
+  siteId: string,
+  now: Date,
+): Promise<{ readonly balance: number; readonly underCap: number | null }> {
+  const row = await tx.one(sql.type(left)`
+    select o.credit_balance as balance, s.spend_cap - coalesce(m.credits_spent, 0) as under_cap
+    from sites s
+    join organisations o on o.id = s.organisation_id
+    left join site_months m on m.site_id = s.id and m.month = ${firstOfMonth(now)}::date
+    where s.id = ${siteId}`);
+  return { balance: row.balance, underCap: row.under_cap };
+}
+
+/** A page of the ledger, newest first: the Site's charges and refunds, and the grants of its organisation. */
+export function listLedger(db: Queryable, site: Site, request: PageRequest): Promise<Page<LedgerEntry>> {
+  return readPage(
+    site,
+    'usage/ledger',
+    request,
+    newestFirst('e', 'created_at'),
+    ({ after, order }, count) => {
+      const first = sql.fragment`order by ${order} limit ${count}`;
+      return db.any(sql.type(ledgerRow)`
+      select ${columns} from (
+        (select ${columns} from credit_ledger e where site_id = ${site.id} and ${after} ${first})
+        union all
+        (select ${columns} from credit_ledger e
+          where organisation_id = ${site.organisationId} and site_id is null and ${after} ${first})
+      ) e ${first}`);
+    },
+  );
+}

@@ -1,0 +1,56 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import type { TelemetryOptions } from '@temporalio/worker';
+import { reading } from './reading.ts';
+
+export interface SdkMetrics {
+  /** The runtime's telemetryOptions. */
+  readonly options: NonNullable<TelemetryOptions['metrics']>;
+  /** The SDK's metrics in Prometheus's text format; empty if it does not answer. */
+  readonly expose: () => Promise<string>;
+}
+
+/**
+ * Enables the metrics of Temporal's SDK. The SDK serves them itself, on a free loopback port, from which they are
+ * fetched when ours are scraped (docs/decisions/0026).
+ */
+export async function sdkMetrics(): Promise<SdkMetrics> {
+  const address = `127.0.0.1:${await freePort()}`;
+  let text = '';
+  const read = reading({
+    name: 'temporal_sdk',
+    read: async () => {
+      const answer = await fetch(`http://${address}/metrics`);
+      if (!answer.ok) throw new Error(`status ${answer.status}`);
+      return answer.text();
+    },
+    show: (found) => (text = found),
+    hide: () => (text = ''),
+  });
+  return {
+    options: {
+      globalTags: { process: 'worker' },
+      attachServiceName: false,
+      prometheus: {
+        bindAddress: address,
+        countersTotalSuffix: true,
+        unitSuffix: true,
+        useSecondsForDurations: true,
+      },
+    },
+    async expose() {
+      await read();
+      return text;
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,1042 @@
+// Generated from the declarations in api/ by npm run generate; do not edit.
+
+import type { List } from '../list.ts';
+import type { Options } from '../operation.ts';
+import type { Empty, Result, WithItems } from '../result.ts';
+import type {
+  Ping,
+  Site,
+  ContentTypeList,
+  ContentTypeWrite,
+  ContentTypeDetail,
+  ContentTypeUpdate,
+  Prompts,
+  PromptWrite,
+  PromptSaved,
+  PromptVersionPage,
+  Usage,
+  LedgerPage,
+  ArticlePage,
+  ArticleWrite,
+  Article,
+  ReadArticle,
+  PublishArticle,
+  ArticleLifecycleState,
+  ScheduleArticle,
+  ArticleRevisionPage,
+  WholeArticleRevision,
+  PendingEdit,
+  PublishPendingEdit,
+  SchedulePendingEdit,
+  PreviewLinkWrite,
+  PreviewLinkWithUrl,
+  PreviewLinkPage,
+  CategoryPage,
+  TaxonomyTermWrite,
+  Category,
+  TaxonomyTermUpdate,
+  TagPage,
+  Tag,
+  AuthorPage,
+  AuthorWrite,
+  Author,
+  AuthorUpdate,
+  MediaPage,
+  UploadRequest,
+  UploadReservation,
+  RegisterMedia,
+  MediaAsset,
+  MediaUpdate,
+  PostComments,
+  CommentWrite,
+  SubmittedComment,
+  CommentPage,
+  Comment,
+  CommentSettings,
+  CommentSettingsUpdate,
+  CommentErase,
+  CommentEraseResult,
+  CommentReplyWrite,
+  StartPipelineRun,
+  PipelineRun,
+  PipelineRunPage,
+  ApiKeyPage,
+  ApiKeyWrite,
+  ApiKeyWithSecret,
+  RotateApiKey,
+  DeviceSignInWrite,
+  DeviceSignIn,
+  DeviceTokenRequest,
+  DeviceToken,
+  DeviceDecisionWrite,
+  DeviceDecision,
+  Organisation,
+  OrganisationWrite,
+  TeamMemberPage,
+  TeamMember,
+  TeamInvitation,
+  TeamMemberWrite,
+  AuditLogPage,
+  ApprovalPage,
+  ApprovalDetail,
+  ApprovalDecided,
+  WebhookPage,
+  Webhook,
+  WebhookWrite,
+  WebhookWithSecret,
+  WebhookUpdate,
+  DeliveryPage,
+  Redelivered,
+  Replay,
+  Replayed,
+  Pinged,
+  EventPage,
+  Event,
+} from './schemas.ts';
+
+/** The methods of a client: one for each operation of the API. */
+export interface Resources {
+  /**
+   * Check a key and show its scopes: `GET /ping`
+   *
+   * Works with every key, also if its person has left the organisation. It changes nothing and costs no credits.
+   */
+  ping(options?: Options): Promise<Result<Ping>>;
+  readonly site: SiteResource;
+  readonly contentTypes: ContentTypesResource;
+  readonly prompts: PromptsResource;
+  readonly usage: UsageResource;
+  readonly articles: ArticlesResource;
+  readonly categories: CategoriesResource;
+  readonly tags: TagsResource;
+  readonly authors: AuthorsResource;
+  readonly media: MediaResource;
+  readonly comments: CommentsResource;
+  readonly pipeline: PipelineResource;
+  readonly keys: KeysResource;
+  readonly deviceSignIn: DeviceSignInResource;
+  readonly organisation: OrganisationResource;
+  readonly team: TeamResource;
+  readonly auditLog: AuditLogResource;
+  readonly approvals: ApprovalsResource;
+  readonly webhooks: WebhooksResource;
+  readonly events: EventsResource;
+}
+
+export interface SiteResource {
+  /**
+   * Describe the Site of the key: `GET /site`
+   *
+   * Scheduling times without an offset are in its `timezone`.
+   */
+  get(options?: Options): Promise<Result<Site>>;
+}
+
+export interface ContentTypesResource {
+  /**
+   * List article formats: `GET /content-types`
+   *
+   * Lists the formats of the Site and of the platform by name, on one page. A format of the Site replaces the platform’s format with the same key.
+   */
+  list(options?: Options): List<ContentTypeList>;
+
+  /**
+   * Create an article format: `POST /content-types`
+   *
+   * A format with the key of a platform’s format replaces that one in this Site.
+   */
+  create(body: ContentTypeWrite, options?: Options<'idempotencyKey'>): Promise<Result<ContentTypeDetail>>;
+
+  /**
+   * Read an article format with its blueprint: `GET /content-types/{id}`
+   *
+   * Formats of the platform and of the Site can be read.
+   */
+  get(id: string, options?: Options): Promise<Result<ContentTypeDetail>>;
+
+  /**
+   * Update a format of the Site: `PATCH /content-types/{id}`
+   *
+   * The change applies to articles written afterwards. The key cannot change. A format of the platform cannot be changed (409).
+   */
+  update(id: string, body: ContentTypeUpdate, options?: Options<'ifMatch'>): Promise<Result<ContentTypeDetail>>;
+}
+
+export interface PromptsResource {
+  /**
+   * Read the prompts of all stages: `GET /pipeline/prompts`
+   *
+   * For each stage: the platform’s template, the template of the Site if there is one, and which of them is used.
+   */
+  list(options?: Options): Promise<Result<Prompts>>;
+
+  /**
+   * Save a template for a stage as a new version: `PATCH /pipeline/prompts/{stage}`
+   *
+   * It applies from the next article that reaches the stage. A template without some of the default’s placeholders is saved; missing_placeholders lists them.
+   */
+  save(stage: 'plan' | 'generate' | 'improve' | 'classify' | 'extract', body: PromptWrite, options?: Options): Promise<Result<PromptSaved>>;
+
+  /**
+   * Reset a stage to the platform’s template: `DELETE /pipeline/prompts/{stage}`
+   *
+   * Saved versions stay readable, and version numbers continue after them.
+   */
+  reset(stage: 'plan' | 'generate' | 'improve' | 'classify' | 'extract', options?: Options): Promise<Result<Empty>>;
+
+  /**
+   * List the saved templates of a stage, newest first: `GET /pipeline/prompts/{stage}/versions`
+   *
+   * Every save is a version, also if nothing changed. The versions stay after a reset.
+   */
+  listVersions(stage: 'plan' | 'generate' | 'improve' | 'classify' | 'extract', query?: ListPromptVersionsQuery, options?: Options): List<PromptVersionPage>;
+}
+
+export interface UsageResource {
+  /**
+   * Show the plan, limits, usage and balances: `GET /usage`
+   *
+   * `usage` is of this Site; `credits.balance` is shared by all Sites of the organisation. `spend_cap` is the limit of this Site and month, or null.
+   */
+  get(options?: Options): Promise<Result<Usage>>;
+
+  /**
+   * List changes of the credit balance, newest first: `GET /usage/ledger`
+   *
+   * Lists the charges and refunds of this Site, one for each stage of an article, and the grants to its organisation.
+   */
+  listLedger(query?: ListUsageLedgerQuery, options?: Options): List<LedgerPage>;
+}
+
+export interface ArticlesResource {
+  /**
+   * List articles: `GET /articles`
+   *
+   * By default the most recently updated come first, without the long members: name those in `fields`. `status` may be repeated. A publishable key sees published articles only, and may not ask for another status (403).
+   */
+  list<Field extends keyof Article = 'id' | 'status' | 'title' | 'slug' | 'excerpt' | 'featured_image_url' | 'category_id' | 'author_id' | 'format_id' | 'published_at' | 'scheduled_publish_at' | 'created_at' | 'updated_at'>(query?: ListArticlesQuery & { readonly fields?: readonly Field[] | undefined }, options?: Options): List<WithItems<ArticlePage, Pick<Article, Field | 'id'>>>;
+
+  /**
+   * Create a draft: `POST /articles`
+   *
+   * The body is optional: without one, an empty draft is created. Without `slug`, it is derived from the title, and gets `-2`, `-3`, … if it is taken; a slug that you send and that is taken is 409. `status` cannot be set here: see publish and schedule.
+   */
+  create(body?: ArticleWrite, options?: Options<'idempotencyKey'>): Promise<Result<Article>>;
+
+  /**
+   * Read an article: `GET /articles/{id}`
+   *
+   * All members by default. `content_html` is given only if `fields` names it: the content as sanitised HTML; a content that takes too long to render is 422. For a publishable key, an article that is not published is 404.
+   */
+  get<Field extends keyof Required<ReadArticle> = 'id' | 'status' | 'title' | 'slug' | 'content' | 'excerpt' | 'featured_image_url' | 'seo_title' | 'seo_description' | 'seo_keywords' | 'faqs' | 'key_takeaways' | 'howto_steps' | 'comparison' | 'category_id' | 'author_id' | 'format_id' | 'tag_ids' | 'external_id' | 'published_at' | 'content_updated_at' | 'scheduled_publish_at' | 'created_at' | 'updated_at'>(id: string, query?: { readonly fields?: readonly Field[] | undefined }, options?: Options): Promise<Result<Pick<Required<ReadArticle>, Field | 'id'>>>;
+
+  /**
+   * Update an article: `PATCH /articles/{id}`
+   *
+   * Only the members that you send change; null clears one, and `tag_ids` replaces all tags. A published article may be edited, but not lose its title, slug or content; a new slug changes its URL, and the old URL is 404. An update without effect keeps the version. With `If-Match`, a newer version is 412.
+   */
+  update(id: string, body: ArticleWrite, options?: Options<'ifMatch'>): Promise<Result<Article>>;
+
+  /**
+   * Delete an article permanently: `DELETE /articles/{id}`
+   *
+   * There is no trash and no undo. Its comments and its pending edit are deleted too. If it was published, its URL is 404 from then on.
+   */
+  delete(id: string, options?: Options<'ifMatch' | 'approval'>): Promise<Result<Empty>>;
+
+  /**
+   * Publish an article: `POST /articles/{id}/publish`
+   *
+   * Needs a title, a slug and content (else 422), and a draft, a scheduled article or one that the pipeline has written (else 409). The times of the body count on the first publication only and must be in the past; by default they are now. Publishing again changes nothing.
+   */
+  publish(id: string, body?: PublishArticle, options?: Options): Promise<Result<ArticleLifecycleState>>;
+
+  /**
+   * Unpublish an article: `POST /articles/{id}/unpublish`
+   *
+   * The article becomes a draft and keeps `published_at`, so that it returns to its place when it is published again. Its pending edit is discarded. On a draft, nothing changes.
+   */
+  unpublish(id: string, options?: Options): Promise<Result<ArticleLifecycleState>>;
+
+  /**
+   * Schedule an article for publication: `POST /articles/{id}/schedule`
+   *
+   * Needs what publishing needs, and a time in the future. Without an offset, the time is in the timezone of the Site. Scheduling again moves the time. A published article is 409.
+   */
+  schedule(id: string, body: ScheduleArticle, options?: Options): Promise<Result<ArticleLifecycleState>>;
+
+  /**
+   * Cancel a schedule; the article becomes a draft: `POST /articles/{id}/cancel-schedule`
+   *
+   * On a draft, nothing changes; any other status than scheduled is 409.
+   */
+  cancelSchedule(id: string, options?: Options): Promise<Result<ArticleLifecycleState>>;
+
+  /**
+   * List the revisions of an article, newest first: `GET /articles/{id}/revisions`
+   *
+   * Each change of a writable member is a revision, whoever made it: a key, an import or the pipeline. `number` is the version that the change made; versions made by publishing, scheduling and the like, or by deleting a category, tag or author, have none. The newest 100 are kept, until the article is deleted.
+   */
+  listRevisions(id: string, query?: ListArticleRevisionsQuery, options?: Options): List<ArticleRevisionPage>;
+
+  /**
+   * Read a revision with the article as it then was: `GET /articles/{id}/revisions/{number}`
+   *
+   * Has every writable member of the article. A revision never changes.
+   */
+  getRevision(id: string, number: number, options?: Options): Promise<Result<WholeArticleRevision>>;
+
+  /**
+   * Restore a revision: `POST /articles/{id}/revisions/{number}/restore`
+   *
+   * Updates the article with all members of the revision, exactly as a PATCH with them would: the same refusals and events, and a new revision, so that it can be undone by another restore. The status stays. A category, author, format or tag that does not exist any more is 422, and a slug that another article has by now is 409. If the article already is as it was then, the version stays.
+   */
+  restoreRevision(id: string, number: number, options?: Options<'ifMatch'>): Promise<Result<Article>>;
+
+  /**
+   * Read the pending edit of an article: `GET /articles/{id}/pending`
+   *
+   * `article` is the live article with the edit applied. Without a pending edit, 404.
+   */
+  getPendingEdit(id: string, options?: Options): Promise<Result<PendingEdit>>;
+
+  /**
+   * Edit a published article without showing it: `PATCH /articles/{id}/pending`
+   *
+   * Begins a pending edit, or changes it: members that you do not send stay as they are in it. Takes what an update of the article takes, and refuses what it would refuse. An article that is not published is 409: update it directly. `If-Match` takes the ETag of the pending edit. A further edit keeps the schedule and clears `conflict`. Unpublishing or deleting the article discards it.
+   */
+  updatePendingEdit(id: string, body: ArticleWrite, options?: Options<'ifMatch'>): Promise<Result<PendingEdit>>;
+
+  /**
+   * Discard the pending edit of an article: `DELETE /articles/{id}/pending`
+   *
+   * Its schedule ends with it. The article stays as it is. Without a pending edit, 404.
+   */
+  deletePendingEdit(id: string, options?: Options<'ifMatch'>): Promise<Result<Empty>>;
+
+  /**
+   * Publish the pending edit of an article: `POST /articles/{id}/pending/publish`
+   *
+   * Updates the article with the members of the edit, as one PATCH, and ends the edit. If the live article has changed since `base_version` in a member that the edit changes too, and not to the same value, it is 409 and `error.fields` names those members; `force` overwrites them.
+   */
+  publishPendingEdit(id: string, body?: PublishPendingEdit, options?: Options): Promise<Result<Article>>;
+
+  /**
+   * Schedule the pending edit of an article: `POST /articles/{id}/pending/schedule`
+   *
+   * Needs a time in the future. Without an offset, it is in the timezone of the Site. Scheduling again moves the time. If something stands against the edit at that time, such as a conflict with the live article, it stays pending, without a schedule, and `conflict` names the fields.
+   */
+  schedulePendingEdit(id: string, body: SchedulePendingEdit, options?: Options): Promise<Result<PendingEdit>>;
+
+  /**
+   * Cancel the schedule of a pending edit: `POST /articles/{id}/pending/cancel-schedule`
+   *
+   * The edit stays. On an edit without a schedule, nothing changes.
+   */
+  cancelPendingEditSchedule(id: string, options?: Options): Promise<Result<PendingEdit>>;
+
+  /**
+   * Create a link to the preview of an article: `POST /articles/{id}/preview-links`
+   *
+   * Everyone who has the link can read the article as it is when they open it, published or not, until the link expires or is deleted. The body is optional. Only this answer contains the address: the token in it is not stored. A Site has at most 10,000 links that have not expired (409).
+   */
+  createPreviewLink(id: string, body?: PreviewLinkWrite, options?: Options<'idempotencyKey'>): Promise<Result<PreviewLinkWithUrl>>;
+
+  /**
+   * List the preview links of an article: `GET /articles/{id}/preview-links`
+   *
+   * Those that work, newest first, without their addresses.
+   */
+  listPreviewLinks(id: string, query?: ListPreviewLinksQuery, options?: Options): List<PreviewLinkPage>;
+
+  /**
+   * Delete a preview link; it stops working at once: `DELETE /articles/{id}/preview-links/{link_id}`
+   *
+   * A link that has expired is 404.
+   */
+  deletePreviewLink(id: string, link_id: string, options?: Options): Promise<Result<Empty>>;
+}
+
+export interface CategoriesResource {
+  /**
+   * List categories by name: `GET /categories`
+   *
+   * In alphabetical order. `article_count` counts all articles for a secret key, and published ones for a publishable key.
+   */
+  list<Field extends keyof Category = keyof Category>(query?: ListCategoriesQuery & { readonly fields?: readonly Field[] | undefined }, options?: Options): List<WithItems<CategoryPage, Pick<Category, Field | 'id'>>>;
+
+  /**
+   * Create a category: `POST /categories`
+   *
+   * Without `slug`, it is derived from the name. A slug that is taken is 409.
+   */
+  create(body: TaxonomyTermWrite, options?: Options<'idempotencyKey'>): Promise<Result<Category>>;
+
+  /**
+   * Read a category: `GET /categories/{id}`
+   *
+   * `article_count` counts all articles for a secret key, and published ones for a publishable key.
+   */
+  get(id: string, options?: Options): Promise<Result<Category>>;
+
+  /**
+   * Update a category: `PATCH /categories/{id}`
+   *
+   * Only the members that you send change. A new slug changes the URL of its page, and the old URL is 404. With `If-Match`, a newer version is 412.
+   */
+  update(id: string, body: TaxonomyTermUpdate, options?: Options<'ifMatch'>): Promise<Result<Category>>;
+
+  /**
+   * Delete a category; its articles stay: `DELETE /categories/{id}`
+   *
+   * The `category_id` of its articles becomes null.
+   */
+  delete(id: string, options?: Options): Promise<Result<Empty>>;
+}
+
+export interface TagsResource {
+  /**
+   * List tags by name: `GET /tags`
+   *
+   * In alphabetical order. `article_count` counts all articles for a secret key, and published ones for a publishable key.
+   */
+  list<Field extends keyof Tag = keyof Tag>(query?: ListTagsQuery & { readonly fields?: readonly Field[] | undefined }, options?: Options): List<WithItems<TagPage, Pick<Tag, Field | 'id'>>>;
+
+  /**
+   * Create a tag: `POST /tags`
+   *
+   * Without `slug`, it is derived from the name. A slug that is taken is 409.
+   */
+  create(body: TaxonomyTermWrite, options?: Options<'idempotencyKey'>): Promise<Result<Tag>>;
+
+  /**
+   * Read a tag: `GET /tags/{id}`
+   *
+   * `article_count` counts all articles for a secret key, and published ones for a publishable key.
+   */
+  get(id: string, options?: Options): Promise<Result<Tag>>;
+
+  /**
+   * Update a tag: `PATCH /tags/{id}`
+   *
+   * Only the members that you send change. A new slug changes the URL of its page, and the old URL is 404. With `If-Match`, a newer version is 412.
+   */
+  update(id: string, body: TaxonomyTermUpdate, options?: Options<'ifMatch'>): Promise<Result<Tag>>;
+
+  /**
+   * Delete a tag; its articles stay: `DELETE /tags/{id}`
+   *
+   * It disappears from `tag_ids` of its articles.
+   */
+  delete(id: string, options?: Options): Promise<Result<Empty>>;
+}
+
+export interface AuthorsResource {
+  /**
+   * List authors by name: `GET /authors`
+   *
+   * In alphabetical order. `article_count` counts all articles for a secret key, and published ones for a publishable key.
+   */
+  list<Field extends keyof Author = keyof Author>(query?: ListAuthorsQuery & { readonly fields?: readonly Field[] | undefined }, options?: Options): List<WithItems<AuthorPage, Pick<Author, Field | 'id'>>>;
+
+  /**
+   * Create an author: `POST /authors`
+   *
+   * Without `slug`, it is derived from the name. A slug that is taken is 409.
+   */
+  create(body: AuthorWrite, options?: Options<'idempotencyKey'>): Promise<Result<Author>>;
+
+  /**
+   * Read an author: `GET /authors/{id}`
+   *
+   * `article_count` counts all articles for a secret key, and published ones for a publishable key.
+   */
+  get(id: string, options?: Options): Promise<Result<Author>>;
+
+  /**
+   * Update an author: `PATCH /authors/{id}`
+   *
+   * Only the members that you send change. A new slug changes the URL of its page, and the old URL is 404. With `If-Match`, a newer version is 412.
+   */
+  update(id: string, body: AuthorUpdate, options?: Options<'ifMatch'>): Promise<Result<Author>>;
+
+  /**
+   * Delete an author; its articles stay: `DELETE /authors/{id}`
+   *
+   * The `author_id` of its articles becomes null.
+   */
+  delete(id: string, options?: Options): Promise<Result<Empty>>;
+}
+
+export interface MediaResource {
+  /**
+   * List the media library, newest first: `GET /media`
+   *
+   * `bucket` filters by the kind of image.
+   */
+  list<Field extends keyof MediaAsset = keyof MediaAsset>(query?: ListMediaQuery & { readonly fields?: readonly Field[] | undefined }, options?: Options): List<WithItems<MediaPage, Pick<MediaAsset, Field | 'id'>>>;
+
+  /**
+   * Register an upload as an asset of the library: `POST /media`
+   *
+   * Step 3 of 3. The type is determined from the bytes. An upload that is not an allowed image is rejected and deleted.
+   */
+  register(body: RegisterMedia, options?: Options<'idempotencyKey'>): Promise<Result<MediaAsset>>;
+
+  /**
+   * Reserve an upload: `POST /media/upload-url`
+   *
+   * Step 1 of 3. PUT the bytes to upload_url with the given headers, then register the upload. The open reservations of a Site are limited to 2 GB in total (409 beyond that); one without size_bytes counts as 10 MB.
+   */
+  reserveUpload(body: UploadRequest, options?: Options<'idempotencyKey'>): Promise<Result<UploadReservation>>;
+
+  /**
+   * Read a media asset: `GET /media/{id}`
+   *
+   * `width` and `height` are as displayed, with the orientation of the EXIF data.
+   */
+  get(id: string, options?: Options): Promise<Result<MediaAsset>>;
+
+  /**
+   * Update the alternative text of a media asset: `PATCH /media/{id}`
+   *
+   * Nothing else of an asset can change: its bytes never do.
+   */
+  update(id: string, body: MediaUpdate, options?: Options<'ifMatch'>): Promise<Result<MediaAsset>>;
+
+  /**
+   * Delete a media asset and its bytes: `DELETE /media/{id}`
+   *
+   * The bytes are deleted from storage. Articles are not rewritten: they show a broken image where they use it.
+   */
+  delete(id: string, options?: Options<'approval'>): Promise<Result<Empty>>;
+}
+
+export interface CommentsResource {
+  /**
+   * List the approved comments of an article, oldest first: `GET /comments/posts/{slug}`
+   *
+   * A page has 100 comments. The parent_id of a reply is the first comment of its thread. All texts are plain text: escape them before you show them.
+   */
+  listOfArticle(slug: string, query?: ListCommentsOfArticleQuery, options?: Options): List<PostComments>;
+
+  /**
+   * Submit a reader's comment: `POST /comments`
+   *
+   * Called by the site's own server. Repeating a comment within a day gives the first answer, with duplicate true. A 429 names the exceeded limit in error.limit.
+   */
+  submit(body: CommentWrite, options?: Options<'idempotencyKey'>): Promise<Result<SubmittedComment>>;
+
+  /**
+   * List comments for moderation, newest first: `GET /comments`
+   *
+   * Comments of every status, with the readers’ addresses. `counts` is of the whole Site, regardless of the filters.
+   */
+  list(query?: ListCommentsQuery, options?: Options): List<CommentPage>;
+
+  /**
+   * Read the comment settings: `GET /comments/settings`
+   *
+   * A new Site has comments switched off.
+   */
+  getSettings(options?: Options): Promise<Result<CommentSettings>>;
+
+  /**
+   * Update the comment settings: `PATCH /comments/settings`
+   *
+   * With enabled false, all comments are hidden everywhere, and none is deleted.
+   */
+  updateSettings(body: CommentSettingsUpdate, options?: Options): Promise<Result<CommentSettings>>;
+
+  /**
+   * Delete every comment of an e-mail address, with the replies: `POST /comments/erase`
+   *
+   * The address is matched case-insensitively. This cannot be undone.
+   */
+  erase(body: CommentErase, options?: Options<'approval'>): Promise<Result<CommentEraseResult>>;
+
+  /**
+   * Approve a comment: `POST /comments/{id}/approve`
+   *
+   * From every status. If the comment has this status already, nothing changes.
+   */
+  approve(id: string, options?: Options): Promise<Result<Comment>>;
+
+  /**
+   * Hold a comment for review: `POST /comments/{id}/hold`
+   *
+   * From every status. If the comment has this status already, nothing changes.
+   */
+  hold(id: string, options?: Options): Promise<Result<Comment>>;
+
+  /**
+   * Mark a comment as spam; it is deleted after 30 days: `POST /comments/{id}/spam`
+   *
+   * From every status. If the comment has this status already, nothing changes.
+   */
+  markAsSpam(id: string, options?: Options): Promise<Result<Comment>>;
+
+  /**
+   * Reply as the Site: `POST /comments/{id}/reply`
+   *
+   * The reply is approved at once and is shown as one by the Site. The comment must be approved (else 409). A reply to a reply joins its thread.
+   */
+  replyTo(id: string, body: CommentReplyWrite, options?: Options<'idempotencyKey'>): Promise<Result<Comment>>;
+
+  /**
+   * Delete a comment with its replies: `DELETE /comments/{id}`
+   *
+   * Readers see neither it nor its replies from then on. There is no undo.
+   */
+  delete(id: string, options?: Options<'approval'>): Promise<Result<Empty>>;
+}
+
+export interface PipelineResource {
+  /**
+   * Start a run of the AI pipeline: `POST /pipeline/runs`
+   *
+   * The only billable operation. A run processes topics and articles, or the unfinished articles of another run, or, with an empty body, all articles that earlier runs left unfinished.
+   */
+  startRun(body?: StartPipelineRun, options?: Options<'idempotencyKey' | 'approval'>): Promise<Result<PipelineRun>>;
+
+  /**
+   * List runs, newest first: `GET /pipeline/runs`
+   *
+   * Runs of every status. The status of each article is the one at the time of reading.
+   */
+  listRuns(query?: ListPipelineRunsQuery, options?: Options): List<PipelineRunPage>;
+
+  /**
+   * Read a run: `GET /pipeline/runs/{id}`
+   *
+   * Poll it, or subscribe to `pipeline_run.finished`. A run that credits or the spend cap ended is `partial`, with a `reason`; completed stages are kept and charged.
+   */
+  getRun(id: string, options?: Options): Promise<Result<PipelineRun>>;
+
+  /**
+   * Cancel a run at its next stage boundary: `POST /pipeline/runs/{id}/cancel`
+   *
+   * The stage in progress ends and is charged. A later run takes what is unfinished. A run that has ended is 409.
+   */
+  cancelRun(id: string, options?: Options): Promise<Result<PipelineRun>>;
+
+  /**
+   * Reset an article to its last completed stage: `POST /pipeline/articles/{id}/requeue`
+   *
+   * For an article that is failed, rejected, skipped or needs_improvement (else 409); the next run continues from there. It is free.
+   */
+  requeueArticle(id: string, options?: Options): Promise<Result<ArticleLifecycleState>>;
+}
+
+export interface KeysResource {
+  /**
+   * List the keys of the Site: `GET /keys`
+   *
+   * Shows what is known of a key except its secret. Revoked and expired keys are included.
+   */
+  list(query?: ListKeysQuery, options?: Options): List<ApiKeyPage>;
+
+  /**
+   * Create a key: `POST /keys`
+   *
+   * Scopes that the creator or the calling key lacks are left out, and the new key expires with the calling key at the latest. Only this answer contains the secret. A Site can have 1,000 keys that are neither revoked nor expired; beyond that the answer is 409.
+   */
+  create(body: ApiKeyWrite, options?: Options<'idempotencyKey' | 'approval'>): Promise<Result<ApiKeyWithSecret>>;
+
+  /**
+   * Give a key a new secret: `POST /keys/{id}/rotate`
+   *
+   * The old secret stays valid for grace_seconds; with 0 it stops working at once. The calling key must have every scope that the rotated key can use, and a key held by an agent can only rotate keys held by agents. Every key may rotate itself.
+   */
+  rotate(id: string, body?: RotateApiKey, options?: Options<'idempotencyKey' | 'approval'>): Promise<Result<ApiKeyWithSecret>>;
+
+  /**
+   * Revoke a key permanently: `DELETE /keys/{id}`
+   *
+   * The key stops working at once; its record stays. A key may revoke itself. Revoking it again changes nothing.
+   */
+  revoke(id: string, options?: Options<'approval'>): Promise<Result<Empty>>;
+}
+
+export interface DeviceSignInResource {
+  /**
+   * Start the sign-in of a device: `POST /auth/device`
+   *
+   * Follows RFC 8628. Show the person user_code and verification_uri, and poll POST /auth/device/token with device_code until they decide.
+   */
+  start(body: DeviceSignInWrite, options?: Options): Promise<Result<DeviceSignIn>>;
+
+  /**
+   * Poll a sign-in, and collect the key: `POST /auth/device/token`
+   *
+   * Wait interval seconds between two polls. An earlier poll gets slow_down, and the interval grows by 5. The first poll after the approval creates the key; only its answer contains the secret.
+   */
+  poll(body: DeviceTokenRequest, options?: Options): Promise<Result<DeviceToken>>;
+
+  /**
+   * Approve the sign-in of a device: `POST /auth/device/approve`
+   *
+   * The new key belongs to the Site and the person of the deciding key. It has no scope that the deciding key lacks, and expires with it at the latest. If the deciding key is revoked or expires before the device collects its key, the device gets none.
+   */
+  approve(body: DeviceDecisionWrite, options?: Options): Promise<Result<DeviceDecision>>;
+
+  /**
+   * Deny the sign-in of a device: `POST /auth/device/deny`
+   *
+   * The new key belongs to the Site and the person of the deciding key. It has no scope that the deciding key lacks, and expires with it at the latest. If the deciding key is revoked or expires before the device collects its key, the device gets none.
+   */
+  deny(body: DeviceDecisionWrite, options?: Options): Promise<Result<DeviceDecision>>;
+}
+
+export interface OrganisationResource {
+  /**
+   * Read the settings of the organisation: `GET /organisation`
+   *
+   * The settings of the organisation to which the Site of the key belongs.
+   */
+  get(options?: Options): Promise<Result<Organisation>>;
+
+  /**
+   * Update the settings of the organisation, for all its Sites: `PATCH /organisation`
+   *
+   * Keys held by an agent are rejected, even with an approval.
+   */
+  update(body: OrganisationWrite, options?: Options<'ifMatch'>): Promise<Result<Organisation>>;
+}
+
+export interface TeamResource {
+  /**
+   * List the members of the organisation: `GET /team`
+   *
+   * Members of the organisation, which all its Sites share.
+   */
+  listMembers(query?: ListTeamMembersQuery, options?: Options): List<TeamMemberPage>;
+
+  /**
+   * Add a member: `POST /team/invitations`
+   *
+   * No invitation is sent: the membership starts at once, and the operator sets a password for the person. The role must not be owner.
+   */
+  inviteMember(body: TeamInvitation, options?: Options<'idempotencyKey' | 'approval'>): Promise<Result<TeamMember>>;
+
+  /**
+   * Read a member: `GET /team/{id}`
+   *
+   * `can_sign_in` is false until the operator has set a password.
+   */
+  getMember(id: string, options?: Options): Promise<Result<TeamMember>>;
+
+  /**
+   * Change the role of a member: `PATCH /team/{id}`
+   *
+   * It applies to every key of the member from the next request on. You cannot change your own role, nor assign or remove the role owner.
+   */
+  updateMember(id: string, body: TeamMemberWrite, options?: Options<'ifMatch' | 'approval'>): Promise<Result<TeamMember>>;
+
+  /**
+   * Remove a member: `DELETE /team/{id}`
+   *
+   * Every key of the member is rejected from the next request on. You cannot remove yourself or an owner.
+   */
+  removeMember(id: string, options?: Options<'ifMatch' | 'approval'>): Promise<Result<Empty>>;
+}
+
+export interface AuditLogResource {
+  /**
+   * List the audit log, newest first: `GET /audit-log`
+   *
+   * Records every write that took effect, successful and failed sign-ins, and the actions of the operator, for the Site, its organisation and the platform. It does not record comments submitted by readers, /ping, webhook test pings and upload reservations.
+   */
+  list(query?: ListAuditLogQuery, options?: Options): List<AuditLogPage>;
+}
+
+export interface ApprovalsResource {
+  /**
+   * List approvals requested by agents, newest first: `GET /approvals`
+   *
+   * Approvals of every status. Each key of the Site can read them; body and target are shown by `GET /approvals/{id}` alone.
+   */
+  list(query?: ListApprovalsQuery, options?: Options): List<ApprovalPage>;
+
+  /**
+   * Read an approval: `GET /approvals/{id}`
+   *
+   * An agent polls this until the status is approved or denied, and then repeats its request with `Service-Approval`.
+   */
+  get(id: string, options?: Options): Promise<Result<ApprovalDetail>>;
+
+  /**
+   * Approve an agent’s request; the agent may repeat it once, within the 24 hours: `POST /approvals/{id}/approve`
+   *
+   * Takes a key that is not held by an agent and belongs to a person with the permission approvals.decide.
+   */
+  approve(id: string, options?: Options): Promise<Result<ApprovalDecided>>;
+
+  /**
+   * Deny an agent’s request: `POST /approvals/{id}/deny`
+   *
+   * Takes a key that is not held by an agent and belongs to a person with the permission approvals.decide.
+   */
+  deny(id: string, options?: Options): Promise<Result<ApprovalDecided>>;
+}
+
+export interface WebhooksResource {
+  /**
+   * List webhook endpoints: `GET /webhooks`
+   *
+   * A Site has at most ten endpoints. Their secrets are not shown.
+   */
+  list(query?: ListWebhooksQuery, options?: Options): List<WebhookPage>;
+
+  /**
+   * Register a webhook endpoint: `POST /webhooks`
+   *
+   * Only this answer contains the signing secret.
+   */
+  create(body: WebhookWrite, options?: Options<'idempotencyKey' | 'approval'>): Promise<Result<WebhookWithSecret>>;
+
+  /**
+   * Read a webhook endpoint: `GET /webhooks/{id}`
+   *
+   * `enabled` is false after 12 failed attempts in a row, with the reason in `disabled_reason`.
+   */
+  get(id: string, options?: Options): Promise<Result<Webhook>>;
+
+  /**
+   * Update, disable or enable a webhook endpoint: `PATCH /webhooks/{id}`
+   *
+   * Enabling an endpoint does not replay missed events.
+   */
+  update(id: string, body: WebhookUpdate, options?: Options<'ifMatch' | 'approval'>): Promise<Result<Webhook>>;
+
+  /**
+   * Delete a webhook endpoint with its log and its pending deliveries: `DELETE /webhooks/{id}`
+   *
+   * Waiting retries are not sent.
+   */
+  delete(id: string, options?: Options<'ifMatch'>): Promise<Result<Empty>>;
+
+  /**
+   * Rotate the signing secret; the old one stops working at once: `POST /webhooks/{id}/rotate-secret`
+   *
+   * Only this answer contains the new secret. Deliveries in between fail verification, and are retried with the new secret.
+   */
+  rotateSecret(id: string, options?: Options<'idempotencyKey' | 'approval'>): Promise<Result<WebhookWithSecret>>;
+
+  /**
+   * List the delivery attempts of an endpoint: `GET /webhooks/{id}/deliveries`
+   *
+   * One row for each attempt, newest first; rows of one event have the same `event_id`. `next_attempt_at` is as it was when the attempt ended.
+   */
+  listDeliveries(id: string, query?: ListWebhookDeliveriesQuery, options?: Options): List<DeliveryPage>;
+
+  /**
+   * Redeliver the event of a delivery, starting at attempt 1: `POST /webhooks/{id}/deliveries/{delivery_id}/redeliver`
+   *
+   * Works on succeeded and failed deliveries, any number of times, for 30 days after the event. The body and the event id are the same. A disabled endpoint is 409.
+   */
+  redeliver(id: string, delivery_id: string, options?: Options): Promise<Result<Redelivered>>;
+
+  /**
+   * Replay missed events: `POST /webhooks/{id}/replay`
+   *
+   * Sends the events of a period that the endpoint subscribes to and has never received, oldest first. `since` is inclusive, `until` exclusive. A disabled endpoint is 409.
+   */
+  replay(id: string, body: Replay, options?: Options): Promise<Result<Replayed>>;
+
+  /**
+   * Send a ping event to one endpoint: `POST /webhooks/{id}/ping`
+   *
+   * The ping is signed, retried and counted like any event. A disabled endpoint is 409.
+   */
+  ping(id: string, options?: Options): Promise<Result<Pinged>>;
+}
+
+export interface EventsResource {
+  /**
+   * List the events of the last 30 days: `GET /events`
+   *
+   * Newest first. Events are recorded also if the Site has no endpoint. `since` is inclusive.
+   */
+  list(query?: ListEventsQuery, options?: Options): List<EventPage>;
+
+  /**
+   * Read an event in the form in which it is delivered: `GET /events/{id}`
+   *
+   * One event has one id for all endpoints, retries and redeliveries.
+   */
+  get(id: string, options?: Options): Promise<Result<Event>>;
+}
+
+export interface ListPromptVersionsQuery {
+  /** The next_cursor of the previous page, unchanged. */
+  cursor?: string | undefined;
+  /** Items per page; values above 100 are clamped. */
+  limit?: number | undefined;
+}
+
+export interface ListUsageLedgerQuery {
+  /** The next_cursor of the previous page, unchanged. */
+  cursor?: string | undefined;
+  /** Items per page; values above 100 are clamped. */
+  limit?: number | undefined;
+}
+
+export interface ListArticlesQuery {
+  /** The next_cursor of the previous page, unchanged. */
+  cursor?: string | undefined;
+  /** Items per page; values above 100 are clamped. */
+  limit?: number | undefined;
+  /** Articles with one of these statuses. */
+  status?: readonly ('draft' | 'scheduled' | 'published' | 'discovered' | 'scored' | 'skipped' | 'scraped' | 'generated' | 'needs_improvement' | 'needs_images' | 'queued' | 'rejected' | 'failed')[] | undefined;
+  /** Articles of this category. */
+  category_id?: string | undefined;
+  /** Articles of this author. */
+  author_id?: string | undefined;
+  /** Articles with this tag. */
+  tag_id?: string | undefined;
+  /** The article with exactly this slug. */
+  slug?: string | undefined;
+  /** Inclusive. A change can become visible a few seconds after its updated_at. To miss none, continue from 30 seconds before the latest updated_at you have seen. */
+  updated_since?: string | undefined;
+  /** Articles with exactly this external_id. */
+  external_id?: string | undefined;
+  /** Articles that lack the time come last. */
+  order?: 'updated_at.desc' | 'updated_at.asc' | 'published_at.desc' | 'published_at.asc' | 'created_at.desc' | undefined;
+}
+
+export interface ListArticleRevisionsQuery {
+  /** The next_cursor of the previous page, unchanged. */
+  cursor?: string | undefined;
+  /** Items per page; values above 100 are clamped. */
+  limit?: number | undefined;
+}
+
+export interface ListPreviewLinksQuery {
+  /** The next_cursor of the previous page, unchanged. */
+  cursor?: string | undefined;
+  /** Items per page; values above 100 are clamped. */
+  limit?: number | undefined;
+}
+
+export interface ListCategoriesQuery {
+  /** The next_cursor of the previous page, unchanged. */
+  cursor?: string | undefined;
+  /** Items per page; values above 100 are clamped. */
+  limit?: number | undefined;
+}
+
+export interface ListTagsQuery {
+  /** The next_cursor of the previous page, unchanged. */
+  cursor?: string | undefined;
+  /** Items per page; values above 100 are clamped. */
+  limit?: number | undefined;
+}
+
+export interface ListAuthorsQuery {
+  /** The next_cursor of the previous page, unchanged. */
+  cursor?: string | undefined;
+  /** Items per page; values above 100 are clamped. */
+  limit?: number | undefined;
+}
+
+export interface ListMediaQuery {
+  /** The next_cursor of the previous page, unchanged. */
+  cursor?: string | undefined;
+  /** Items per page; values above 100 are clamped. */
+  limit?: number | undefined;
+  /** Images in this bucket. */
+  bucket?: 'blog-images' | 'author-avatars' | undefined;
+}
+
+export interface ListCommentsOfArticleQuery {
+  /** The next_cursor of the previous page, unchanged. */
+  cursor?: string | undefined;
+}
+
+export interface ListCommentsQuery {
+  /** The next_cursor of the previous page, unchanged. */
+  cursor?: string | undefined;
+  /** Items per page; values above 100 are clamped. */
+  limit?: number | undefined;
+  /** Comments with this status. */
+  status?: 'approved' | 'pending' | 'spam' | undefined;
+  /** Comments on the article with this slug. */
+  slug?: string | undefined;
+}
+
+export interface ListPipelineRunsQuery {
+  /** The next_cursor of the previous page, unchanged. */
+  cursor?: string | undefined;
+  /** Items per page; values above 100 are clamped. */
+  limit?: number | undefined;
+}
+
+export interface ListKeysQuery {
+  /** The next_cursor of the previous page, unchanged. */
+  cursor?: string | undefined;
+  /** Items per page; values above 100 are clamped. */
+  limit?: number | undefined;
+}
+
+export interface ListTeamMembersQuery {
+  /** The next_cursor of the previous page, unchanged. */
+  cursor?: string | undefined;
+  /** Items per page; values above 100 are clamped. */
+  limit?: number | undefined;
+}
+
+export interface ListAuditLogQuery {
+  /** The next_cursor of the previous page, unchanged. */
+  cursor?: string | undefined;
+  /** Items per page; values above 100 are clamped. */
+  limit?: number | undefined;
+  /** Entries with exactly this action. An unknown action gives an empty page. */
+  action?: string | undefined;
+  /** The id of a key or a member. */
+  actor_id?: string | undefined;
+  /** The id of the changed object. */
+  target_id?: string | undefined;
+  /** Inclusive. */
+  since?: string | undefined;
+  /** Exclusive. */
+  until?: string | undefined;
+}
+
+export interface ListApprovalsQuery {
+  /** The next_cursor of the previous page, unchanged. */
+  cursor?: string | undefined;
+  /** Items per page; values above 100 are clamped. */
+  limit?: number | undefined;
+}
+
+export interface ListWebhooksQuery {
+  /** The next_cursor of the previous page, unchanged. */
+  cursor?: string | undefined;
+  /** Items per page; values above 100 are clamped. */
+  limit?: number | undefined;
+}
+
+export interface ListWebhookDeliveriesQuery {
+  /** The next_cursor of the previous page, unchanged. */
+  cursor?: string | undefined;
+  /** Items per page; values above 100 are clamped. */
+  limit?: number | undefined;
+  /** Attempts to deliver this event. */
+  event_id?: string | undefined;
+  /** Attempts with this result. */
+  status?: 'succeeded' | 'failed' | undefined;
+  /** Attempts to deliver events of this type. */
+  event?: 'article.published' | 'article.updated' | 'article.unpublished' | 'article.deleted' | 'comment.created' | 'pipeline_run.finished' | 'ping' | undefined;
+}
+
+export interface ListEventsQuery {
+  /** The next_cursor of the previous page, unchanged. */
+  cursor?: string | undefined;
+  /** Items per page; values above 100 are clamped. */
+  limit?: number | undefined;
+  /** Events of this type. */
+  event?: 'article.published' | 'article.updated' | 'article.unpublished' | 'article.deleted' | 'comment.created' | 'pipeline_run.finished' | undefined;
+  /** Inclusive. */
+  since?: string | undefined;
+}

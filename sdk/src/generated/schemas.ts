@@ -1,0 +1,1171 @@
+// Generated from the declarations in api/ by npm run generate; do not edit.
+
+/** One of these values; a later version of the API may answer others. */
+export type Open<Value extends string> = Value | (string & {});
+
+/** The codes of errors that the API answers. */
+export type ApiErrorCode = 'INVALID_REQUEST' | 'INVALID_API_KEY' | 'API_KEY_REVOKED' | 'API_KEY_EXPIRED' | 'NOT_ENTITLED' | 'INSUFFICIENT_CREDITS' | 'SPEND_CAP_REACHED' | 'INSUFFICIENT_SCOPE' | 'AGENT_ACCESS_DISABLED' | 'APPROVAL_DENIED' | 'FORBIDDEN' | 'NOT_FOUND' | 'COMMENTS_DISABLED' | 'PARENT_NOT_FOUND' | 'SLUG_CONFLICT' | 'IDEMPOTENCY_KEY_CONFLICT' | 'IDEMPOTENCY_KEY_IN_FLIGHT' | 'CONFLICT' | 'APPROVAL_INVALID' | 'PREREQUISITE_MISSING' | 'FEATURE_UNAVAILABLE' | 'PRECONDITION_FAILED' | 'VALIDATION_FAILED' | 'COMMENTS_CLOSED' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'MAINTENANCE';
+
+/** What a webhook endpoint receives. A later version of the API may send other events: ignore them. */
+export type WebhookEvent = ArticlePublishedEvent | ArticleUpdatedEvent | ArticleUnpublishedEvent | ArticleDeletedEvent | CommentCreatedEvent | PipelineRunFinishedEvent | PingEvent;
+
+export interface Ping {
+  pong: true;
+  key_kind: Open<'publishable' | 'secret'>;
+  scopes: (Open<'articles:read' | 'articles:write' | 'taxonomy:read' | 'taxonomy:write' | 'authors:read' | 'authors:write' | 'media:read' | 'media:write' | 'pipeline:read' | 'pipeline:run' | 'keys:read' | 'keys:write' | 'webhooks:read' | 'webhooks:write' | 'meta:read' | 'comments:read' | 'comments:write' | 'engagement:write' | 'prompts:write'>)[];
+}
+
+export interface Site {
+  name: string;
+  domain: string;
+  locale: string;
+  timezone: string;
+  created_at: string;
+}
+
+export interface ContentTypeList {
+  items: ContentType[];
+}
+
+export interface ContentType {
+  id: string;
+  key: string;
+  name: string;
+  source: Open<'platform' | 'site'>;
+  is_active: boolean;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface ContentTypeWrite {
+  name: string;
+  blueprint: BlueprintWrite;
+  is_active?: boolean | undefined;
+  key?: string | undefined;
+}
+
+export interface BlueprintWrite {
+  /** The structured blocks that the pipeline must fill. */
+  requires: readonly ('howto_steps' | 'key_takeaways' | 'comparison' | 'faqs')[];
+  /** The outline, in order. */
+  sections: readonly SectionWrite[];
+}
+
+export interface SectionWrite {
+  heading: string;
+  guidance: string;
+  min_words?: number | undefined;
+  max_words?: number | undefined;
+}
+
+export interface ContentTypeDetail {
+  id: string;
+  key: string;
+  name: string;
+  source: Open<'platform' | 'site'>;
+  is_active: boolean;
+  created_at: string;
+  updated_at: string;
+  blueprint: Blueprint;
+}
+
+export interface Blueprint {
+  requires: (Open<'howto_steps' | 'key_takeaways' | 'comparison' | 'faqs'>)[];
+  sections: Section[];
+}
+
+export interface Section {
+  heading: string;
+  guidance: string;
+  min_words?: number;
+  max_words?: number;
+}
+
+export interface ContentTypeUpdate {
+  name?: string | undefined;
+  blueprint?: BlueprintWrite | undefined;
+  is_active?: boolean | undefined;
+}
+
+export interface Prompts {
+  plan: Prompt;
+  generate: Prompt;
+  improve: Prompt;
+  classify: Prompt;
+  extract: Prompt;
+}
+
+export interface Prompt {
+  stage: Open<'plan' | 'generate' | 'improve' | 'classify' | 'extract'>;
+  default: PromptDefault;
+  /** The names of the default’s placeholders, without braces. */
+  placeholders: string[];
+  override: PromptOverride | null;
+  effective: Open<'default' | 'override'>;
+}
+
+export interface PromptDefault {
+  template: string;
+}
+
+export interface PromptOverride {
+  template: string;
+  version: number;
+  missing_placeholders: string[];
+  updated_at: string;
+}
+
+export interface PromptWrite {
+  template: string;
+}
+
+export interface PromptSaved {
+  stage: Open<'plan' | 'generate' | 'improve' | 'classify' | 'extract'>;
+  template: string;
+  version: number;
+  placeholders: string[];
+  missing_placeholders: string[];
+  updated_at: string;
+}
+
+export interface PromptVersionPage {
+  items: PromptVersion[];
+  next_cursor: string | null;
+}
+
+export interface PromptVersion {
+  version: number;
+  template: string;
+  missing_placeholders: string[];
+  created_at: string;
+}
+
+export interface Usage {
+  plan: UsagePlan;
+  period: UsagePeriod;
+  usage: UsageFigures;
+  limits: UsageLimits;
+  credits: UsageCredits;
+  /** The monthly credit limit of the Site; null for none. */
+  spend_cap: SpendCap | null;
+}
+
+export interface UsagePlan {
+  key: string;
+  name: string;
+  entitlements: string[];
+}
+
+/** The calendar month in UTC; end is exclusive. */
+export interface UsagePeriod {
+  start: string;
+  end: string;
+}
+
+/** documents (articles) and media_bytes are current totals of the Site; pipeline_runs and credits_spent are for the period. */
+export interface UsageFigures {
+  documents: number;
+  media_bytes: number;
+  pipeline_runs: number;
+  credits_spent: number;
+}
+
+/** The included amounts; additional documents and media are billed by use. */
+export interface UsageLimits {
+  documents: number;
+  media_bytes: number;
+  webhook_endpoints: number;
+}
+
+export interface UsageCredits {
+  /** The balance of the organisation, shared by all its Sites. */
+  balance: number;
+}
+
+export interface SpendCap {
+  limit: number;
+  spent: number;
+  remaining: number;
+}
+
+export interface LedgerPage {
+  items: LedgerEntry[];
+  next_cursor: string | null;
+}
+
+export interface LedgerEntry {
+  id: string;
+  /** grant: credits added to the organisation; charge: credits for a stage of an article; refund: a charge returned because its stage failed or its result was discarded. */
+  kind: Open<'grant' | 'charge' | 'refund'>;
+  /** The change of the balance: negative for a charge, positive for the others. */
+  amount: number;
+  /** The balance of the organisation after the change. */
+  balance: number;
+  run_id: string | null;
+  article_id: string | null;
+  stage: string | null;
+  created_at: string;
+}
+
+export interface ArticlePage {
+  items: PartialArticle[];
+  next_cursor: string | null;
+}
+
+export interface PartialArticle {
+  id: string;
+  status?: Open<'draft' | 'scheduled' | 'published' | 'discovered' | 'scored' | 'skipped' | 'scraped' | 'generated' | 'needs_improvement' | 'needs_images' | 'queued' | 'rejected' | 'failed'>;
+  title?: string | null;
+  slug?: string | null;
+  content?: string | null;
+  excerpt?: string | null;
+  featured_image_url?: string | null;
+  seo_title?: string | null;
+  seo_description?: string | null;
+  seo_keywords?: string[] | null;
+  faqs?: Faq[] | null;
+  key_takeaways?: string[] | null;
+  howto_steps?: HowtoStep[] | null;
+  comparison?: Comparison | null;
+  category_id?: string | null;
+  author_id?: string | null;
+  format_id?: string | null;
+  tag_ids?: string[];
+  external_id?: string | null;
+  published_at?: string | null;
+  content_updated_at?: string | null;
+  scheduled_publish_at?: string | null;
+  created_at?: string;
+  updated_at?: string;
+}
+
+export interface Faq {
+  question: string;
+  answer: string;
+}
+
+export interface HowtoStep {
+  name: string;
+  text: string;
+  image_url?: string | null;
+}
+
+export interface Comparison {
+  title?: string | null;
+  columns: string[];
+  rows: ComparisonRow[];
+}
+
+export interface ComparisonRow {
+  label: string;
+  values: string[];
+}
+
+export interface ArticleWrite {
+  title?: string | null | undefined;
+  slug?: string | null | undefined;
+  content?: string | null | undefined;
+  excerpt?: string | null | undefined;
+  featured_image_url?: string | null | undefined;
+  seo_title?: string | null | undefined;
+  seo_description?: string | null | undefined;
+  seo_keywords?: readonly string[] | null | undefined;
+  faqs?: readonly FaqWrite[] | null | undefined;
+  key_takeaways?: readonly string[] | null | undefined;
+  howto_steps?: readonly HowtoStepWrite[] | null | undefined;
+  comparison?: ComparisonWrite | null | undefined;
+  category_id?: string | null | undefined;
+  author_id?: string | null | undefined;
+  format_id?: string | null | undefined;
+  tag_ids?: readonly string[] | undefined;
+  external_id?: string | null | undefined;
+}
+
+export interface FaqWrite {
+  question: string;
+  answer: string;
+}
+
+export interface HowtoStepWrite {
+  name: string;
+  text: string;
+  image_url?: string | null | undefined;
+}
+
+export interface ComparisonWrite {
+  title?: string | null | undefined;
+  columns: readonly string[];
+  rows: readonly ComparisonRowWrite[];
+}
+
+export interface ComparisonRowWrite {
+  label: string;
+  /** One value per column. */
+  values: readonly string[];
+}
+
+export interface Article {
+  id: string;
+  status: Open<'draft' | 'scheduled' | 'published' | 'discovered' | 'scored' | 'skipped' | 'scraped' | 'generated' | 'needs_improvement' | 'needs_images' | 'queued' | 'rejected' | 'failed'>;
+  title: string | null;
+  slug: string | null;
+  content: string | null;
+  excerpt: string | null;
+  featured_image_url: string | null;
+  seo_title: string | null;
+  seo_description: string | null;
+  seo_keywords: string[] | null;
+  faqs: Faq[] | null;
+  key_takeaways: string[] | null;
+  howto_steps: HowtoStep[] | null;
+  comparison: Comparison | null;
+  category_id: string | null;
+  author_id: string | null;
+  format_id: string | null;
+  tag_ids: string[];
+  external_id: string | null;
+  published_at: string | null;
+  content_updated_at: string | null;
+  scheduled_publish_at: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface ReadArticle {
+  id: string;
+  status?: Open<'draft' | 'scheduled' | 'published' | 'discovered' | 'scored' | 'skipped' | 'scraped' | 'generated' | 'needs_improvement' | 'needs_images' | 'queued' | 'rejected' | 'failed'>;
+  title?: string | null;
+  slug?: string | null;
+  content?: string | null;
+  excerpt?: string | null;
+  featured_image_url?: string | null;
+  seo_title?: string | null;
+  seo_description?: string | null;
+  seo_keywords?: string[] | null;
+  faqs?: Faq[] | null;
+  key_takeaways?: string[] | null;
+  howto_steps?: HowtoStep[] | null;
+  comparison?: Comparison | null;
+  category_id?: string | null;
+  author_id?: string | null;
+  format_id?: string | null;
+  tag_ids?: string[];
+  external_id?: string | null;
+  published_at?: string | null;
+  content_updated_at?: string | null;
+  scheduled_publish_at?: string | null;
+  created_at?: string;
+  updated_at?: string;
+  /** The content as sanitised HTML, rendered as CommonMark with GFM; null without content. */
+  content_html?: string | null;
+}
+
+export interface PendingApproval {
+  id: string;
+  status: 'pending';
+  /** The requested operation, by its name in the audit log. */
+  action: Open<'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'member.add' | 'member.role' | 'member.remove'>;
+  expires_at: string;
+}
+
+export interface PublishArticle {
+  published_at?: string | undefined;
+  content_updated_at?: string | undefined;
+}
+
+export interface ArticleLifecycleState {
+  id: string;
+  status: Open<'draft' | 'scheduled' | 'published' | 'discovered' | 'scored' | 'skipped' | 'scraped' | 'generated' | 'needs_improvement' | 'needs_images' | 'queued' | 'rejected' | 'failed'>;
+  slug: string | null;
+  published_at: string | null;
+  content_updated_at: string | null;
+  scheduled_publish_at: string | null;
+  updated_at: string;
+}
+
+export interface ScheduleArticle {
+  /** Without an offset it is local time in the timezone of the Site. */
+  scheduled_publish_at: string;
+}
+
+export interface ArticleRevisionPage {
+  items: ArticleRevision[];
+  next_cursor: string | null;
+}
+
+export interface ArticleRevision {
+  /** The version that the change made: revision 7 is `W/"7"`. */
+  number: number;
+  created_at: string;
+  actor: RevisionActor;
+  /** The names of the members that the change set. An open enumeration. */
+  changed: string[];
+  /** The title as it then was. */
+  title: string | null;
+}
+
+/** Who made the change: key is an API key, person a member who signed in with a browser. system is the product itself, such as the pipeline, and has no id. */
+export interface RevisionActor {
+  kind: Open<'key' | 'person' | 'system'>;
+  id: string | null;
+  name: string;
+}
+
+export interface WholeArticleRevision {
+  /** The version that the change made: revision 7 is `W/"7"`. */
+  number: number;
+  created_at: string;
+  actor: RevisionActor;
+  /** The names of the members that the change set. An open enumeration. */
+  changed: string[];
+  /** The title as it then was. */
+  title: string | null;
+  article: RevisedArticle;
+}
+
+export interface RevisedArticle {
+  title: string | null;
+  slug: string | null;
+  content: string | null;
+  excerpt: string | null;
+  featured_image_url: string | null;
+  seo_title: string | null;
+  seo_description: string | null;
+  seo_keywords: string[] | null;
+  faqs: Faq[] | null;
+  key_takeaways: string[] | null;
+  howto_steps: HowtoStep[] | null;
+  comparison: Comparison | null;
+  category_id: string | null;
+  author_id: string | null;
+  format_id: string | null;
+  tag_ids: string[];
+  external_id: string | null;
+}
+
+export interface PendingEdit {
+  /** The version of the article when the edit was begun. */
+  base_version: number;
+  /** The live article with the edit applied. */
+  article: Article;
+  /** When the edit or its schedule changed last. */
+  updated_at: string;
+  /** When the edit will be published. */
+  scheduled_at: string | null;
+  /** Only after a schedule that could not be carried out: the fields that stood against it. The next edit clears it. */
+  conflict?: string[];
+}
+
+export interface PublishPendingEdit {
+  /** Whether to overwrite what has changed in the live article meanwhile. */
+  force?: boolean | undefined;
+}
+
+export interface SchedulePendingEdit {
+  /** Without an offset it is local time in the timezone of the Site. */
+  scheduled_at: string;
+}
+
+export interface PreviewLinkWrite {
+  /** Seconds until the link stops working. */
+  expires_in?: number | undefined;
+}
+
+export interface PreviewLinkWithUrl {
+  id: string;
+  expires_at: string;
+  created_at: string;
+  /** Contains the token. Only the first answer has it; a replay has null. */
+  url: string | null;
+}
+
+export interface PreviewLinkPage {
+  items: PreviewLink[];
+  next_cursor: string | null;
+}
+
+export interface PreviewLink {
+  id: string;
+  expires_at: string;
+  created_at: string;
+}
+
+export interface CategoryPage {
+  items: PartialCategory[];
+  next_cursor: string | null;
+}
+
+export interface PartialCategory {
+  id: string;
+  name?: string;
+  slug?: string;
+  article_count?: number;
+  created_at?: string;
+  updated_at?: string;
+}
+
+export interface TaxonomyTermWrite {
+  name: string;
+  slug?: string | undefined;
+}
+
+export interface Category {
+  id: string;
+  name: string;
+  slug: string;
+  article_count: number;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface TaxonomyTermUpdate {
+  name?: string | undefined;
+  slug?: string | undefined;
+}
+
+export interface TagPage {
+  items: PartialTag[];
+  next_cursor: string | null;
+}
+
+export interface PartialTag {
+  id: string;
+  name?: string;
+  slug?: string;
+  article_count?: number;
+  created_at?: string;
+  updated_at?: string;
+}
+
+export interface Tag {
+  id: string;
+  name: string;
+  slug: string;
+  article_count: number;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface AuthorPage {
+  items: PartialAuthor[];
+  next_cursor: string | null;
+}
+
+export interface PartialAuthor {
+  id: string;
+  name?: string;
+  slug?: string;
+  article_count?: number;
+  created_at?: string;
+  updated_at?: string;
+  bio?: string | null;
+  avatar_url?: string | null;
+  is_ai_generated?: boolean;
+}
+
+export interface AuthorWrite {
+  name: string;
+  slug?: string | undefined;
+  bio?: string | null | undefined;
+  avatar_url?: string | null | undefined;
+  is_ai_generated?: boolean | undefined;
+}
+
+export interface Author {
+  id: string;
+  name: string;
+  slug: string;
+  article_count: number;
+  created_at: string;
+  updated_at: string;
+  bio: string | null;
+  avatar_url: string | null;
+  is_ai_generated: boolean;
+}
+
+export interface AuthorUpdate {
+  name?: string | undefined;
+  slug?: string | undefined;
+  bio?: string | null | undefined;
+  avatar_url?: string | null | undefined;
+  is_ai_generated?: boolean | undefined;
+}
+
+export interface MediaPage {
+  items: PartialMediaAsset[];
+  next_cursor: string | null;
+}
+
+export interface PartialMediaAsset {
+  id: string;
+  bucket?: Open<'blog-images' | 'author-avatars'>;
+  url?: string;
+  file_name?: string | null;
+  mime_type?: string | null;
+  size_bytes?: number | null;
+  width?: number | null;
+  height?: number | null;
+  alt_text?: string | null;
+  created_at?: string;
+}
+
+export interface UploadRequest {
+  /** Of any length. Only the last path segment is kept, and only its letters, digits, dots, hyphens and underscores. */
+  file_name: string;
+  content_type: 'image/webp' | 'image/png' | 'image/jpeg' | 'image/gif' | 'image/avif';
+  size_bytes?: number | undefined;
+  bucket?: 'blog-images' | 'author-avatars' | undefined;
+}
+
+export interface UploadReservation {
+  upload_id: string;
+  upload_url: string | null;
+  upload_url_replayable: boolean;
+  method: 'PUT';
+  headers: Record<string, string>;
+  expires_at: string;
+  max_size_bytes: number;
+}
+
+export interface RegisterMedia {
+  upload_id: string;
+  alt_text?: string | null | undefined;
+}
+
+export interface MediaAsset {
+  id: string;
+  bucket: Open<'blog-images' | 'author-avatars'>;
+  url: string;
+  file_name: string | null;
+  mime_type: string | null;
+  size_bytes: number | null;
+  width: number | null;
+  height: number | null;
+  alt_text: string | null;
+  created_at: string;
+}
+
+export interface MediaUpdate {
+  alt_text?: string | null | undefined;
+}
+
+export interface PostComments {
+  enabled: boolean;
+  /** Whether the article accepts new comments. */
+  open: boolean;
+  require_email: boolean;
+  items: PublicComment[];
+  next_cursor: string | null;
+}
+
+export interface PublicComment {
+  id: string;
+  parent_id: string | null;
+  author_name: string;
+  body: string;
+  created_at: string;
+}
+
+export interface CommentWrite {
+  /** The slug of a published article. */
+  slug: string;
+  body: string;
+  author_name: string;
+  author_email?: string | null | undefined;
+  /** The id of an approved comment on the article. A reply to a reply joins its thread. */
+  parent_id?: string | null | undefined;
+  /** The reader's IP address. A hash of it is stored for a day. */
+  reader_ip?: string | null | undefined;
+}
+
+export interface SubmittedComment {
+  status: Open<'approved' | 'pending'>;
+  duplicate: boolean;
+}
+
+export interface CommentPage {
+  items: Comment[];
+  next_cursor: string | null;
+  counts: CommentCounts;
+}
+
+export interface Comment {
+  id: string;
+  article_id: string;
+  slug: string | null;
+  parent_id: string | null;
+  status: Open<'approved' | 'pending' | 'spam'>;
+  author_name: string;
+  author_email: string | null;
+  body: string;
+  is_reply_by_site: boolean;
+  created_at: string;
+  updated_at: string;
+  spam_marked_at: string | null;
+}
+
+/** Counts of the whole Site, regardless of the filters. */
+export interface CommentCounts {
+  approved: number;
+  pending: number;
+  spam: number;
+}
+
+export interface CommentSettings {
+  enabled: boolean;
+  moderation: Open<'none' | 'hold_links' | 'hold_all'>;
+  require_email: boolean;
+  close_after_days: number | null;
+}
+
+export interface CommentSettingsUpdate {
+  enabled?: boolean | undefined;
+  moderation?: 'none' | 'hold_links' | 'hold_all' | undefined;
+  require_email?: boolean | undefined;
+  close_after_days?: number | null | undefined;
+}
+
+export interface CommentErase {
+  author_email: string;
+}
+
+export interface CommentEraseResult {
+  deleted: number;
+}
+
+export interface CommentReplyWrite {
+  body: string;
+  /** The default is the name of the Site. */
+  author_name?: string | undefined;
+}
+
+export interface StartPipelineRun {
+  topics?: readonly Topic[] | undefined;
+  article_ids?: readonly string[] | undefined;
+  resume_run_id?: string | undefined;
+}
+
+export interface Topic {
+  title: string;
+  keywords?: readonly string[] | undefined;
+  source_url?: string | undefined;
+  format_id?: string | null | undefined;
+  category_id?: string | null | undefined;
+  author_id?: string | null | undefined;
+}
+
+export interface PipelineRun {
+  id: string;
+  status: Open<'queued' | 'running' | 'completed' | 'partial' | 'failed' | 'cancelled'>;
+  reason: Open<'insufficient_credits' | 'spend_cap_reached' | 'cancelled' | 'provider_unavailable'> | null;
+  writer: Open<'offline' | 'llm'>;
+  articles: RunArticle[];
+  totals: RunTotals;
+  credits_spent: number;
+  created_at: string;
+  started_at: string | null;
+  finished_at: string | null;
+}
+
+export interface RunArticle {
+  article_id: string;
+  /** The current status of the article; null after it has been deleted. */
+  status: Open<'draft' | 'scheduled' | 'published' | 'discovered' | 'scored' | 'skipped' | 'scraped' | 'generated' | 'needs_improvement' | 'needs_images' | 'queued' | 'rejected' | 'failed'> | null;
+  /** The last completed stage. */
+  stage: Open<'classify' | 'extract' | 'plan' | 'generate' | 'improve'> | null;
+  error: string | null;
+}
+
+export interface RunTotals {
+  articles: number;
+  stages_done: number;
+  stages_total: number;
+}
+
+export interface PipelineRunPage {
+  items: PipelineRun[];
+  next_cursor: string | null;
+}
+
+export interface ApiKeyPage {
+  items: ApiKey[];
+  next_cursor: string | null;
+}
+
+export interface ApiKey {
+  id: string;
+  name: string;
+  kind: Open<'publishable' | 'secret'>;
+  key_prefix: string;
+  scopes: string[];
+  held_by_agent: boolean;
+  last_used_at: string | null;
+  expires_at: string | null;
+  revoked_at: string | null;
+  created_at: string;
+}
+
+export interface ApiKeyWrite {
+  name: string;
+  kind: 'publishable' | 'secret';
+  scopes: readonly ('articles:read' | 'articles:write' | 'taxonomy:read' | 'taxonomy:write' | 'authors:read' | 'authors:write' | 'media:read' | 'media:write' | 'pipeline:read' | 'pipeline:run' | 'keys:read' | 'keys:write' | 'webhooks:read' | 'webhooks:write' | 'meta:read' | 'comments:read' | 'comments:write' | 'engagement:write' | 'prompts:write')[];
+  expires_at?: string | null | undefined;
+  held_by_agent?: boolean | undefined;
+}
+
+export interface ApiKeyWithSecret {
+  id: string;
+  name: string;
+  kind: Open<'publishable' | 'secret'>;
+  key_prefix: string;
+  scopes: string[];
+  held_by_agent: boolean;
+  last_used_at: string | null;
+  expires_at: string | null;
+  revoked_at: string | null;
+  created_at: string;
+  secret: string | null;
+  secret_replayable: boolean;
+}
+
+export interface RotateApiKey {
+  grace_seconds?: number | undefined;
+}
+
+export interface DeviceSignInWrite {
+  /** Shown to the person who decides, and used as the name of the key. */
+  client_name: string;
+  /** The default is every scope that the person can grant. */
+  scopes?: readonly ('articles:read' | 'articles:write' | 'taxonomy:read' | 'taxonomy:write' | 'authors:read' | 'authors:write' | 'media:read' | 'media:write' | 'pipeline:read' | 'pipeline:run' | 'keys:read' | 'keys:write' | 'webhooks:read' | 'webhooks:write' | 'meta:read' | 'comments:read' | 'comments:write' | 'engagement:write' | 'prompts:write')[] | undefined;
+  /** Whether an AI agent will hold the key. */
+  held_by_agent?: boolean | undefined;
+}
+
+export interface DeviceSignIn {
+  /** For POST /auth/device/token. The device must keep it secret. */
+  device_code: string;
+  /** The code that the person enters, such as BCDF-GHJK. */
+  user_code: string;
+  verification_uri: string;
+  verification_uri_complete: string;
+  /** Seconds for which both codes are valid. */
+  expires_in: 900;
+  /** The minimum number of seconds between two polls. */
+  interval: number;
+}
+
+export interface DeviceTokenRequest {
+  device_code: string;
+}
+
+export interface DeviceToken {
+  status: Open<'authorization_pending' | 'slow_down' | 'access_denied' | 'expired_token' | 'approved'>;
+  /** Seconds to wait before the next poll; each slow_down adds 5. */
+  interval: number;
+  /** Present with approved. Its secret is null in later polls. */
+  key?: ApiKeyWithSecret;
+}
+
+export interface DeviceDecisionWrite {
+  /** The code that the device shows. The dash and upper case are optional. */
+  user_code: string;
+}
+
+export interface DeviceDecision {
+  status: Open<'approved' | 'denied'>;
+  client_name: string;
+  /** The approved scopes; for a denied sign-in, the requested ones. */
+  scopes: string[];
+  held_by_agent: boolean;
+}
+
+export interface Organisation {
+  id: string;
+  name: string;
+  plan: Open<'free' | 'pro'>;
+  /** Whether keys held by agents work at all. */
+  agent_access: boolean;
+  /** The operations for which a key held by an agent needs a person’s approval. */
+  approval_operations: (Open<'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'member.add' | 'member.role' | 'member.remove'>)[];
+  created_at: string;
+}
+
+export interface OrganisationWrite {
+  name?: string | undefined;
+  agent_access?: boolean | undefined;
+  /** null for all gated operations; an empty list for none. */
+  approval_operations?: readonly ('article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'member.add' | 'member.role' | 'member.remove')[] | null | undefined;
+}
+
+export interface TeamMemberPage {
+  items: TeamMember[];
+  next_cursor: string | null;
+}
+
+export interface TeamMember {
+  id: string;
+  email: string;
+  role: Open<'owner' | 'admin' | 'editor' | 'author' | 'viewer'>;
+  /** Whether the operator has set a password for the member. */
+  can_sign_in: boolean;
+  created_at: string;
+}
+
+export interface TeamInvitation {
+  email: string;
+  role: 'owner' | 'admin' | 'editor' | 'author' | 'viewer';
+}
+
+export interface TeamMemberWrite {
+  role?: 'owner' | 'admin' | 'editor' | 'author' | 'viewer' | undefined;
+}
+
+export interface AuditLogPage {
+  items: AuditLogEntry[];
+  next_cursor: string | null;
+}
+
+export interface AuditLogEntry {
+  id: string;
+  at: string;
+  actor: AuditActor;
+  /** An open enumeration. Actions on content are kept for 400 days: `article.create`, `article.update`, `article.delete`, `article.publish`, `article.unpublish`, `article.schedule`, `article.cancel_schedule`, `article.requeue`, `pending_edit.update`, `pending_edit.delete`, `pending_edit.schedule`, `pending_edit.cancel_schedule`, `pending_edit.hold_back`, `category.create`, `category.update`, `category.delete`, `tag.create`, `tag.update`, `tag.delete`, `author.create`, `author.update`, `author.delete`, `media.register`, `media.update`, `media.delete`. All others are kept permanently: `organisation.create`, `organisation.update`, `organisation.delete`, `organisation.export`, `site.create`, `site.update`, `site.delete`, `member.add`, `member.role`, `member.remove`, `member.erase`, `member.password`, `member.sign_out`, `sign_in.succeed`, `sign_in.fail`, `sign_in.end`, `key.create`, `key.rotate`, `key.secret_retired`, `key.revoke`, `preview_link.create`, `preview_link.delete`, `device_sign_in.approve`, `device_sign_in.deny`, `approval.ask`, `approval.approve`, `approval.deny`, `approval.use`, `credits.grant`, `pipeline.run`, `pipeline.cancel`, `prompt.save`, `prompt.reset`, `content_type.create`, `content_type.update`, `comments.settings`, `comment.approve`, `comment.hold`, `comment.spam`, `comment.reply`, `comment.delete`, `comments.erase`, `comments.sweep`, `webhook.create`, `webhook.update`, `webhook.enable`, `webhook.disable`, `webhook.rotate_secret`, `webhook.delete`, `webhook.redeliver`, `webhook.replay`, `webhook.pause`, `webhook.resume`, `maintenance.on`, `maintenance.off`. */
+  action: string;
+  target: AuditTarget | null;
+  /** For an update, {"before", "after"} of each changed member; otherwise values. A value of more than 200 characters is replaced by its length. */
+  details: Record<string, unknown>;
+  /** The Request-Id of the request; null for the system. */
+  request_id: string | null;
+}
+
+/** key is an API key. person is a member who signed in with a browser or, for sign_in.fail, whose address was entered. system is the operator’s command or the product itself, and has no id. */
+export interface AuditActor {
+  kind: Open<'key' | 'person' | 'system'>;
+  id: string | null;
+  name: string;
+}
+
+export interface AuditTarget {
+  type: string;
+  id: string | null;
+}
+
+export interface ApprovalPage {
+  items: Approval[];
+  next_cursor: string | null;
+}
+
+export interface Approval {
+  id: string;
+  status: Open<'pending' | 'approved' | 'denied' | 'expired' | 'used'>;
+  /** The requested operation, by its name in the audit log. */
+  action: Open<'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'member.add' | 'member.role' | 'member.remove'>;
+  method: string;
+  /** Relative to the base URL. */
+  path: string;
+  requested_by: KeyReference;
+  created_at: string;
+  /** The end of the time in which it can be decided and used. */
+  expires_at: string;
+  decided_at: string | null;
+  decided_by: KeyReference | null;
+  used_at: string | null;
+}
+
+export interface KeyReference {
+  kind: 'key';
+  id: string;
+  name: string;
+}
+
+export interface ApprovalDetail {
+  id: string;
+  status: Open<'pending' | 'approved' | 'denied' | 'expired' | 'used'>;
+  /** The requested operation, by its name in the audit log. */
+  action: Open<'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'member.add' | 'member.role' | 'member.remove'>;
+  method: string;
+  /** Relative to the base URL. */
+  path: string;
+  requested_by: KeyReference;
+  created_at: string;
+  /** The end of the time in which it can be decided and used. */
+  expires_at: string;
+  decided_at: string | null;
+  decided_by: KeyReference | null;
+  used_at: string | null;
+  /** The body of the request. Shown to the requesting key and to people who may decide, as long as the approval can be decided or used; otherwise null. */
+  body: Record<string, unknown> | null;
+  /** The object of the request at the time of the request: for a key its name, scopes and person, for a member the address and role. Shown to the requesting key and to people who may decide; null for other operations. */
+  target: Record<string, unknown> | null;
+}
+
+export interface ApprovalDecided {
+  approval: Approval;
+}
+
+export interface WebhookPage {
+  items: Webhook[];
+  next_cursor: string | null;
+}
+
+export interface Webhook {
+  id: string;
+  url: string;
+  events: string[];
+  description: string | null;
+  enabled: boolean;
+  disabled_reason: string | null;
+  disabled_at: string | null;
+  consecutive_failures: number;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface WebhookWrite {
+  /** A publicly reachable https URL. */
+  url: string;
+  events: readonly ('article.published' | 'article.updated' | 'article.unpublished' | 'article.deleted' | 'comment.created' | 'pipeline_run.finished')[];
+  description?: string | null | undefined;
+}
+
+export interface WebhookWithSecret {
+  id: string;
+  url: string;
+  events: string[];
+  description: string | null;
+  enabled: boolean;
+  disabled_reason: string | null;
+  disabled_at: string | null;
+  consecutive_failures: number;
+  created_at: string;
+  updated_at: string;
+  secret: string | null;
+  secret_replayable: boolean;
+}
+
+export interface WebhookUpdate {
+  /** A publicly reachable https URL. */
+  url?: string | undefined;
+  events?: readonly ('article.published' | 'article.updated' | 'article.unpublished' | 'article.deleted' | 'comment.created' | 'pipeline_run.finished')[] | undefined;
+  description?: string | null | undefined;
+  enabled?: boolean | undefined;
+}
+
+export interface DeliveryPage {
+  items: Delivery[];
+  next_cursor: string | null;
+}
+
+export interface Delivery {
+  id: string;
+  event_id: string;
+  event: string;
+  attempt: number;
+  status: Open<'succeeded' | 'failed'>;
+  response_status: number | null;
+  error: string | null;
+  duration_ms: number;
+  attempted_at: string;
+  next_attempt_at: string | null;
+  redelivery: boolean;
+}
+
+export interface Redelivered {
+  event_id: string;
+  endpoint_id: string;
+}
+
+export interface Replay {
+  since: string;
+  until?: string | undefined;
+  events?: readonly ('article.published' | 'article.updated' | 'article.unpublished' | 'article.deleted' | 'comment.created' | 'pipeline_run.finished')[] | undefined;
+}
+
+export interface Replayed {
+  events: number;
+}
+
+export interface Pinged {
+  event_id: string;
+}
+
+export interface EventPage {
+  items: Event[];
+  next_cursor: string | null;
+}
+
+export interface Event {
+  id: string;
+  event: string;
+  created_at: string;
+  data: Record<string, unknown>;
+}
+
+export interface ArticlePublishedEvent {
+  id: string;
+  event: 'article.published';
+  created_at: string;
+  data: Article;
+}
+
+export interface ArticleUpdatedEvent {
+  id: string;
+  event: 'article.updated';
+  created_at: string;
+  data: Article;
+}
+
+export interface ArticleUnpublishedEvent {
+  id: string;
+  event: 'article.unpublished';
+  created_at: string;
+  data: Article;
+}
+
+export interface ArticleDeletedEvent {
+  id: string;
+  event: 'article.deleted';
+  created_at: string;
+  data: ArticleDeletedData;
+}
+
+export interface ArticleDeletedData {
+  id: string;
+}
+
+export interface CommentCreatedEvent {
+  id: string;
+  event: 'comment.created';
+  created_at: string;
+  data: CommentEventData;
+}
+
+export interface CommentEventData {
+  id: string;
+  article_id: string;
+  slug: string;
+  parent_id: string | null;
+  status: Open<'approved' | 'pending'>;
+  /** null after the reader was erased. */
+  author_name: string | null;
+  /** Plain text; null after the reader was erased. */
+  body: string | null;
+  created_at: string;
+}
+
+export interface PipelineRunFinishedEvent {
+  id: string;
+  event: 'pipeline_run.finished';
+  created_at: string;
+  data: PipelineRun;
+}
+
+export interface PingEvent {
+  id: string;
+  event: 'ping';
+  created_at: string;
+  data: PingData;
+}
+
+export interface PingData {
+}

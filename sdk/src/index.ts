@@ -1,0 +1,16 @@
+export { Presswork } from './client.ts';
+export type { PressworkOptions } from './client.ts';
+export { PressworkError } from './error.ts';
+export type { SdkErrorCode } from './error.ts';
+export type * from './generated/resources.ts';
+export type * from './generated/schemas.ts';
+export type { List } from './list.ts';
+export type { Operation, Options } from './operation.ts';
+export type { Empty, Meta, RateLimit, Result } from './result.ts';
+export type { Failure } from './retry.ts';
+export { uploadMedia } from './upload.ts';
+export type { UploadOptions, UploadProgress } from './upload.ts';
+export { waitForApproval, waitForRun, withApproval } from './wait.ts';
+export type { WaitOptions } from './wait.ts';
+export { verifyWebhook } from './webhook.ts';
+export type { VerifyOptions, WebhookHeaders } from './webhook.ts';

@@ -1,0 +1,20 @@
+import { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { queryObjects } from 'node:v8';
+import { closeClients, postingTo } from './clients.ts';
+import { closeReceivers, httpReceiver } from './receivers.ts';
+
+afterEach(async () => {
+  await closeClients();
+  await closeReceivers();
+});
+
+test('a connection closed for being idle is freed from memory', async () => {
+  const receiver = await httpReceiver((_, response) => response.end());
+  const post = postingTo([receiver]);
+  const before = queryObjects(Socket, { format: 'count' });
+  for (let key = 0; key < 40; key += 1)
+    expect((await post(receiver.url, { isolationKey: `site-${key}` })).outcome).toBe('response');
+  await sleep(6_000);
+  expect(queryObjects(Socket, { format: 'count' }) - before).toBeLessThan(20);
+});

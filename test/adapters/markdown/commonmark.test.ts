@@ -1,0 +1,24 @@
+import { tests as examples } from 'commonmark-spec';
+import { renderMarkdown } from '../../../adapters/markdown/render.ts';
+import { sanitise } from '../../../adapters/markdown/sanitise.ts';
+
+/** GFM links addresses that CommonMark leaves alone: `< https://a.b >`, `https://a.b`, `a@b.c`. */
+const GFM = [602, 608, 611, 612];
+
+/** Without white space that is not shown. */
+const shown = (html: string): string =>
+  html
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/ (?=<)|(?<=>) /g, '')
+    .trim();
+
+const tabs = (text: string): string => text.replaceAll('→', '\t');
+
+test('the examples of the CommonMark specification are rendered as it says, but for the addresses that GFM links', () => {
+  const different = examples.filter(({ markdown, html }) => {
+    const rendering = renderMarkdown(tabs(markdown));
+    return !('html' in rendering) || shown(rendering.html) !== shown(sanitise(tabs(html).trimEnd()));
+  });
+  expect(examples.length).toBeGreaterThan(600);
+  expect(different.map(({ number }) => number)).toEqual(GFM);
+});

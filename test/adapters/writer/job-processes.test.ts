@@ -1,0 +1,106 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { NoPermit } from '../../../runtime/fair-semaphore.ts';
+import { createJobProcesses, JobTooLarge } from '../../../adapters/writer/jobs/processes.ts';
+import type { JobProcesses } from '../../../adapters/writer/jobs/processes.ts';
+import type { Source } from '../../../adapters/writer/page.ts';
+
+const { signal } = new AbortController();
+const DEADLINE_MS = 3_000;
+
+let jobProcesses: JobProcesses;
+beforeEach(() => {
+  jobProcesses = createJobProcesses({ deadlineMs: DEADLINE_MS });
+});
+afterEach(() => jobProcesses.close());
+
+const read = (site: string, html: string, on = jobProcesses): Promise<Source> => {
+  const body = Buffer.from(`<html><body><article>${html}</article></body></html>`);
+  return on.run(site, 'readPage', { body, contentType: 'text/html; charset=utf-8' }, signal);
+};
+const plain = '<p>Rye bread needs a sourdough that is active, and a long rest in the cold.</p>'.repeat(20);
+const attributes = Array.from({ length: 50 }, (_, index) => `a${index}`).join(' ');
+
+const hostile: readonly [string, string][] = [
+  ['50,000 no-break spaces', `<p>Bread ${'\u00a0'.repeat(50_000)} rises</p>${plain}`],
+  ['60,000 nested elements', '<b>'.repeat(60_000)],
+  ['19,000 nested elements', '<b>'.repeat(19_000)],
+  ['12,000 elements of 50 attributes', `<i ${attributes}>x</i>`.repeat(12_000)],
+  ['280,000 flat elements', '<p>x</p>'.repeat(280_000)],
+  ['2 MB of form feeds', `<p>${'\f'.repeat(2_000_000)}</p>`],
+];
+
+/** The outcome for a page, in words. */
+const outcome = (reading: Promise<Source>): Promise<string> =>
+  reading.then(
+    ({ text, problem }) => (text === null ? `problem: ${problem}` : 'text'),
+    (error: Error) => error.name,
+  );
+
+test.each(hostile)('a page of %s ends in time, as a text or as unreadable', async (_, html) => {
+  await read('a', plain);
+  const begun = performance.now();
+  expect(await outcome(read('a', html))).toMatch(
+    /^(text|problem: The source could not be read .*|JobTooLarge)$/s,
+  );
+  expect(performance.now() - begun).toBeLessThan(DEADLINE_MS + 5_000);
+});
+
+test('the text of a page full of unusual white space is found', async () => {
+  const [, html] = hostile[0] as [string, string];
+  expect((await read('a', html)).text).toMatch(/^Bread rises\s*Rye bread needs/);
+});
+
+test('hostile pages of one Site delay neither the event loop nor the pages of another', async () => {
+  await Promise.all([read('hostile', plain), read('other', plain)]);
+  const delay = monitorEventLoopDelay({ resolution: 10 });
+  delay.enable();
+  const attacking = hostile.map(([, html]) => outcome(read('hostile', html)));
+  const took: number[] = [];
+  for (let page = 0; page < 5; page += 1) {
+    const begun = performance.now();
+    expect((await read('other', plain)).text).toContain('sourdough');
+    took.push(performance.now() - begun);
+  }
+  await Promise.all(attacking);
+  delay.disable();
+  // In one queue with the hostile pages, it would have waited for each of their time limits.
+  expect(Math.max(...took)).toBeLessThan(DEADLINE_MS);
+  expect(delay.max / 1e6).toBeLessThan(1_000);
+});
+
+test('a page that takes too much memory only costs its own process, and the next page is read', async () => {
+  const patient = createJobProcesses({ deadlineMs: 60_000 });
+  try {
+    const values = { title: '', keywords: [], source: null, locale: 'en', outline: null, written: {} };
+    const sections = Array.from({ length: 400_000 }, (_, index) => ({
+      heading: `${index}`,
+      guidance: 'x'.repeat(400),
+    }));
+    const job = { template: '{{sections}}', values: { ...values, blueprint: { requires: [], sections } } };
+    await expect(patient.run('a', 'renderPrompt', job, signal)).rejects.toThrow(JobTooLarge);
+    expect((await read('a', plain, patient)).text).toContain('sourdough');
+  } finally {
+    patient.close();
+  }
+});
+
+test('a hundred jobs of one Site may wait, and one more is refused; another Site is not', async () => {
+  const waiting = Array.from({ length: 101 }, () => read('a', plain));
+  await expect(read('a', plain)).rejects.toThrow(NoPermit);
+  expect((await read('b', plain)).text).toContain('sourdough');
+  await Promise.all(waiting);
+});
+
+test('an aborted job does not start', async () => {
+  const controller = new AbortController();
+  const first = read('a', plain);
+  const second = jobProcesses.run(
+    'a',
+    'readPage',
+    { body: Buffer.from(plain), contentType: 'text/html' },
+    controller.signal,
+  );
+  controller.abort(new Error('given up'));
+  await expect(second).rejects.toThrow('given up');
+  await first;
+});

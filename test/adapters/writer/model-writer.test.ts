@@ -1,0 +1,247 @@
+import type { Brief, Draft } from '../../../domain/pipeline/writer.ts';
+import { WriterError } from '../../../domain/pipeline/writer.ts';
+import { describeError } from '../../../observability/log/describe-error.ts';
+import { createGuardedClient } from '../../../adapters/http/guarded-client.ts';
+import { createJobProcesses } from '../../../adapters/writer/jobs/processes.ts';
+import { createModelWriter } from '../../../adapters/writer/llm/writer.ts';
+import { completion, refuses, says, startModelServer } from './model-server.ts';
+import type { ModelServer, Reaction } from './model-server.ts';
+
+const brief: Brief = {
+  title: 'How to bake rye bread',
+  keywords: ['rye', 'sourdough'],
+  source: null,
+  locale: 'en',
+  blueprint: { requires: ['faqs'], sections: [{ heading: 'Dough', guidance: 'how it is made' }] },
+  outline: null,
+  written: {},
+  prompt: 'Judge the topic “How to bake rye bread”.',
+};
+const article: Draft = {
+  content: '## Dough\n\nMix and wait.',
+  excerpt: 'Mix and wait.',
+  seo_title: 'Rye bread',
+  seo_description: 'How to bake it.',
+  seo_keywords: ['rye'],
+  key_takeaways: null,
+  faqs: [{ question: 'How long?', answer: 'A day.' }],
+  howto_steps: null,
+  comparison: null,
+};
+const judgement = JSON.stringify({ score: 80, reason: 'It is clear.' });
+
+const http = createGuardedClient();
+const jobProcesses = createJobProcesses();
+const attempt = { siteId: 'a site', signal: new AbortController().signal };
+let server: ModelServer;
+
+beforeEach(async () => {
+  server = await startModelServer();
+});
+afterEach(() => server.close());
+afterAll(() => {
+  jobProcesses.close();
+  return http.close();
+});
+
+const writer = (timeoutMs?: number) =>
+  createModelWriter({
+    baseUrl: server.url,
+    apiKey: 'key-1',
+    model: 'model-1',
+    http,
+    jobProcesses,
+    ...(timeoutMs ? { timeoutMs } : {}),
+  });
+
+/** The error of a judgement. */
+async function failure(reactions: Reaction[], timeoutMs?: number): Promise<WriterError> {
+  server.reactions = reactions;
+  const error: unknown = await writer(timeoutMs)
+    .classify(brief, attempt)
+    .then(
+      () => null,
+      (thrown: unknown) => thrown,
+    );
+  expect(error).toBeInstanceOf(WriterError);
+  return error as WriterError;
+}
+
+test('a request has the prompt, the schema of the answer, the model and the key', async () => {
+  server.reactions = [says(judgement)];
+  const written = await writer().classify(brief, attempt);
+  expect(written).toEqual({
+    value: { score: 80, reason: 'It is clear.' },
+    answer: judgement,
+    inputTokens: 11,
+    outputTokens: 7,
+  });
+  const [{ path, authorization, body }] = server.asked as [ModelServer['asked'][number]];
+  expect([path, authorization, body.model]).toEqual(['/v1/chat/completions', 'Bearer key-1', 'model-1']);
+  expect(body.messages.at(-1)).toEqual({ role: 'user', content: brief.prompt });
+  expect(body.response_format).toMatchObject({ type: 'json_schema', json_schema: { name: 'judgement' } });
+});
+
+test('a whole article is accepted, also inside a code fence', async () => {
+  server.reactions = [says(`\`\`\`json\n${JSON.stringify(article)}\n\`\`\``)];
+  expect((await writer().generate(brief, attempt)).value).toEqual(article);
+});
+
+test.each<[string, string]>([
+  ['no JSON', 'Of course! Here it is:'],
+  ['another form', JSON.stringify({ score: 'high', reason: '' })],
+  ['nothing', ''],
+])('an answer that is %s is asked again once, with what is wrong', async (_, wrong) => {
+  server.reactions = [says(wrong), says(judgement)];
+  const written = await writer().classify(brief, attempt);
+  expect([written.value.score, written.inputTokens, server.asked.length]).toEqual([80, 22, 2]);
+  expect(server.asked[1]?.body.messages.at(-1)?.content).toMatch(/^That does not fit: /);
+});
+
+test('an answer that is invalid twice is retried later', async () => {
+  const error = await failure([says('no')]);
+  expect([error.final, server.asked.length]).toEqual([false, 2]);
+});
+
+test('a comparison with rows of another length than its columns is invalid', async () => {
+  const crooked = {
+    ...article,
+    comparison: { title: null, columns: ['a', 'b'], rows: [{ label: 'x', values: ['1'] }] },
+  };
+  server.reactions = [says(JSON.stringify(crooked)), says(JSON.stringify(article))];
+  await writer().improve(brief, attempt);
+  expect(server.asked[1]?.body.messages.at(-1)?.content).toContain('comparison');
+});
+
+test.each([400, 401, 403, 404, 422])('a %i is final', async (status) => {
+  const error = await failure([refuses(status)]);
+  expect([error.final, error.message, server.asked.length]).toEqual([true, `it answered ${status}.`, 1]);
+});
+
+test.each([408, 409, 429, 500, 502, 503])('a %i is retried', async (status) => {
+  expect((await failure([refuses(status)])).final).toBe(false);
+  expect(server.asked).toHaveLength(1);
+});
+
+test.each([
+  ['7', 7_000],
+  ['0', 0],
+  ['86400', 600_000],
+  ['soon', undefined],
+])('Retry-After: %s waits %p ms', async (value, expected) => {
+  expect((await failure([refuses(429, { 'retry-after': value })])).retryAfterMs).toBe(expected);
+});
+
+test.each<[string, Reaction]>([
+  [
+    'cut off',
+    (response) =>
+      response
+        .writeHead(200, { 'content-type': 'application/json', 'content-length': '9999' })
+        .write(completion(judgement), () => response.destroy()),
+  ],
+  [
+    'no JSON',
+    (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"choices": ['),
+  ],
+  ['no completion', (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{}')],
+  ['a page', (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>')],
+  ['a redirect', (response) => response.writeHead(302, { location: '/elsewhere' }).end()],
+])('an answer that is %s fails as the writer, not as the product', async (_, reaction) => {
+  await failure([reaction]);
+});
+
+test('a model that does not answer in time is retried', async () => {
+  expect((await failure([() => {}], 200)).final).toBe(false);
+});
+
+test('a model that cannot be reached is retried', async () => {
+  const error = await failure([(response) => response.destroy()]);
+  expect([error.final, error.message]).toEqual([
+    false,
+    'it could not be reached, or its answer was cut off.',
+  ]);
+});
+
+test('characters that the database cannot store are removed from an answer: U+0000 and lone surrogates', async () => {
+  server.reactions = [says(String.raw`{"score":80,"reason":"It is\u0000 clear\ud83d."}`)];
+  const { value } = await writer().classify(brief, attempt);
+  expect(value.reason).toBe('It is clear\uFFFD.');
+});
+
+test('each form has its own token limit', async () => {
+  server.reactions = [says(judgement), says(JSON.stringify(article))];
+  await writer().classify(brief, attempt);
+  await writer().generate(brief, attempt);
+  const limits = server.asked.map(
+    ({ body }) => (body as unknown as Record<string, unknown>)['max_completion_tokens'],
+  );
+  expect(limits).toEqual([4_000, 16_000]);
+});
+
+test('a server that only knows the older name of the token limit gets that one from then on', async () => {
+  const refusal = { error: { message: 'Unrecognized request argument supplied: max_completion_tokens' } };
+  server.reactions = [
+    (response) =>
+      response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(refusal)),
+    says(judgement),
+  ];
+  const one = writer();
+  await one.classify(brief, attempt);
+  await one.classify(brief, attempt);
+  const names = server.asked.map(({ body }) => Object.keys(body).filter((name) => name.startsWith('max_')));
+  expect(names).toEqual([['max_completion_tokens'], ['max_tokens'], ['max_tokens']]);
+});
+
+test('an answer cut off at the token limit is reported as such', async () => {
+  const cut = completion('{"score": 8').replace('"finish_reason":"stop"', '"finish_reason":"length"');
+  const error = await failure([
+    (response) => response.writeHead(200, { 'content-type': 'application/json' }).end(cut),
+  ]);
+  expect(error.message).toBe('its answer was cut off at the 4000 tokens that it may have.');
+});
+
+test('an answer of more than 6 MB fails, and counts as a failed call', async () => {
+  const error = await failure([says('x'.repeat(6_000_001))]);
+  expect([error.final, error.failedCalls]).toEqual([false, 1]);
+});
+
+test.each<[string, Reaction[], number]>([
+  ['twice in another form', [says('no')], 2],
+  ['in another form, then refused', [says('no'), refuses(429)], 1],
+  ['refused', [refuses(429)], 0],
+  ['refused for good', [refuses(400)], 0],
+  ['cut off by the network', [(response) => response.destroy()], 0],
+])('a question that is answered %s has cost calls: %#', async (_, reactions, calls) => {
+  expect((await failure(reactions)).failedCalls).toBe(calls);
+});
+
+test('a model that does not answer in time counts as a failed call', async () => {
+  expect((await failure([() => {}], 200)).failedCalls).toBe(1);
+});
+
+test('endless blanks after a fenced answer cost no time', async () => {
+  const answer = '```json\n' + judgement + '\n```' + ' '.repeat(400_000);
+  server.reactions = [says(answer + 'x'), says(answer)];
+  expect((await writer().classify(brief, attempt)).value.score).toBe(80);
+});
+
+test('the log of a failure contains nothing that the provider or the model sent', async () => {
+  const secret = 'What the prompt said.';
+  const quoting: Reaction = (response) =>
+    response
+      .writeHead(400, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ error: { message: secret, type: 'test' } }));
+  for (const reaction of [quoting, says(secret)])
+    expect(JSON.stringify(describeError(await failure([reaction])))).not.toContain('prompt');
+});
+
+test('an aborted call ends at once', async () => {
+  server.reactions = [() => {}];
+  const controller = new AbortController();
+  const asking = writer().classify(brief, { ...attempt, signal: controller.signal });
+  const failing = expect(asking).rejects.toThrow();
+  while (server.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  controller.abort();
+  await failing;
+});

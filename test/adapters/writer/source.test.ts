@@ -1,0 +1,93 @@
+import { createServer } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createGuardedClient } from '../../../adapters/http/guarded-client.ts';
+import { createJobProcesses } from '../../../adapters/writer/jobs/processes.ts';
+import { extractArticle } from '../../../adapters/writer/page.ts';
+import { createSourceReader } from '../../../adapters/writer/source.ts';
+
+const attempt = { siteId: 'a site', signal: new AbortController().signal };
+const jobProcesses = createJobProcesses();
+const servers: Server[] = [];
+
+/** A page on this machine, which the guarded client may reach. */
+async function page(listener: RequestListener, { allowed = true } = {}) {
+  const server = createServer(listener);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const http = createGuardedClient({ allowedHosts: new Set(allowed ? [host] : []) });
+  const source = await createSourceReader(http, jobProcesses).read(`http://${host}/article`, attempt);
+  await http.close();
+  return source;
+}
+
+afterAll(() => jobProcesses.close());
+afterEach(async () => {
+  await Promise.all(
+    servers.splice(0).map((server) => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(resolve));
+    }),
+  );
+});
+
+const html = `<!doctype html><html><head><title>Rye</title><script>alert('never')</script></head><body>
+  <nav><a href="/">Home</a> <a href="/shop">Buy our flour now</a></nav>
+  <article><h1>Rye bread</h1>${'<p>Rye bread needs a sourdough that is active, and a long rest in the cold.</p>'.repeat(12)}</article>
+  <footer>Imprint</footer></body></html>`;
+
+test('the article of a page is extracted, without navigation and scripts', async () => {
+  const source = await page((_, response) =>
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html),
+  );
+  expect(source.problem).toBeNull();
+  expect(source.text).toContain('Rye bread needs a sourdough');
+  expect(source.text).not.toMatch(/never|Buy our flour|Imprint/);
+});
+
+test('the character set of the page is respected', async () => {
+  const source = await page((_, response) =>
+    response
+      .writeHead(200, { 'content-type': 'text/plain; charset=iso-8859-1' })
+      .end(Buffer.from('Br\u00f6tchen', 'latin1')),
+  );
+  expect(source.text).toBe('Brötchen');
+});
+
+test.each<[string, RequestListener, RegExp]>([
+  ['is not there', (_, response) => response.writeHead(404).end(), /status 404/],
+  [
+    'is a picture',
+    (_, response) => response.writeHead(200, { 'content-type': 'image/png' }).end('x'),
+    /no page of text/,
+  ],
+  ['is empty', (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(''), /no text/],
+  ['breaks off', (_, response) => response.destroy(), /connection|protocol/],
+])('a source that %s is reported, and the article is written without it', async (_, listener, problem) => {
+  const source = await page(listener);
+  expect(source.text).toBeNull();
+  expect(source.problem).toMatch(problem);
+});
+
+test('a source at a private address is not fetched', async () => {
+  let asked = 0;
+  const source = await page((_, response) => void ((asked += 1), response.end(html)), { allowed: false });
+  expect([source.text, asked]).toEqual([null, 0]);
+});
+
+test('a topic without a source has nothing to read', async () => {
+  const http = createGuardedClient();
+  expect(await createSourceReader(http, jobProcesses).read(null, attempt)).toEqual({
+    text: null,
+    problem: null,
+  });
+  await http.close();
+});
+
+test.each(['', '<', '<html><body>', '<p>'.repeat(20_000), '\u0000', '<svg><script>x</script></svg>'])(
+  'a degenerate page gives text or nothing, and never throws (%#)',
+  (hostile) => {
+    expect(() => extractArticle(hostile)).not.toThrow();
+  },
+);

@@ -1,0 +1,78 @@
+import { setTimeout as after } from 'node:timers/promises';
+import { startApi } from '../support/api.ts';
+import type { TestApi } from '../support/api.ts';
+
+const never = (): Promise<never> => new Promise(() => {});
+const outbox = { waiting: 0, oldest_seconds: 0, failing: 0 };
+
+type Check = () => Promise<void>;
+let checks: { database: Check; storage: Check; outbox: () => Promise<typeof outbox> };
+let asked = 0;
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startApi(
+    {},
+    {},
+    {
+      database: () => ((asked += 1), checks.database()),
+      storage: () => checks.storage(),
+      outbox: () => checks.outbox(),
+    },
+  );
+});
+beforeEach(async () => {
+  // Earlier results are no longer valid.
+  await after(1_100);
+  checks = { database: async () => {}, storage: async () => {}, outbox: async () => outbox };
+  asked = 0;
+});
+afterAll(() => api.close());
+
+const readyz = () => api.request('GET', `${api.origin}/readyz`);
+
+test('any number of probes per second check the servers once', async () => {
+  checks.database = () => after(200);
+  const answers = await Promise.all(Array.from({ length: 50 }, readyz));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  await readyz();
+  expect(asked).toBe(1);
+  await after(1_100);
+  await readyz();
+  expect(asked).toBe(2);
+});
+
+test.each(['database', 'storage'] as const)(
+  'a %s that never answers is unreachable in time',
+  async (name) => {
+    checks[name] = never;
+    const begun = performance.now();
+    const { status, headers, data } = await readyz();
+    expect([status, data.checks[name], Number(headers.get('retry-after')) > 0]).toEqual([
+      503,
+      'unreachable',
+      true,
+    ]);
+    expect(performance.now() - begun).toBeLessThan(4_000);
+    const healthz = await api.request('GET', `${api.origin}/healthz`);
+    expect(healthz.status).toBe(200);
+  },
+);
+
+test('an outbox that cannot be read in time is left out, and does not delay the answer', async () => {
+  checks.outbox = never;
+  const begun = performance.now();
+  const { status, data } = await readyz();
+  expect([status, data.outbox]).toEqual([200, null]);
+  expect(performance.now() - begun).toBeLessThan(4_000);
+});
+
+test('it is ready again a second after the dependency is back', async () => {
+  checks.database = async () => {
+    throw new Error('away');
+  };
+  expect((await readyz()).status).toBe(503);
+  checks.database = async () => {};
+  await after(1_100);
+  expect((await readyz()).status).toBe(200);
+});

@@ -1,0 +1,114 @@
+import type pg from 'pg';
+import { apiTimeouts } from '../../db/timeouts.ts';
+import { startApi } from '../support/api.ts';
+import type { Answer, TestApi } from '../support/api.ts';
+import { buildArticle, buildKey, buildTenant, buildTerm } from '../support/builders.ts';
+import type { Tenant } from '../support/builders.ts';
+import { eventually } from '../support/eventually.ts';
+
+/** One Site's locks and its share of the connections (docs/decisions/0049). */
+let api: TestApi;
+let noisy: Tenant;
+let quiet: Tenant;
+let blocker: pg.PoolClient;
+
+beforeAll(async () => {
+  api = await startApi({}, { timeouts: apiTimeouts });
+  [noisy, quiet] = await Promise.all([buildTenant(api.db), buildTenant(api.db)]);
+});
+beforeEach(async () => {
+  blocker = await api.db.pool.connect();
+  await blocker.query('begin');
+});
+afterEach(async () => {
+  await blocker.query('rollback');
+  blocker.release();
+});
+afterAll(() => api.close());
+
+const call = (
+  key: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  idempotencyKey: string | true = true,
+): Promise<Answer> => api.request(method, path, { key, body, idempotencyKey });
+
+const waitingForLocks = async (): Promise<number> => {
+  const { rowCount } = await api.db.pool.query(
+    `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rowCount ?? 0;
+};
+
+/** Ten creates, changes and reads of the other Site, one after another. @returns the longest duration, in ms */
+async function slowestOfQuiet(name: string): Promise<number> {
+  const key = quiet.secretKey;
+  let slowest = 0;
+  const timed = async (ask: () => Promise<Answer>): Promise<Answer> => {
+    const began = performance.now();
+    const answer = await ask();
+    slowest = Math.max(slowest, performance.now() - began);
+    expect(answer.status).toBeLessThan(300);
+    return answer;
+  };
+  for (let round = 0; round < 10; round += 1) {
+    const draft = { title: `${name} ${round}`, slug: `${name}-${round}`, content: 'Text.' };
+    const { data } = await timed(() => call(key, 'POST', '/articles', draft));
+    await timed(() => call(key, 'PATCH', `/articles/${data.id}`, { title: 'Changed' }));
+    await timed(() => call(key, 'POST', `/articles/${data.id}/publish`));
+    await timed(() => call(key, 'GET', `/articles/${data.id}`));
+    await timed(() => call(key, 'GET', '/articles?limit=5'));
+  }
+  return slowest;
+}
+
+test('a hundred writes of a Site that wait for its own lock delay neither another Site nor its own reads', async () => {
+  const category = await buildTerm(api, noisy.secretKey, 'categories');
+  const article = await buildArticle(api, noisy.secretKey, { title: 'Its own' });
+  const alone = await slowestOfQuiet('alone');
+
+  await blocker.query('select from categories where id = $1 for update', [category.id]);
+  const { secret: another } = await buildKey(api.db, noisy.siteId, noisy.memberId);
+  // Some wait for the category, and others for the slug that those use.
+  const writes = Array.from({ length: 100 }, (_, index) =>
+    call(index % 2 ? another : noisy.secretKey, 'POST', '/articles', {
+      title: 'Waiting',
+      slug: `slug-${index % 4}`,
+      ...(index % 4 < 2 ? { category_id: category.id } : {}),
+    }),
+  );
+  await eventually('they wait', async () => (await waitingForLocks()) > 0);
+  const beside = await slowestOfQuiet('beside');
+  expect(await waitingForLocks()).toBeGreaterThan(0);
+  expect(await waitingForLocks()).toBeLessThanOrEqual(8);
+  const own = await call(noisy.secretKey, 'GET', `/articles/${article.id}`);
+  expect(own.status).toBe(200);
+  expect(beside).toBeLessThan(Math.max(1_500, alone * 5));
+
+  await blocker.query('rollback');
+  const answers = await Promise.all(writes);
+  for (const { status } of answers) expect([201, 409, 503]).toContain(status);
+  expect(answers.filter(({ status }) => status === 201).length).toBeLessThanOrEqual(4);
+});
+
+test('waiting requests are limited: the others are refused at once, and nothing of them is done', async () => {
+  const category = await buildTerm(api, noisy.secretKey, 'categories');
+  await blocker.query('select from categories where id = $1 for update', [category.id]);
+  const keys = await Promise.all(
+    Array.from({ length: 3 }, () => buildKey(api.db, noisy.siteId, noisy.memberId)),
+  );
+  const writes = Array.from({ length: 300 }, (_, index) =>
+    call((keys[index % 3] as { secret: string }).secret, 'PATCH', `/categories/${category.id}`, {
+      name: `Changed ${index}`,
+    }),
+  );
+  const first = await Promise.race(writes);
+  expect([first.status, first.json.error.code]).toEqual([503, 'MAINTENANCE']);
+  expect(first.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+  const answers = await Promise.all(writes);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
+  await blocker.query('rollback');
+  const { data } = await call(noisy.secretKey, 'GET', `/categories/${category.id}`);
+  expect(data.name).toBe(category.name);
+});

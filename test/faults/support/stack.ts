@@ -1,0 +1,100 @@
+import { createDatabase } from '../../../db/database.ts';
+import type { Database } from '../../../db/database.ts';
+import { eventNames } from '../../../domain/events/events.ts';
+import { scopes } from '../../../domain/access/scopes.ts';
+import { closeReceivers } from '../../adapters/http/receivers.ts';
+import { Client } from './client.ts';
+import { Load } from './load.ts';
+import { startProduct } from './product.ts';
+import type { Product } from './product.ts';
+import { liveReceiver } from './receivers.ts';
+import type { LiveReceiver } from './receivers.ts';
+import { recovery } from './recovery.ts';
+
+/** A product under load, with receivers of its webhooks. */
+export interface Stack {
+  readonly product: Product;
+  readonly client: Client;
+  readonly load: Load;
+  readonly receivers: readonly LiveReceiver[];
+  /** The database, for what no client can see. */
+  readonly db: Database;
+  readonly categoryId: string;
+  /** Events from before any endpoint existed. */
+  readonly earlierEvents: ReadonlySet<string>;
+  close(): Promise<void>;
+}
+
+/** Keys that share the load: each may write 120 times a minute. */
+const KEYS = 14;
+/** Short, so that failed deliveries are retried soon after a fault. */
+const RETRY_DELAYS = '500ms,1s,2s,4s,8s';
+
+interface StackOptions {
+  /** In addition to the product's own. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** The data folder; by default a temporary one. */
+  readonly home?: string;
+  /** Factor for the clients' pauses, for long faults. */
+  readonly pauses?: number;
+}
+
+/** Starts a product, and waits until everything works. */
+export async function startStack(options: StackOptions = {}): Promise<Stack> {
+  // One that accepts everything, and one that fails occasionally.
+  const receivers = [await liveReceiver(), await liveReceiver((count) => count % 7 === 0)];
+  const product = await startProduct(
+    {
+      WEBHOOK_ALLOWED_HOSTS: receivers.map(({ host }) => host).join(','),
+      WEBHOOK_RETRY_DELAYS: RETRY_DELAYS,
+      ...options.env,
+    },
+    options.home,
+  );
+  const base = `${product.origin}/v1`;
+  const first = new Client(base, [product.key]);
+  const keys: string[] = [];
+  for (let number = 1; number <= KEYS; number += 1) {
+    const body = { name: `Load ${number}`, kind: 'secret', scopes };
+    const { data } = await first.send('POST', '/keys', { body, idempotent: true, answers: [201] });
+    keys.push(data.secret);
+  }
+  const client = new Client(base, keys);
+  for (const receiver of receivers) {
+    const body = { url: receiver.url, events: eventNames };
+    const { data } = await client.send('POST', '/webhooks', { body, idempotent: true, answers: [201] });
+    receiver.secret = data.secret;
+  }
+  await client.send('PATCH', '/comments/settings', {
+    body: { enabled: true, moderation: 'none' },
+    answers: [200],
+  });
+  const category = await client.send('POST', '/categories', {
+    body: { name: 'Under load' },
+    idempotent: true,
+    answers: [201],
+  });
+  const db = createDatabase({
+    connectionString: product.addresses.database_url,
+    applicationName: 'fault-tests',
+    poolSize: 4,
+  });
+  const earlier = await db.pool.query<{ id: string }>('select id from events');
+  const load = new Load(client, category.data.id, options.pauses);
+  const stack: Stack = {
+    product,
+    client,
+    load,
+    receivers,
+    db,
+    categoryId: category.data.id,
+    earlierEvents: new Set(earlier.rows.map(({ id }) => id)),
+    async close() {
+      await db.close();
+      await product.stop();
+      await closeReceivers();
+    },
+  };
+  await recovery(stack);
+  return stack;
+}

@@ -1,0 +1,125 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createRedactor } from '../../observability/log/redact.ts';
+import { readSettings, secretsOf } from '../../runtime/settings.ts';
+
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'presswork-secrets-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let sequence = 0;
+const fileWith = (content: string): string => {
+  const path = join(folder, `secret-${(sequence += 1)}`);
+  writeFileSync(path, content);
+  return path;
+};
+
+const key = (fill: number): string => Buffer.alloc(32, fill).toString('base64');
+
+/** Each secret setting, with a value. */
+const secrets = {
+  DATABASE_URL: 'postgres://app:password-of-the-application@db.example/presswork',
+  MIGRATION_DATABASE_URL: 'postgres://owner:password-of-the-migrator@db.example/presswork',
+  SUPPORT_DATABASE_URL: 'postgres://support:password-of-the-support@db.example/presswork',
+  ADMIN_DATABASE_URL: 'postgres://admin:password%20of%20the%20admin@db.example/presswork',
+  LISTEN_DATABASE_URL: 'postgres://app:password-of-the-listener@db.example/presswork',
+  ENCRYPTION_KEY: key(1),
+  TEMPORAL_API_KEY: 'the-api-key-of-temporal',
+  TEMPORAL_ENCRYPTION_KEY: `${key(2)},${key(3)}`,
+  S3_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE',
+  S3_SECRET_ACCESS_KEY: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+  LLM_API_KEY: 'the-key-of-the-language-model',
+};
+
+test.each(Object.entries(secrets))('%s is read from the file that its _FILE names', (name, value) => {
+  for (const content of [value, `${value}\n`, `${value}\r\n`]) {
+    const settings = readSettings({ [`${name}_FILE`]: fileWith(content) });
+    expect(settings[name as keyof typeof secrets]).toEqual(
+      readSettings({ [name]: value })[name as keyof typeof secrets],
+    );
+  }
+});
+
+test('only one newline at the end is not part of the secret', () => {
+  expect(readSettings({ LLM_API_KEY_FILE: fileWith(' a key \n\n') }).LLM_API_KEY).toBe(' a key \n');
+});
+
+test.each([
+  [
+    'a file that is not there',
+    () => '/nowhere/secret',
+    /^LLM_API_KEY_FILE: \/nowhere\/secret cannot be read \(ENOENT\)$/,
+  ],
+  ['a folder', () => folder, /^LLM_API_KEY_FILE: .* cannot be read \(EISDIR\)$/],
+  ['an empty file', () => fileWith('\n'), /^LLM_API_KEY_FILE: .* is empty$/],
+  [
+    'more than 64 KB',
+    () => fileWith('x'.repeat(64 * 1024 + 1)),
+    /^LLM_API_KEY_FILE: .* has more than 64 KB$/,
+  ],
+])('%s is refused by the name of the setting', (_, path, message) => {
+  expect(() => readSettings({ LLM_API_KEY_FILE: path() })).toThrow(message);
+});
+
+test('64 KB are read', () => {
+  const value = 'x'.repeat(64 * 1024);
+  expect(readSettings({ LLM_API_KEY_FILE: fileWith(value) }).LLM_API_KEY).toBe(value);
+});
+
+test('a secret and a file of it are refused, by both names', () => {
+  const both = { ENCRYPTION_KEY: key(1), ENCRYPTION_KEY_FILE: fileWith(key(1)) };
+  expect(() => readSettings(both)).toThrow(/^ENCRYPTION_KEY: .*ENCRYPTION_KEY_FILE/);
+});
+
+test('a wrong value in a file is named by the file, and not shown', () => {
+  const read = () =>
+    readSettings({ DATABASE_URL_FILE: fileWith('mysql://u:a-password-that-is-long@host/x') });
+  expect(read).toThrow(/^DATABASE_URL_FILE: must be a URL/);
+  expect(read).not.toThrow(/a-password-that-is-long/);
+});
+
+test('an empty _FILE counts as unset', () => {
+  expect(readSettings({ LLM_API_KEY: 'a-key', LLM_API_KEY_FILE: '' }).LLM_API_KEY).toBe('a-key');
+});
+
+test('every secret is taken out of the log, whichever way it was set', () => {
+  const files = Object.fromEntries(
+    Object.entries(secrets).map(([name, value]) => [`${name}_FILE`, fileWith(`${value}\n`)]),
+  );
+  const all = [
+    'password-of-the-application',
+    'password-of-the-migrator',
+    'password-of-the-support',
+    'password-of-the-listener',
+    'password%20of%20the%20admin',
+    'password of the admin',
+    ...[1, 2, 3].map(key),
+    secrets.TEMPORAL_API_KEY,
+    secrets.S3_ACCESS_KEY_ID,
+    secrets.S3_SECRET_ACCESS_KEY,
+    secrets.LLM_API_KEY,
+  ];
+  for (const env of [secrets, files]) {
+    const redact = createRedactor(secretsOf(readSettings(env)));
+    for (const secret of all) expect(redact(`before ${secret} after`)).toBe('before [secret] after');
+  }
+});
+
+test('several keys for payloads are given newest first', () => {
+  const settings = readSettings({ TEMPORAL_ENCRYPTION_KEY: `${key(2)}, ${key(1)}` });
+  expect(settings.TEMPORAL_ENCRYPTION_KEY?.map((bytes) => bytes[0])).toEqual([2, 1]);
+  expect(() => readSettings({ TEMPORAL_ENCRYPTION_KEY: `${key(2)},short` })).toThrow(
+    /^TEMPORAL_ENCRYPTION_KEY: /,
+  );
+});
+
+test('a switch is on or off', () => {
+  const read = (value: string) => readSettings({ TEMPORAL_TLS: value }).TEMPORAL_TLS;
+  expect(['on', 'true', '1'].map(read)).toEqual([true, true, true]);
+  expect(['off', 'false', '0'].map(read)).toEqual([false, false, false]);
+  expect(() => read('yes')).toThrow(/^TEMPORAL_TLS: must be on or off$/);
+});

@@ -1,0 +1,10 @@
+import tests from '../../jest.config.js';
+
+/** The packed SDK on other runtimes, which npm run test:runtimes installs. */
+export default {
+  ...tests,
+  rootDir: '../..',
+  testMatch: ['<rootDir>/test/runtimes/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/'],
+  verbose: true,
+};

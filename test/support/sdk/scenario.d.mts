@@ -1,0 +1,1 @@
+export declare const expected: Readonly<Record<string, unknown>>;

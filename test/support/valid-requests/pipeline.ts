@@ -1,0 +1,43 @@
+import { inPipeline, name, run } from '../home.ts';
+import type { Build } from './valid-request.ts';
+
+export const pipelineRequests: Readonly<Record<string, Build>> = {
+  'GET /pipeline/prompts': async ({ send }) => {
+    const template = `A template: ${name()}`;
+    await send('PATCH', '/pipeline/prompts/plan', { template });
+    return { path: '/pipeline/prompts', shows: template };
+  },
+  'PATCH /pipeline/prompts/:stage': () => ({
+    path: '/pipeline/prompts/plan',
+    body: { template: name() },
+    elsewhere: 'OK',
+    audit: 'prompt.save',
+  }),
+  'DELETE /pipeline/prompts/:stage': async ({ send }) => {
+    await send('PATCH', '/pipeline/prompts/classify', { template: name() });
+    return { path: '/pipeline/prompts/classify', audit: 'prompt.reset' };
+  },
+  'GET /pipeline/prompts/:stage/versions': async ({ send }) => {
+    const template = `A template: ${name()}`;
+    await send('PATCH', '/pipeline/prompts/plan', { template });
+    return { path: '/pipeline/prompts/plan/versions', shows: template, elsewhere: 'OK' };
+  },
+  'GET /usage': () => ({ path: '/usage' }),
+  'GET /usage/ledger': () => ({ path: '/usage/ledger' }),
+  'POST /pipeline/runs': async (home) => ({
+    path: '/pipeline/runs',
+    body: { article_ids: [await inPipeline(home, 'discovered')] },
+    elsewhere: '422 VALIDATION_FAILED',
+    audit: 'pipeline.run',
+  }),
+  'GET /pipeline/runs': async (home) => ({ path: '/pipeline/runs', shows: (await run(home)).id }),
+  'GET /pipeline/runs/:id': async (home) => ({ path: `/pipeline/runs/${(await run(home)).id}` }),
+  'POST /pipeline/runs/:id/cancel': async (home) => ({
+    path: `/pipeline/runs/${(await run(home)).id}/cancel`,
+    audit: 'pipeline.cancel',
+  }),
+  'POST /pipeline/articles/:id/requeue': async (home) => ({
+    path: `/pipeline/articles/${await inPipeline(home, 'failed')}/requeue`,
+    audit: 'article.requeue',
+  }),
+};

@@ -1,0 +1,110 @@
+import { readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { readChildren } from '../../../tools/dev/children.ts';
+import { readJson, readRunFile } from '../../../runtime/home.ts';
+import { freePort } from '../../../tools/dev/home.ts';
+import { isRunning, until } from '../../../tools/dev/processes.ts';
+import { runStart, said, temporaryFolder } from './scripts.ts';
+import type { Script } from './scripts.ts';
+
+const READY = 'Presswork is ready';
+
+let home: string;
+let origin: string;
+let env: Record<string, string>;
+let product: Script;
+
+beforeAll(async () => {
+  home = temporaryFolder();
+  const port = await freePort();
+  origin = `http://127.0.0.1:${port}`;
+  env = { PORT: String(port), PRESSWORK_HOME: home };
+});
+afterAll(async () => {
+  product.process.kill('SIGTERM');
+  await product.ended;
+  rmSync(home, { recursive: true, force: true });
+});
+
+async function start(): Promise<void> {
+  product = runStart(env);
+  await said(product, READY, 50_000);
+}
+
+const isReady = async (): Promise<boolean> => {
+  try {
+    return (await fetch(`${origin}/readyz`)).status === 200;
+  } catch {
+    return false;
+  }
+};
+
+interface Demo {
+  readonly base_url: string;
+  readonly secret_key: string;
+}
+const demo = (): Demo => readJson<Demo>(join(home, 'demo.json')) as Demo;
+
+async function call(method: string, path: string, body?: object): Promise<Record<string, string>> {
+  const answer = await fetch(`${demo().base_url}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${demo().secret_key}`,
+      'idempotency-key': `dev-test-${Date.now()}`,
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return ((await answer.json()) as { data: Record<string, string> }).data;
+}
+
+test('a first start becomes ready, and only the owner can read its folder', async () => {
+  await start();
+  expect(await isReady()).toBe(true);
+  for (const name of ['lock', 'children', 'credentials', 'demo', 'run'])
+    expect(statSync(join(home, `${name}.json`)).mode & 0o777).toBe(0o600);
+  expect(readRunFile(home)).toMatchObject({ base_url: `${origin}/v1` });
+});
+
+test('a second start on the same folder is refused, and the first keeps running', async () => {
+  const second = runStart(env);
+  expect(await second.ended).toBe(1);
+  expect(second.err()).toMatch(new RegExp(`^${home} is in use by process ${product.pid}\\.[^\\n]*\\n$`));
+  expect(await isReady()).toBe(true);
+});
+
+test.each(['PostgreSQL', 'Temporal', 'S3', 'worker', 'api'])('%s comes back after kill -9', async (name) => {
+  const pid = (): number | undefined => readChildren(home).find((child) => child.name === name)?.pid;
+  const killed = pid() as number;
+  process.kill(killed, 'SIGKILL');
+  expect(await until(() => ![killed, undefined].includes(pid()), 5_000)).toBe(true);
+  await said(product, `${name} ended (SIGKILL)`);
+  expect(await until(isReady, 20_000, 200)).toBe(true);
+});
+
+test('kill -9 of the supervisor loses nothing: the next start stops what was left running, and has all data', async () => {
+  const article = await call('POST', '/articles', { title: 'Written before the kill', content: 'Text.' });
+  const keys = demo();
+  const left = readChildren(home);
+  const ports = readFileSync(join(home, 'ports.json'), 'utf8');
+  product.process.kill('SIGKILL');
+  await product.ended;
+  expect(left.filter(isRunning)).toHaveLength(5);
+
+  await start();
+  expect(left.filter(isRunning)).toHaveLength(0);
+  expect(readFileSync(join(home, 'ports.json'), 'utf8')).toBe(ports);
+  expect(demo()).toEqual(keys);
+  expect(await call('GET', `/articles/${article['id']}`)).toMatchObject({ title: 'Written before the kill' });
+});
+
+test('one Ctrl-C that arrives twice stops everything gracefully within ten seconds', async () => {
+  const running = readChildren(home);
+  const begun = Date.now();
+  product.process.kill('SIGINT');
+  product.process.kill('SIGTERM');
+  expect(await product.ended).toBe(0);
+  expect(Date.now() - begun).toBeLessThan(10_000);
+  expect(running.filter(isRunning)).toHaveLength(0);
+  expect(readFileSync(join(home, 'logs', 'postgres.log'), 'utf8')).toMatch(/database system is shut down\n$/);
+});

@@ -1,0 +1,250 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { migrate } from '../../db/migrate.ts';
+import { compile, compileCache, programCommand } from '../dev/applications.ts';
+import { root } from '../../runtime/home.ts';
+import { StartError } from '../dev/home.ts';
+import { summarize } from './load.ts';
+import { formatImport, measureImport } from './import.ts';
+import type { ImportSpeed } from './import.ts';
+import { formatOnTheHour, measureOnTheHour } from './on-the-hour.ts';
+import { formatPipeline, measurePipeline } from './pipeline.ts';
+import { residentMegabytes, watch } from './process-usage.ts';
+import { startLoad, startServer, unusedServices } from './processes.ts';
+import { Collected, createReport, formatReport } from './report.ts';
+import type { Report as LoadReport } from './report.ts';
+import { run } from './run.ts';
+import type { OnEnd } from './run.ts';
+import { scenarios } from './scenarios.ts';
+import { fullSize, seed } from './seed.ts';
+import type { Seeded, SeedSize } from './seed.ts';
+import { startObjectStore, startPostgres, startTemporal, storageSettings } from './servers.ts';
+import { fullAmounts, measureWebhooks, parts } from './webhooks/measure.ts';
+import { formatFigures } from './webhooks/report.ts';
+import { startWebhookStack, webhookSize } from './webhooks/stack.ts';
+
+type Report = LoadReport & { readonly import: ImportSpeed | null };
+
+const USAGE = `npm run bench -- [name …] [--seconds 8] [--json FILE] [--profile FOLDER]
+  names: ${[...Object.keys(scenarios), 'import'].join(', ')}; without one, all of them
+  or pipeline: articles through all stages, beside workflows of five empty activities
+  or on-the-hour: 2,000 articles that are due at one second, with one worker, with three, and with a PURGE_URL that hangs
+  or webhooks [part …], from the publish to the receiver: ${Object.keys(parts).join(', ')}; without one, all of them
+  --profile writes the CPU profiles of the servers there`;
+
+/** The speed of a machine changes from minute to minute, so every round runs a part of each load. */
+const ROUNDS = 4;
+/** Warm-up until the code is compiled: an API keeps getting faster for seconds. */
+const WARM_UP_MS = 8_000;
+const WARM_UP_AGAIN_MS = 500;
+const IMPORTED_ARTICLES = 1_000;
+const PIPELINE_ARTICLES = 200;
+const bareLimits = ['constant', 'row'];
+/** The scenarios that registrations are compared with. */
+/** PostgreSQL keeps when each transaction was committed. */
+const COMMIT_TIMES = { track_commit_timestamp: 'on' };
+const imageLimits = ['metadata', 'decode'];
+
+type Alone = 'pipeline' | 'on-the-hour';
+
+interface Options {
+  /** Benchmarks that are not a load of requests; each runs alone. */
+  readonly alone: Alone | null;
+  /** Whether webhooks are measured; then `names` are parts of that benchmark. */
+  readonly webhooks: boolean;
+  readonly names: readonly string[];
+  readonly importing: boolean;
+  readonly measureMs: number;
+  readonly json: string | undefined;
+  readonly profile: string | undefined;
+}
+
+/** `comments` selects every scenario whose name starts with it. */
+function membersOf(name: string): string[] {
+  const members = Object.keys(scenarios).filter((each) => each.startsWith(`${name}-`));
+  return members.length > 0 ? members : [name];
+}
+
+/** @throws StartError with the usage */
+function readOptions(): Options {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: { seconds: { type: 'string' }, json: { type: 'string' }, profile: { type: 'string' } },
+    });
+    const measureMs = Number(values.seconds ?? 8) * 1000;
+    const webhooks = positionals[0] === 'webhooks';
+    const [only] = positionals;
+    const alone = positionals.length === 1 && (only === 'pipeline' || only === 'on-the-hour') ? only : null;
+    const given = webhooks ? positionals.slice(1) : positionals.flatMap(membersOf);
+    const importing = !webhooks && (given.length === 0 || given.includes('import'));
+    const isKnown = (name: string): boolean =>
+      webhooks ? Object.hasOwn(parts, name) : name === 'import' || Object.hasOwn(scenarios, name);
+    const known = alone !== null || given.every(isKnown);
+    if (!known || !(measureMs > 0)) throw new StartError(USAGE);
+    const { json, profile } = values;
+    if (alone !== null) return { alone, webhooks, names: [], importing: false, measureMs, json, profile };
+    if (webhooks) {
+      const names = Object.keys(parts).filter((name) => given.length === 0 || given.includes(name));
+      return { alone, webhooks, names, importing, measureMs, json, profile };
+    }
+    // Everything is compared with the limits, so every run measures them.
+    const wanted = new Set(given.length === 0 ? Object.keys(scenarios) : [...bareLimits, ...given]);
+    if (wanted.has('media')) for (const name of imageLimits) wanted.add(name);
+    if (importing) wanted.add('create');
+    const names = Object.keys(scenarios).filter((name) => wanted.has(name));
+    return { alone, webhooks, names, importing, measureMs, json, profile };
+  } catch {
+    throw new StartError(USAGE);
+  }
+}
+
+/** Runs the product's processes on their own PostgreSQL, one load after another. */
+async function main(onEnd: OnEnd): Promise<number> {
+  const options = readOptions();
+  const home = mkdtempSync(join(tmpdir(), 'presswork-bench-'));
+  onEnd(async () => rmSync(home, { recursive: true, force: true }));
+  const settings = options.alone === 'on-the-hour' ? COMMIT_TIMES : {};
+  const { url: databaseUrl } = await startPostgres(home, onEnd, settings);
+  await migrate(databaseUrl);
+  return benchFor(options)(home, databaseUrl, options, onEnd);
+}
+
+function benchFor({ alone, webhooks }: Options): typeof benchRequests {
+  if (alone === 'pipeline') return benchPipeline;
+  if (alone === 'on-the-hour') return benchOnTheHour;
+  return webhooks ? benchWebhooks : benchRequests;
+}
+
+async function benchPipeline(
+  home: string,
+  databaseUrl: string,
+  options: Options,
+  onEnd: OnEnd,
+): Promise<number> {
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  const { url: temporalAddress } = await startTemporal(home, onEnd);
+  const articles = PIPELINE_ARTICLES;
+  const speed = await measurePipeline({ databaseUrl, temporalAddress, namespace: 'default', articles });
+  tell(options, formatPipeline(speed), speed);
+  return 0;
+}
+
+async function benchOnTheHour(
+  home: string,
+  databaseUrl: string,
+  options: Options,
+  onEnd: OnEnd,
+): Promise<number> {
+  const { url: temporalAddress } = await startTemporal(home, onEnd);
+  const figures = await measureOnTheHour({ home, databaseUrl, temporalAddress }, onEnd);
+  tell(options, formatOnTheHour(figures), figures);
+  return figures.some(({ failed }) => failed) ? 1 : 0;
+}
+
+async function benchRequests(
+  home: string,
+  databaseUrl: string,
+  options: Options,
+  onEnd: OnEnd,
+): Promise<number> {
+  const seeded = await seedTimed(databaseUrl, fullSize);
+  const report = await measureAll(home, databaseUrl, options, seeded, onEnd);
+  const creates = report.lines.find(({ name }) => name === 'create')?.perSecond;
+  const imported = report.import === null ? [] : [formatImport(report.import, creates)];
+  tell(options, [formatReport(report), ...imported].join('\n'), report);
+  for (const { name, errors, firstError } of report.lines)
+    if (errors > 0) console.error(`${name}: ${errors} errors, the first of them: ${firstError}`);
+  return report.lines.some(({ errors }) => errors > 0) || report.import?.completed === false ? 1 : 0;
+}
+
+async function benchWebhooks(
+  home: string,
+  databaseUrl: string,
+  options: Options,
+  onEnd: OnEnd,
+): Promise<number> {
+  const seeded = await seedTimed(databaseUrl, webhookSize);
+  const stack = await startWebhookStack(home, databaseUrl, seeded, profiling(options), onEnd);
+  const figures = await measureWebhooks(stack, options.names, {
+    ...fullAmounts,
+    measureMs: options.measureMs,
+  });
+  tell(options, formatFigures(figures), figures);
+  return figures.some(({ failed }) => failed) ? 1 : 0;
+}
+
+async function seedTimed(databaseUrl: string, size: SeedSize): Promise<Seeded> {
+  const begun = Date.now();
+  const seeded = await seed(databaseUrl, size);
+  console.log(`seeded in ${((Date.now() - begun) / 1000).toFixed(0)} s`);
+  return seeded;
+}
+
+function tell({ json }: Options, text: string, data: unknown): void {
+  console.log(`\n${text}`);
+  if (json !== undefined) writeFileSync(json, `${JSON.stringify(data, null, 2)}\n`);
+}
+
+const profiling = ({ profile }: Options): readonly string[] =>
+  profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(profile)}`];
+
+async function measureAll(
+  home: string,
+  databaseUrl: string,
+  options: Options,
+  seeded: Seeded,
+  onEnd: OnEnd,
+): Promise<Report> {
+  const { names, importing, measureMs } = options;
+  const load = startLoad(seeded);
+  onEnd(() => load.stop());
+  const limits = await startServer(
+    [process.execPath, join(root, 'tools/bench/limits.ts')],
+    { DATABASE_URL: databaseUrl },
+    '/constant',
+    join(home, 'limits.log'),
+  );
+  onEnd(() => limits.stop());
+  await compile(['api'], home);
+  const api = await startServer(
+    programCommand('api', profiling(options)),
+    {
+      DATABASE_URL: databaseUrl,
+      ...compileCache(home),
+      ...unusedServices,
+      ...(names.includes('media') ? storageSettings(home, (await startObjectStore(home, onEnd)).url) : {}),
+    },
+    '/healthz',
+    join(home, 'api.log'),
+  );
+  onEnd(() => api.stop());
+
+  const idleMegabytes = residentMegabytes(api.pid);
+  const scenariosSeen = new Map(names.map((name) => [name, new Collected()]));
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    for (const [name, seen] of scenariosSeen) {
+      const { title, target } = scenarios[name] as (typeof scenarios)[string];
+      const { origin, pid } = target === 'api' ? api : limits;
+      if (round === 1) await load.prepare(name, origin);
+      const warmUpMs = round === 1 ? WARM_UP_MS : WARM_UP_AGAIN_MS;
+      const duration = { warmUpMs, measureMs: measureMs / ROUNDS };
+      const { result, usage } = await watch(pid, () => load.measure(name, origin, duration));
+      seen.add(result, usage);
+      console.log(`${round}/${ROUNDS} ${title}: ${Math.round(summarize([result]).perSecond)} requests/s`);
+    }
+  }
+  const lines = [...scenariosSeen].map(([name, seen]) => seen.line(name));
+  const seen = lines
+    .filter(({ name }) => scenarios[name]?.target === 'api')
+    .map(({ megabytes }) => megabytes ?? 0);
+  const peakMegabytes = idleMegabytes === null ? null : Math.max(idleMegabytes, ...seen);
+  const [site] = seeded.small;
+  const imported = importing && site ? await measureImport(api.origin, site, home, IMPORTED_ARTICLES) : null;
+  return { ...createReport(lines, { idleMegabytes, peakMegabytes }), import: imported };
+}
+
+run(main);

@@ -1,0 +1,90 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { root } from '../../runtime/home.ts';
+import { StartError } from './home.ts';
+import { onPath, findManifestTools } from './tools.ts';
+
+/** Renders the Kubernetes manifests as `kubectl apply -k` does, and checks each by the schema of its kind. */
+
+const FOLDER = 'deploy/kubernetes';
+const rendered = ['overlays/dev', 'overlays/one-node', 'overlays/production', 'roles'];
+/** Not used by an overlay as it stands, because they need an operator, a volume or a Site of their own. */
+const components = ['backlog', 'backup', 'pod-monitor', 'canary'];
+/** Of operators: no schema of these is at hand. */
+const FOREIGN = /^(keda\.sh|monitoring\.coreos\.com)\//;
+/** The newest schemas that the validator has in it. */
+const VERSION = '1.30';
+
+interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  /** Of a Secret or a ConfigMap. */
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+/** kustomize breaks the base64 of a Secret into lines, which Kubernetes takes and the validator does not. */
+const withoutLines = ({ data = {} }: Manifest): object =>
+  Object.fromEntries(Object.entries(data).map(([name, value]) => [name, value.replaceAll(/\s/g, '')]));
+
+const said = (command: string, args: readonly string[]): string =>
+  execFileSync(command, args, { cwd: root, encoding: 'utf8', stdio: 'pipe' });
+
+/** The production overlay with all that is commented out in it. It lies in the repository, because kustomize reads nothing outside. */
+function withAllComponents(check: (folder: string) => void): void {
+  const folder = mkdtempSync(join(root, FOLDER, 'overlays/check-'));
+  try {
+    const kustomization = {
+      resources: ['../production'],
+      components: components.map((name) => `../../components/${name}`),
+    };
+    writeFileSync(join(folder, 'kustomization.yaml'), JSON.stringify(kustomization));
+    check(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function checkManifests(): Promise<number> {
+  const {
+    render: [program, verb],
+    validate,
+  } = await findManifestTools();
+  const scratch = mkdtempSync(join(tmpdir(), 'presswork-manifests-'));
+  let count = 0;
+  const check = (folder: string): void => {
+    const text = said(program, [verb, folder]);
+    for (const document of parseAllDocuments(text)) {
+      const manifest = document.toJS() as Manifest;
+      count += 1;
+      if (FOREIGN.test(manifest.apiVersion)) continue;
+      const file = join(scratch, `${count}-${manifest.kind}-${manifest.metadata.name}.yaml`);
+      const secret = manifest.kind === 'Secret' && { data: withoutLines(manifest) };
+      writeFileSync(file, JSON.stringify({ ...manifest, ...secret }));
+    }
+  };
+  try {
+    for (const folder of rendered) check(join(FOLDER, folder));
+    withAllComponents(check);
+    said(validate, [scratch, '--version', VERSION]);
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
+  return count;
+}
+
+try {
+  console.log(`${await checkManifests()} manifests`);
+} catch (error) {
+  // Whoever has neither the tools nor Go changes no manifests.
+  if (error instanceof StartError && onPath('go') === null) {
+    console.log(`not checked: ${error.message}`);
+  } else {
+    const { stdout = '', stderr = '', message } = error as Error & { stdout?: string; stderr?: string };
+    console.error(`${stdout}${stderr}` || message);
+    process.exitCode = 1;
+  }
+}

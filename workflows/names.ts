@@ -1,0 +1,28 @@
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+
+/** The task queue for everything that has none of its own. */
+export const TASK_QUEUE = 'presswork';
+
+const keyword = (name: string) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
+
+/** Search attributes for the Temporal UI. */
+export const searchAttributes = {
+  siteId: keyword('SiteId'),
+  articleId: keyword('ArticleId'),
+  endpointId: keyword('EndpointId'),
+  uploadId: keyword('UploadId'),
+  keyId: keyword('KeyId'),
+  runId: keyword('PipelineRunId'),
+  approvalId: keyword('ApprovalId'),
+  processState: keyword('ProcessState'),
+} as const;
+
+/** Webhook delivery has its own queue and slots, so that slow receivers delay nothing else. */
+export const WEBHOOK_TASK_QUEUE = 'presswork-webhooks';
+
+/** Pipeline stages have their own queue and slots, so that slow models delay nothing else. */
+export const PIPELINE_TASK_QUEUE = 'presswork-pipeline';
+
+/** What the product does for itself, each by a workflow `upkeep/<chore>` of its own (workflows/upkeep.ts). */
+export const chores = ['rescue', 'housekeeping', 'spam-sweep', 'endpoints'] as const;
+export type Chore = (typeof chores)[number];
