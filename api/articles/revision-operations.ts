@@ -63,10 +63,9 @@ const restore = operation({
   headers: ['ETag'],
   errors: ['SLUG_CONFLICT'],
   async change({ rows, effects, site, actor, params, ifMatch, purging, now }) {
-    const [current, revision] = await Promise.all([
-      currentArticle(rows, site.id, params.id),
-      getRevision(rows, site.id, params.id, params.number),
-    ]);
+    // One after the other, so that an unknown article is always named before its revision.
+    const current = await currentArticle(rows, site.id, params.id);
+    const revision = await getRevision(rows, site.id, params.id, params.number);
     const missing = await findMissingReferences(rows, site.id, revision.article);
     ifMatch(current.version);
     const change = { tx: effects, site, actor, now };
