@@ -28,8 +28,19 @@ const waiting = async (table: string): Promise<boolean> => {
   return (rowCount ?? 0) > 0;
 };
 
+/** An answer may come before a read that it discards has ended. */
+const discardedReadsEnd = (): Promise<void> =>
+  eventually('discarded reads have ended', async () => {
+    const { rowCount } = await api.db.pool.query(
+      `select from pg_stat_activity
+       where datname = current_database() and state = 'active' and pid <> pg_backend_pid()`,
+    );
+    return rowCount === 0;
+  });
+
 /** Blocks the counting of requests and reads of articles while `work` runs. */
 async function holdingUp(work: () => Promise<unknown>): Promise<void> {
+  await discardedReadsEnd();
   const client = await api.db.pool.connect();
   await client.query('begin');
   await client.query('lock table rate_limit_counters, articles in access exclusive mode');
