@@ -7,11 +7,11 @@ import {
   resourceFromAttributes,
 } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider, RandomIdGenerator } from '@opentelemetry/sdk-trace-node';
-import { beginCollecting, outsideTraces, spanIdToUse } from './trace.ts';
+import { outsideTraces, setCollected, spanIdToUse } from './trace.ts';
 
 /** Collects and exports spans. */
 export interface Collector {
-  /** Exports the remaining spans. Never rejects. */
+  /** Exports the remaining spans; work is no longer traced. Never rejects. */
   close(): Promise<void>;
 }
 
@@ -39,8 +39,13 @@ export function startCollector(service: string, onError: (error: Error) => void)
   });
   // Baggage of other systems is not propagated.
   provider.register({ propagator: new W3CTraceContextPropagator() });
-  beginCollecting();
-  return { close: () => provider.shutdown().catch(onError) };
+  setCollected(true);
+  return {
+    close() {
+      setCollected(false);
+      return provider.shutdown().catch(onError);
+    },
+  };
 }
 
 /** Uses the given id for a workflow's span: its children refer to it before it is recorded. */

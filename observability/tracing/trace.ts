@@ -20,9 +20,9 @@ let collected = false;
 /** Whether a collector is configured. */
 export const isCollected = (): boolean => collected;
 
-/** Call it once at the start if there is a collector. */
-export function beginCollecting(): void {
-  collected = true;
+/** Called when a collector starts, and when it closes. */
+export function setCollected(now: boolean): void {
+  collected = now;
 }
 
 /** OpenTelemetry's span kinds: `client` calls another server, `consumer` processes a stored message. */

@@ -59,6 +59,8 @@ describe('with a collector', () => {
     close = startCollector('a-test', (error) => failures.push(error)).close;
   });
   afterAll(async () => {
+    delete process.env['OTEL_EXPORTER_OTLP_ENDPOINT'];
+    delete process.env['OTEL_BSP_SCHEDULE_DELAY'];
     await close();
     expect(failures).toEqual([]);
   });
