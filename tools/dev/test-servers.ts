@@ -18,6 +18,8 @@ const settings = {
   synchronous_commit: 'off',
   full_page_writes: 'off',
   max_connections: '400',
+  // Tests silence connections. While one waits to authenticate, no database of the server can be dropped.
+  authentication_timeout: '10s',
 };
 
 /**
