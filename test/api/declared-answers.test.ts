@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../runtime/home.ts';
+import { undeclared } from '../support/declared-answers.ts';
 import type { ReceivedAnswer } from '../support/declared-answers.ts';
 
 type Json = Record<string, any>;

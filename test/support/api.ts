@@ -7,7 +7,7 @@ import { ResponseCache } from '../../api/response-cache.ts';
 import { createHttpServer } from '../../api/server.ts';
 import { randomBytes } from 'node:crypto';
 import { createSecretBox } from '../../domain/secret-box.ts';
-import type { undeclared as check } from './declared-answers.ts';
+import { undeclared } from './declared-answers.ts';
 import { testRenderer } from './renderer.ts';
 import { createTestObjects } from './objects.ts';
 import { Names } from '../../adapters/http/names.ts';
@@ -106,15 +106,10 @@ export async function startApi(
   };
 }
 
-declare global {
-  /** From test/support/jest-environment.mjs. */
-  var undeclared: typeof check;
-}
-
 /** @throws Error if the answer is not as the OpenAPI document says */
 function requireDeclared(method: string, { pathname }: URL, { status, headers, text }: Answer): void {
   const path = pathname.slice('/v1'.length);
-  const wrong = globalThis.undeclared({ method, path, status, headers, text });
+  const wrong = undeclared({ method, path, status, headers, text });
   if (wrong !== null) throw new Error(wrong);
 }
 

@@ -8,7 +8,7 @@ import { cacheFolder } from './tools.ts';
 /** Runs jest with ES modules. The programs that tests start are compiled once, which halves their start-up time. */
 export function startJest(args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
   const program = join(root, 'node_modules/jest/bin/jest.js');
-  return spawn(process.execPath, ['--experimental-vm-modules', '--no-warnings', program, ...args], {
+  return spawn(process.execPath, ['--no-warnings', program, ...args], {
     cwd: root,
     stdio: 'inherit',
     env: { ...process.env, NODE_COMPILE_CACHE: join(cacheFolder(), 'compiled'), ...env },

@@ -42,7 +42,7 @@ describe('the benchmark', () => {
 
   const onApi = Object.entries(scenarios).filter(([, { target }]) => target === 'api');
 
-  it.each(onApi)('%s sends valid requests', async (name, scenario: Scenario) => {
+  test.each(onApi)('%s sends valid requests', async (name, scenario: Scenario) => {
     const next = await scenario.prepare(seeded, api.origin);
     let left = 40;
     const few = () => ((left -= 1) < 0 ? null : next());
@@ -57,7 +57,7 @@ describe('the benchmark', () => {
     expect(answered + errors).toBe(40);
   });
 
-  it('the import benchmark imports every article that it measures, and exports the Site', async () => {
+  test('the import benchmark imports every article that it measures, and exports the Site', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'presswork-bench-test-'));
     const [site] = seeded.small;
     const speed = await measureImport(api.origin, site as SeededSite, folder, 30);
@@ -70,14 +70,14 @@ describe('the benchmark', () => {
     );
   });
 
-  it('keeps counts that match the articles', async () => {
+  test('keeps counts that match the articles', async () => {
     const { rows } = await api.db.pool.query(`
       select c.article_count, count(a.id)::int as articles from categories c
       left join articles a on a.category_id = c.id group by c.id`);
     expect(rows.every((row) => row.article_count === row.articles)).toBe(true);
   });
 
-  it('counts an answer of another status as an error', async () => {
+  test('counts an answer of another status as an error', async () => {
     const next = () => ({ method: 'GET', path: '/v1/articles', headers: {} }) as const;
     const { errors, firstError, times } = await measure(api.origin, next, 200, {
       warmUpMs: 0,
@@ -90,7 +90,7 @@ describe('the benchmark', () => {
 });
 
 describe('a summary', () => {
-  it('combines all samples of a load', () => {
+  test('combines all samples of a load', () => {
     const one = { times: [4, 2], measuredMs: 500, answered: 3, errors: 0, firstError: null };
     const other = { times: [1, 3], measuredMs: 1_500, answered: 5, errors: 1, firstError: 'refused' };
     expect(summarize([one, other])).toEqual({
@@ -106,7 +106,7 @@ describe('a summary', () => {
 });
 
 describe('quantile', () => {
-  it('is the value that this share of the values does not exceed', () => {
+  test('is the value that this share of the values does not exceed', () => {
     expect(quantile([1, 2, 3, 4], 0.5)).toBe(2);
     expect(quantile([1, 2, 3, 4], 0.99)).toBe(4);
     expect(quantile([], 0.5)).toBe(0);
@@ -123,7 +123,7 @@ describe('the report', () => {
     processorUs: null,
   });
 
-  it('compares each speed with one prepared read, and the deep page with the first', () => {
+  test('compares each speed with one prepared read, and the deep page with the first', () => {
     const report = createReport([line('row', 200), line('list', 100), line('deep', 95)], {
       idleMegabytes: 90,
       peakMegabytes: 120,
@@ -134,7 +134,7 @@ describe('the report', () => {
     expect(formatReport(report)).toMatch(/measured list +100 +1\.00 +2\.00 +0 +50 % +– +–/);
   });
 
-  it('leaves out what was not measured', () => {
+  test('leaves out what was not measured', () => {
     const report = createReport([line('read', 10)], { idleMegabytes: null, peakMegabytes: null });
     expect(report.deepToFirst).toBeNull();
     expect(formatReport(report)).toContain('memory of the API: – MB idle, – MB at most under load');

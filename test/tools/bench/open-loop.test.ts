@@ -32,7 +32,7 @@ describe('the mixed traffic', () => {
 
   const off = async (text: string): Promise<unknown> => (await api.db.pool.query(text)).rows;
 
-  it('is sent to Sites whose counts match their rows', async () => {
+  test('is sent to Sites whose counts match their rows', async () => {
     expect(
       await off(`
         select s.site_id from site_usage s
@@ -69,12 +69,12 @@ describe('the mixed traffic', () => {
     ]);
   });
 
-  it('reuses them with the same keys', async () => {
+  test('reuses them with the same keys', async () => {
     const [again] = await prepareBlogs(api.adminUrl, home, size);
     expect(again).toEqual(blogs[0]);
   });
 
-  it('consists of valid requests, each by its share', async () => {
+  test('consists of valid requests, each by its share', async () => {
     const next = createTraffic(blogs, await walkDeep(blogs[0] as Blog, api.origin));
     const { operations, reads, writes } = await pace([api.origin], next, {
       rate: 150,
@@ -100,7 +100,7 @@ describe('the mixed traffic', () => {
 });
 
 describe('the generator', () => {
-  it('counts a stall for every request that was due in it', async () => {
+  test('counts a stall for every request that was due in it', async () => {
     const held: (() => void)[] = [];
     let stalled = true;
     const server = createServer((_request, response) => {
@@ -136,7 +136,7 @@ describe('the search', () => {
       held: rate <= (longer ? capacity : shortly),
     });
 
-  it('approaches the highest rate that holds, from either side', async () => {
+  test('approaches the highest rate that holds, from either side', async () => {
     for (const capacity of [37, 200, 1_234]) {
       const { best } = await findRate(200, attempt(capacity));
       expect(best?.rate).toBeGreaterThan(capacity * 0.9);
@@ -144,19 +144,19 @@ describe('the search', () => {
     }
   });
 
-  it('steps back from a rate that only holds for seconds', async () => {
+  test('steps back from a rate that only holds for seconds', async () => {
     const { best } = await findRate(200, attempt(900, 1_000));
     expect(best?.rate).toBeGreaterThan(800);
     expect(best?.rate).toBeLessThanOrEqual(900);
   });
 
-  it('reports that no rate holds', async () => {
+  test('reports that no rate holds', async () => {
     expect((await findRate(200, attempt(0))).best).toBeNull();
   });
 });
 
 describe('its arithmetic', () => {
-  it('distributes turns by share, evenly spread', () => {
+  test('distributes turns by share, evenly spread', () => {
     const next = byShare([
       { name: 'often', share: 3 },
       { name: 'seldom', share: 1 },
@@ -166,7 +166,7 @@ describe('its arithmetic', () => {
     expect(names.slice(0, 4)).toContain('seldom');
   });
 
-  it('fits a line to samples', () => {
+  test('fits a line to samples', () => {
     const line = [0, 1, 2, 3].map((at) => ({ at, value: 100 + 5 * at }));
     expect(slope(line)).toBeCloseTo(5);
     expect(slope([{ at: 1, value: 7 }])).toBe(0);

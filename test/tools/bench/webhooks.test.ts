@@ -36,14 +36,14 @@ describe('the benchmark of webhooks', () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  it.each(Object.keys(parts))('%s loses nothing', async (name) => {
+  test.each(Object.keys(parts))('%s loses nothing', async (name) => {
     const figures = await measureWebhooks(stack, [name], amounts);
     expect(figures.length).toBeGreaterThan(0);
     expect(figures.filter(({ failed }) => failed)).toEqual([]);
     for (const { value } of figures) expect(value).not.toBeNaN();
   });
 
-  it('the endpoint disabled by the outage was enabled, and got what it missed', async () => {
+  test('the endpoint disabled by the outage was enabled, and got what it missed', async () => {
     const { rows } = await database.db.pool.query(
       `select count(distinct event_id)::int as events from webhook_deliveries where redelivery and status = 'succeeded'`,
     );
@@ -52,7 +52,7 @@ describe('the benchmark of webhooks', () => {
 });
 
 describe('the report', () => {
-  it('shows each figure with its goal, and marks failures', () => {
+  test('shows each figure with its goal, and marks failures', () => {
     const text = formatFigures([
       { part: 'idle', title: 'p99', value: 12.345, unit: 'ms', goal: '<= 50' },
       { part: 'idle', title: 'lost', value: 3, unit: 'of 200', goal: '0', failed: true },

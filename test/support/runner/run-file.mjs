@@ -1,0 +1,81 @@
+import { jestExpect } from '@jest/expect';
+import { createEmptyTestResult } from '@jest/test-result';
+import * as circus from 'jest-circus';
+import { formatResultsErrors } from 'jest-message-util';
+import { pathToFileURL } from 'node:url';
+
+const { test, describe, beforeAll, beforeEach, afterAll, afterEach } = circus;
+Object.assign(globalThis, { expect: jestExpect, test, describe, beforeAll, beforeEach, afterAll, afterEach });
+
+/** Errors that nothing awaited: they fail the file during which they came. */
+const stray = [];
+process.on('uncaughtException', (error) => stray.push(error));
+process.on('unhandledRejection', (error) => stray.push(error));
+
+/** Runs a test file, with the modules of the product that the process has already loaded. */
+export default async function run({ testPath, config, globalConfig }) {
+  const started = Date.now();
+  circus.resetState();
+  Object.assign(circus.getState(), {
+    testTimeout: config.testTimeout,
+    testNamePattern: globalConfig.testNamePattern ? new RegExp(globalConfig.testNamePattern, 'i') : null,
+  });
+  jestExpect.setState({ expand: globalConfig.expand, testPath });
+  // A file that fails is run again in the same process.
+  await import(`${pathToFileURL(testPath)}?started=${started}`);
+  const { testResults, unhandledErrors } = await circus.run();
+  const strayErrors = stray.splice(0).map((error) => error?.stack ?? String(error));
+  return resultOf({
+    testPath,
+    config,
+    globalConfig,
+    started,
+    tests: testResults.map(assertionOf),
+    errors: [...unhandledErrors, ...strayErrors],
+  });
+}
+
+/** A test's result in the form that jest's reporters read. */
+function assertionOf({ testPath, status, errors, duration, invocations, startedAt }) {
+  const [, ...titles] = testPath;
+  return {
+    ancestorTitles: titles.slice(0, -1),
+    title: titles.at(-1),
+    fullName: titles.join(' '),
+    status:
+      status === 'skip' ? 'pending' : status === 'todo' ? 'todo' : errors.length > 0 ? 'failed' : 'passed',
+    duration,
+    startAt: startedAt,
+    invocations,
+    failureMessages: errors,
+    failureDetails: [],
+    numPassingAsserts: 0,
+  };
+}
+
+function resultOf({ testPath, config, globalConfig, started, tests, errors }) {
+  const count = (wanted) => tests.filter(({ status }) => status === wanted).length;
+  const end = Date.now();
+  const failures = formatResultsErrors(tests, config, globalConfig, testPath);
+  return {
+    ...createEmptyTestResult(),
+    testFilePath: testPath,
+    testResults: tests,
+    numFailingTests: count('failed'),
+    numPassingTests: count('passed'),
+    numPendingTests: count('pending'),
+    numTodoTests: count('todo'),
+    perfStats: {
+      start: started,
+      end,
+      runtime: end - started,
+      slow: false,
+      loadTestEnvironmentStart: started,
+      loadTestEnvironmentEnd: started,
+      setupFilesStart: started,
+      setupFilesEnd: started,
+    },
+    failureMessage: [...errors, failures ?? ''].join('\n\n') || null,
+    ...(errors.length > 0 && { testExecError: { message: errors[0], stack: errors.join('\n\n') } }),
+  };
+}
