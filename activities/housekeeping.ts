@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import { deleteIdleCounters } from '../domain/access/rate-limits.ts';
 import { deleteOldContentRows } from '../domain/audit/log.ts';
+import { deleteOldBulkJobs } from '../domain/bulk/end.ts';
 import type { Clock } from '../domain/clock.ts';
 import { clearOldStepTexts } from '../domain/pipeline/step-retention.ts';
 import { deleteExpiredAuthorizations } from '../domain/device/authorization.ts';
@@ -19,6 +20,8 @@ import { inBatches } from './batches.ts';
 const BATCH = 5_000;
 /** Smaller, because texts are long. */
 const TEXTS_BATCH = 500;
+/** Smaller, because each has up to 500 items. */
+const JOBS_BATCH = 50;
 /** Sites whose usage is compared with their rows in one run. */
 const SITES_CHECKED = 20;
 
@@ -47,8 +50,12 @@ export const createHousekeepingActivities = ({ db, clock, log }: HousekeepingPor
     return left + (await inBatches(db, BATCH, (tx) => deleteOldDeliveries(tx, clock.now(), BATCH)));
   },
 
-  /** Rows of the audit log about content are kept for 400 days (docs/spec/rulings.md, 14). */
-  deleteOldContentRows(): Promise<number> {
+  /**
+   * Rows of the audit log about content are kept for 400 days (docs/spec/rulings.md, 14), bulk jobs for 30 days after
+   * their end (15).
+   */
+  async deleteOldContentRows(): Promise<number> {
+    await inBatches(db, JOBS_BATCH, (tx) => deleteOldBulkJobs(tx, clock.now(), JOBS_BATCH));
     return inBatches(db, BATCH, (tx) => deleteOldContentRows(tx, clock.now(), BATCH));
   },
 

@@ -1,4 +1,5 @@
 import { rescueOverdueSchedules } from '../domain/articles/schedule.ts';
+import { rescueBulkJobs } from '../domain/bulk/end.ts';
 import { rescueOverdueEdits } from '../domain/pending-edits/schedule.ts';
 import { rescueRuns } from '../domain/pipeline/run-lifecycle.ts';
 import { repaired } from '../observability/metrics/repairs.ts';
@@ -6,6 +7,8 @@ import type { HousekeepingPorts } from './housekeeping.ts';
 
 /** How late a schedule may be before it counts as lost. */
 const GRACE_MS = 15_000;
+/** How long nobody may look at a bulk job before it counts as lost: its workflow looks three times a minute. */
+const JOB_GRACE_MS = 60_000;
 /** How long a run may wait to start before it counts as lost. */
 const RUN_GRACE_MS = 60_000;
 
@@ -23,12 +26,15 @@ export const createRescueActivities = ({ db, clock, log }: HousekeepingPorts) =>
     return rescued;
   },
 
-  /** Starts the workflows of runs that never began. */
+  /** Starts the workflows of runs that never began, and of bulk jobs that nobody works on. */
   async rescueQueuedRuns(): Promise<number> {
     const rescued = await db.transaction((tx) => rescueRuns(tx, clock.now(), RUN_GRACE_MS));
     repaired('run', rescued);
     if (rescued > 0) log.warn({ rescued }, 'runs that had not started have been started again');
-    return rescued;
+    const jobs = await db.transaction((tx) => rescueBulkJobs(tx, clock.now(), JOB_GRACE_MS));
+    repaired('bulk_job', jobs);
+    if (jobs > 0) log.warn({ rescued: jobs }, 'bulk jobs that stood still have been started again');
+    return rescued + jobs;
   },
 });
 

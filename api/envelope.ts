@@ -5,7 +5,7 @@ import { isAway, ranOutOfTime } from '../db/failures.ts';
 import type { Authenticated } from '../domain/access/authenticate.ts';
 import { rateLimitState } from '../domain/access/rate-limits.ts';
 import { answerToConstraint } from '../domain/constraints.ts';
-import { invalidRequest, outOfTime, ServiceError, unavailable } from '../domain/errors.ts';
+import { internalError, invalidRequest, outOfTime, ServiceError, unavailable } from '../domain/errors.ts';
 import { requestAnswered, requestBegun, requestUnavailable } from '../observability/metrics/requests.ts';
 import { DecoderUnavailable } from '../adapters/images/decode-in-subprocess.ts';
 import { StorageUnavailable } from '../adapters/storage/objects.ts';
@@ -79,10 +79,7 @@ function serviceErrorOf(ports: Ports, ctx: Context, thrown: unknown, requestId: 
     { err: thrown, request_id: requestId, method, path: loggedPath(ctx), ...callerOf(ctx) },
     'request failed',
   );
-  return new ServiceError(
-    'INTERNAL_ERROR',
-    'Something went wrong on our side. Try again, with the same Idempotency-Key if you sent one. If the error persists, report the request_id.',
-  );
+  return internalError();
 }
 
 /** A 503 if a statement timed out, or if the database, storage or image decoder is unavailable; otherwise null. */

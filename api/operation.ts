@@ -87,6 +87,8 @@ export interface ChangeContext<Query, Body, Path extends string> extends BaseCon
 /** The approval that a key held by an agent needs for an operation (docs/spec/rulings.md, 11). */
 export interface Gate<Query, Body, Path extends string> {
   readonly action: GatedOperation;
+  /** Whether the request needs an approval; by default each does. */
+  readonly when?: (body: Body) => boolean;
   /**
    * Loads the target of the request and locks it for the transaction. An approval is valid for this version only.
    * Returns null if the request has no target.

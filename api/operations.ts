@@ -2,6 +2,7 @@ import { approvalOperations } from './approvals/operations.ts';
 import { articleOperations } from './articles/operations.ts';
 import { revisionOperations } from './articles/revision-operations.ts';
 import { auditLogOperations } from './audit-log/operations.ts';
+import { bulkOperations } from './bulk/operations.ts';
 import { contentTypeOperations } from './content-types/operations.ts';
 import { deviceOperations } from './device/operations.ts';
 import { moderationOperations } from './comments/moderation-operations.ts';
@@ -30,6 +31,7 @@ export const operations: readonly Operation[] = [
   ...promptOperations,
   ...usageOperations,
   ...articleOperations,
+  ...bulkOperations,
   ...revisionOperations,
   ...pendingEditOperations,
   ...previewOperations,

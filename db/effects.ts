@@ -28,6 +28,18 @@ export interface Effects {
     statement: (when: FragmentSqlToken, rows: FragmentSqlToken) => FragmentSqlToken,
     options?: EffectOptions<Row>,
   ): void;
+  /**
+   * Adds statements that several changes of one transaction can have in common (db/several-changes.ts). A change by
+   * itself adds them at once.
+   *
+   * @param kind what can be done together
+   * @param compose adds the statements for all items of the kind
+   */
+  gather<Item>(
+    kind: string,
+    items: readonly Item[],
+    compose: (effects: Effects, items: readonly Item[]) => void,
+  ): void;
   /** Notifies the channel's listeners after the commit. */
   notify(channel: Channel, payload?: string): void;
   /** Runs work after the commit, before the caller continues. It must not reject. */
@@ -112,6 +124,14 @@ export class OneStatement extends CommitHooks implements Effects {
     return sql.type(outcome)`
       with ${required ?? sql.fragment``} ${sql.join([changed, ...expressions], COMMA)}
       select exists (select from changed) as changed, jsonb_build_array(${list(returned)}) as returned`;
+  }
+
+  gather<Item>(
+    _kind: string,
+    items: readonly Item[],
+    compose: (effects: Effects, items: readonly Item[]) => void,
+  ): void {
+    compose(this, items);
   }
 
   /** Number of statements that follow from the change. */

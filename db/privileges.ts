@@ -65,6 +65,11 @@ export const privileges: Readonly<Record<string, Access>> = {
     'id organisation_id site_id at actor_kind actor_id action target_type target_id details request_id content',
   ),
   authors: table(rows, `${term} bio avatar_url is_ai_generated`),
+  bulk_items: table(rows, 'job_id position article_id version status error_code error_message'),
+  bulk_jobs: table(
+    rows,
+    'id site_id action parameters status key_id request_id created_at active_at finished_at',
+  ),
   cache_purges: table(unchanging, 'id site_id urls outbox_id created_at'),
   categories: table(rows, term),
   comment_events: table(unchanging, 'event_id site_id comment_id'),

@@ -80,6 +80,14 @@ export class EndOfTransaction extends CommitHooks implements Effects {
     const query = statement`${before ?? sql.fragment``} ${effect(ALWAYS, sql.fragment`before`)}`;
     this.statements.push({ query, read });
   }
+
+  gather<Item>(
+    _kind: string,
+    items: readonly Item[],
+    compose: (effects: Effects, items: readonly Item[]) => void,
+  ): void {
+    compose(this, items);
+  }
 }
 
 const ALWAYS = sql.fragment`true`;
@@ -131,6 +139,7 @@ export async function transact<T>(
       atCommit: (query) => end.atCommit(query),
       change: (change) => end.change(change),
       add: (effect, options) => end.add(effect, options),
+      gather: (kind, items, compose) => end.gather(kind, items, compose),
       notify: (channel, payload) => end.notify(channel, payload),
       afterCommit: (afterwards) => end.afterCommit(afterwards),
     };

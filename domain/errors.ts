@@ -104,6 +104,13 @@ export const unavailable = (cause: unknown): ServiceError =>
     { headers: { 'Retry-After': String(BUSY_SECONDS) }, cause },
   );
 
+/** For a defect: it says nothing of the inside, which the log does. */
+export const internalError = (): ServiceError =>
+  new ServiceError(
+    'INTERNAL_ERROR',
+    'Something went wrong on our side. Try again, with the same Idempotency-Key if you sent one. If the error persists, report the request_id.',
+  );
+
 /** The most mistakes that one answer names (docs/spec/rulings.md, 14). */
 export const MISTAKES = 100;
 

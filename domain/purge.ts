@@ -43,10 +43,12 @@ export function purgeArticles(
     .filter((slug) => slug !== null)
     .map((slug) => `https://${site.domain}/${slug}`);
   if (urls.length === 0) return;
-  const purge = (timeoutMs: number): Promise<boolean> => purger.purge(urls, timeoutMs);
-  cachePurges.defer(
-    { tx, db, siteId: site.id, now },
-    sql.fragment`${array(urls, 'text')}`,
-    byWorkflow ? null : purge,
-  );
+  tx.gather(`purge ${site.id}`, urls, (effects, gathered) => {
+    const all = [...new Set(gathered)];
+    cachePurges.defer(
+      { tx: effects, db, siteId: site.id, now },
+      sql.fragment`${array(all, 'text')}`,
+      byWorkflow ? null : (timeoutMs) => purger.purge(all, timeoutMs),
+    );
+  });
 }

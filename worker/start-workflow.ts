@@ -5,6 +5,7 @@ import type { Duration, SearchAttributePair, SignalDefinition } from '@temporali
 import type { Kind, MessageOf, PayloadOf } from '../domain/workflow-messages.ts';
 import { searchAttributes, TASK_QUEUE, WEBHOOK_TASK_QUEUE } from '../workflows/names.ts';
 import { approval, decide, use } from '../workflows/approval.ts';
+import { bulk, wake } from '../workflows/bulk.ts';
 import { cachePurge } from '../workflows/cache-purge.ts';
 import { cut, keyRotation } from '../workflows/key-rotation.ts';
 import { objectRemoval } from '../workflows/object-removal.ts';
@@ -41,6 +42,14 @@ const workflows: { readonly [K in Kind]: Declaration<K> } = {
     workflow: approval,
     summary: ({ approvalId }) => `Approval ${approvalId}: wait for the decision and the use`,
     signals: { decide, use },
+  },
+  bulk: {
+    workflow: bulk,
+    summary: ({ jobId }) => `Bulk job ${jobId}`,
+    startsWith: wake,
+    // Its workflow may have been ended early, such as by an operator. It leaves an ended job alone.
+    again: true,
+    taskTimeout: '3 seconds',
   },
   'cache-purge': { workflow: cachePurge, summary: () => 'Purge stale URLs from the cache' },
   'key-rotation': {

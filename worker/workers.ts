@@ -7,6 +7,7 @@ import type {
   WorkerOptions,
 } from '@temporalio/worker';
 import { createApprovalActivities } from '../activities/approval.ts';
+import { createBulkActivities } from '../activities/bulk.ts';
 import { createCachePurgeActivities } from '../activities/cache-purge.ts';
 import type { DeliverySession } from '../activities/webhook-endpoint/session.ts';
 import { createFinishForgottenActivities } from '../activities/housekeeping/finish-forgotten.ts';
@@ -97,6 +98,7 @@ export async function createWorkers(
   const activities = {
     ...createScheduledPublishActivities(ports),
     ...createPendingEditActivities(ports),
+    ...createBulkActivities(ports),
     ...createCachePurgeActivities(ports),
     ...createUploadReservationActivities(ports),
     ...createObjectRemovalActivities(ports),

@@ -1,4 +1,5 @@
 export { approval } from './approval.ts';
+export { bulk } from './bulk.ts';
 export { cachePurge } from './cache-purge.ts';
 export { housekeeping } from './housekeeping.ts';
 export { keyRotation } from './key-rotation.ts';

@@ -14,6 +14,7 @@ export const searchAttributes = {
   keyId: keyword('KeyId'),
   runId: keyword('PipelineRunId'),
   approvalId: keyword('ApprovalId'),
+  jobId: keyword('BulkJobId'),
   processState: keyword('ProcessState'),
 } as const;
 

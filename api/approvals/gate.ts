@@ -33,6 +33,7 @@ export async function passGate(
   const { gate, method, path, sent, approvalId } = request;
   const { tx, site, caller, actor, now } = context;
   const change = { tx, site, actor, now };
+  if (gate.when?.(context.body) === false) return null;
   if (!(await requiresApproval(tx, site.organisationId, gate.action))) return null;
   const target = await gate.target?.(context);
   const wanted = {

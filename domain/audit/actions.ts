@@ -13,6 +13,8 @@ export const contentActions = [
   'pending_edit.schedule',
   'pending_edit.cancel_schedule',
   'pending_edit.hold_back',
+  'bulk_job.create',
+  'bulk_job.cancel',
   'category.create',
   'category.update',
   'category.delete',

@@ -53,7 +53,17 @@ export function recordEvents(
   occurrences: readonly Occurrence[],
 ): readonly string[] {
   const composed = occurrences.map(({ data, at: now }) => ({ ...compose(event, data, now), time: at(now) }));
-  const ids = composed.map(({ id }) => id);
+  tx.gather(`events ${siteId} ${event}`, composed, (effects, all) => addEvents(effects, siteId, event, all));
+  return composed.map(({ id }) => id);
+}
+
+interface Composed {
+  readonly id: string;
+  readonly body: string;
+  readonly time: string;
+}
+
+function addEvents(tx: Effects, siteId: string, event: EventName, composed: readonly Composed[]): void {
   // Also due by the database's clock: the worker's clock may be behind this process's.
   tx.add<z.infer<typeof endpointIdRow>>(
     (_, recorded) => sql.fragment`
@@ -67,7 +77,10 @@ export function recordEvents(
         insert into events (id, site_id, event, created_at, body, traceparent)
         select n.id, ${siteId}::uuid, ${event}::text, n.created_at, n.body, ${traceparent()}::text
         from unnest(
-          ${array(ids, 'uuid')},
+          ${array(
+            composed.map(({ id }) => id),
+            'uuid',
+          )},
           ${array(
             composed.map(({ time }) => time),
             'timestamptz',
@@ -85,7 +98,6 @@ export function recordEvents(
       },
     },
   );
-  return ids;
 }
 
 /** The body of an event as it is sent, or null if it has been deleted. */

@@ -59,6 +59,8 @@ export const siteTables: readonly SiteTable[] = [
   table('pipeline_run_articles', { ofSite: through('run_id', 'pipeline_runs') }),
   table('pipeline_runs'),
   table('pipeline_articles', { deletion: 'cascade' }),
+  table('bulk_items', { ofSite: through('job_id', 'bulk_jobs') }),
+  table('bulk_jobs'),
   table('preview_links', internal),
   table('articles'),
   table('categories'),

@@ -35,11 +35,13 @@ export const moveCounts = (
 ): void => moveCountsOf(tx, siteId, [{ before, after }]);
 
 /** The same for several articles of a Site. */
-export function moveCountsOf(tx: Effects, siteId: string, moves: readonly Move[]): void {
-  moveIn(tx, siteId, 'categories', moves, ({ category_id: id }) => (id === null ? [] : [id]));
-  moveIn(tx, siteId, 'authors', moves, ({ author_id: id }) => (id === null ? [] : [id]));
-  moveIn(tx, siteId, 'tags', moves, ({ tag_ids: ids }) => ids);
-}
+export const moveCountsOf = (tx: Effects, siteId: string, moves: readonly Move[]): void =>
+  // Gathered, so that each row is locked once, and in the order that all changes have.
+  tx.gather(`counts ${siteId}`, moves, (effects, all) => {
+    moveIn(effects, siteId, 'categories', all, ({ category_id: id }) => (id === null ? [] : [id]));
+    moveIn(effects, siteId, 'authors', all, ({ author_id: id }) => (id === null ? [] : [id]));
+    moveIn(effects, siteId, 'tags', all, ({ tag_ids: ids }) => ids);
+  });
 
 function moveIn(
   tx: Effects,

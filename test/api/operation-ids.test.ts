@@ -26,6 +26,9 @@ publishArticle POST /articles/{id}/publish
 unpublishArticle POST /articles/{id}/unpublish
 scheduleArticle POST /articles/{id}/schedule
 cancelArticleSchedule POST /articles/{id}/cancel-schedule
+startBulkJob POST /articles/bulk
+getBulkJob GET /articles/bulk/{id}
+cancelBulkJob POST /articles/bulk/{id}/cancel
 listArticleRevisions GET /articles/{id}/revisions
 getArticleRevision GET /articles/{id}/revisions/{number}
 restoreArticleRevision POST /articles/{id}/revisions/{number}/restore

@@ -84,6 +84,7 @@ test('every table that the application may delete from is cleaned by housekeepin
     'article_tags',
     'articles',
     'authors',
+    'bulk_items',
     'cache_purges',
     'categories',
     'comment_events',

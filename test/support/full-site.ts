@@ -21,6 +21,7 @@ export async function buildFullSite(api: TestApi): Promise<Tenant> {
   await send('POST', '/articles', { category_id: category.id, author_id: author.id, tag_ids: [tag.id] });
   await home.scheduled(at);
   await home.edited(at);
+  await home.bulkJob(at);
   const { slug, id: publishedId } = await home.published(at);
   await send('POST', `/articles/${publishedId}/preview-links`);
   await send('PATCH', '/comments/settings', { enabled: true, moderation: 'none' });

@@ -38,6 +38,9 @@ export const edited = async (home: Home): Promise<any> => {
   await home.send('PATCH', `/articles/${made.id}/pending`, { title: name() });
   return made;
 };
+/** A bulk job that waits for a worker. */
+export const bulkJob = async (home: Home): Promise<any> =>
+  home.send('POST', '/articles/bulk', { action: 'publish', article_ids: [(await article(home)).id] });
 export const uploaded = async ({ api, tenant }: Home): Promise<string> => {
   const image = new Uint8Array(await noise(4, 4).png().toBuffer());
   return uploadBytes(api, tenant.secretKey, image, { content_type: 'image/png' });

@@ -40,6 +40,16 @@ const kinds: Readonly<Record<string, Facts>> = {
     summary: `Approval ${ID}: wait for the decision and the use`,
     attributes: { SiteId: siteId, ApprovalId: ID },
   },
+  bulk: {
+    ...common,
+    starts: { jobId: ID, siteId, signal: 'wake' },
+    signals: { wake: 'wake' },
+    type: 'bulk',
+    summary: `Bulk job ${ID}`,
+    attributes: { SiteId: siteId, BulkJobId: ID },
+    signalledWithStart: ['wake'],
+    again: true,
+  },
   'cache-purge': {
     ...common,
     starts: { purgeId: ID, siteId },

@@ -5,6 +5,7 @@ import type { Advance } from '../../activities/pipeline-run.ts';
 import { eventually } from '../support/eventually.ts';
 import { sleep } from '../support/temporal.ts';
 import { answers, LOCAL_TRIES_FAIL } from './answers.ts';
+import { bulkScenarios } from './bulk-scenarios.ts';
 import { schedulingScenarios } from './scheduling-scenarios.ts';
 import { upkeepScenarios } from './upkeep-scenarios.ts';
 import { leavingScenarios } from './leaving-scenarios.ts';
@@ -137,6 +138,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       await workflow.signal('cut');
     },
   },
+  ...bulkScenarios,
   ...schedulingScenarios,
   ...upkeepScenarios,
   ...leavingScenarios,

@@ -2,6 +2,7 @@ import type { Database } from '../../db/database.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { deleteIdleCounters } from '../../domain/access/rate-limits.ts';
 import { deleteOldContentRows } from '../../domain/audit/log.ts';
+import { deleteOldBulkJobs } from '../../domain/bulk/end.ts';
 import { deleteOldApprovals } from '../../domain/approvals/expire.ts';
 import { deleteOldSubmissions } from '../../domain/comments/submission-log.ts';
 import { deleteExpiredAuthorizations } from '../../domain/device/authorization.ts';
@@ -32,6 +33,15 @@ export const growing: Readonly<Record<string, Growing>> = {
     remove: deleteExpiredRecords,
     fill: `insert into idempotency_records (site_id, operation, key, request_hash, status, body, created_at)
       select $3, 'POST /articles', uuidv7()::text, sha256('x'), 201, repeat('b', 1500), at ${rows}`,
+  },
+  bulk_jobs: {
+    old: '31 days',
+    remove: deleteOldBulkJobs,
+    fill: `with made as (
+        insert into bulk_jobs (id, site_id, action, parameters, status, key_id, request_id, created_at, active_at, finished_at)
+        select uuidv7(), $3, 'publish', '{}', 'completed', k.id, 'r', at, at, at
+        ${rows}, (select id from api_keys where site_id = $3 limit 1) k returning id
+      ) insert into bulk_items (job_id, position, article_id, status) select id, 1, uuidv7(), 'done' from made`,
   },
   events: {
     old: '31 days',

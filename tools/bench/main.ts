@@ -10,6 +10,7 @@ import { StartError } from '../dev/home.ts';
 import { summarize } from './load.ts';
 import { formatImport, measureImport } from './import.ts';
 import type { ImportSpeed } from './import.ts';
+import { bulkSize, formatBulk, measureBulk } from './bulk.ts';
 import { formatOnTheHour, measureOnTheHour } from './on-the-hour.ts';
 import { formatPipeline, measurePipeline } from './pipeline.ts';
 import { residentMegabytes, watch } from './process-usage.ts';
@@ -32,6 +33,7 @@ const USAGE = `npm run bench -- [name …] [--seconds 8] [--json FILE] [--profil
   names: ${[...Object.keys(scenarios), 'import'].join(', ')}; without one, all of them
   or pipeline: articles through all stages, beside workflows of five empty activities
   or on-the-hour: 2,000 articles that are due at one second, with one worker, with three, and with a PURGE_URL that hangs
+  or bulk: jobs that publish 500 articles, until their webhooks have arrived
   or webhooks [part …], from the publish to the receiver: ${Object.keys(parts).join(', ')}; without one, all of them
   --profile writes the CPU profiles of the servers there`;
 
@@ -48,7 +50,9 @@ const bareLimits = ['constant', 'row'];
 const COMMIT_TIMES = { track_commit_timestamp: 'on' };
 const imageLimits = ['metadata', 'decode'];
 
-type Alone = 'pipeline' | 'on-the-hour';
+const aloneNames = ['pipeline', 'on-the-hour', 'bulk'] as const;
+
+type Alone = (typeof aloneNames)[number];
 
 interface Options {
   /** Benchmarks that are not a load of requests; each runs alone. */
@@ -78,7 +82,7 @@ function readOptions(): Options {
     const measureMs = Number(values.seconds ?? 8) * 1000;
     const webhooks = positionals[0] === 'webhooks';
     const [only] = positionals;
-    const alone = positionals.length === 1 && (only === 'pipeline' || only === 'on-the-hour') ? only : null;
+    const alone = positionals.length === 1 ? (aloneNames.find((name) => name === only) ?? null) : null;
     const given = webhooks ? positionals.slice(1) : positionals.flatMap(membersOf);
     const importing = !webhooks && (given.length === 0 || given.includes('import'));
     const isKnown = (name: string): boolean =>
@@ -116,6 +120,7 @@ async function main(onEnd: OnEnd): Promise<number> {
 function benchFor({ alone, webhooks }: Options): typeof benchRequests {
   if (alone === 'pipeline') return benchPipeline;
   if (alone === 'on-the-hour') return benchOnTheHour;
+  if (alone === 'bulk') return benchBulk;
   return webhooks ? benchWebhooks : benchRequests;
 }
 
@@ -143,6 +148,14 @@ async function benchOnTheHour(
   const figures = await measureOnTheHour({ home, databaseUrl, temporalAddress }, onEnd);
   tell(options, formatOnTheHour(figures), figures);
   return figures.some(({ failed }) => failed) ? 1 : 0;
+}
+
+async function benchBulk(home: string, databaseUrl: string, options: Options, onEnd: OnEnd): Promise<number> {
+  const seeded = await seedTimed(databaseUrl, bulkSize);
+  const stack = await startWebhookStack(home, databaseUrl, seeded, profiling(options), onEnd);
+  const speed = await measureBulk(stack);
+  tell(options, formatBulk(speed), speed);
+  return 0;
 }
 
 async function benchRequests(

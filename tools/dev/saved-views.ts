@@ -24,6 +24,10 @@ export const savedViews: readonly SavedView[] = [
     query: `WorkflowType="pipelineRun" AND (${open} OR ProcessState IN ("partial","failed"))`,
   },
   {
+    name: 'bulk jobs that fail',
+    query: `WorkflowType="bulk" AND ProcessState="failing" AND ${open}`,
+  },
+  {
     name: 'workflows that did not end well',
     query: 'ExecutionStatus IN ("Failed","Terminated","TimedOut","Canceled")',
   },

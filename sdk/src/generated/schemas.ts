@@ -388,6 +388,48 @@ export interface ScheduleArticle {
   scheduled_publish_at: string;
 }
 
+export interface BulkRequest {
+  /** What to do with each article: what the call for one article does. */
+  action: 'publish' | 'unpublish' | 'delete' | 'set_category' | 'set_author' | 'add_tags' | 'remove_tags' | 'schedule';
+  /** The articles, each once. An id that does not exist fails alone. */
+  article_ids: readonly string[];
+  /** For set_category; null clears it. */
+  category_id?: string | null | undefined;
+  /** For set_author; null clears it. */
+  author_id?: string | null | undefined;
+  /** For add_tags and remove_tags. */
+  tag_ids?: readonly string[] | undefined;
+  /** For schedule. Without an offset it is local time in the timezone of the Site. */
+  scheduled_publish_at?: string | undefined;
+}
+
+export interface BulkJob {
+  id: string;
+  status: Open<'queued' | 'running' | 'completed' | 'cancelled'>;
+  action: Open<'publish' | 'unpublish' | 'delete' | 'set_category' | 'set_author' | 'add_tags' | 'remove_tags' | 'schedule'>;
+  /** In the order in which they were sent. */
+  items: BulkItem[];
+  totals: {
+  waiting: number;
+  done: number;
+  failed: number;
+};
+  created_at: string;
+  finished_at: string | null;
+}
+
+export interface BulkItem {
+  article_id: string;
+  status: Open<'waiting' | 'done' | 'failed'>;
+  /** Of a failed item: what the call for this article would have answered. */
+  error: BulkItemError | null;
+}
+
+export interface BulkItemError {
+  code: string;
+  message: string;
+}
+
 export interface ArticleRevisionPage {
   items: ArticleRevision[];
   next_cursor: string | null;
@@ -929,7 +971,7 @@ export interface AuditLogEntry {
   id: string;
   at: string;
   actor: AuditActor;
-  /** An open enumeration. Actions on content are kept for 400 days: `article.create`, `article.update`, `article.delete`, `article.publish`, `article.unpublish`, `article.schedule`, `article.cancel_schedule`, `article.requeue`, `pending_edit.update`, `pending_edit.delete`, `pending_edit.schedule`, `pending_edit.cancel_schedule`, `pending_edit.hold_back`, `category.create`, `category.update`, `category.delete`, `tag.create`, `tag.update`, `tag.delete`, `author.create`, `author.update`, `author.delete`, `media.register`, `media.update`, `media.delete`. All others are kept permanently: `organisation.create`, `organisation.update`, `organisation.delete`, `organisation.export`, `site.create`, `site.update`, `site.delete`, `member.add`, `member.role`, `member.remove`, `member.erase`, `member.password`, `member.sign_out`, `sign_in.succeed`, `sign_in.fail`, `sign_in.end`, `key.create`, `key.rotate`, `key.secret_retired`, `key.revoke`, `preview_link.create`, `preview_link.delete`, `device_sign_in.approve`, `device_sign_in.deny`, `approval.ask`, `approval.approve`, `approval.deny`, `approval.use`, `credits.grant`, `pipeline.run`, `pipeline.cancel`, `prompt.save`, `prompt.reset`, `content_type.create`, `content_type.update`, `comments.settings`, `comment.approve`, `comment.hold`, `comment.spam`, `comment.reply`, `comment.delete`, `comments.erase`, `comments.sweep`, `webhook.create`, `webhook.update`, `webhook.enable`, `webhook.disable`, `webhook.rotate_secret`, `webhook.delete`, `webhook.redeliver`, `webhook.replay`, `webhook.pause`, `webhook.resume`, `maintenance.on`, `maintenance.off`. */
+  /** An open enumeration. Actions on content are kept for 400 days: `article.create`, `article.update`, `article.delete`, `article.publish`, `article.unpublish`, `article.schedule`, `article.cancel_schedule`, `article.requeue`, `pending_edit.update`, `pending_edit.delete`, `pending_edit.schedule`, `pending_edit.cancel_schedule`, `pending_edit.hold_back`, `bulk_job.create`, `bulk_job.cancel`, `category.create`, `category.update`, `category.delete`, `tag.create`, `tag.update`, `tag.delete`, `author.create`, `author.update`, `author.delete`, `media.register`, `media.update`, `media.delete`. All others are kept permanently: `organisation.create`, `organisation.update`, `organisation.delete`, `organisation.export`, `site.create`, `site.update`, `site.delete`, `member.add`, `member.role`, `member.remove`, `member.erase`, `member.password`, `member.sign_out`, `sign_in.succeed`, `sign_in.fail`, `sign_in.end`, `key.create`, `key.rotate`, `key.secret_retired`, `key.revoke`, `preview_link.create`, `preview_link.delete`, `device_sign_in.approve`, `device_sign_in.deny`, `approval.ask`, `approval.approve`, `approval.deny`, `approval.use`, `credits.grant`, `pipeline.run`, `pipeline.cancel`, `prompt.save`, `prompt.reset`, `content_type.create`, `content_type.update`, `comments.settings`, `comment.approve`, `comment.hold`, `comment.spam`, `comment.reply`, `comment.delete`, `comments.erase`, `comments.sweep`, `webhook.create`, `webhook.update`, `webhook.enable`, `webhook.disable`, `webhook.rotate_secret`, `webhook.delete`, `webhook.redeliver`, `webhook.replay`, `webhook.pause`, `webhook.resume`, `maintenance.on`, `maintenance.off`. */
   action: string;
   target: AuditTarget | null;
   /** For an update, {"before", "after"} of each changed member; otherwise values. A value of more than 200 characters is replaced by its length. */

@@ -33,6 +33,7 @@ export class Load {
       this.#repeat('an author', 100, () => this.#publish()),
       this.#repeat('a scheduler', 150, () => this.#schedule()),
       this.#repeat('a scheduler', 150, () => this.#schedule()),
+      this.#repeat('a bulk publisher', 500, () => this.#publishTogether()),
       this.#repeat('a remover', 300, () => this.#remove()),
       this.#repeat('a commenter', 400, () => this.#comment()),
       this.#repeat('an uploader', 250, () => this.#upload()),
@@ -92,6 +93,18 @@ export class Load {
     const { data } = await this.#client.send('POST', `/articles/${id}/publish`, { answers: [200] });
     if (data.status !== 'published') throw new Error(`A published article is ${data.status}`);
     article.state = 'published';
+  }
+
+  /** A job may end after the fault: its articles have to be public in the end. */
+  async #publishTogether(): Promise<void> {
+    const made = [await this.#create(), await this.#create(), await this.#create()];
+    const { status } = await this.#client.send('POST', '/articles/bulk', {
+      body: { action: 'publish', article_ids: made.map(([id]) => id) },
+      idempotent: true,
+      answers: [202, 409],
+    });
+    // 409: a hundred jobs wait for a worker.
+    if (status === 202) for (const [, article] of made) article.state = 'published';
   }
 
   async #schedule(): Promise<void> {

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { buildTerm } from '../builders.ts';
-import { article, asset, blueprint, edited, name, published, scheduled, uploaded } from '../home.ts';
+import { article, asset, blueprint, bulkJob, edited, name, published, scheduled, uploaded } from '../home.ts';
 import type { Home } from '../home.ts';
 import type { Build } from './valid-request.ts';
 
@@ -80,6 +81,17 @@ export const contentRequests: Readonly<Record<string, Build>> = {
   'POST /articles/:id/cancel-schedule': async (home) => ({
     path: `/articles/${(await scheduled(home)).id}/cancel-schedule`,
     audit: 'article.cancel_schedule',
+  }),
+  // The one action that an agent needs an approval for.
+  'POST /articles/bulk': () => ({
+    path: '/articles/bulk',
+    body: { action: 'delete', article_ids: [randomUUID()] },
+    audit: 'bulk_job.create',
+  }),
+  'GET /articles/bulk/:id': async (home) => ({ path: `/articles/bulk/${(await bulkJob(home)).id}` }),
+  'POST /articles/bulk/:id/cancel': async (home) => ({
+    path: `/articles/bulk/${(await bulkJob(home)).id}/cancel`,
+    audit: 'bulk_job.cancel',
   }),
   'GET /articles/:id/revisions': async (home) => ({
     path: `/articles/${(await article(home)).id}/revisions`,

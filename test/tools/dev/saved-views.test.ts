@@ -13,6 +13,7 @@ const [broken, later] = ids(2) as [string, string];
 const [refusing, heldBack, quiet] = ids(3) as [string, string, string];
 const [healthy, retrying, failed, paused, disabled] = ids(5) as [string, string, string, string, string];
 const [atWork, partial, completed] = ids(3) as [string, string, string];
+const [failing, applied] = ids(2) as [string, string];
 const [pending, used] = ids(2) as [string, string];
 const siteId = randomUUID();
 const soon = new Date(Date.now() + 3_600_000).toISOString();
@@ -52,6 +53,11 @@ const activities = {
     left: 10,
   }),
   endPipelineRun: async (_: string, id: string) => (id === partial ? 'partial' : 'completed'),
+  applyBulkItems: async (id: string) => {
+    if (id === failing)
+      throw ApplicationFailure.create({ message: 'The database refuses', nextRetryDelay: 1 });
+    return { state: 'completed', waiting: 0, done: 1, failed: 0 };
+  },
   readApproval: async (id: string) => ({ status: id === used ? 'used' : 'pending', expiresAt: soon }),
 };
 
@@ -63,6 +69,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     (id) => `webhook-endpoint/${id}`,
   ),
   'runs at work, partial or failed': [atWork, partial].map((id) => `pipeline-run/${id}`),
+  'bulk jobs that fail': [`bulk/${failing}`],
   'workflows that did not end well': ['cache-purge/ended-by-hand'],
   'approvals that wait for a person': [`approval/${pending}`],
 };
@@ -87,6 +94,7 @@ beforeAll(async () => {
     await start('webhookEndpoint', `webhook-endpoint/${endpointId}`, { endpointId });
   for (const runId of [atWork, partial, completed])
     await start('pipelineRun', `pipeline-run/${runId}`, { runId });
+  for (const jobId of [failing, applied]) await start('bulk', `bulk/${jobId}`, { jobId });
   for (const approvalId of [pending, used]) await start('approval', `approval/${approvalId}`, { approvalId });
   await client.workflow.start('cachePurge', {
     workflowId: 'cache-purge/ended-by-hand',

@@ -1,0 +1,106 @@
+import { Context } from '@temporalio/activity';
+import type { Logger } from 'pino';
+import type { Database } from '../db/database.ts';
+import { isAway, isRetryable, ranOutOfTime } from '../db/failures.ts';
+import { applyItems, BATCH, failItem, findWaiting } from '../domain/bulk/apply.ts';
+import type { JobState } from '../domain/bulk/apply.ts';
+import { countItems } from '../domain/bulk/progress.ts';
+import type { ItemTotals } from '../domain/bulk/progress.ts';
+import type { Clock } from '../domain/clock.ts';
+import { answerToConstraint } from '../domain/constraints.ts';
+import { internalError } from '../domain/errors.ts';
+import type { CachePurger } from '../domain/purge.ts';
+import { FairSemaphore } from '../runtime/fair-semaphore.ts';
+import { withHeartbeat } from './heartbeat.ts';
+
+export interface BulkPorts {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Not called here; only says whether there is a cache to purge. */
+  readonly purger: CachePurger | null;
+}
+
+/** How far a job has come. */
+export interface BulkProgress extends ItemTotals {
+  readonly state: JobState;
+}
+
+/** Transactions of bulk jobs at the same time in this process, and for one Site: the other connections stay free. */
+const AT_ONCE = 4;
+const AT_ONCE_OF_SITE = 2;
+/** How long a call works before it reports, and how long it waits for its turn. Its own time-out is a minute. */
+const SLICE_MS = 2_000;
+const TURN_MS = 30_000;
+const HEARTBEAT_MS = 1_500;
+
+/** The side effects of bulk jobs. Each is safe to run twice: an item is stored as done together with its effect. */
+export function createBulkActivities({ db, clock, log, purger }: BulkPorts) {
+  const ports = { db, purger, byWorkflow: true };
+  const turns = new FairSemaphore({
+    permits: AT_ONCE,
+    tenantPermits: AT_ONCE_OF_SITE,
+    waiting: 10_000,
+    tenantWaiting: 1_000,
+    longestWaitMs: TURN_MS,
+  });
+  const apply = (siteId: string, jobId: string, count: number, from: number): Promise<JobState> =>
+    db.transaction((tx) => applyItems(tx, ports, siteId, jobId, { count, from }, clock.now()), { siteId });
+
+  /** Applies the next items together; one by one if that fails, so that none of them keeps the others from it. */
+  async function applyNext(siteId: string, jobId: string): Promise<JobState> {
+    try {
+      return await apply(siteId, jobId, BATCH, 0);
+    } catch (error) {
+      if (isAway(error)) throw error;
+      log.warn({ err: error, job_id: jobId }, 'items of a bulk job could not be applied together');
+      const items = await findWaiting(db, jobId, { count: BATCH, from: 0 });
+      if (items.length === 0) throw error;
+      return applyAlone(siteId, jobId, items);
+    }
+  }
+
+  /** @throws the error of an item that may succeed later; the others have been applied then */
+  async function applyAlone(
+    siteId: string,
+    jobId: string,
+    items: readonly { readonly position: number }[],
+  ): Promise<JobState> {
+    let state: JobState = 'running';
+    let later: unknown;
+    for (const { position } of items) {
+      if (state !== 'running') break;
+      try {
+        state = await apply(siteId, jobId, 1, position);
+      } catch (error) {
+        if (isAway(error)) throw error;
+        if (ranOutOfTime(error) || isRetryable(error)) {
+          later = error;
+          continue;
+        }
+        log.error({ err: error, job_id: jobId, position }, 'an item of a bulk job failed');
+        const answer = answerToConstraint(error) ?? internalError();
+        await db.transaction((tx) => failItem(tx, siteId, jobId, position, answer), { siteId });
+      }
+    }
+    if (later !== undefined) throw later;
+    return state;
+  }
+
+  return {
+    /** Applies items of a job for some seconds. @returns how far the job has come */
+    applyBulkItems(jobId: string, siteId: string): Promise<BulkProgress> {
+      const { cancellationSignal: signal } = Context.current();
+      return withHeartbeat(async () => {
+        const end = performance.now() + SLICE_MS;
+        let state: JobState;
+        do {
+          state = await turns.run(siteId, () => applyNext(siteId, jobId), { signal });
+        } while (state === 'running' && performance.now() < end && !signal.aborted);
+        return { state, ...(await countItems(db, jobId)) };
+      }, HEARTBEAT_MS);
+    },
+  };
+}
+
+export type BulkActivities = ReturnType<typeof createBulkActivities>;

@@ -1,0 +1,84 @@
+import type { Transaction } from '../../db/transaction.ts';
+import type { Site } from '../access/authenticate.ts';
+import type { Change } from '../audit/change.ts';
+import { deleteArticle, publishArticle, unpublishArticle } from '../articles/publish.ts';
+import { findMissingReferences } from '../articles/references.ts';
+import type { Article, ArticleChanges } from '../articles/row.ts';
+import { scheduleArticle } from '../articles/schedule.ts';
+import { updateArticle } from '../articles/update.ts';
+import { validationFailed } from '../errors.ts';
+import type { FieldMessages } from '../errors.ts';
+import type { Purging } from '../purge.ts';
+import type { BulkAction, BulkParameters } from './job.ts';
+
+/** The most tags that an update of an article takes (docs/spec/rulings.md, 4). */
+const MOST_TAGS = 100;
+
+/** What a job does to each of its articles. */
+export interface Deed {
+  readonly action: BulkAction;
+  readonly parameters: BulkParameters;
+}
+
+export type ItemChange = Change & {
+  readonly site: Pick<Site, 'id' | 'organisationId' | 'eventsFull' | 'timezone'>;
+};
+
+/** Messages for what the job refers to and does not exist. In a transaction, the rest is locked against deletion. */
+export function findMissing(
+  tx: Transaction,
+  siteId: string,
+  { action, parameters }: Deed,
+): Promise<FieldMessages> {
+  // Nothing has to exist to be taken off.
+  return action === 'remove_tags' ? Promise.resolve({}) : findMissingReferences(tx, siteId, parameters);
+}
+
+/**
+ * Does to an article what the single call does.
+ *
+ * @param missing by `findMissing`
+ * @throws ServiceError the refusals of the single call
+ */
+export async function act(
+  change: ItemChange,
+  purging: Purging,
+  article: Article,
+  deed: Deed,
+  missing: FieldMessages,
+): Promise<void> {
+  switch (deed.action) {
+    case 'publish':
+      publishArticle(change, purging, article, {});
+      return;
+    case 'unpublish':
+      unpublishArticle(change, purging, article);
+      return;
+    case 'delete':
+      return deleteArticle(change, purging, article);
+    case 'schedule':
+      scheduleArticle(change, change.site.timezone, article, deed.parameters.scheduled_publish_at as string);
+      return;
+    default: {
+      const changes = changesOf(article, deed);
+      if ((changes.tag_ids?.length ?? 0) > MOST_TAGS)
+        throw validationFailed({ tag_ids: `must have at most ${MOST_TAGS} members` });
+      await updateArticle(change, purging, article, changes, missing);
+    }
+  }
+}
+
+/** The members of the update that an action is. */
+function changesOf(article: Article, { action, parameters }: Deed): ArticleChanges {
+  const { category_id: category = null, author_id: author = null, tag_ids: tags = [] } = parameters;
+  switch (action) {
+    case 'set_category':
+      return { category_id: category };
+    case 'set_author':
+      return { author_id: author };
+    case 'add_tags':
+      return { tag_ids: [...new Set([...article.tag_ids, ...tags])] };
+    default:
+      return { tag_ids: article.tag_ids.filter((id) => !tags.includes(id)) };
+  }
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import type { Transaction } from '../../db/transaction.ts';
+import { at, sql, statement } from '../../db/sql.ts';
+import { recordChange } from '../audit/change.ts';
+import type { Change } from '../audit/change.ts';
+import { deleteBatch } from '../batch.ts';
+import { conflict } from '../errors.ts';
+import { signalWorkflow } from '../workflow-messages.ts';
+import { getBulkJob, hasEnded, lockBulkJob } from './job.ts';
+import type { BulkJob } from './job.ts';
+
+/** Jobs of a Site that run at the same time. The others are queued, in the order in which they came. */
+export const RUNNING_AT_ONCE = 2;
+
+const nextRow = z.object({ id: z.string() });
+
+/** Ends a job, and wakes those of its Site whose turn it is then. */
+export async function endBulkJob(
+  tx: Transaction,
+  siteId: string,
+  id: string,
+  status: 'completed' | 'cancelled',
+  now: Date,
+): Promise<void> {
+  const [, next] = await Promise.all([
+    tx.exec(statement`
+      update bulk_jobs set status = ${status}, finished_at = greatest(${at(now)}::timestamptz, created_at)
+      where id = ${id}`),
+    tx.any(sql.type(nextRow)`
+      select id from (
+        select id, status from bulk_jobs where site_id = ${siteId} and finished_at is null
+        order by created_at, id limit ${RUNNING_AT_ONCE}
+      ) unfinished where status = 'queued'`),
+  ]);
+  for (const { id: jobId } of next) signalWorkflow(tx, 'bulk', { jobId, siteId, signal: 'wake' }, now);
+}
+
+/**
+ * Cancels a job: items that have not begun stay as they are.
+ *
+ * @throws ServiceError NOT_FOUND; CONFLICT for a job that has ended
+ */
+export async function cancelBulkJob(change: Change, id: string): Promise<BulkJob> {
+  const { tx, site, now } = change;
+  const [, job] = await Promise.all([lockBulkJob(tx, site.id, id), getBulkJob(tx, site.id, id)]);
+  if (hasEnded(job)) throw conflict(`The bulk job has ended: it is ${job.status}.`);
+  await endBulkJob(tx, site.id, id, 'cancelled', now);
+  recordChange(change, 'bulk_job.cancel', { type: 'bulk_job', id }, { status: job.status });
+  signalWorkflow(tx, 'bulk', { jobId: id, siteId: site.id, signal: 'wake' }, now);
+  return getBulkJob(tx, site.id, id);
+}
+
+const lostRow = z.object({ id: z.string(), site_id: z.string() });
+
+/**
+ * A safety net for the outbox: starts or wakes the workflows of jobs that nobody has worked on for `graceMs`.
+ *
+ * @returns how many; more than zero means that something was lost
+ */
+export async function rescueBulkJobs(tx: Transaction, now: Date, graceMs: number): Promise<number> {
+  const rows = await tx.any(sql.type(lostRow)`
+    select id, site_id from bulk_jobs
+    where finished_at is null and active_at < ${at(new Date(now.getTime() - graceMs))}
+    order by active_at limit 500`);
+  for (const { id: jobId, site_id: siteId } of rows)
+    signalWorkflow(tx, 'bulk', { jobId, siteId, signal: 'wake' }, now);
+  return rows.length;
+}
+
+const RETENTION_MS = 30 * 24 * 60 * 60_000;
+
+/** Deletes a batch of jobs that ended 30 days ago, with their items. @returns how many */
+export const deleteOldBulkJobs = (tx: Transaction, now: Date, size: number): Promise<number> =>
+  deleteBatch(tx, {
+    table: 'bulk_jobs',
+    by: 'finished_at',
+    until: new Date(now.getTime() - RETENTION_MS),
+    where: sql.fragment`finished_at is not null`,
+    size,
+  });
