@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { zstdCompress, zstdDecompress } from 'node:zlib';
+import { zstdCompress, zstdCompressSync, zstdDecompress } from 'node:zlib';
 import { writtenMembers } from './row.ts';
 import type { Article, WrittenMember } from './row.ts';
 
@@ -18,7 +18,10 @@ const keptMembers = writtenMembers.filter((name): name is Kept => !referring.inc
 /** The members that the body of a revision has. */
 export type KeptMembers = Pick<Article, Kept>;
 
-// Compression runs on a thread of its own: an article may have megabytes.
+/** Up to this size, handing a body to another thread takes several times as long as compressing it. */
+const SMALL_BODY = 32_768;
+
+// Larger bodies are compressed on a thread of their own: an article may have megabytes.
 const compressed = promisify(zstdCompress);
 const decompressed = promisify(zstdDecompress);
 
@@ -37,8 +40,12 @@ const sorted = (_: string, value: unknown): unknown =>
 export const digestOf = (body: Buffer): Buffer => hash('sha256', body, 'buffer');
 
 /** Compresses a body. @param base a similar body, without which the result cannot be read */
-export const compress = (body: Buffer, base?: Buffer): Promise<Buffer> =>
-  compressed(body, { pledgedSrcSize: body.length, ...(base && { dictionary: base }) });
+export async function compress(body: Buffer, base?: Buffer): Promise<Buffer> {
+  const options = { pledgedSrcSize: body.length, ...(base && { dictionary: base }) };
+  if (Math.max(body.length, base?.length ?? 0) > SMALL_BODY) return compressed(body, options);
+  // Node allocates a whole chunk for each result, 128 KB by default, which makes it collect garbage early.
+  return zstdCompressSync(body, { ...options, chunkSize: body.length + 1_024 });
+}
 
 /** A stored body. */
 export interface StoredBody {
