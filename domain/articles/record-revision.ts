@@ -24,12 +24,11 @@ export async function recordRevision(
 ): Promise<void> {
   const changed = before === null ? setMembers(after) : changedMembers(before, after);
   if (before !== null && changed.length === 0) return;
-  const { digest, whole, formerDigest, difference } = await bodiesOf(before, after);
+  const bodies = await bodiesOf(before, after);
   const ofArticle = sql.fragment`from article_revisions where article_id = ${after.id}::uuid`;
   if (before !== null) deleteOldest(tx, after.id, ofArticle);
   const [actorId, actorName] = actor.kind === 'system' ? [null, actor.name] : [actor.id, null];
-  // The newest revision may be of another state than the one that the change began with: of a version of the product that
-  // stored no revisions, for example. Its digest says so.
+  const { fits, body } = stored(bodies, ofArticle);
   tx.add(
     (when) => sql.fragment`
       insert into article_revisions (
@@ -39,18 +38,30 @@ export async function recordRevision(
         ${after.id}::uuid, ${after.version}::int, ${siteId}::uuid, ${at(after.updated_at)}::timestamptz,
         ${actor.kind}::text, ${actorId}::uuid, ${actorName}::text, ${array(changed, 'text')}, ${after.title}::text,
         ${after.category_id}::uuid, ${after.author_id}::uuid, ${array(after.tag_ids, 'uuid')},
-        ${sql.binary(digest)}::bytea, not base.fits,
-        case when base.fits then ${difference && sql.binary(difference)}::bytea else ${sql.binary(whole)}::bytea end
-      from (
-        select coalesce((
-          select digest = ${formerDigest && sql.binary(formerDigest)}::bytea ${ofArticle} order by number desc limit 1
-        ), false) and exists (
-          select from (select whole ${ofArticle} order by number desc limit ${DIFFERENCES}) newest where whole
-        ) as fits
-      ) base
+        ${sql.binary(bodies.digest)}::bytea, not base.fits, ${body}
+      from (select ${fits} as fits) base
       where ${when}`,
   );
 }
+
+/** Whether the difference fits what is stored, and the body to store then. Without a difference nothing is looked up. */
+function stored({ whole, formerDigest, difference }: Bodies, ofArticle: FragmentSqlToken) {
+  const wholeBody = sql.fragment`${sql.binary(whole)}::bytea`;
+  if (formerDigest === null || difference === null) return { fits: sql.fragment`false`, body: wholeBody };
+  // The newest revision may be of another state than the one that the change began with: of a version of the product that
+  // stored no revisions, for example. Its digest says so.
+  return {
+    fits: sql.fragment`
+      coalesce((
+        select digest = ${sql.binary(formerDigest)}::bytea ${ofArticle} order by number desc limit 1
+      ), false) and exists (
+        select from (select whole ${ofArticle} order by number desc limit ${DIFFERENCES}) newest where whole
+      )`,
+    body: sql.fragment`case when base.fits then ${sql.binary(difference)}::bytea else ${wholeBody} end`,
+  };
+}
+
+type Bodies = Awaited<ReturnType<typeof bodiesOf>>;
 
 /** The body of a revision in both forms; no difference if there is nothing before it, or nothing is gained by it. */
 async function bodiesOf(before: Article | null, after: Article) {
