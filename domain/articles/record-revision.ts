@@ -26,7 +26,8 @@ export async function recordRevision(
   if (before !== null && changed.length === 0) return;
   const bodies = await bodiesOf(before, after);
   const ofArticle = sql.fragment`from article_revisions where article_id = ${after.id}::uuid`;
-  if (before !== null) deleteOldest(tx, after.id, ofArticle);
+  // Each has a version as its number, so that an article has at most as many as its version says.
+  if (after.version > KEPT_REVISIONS) deleteOldest(tx, after.id, ofArticle);
   const [actorId, actorName] = actor.kind === 'system' ? [null, actor.name] : [actor.id, null];
   const { fits, body } = stored(bodies, ofArticle);
   tx.add(
