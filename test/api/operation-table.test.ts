@@ -39,6 +39,9 @@ POST /articles/:id/cancel-schedule     articles:write   articles.write    write 
 GET /articles/:id/revisions            articles:read    articles.read     read      -            -
 GET /articles/:id/revisions/:number    articles:read    articles.read     read      -            -
 POST /articles/:id/revisions/:number/restore  articles:write  articles.write  write  -          -
+POST /articles/bulk                    articles:write   articles.write    write     -            article.delete
+GET /articles/bulk/:id                 articles:read    articles.read     read      -            -
+POST /articles/bulk/:id/cancel         articles:write   articles.write    write     -            -
 GET /articles/:id/pending              articles:read    articles.read     read      -            -
 PATCH /articles/:id/pending            articles:write   articles.write    write     -            -
 DELETE /articles/:id/pending           articles:write   articles.write    write     -            -
