@@ -87,13 +87,17 @@ const Item = z
   })
   .meta({ id: 'BulkItem' });
 
+const Totals = z
+  .strictObject({ waiting: z.int(), done: z.int(), failed: z.int() })
+  .meta({ id: 'BulkTotals' });
+
 export const BulkJobShape = z
   .strictObject({
     id,
     status: z.enum(bulkStatuses),
     action: z.enum(bulkActions),
     items: z.array(Item).describe('In the order in which they were sent.'),
-    totals: z.strictObject({ waiting: z.int(), done: z.int(), failed: z.int() }),
+    totals: Totals,
     created_at: isoTime,
     finished_at: nullableTime,
   })

@@ -10,7 +10,7 @@ export type { Empty, Meta, RateLimit, Result } from './result.ts';
 export type { Failure } from './retry.ts';
 export { uploadMedia } from './upload.ts';
 export type { UploadOptions, UploadProgress } from './upload.ts';
-export { waitForApproval, waitForRun, withApproval } from './wait.ts';
+export { waitForApproval, waitForBulkJob, waitForRun, withApproval } from './wait.ts';
 export type { WaitOptions } from './wait.ts';
 export { verifyWebhook } from './webhook.ts';
 export type { VerifyOptions, WebhookHeaders } from './webhook.ts';

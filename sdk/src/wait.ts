@@ -1,7 +1,7 @@
 import { transportOf } from './client.ts';
 import type { Presswork } from './client.ts';
 import { PressworkError } from './error.ts';
-import type { ApprovalDetail, PendingApproval, PipelineRun } from './generated/schemas.ts';
+import type { ApprovalDetail, BulkJob, PendingApproval, PipelineRun } from './generated/schemas.ts';
 import type { Result } from './result.ts';
 import { sleep, within } from './time.ts';
 
@@ -69,6 +69,24 @@ export const waitForRun = (
     'The run',
     presswork,
     (signal) => presswork.pipeline.getRun(id, { signal }),
+    ({ finished_at: finishedAt }) => finishedAt !== null,
+    options,
+  );
+
+/**
+ * Waits until a bulk job has ended: its `items` say what became of each article.
+ *
+ * @throws PressworkError with the code TIMEOUT
+ */
+export const waitForBulkJob = (
+  presswork: Presswork,
+  id: string,
+  options: WaitOptions = {},
+): Promise<Result<BulkJob>> =>
+  poll(
+    'The bulk job',
+    presswork,
+    (signal) => presswork.articles.getBulkJob(id, { signal }),
     ({ finished_at: finishedAt }) => finishedAt !== null,
     options,
   );

@@ -1,4 +1,11 @@
-import { Presswork, PressworkError, waitForApproval, waitForRun, withApproval } from '../../sdk/src/index.ts';
+import {
+  Presswork,
+  PressworkError,
+  waitForApproval,
+  waitForBulkJob,
+  waitForRun,
+  withApproval,
+} from '../../sdk/src/index.ts';
 import type { PendingApproval } from '../../sdk/src/index.ts';
 import { startApi } from '../support/api.ts';
 import type { TestApi } from '../support/api.ts';
@@ -77,6 +84,16 @@ test('a wait is bounded, and ends with its signal, or that of the client', async
   await expect(waitForApproval(client, approval.id)).rejects.toThrow('the client has ended');
   const ended = AbortSignal.abort(new Error('no longer wanted'));
   await expect(waitForApproval(agent, approval.id, { signal: ended })).rejects.toThrow('no longer wanted');
+});
+
+test('a bulk job is waited for until it has ended', async () => {
+  const { id } = await owner.articles.create({ title: 'One of many' });
+  const job = await owner.articles.startBulkJob({ action: 'publish', article_ids: [id] });
+  expect(job).toMatchObject({ status: 'queued', items: [{ article_id: id, status: 'waiting' }] });
+  await expect(waitForBulkJob(owner, job.id, { timeoutMs: 100 })).rejects.toMatchObject({ code: 'TIMEOUT' });
+  const waiting = waitForBulkJob(owner, job.id);
+  await owner.articles.cancelBulkJob(job.id);
+  expect(await waiting).toMatchObject({ id: job.id, status: 'cancelled', totals: { waiting: 1 } });
 });
 
 test('a run that has ended is answered at once, whatever its status', async () => {

@@ -279,21 +279,21 @@ export interface ArticlesResource {
    *
    * Each article gets exactly what the call for one article does, with the same events and refusals, once. The articles are worked on after the answer: read the job to see how far it is. What has to be looked up, such as an article or a category, or compared with the clock, fails for its item alone. Each action takes its own member and no other: `set_category` takes `category_id`, `set_author` takes `author_id`, `add_tags` and `remove_tags` take `tag_ids`, `schedule` takes `scheduled_publish_at`. Two jobs of a Site run at the same time; others are `queued`. 100 may be unfinished (409).
    */
-  startBulkJob(body: BulkRequest, options?: Options<'idempotencyKey' | 'approval'>): List<BulkJob>;
+  startBulkJob(body: BulkRequest, options?: Options<'idempotencyKey' | 'approval'>): Promise<Result<BulkJob>>;
 
   /**
    * Read a bulk job: `GET /articles/bulk/{id}`
    *
    * Poll it until `finished_at` is set. A job is kept for 30 days after its end.
    */
-  getBulkJob(id: string, options?: Options): List<BulkJob>;
+  getBulkJob(id: string, options?: Options): Promise<Result<BulkJob>>;
 
   /**
    * Cancel a bulk job: `POST /articles/bulk/{id}/cancel`
    *
    * Items that have not begun stay `waiting`; what was done stays done. A job that has ended is 409.
    */
-  cancelBulkJob(id: string, options?: Options): List<BulkJob>;
+  cancelBulkJob(id: string, options?: Options): Promise<Result<BulkJob>>;
 
   /**
    * List the revisions of an article, newest first: `GET /articles/{id}/revisions`

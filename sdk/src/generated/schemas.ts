@@ -409,11 +409,7 @@ export interface BulkJob {
   action: Open<'publish' | 'unpublish' | 'delete' | 'set_category' | 'set_author' | 'add_tags' | 'remove_tags' | 'schedule'>;
   /** In the order in which they were sent. */
   items: BulkItem[];
-  totals: {
-  waiting: number;
-  done: number;
-  failed: number;
-};
+  totals: BulkTotals;
   created_at: string;
   finished_at: string | null;
 }
@@ -428,6 +424,12 @@ export interface BulkItem {
 export interface BulkItemError {
   code: string;
   message: string;
+}
+
+export interface BulkTotals {
+  waiting: number;
+  done: number;
+  failed: number;
 }
 
 export interface ArticleRevisionPage {

@@ -57,6 +57,7 @@ test('the gated operations are those of the contract', () => {
       'DELETE /team/:id',
       'PATCH /team/:id',
       'PATCH /webhooks/:id',
+      'POST /articles/bulk',
       'POST /comments/erase',
       'POST /keys',
       'POST /keys/:id/rotate',
@@ -66,8 +67,9 @@ test('the gated operations are those of the contract', () => {
       'POST /webhooks/:id/rotate-secret',
     ].sort(),
   );
-  const actions = operations.flatMap(({ approval }) => approval?.action ?? []);
-  expect(actions.sort()).toEqual([...gatedOperations].sort());
+  // A bulk job that deletes needs what a deletion needs.
+  const actions = new Set(operations.flatMap(({ approval }) => approval?.action ?? []));
+  expect([...actions].sort()).toEqual([...gatedOperations].sort());
 });
 
 test('no gated operation has query parameters, because approvals are not bound to them', () => {

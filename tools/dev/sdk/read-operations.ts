@@ -100,7 +100,7 @@ function readOperation(document: Document, method: string, path: string, describ
       name in optionNames ? [optionNames[name as keyof typeof optionNames]] : [],
     ),
     ...(answer !== undefined && { answer }),
-    ...(properties?.['items'] && { pageSize: limit?.schema.maximum ?? 0 }),
+    ...(id.startsWith('list') && properties?.['items'] && { pageSize: limit?.schema.maximum ?? 0 }),
   };
 }
 
