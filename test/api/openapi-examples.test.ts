@@ -54,6 +54,7 @@ test.each(rows)(
 test('the examples of lists show an item', () => {
   for (const operation of operations) {
     const { data } = itemOf(operation)['responses']['200']?.content?.['application/json'].example ?? {};
-    if (data?.items !== undefined) expect([operation.id, data.items.length]).toEqual([operation.id, 1]);
+    if (operation.id.startsWith('list') && data?.items !== undefined)
+      expect([operation.id, data.items.length]).toEqual([operation.id, 1]);
   }
 });

@@ -80,6 +80,7 @@ export class Load {
       content: body.content,
       state: 'draft',
       dueAt: null,
+      later: false,
     };
     this.promises.articles.set(data.id, article);
     return [data.id, article];
@@ -104,7 +105,8 @@ export class Load {
       answers: [202, 409],
     });
     // 409: a hundred jobs wait for a worker.
-    if (status === 202) for (const [, article] of made) article.state = 'published';
+    if (status !== 202) return;
+    for (const [, article] of made) Object.assign(article, { state: 'published', later: true });
   }
 
   async #schedule(): Promise<void> {
@@ -120,8 +122,7 @@ export class Load {
         await sleep(200);
         continue;
       }
-      article.dueAt = dueAt;
-      article.state = 'published';
+      Object.assign(article, { dueAt, later: true, state: 'published' });
       return;
     }
   }

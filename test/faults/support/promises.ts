@@ -10,7 +10,7 @@ export class Promises {
   /** Slugs that accept comments. */
   publishedSlugs(): string[] {
     return [...this.articles.values()]
-      .filter(({ state, dueAt }) => state === 'published' && dueAt === null)
+      .filter(({ state, later }) => state === 'published' && !later)
       .map(({ slug }) => slug);
   }
 }
@@ -23,6 +23,8 @@ export interface PromisedArticle {
   state: 'draft' | 'published' | 'deleted';
   /** If it was scheduled; then `state` is the final one. */
   dueAt: number | null;
+  /** Whether it becomes public some time after the request that publishes it. */
+  later: boolean;
 }
 
 export interface PromisedAsset {

@@ -46,7 +46,15 @@ export async function recovery(stack: Proving): Promise<number> {
     { body: { scheduled_publish_at: new Date(dueAt).toISOString() }, answers: [200] },
     left(),
   );
-  load.promises.articles.set(id, { externalId: title, title, slug, content, state: 'published', dueAt });
+  load.promises.articles.set(id, {
+    externalId: title,
+    title,
+    slug,
+    content,
+    state: 'published',
+    dueAt,
+    later: true,
+  });
   const arrived = async (): Promise<boolean> => {
     const { rows } = await db.pool.query<{ id: string }>(
       `select id from events where event = 'article.published' and body::jsonb -> 'data' ->> 'id' = $1`,
