@@ -46,6 +46,7 @@ import { Peers } from './peers.ts';
 import { liveness, readiness } from './probes.ts';
 import type { Watched } from './probes.ts';
 import { Relay } from './relay.ts';
+import { SearchIndexer } from './search-indexer.ts';
 import { sizesOf } from './sizes.ts';
 import { startTracing } from '../observability/tracing/start.ts';
 import { WebhookSignals } from './webhook-signals.ts';
@@ -183,6 +184,8 @@ async function start(): Promise<Program> {
       createWorkers(reached, namespace, ports, session, await bundle, sizes, dataConverter),
   });
   temporal = membership;
+  const indexer = new SearchIndexer({ db: patientDb, log });
+  const indexing = indexer.run();
   const ending = new AbortController();
   keepUploadsAllowed(bucket, new URL(originOf(settings)).origin, log, ending.signal).catch(() => {});
   log.info({ version: process.version, ...sizes }, 'sending webhooks');
@@ -196,13 +199,14 @@ async function start(): Promise<Program> {
       // Stops taking work; the workers finish their tasks, and attempts in flight are recorded.
       ending.abort();
       relay?.stop();
+      indexer.stop();
       listener.close();
       waker.stop();
       session.stop();
       const [unfinished] = await Promise.all([membership.end(), session.drain(DRAIN_MS)]);
       for (const error of unfinished)
         log.warn({ err: error }, 'a worker did not finish in time: its tasks go to another');
-      await settledWithin(CLOSE_MS, Promise.all([relaying, signals.settled()]));
+      await settledWithin(CLOSE_MS, Promise.all([relaying, indexing, signals.settled()]));
       await settledWithin(
         CLOSE_MS,
         Promise.allSettled([http.close(), pages.close(), db.close(), patientDb.close(), tracing?.close()]),

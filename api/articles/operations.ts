@@ -69,7 +69,7 @@ const list = operation({
   path: '/articles',
   summary: 'List articles',
   description:
-    'By default the most recently updated come first, without the long members: name those in `fields`. `status` may be repeated. A publishable key sees published articles only, and may not ask for another status (403).',
+    'By default the most recently updated come first, without the long members: name those in `fields`. `status` may be repeated. `q` searches, and combines with every filter and order. A publishable key sees published articles only, and may not ask for another status (403).',
   group,
   access: { ...reading, refuse: refuseOtherStatus },
   query: ListQuery,

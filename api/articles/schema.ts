@@ -4,7 +4,7 @@ import { defaultProjection } from '../../domain/articles/list.ts';
 import { articleStatuses } from '../../domain/articles/row.ts';
 import { isSchedulingTime } from '../../domain/articles/scheduling-time.ts';
 import { dateTime, id, isoTime, nullableTime, pageOf, slug, text, uuid, webUrl } from '../schema/fields.ts';
-import { cursor, fields, limit } from '../schema/query.ts';
+import { cursor, fields, limit, search, webSearch } from '../schema/query.ts';
 import { rule } from '../schema/rule.ts';
 import { articleExample, articleWriteExample, listedArticleExample, publishedExample } from './examples.ts';
 
@@ -176,6 +176,7 @@ export const ListQuery = z.strictObject({
       'Inclusive. A change can become visible a few seconds after its updated_at. To miss none, continue from 30 seconds before the latest updated_at you have seen.',
   }),
   external_id: z.string().optional().describe('Articles with exactly this external_id.'),
+  q: search(`Articles with this in title, excerpt or content. ${webSearch}`),
   order: z.enum(articleOrders).default('updated_at.desc').describe('Articles that lack the time come last.'),
 });
 

@@ -44,14 +44,14 @@ const list = operation({
   method: 'GET',
   path: '/media',
   summary: 'List the media library, newest first',
-  description: '`bucket` filters by the kind of image.',
+  description: '`bucket` filters by the kind of image, `q` searches file names and alt texts.',
   group,
   access: reading,
   query: MediaQuery,
   answers: { 200: MediaPage },
   errors: [],
   async handle({ db, site, ports, query }) {
-    const assets = await listAssets(db, site, query.bucket, query);
+    const assets = await listAssets(db, site, { bucket: query.bucket, q: query.q }, query);
     return page(assets, (asset) => project(presentAsset(asset, ports.objects.urlOf), query.fields));
   },
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { mediaBuckets, UPLOAD_LIMIT } from '../../domain/media/reservation.ts';
 import { id, isoTime, pageOf, text, uuid } from '../schema/fields.ts';
-import { cursor, fields, limit } from '../schema/query.ts';
+import { cursor, fields, limit, search, webSearch } from '../schema/query.ts';
 import {
   assetExample,
   mediaUpdateExample,
@@ -78,4 +78,7 @@ export const MediaQuery = z.strictObject({
   limit: limit(),
   fields: fields(Object.keys(MediaAsset.shape)),
   bucket: bucket.optional().describe('Images in this bucket.'),
+  q: search(
+    `Images with this in file name or alt text. File names are split at dots, hyphens and underscores. ${webSearch}`,
+  ),
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { text } from './fields.ts';
 
 const DEFAULT_LIMIT = 20;
 const MAXIMUM_LIMIT = 100;
@@ -24,6 +25,17 @@ export const limit = (fallback = DEFAULT_LIMIT) =>
       description: `Items per page; values above ${MAXIMUM_LIMIT} are clamped.`,
     })
     .default(fallback);
+
+/** What a list is searched for (docs/spec/rulings.md, 15). @param description how */
+export const search = (description: string) =>
+  text(200, 1)
+    .refine((value) => value === '' || value.trim() !== '', { error: 'must not be blank' })
+    .meta({ description, minLength: 1, maxLength: 200 })
+    .optional();
+
+/** The web-search syntax, for a parameter's description. */
+export const webSearch =
+  'Words that all have to occur, `"phrases"`, `-word` for what must not, and `or`; without regard to case and accents. The last word matches the beginning of a word.';
 
 /** The query of a list without filters. */
 export const PageQuery = z.strictObject({ cursor, limit: limit() });

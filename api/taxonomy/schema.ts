@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, isoTime, pageOf, slug, text, webUrl } from '../schema/fields.ts';
-import { cursor, fields, limit } from '../schema/query.ts';
+import { cursor, fields, limit, search } from '../schema/query.ts';
 import {
   authorExample,
   authorUpdateExample,
@@ -66,4 +66,9 @@ export const termPage = <Shape extends z.ZodObject<{ id: typeof id }>>(shape: Sh
   });
 
 export const listQuery = (shape: z.ZodObject) =>
-  z.strictObject({ cursor, limit: limit(), fields: fields(Object.keys(shape.shape)) });
+  z.strictObject({
+    cursor,
+    limit: limit(),
+    fields: fields(Object.keys(shape.shape)),
+    q: search('The beginning of the name, without regard to case and accents.'),
+  });

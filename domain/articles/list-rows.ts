@@ -1,5 +1,8 @@
 import { array, at, sql } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
+import { foundIds } from '../search/found-ids.ts';
+import { matches } from '../search/search.ts';
+import type { Search } from '../search/search.ts';
 import type { ArticleStatus } from './row.ts';
 
 export const articleOrders = [
@@ -20,6 +23,8 @@ export interface ArticleFilters {
   readonly slug?: string | undefined;
   readonly updated_since?: Date | undefined;
   readonly external_id?: string | undefined;
+  /** A search as the client wrote it. */
+  readonly q?: string | undefined;
 }
 
 /** Whether the filters exclude every article that is not published. */
@@ -35,10 +40,13 @@ export const orderBy: Readonly<Record<ArticleOrder, FragmentSqlToken>> = {
 };
 
 /** A position in a list, of values or of parameters. */
-interface After {
+export interface After {
   readonly key: string | FragmentSqlToken | null;
   readonly id: string | FragmentSqlToken;
 }
+
+/** The constant limit (maximum page size + 1) keeps the index plan. */
+const PAGE = sql.fragment`101`;
 
 /**
  * Selects at most `count` articles after a position, in an order.
@@ -46,6 +54,7 @@ interface After {
  * @param columns of the table `a`
  * @param where conditions of the table `a`
  * @param publishedOnly whether they exclude every article that is not published
+ * @param most a constant that `count` does not exceed
  */
 export function articleRows(
   order: ArticleOrder,
@@ -54,24 +63,20 @@ export function articleRows(
   publishedOnly: boolean,
   after: After | null,
   count: number | FragmentSqlToken,
+  most = PAGE,
 ): FragmentSqlToken {
   const part = (keyset: FragmentSqlToken | null) => {
     const all = sql.join(keyset === null ? where : [...where, keyset], sql.fragment` and `);
-    // The planner assumes that an unknown LIMIT returns a tenth of the table. The constant limit (maximum page size +
-    // 1) keeps the index plan.
+    // The planner assumes that an unknown LIMIT returns a tenth of the table.
     return sql.fragment`
       select * from (
-        select ${columns}, a.xmin as row_version from articles a where ${all} order by ${orderBy[order]} limit 101
+        select ${columns}, a.xmin as row_version from articles a where ${all} order by ${orderBy[order]} limit ${most}
       ) a limit (select ${count}::int)
     `;
   };
   if (after === null) return part(null);
-  const column = sql.fragment`a.${sql.identifier([order.slice(0, order.indexOf('.'))])}`;
-  const comparison = order.endsWith('.desc') ? sql.fragment`<` : sql.fragment`>`;
-  if (after.key === null)
-    return part(sql.fragment`${column} is null and a.id ${comparison} ${after.id}::uuid`);
-  const following = sql.fragment`(${column}, a.id) ${comparison} (${after.key}::timestamptz, ${after.id}::uuid)`;
-  if (!order.startsWith('published_at') || publishedOnly) return part(following);
+  const { column, following } = afterPosition(order, after);
+  if (after.key === null || !order.startsWith('published_at') || publishedOnly) return part(following);
   // Rows without a `published_at` come last in both directions, which a row comparison cannot express. A page after a
   // published row is therefore read as two parts, each by its index: the remaining published rows, then the first
   // unpublished ones.
@@ -79,6 +84,65 @@ export function articleRows(
     select * from ((${part(following)}) union all (${part(sql.fragment`${column} is null`)})) a
     order by ${orderBy[order]} limit ${count}::int
   `;
+}
+
+/** The column of an order, and the condition for rows after a position that have a value there as the position has. */
+function afterPosition(order: ArticleOrder, after: After) {
+  const column = sql.fragment`a.${sql.identifier([order.slice(0, order.indexOf('.'))])}`;
+  const comparison = order.endsWith('.desc') ? sql.fragment`<` : sql.fragment`>`;
+  const following =
+    after.key === null
+      ? sql.fragment`${column} is null and a.id ${comparison} ${after.id}::uuid`
+      : sql.fragment`(${column}, a.id) ${comparison} (${after.key}::timestamptz, ${after.id}::uuid)`;
+  return { column, following };
+}
+
+/** Selects like `articleRows` the articles that a search finds. */
+export function searchedRows(
+  search: Search,
+  siteId: string,
+  order: ArticleOrder,
+  columns: FragmentSqlToken,
+  where: readonly FragmentSqlToken[],
+  publishedOnly: boolean,
+  after: After | null,
+  count: number,
+): FragmentSqlToken {
+  const sorted = sql.fragment`a.id, a.updated_at, a.published_at, a.created_at`;
+  const conditionsOfRow = [...where, ...(after === null ? [] : [isAfter(order, after)])];
+  const ids = foundIds(
+    search,
+    {
+      walk: (condition, most) =>
+        articleRows(order, sorted, [...where, condition], publishedOnly, after, most, most),
+      order: orderBy[order],
+      row: (id) => sql.fragment`
+        select ${sorted} from articles a
+        where a.id = ${id} and ${sql.join(conditionsOfRow, sql.fragment` and `)}`,
+      // Joined to nothing, so that a text that is stored apart is read once.
+      words: sql.fragment`select s.words || '' as words from article_search s where s.article_id = a.id`,
+      hits: (condition) => sql.fragment`
+        select s.article_id as id from article_search s
+        where s.indexed and search_keys(s.site_id, s.words) @@ ${search.keys}::tsquery and ${condition}
+        union all
+        select s.article_id from article_search s
+        where s.site_id = ${siteId}::uuid and not s.indexed and ${condition}
+          and ${matches(search, sql.fragment`s.words`)}`,
+    },
+    count,
+  );
+  return sql.fragment`
+    select ${columns}, a.xmin as row_version from (${ids}) found cross join lateral (
+      select a.*, a.xmin from articles a where a.id = found.id offset 0
+    ) a order by ${orderBy[order]}`;
+}
+
+/** The condition for rows after a position, if they are not read in the order. */
+function isAfter(order: ArticleOrder, after: After): FragmentSqlToken {
+  const { column, following } = afterPosition(order, after);
+  return after.key !== null && order.startsWith('published_at')
+    ? sql.fragment`(${following} or ${column} is null)`
+    : following;
 }
 
 /** Conditions of the table `a`. */

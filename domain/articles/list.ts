@@ -11,8 +11,9 @@ import { pageOf, startOf } from '../page.ts';
 import type { Page, PageRequest } from '../page.ts';
 import { readWeighedPage, withinStep } from '../weighed-page.ts';
 import type { WeighedPage } from '../weighed-page.ts';
-import { articleRows, conditions, isPublishedOnly, orderBy } from './list-rows.ts';
-import type { ArticleFilters, ArticleOrder } from './list-rows.ts';
+import { prepareSearch } from '../search/search.ts';
+import { articleRows, conditions, isPublishedOnly, orderBy, searchedRows } from './list-rows.ts';
+import type { After, ArticleFilters, ArticleOrder } from './list-rows.ts';
 import { articleRow, tagIds } from './row.ts';
 import type { Article } from './row.ts';
 
@@ -108,6 +109,16 @@ export function articlePage(
     pageOf(bindingOf(site, query), query, rows, (row) => positionOf(order, row));
 
   const count = limit + 1;
+  if (filters.q !== undefined)
+    return {
+      read: async () => {
+        const rows = await matchingRows(db, site, query, columnsOf[columns]);
+        const statement = (part: FragmentSqlToken) =>
+          sql.type<z.ZodType<ListedArticle>>(rowOf[columns])`${part}`;
+        return pageFrom(rows === null ? [] : await db.any(statement(rows(after, count))));
+      },
+      conditional: null,
+    };
   const plain = plainFilter(query);
   if (plain === null) {
     const where = conditions(site.id, filters);
@@ -128,6 +139,25 @@ export function articlePage(
       },
     },
   };
+}
+
+/** Gives the part of a statement that selects what a list has after a position. */
+type RowsAfter = (after: After | null, count: number) => FragmentSqlToken;
+
+/** @returns null if nothing can be found */
+async function matchingRows(
+  db: Database,
+  site: Site,
+  { order, filters }: ArticleQuery,
+  columns: FragmentSqlToken,
+): Promise<RowsAfter | null> {
+  const where = conditions(site.id, filters);
+  const publishedOnly = isPublishedOnly(filters);
+  if (filters.q === undefined)
+    return (after, count) => articleRows(order, columns, where, publishedOnly, after, count);
+  const search = await prepareSearch(db, site.id, filters.q);
+  if (search === null) return null;
+  return (after, count) => searchedRows(search, site.id, order, columns, where, publishedOnly, after, count);
 }
 
 /** Which articles a plain list has, if it is one. */
@@ -191,23 +221,21 @@ function plainList(
  * @param fields the requested members
  * @param write serializes a row as JSON
  */
-export function listHeavyArticles(
+export async function listHeavyArticles(
   db: Database,
   site: Site,
   query: ArticleQuery,
   fields: ReadonlySet<string>,
   write: (row: ListedArticle) => string,
 ): Promise<WeighedPage> {
-  const columns = weighedColumns(fields);
+  const rows = await matchingRows(db, site, query, weighedColumns(fields));
   return readWeighedPage(
     bindingOf(site, query),
     query,
-    (after, count) => {
-      const { order, filters } = query;
-      const where = conditions(site.id, filters);
-      const rows = articleRows(order, columns, where, isPublishedOnly(filters), after, count);
-      return db.any(sql.type(weighedRow)`${withinStep(rows, orderBy[query.order], weightOfRow)}`);
-    },
+    async (after, count) =>
+      rows === null
+        ? []
+        : db.any(sql.type(weighedRow)`${withinStep(rows(after, count), orderBy[query.order], weightOfRow)}`),
     (row) => positionOf(query.order, row),
     write,
   );

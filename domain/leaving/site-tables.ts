@@ -62,6 +62,7 @@ export const siteTables: readonly SiteTable[] = [
   table('bulk_items', { ofSite: through('job_id', 'bulk_jobs') }),
   table('bulk_jobs'),
   table('preview_links', internal),
+  table('article_search', { ...internal, deletion: 'cascade', ofSite: through('article_id', 'articles') }),
   table('articles'),
   table('categories'),
   table('tags'),

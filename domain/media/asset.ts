@@ -1,12 +1,17 @@
 import { z } from 'zod';
 import type { Queryable } from '../../db/statements.ts';
 import { at, columnsOf, sql, statement, timestamp } from '../../db/sql.ts';
+import type { FragmentSqlToken } from '../../db/sql.ts';
 import type { Site } from '../access/authenticate.ts';
 import { differences, values } from '../audit/details.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
 import { newestFirst, readPage } from '../page.ts';
 import type { Page, PageRequest } from '../page.ts';
+import { foundIds } from '../search/found-ids.ts';
+import type { Searched } from '../search/found-ids.ts';
+import { prepareSearch } from '../search/search.ts';
+import type { Search } from '../search/search.ts';
 import { siteObject } from '../site-object.ts';
 import { mediaBuckets } from './reservation.ts';
 import type { MediaBucket, Reservation } from './reservation.ts';
@@ -31,6 +36,7 @@ const assetRow = z.object({
 export type Asset = z.infer<typeof assetRow>;
 
 const columns = columnsOf(assetRow, 'm');
+const listedColumns = columnsOf(assetRow, 'a');
 
 /** The result of inspecting the bytes. */
 export interface AssetFacts {
@@ -63,21 +69,47 @@ export async function createAsset(
 
 const targetOf = ({ id }: Asset): { type: string; id: string } => ({ type: 'media', id });
 
+interface AssetFilters {
+  readonly bucket?: MediaBucket | undefined;
+  /** A search as the client wrote it. */
+  readonly q?: string | undefined;
+}
+
 /** A page of a Site's library, newest first. */
-export function listAssets(
+export async function listAssets(
   db: Queryable,
   site: Site,
-  bucket: MediaBucket | undefined,
+  { bucket, q }: AssetFilters,
   request: PageRequest,
 ): Promise<Page<Asset>> {
-  const inBucket = bucket === undefined ? sql.fragment`` : sql.fragment`and m.bucket = ${bucket}`;
-  const query = `media ${bucket ?? ''}`;
-  return readPage(site, query, request, newestFirst('m', 'created_at'), ({ after, order }, count) =>
-    db.any(sql.type(assetRow)`
-      select ${columns} from media_assets m
-      where m.site_id = ${site.id} ${inBucket} and ${after} order by ${order} limit ${count}`),
-  );
+  const inBucket = bucket === undefined ? sql.fragment`` : sql.fragment`and a.bucket = ${bucket}`;
+  const search = q === undefined ? undefined : await prepareSearch(db, site.id, q);
+  const query = `media ${bucket ?? ''}${q === undefined ? '' : ` ${q}`}`;
+  return readPage(site, query, request, newestFirst('a', 'created_at'), async ({ after, order }, count) => {
+    if (search === null) return [];
+    const where = sql.fragment`a.site_id = ${site.id} ${inBucket} and ${after}`;
+    if (search === undefined)
+      return db.any(sql.type(assetRow)`
+        select ${listedColumns} from media_assets a where ${where} order by ${order} limit ${count}`);
+    return db.any(sql.type(assetRow)`
+      select ${listedColumns} from media_assets a
+      where a.id in (${foundIds(search, searched(search, where, order), count)}) order by ${order} limit ${count}`);
+  });
 }
+
+/** The words of a file name and an alternative text; an index contains the same expression. */
+const words = sql.fragment`search_words(a.file_name || ' ' || coalesce(a.alt_text, ''))`;
+
+const searched = (search: Search, where: FragmentSqlToken, order: FragmentSqlToken): Searched => ({
+  walk: (condition, most) => sql.fragment`
+    select a.* from media_assets a where ${where} and ${condition} order by ${order} limit ${most}`,
+  order,
+  row: (id) => sql.fragment`select a.* from media_assets a where a.id = ${id} and ${where}`,
+  words: sql.fragment`select ${words} as words`,
+  hits: (condition) => sql.fragment`
+    select a.id from media_assets a
+    where search_keys(a.site_id, ${words}) @@ ${search.keys}::tsquery and ${condition}`,
+});
 
 export const { get: getAsset, getForUpdate: getAssetForUpdate } = siteObject({
   row: assetRow,

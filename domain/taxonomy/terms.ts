@@ -129,17 +129,33 @@ const alphabetical: Order<Term> = {
   positionOf: (row) => ({ key: row.sort_key, id: row.id }),
 };
 
-/** A page in alphabetical order by name, case-insensitively, then id (docs/spec/rulings.md, 5). */
+/** The name as prefixes are compared with it; the indexes contain the same expression. */
+const foldedName = sql.fragment`search_folded(name) collate "C"`;
+/** A name has at most 200 letters, so that everything with a prefix is below it and as many of the last letter. */
+const NAME_LETTERS = 200;
+
+/** The condition for names with a prefix, without regard to case and accents (docs/spec/rulings.md, 15). */
+const beginsWith = (prefix: string): FragmentSqlToken => sql.fragment`
+  and ${foldedName} >= search_folded(${prefix}::text)
+  and ${foldedName} < search_folded(${prefix}::text) || repeat(chr(1114111), ${NAME_LETTERS}::int)`;
+
+/**
+ * A page in alphabetical order by name, case-insensitively, then id (docs/spec/rulings.md, 5).
+ *
+ * @param query `q` is the beginning of the names
+ */
 export function listTerms<Row extends Term>(
   db: Queryable,
   kind: TermKind<Row>,
   site: Site,
-  request: PageRequest,
+  { q, ...request }: PageRequest & { readonly q?: string | undefined },
 ): Promise<Page<Row>> {
-  return readPage(site, kind.table, request, alphabetical, ({ after, order }, count) =>
+  const named = q === undefined ? sql.fragment`` : beginsWith(q.trim());
+  const list = q === undefined ? kind.table : `${kind.table} ${q}`;
+  return readPage(site, list, request, alphabetical, ({ after, order }, count) =>
     db.any(sql.type(kind.row)`
       select ${columnsOf(kind)} from ${tableOf(kind)}
-      where site_id = ${site.id} and ${after} order by ${order} limit ${count}`),
+      where site_id = ${site.id} ${named} and ${after} order by ${order} limit ${count}`),
   );
 }
 

@@ -4,6 +4,7 @@ import { outboxAge } from '../../db/outbox.ts';
 import { overdueSchedules } from '../../domain/articles/schedule.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { unfinishedDeletions } from '../../domain/leaving/deletion.ts';
+import { searchBacklog } from '../../domain/search/index-articles.ts';
 import { overdueDeliveries } from '../../domain/webhooks/overdue.ts';
 import { pausedEndpoints } from '../../domain/webhooks/support.ts';
 import { reading } from './reading.ts';
@@ -33,6 +34,10 @@ export const backlogReadings = (db: Database, clock: Clock): readonly (() => Pro
   backlog('overdue_schedules', () => overdueSchedules(db, clock.now()), {
     waiting: 'Due articles that are not published yet; at most 10,000.',
     oldest_seconds: 'How overdue the first of these articles is.',
+  }),
+  backlog('search_index', () => searchBacklog(db, clock.now()), {
+    waiting: 'Articles that a search reads because they are not in its index yet; at most 10,000.',
+    oldest_seconds: 'How long ago the first of these articles was changed.',
   }),
 ];
 

@@ -82,6 +82,7 @@ test('every table that the application may delete from is cleaned by housekeepin
   const withTheirObject = [
     'article_revisions',
     'article_tags',
+    'article_search_backfill',
     'articles',
     'authors',
     'bulk_items',

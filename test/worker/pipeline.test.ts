@@ -84,6 +84,10 @@ test('a run processes its topics through all stages', async () => {
     expect(article.key_takeaways.length).toBeGreaterThan(0);
     expect(article.excerpt).toBeTruthy();
   }
+  const found = await get(purse.key, '/articles?q=%22made%20without%20a%20language%20model%22');
+  expect(found.items.map(({ id }: any) => id).sort()).toEqual(
+    done.articles.map(({ article_id }: any) => article_id).sort(),
+  );
   expect(await balances(api, purse.organisationId)).toEqual([100 - ALL, 100 - ALL]);
   const { items } = await get(purse.key, '/events?event=pipeline_run.finished');
   expect(items.map(({ data }: any) => data)).toEqual([done]);

@@ -164,7 +164,10 @@ async function benchRequests(
   options: Options,
   onEnd: OnEnd,
 ): Promise<number> {
-  const seeded = await seedTimed(databaseUrl, fullSize);
+  const seeded = await seedTimed(databaseUrl, {
+    ...fullSize,
+    searched: options.names.includes('search'),
+  });
   const report = await measureAll(home, databaseUrl, options, seeded, onEnd);
   const creates = report.lines.find(({ name }) => name === 'create')?.perSecond;
   const imported = report.import === null ? [] : [formatImport(report.import, creates)];

@@ -98,6 +98,26 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       return () => get(key(), `/v1/articles?cursor=${cursor()}`);
     },
   },
+  search: {
+    title: 'search for two words',
+    target: 'api',
+    status: 200,
+    // Words of nearly all articles, of some thousands and of a few, as they come.
+    async prepare({ large }) {
+      const key = inTurn(large.keys);
+      const count = large.published.length + large.drafts.length;
+      const number = scattered(Array.from({ length: count }, (_, index) => index + 1));
+      const ask = inTurn([
+        () => 'bread water',
+        () => `number ${number()}`,
+        () => `article ${String(number()).slice(0, 3)}`,
+        () => `slow -${number()}`,
+        () => `says ${String(number()).slice(0, 1)}`,
+        () => `nowhere ${number()}`,
+      ]);
+      return () => get(key(), `/v1/articles?q=${encodeURIComponent(ask()())}`);
+    },
+  },
   create: {
     title: 'create a draft',
     target: 'api',

@@ -214,7 +214,7 @@ export interface ArticlesResource {
   /**
    * List articles: `GET /articles`
    *
-   * By default the most recently updated come first, without the long members: name those in `fields`. `status` may be repeated. A publishable key sees published articles only, and may not ask for another status (403).
+   * By default the most recently updated come first, without the long members: name those in `fields`. `status` may be repeated. `q` searches, and combines with every filter and order. A publishable key sees published articles only, and may not ask for another status (403).
    */
   list<Field extends keyof Article = 'id' | 'status' | 'title' | 'slug' | 'excerpt' | 'featured_image_url' | 'category_id' | 'author_id' | 'format_id' | 'published_at' | 'scheduled_publish_at' | 'created_at' | 'updated_at'>(query?: ListArticlesQuery & { readonly fields?: readonly Field[] | undefined }, options?: Options): List<WithItems<ArticlePage, Pick<Article, Field | 'id'>>>;
 
@@ -495,7 +495,7 @@ export interface MediaResource {
   /**
    * List the media library, newest first: `GET /media`
    *
-   * `bucket` filters by the kind of image.
+   * `bucket` filters by the kind of image, `q` searches file names and alt texts.
    */
   list<Field extends keyof MediaAsset = keyof MediaAsset>(query?: ListMediaQuery & { readonly fields?: readonly Field[] | undefined }, options?: Options): List<WithItems<MediaPage, Pick<MediaAsset, Field | 'id'>>>;
 
@@ -924,6 +924,8 @@ export interface ListArticlesQuery {
   updated_since?: string | undefined;
   /** Articles with exactly this external_id. */
   external_id?: string | undefined;
+  /** Articles with this in title, excerpt or content. Words that all have to occur, `"phrases"`, `-word` for what must not, and `or`; without regard to case and accents. The last word matches the beginning of a word. */
+  q?: string | undefined;
   /** Articles that lack the time come last. */
   order?: 'updated_at.desc' | 'updated_at.asc' | 'published_at.desc' | 'published_at.asc' | 'created_at.desc' | undefined;
 }
@@ -947,6 +949,8 @@ export interface ListCategoriesQuery {
   cursor?: string | undefined;
   /** Items per page; values above 100 are clamped. */
   limit?: number | undefined;
+  /** The beginning of the name, without regard to case and accents. */
+  q?: string | undefined;
 }
 
 export interface ListTagsQuery {
@@ -954,6 +958,8 @@ export interface ListTagsQuery {
   cursor?: string | undefined;
   /** Items per page; values above 100 are clamped. */
   limit?: number | undefined;
+  /** The beginning of the name, without regard to case and accents. */
+  q?: string | undefined;
 }
 
 export interface ListAuthorsQuery {
@@ -961,6 +967,8 @@ export interface ListAuthorsQuery {
   cursor?: string | undefined;
   /** Items per page; values above 100 are clamped. */
   limit?: number | undefined;
+  /** The beginning of the name, without regard to case and accents. */
+  q?: string | undefined;
 }
 
 export interface ListMediaQuery {
@@ -970,6 +978,8 @@ export interface ListMediaQuery {
   limit?: number | undefined;
   /** Images in this bucket. */
   bucket?: 'blog-images' | 'author-avatars' | undefined;
+  /** Images with this in file name or alt text. File names are split at dots, hyphens and underscores. Words that all have to occur, `"phrases"`, `-word` for what must not, and `or`; without regard to case and accents. The last word matches the beginning of a word. */
+  q?: string | undefined;
 }
 
 export interface ListCommentsOfArticleQuery {

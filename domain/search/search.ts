@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { sql } from '../../db/sql.ts';
+import type { FragmentSqlToken } from '../../db/sql.ts';
+import type { Queryable } from '../../db/statements.ts';
+import { readSearch } from './syntax.ts';
+import type { Alternative, Term } from './syntax.ts';
+
+/** A search in the form in which statements take it. */
+export interface Search {
+  /** The texts that must and must not occur in the words of a row, by alternative, as JSON. */
+  readonly alternatives: string;
+  /** What the index is asked for: a `tsquery`. */
+  readonly keys: string;
+  /** Whether the index's answer may have too many rows, so that their words are compared as well. */
+  readonly inexact: boolean;
+}
+
+const wordsRow = z.object({ words: z.string() });
+
+/**
+ * Makes a search of what a client has sent. PostgreSQL folds it by the same function as the texts.
+ *
+ * @returns null if it has no word, so that nothing is found
+ */
+export async function prepareSearch(db: Queryable, siteId: string, text: string): Promise<Search | null> {
+  const asked = readSearch(text);
+  const texts = asked.flatMap((terms) => terms.map((term) => term.text));
+  const rows = await db.any(sql.type(wordsRow)`
+    select search_words(term) as words
+    from unnest(${sql.array(texts, 'text')}) with ordinality as asked (term, number) order by number`);
+  let next = 0;
+  const alternatives = asked
+    .map((terms) => terms.flatMap((term) => folded(term, rows[next++]?.words ?? '')))
+    .filter((terms) => terms.length > 0);
+  if (alternatives.length === 0) return null;
+  const looked = alternatives.map((terms) => keysOf(siteId, terms));
+  return {
+    alternatives: JSON.stringify(alternatives.map(patternsOf)),
+    keys: looked.map(({ keys }) => `(${keys.join(' & ')})`).join(' | '),
+    inexact: looked.some(({ inexact }) => inexact),
+  };
+}
+
+interface FoldedTerm extends Omit<Term, 'text'> {
+  readonly words: readonly string[];
+}
+
+/** Nothing for a term without a word, such as a dash. */
+const folded = ({ negated, prefix }: Alternative[number], text: string): FoldedTerm[] => {
+  const words = text.split(' ').filter((word) => word !== '');
+  return words.length === 0 ? [] : [{ words, negated, prefix }];
+};
+
+/** Words consist of letters and digits, so that nothing in them has a meaning in a pattern. */
+function patternsOf(terms: readonly FoldedTerm[]) {
+  const patterns = (negated: boolean): string[] =>
+    terms
+      .filter((term) => term.negated === negated)
+      .map(({ words, prefix }) => `% ${words.join(' ')}${prefix ? '%' : ' %'}`);
+  return { required: patterns(false), refused: patterns(true) };
+}
+
+/** The most letters of a word in the index (search_keys of the migrations). */
+const KEY_LETTERS = 40;
+/** A single letter begins so many words that it is cheaper not to ask for them if there is anything else. */
+const PREFIX_LETTERS = 2;
+
+function keysOf(siteId: string, terms: readonly FoldedTerm[]) {
+  const site = siteId.slice(-12);
+  const keys: string[] = [];
+  let inexact = false;
+  let shortPrefix: string | undefined;
+  for (const { words, negated, prefix } of terms) {
+    const letters = words.map((word) => Array.from(word));
+    const cut = letters.some(({ length }) => length > KEY_LETTERS);
+    if (cut || words.length > 1) inexact = true;
+    if (negated) {
+      if (!cut && words.length === 1) keys.push(`!'${site}${words[0]}'`);
+      continue;
+    }
+    for (const [index, word] of letters.entries()) {
+      const isPrefix = prefix && index === words.length - 1;
+      const key = `'${site}${word.slice(0, KEY_LETTERS).join('')}'${isPrefix ? ':*' : ''}`;
+      if (isPrefix && word.length < PREFIX_LETTERS) shortPrefix = key;
+      else keys.push(key);
+    }
+  }
+  const positive = keys.some((key) => !key.startsWith('!'));
+  if (shortPrefix === undefined) return { keys: positive ? keys : [`'${site}'`, ...keys], inexact };
+  // The words of the candidates are compared anyway.
+  return positive ? { keys, inexact: true } : { keys: [shortPrefix, ...keys], inexact };
+}
+
+/** Whether a row's words are what is searched for. */
+export const matches = (search: Search, words: FragmentSqlToken): FragmentSqlToken => sql.fragment`
+  exists (
+    select from jsonb_to_recordset(${search.alternatives}::jsonb) as asked (required text[], refused text[])
+    where (${words}) collate "C" like all (asked.required) and not (${words}) collate "C" like any (asked.refused)
+  )`;

@@ -1,0 +1,80 @@
+import { buildArticle, buildTenant } from '../../support/builders.ts';
+import { startApi } from '../../support/api.ts';
+import type { TestApi } from '../../support/api.ts';
+import { buildFillers, foundTitles, indexAll } from '../../support/search.ts';
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.close());
+
+const titles = (q: string, rest: string, key: string): Promise<string[]> => foundTitles(api, key, q, rest);
+describe('changes', () => {
+  test('are found at once, whether they are indexed or not', async () => {
+    const { secretKey: key, siteId } = await buildTenant(api.db);
+    const { id } = await buildArticle(api, key, { title: 'Quince jelly', content: 'Slowly' });
+    expect(await titles('quince', '', key)).toEqual(['Quince jelly']);
+    await buildFillers(api, siteId);
+    await indexAll(api);
+    expect(await titles('quince', '', key)).toEqual(['Quince jelly']);
+    await api.request('PATCH', `/articles/${id}`, { key, body: { title: 'Medlar jelly' } });
+    expect(await titles('quince', '', key)).toEqual([]);
+    expect(await titles('medlar jelly', '', key)).toEqual(['Medlar jelly']);
+    await indexAll(api);
+    expect(await titles('quince', '', key)).toEqual([]);
+    expect(await titles('medlar jelly', '', key)).toEqual(['Medlar jelly']);
+    await api.request('PATCH', `/articles/${id}`, { key, body: { excerpt: 'A pomaceous fruit' } });
+    await api.request('POST', `/articles/${id}/publish`, { key });
+    expect(await titles('pomaceous', '&status=published', key)).toEqual(['Medlar jelly']);
+    await api.request('DELETE', `/articles/${id}`, { key });
+    expect(await titles('medlar', '', key)).toEqual([]);
+    expect((await api.db.pool.query('select from article_search where article_id = $1', [id])).rowCount).toBe(
+      0,
+    );
+  });
+
+  test('of articles that no request writes are found as well, such as the pipeline’s', async () => {
+    const { secretKey: key, siteId } = await buildTenant(api.db);
+    await buildFillers(api, siteId, 1, 'Written elsewhere');
+    expect(await titles('elsewhere', '', key)).toEqual(['Filler']);
+    await api.db.pool.query(`update articles set content = 'Rewritten' where site_id = $1`, [siteId]);
+    expect(await titles('elsewhere', '', key)).toEqual([]);
+    expect(await titles('rewritten', '', key)).toEqual(['Filler']);
+  });
+
+  test('older articles are taken in by the worker, once, and their changes meanwhile win', async () => {
+    const { secretKey: key, siteId } = await buildTenant(api.db);
+    await buildFillers(api, siteId, 450, 'Older than searches');
+    await api.db.pool.query('delete from article_search where site_id = $1', [siteId]);
+    await api.db.pool.query(
+      `insert into article_search_backfill values ('00000000-0000-0000-0000-000000000000')`,
+    );
+    expect(await titles('older', '', key)).toEqual([]);
+    await api.db.pool.query(
+      `update articles set content = 'Changed' where id = (select min(id::text)::uuid from articles where site_id = $1)`,
+      [siteId],
+    );
+    await Promise.all([indexAll(api), indexAll(api)]);
+    const { rows } = await api.db.pool.query(
+      'select count(*)::int as count, bool_and(indexed) as indexed from article_search where site_id = $1',
+      [siteId],
+    );
+    expect(rows[0]).toEqual({ count: 450, indexed: true });
+    expect(await titles('older', '&limit=100', key)).toHaveLength(100);
+    expect(await titles('changed', '', key)).toEqual(['Filler']);
+  });
+
+  test('an article with more different words than an index takes is found by its first ones', async () => {
+    const { secretKey: key, siteId } = await buildTenant(api.db);
+    const words = Array.from({ length: 120_000 }, (_, number) => `${number.toString(36)}x`);
+    await buildArticle(api, key, { title: 'Many words', content: words.join(' ') });
+    await buildFillers(api, siteId);
+    for (const _ of [1, 2]) {
+      expect(await titles('"77x 78x 79x"', '', key)).toEqual(['Many words']);
+      expect(await titles(words.at(-1) as string, '', key)).toEqual([]);
+      await indexAll(api);
+    }
+  });
+});

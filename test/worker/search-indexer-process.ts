@@ -1,0 +1,10 @@
+import { createDatabase } from '../../db/database.ts';
+import { createLogger } from '../../observability/log/logger.ts';
+import { SearchIndexer } from '../../worker/search-indexer.ts';
+
+// An indexer in a process of its own, to be killed.
+const db = createDatabase({
+  connectionString: process.env['DATABASE_URL'] as string,
+  applicationName: 'presswork-test-indexer',
+});
+await new SearchIndexer({ db, log: createLogger({ process: 'worker', level: 'silent', secrets: [] }) }).run();

@@ -1,0 +1,59 @@
+import type { Logger } from 'pino';
+import type { Database } from '../db/database.ts';
+import { indexWaiting, takeInOlder } from '../domain/search/index-articles.ts';
+
+interface SearchIndexerPorts {
+  readonly db: Database;
+  readonly log: Logger;
+  /** Poll interval in milliseconds. */
+  readonly pollMs?: number;
+}
+
+const POLL_MS = 1_000;
+
+/**
+ * Indexes the words of changed articles for searches, which read them until then: nothing is found later because this is
+ * late. A batch is one transaction, so that a kill loses nothing; any number may run.
+ */
+export class SearchIndexer {
+  readonly #ports: SearchIndexerPorts;
+  #stopped = false;
+  #wake: (() => void) | undefined;
+
+  constructor(ports: SearchIndexerPorts) {
+    this.#ports = ports;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#wake?.();
+  }
+
+  /** Runs until stopped. */
+  async run(): Promise<void> {
+    while (!this.#stopped) {
+      const more = await this.#work().catch((error: unknown) => {
+        this.#ports.log.warn({ err: error }, 'articles could not be indexed for searches');
+        return false;
+      });
+      if (!more && !this.#stopped) await this.#pause();
+    }
+  }
+
+  /** @returns whether there may be more to do */
+  async #work(): Promise<boolean> {
+    const { db } = this.#ports;
+    if ((await db.transaction(indexWaiting)) > 0) return true;
+    return db.transaction(takeInOlder);
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, this.#ports.pollMs ?? POLL_MS);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
