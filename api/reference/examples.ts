@@ -54,12 +54,12 @@ ${statement(call, operation, described)}`;
 }
 
 /** What an example does with the answer depends on its shape. */
-function statement(call: string, { answers }: DescribedOperation, { schemas }: Described): string {
+function statement(call: string, { id, answers }: DescribedOperation, { schemas }: Described): string {
   const [schema] = answers.flatMap(({ data }) => (data === null || isApproval(data) ? [] : [data]));
   if (schema === undefined) return `await ${call};`;
   const shown = schema.oneOf?.[0] ?? schema;
   const items = resolve(shown, schemas).properties?.['items']?.items;
-  if (items?.$ref !== undefined) {
+  if (id.startsWith('list') && items?.$ref !== undefined) {
     const item = variable(items.$ref);
     const hasId = resolve(items, schemas).properties?.['id'] !== undefined;
     return `for await (const ${item} of ${call}) {\n  console.log(${item}${hasId ? '.id' : ''});\n}`;

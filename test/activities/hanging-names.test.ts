@@ -30,8 +30,15 @@ async function latency(session: DeliverySession, { id, siteId }: Endpoint): Prom
   const before = (await stack.attempts(id)).length;
   const begun = performance.now();
   await stack.emit(1, siteId);
-  session.wake(id);
-  await eventually('it has arrived', async () => (await stack.attempts(id)).length > before, 2);
+  let woken = -Infinity;
+  const arrived = async (): Promise<boolean> => {
+    // What is handed back is due again a little later. In a worker, the endpoint's workflow then wakes the session.
+    if (performance.now() - woken > 500) session.wake(id);
+    else return (await stack.attempts(id)).length > before;
+    woken = performance.now();
+    return false;
+  };
+  await eventually('it has arrived', arrived, 2);
   return performance.now() - begun;
 }
 

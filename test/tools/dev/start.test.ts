@@ -89,7 +89,8 @@ test('kill -9 of the supervisor loses nothing: the next start stops what was lef
   const ports = readFileSync(join(home, 'ports.json'), 'utf8');
   product.process.kill('SIGKILL');
   await product.ended;
-  expect(left.filter(isRunning)).toHaveLength(5);
+  // The programs end by themselves soon, as nothing holds their input open any more.
+  expect(left.filter(({ role }) => role === 'server').filter(isRunning)).toHaveLength(3);
 
   await start();
   expect(left.filter(isRunning)).toHaveLength(0);
