@@ -55,7 +55,7 @@ test('a statement and a transaction have their limits, and the session keeps not
   expect(sorted(await db.transaction((tx) => tx.any(settings)))).toEqual(inTransaction);
   const { rows: kept } = await db.pool.query(
     `select (select count(*)::int from pg_prepared_statements) as prepared, (select count(*)::int from pg_locks
-       where locktype = 'advisory') as locks, current_setting('statement_timeout') as statement_timeout,
+       where locktype = 'advisory' and pid = pg_backend_pid()) as locks, current_setting('statement_timeout') as statement_timeout,
        current_setting('transaction_timeout') as transaction_timeout`,
   );
   expect(kept).toEqual([{ prepared: 0, locks: 0, statement_timeout: '0', transaction_timeout: '0' }]);
