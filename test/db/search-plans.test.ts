@@ -30,7 +30,7 @@ beforeAll(async () => {
     );
   // A few stay to be read.
   await database.db.pool.query('update article_search set indexed = true where random() < 0.99');
-  await database.db.transaction(indexWaiting);
+  await indexWaiting(database.db);
   await database.db.pool.query('vacuum analyze articles, article_search');
 });
 afterAll(() => database.drop());
