@@ -99,6 +99,8 @@ inBrowser('the installed package, in a page of another origin in Chromium, witho
     });
     try {
       const page = await trusting.newPage();
+      const said: string[] = [];
+      page.on('console', (message) => said.push(message.text()));
       await page.goto(address);
       const png = (await noise(1_000, 700).png().toBuffer()).toString('base64');
       const { sent, asset } = await page.evaluate(
@@ -117,6 +119,7 @@ inBrowser('the installed package, in a page of another origin in Chromium, witho
       expect(asset).toMatchObject({ width: 1_000, height: 700 });
       expect([sent[0], sent.at(-1), sent.length > 2]).toEqual([0, 1, true]);
       expect(sent.toSorted((a, b) => a - b)).toEqual(sent);
+      expect(said).toEqual([]);
     } finally {
       await trusting.close();
     }

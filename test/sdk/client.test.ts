@@ -180,6 +180,13 @@ test('a path parameter is one segment', async () => {
   expect(requests).toEqual(['GET /v1/tags/..%2Farticles']);
 });
 
+test('a path parameter may be a number', async () => {
+  const { id } = await presswork.articles.create({ title: 'Tea' });
+  await presswork.articles.update(id, { title: 'Green tea' });
+  expect(await presswork.articles.getRevision(id, 1)).toMatchObject({ number: 1, title: 'Tea' });
+  expect(await presswork.articles.restoreRevision(id, 1)).toMatchObject({ title: 'Tea' });
+});
+
 test('the key is in no property, message or dump of a client', async () => {
   const { inspect } = await import('node:util');
   expect(inspect(presswork, { depth: 9, showHidden: true })).not.toContain(tenant.secretKey);
