@@ -1,0 +1,103 @@
+import { Suspense, lazy, useEffect, useRef } from 'react';
+import type { ReactNode, RefObject } from 'react';
+import { Outlet, useLocation, useParams } from '@tanstack/react-router';
+import { SiteId } from '../session/site.ts';
+import { texts, useText } from '../text/texts.ts';
+import { Icon } from '../ui/icons.tsx';
+import { Loading } from '../ui/notes.tsx';
+import { rememberSite } from './last-site.ts';
+import { Navigation } from './navigation.tsx';
+import { SessionEnded } from './session-ended.tsx';
+import styles from './shell.module.css';
+
+// Menus bring what positions them, and the first screen does not wait for that.
+const AccountMenu = lazy(() =>
+  import('./account-menu.tsx').then((module) => ({ default: module.AccountMenu })),
+);
+const SiteMenu = lazy(() => import('./site-menu.tsx').then((module) => ({ default: module.SiteMenu })));
+
+const shellTexts = texts(
+  { skip: 'Skip to the content', menu: 'Menu', close: 'Close the menu' },
+  { skip: 'Zum Inhalt springen', menu: 'Menü', close: 'Menü schließen' },
+);
+
+/** What stands around every screen of a Site. */
+export function Shell(): ReactNode {
+  const { siteId } = useParams({ from: '/$siteId' });
+  useEffect(() => rememberSite(siteId), [siteId]);
+  return (
+    // Another Site is another page: nothing of one may be left in the other.
+    <SiteId key={siteId} value={siteId}>
+      <Frame />
+    </SiteId>
+  );
+}
+
+function Frame(): ReactNode {
+  const text = useText(shellTexts);
+  const drawer = useRef<HTMLDialogElement>(null);
+  const main = useRef<HTMLElement>(null);
+  useFocusOnNavigation(main, drawer);
+  return (
+    <>
+      <a className={styles.skip} href="#content">
+        {text.skip}
+      </a>
+      <SessionEnded />
+      <div className={styles.frame}>
+        <header className={styles.bar}>
+          <button type="button" className={styles.burger} onClick={() => drawer.current?.showModal()}>
+            <Icon name="menu" size={22} />
+            <span className={styles.unseen}>{text.menu}</span>
+          </button>
+          <Suspense fallback={<div className={styles.waiting} />}>
+            <SiteMenu />
+          </Suspense>
+          <Suspense>
+            <AccountMenu compact />
+          </Suspense>
+        </header>
+        <div className={styles.side}>
+          <Suspense fallback={<div className={styles.waiting} />}>
+            <SiteMenu />
+          </Suspense>
+          <Navigation />
+          <Suspense fallback={<div className={styles.waiting} />}>
+            <AccountMenu />
+          </Suspense>
+        </div>
+        <dialog ref={drawer} className={styles.drawer} aria-label={text.menu}>
+          <button
+            type="button"
+            className={styles.burger}
+            aria-label={text.close}
+            onClick={() => drawer.current?.close()}
+          >
+            <Icon name="close" size={22} />
+          </button>
+          <Navigation />
+        </dialog>
+        <main ref={main} id="content" tabIndex={-1} className={styles.main}>
+          <Suspense fallback={<Loading />}>
+            <Outlet />
+          </Suspense>
+        </main>
+      </div>
+    </>
+  );
+}
+
+/** After a change of the screen the focus is on its heading, not on what is gone; filters in the address keep it. */
+function useFocusOnNavigation(
+  main: RefObject<HTMLElement | null>,
+  drawer: RefObject<HTMLDialogElement | null>,
+): void {
+  const { pathname } = useLocation();
+  const shown = useRef(pathname);
+  useEffect(() => {
+    if (shown.current === pathname) return;
+    shown.current = pathname;
+    drawer.current?.close();
+    (main.current?.querySelector('h1') ?? main.current)?.focus({ preventScroll: true });
+  }, [pathname, main, drawer]);
+}

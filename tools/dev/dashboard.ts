@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { root } from '../../runtime/home.ts';
+import { cacheFolder } from './tools.ts';
+
+const run = promisify(execFile);
+
+/** What the build is made of; the lock file stands for the packages. */
+const sources = ['dashboard/**', 'sdk/src/**', 'package-lock.json', 'tsconfig.json'];
+
+/** The folder of the dashboard built from the sources as they are now: built before, or built now. */
+export async function buildDashboard(): Promise<string> {
+  const parent = join(cacheFolder(), 'dashboard');
+  const folder = join(parent, hashOfSources());
+  if (existsSync(folder)) return folder;
+  mkdirSync(parent, { recursive: true });
+  const made = mkdtempSync(join(parent, 'building-'));
+  try {
+    await run(process.execPath, [
+      join(root, 'node_modules/vite/bin/vite.js'),
+      'build',
+      '--config',
+      join(root, 'dashboard/vite.config.ts'),
+      '--outDir',
+      made,
+    ]);
+    renameSync(made, folder);
+  } catch (error) {
+    rmSync(made, { recursive: true, force: true });
+    // Somebody else was faster.
+    if (!existsSync(folder)) throw error;
+  }
+  return folder;
+}
+
+function hashOfSources(): string {
+  const hash = createHash('sha256');
+  const files = globSync(sources, { cwd: root, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  for (const file of files)
+    hash
+      .update(`${file.slice(root.length)}\0`)
+      .update(readFileSync(file))
+      .update('\0');
+  return hash.digest('hex').slice(0, 16);
+}
