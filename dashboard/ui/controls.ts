@@ -44,4 +44,10 @@ export {
   useCombobox,
   useMantineColorScheme,
 } from '@mantine/core';
-export { useDebouncedValue, useDisclosure, useHotkeys, useMediaQuery } from '@mantine/hooks';
+export {
+  useDebouncedCallback,
+  useDebouncedValue,
+  useDisclosure,
+  useHotkeys,
+  useMediaQuery,
+} from '@mantine/hooks';

@@ -1,24 +1,7 @@
 import type { ReactNode } from 'react';
+import type { ArticleStatus } from '../content/statuses.ts';
 import { texts, useText } from '../text/texts.ts';
 import styles from './status-badge.module.css';
-
-export const articleStatuses = [
-  'draft',
-  'scheduled',
-  'published',
-  'discovered',
-  'scored',
-  'skipped',
-  'scraped',
-  'generated',
-  'needs_improvement',
-  'needs_images',
-  'queued',
-  'rejected',
-  'failed',
-] as const;
-
-export type ArticleStatus = (typeof articleStatuses)[number];
 
 export const statusTexts = texts(
   {
