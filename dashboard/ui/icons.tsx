@@ -9,6 +9,7 @@ const outlines = {
   down: 'M6 8l4 4 4-4',
   check: 'M4.5 10.5l3.5 3.5 7.5-8',
   warning: 'M10 3.5L17.5 16h-15L10 3.5ZM10 8.5v3M10 13.8v.01',
+  filter: 'M3 5h14M6 10h8M8.5 15h3',
   plus: 'M10 4v12M4 10h12',
   copy: 'M7 7V4h9v9h-3M4 7h9v9H4V7Z',
   person: 'M10 10a3.2 3.2 0 1 0 0-6.4 3.2 3.2 0 0 0 0 6.4ZM4 17c.6-3.2 3-5 6-5s5.4 1.8 6 5',

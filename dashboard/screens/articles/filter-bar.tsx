@@ -2,18 +2,25 @@ import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { articleStatuses } from '../../content/statuses.ts';
 import type { ArticleStatus } from '../../content/statuses.ts';
-import { TermPicker } from '../../content/term-picker.tsx';
 import { useText } from '../../text/texts.ts';
-import { Button, Select } from '../../ui/controls.ts';
+import { Button } from '../../ui/controls.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
-import { orders } from './search.ts';
 import type { Filters } from './search.ts';
 import styles from './filter-bar.module.css';
 import { screenTexts } from './text.ts';
 
 /** The others belong to the pipeline, and are shown when asked for. */
 const common: readonly ArticleStatus[] = ['draft', 'scheduled', 'published'];
+
+/** The filters that are behind a button, unless one of them is set. */
+const hidden = ['category', 'tag', 'author', 'order'] as const;
+
+const MoreFilters = onDemand(async () => (await import('./more-filters.tsx')).MoreFilters);
+
+export type SetFilters = (part: Partial<Record<keyof Filters, unknown>>) => void;
 
 export interface FilterBarProps {
   readonly filters: Filters;
@@ -23,8 +30,8 @@ export interface FilterBarProps {
 /** What is listed; all of it is in the address. */
 export function FilterBar({ filters, onChange }: FilterBarProps): ReactNode {
   const text = useText(screenTexts);
-  const set = (part: Partial<Record<keyof Filters, unknown>>): void =>
-    onChange(withoutNothing({ ...filters, ...part }));
+  const [isOpen, setOpen] = useState(hidden.some((name) => filters[name] !== undefined));
+  const set: SetFilters = (part) => onChange(withoutNothing({ ...filters, ...part }));
   return (
     <search className={styles.bar}>
       <div className={styles.fields}>
@@ -35,24 +42,16 @@ export function FilterBar({ filters, onChange }: FilterBarProps): ReactNode {
           value={filters.q ?? ''}
           onChange={(q) => set({ q })}
         />
-        {(['category', 'tag', 'author'] as const).map((name) => (
-          <TermPicker
-            key={name}
-            kind={name === 'category' ? 'categories' : `${name}s`}
-            label={text[name]}
-            placeholder={text.any}
-            value={filters[name] ?? null}
-            onChange={(id) => set({ [name]: id })}
-          />
-        ))}
-        <Select
-          label={text.order}
-          data={orders.map((value) => ({ value, label: text.orders[value] }))}
-          value={filters.order ?? 'updated_at.desc'}
-          allowDeselect={false}
-          onChange={(order) => set({ order: order === 'updated_at.desc' ? null : order })}
-        />
+        <Button
+          variant="default"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+          leftSection={<Icon name="filter" />}
+        >
+          {text.filters}
+        </Button>
       </div>
+      {isOpen && <MoreFilters filters={filters} onChange={set} />}
       <Statuses chosen={filters.status ?? []} onChange={(status) => set({ status })} />
     </search>
   );

@@ -10,10 +10,10 @@ import { DataTable } from '../../ui/data-table.tsx';
 import type { Column } from '../../ui/data-table.tsx';
 import { ButtonLink } from '../../ui/links.ts';
 import { EmptyState } from '../../ui/notes.tsx';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { Page } from '../../ui/page.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { RelativeTime, SiteTime } from '../../ui/times.tsx';
-import { BulkActions } from './bulk-actions.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import type { Row } from './row.ts';
 import { RowActions } from './row-actions.tsx';
@@ -21,6 +21,8 @@ import { SavedViews } from './saved-views.tsx';
 import type { Filters } from './search.ts';
 import styles from './screen.module.css';
 import { screenTexts } from './text.ts';
+
+const BulkActions = onDemand(async () => (await import('./bulk-actions.tsx')).BulkActions);
 
 const route = getRouteApi('/$siteId/articles');
 
