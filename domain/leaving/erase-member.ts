@@ -50,7 +50,7 @@ export async function eraseMember(
   const keys = await tx.any(sql.type(idRow)`
     update api_keys set name = ${ERASED}, revoked_at = coalesce(revoked_at, ${at(now)}), version = version + 1
     where member_id = ${id} returning id`);
-  await endSessionsOf(tx, id);
+  await endSessionsOf(act, id);
   await tx.exec(statement`delete from device_authorizations where member_id = ${id}`);
   const keyIds = keys.map((key) => key.id);
   await eraseFromApprovals(tx, organisationId, id, email, keyIds);

@@ -86,7 +86,7 @@ export async function setPassword(act: Act, memberId: string, passwordHash: stri
     update members set password_hash = ${passwordHash}, version = version + 1 where id = ${memberId} and removed_at is null
     returning organisation_id`);
   if (member === null) throw notFound('member');
-  await endSessionsOf(act.tx, memberId);
+  await endSessionsOf(act, memberId);
   recordOrganisationChange(act, 'member.password', member.organisation_id, memberTarget(memberId));
 }
 
@@ -100,7 +100,7 @@ export async function signMemberOut(act: Act, memberId: string): Promise<number>
   const member = await act.tx.maybeOne(sql.type(organisationIdRow)`
     select organisation_id from members where id = ${memberId} for update`);
   if (member === null) throw notFound('member');
-  const ended = await endSessionsOf(act.tx, memberId);
+  const ended = await endSessionsOf(act, memberId);
   recordOrganisationChange(act, 'member.sign_out', member.organisation_id, memberTarget(memberId));
   return ended;
 }

@@ -2,13 +2,9 @@ import type { DeviceAuthorization } from '../../../domain/device/authorization.t
 import type { Decision } from '../../../domain/device/decide.ts';
 import { html, visible } from '../../html.ts';
 import type { Html } from '../../html.ts';
+import { described, formToken, layout, problemBox } from '../../sign-in/layout.ts';
+import type { Visitor } from '../../sign-in/layout.ts';
 import { scopeNames } from './scope-names.ts';
-
-/** The person who views the page, and the token for their forms. */
-export interface Visitor {
-  readonly email: string | null;
-  readonly formToken: string;
-}
 
 /** A Site for which the person may create keys. */
 export interface SiteChoice {
@@ -18,78 +14,19 @@ export interface SiteChoice {
   readonly organisationName: string;
 }
 
-const layout = (title: string, main: Html, visitor: Visitor | null): string =>
-  html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>${title} – Presswork</title>
-        <link rel="stylesheet" href="device/style.css" />
-        <link rel="icon" href="data:," />
-      </head>
-      <body>
-        <header>
-          <p class="brand">Presswork</p>
-          ${visitor !== null && visitor.email !== null && signedIn(visitor, visitor.email)}
-        </header>
-        <main>${main}</main>
-      </body>
-    </html>`.markup;
+const page = (title: string, main: Html, visitor: Visitor | null): string =>
+  layout({
+    title,
+    main,
+    language: 'en',
+    header: visitor !== null && visitor.email !== null && signedIn(visitor, visitor.email),
+  });
 
 const signedIn = (visitor: Visitor, email: string): Html =>
   html`<form method="post">
     ${formToken(visitor)}<span class="who">${email}</span>
     <button name="do" value="sign-out" class="quiet">Sign out</button>
   </form>`;
-
-const formToken = ({ formToken: token }: Visitor): Html =>
-  html`<input type="hidden" name="form_token" value="${token}" />`;
-
-const problemBox = (problem: string | null): Html | null =>
-  problem === null ? null : html`<p class="problem" role="alert" id="problem">${problem}</p>`;
-
-/** Ties a field to the message about it, for screen readers. */
-const described = (problem: string | null): Html | null =>
-  problem === null ? null : html` aria-invalid="true" aria-describedby="problem"`;
-
-export function signInView(
-  visitor: Visitor,
-  values: { readonly forCode: boolean; readonly email?: string; readonly problem?: string },
-): string {
-  const { forCode, email = '', problem = null } = values;
-  const main = html`
-    <h1>Sign in</h1>
-    ${forCode && html`<p>After that you can decide whether the device gets a key.</p>`} ${problemBox(problem)}
-    <form method="post" class="fields">
-      ${formToken(visitor)}
-      <label for="email">E-mail address</label>
-      <input
-        id="email"
-        name="email"
-        type="email"
-        autocomplete="username"
-        required
-        maxlength="254"
-        value="${email}"
-        ${email === '' && html`autofocus`}${described(problem)}
-      />
-      <label for="password">Password</label>
-      <input
-        id="password"
-        name="password"
-        type="password"
-        autocomplete="current-password"
-        required
-        ${email !== '' && html`autofocus`}${described(problem)}
-      />
-      <button name="do" value="sign-in">Sign in</button>
-    </form>
-    <p class="hint">No password, or forgotten it? The operator of this service can set one.</p>
-  `;
-  return layout(problem === null ? 'Sign in' : 'Not signed in', main, visitor);
-}
 
 export function codeView(
   visitor: Visitor,
@@ -118,7 +55,7 @@ export function codeView(
       <button>Continue</button>
     </form>
   `;
-  return layout(problem === null ? 'Sign a device in' : 'Code not accepted', main, visitor);
+  return page(problem === null ? 'Sign a device in' : 'Code not accepted', main, visitor);
 }
 
 export function confirmView(
@@ -167,7 +104,7 @@ export function confirmView(
       </div>
     </form>
   `;
-  return layout(problem === null ? 'Give this device a key?' : 'Not decided yet', main, visitor);
+  return page(problem === null ? 'Give this device a key?' : 'Not decided yet', main, visitor);
 }
 
 function siteChoice(sites: readonly SiteChoice[], problem: string | null): Html {
@@ -204,7 +141,7 @@ export function outcomeView(
           </p>`
       : html`<h1>Denied</h1>
           <p>${device} gets no key. You can close this page.</p>`;
-  return layout(values.decision === 'approved' ? 'Approved' : 'Denied', main, visitor);
+  return page(values.decision === 'approved' ? 'Approved' : 'Denied', main, visitor);
 }
 
 /** A page with a message only. */
@@ -218,7 +155,7 @@ export function messageView(
     ${detail !== undefined && html`<p class="hint">${detail}</p>`}
     <p><a href="device">Back to entering a code</a></p>
   `;
-  return layout(title, main, visitor);
+  return page(title, main, visitor);
 }
 
 const timeOf = (time: Date): Html => {

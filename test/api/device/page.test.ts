@@ -344,7 +344,7 @@ describe('the page itself', () => {
   });
 
   test('its style sheet is served; other methods and paths are refused', async () => {
-    const style = await api.request('GET', `${api.origin}/device/style.css`);
+    const style = await api.request('GET', `${api.origin}/sign-in/style.css`);
     expect([style.status, style.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
     const put = await api.request('PUT', `${api.origin}/device`);
     expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
