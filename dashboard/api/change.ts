@@ -41,6 +41,8 @@ export function useChange<Input = void, Output = unknown>({
   const failure = useFailure();
   const key = useIdempotencyKey();
   return useMutation({
+    // An answer with a secret is forgotten with the dialog that shows it.
+    gcTime: 0,
     mutationFn: (input: Input) => Promise.resolve(send(presswork, input, { idempotencyKey: key.of(input) })),
     onMutate: async (input) => {
       if (optimistic === undefined) return [];

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useAccount } from '../session/account.ts';
-import type { Role } from '../session/account.ts';
+import { roleTexts } from '../session/role-texts.ts';
 import { request } from '../session/request.ts';
 import { useSite } from '../session/site.ts';
 import { chooseLanguage, useLanguage } from '../text/language.ts';
@@ -12,17 +12,6 @@ import { MenuLink } from '../ui/links.ts';
 import { toast } from '../ui/toasts.tsx';
 import { useFailure } from '../api/failure.ts';
 import styles from './menus.module.css';
-
-const roles = texts(
-  {
-    owner: 'Owner',
-    admin: 'Administrator',
-    editor: 'Editor',
-    author: 'Author',
-    viewer: 'Viewer',
-  } satisfies Record<Role, string>,
-  { owner: 'Inhaber', admin: 'Administration', editor: 'Redaktion', author: 'Autor', viewer: 'Nur Lesen' },
-);
 
 const accountTexts = texts(
   {
@@ -54,7 +43,7 @@ export function AccountMenu({ compact = false }: { readonly compact?: boolean })
   const { email } = useAccount();
   const { id, rights } = useSite();
   const text = useText(accountTexts);
-  const role = useText(roles);
+  const role = useText(roleTexts);
   const language = useLanguage();
   const failure = useFailure();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
