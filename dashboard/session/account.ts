@@ -26,7 +26,7 @@ export interface Account {
 
 export const accountQuery = queryOptions({
   queryKey: ['account'],
-  queryFn: () => request<Account>('GET', '/account'),
+  queryFn: async () => (await request<{ account: Account }>('GET', '/account')).account,
   staleTime: 60_000,
 });
 

@@ -38,7 +38,13 @@ export function PasswordLink({ member, onClose }: PasswordLinkProps): ReactNode 
   );
 }
 
-function MakeLink({ member, onClose }: { readonly member: TeamMember; readonly onClose: () => void }): ReactNode {
+function MakeLink({
+  member,
+  onClose,
+}: {
+  readonly member: TeamMember;
+  readonly onClose: () => void;
+}): ReactNode {
   const text = useText(screenTexts);
   const format = useFormat();
   const siteId = useSiteId();

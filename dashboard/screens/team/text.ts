@@ -37,7 +37,8 @@ export const screenTexts = texts(
     },
     change: {
       title: 'Change role',
-      about: (email: string) => `The new role holds for ${email} and for all their keys from the next request on.`,
+      about: (email: string) =>
+        `The new role holds for ${email} and for all their keys from the next request on.`,
       submit: 'Save role',
       done: (email: string) => `The role of ${email} is changed.`,
     },
@@ -61,7 +62,8 @@ export const screenTexts = texts(
   },
   {
     title: 'Team',
-    about: (organisation: string) => `Mitglieder von ${organisation} arbeiten an allen Sites der Organisation.`,
+    about: (organisation: string) =>
+      `Mitglieder von ${organisation} arbeiten an allen Sites der Organisation.`,
     members: 'Mitglieder',
     email: 'E-Mail-Adresse',
     role: 'Rolle',
