@@ -44,8 +44,7 @@ export function decide({ fields, conflicts }: Merge, choices: Choices): Fields {
   const decided = Object.fromEntries(
     conflicts.map((conflict) => {
       const choice = choices[conflict.field] ?? 'mine';
-      if (conflict.field === 'content')
-        return ['content', textOf(conflict.parts, [choice].flat() as LineChoice[])];
+      if (conflict.field === 'content') return ['content', textOf(conflict.parts, [choice].flat())];
       return [conflict.field, choice === 'theirs' ? conflict.theirs : conflict.mine];
     }),
   );
