@@ -1,4 +1,7 @@
-import type { SyntaxNode, Tree } from '@lezer/common';
+import type { syntaxTree } from '@codemirror/language';
+
+type Tree = ReturnType<typeof syntaxTree>;
+type SyntaxNode = Tree['topNode'];
 
 /** What makes an article worse for its readers. */
 export interface TextProblem {
