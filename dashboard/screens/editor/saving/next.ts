@@ -2,9 +2,9 @@ import { fieldsBy, isEmpty, sameValue } from './fields.ts';
 import type { FieldName, Fields } from './fields.ts';
 import { afterFailure } from './after-failure.ts';
 import { mergeFields } from './merge-fields.ts';
-import type { SaveEvent, SaveState, Snapshot, Step } from './save-state.ts';
+import type { Kept, SaveEvent, SaveState, Snapshot, Step } from './save-state.ts';
 import { send, toSend } from './send.ts';
-import { NEW_ARTICLE } from './start.ts';
+import { NEW_ARTICLE, restored } from './start.ts';
 
 /** The pause after the last change. */
 export const IDLE_MS = 1_500;
@@ -28,6 +28,8 @@ export function next(state: SaveState, event: SaveEvent): Step {
       return afterFailure(state, event.failure, event.now);
     case 'chosen':
       return chosen(state, event.fields);
+    case 'adopt':
+      return adopt(state, event.kept);
     case 'recreate':
       return recreate(state, event.createKey);
   }
@@ -88,6 +90,15 @@ const ancestorOf = ({ base, sent }: SaveState, current: Snapshot): Fields =>
 function chosen(state: SaveState, fields: Fields): Step {
   if (state.conflict === null) return { state, effects: [] };
   return send({ ...state, base: state.conflict, mine: fields, conflict: null });
+}
+
+/** Only when nothing else is to be saved. */
+function adopt(state: SaveState, kept: Kept): Step {
+  if (state.phase !== 'idle' && state.phase !== 'saved') return { state, effects: [] };
+  const adopted = restored(kept);
+  return adopted.phase === 'checking'
+    ? { state: adopted, effects: [{ kind: 'read' }] }
+    : { state: adopted, effects: [{ kind: 'wake', afterMs: 0 }] };
 }
 
 function recreate(state: SaveState, createKey: string): Step {

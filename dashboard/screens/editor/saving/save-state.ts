@@ -94,6 +94,8 @@ export type SaveEvent =
   | { readonly kind: 'read'; readonly snapshot: Snapshot }
   | { readonly kind: 'failed'; readonly failure: Failure; readonly now: number }
   | { readonly kind: 'chosen'; readonly fields: Fields }
+  /** Text that another tab has left on the device. */
+  | { readonly kind: 'adopt'; readonly kept: Kept }
   /** Creates an article that was deleted once more. */
   | { readonly kind: 'recreate'; readonly createKey: string };
 
@@ -106,6 +108,14 @@ export type Effect =
 export interface SaveRequest {
   readonly base: Snapshot;
   readonly patch: Partial<Fields>;
+  readonly createKey: string;
+}
+
+/** What is kept of an article on this device until the API has it. */
+export interface Kept {
+  readonly base: Snapshot;
+  readonly mine: Fields;
+  readonly sent: Fields | null;
   readonly createKey: string;
 }
 

@@ -1,6 +1,5 @@
 import { EMPTY_FIELDS } from './fields.ts';
-import type { Fields } from './fields.ts';
-import type { SaveState, Snapshot } from './save-state.ts';
+import type { Kept, SaveState, Snapshot } from './save-state.ts';
 
 /** What an article is before it has been created. */
 export const NEW_ARTICLE: Snapshot = {
@@ -19,14 +18,6 @@ export const NEW_ARTICLE: Snapshot = {
     edit_conflict: [],
   },
 };
-
-/** What is kept of an article on this device until the API has it. */
-export interface Kept {
-  readonly base: Snapshot;
-  readonly mine: Fields;
-  readonly sent: Fields | null;
-  readonly createKey: string;
-}
 
 const nothingWrong = { attempt: 0, problem: null, refused: {}, conflict: null } as const;
 
