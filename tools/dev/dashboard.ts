@@ -9,7 +9,13 @@ import { cacheFolder } from './tools.ts';
 const run = promisify(execFile);
 
 /** What the build is made of; the lock file stands for the packages. */
-const sources = ['dashboard/**', 'sdk/src/**', 'package-lock.json', 'tsconfig.json'];
+const sources = [
+  'dashboard/**',
+  'sdk/src/**',
+  'package-lock.json',
+  'tsconfig.json',
+  'tools/dev/dashboard.ts',
+];
 
 /** The folder of the dashboard built from the sources as they are now: built before, or built now. */
 export async function buildDashboard(): Promise<string> {
@@ -19,14 +25,11 @@ export async function buildDashboard(): Promise<string> {
   mkdirSync(parent, { recursive: true });
   const made = mkdtempSync(join(parent, 'building-'));
   try {
-    await run(process.execPath, [
-      join(root, 'node_modules/vite/bin/vite.js'),
-      'build',
-      '--config',
-      join(root, 'dashboard/vite.config.ts'),
-      '--outDir',
-      made,
-    ]);
+    const vite = join(root, 'node_modules/vite/bin/vite.js');
+    const config = join(root, 'dashboard/vite.config.ts');
+    // Tests have another environment, and React would be built for development.
+    const env = { ...process.env, NODE_ENV: 'production' };
+    await run(process.execPath, [vite, 'build', '--config', config, '--outDir', made], { env });
     renameSync(made, folder);
   } catch (error) {
     rmSync(made, { recursive: true, force: true });
