@@ -5,7 +5,7 @@ import { useFailure } from '../api/failure.ts';
 import { texts, useText } from '../text/texts.ts';
 import type { ConfirmProps } from './confirm.tsx';
 
-const confirmTexts = texts({ cancel: 'Cancel' }, { cancel: 'Abbrechen' });
+const confirmTexts = texts({ cancel: 'Cancel', close: 'Close' }, { cancel: 'Abbrechen', close: 'Schließen' });
 
 export function ConfirmModal(props: ConfirmProps): ReactNode {
   const { onClose, title, children, action, danger = false, onConfirm } = props;
@@ -31,14 +31,21 @@ export function ConfirmModal(props: ConfirmProps): ReactNode {
     }
   };
   return (
-    <Modal opened onClose={close} title={title} centered aria-describedby={about}>
+    <Modal
+      opened
+      onClose={close}
+      title={title}
+      centered
+      aria-describedby={about}
+      closeButtonProps={{ 'aria-label': text.close }}
+    >
       <div id={about}>{children}</div>
       {error !== null && <p role="alert">{failure(error)}</p>}
       <Group justify="flex-end" mt="lg">
         <Button variant="default" data-autofocus onClick={close}>
           {text.cancel}
         </Button>
-        <Button color={danger ? 'red' : undefined} loading={busy} onClick={() => void confirm()}>
+        <Button color={danger ? 'red.9' : undefined} loading={busy} onClick={() => void confirm()}>
           {action}
         </Button>
       </Group>
