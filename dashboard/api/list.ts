@@ -9,7 +9,7 @@ interface Page<Row> {
   readonly next_cursor: string | null;
 }
 
-export interface ListOptions<Row> {
+export interface ListOptions<Row, P = Page<Row>> {
   /** The resource and the filters, such as `['articles', filters]`; the Site is added. */
   readonly key: readonly [resource: string, ...rest: unknown[]];
   /** Reads a page. Always pass `page` on: it has the limit and the cursor. */
@@ -17,14 +17,16 @@ export interface ListOptions<Row> {
     presswork: Presswork,
     page: { limit: number; cursor?: string },
     options: { signal: AbortSignal },
-  ) => PromiseLike<Page<Row>>;
+  ) => PromiseLike<P & Page<Row>>;
   /** Milliseconds after which the pages are read again; for lists that change while one looks. */
   readonly refreshMs?: number | false;
   readonly enabled?: boolean;
 }
 
-export interface LoadedList<Row> {
+export interface LoadedList<Row, P = Page<Row>> {
   readonly rows: readonly Row[];
+  /** The first page, for what it says beside its rows; undefined until it is read. */
+  readonly firstPage: P | undefined;
   /** Nothing has been read yet. */
   readonly isLoading: boolean;
   /** Rows of the previous filters are shown while those of the new ones are read. */
@@ -37,12 +39,12 @@ export interface LoadedList<Row> {
 }
 
 /** A list of the API, page by page. */
-export function useList<Row>({
+export function useList<Row, P = Page<Row>>({
   key,
   load,
   refreshMs = false,
   enabled = true,
-}: ListOptions<Row>): LoadedList<Row> {
+}: ListOptions<Row, P>): LoadedList<Row, P> {
   const { id, presswork } = useSite();
   const [resource, ...rest] = key;
   const query = useInfiniteQuery({
@@ -59,6 +61,7 @@ export function useList<Row>({
   });
   return {
     rows: query.data?.pages.flatMap(({ items }) => items) ?? [],
+    firstPage: query.data?.pages[0],
     isLoading: query.isPending,
     isStale: query.isPlaceholderData,
     error: query.error,

@@ -1,3 +1,7 @@
-import { search as searchOf } from '../../app/search.ts';
+import { oneOf, search as searchOf, text } from '../../app/search.ts';
 
-export const search = searchOf({});
+/** Without a status, the comments that wait. */
+export const search = searchOf({
+  status: oneOf(['approved', 'spam', 'all']),
+  slug: text,
+});
