@@ -1,18 +1,6 @@
 import type { ReactNode } from 'react';
-import { useText } from '../../text/texts.ts';
-import { EmptyState } from '../../ui/notes.tsx';
-import { Page } from '../../ui/page.tsx';
-import { screenTexts } from './text.ts';
+import { TermsPage } from './terms-page.tsx';
 
-export function Categories(): ReactNode {
-  const text = useText(screenTexts);
-  return (
-    <Page title={text.title}>
-      <EmptyState title={text.missing} />
-    </Page>
-  );
-}
-
-export const Tags = Categories;
-
-export const Authors = Categories;
+export const Categories = (): ReactNode => <TermsPage key="categories" kind="categories" />;
+export const Tags = (): ReactNode => <TermsPage key="tags" kind="tags" />;
+export const Authors = (): ReactNode => <TermsPage key="authors" kind="authors" />;
