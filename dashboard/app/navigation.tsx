@@ -4,6 +4,7 @@ import { useSite } from '../session/site.ts';
 import { texts, useText } from '../text/texts.ts';
 import { navigation, navigationTexts } from './navigation-items.ts';
 import styles from './navigation.module.css';
+import { WaitingApprovals } from './waiting-approvals.tsx';
 
 const landmark = texts({ name: 'Screens' }, { name: 'Bereiche' });
 
@@ -30,6 +31,7 @@ export function Navigation(): ReactNode {
                     className={styles.link}
                   >
                     {text[name]}
+                    {name === 'approvals' && <WaitingApprovals />}
                   </Link>
                 </li>
               ))}

@@ -1,3 +1,4 @@
-import { search as searchOf } from '../../app/search.ts';
+import { oneOf, search as searchOf } from '../../app/search.ts';
 
-export const search = searchOf({});
+/** Without it, the requests that wait. */
+export const search = searchOf({ show: oneOf(['all']) });
