@@ -26,7 +26,7 @@ export function RoleChoice({ value, onChange, error }: RoleChoiceProps): ReactNo
       label={text.role}
       value={value}
       error={error}
-      onChange={(role) => onChange(role as GivenRole)}
+      onChange={(role) => onChange(role)}
     >
       <Stack gap="sm" mt="xs">
         {given.map((role) => (

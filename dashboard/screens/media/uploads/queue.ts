@@ -142,7 +142,8 @@ export class UploadQueue {
   }
 
   #readLibraryAgain(): void {
-    this.#refresh ??= setTimeout(() => {
+    if (this.#refresh !== null) return;
+    this.#refresh = setTimeout(() => {
       this.#refresh = null;
       void queryClient.invalidateQueries({ queryKey: [this.#siteId, 'media', 'list'] });
     }, REFRESH_MS);
