@@ -1,6 +1,16 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { root } from '../../runtime/home.ts';
@@ -31,12 +41,24 @@ export async function buildDashboard(): Promise<string> {
     const env = { ...process.env, NODE_ENV: 'production' };
     await run(process.execPath, [vite, 'build', '--config', config, '--outDir', made], { env });
     renameSync(made, folder);
+    deleteOldBuilds(parent);
   } catch (error) {
     rmSync(made, { recursive: true, force: true });
     // Somebody else was faster.
     if (!existsSync(folder)) throw error;
   }
   return folder;
+}
+
+/** An API may still be starting with one of the last few. */
+const KEPT = 8;
+
+function deleteOldBuilds(parent: string): void {
+  const builds = readdirSync(parent)
+    .filter((name) => /^[0-9a-f]{16}$/.test(name))
+    .map((name) => join(parent, name))
+    .sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
+  for (const build of builds.slice(KEPT)) rmSync(build, { recursive: true, force: true });
 }
 
 function hashOfSources(): string {
