@@ -15,6 +15,8 @@ import { operations } from './operations.ts';
 import type { Ports } from './ports.ts';
 import { previewPage } from './previews/page.ts';
 import { createRoutes } from './routes.ts';
+import { codePage } from './sign-in/code-page.ts';
+import { linkPages } from './sign-in/link-pages.ts';
 import { signInPage } from './sign-in/sign-in-page.ts';
 import { traceRequests } from './tracing.ts';
 import { isCollected } from '../observability/tracing/trace.ts';
@@ -31,6 +33,8 @@ export function createApp(ports: Ports, checks: HealthChecks, drain: Pick<Drain,
   app.use(health(checks, drain, count));
   app.use(documentation(ports, count));
   app.use(signInPage(ports, count));
+  app.use(codePage(ports));
+  app.use(linkPages(ports));
   app.use(devicePage(ports));
   app.use(dashboard(ports, count, answer));
   app.use(previewPage(ports, count));

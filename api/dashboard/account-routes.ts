@@ -1,9 +1,11 @@
 import { latestEnd } from '../../domain/sign-in/sessions.ts';
 import type { Membership, Session } from '../../domain/sign-in/sessions.ts';
 import { DASHBOARD_KEY_MS, openSite } from '../../domain/sign-in/dashboard-keys.ts';
+import { findSecondFactor } from '../../domain/sign-in/second-factor.ts';
+import type { SecondFactor } from '../../domain/sign-in/second-factor.ts';
 import { notFound } from '../../domain/errors.ts';
 import { countClient } from '../rate-limit.ts';
-import { endVisit } from '../sign-in/sign-in-page.ts';
+import { endVisit } from '../sign-in/end-visit.ts';
 import { actorOf, dashboardRoute } from './route.ts';
 import { notSignedIn } from './refusals.ts';
 import { readSiteCookie, writeSiteCookie } from './site-cookie.ts';
@@ -15,9 +17,12 @@ const presentMembership = ({ memberId, role, organisationId, organisationName, s
   sites,
 });
 
-const presentAccount = ({ id, email, createdAt, endsAt, memberships }: Session) => ({
+const presentAccount = (
+  { id, email, createdAt, endsAt, memberships }: Session,
+  { enabled, left }: SecondFactor,
+) => ({
   email,
-  two_factor: { enabled: false, recovery_codes_left: 0 },
+  two_factor: { enabled, recovery_codes_left: left },
   session: { id, created_at: createdAt.toISOString(), ends_at: endsAt.toISOString() },
   memberships: memberships.map(presentMembership),
 });
@@ -25,7 +30,10 @@ const presentAccount = ({ id, email, createdAt, endsAt, memberships }: Session) 
 const account = dashboardRoute({
   method: 'GET',
   path: '/account',
-  handle: async ({ session }) => ({ status: 200, data: { account: presentAccount(session) } }),
+  async handle({ ports, session }) {
+    const factor = await findSecondFactor(ports.db, session.memberships);
+    return { status: 200, data: { account: presentAccount(session, factor) } };
+  },
 });
 
 const open = dashboardRoute({

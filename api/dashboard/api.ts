@@ -8,12 +8,15 @@ import { visit } from '../sign-in/page.ts';
 import { parseBody } from '../validate-body.ts';
 import { accountRoutes } from './account-routes.ts';
 import { requireOwnPage } from './own-requests.ts';
+import { passwordRoutes } from './password-routes.ts';
 import { notSignedIn } from './refusals.ts';
 import type { DashboardRoute } from './route.ts';
+import { sessionRoutes } from './session-routes.ts';
+import { twoFactorRoutes } from './two-factor-routes.ts';
 
 const PREFIX = '/dashboard/api';
 
-const routes = [...accountRoutes].map((route) => ({
+const routes = [...accountRoutes, ...sessionRoutes, ...passwordRoutes, ...twoFactorRoutes].map((route) => ({
   route,
   names: [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name),
   form: new RegExp(`^${PREFIX}${route.path.replaceAll(/:\w+/g, '([^/]+)')}$`),

@@ -2,6 +2,7 @@ import type { Context } from 'koa';
 import type { z } from 'zod';
 import type { Actor } from '../../domain/audit/record.ts';
 import type { Membership, Session } from '../../domain/sign-in/sessions.ts';
+import type { Person } from '../../domain/sign-in/second-factor.ts';
 import type { Ports } from '../ports.ts';
 import type { Visit } from '../sign-in/page.ts';
 
@@ -40,3 +41,10 @@ export const actorOf = (
   { session, requestId }: Pick<Asked<unknown>, 'session' | 'requestId'>,
   { memberId }: Pick<Membership, 'memberId'>,
 ): Actor => ({ kind: 'person', id: memberId, name: session.email, requestId });
+
+/** The person of a session, who changes what is their own. */
+export const personOf = ({ session, requestId }: Pick<Asked<unknown>, 'session' | 'requestId'>): Person => ({
+  email: session.email,
+  memberships: session.memberships,
+  requestId,
+});

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Context } from 'koa';
 import { invalidRequest, ServiceError } from '../../domain/errors.ts';
 import type { SecretBox } from '../../domain/secret-box.ts';
+import { isToken } from '../../domain/sign-in/tokens.ts';
 import { readBytes, releaseBody } from '../body.ts';
 import type { Ports } from '../ports.ts';
 
@@ -24,12 +25,10 @@ const cookieName = (secure: boolean): string => `${secure ? '__Host-' : ''}press
 /** Bytes. Far more than any form of this page has, and small enough to parse cheaply. */
 const FORM_LIMIT = 16_384;
 
-const tokenForm = /^[A-Za-z0-9_-]{43}$/;
-
 /** The token in the browser's cookie: of a session, or one that only ties forms to the browser. */
 export function readToken(ports: Ports, ctx: Context): string | null {
   const token = ctx.cookies.get(cookieName(isSecure(ports, ctx)));
-  return token !== undefined && tokenForm.test(token) ? token : null;
+  return token !== undefined && isToken(token) ? token : null;
 }
 
 /** @param token null deletes the cookie */

@@ -1,7 +1,10 @@
 import type { Context } from 'koa';
-import { findSession, generateSessionToken } from '../../domain/sign-in/sessions.ts';
+import { findSession } from '../../domain/sign-in/sessions.ts';
 import type { Session } from '../../domain/sign-in/sessions.ts';
+import { generateToken } from '../../domain/sign-in/tokens.ts';
 import { invalidRequest } from '../../domain/errors.ts';
+import type { SignInRequest } from '../../domain/sign-in/sign-in.ts';
+import { requestIdOf } from '../envelope.ts';
 import type { ErrorPage } from '../envelope.ts';
 import type { Ports } from '../ports.ts';
 import { countClient } from '../rate-limit.ts';
@@ -9,6 +12,7 @@ import { formTokenOf, readToken, writeToken } from './browser.ts';
 import { languageOf } from './language.ts';
 import type { Language } from './language.ts';
 import type { Visitor } from './layout.ts';
+import { nextPath } from './next-path.ts';
 import { errorView } from './views.ts';
 
 /** A request to a page that is rendered here, with its session. */
@@ -69,7 +73,7 @@ export function redirectTo(ctx: Context, path: string, root = ''): void {
 
 /** Gives the browser a token if it has none, so that forms can be tied to it. */
 export function visitorOf({ ports, ctx, token, session }: Visit): Visitor {
-  const known = token ?? generateSessionToken();
+  const known = token ?? generateToken();
   if (token === null) writeToken(ports, ctx, known);
   return { email: session?.email ?? null, formToken: formTokenOf(ports.box, known) };
 }
@@ -81,3 +85,12 @@ export function refuseMethod(): never {
     headers: { Allow: 'GET, HEAD, POST' },
   });
 }
+
+/** Where the person goes after signing in. */
+export const nextOf = ({ ctx }: Visit): string => nextPath(new URLSearchParams(ctx.querystring).get('next'));
+
+/** What a session keeps of the request that began it. */
+export const requestOf = (ctx: Context): SignInRequest => ({
+  requestId: requestIdOf(ctx),
+  browser: ctx.get('User-Agent'),
+});

@@ -3,16 +3,15 @@ import type { Middleware } from 'koa';
 import { countSignIn } from '../../domain/sign-in/attempts.ts';
 import { recordFailedSignIn } from '../../domain/sign-in/audit.ts';
 import { proveCredentials } from '../../domain/sign-in/passwords.ts';
-import { createSession, signOut } from '../../domain/sign-in/sessions.ts';
+import { signIn } from '../../domain/sign-in/sign-in.ts';
 import { invalidRequest } from '../../domain/errors.ts';
 import { clientGone } from '../client-gone.ts';
-import { requestIdOf } from '../envelope.ts';
 import type { CountKeylessAnswer } from '../keyless-answers.ts';
 import type { Ports } from '../ports.ts';
-import { readForm, writeToken } from './browser.ts';
+import { readForm } from './browser.ts';
 import { languageOf } from './language.ts';
-import { nextPath } from './next-path.ts';
-import { answerPage, beginVisit, redirectTo, refuseMethod, visitorOf } from './page.ts';
+import { changeToken, endVisit } from './end-visit.ts';
+import { answerPage, beginVisit, nextOf, redirectTo, refuseMethod, requestOf, visitorOf } from './page.ts';
 import type { Visit } from './page.ts';
 import { texts } from './texts.ts';
 import { signInView } from './views.ts';
@@ -42,8 +41,6 @@ export function signInPage(ports: Ports, count: CountKeylessAnswer): Middleware 
   };
 }
 
-const nextOf = ({ ctx }: Visit): string => nextPath(new URLSearchParams(ctx.querystring).get('next'));
-
 /** @param attempt the one that failed */
 function show(visit: Visit, attempt?: { readonly email: string }): void {
   const { ctx } = visit;
@@ -58,37 +55,29 @@ function show(visit: Visit, attempt?: { readonly email: string }): void {
 async function submit(visit: Visit): Promise<void> {
   const form = await readForm(visit.ports, visit.ctx, visit.token);
   const action = form.get('do');
-  if (action === 'sign-in') return await signIn(visit, form);
+  if (action === 'sign-in') return await checkPassword(visit, form);
   if (action !== 'sign-out') throw invalidRequest('The form does not say what to do.');
   await endVisit(visit);
   redirectTo(visit.ctx, 'sign-in');
 }
 
-async function signIn(visit: Visit, form: URLSearchParams): Promise<void> {
+async function checkPassword(visit: Visit, form: URLSearchParams): Promise<void> {
   const { ports, ctx, now } = visit;
   const email = (form.get('email') ?? '').trim().slice(0, 254);
   const password = (form.get('password') ?? '').slice(0, 2_000);
   const clientAddress = ports.clientAddress(ctx.req);
   await countSignIn(ports.db, clientAddress, email, now);
   const proven = await proveCredentials(ports.db, { email, password, clientAddress }, clientGone(ctx));
-  const request = { requestId: requestIdOf(ctx), browser: ctx.get('User-Agent') };
-  const token = await ports.db.transaction((tx) => createSession(tx, proven, request, now));
-  if (token === null) {
+  const request = requestOf(ctx);
+  const signedIn = await ports.db.transaction((tx) => signIn(tx, proven, request, now));
+  if (signedIn === null) {
     await ports.db.transaction((tx) => recordFailedSignIn(tx, email, request.requestId, now));
     return show(visit, { email });
   }
-  await endSession(visit);
   // A new token: anyone who knew the old one does not know the session's (session fixation).
-  writeToken(ports, ctx, token);
-  redirectTo(ctx, nextOf(visit));
-}
-
-/** Signs the browser out. */
-export async function endVisit(visit: Visit): Promise<void> {
-  await endSession(visit);
-  writeToken(visit.ports, visit.ctx, null);
-}
-
-async function endSession({ ports, ctx, session, now }: Visit): Promise<void> {
-  if (session !== null) await ports.db.transaction((tx) => signOut(tx, session, requestIdOf(ctx), now));
+  await changeToken(visit, signedIn.token);
+  redirectTo(
+    ctx,
+    signedIn.codeAwaited ? `sign-in/code?next=${encodeURIComponent(nextOf(visit))}` : nextOf(visit),
+  );
 }

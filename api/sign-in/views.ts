@@ -43,6 +43,87 @@ export function signInView(
   return layout({ title: problem === null ? text.signIn : text.notSignedIn, main, language });
 }
 
+/** @param root the way to the root, in every view below */
+export function codeView(
+  visitor: Visitor,
+  language: Language,
+  root: string,
+  { problem = null }: { readonly problem?: string | null },
+): string {
+  const text = texts[language];
+  const main = html`
+    <h1>${text.signIn}</h1>
+    <p>${text.codeHint}</p>
+    ${problemBox(problem)}
+    <form method="post" class="fields">
+      ${formToken(visitor)}
+      <label for="code">${text.code}</label>
+      <input
+        id="code"
+        name="code"
+        class="code"
+        required
+        maxlength="40"
+        autocomplete="one-time-code"
+        autocapitalize="characters"
+        spellcheck="false"
+        autofocus
+        ${described(problem)}
+      />
+      <button name="do" value="code">${text.continue}</button>
+    </form>
+    <p><a href="${root}sign-in">${text.back}</a></p>
+  `;
+  return layout({ title: problem === null ? text.signIn : text.notSignedIn, main, language, root });
+}
+
+export function newPasswordView(
+  visitor: Visitor,
+  language: Language,
+  root: string,
+  { email, problem = null }: { readonly email: string; readonly problem?: string | null },
+): string {
+  const text = texts[language];
+  const field = (id: string, label: string, first: boolean) =>
+    html`<label for="${id}">${label}</label>
+      <input
+        id="${id}"
+        name="${id}"
+        type="password"
+        autocomplete="new-password"
+        required
+        minlength="12"
+        maxlength="1000"
+        ${first && html`autofocus`}${described(problem)}
+      />`;
+  const main = html`
+    <h1>${text.newPassword}</h1>
+    <p>${text.newPasswordFor} <bdi>${email}</bdi>.</p>
+    ${problemBox(problem)}
+    <form method="post" class="fields">
+      ${formToken(visitor)}
+      <input type="hidden" name="username" autocomplete="username" value="${email}" />
+      ${field('new_password', text.newPassword, true)} ${field('repeated', text.repeat, false)}
+      <button name="do" value="set">${text.setPassword}</button>
+    </form>
+  `;
+  return layout({ title: text.newPassword, main, language, root });
+}
+
+/** A page with a message only. */
+export function messageView(
+  language: Language,
+  root: string,
+  { title, message, link }: { readonly title: string; readonly message: string; readonly link: string },
+): string {
+  const main = html`
+    <h1>${title}</h1>
+    <p>${message}</p>
+    <p><a href="${root}sign-in">${link}</a></p>
+  `;
+  return layout({ title, main, language, root });
+}
+
 /** A page about what went wrong. @param root the way to the root */
 export function errorView(
   language: Language,

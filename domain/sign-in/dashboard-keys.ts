@@ -47,9 +47,9 @@ export async function openSite(
     select m.role from members m join sites s on s.organisation_id = m.organisation_id
     where m.id = ${memberId} and m.removed_at is null and s.id = ${siteId} and s.deleting_since is null
     for no key update of m`);
-  const active = await tx.maybeOne(
-    sql.type(idRow)`select id from sessions where id = ${session.id} for share`,
-  );
+  const active = await tx.maybeOne(sql.type(idRow)`
+    select s.id from sessions s join session_members sm on sm.token_hash = s.token_hash
+    where s.id = ${session.id} and sm.member_id = ${memberId} for share of s`);
   if (member === null || active === null) return 'ended';
   const scopes = scopesOf(member.role);
   if (held !== null && (await isGood(tx, opening, held, scopes.length, now))) return 'kept';
@@ -97,9 +97,9 @@ const isLive = (now: Date): FragmentSqlToken =>
 export const revokeKeysOfSession = (act: Act, sessionId: string, memberId: string): Promise<void> =>
   revokeKeys(act, sql.fragment`k.member_id = ${memberId} and k.session_id = ${sessionId}`);
 
-/** Revokes all keys of a member's dashboards. @param except a session whose keys stay */
-export const revokeKeysOfMember = (act: Act, memberId: string, except: string | null = null): Promise<void> =>
-  revokeKeys(act, sql.fragment`k.member_id = ${memberId} and k.session_id is distinct from ${except}::uuid`);
+/** Revokes all keys of a member's dashboards. */
+export const revokeKeysOfMember = (act: Act, memberId: string): Promise<void> =>
+  revokeKeys(act, sql.fragment`k.member_id = ${memberId}`);
 
 const revokedRow = z.object({ id: z.string(), site_id: z.string(), organisation_id: z.string() });
 

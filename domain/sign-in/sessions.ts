@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
@@ -12,19 +11,12 @@ import { caseInsensitive } from '../case-insensitive-order.ts';
 import { newId } from '../ids.ts';
 import { auditSignIn } from './audit.ts';
 import { revokeKeysOfMember, revokeKeysOfSession } from './dashboard-keys.ts';
-
-const personRow = z.object({ id: z.string(), organisation_id: z.string(), email: z.string() });
+import { hashToken } from './tokens.ts';
 
 /** A session ends when it has not been used for this long, */
 const IDLE_MS = 12 * 60 * 60_000;
 /** and in any case this long after the sign-in (docs/spec/rulings.md, 16). */
 const LONGEST_MS = 7 * 24 * 60 * 60_000;
-
-/** The cookie of a browser: 256 bits, so that its stored hash needs no key. */
-export const generateSessionToken = (): string => randomBytes(32).toString('base64url');
-
-export const hashToken = (token: string): ReturnType<typeof sql.binary> =>
-  sql.binary(createHash('sha256').update(token).digest());
 
 /** A signed-in person, as a member of one or several organisations. */
 export interface Session {
@@ -44,54 +36,23 @@ export interface Membership {
   readonly sites: readonly { readonly id: string; readonly name: string; readonly domain: string }[];
 }
 
-/** The request that a person signs in by. */
-export interface SignInRequest {
-  readonly requestId: string;
-  /** Its User-Agent. */
-  readonly browser: string;
-}
-
 /** Longer than what browsers send. */
 const BROWSER_LENGTH = 300;
 
-/**
- * Signs a person in for the memberships whose passwords matched, if they are still valid. Each organisation records it
- * in its audit log.
- *
- * @returns the token, or null if a password was changed or the person removed since the check
- */
-export async function createSession(
+/** Begins a session of members. @param browser the User-Agent */
+export async function insertSession(
   tx: Transaction,
-  proven: readonly { readonly memberId: string; readonly passwordHash: string }[],
-  { requestId, browser }: SignInRequest,
+  token: string,
+  memberIds: readonly string[],
+  browser: string,
   now: Date,
-): Promise<string | null> {
-  // Locked, so that a change of the password happens either before, or ends this session.
-  const members = await tx.any(sql.type(personRow)`
-    select m.id, m.organisation_id, m.email from members m
-    join unnest(
-      ${array(
-        proven.map(({ memberId }) => memberId),
-        'uuid',
-      )},
-      ${array(
-        proven.map(({ passwordHash }) => passwordHash),
-        'text',
-      )}
-    ) as p (id, password_hash) on p.id = m.id and p.password_hash = m.password_hash
-    where m.removed_at is null order by m.id for share of m`);
-  if (members.length === 0) return null;
-  const token = generateSessionToken();
+): Promise<void> {
   await tx.exec(statement`
     insert into sessions (token_hash, id, browser, created_at, last_used_at)
     values (${hashToken(token)}, ${newId()}, ${browser.slice(0, BROWSER_LENGTH)}, ${at(now)}, ${at(now)})`);
-  const ids = members.map(({ id }) => id);
   await tx.exec(statement`
     insert into session_members (token_hash, member_id)
-    select ${hashToken(token)}, id from unnest(${array(ids, 'uuid')}) as m (id)`);
-  for (const { id, organisation_id: organisationId, email } of members)
-    auditSignIn(tx, 'sign_in.succeed', { memberId: id, organisationId, email }, requestId, now);
-  return token;
+    select ${hashToken(token)}, id from unnest(${array([...memberIds], 'uuid')}) as m (id)`);
 }
 
 const sessionRow = z.object({
@@ -107,7 +68,7 @@ const sessionRow = z.object({
 });
 
 /** Whether a row of `sessions` is one that has not ended. */
-const isLive = (now: Date): FragmentSqlToken => sql.fragment`
+export const isLive = (now: Date): FragmentSqlToken => sql.fragment`
   last_used_at > ${at(new Date(now.getTime() - IDLE_MS))} and created_at > ${at(new Date(now.getTime() - LONGEST_MS))}`;
 
 /** When a session ends if it is not used again. */
@@ -175,9 +136,10 @@ export async function signOut(
   }
 }
 
-/** Removes a member from every session, and ends their dashboard keys. @returns from how many sessions */
+/** Removes a member from every session and sign-in, and ends their dashboard keys. @returns from how many sessions */
 export async function endSessionsOf(act: Act, memberId: string): Promise<number> {
   const ended = await act.tx.exec(statement`delete from session_members where member_id = ${memberId}`);
+  await act.tx.exec(statement`delete from pending_sign_ins where member_id = ${memberId}`);
   await revokeKeysOfMember(act, memberId);
   return ended;
 }

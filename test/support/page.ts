@@ -31,14 +31,24 @@ export class PageVisitor {
 
   /** Submits a form of the last page. */
   post(fields: Record<string, string>, query = '', headers: Record<string, string> = {}): Promise<Page> {
+    const page = `/device${query}`;
+    const path = fields['do'] === 'sign-in' ? `/sign-in?next=${encodeURIComponent(page)}` : page;
+    return this.submit(path, fields, headers);
+  }
+
+  /** Opens any page of the server. */
+  visit(path: string, headers: Record<string, string> = {}): Promise<Page> {
+    return this.#send('GET', path, undefined, headers);
+  }
+
+  /** Submits a form of the last page, to any page of the server. */
+  submit(path: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<Page> {
     const body = new URLSearchParams({ form_token: this.formToken, ...fields }).toString();
     const sent = {
       'content-type': 'application/x-www-form-urlencoded',
       origin: this.#api.origin,
       ...headers,
     };
-    const page = `/device${query}`;
-    const path = fields['do'] === 'sign-in' ? `/sign-in?next=${encodeURIComponent(page)}` : page;
     return this.#send('POST', path, body, sent);
   }
 

@@ -23,7 +23,7 @@ import {
   visitorOf,
 } from '../../sign-in/page.ts';
 import type { Visit } from '../../sign-in/page.ts';
-import { endVisit } from '../../sign-in/sign-in-page.ts';
+import { endVisit } from '../../sign-in/end-visit.ts';
 import { codeView, confirmView, messageView, outcomeView } from './views.ts';
 import type { SiteChoice } from './views.ts';
 
