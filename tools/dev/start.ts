@@ -7,6 +7,7 @@ import { migrate } from '../../db/migrate.ts';
 import { application, bundleWorkflows, compile, metricsPort } from './applications.ts';
 import { reclaimChildren } from './children.ts';
 import { buildDashboard } from './dashboard.ts';
+import { dashboardPath } from './demo-link.ts';
 import { ensureDemo } from './demo.ts';
 import { homeFolder, runFile } from '../../runtime/home.ts';
 import { loadCredentials, requireListening, StartError, writeJson } from './home.ts';
@@ -76,7 +77,8 @@ async function main(): Promise<void> {
   if (!(await showing('Starting API and worker', ready))) {
     throw new StartError(`The API did not become ready; its log is ${join(home, 'logs', 'api.log')}.`);
   }
-  greet(origin, servers, settings, Date.now() - begun);
+  const path = await dashboardPath({ ...access, connectionString: servers.database.application });
+  greet(origin, origin + path, servers, settings, Date.now() - begun);
 }
 
 /** Checks METRICS_PORT before anything starts. @throws StartError */
@@ -103,17 +105,27 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-function greet(origin: string, servers: Servers, settings: Settings, milliseconds: number): void {
+/** @param dashboard signs in once: it is printed, and nowhere logged */
+function greet(
+  origin: string,
+  dashboard: string,
+  servers: Servers,
+  settings: Settings,
+  milliseconds: number,
+): void {
   const demo = join(home, 'demo.json');
   console.log(`
 Presswork is ready, after ${(milliseconds / 1000).toFixed(1)} s.
 
+  Dashboard    ${dashboard}
   API          ${origin}/v1
   Reference    ${origin}/docs
   Temporal UI  ${servers.temporalUiUrl ?? 'of the Temporal you named'}${metricsLine(settings)}
   Data         ${home}
   Logs         ${join(home, 'logs')}
   Demo keys    ${demo}
+
+The address of the dashboard signs you in once, within 15 minutes. After that it is ${origin}/dashboard
 ${viewLines(servers)}
 A first request:
 

@@ -2,6 +2,7 @@ import type { TestApi } from '../../support/api.ts';
 import { buildArticle, buildKey, buildSite } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { DashboardVisitor, domainOf, refusal } from '../../support/dashboard.ts';
+import { poll, startDeviceSignIn } from '../../support/device.ts';
 import { startSignInStack } from '../../support/sign-in.ts';
 import type { Person, SignInStack } from '../../support/sign-in.ts';
 
@@ -84,6 +85,24 @@ describe('a call', () => {
       idempotencyKey: true,
     });
     expect(refusal(byKey)).toEqual([409, 'CONFLICT']);
+  });
+
+  test('creates keys that do not end with the session: it is the person who creates them', async () => {
+    const body = { name: 'For the blog', kind: 'secret', scopes: ['articles:read'], expires_at: null };
+    const created = await visitor.call(tenant.siteId, 'POST', '/keys', body, {
+      'idempotency-key': 'dashboard-3',
+    });
+    expect([created.status, created.data.expires_at]).toEqual([201, null]);
+    const started = await startDeviceSignIn(api, { scopes: ['articles:read'] });
+    const decided = await visitor.call(tenant.siteId, 'POST', '/auth/device/approve', {
+      user_code: started.user_code,
+    });
+    expect(decided.status).toBe(200);
+    const device = (await poll(api, started)).data.key;
+    expect(device.expires_at).toBeNull();
+    await visitor.ask('POST', '/sign-out');
+    for (const key of [created.data.secret, device.secret])
+      expect((await api.request('GET', '/articles', { key })).status).toBe(200);
   });
 
   test.each([
