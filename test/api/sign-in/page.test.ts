@@ -1,6 +1,6 @@
 import { nextPath } from '../../../api/sign-in/next-path.ts';
 import type { TestApi } from '../../support/api.ts';
-import { PageVisitor } from '../../support/page.ts';
+import type { PageVisitor } from '../../support/page.ts';
 import { startSignInStack } from '../../support/sign-in.ts';
 import type { Person, SignInStack } from '../../support/sign-in.ts';
 
