@@ -30,14 +30,10 @@ export function Request({ approval, isOpen }: RequestProps): ReactNode {
   });
   const target = found?.target;
   const known = typeof target === 'object' ? target : null;
-  const changedSince =
-    isOpen &&
-    known?.changedAt !== undefined &&
-    known.changedAt !== null &&
-    known.changedAt > approval.created_at;
+  const hasChanged = isOpen && known?.hasChanged === true;
   return (
     <section className={styles.request}>
-      {changedSince && <p className={styles.warning}>{text.targetChanged}</p>}
+      {hasChanged && <p className={styles.warning}>{text.targetChanged}</p>}
       {isOpen && target === 'gone' && <p className={styles.warning}>{text.targetGone}</p>}
       {target === 'old' && <p className={styles.warning}>{text.targetOld}</p>}
       {error !== null && <p className={styles.warning}>{text.targetNotRead}</p>}
@@ -72,7 +68,10 @@ function About({ target }: { readonly target: Target }): ReactNode {
     <>
       <h2>{text.target}</h2>
       {target.imageUrl !== undefined && <img src={target.imageUrl} alt="" className={styles.image} />}
-      <Fields fields={target.fields} />
+      <Fields fields={filled(target.fields)} />
     </>
   );
 }
+
+const filled = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { useText } from '../../text/texts.ts';
+import { SiteTime } from '../../ui/times.tsx';
 import { screenTexts } from './text.ts';
 import styles from './value.module.css';
 
@@ -9,6 +10,9 @@ export function useFieldName(): (name: string) => string {
   return (name) => (Object.hasOwn(fields, name) ? fields[name as keyof typeof fields] : name);
 }
 
+/** As the API writes them. */
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+
 /** Any value as text that does nothing: an agent wrote it. */
 export function Value({ value }: { readonly value: unknown }): ReactNode {
   const { values: text } = useText(screenTexts);
@@ -16,6 +20,7 @@ export function Value({ value }: { readonly value: unknown }): ReactNode {
   if (typeof value === 'boolean') return value ? text.yes : text.no;
   if (Array.isArray(value)) return <List values={value} />;
   if (typeof value === 'object') return <Fields fields={value as Record<string, unknown>} />;
+  if (typeof value === 'string' && time.test(value)) return <SiteTime time={value} />;
   return (
     <span dir="auto" className={styles.text}>
       {typeof value === 'string' ? value : JSON.stringify(value)}
