@@ -88,7 +88,9 @@ export function TermForm({ kind, term, onClose, latest, onUseLatest }: TermFormP
         required
         dir="auto"
         maxLength={200}
+        // For the drawer that opens with it, and for when it is read only then.
         data-autofocus
+        autoFocus
         value={typed.name}
         onChange={({ currentTarget }) => set({ name: currentTarget.value })}
         {...fieldError(change.error, 'name')}

@@ -122,10 +122,10 @@ function useColumns(kind: TermKind, mayWrite: boolean): readonly Column<Term>[] 
           to="/$siteId/articles"
           params={{ siteId }}
           search={{ [filters[kind]]: id }}
-          aria-label={text.showArticles(name, format.number(count))}
+          aria-label={text.articlesOf(count, format.number(count), name)}
           className={styles.count}
         >
-          {format.number(count)}
+          {text.articles(count, format.number(count))}
         </Link>
       ),
     },
