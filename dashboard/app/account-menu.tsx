@@ -56,7 +56,10 @@ export function AccountMenu({ compact = false }: { readonly compact?: boolean })
   return (
     <Menu position={compact ? 'bottom-end' : 'top-start'} width={240}>
       <Menu.Target>
-        <UnstyledButton className={compact ? styles.compact : styles.account} aria-label={text.menu(email)}>
+        <UnstyledButton
+          className={compact ? styles.compact : styles.account}
+          {...(compact && { 'aria-label': text.menu(email) })}
+        >
           <Avatar name={email} />
           {!compact && (
             <span className={styles.names}>

@@ -1,4 +1,4 @@
-import { createTheme, Modal } from '@mantine/core';
+import { createTheme } from '@mantine/core';
 import type { MantineColorsTuple } from '@mantine/core';
 
 const pine: MantineColorsTuple = [
@@ -14,11 +14,25 @@ const pine: MantineColorsTuple = [
   '#133f34',
 ];
 
+/** The greys of the dark scheme, with a little of the accent in them. */
+const dark: MantineColorsTuple = [
+  '#d5dbd8',
+  '#b9c2be',
+  '#97a29d',
+  '#77837e',
+  '#3d4743',
+  '#333c38',
+  '#232a27',
+  '#1a1f1d',
+  '#141817',
+  '#0f1211',
+];
+
 const font = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", Arial, sans-serif';
 
 /** Calm, with one accent; the surfaces and lines are in base.css. */
 export const theme = createTheme({
-  colors: { pine },
+  colors: { pine, dark },
   primaryColor: 'pine',
   primaryShade: { light: 7, dark: 7 },
   fontFamily: font,
@@ -31,6 +45,6 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     // The header of a dialog is not the banner of the page.
-    Modal: Modal.extend({ defaultProps: { attributes: { header: { role: 'presentation' } } } }),
+    Modal: { defaultProps: { attributes: { header: { role: 'presentation' } } } },
   },
 });
