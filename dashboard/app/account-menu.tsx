@@ -3,11 +3,10 @@ import { useAccount } from '../session/account.ts';
 import { roleTexts } from '../session/role-texts.ts';
 import { request } from '../session/request.ts';
 import { useSite } from '../session/site.ts';
-import { chooseLanguage, useLanguage } from '../text/language.ts';
+import { chooseLanguage, languages, useLanguage } from '../text/language.ts';
 import { texts, useText } from '../text/texts.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { Menu, UnstyledButton, useMantineColorScheme } from '../ui/controls.ts';
-import { Icon } from '../ui/icons.tsx';
 import { MenuLink } from '../ui/links.ts';
 import { toast } from '../ui/toasts.tsx';
 import { useFailure } from '../api/failure.ts';
@@ -37,6 +36,7 @@ const accountTexts = texts(
 );
 
 const languageNames = { en: 'English', de: 'Deutsch' } as const;
+const colorSchemes = ['light', 'dark', 'auto'] as const;
 
 /** @param compact without the name, for the bar at narrow widths */
 export function AccountMenu({ compact = false }: { readonly compact?: boolean }): ReactNode {
@@ -75,41 +75,28 @@ export function AccountMenu({ compact = false }: { readonly compact?: boolean })
         </MenuLink>
         <Menu.Divider />
         <Menu.Label>{text.language}</Menu.Label>
-        {(['en', 'de'] as const).map((each) => (
-          <Choice key={each} chosen={each === language} lang={each} onClick={() => chooseLanguage(each)}>
-            {languageNames[each]}
-          </Choice>
-        ))}
+        <Menu.RadioGroup value={language} onChange={(value) => chooseLanguage(value === 'de' ? 'de' : 'en')}>
+          {languages.map((each) => (
+            <Menu.RadioItem key={each} value={each} lang={each}>
+              {languageNames[each]}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.Label>{text.colours}</Menu.Label>
-        {(['light', 'dark', 'auto'] as const).map((each) => (
-          <Choice key={each} chosen={each === colorScheme} onClick={() => setColorScheme(each)}>
-            {text[each]}
-          </Choice>
-        ))}
+        <Menu.RadioGroup
+          value={colorScheme}
+          onChange={(value) => setColorScheme(colorSchemes.find((each) => each === value) ?? 'auto')}
+        >
+          {colorSchemes.map((each) => (
+            <Menu.RadioItem key={each} value={each}>
+              {text[each]}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.Item onClick={signOut}>{text.signOut}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );
 }
-
-interface ChoiceProps {
-  readonly chosen: boolean;
-  readonly lang?: string;
-  readonly onClick: () => void;
-  readonly children: ReactNode;
-}
-
-const Choice = ({ chosen, lang, onClick, children }: ChoiceProps): ReactNode => (
-  <Menu.Item
-    role="menuitemradio"
-    aria-checked={chosen}
-    lang={lang}
-    closeMenuOnClick={false}
-    rightSection={chosen ? <Icon name="check" size={16} /> : null}
-    onClick={onClick}
-  >
-    {children}
-  </Menu.Item>
-);

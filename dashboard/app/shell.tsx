@@ -1,6 +1,6 @@
 import { Suspense, lazy, useEffect, useRef } from 'react';
 import type { ReactNode, RefObject } from 'react';
-import { Outlet, useLocation, useParams } from '@tanstack/react-router';
+import { Outlet, useParams, useRouterState } from '@tanstack/react-router';
 import { SiteId } from '../session/site.ts';
 import { texts, useText } from '../text/texts.ts';
 import { Icon } from '../ui/icons.tsx';
@@ -57,7 +57,7 @@ function Frame(): ReactNode {
             <AccountMenu compact />
           </Suspense>
         </header>
-        <div className={styles.side}>
+        <header className={styles.side}>
           <Suspense fallback={<div className={styles.waiting} />}>
             <SiteMenu />
           </Suspense>
@@ -65,7 +65,7 @@ function Frame(): ReactNode {
           <Suspense fallback={<div className={styles.waiting} />}>
             <AccountMenu />
           </Suspense>
-        </div>
+        </header>
         <dialog ref={drawer} className={styles.drawer} aria-label={text.menu}>
           <button
             type="button"
@@ -92,11 +92,13 @@ function useFocusOnNavigation(
   main: RefObject<HTMLElement | null>,
   drawer: RefObject<HTMLDialogElement | null>,
 ): void {
-  const { pathname } = useLocation();
+  // When its screen is there, and not when it is asked for.
+  const pathname = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
   const shown = useRef(pathname);
   useEffect(() => {
-    if (shown.current === pathname) return;
+    const before = shown.current;
     shown.current = pathname;
+    if (before === undefined || before === pathname) return;
     drawer.current?.close();
     (main.current?.querySelector('h1') ?? main.current)?.focus({ preventScroll: true });
   }, [pathname, main, drawer]);
