@@ -26,7 +26,13 @@ export function convertCommand(): Command {
     .description('convert an export of Ghost (JSON) or WordPress (WXR) to an import file on stdout')
     .addArgument(new Argument('<system>', 'the system of the export').choices(Object.keys(READERS)))
     .argument('<export>', 'the exported file')
-    .addOption(options.httpUrl('url', 'URL of the blog; needed for Ghost, whose exports do not contain it'))
+    .addOption(
+      options.httpUrl(
+        'url',
+        'URL of the blog; needed for Ghost, whose exports do not contain it',
+        'https://blog.example.com',
+      ),
+    )
     .action(convert);
 }
 

@@ -11,6 +11,7 @@ import { ApiClient } from './api-client.ts';
 import { EventFeed } from './event-feed.ts';
 import * as options from './options.ts';
 
+const LOCAL_RECEIVER = 'http://localhost:4000/webhooks';
 const DEFAULT_BASE_URL = 'http://127.0.0.1:3000/v1';
 const POLL_MS = 1_000;
 
@@ -27,7 +28,11 @@ interface ListenOptions {
 export function listenCommand(): Command {
   return new Command('listen')
     .description('post the events of a Site to a local URL, signed like deliveries')
-    .addOption(options.httpUrl('forward-to', 'URL to which each event is posted').makeOptionMandatory())
+    .addOption(
+      options
+        .httpUrl('forward-to', 'URL to which each event is posted', LOCAL_RECEIVER)
+        .makeOptionMandatory(),
+    )
     .addOption(options.key())
     .addOption(
       options.httpUrl('base-url', `URL of the API; the default is that of npm start, or ${DEFAULT_BASE_URL}`),

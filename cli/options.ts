@@ -92,12 +92,12 @@ export const scopeList = (): Option =>
   }).makeOptionMandatory();
 
 /** A URL for requests. One with a user name or password is rejected. */
-export const httpUrl = (flag: string, description: string): Option =>
+export const httpUrl = (flag: string, description: string, example = 'https://example.com/v1'): Option =>
   parsed(`--${flag} <url>`, description, (value) => {
     const url = URL.parse(value);
     check(
       url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '',
-      'It must be a URL such as http://localhost:4000/webhooks, without a user name.',
+      `It must be a URL such as ${example}, without a user name.`,
     );
     return value;
   });

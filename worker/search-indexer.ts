@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
-import { indexWaiting, takeInOlder } from '../domain/search/index-articles.ts';
+import { indexWaiting, isTakingInOlder, takeInOlder } from '../domain/search/index-articles.ts';
 
 interface SearchIndexerPorts {
   readonly db: Database;
@@ -43,8 +43,8 @@ export class SearchIndexer {
   /** @returns whether there may be more to do */
   async #work(): Promise<boolean> {
     const { db } = this.#ports;
-    if ((await db.transaction(indexWaiting)) > 0) return true;
-    return db.transaction(takeInOlder);
+    if ((await indexWaiting(db)) > 0) return true;
+    return (await isTakingInOlder(db)) && db.transaction(takeInOlder);
   }
 
   #pause(): Promise<void> {

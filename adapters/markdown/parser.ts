@@ -20,6 +20,7 @@ export function createParser(): MarkdownIt {
   showUnclosedTags(parser);
   parser.core.ruler.after('inline', 'tasks', markTasks);
   parser.core.ruler.push('alignment', alignCells);
+  parser.core.ruler.push('depth', refuseDepth);
   return parser;
 }
 
@@ -42,6 +43,14 @@ function markTasks({ tokens, Token }: StateCore): void {
     ];
     if (state === 'x' || state === 'X') box.attrs.push(['checked', '']);
     children?.unshift(box);
+  }
+}
+
+/** Markdown-it leaves out what is nested more deeply than `maxNesting`. @throws RangeError */
+function refuseDepth({ tokens, md }: StateCore): void {
+  const limit = md.options.maxNesting ?? 0;
+  if (tokens.some(({ nesting, level }) => nesting === 1 && level + 1 >= limit)) {
+    throw new RangeError('The text is nested too deeply');
   }
 }
 

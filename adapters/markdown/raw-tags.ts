@@ -1,16 +1,39 @@
-import type { MarkdownIt } from 'markdown-it';
+import type { MarkdownIt, StateCore } from 'markdown-it';
+import { schema } from './schema.ts';
 
-/** After these tags a browser reads no HTML until they are closed. */
-const raw = /^<(iframe|noembed|noframes|noscript|plaintext|script|style|template|textarea|title|xmp)\b/i;
+/** They have no content that they could take. */
+const empty = new Set(['embed', 'frame', 'frameset']);
+const names = (schema.strip ?? []).filter((name) => !empty.has(name));
+const tag = new RegExp(`<(/?)(${names.join('|')})\\b`, 'gi');
 
-/** Shows such a tag as text if its paragraph does not close it, as GFM does: it would take the rest of the article. */
-export function showUnclosedTags({ renderer: { rules }, utils: { escapeHtml } }: MarkdownIt): void {
-  rules['html_inline'] = (tokens, index) => {
-    const content = tokens[index]?.content ?? '';
-    const [, name] = raw.exec(content) ?? [];
-    if (name === undefined) return content;
-    const end = `</${name.toLowerCase()}`;
-    const closed = tokens.some((later, at) => at > index && later.content.toLowerCase().startsWith(end));
-    return closed ? content : escapeHtml(content);
-  };
+/**
+ * Shows a tag as text if nothing after it closes it, and the schema removes its element with the content. The rest of the
+ * article would be part of that content. GFM likewise shows some of these tags.
+ */
+export function showUnclosedTags({ core }: MarkdownIt): void {
+  core.ruler.push('unclosed_tags', ({ tokens }: StateCore) => {
+    const html = tokens
+      .flatMap((token) => [token, ...(token.children ?? [])])
+      .filter(({ type }) => type === 'html_inline' || type === 'html_block');
+    const lastEnds = findLastEnds(html.map(({ content }) => content));
+    let number = 0;
+    for (const token of html) {
+      token.content = token.content.replace(tag, (found, slash: string, name: string) => {
+        number += 1;
+        const isClosed = number < (lastEnds.get(name.toLowerCase()) ?? 0);
+        return slash !== '' || isClosed ? found : `&lt;${name}`;
+      });
+    }
+  });
+}
+
+/** The number of the last end tag of each name, among all tags. */
+function findLastEnds(contents: readonly string[]): Map<string, number> {
+  const ends = new Map<string, number>();
+  const tags = contents.flatMap((content) => [...content.matchAll(tag)]);
+  for (const [index, [, slash, name = '']] of tags.entries()) {
+    // Nothing ends plain text.
+    if (slash !== '' && name.toLowerCase() !== 'plaintext') ends.set(name.toLowerCase(), index + 1);
+  }
+  return ends;
 }

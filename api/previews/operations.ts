@@ -30,6 +30,7 @@ const create = operation({
   idempotency: 'honoured',
   secret: true,
   answers: { 201: PreviewLinkWithUrl },
+  headers: ['Location'],
   errors: ['CONFLICT'],
   async handle({ tx, site, actor, params, body, ports, now }) {
     const article = await currentArticle(tx, site.id, params.id);
@@ -41,6 +42,7 @@ const create = operation({
       status: 201,
       data: { ...shown, url: previewUrl(ports.publicUrl, template, token, article.slug) },
       replayData: { ...shown, url: null },
+      location: `/articles/${article.id}/preview-links/${link.id}`,
     };
   },
 });

@@ -6,11 +6,12 @@ import { findPreviewTarget } from '../../domain/previews/link.ts';
 import { isPreviewToken } from '../../domain/previews/token.ts';
 import { contentHtml } from '../articles/content-html.ts';
 import type { ErrorPage } from '../envelope.ts';
+import { Html } from '../html.ts';
 import type { CountKeylessAnswer } from '../keyless-answers.ts';
 import type { Ports } from '../ports.ts';
 import { bodyOf } from '../reply.ts';
 import { PREVIEWS } from './address.ts';
-import { contentSecurityPolicy, errorView, previewView } from './view.ts';
+import { asWritten, contentSecurityPolicy, errorView, previewView } from './view.ts';
 
 /**
  * Shows an article to those who have a link to its preview, `{origin}/preview/<token>`: as a page, or as JSON to a
@@ -28,14 +29,23 @@ export function previewPage(ports: Ports, count: CountKeylessAnswer): Middleware
     const target = isPreviewToken(token) ? await findPreviewTarget(ports.db, token, now) : null;
     if (target === null) throw noSuchPreview();
     const article = await shownArticle(ports.db, target.site_id, target.article_id);
-    const html = await contentHtml(ports, target.site_id, article);
+    const rendered = contentHtml(ports, target.site_id, article);
     if (asJson) {
+      const html = await rendered;
       ctx.type = 'application/json';
       ctx.body = bodyOf({ ...presentArticle(article), content_html: html });
       return;
     }
+    const content = await rendered.then(
+      (html) => (html === null ? null : new Html(html)),
+      (error: unknown) => {
+        // Its readers cannot make the text shorter.
+        if (error instanceof ServiceError && error.code === 'VALIDATION_FAILED') return asWritten(article);
+        throw error;
+      },
+    );
     ctx.type = 'text/html';
-    ctx.body = previewView(presentArticle(article), html, target);
+    ctx.body = previewView(presentArticle(article), content, target);
   };
 }
 

@@ -29,19 +29,24 @@ const layout = (title: string, locale: string, body: Html): string =>
       </body>
     </html>`.markup;
 
-/** @param content sanitised HTML; null without content */
-export function previewView(article: Shown, content: string | null, target: PreviewTarget): string {
+/** @param content null without content */
+export function previewView(article: Shown, content: Html | null, target: PreviewTarget): string {
   const title = article.title ?? 'Untitled';
   const body = html`<p class="bar" lang="en">Preview of ${target.site_name} – ${article.status}</p>
     <article>
       <h1>${title}</h1>
       ${article.excerpt && html`<p class="excerpt">${article.excerpt}</p>`} ${image(article)}
       ${takeaways(article)}
-      <div class="content">${content !== null && new Html(content)}</div>
+      <div class="content">${content}</div>
       ${comparison(article)} ${howto(article)} ${faqs(article)}
     </article>`;
   return layout(`${title} – Preview`, target.locale, body);
 }
+
+/** A content that cannot be rendered, because it is too long or too intricate. */
+export const asWritten = ({ content }: Pick<Shown, 'content'>): Html =>
+  html`<p class="note" lang="en">This text is too long to be formatted, so it is shown as it was written.</p>
+    <pre class="written" dir="auto">${content}</pre>`;
 
 export const errorView = (message: string, requestId: string): string =>
   layout(

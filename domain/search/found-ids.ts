@@ -4,9 +4,11 @@ import { matches } from './search.ts';
 import type { Search } from './search.ts';
 
 /**
- * The first rows of a list, whose words are read. It finds what many rows have, without asking the index for all of them.
+ * How many rows from the beginning of a list are compared. That finds what many rows have, without asking the index for
+ * all of them; the more so if that takes the index long.
  */
 const REACH = sql.fragment`200`;
+const FAR_REACH = sql.fragment`1000`;
 /** The most hits that are read one by one and sorted. With more of them the list is read in its order. */
 const FEW = 2_000;
 
@@ -36,11 +38,12 @@ export function foundIds(search: Search, list: Searched, count: number): Fragmen
     select from (${list.words} offset 0) w where ${matches(search, sql.fragment`w.words`)}) then true end`;
   // Only of rows that are on the list, and in its order, because words take longest to read.
   const found = sql.fragment`case when ${search.inexact}::boolean then ${fits} else true end`;
+  const reach = sql.fragment`case when ${search.costly}::boolean then ${FAR_REACH} else ${REACH} end`;
   // Rows come in the order of the walk. A sort would read all of it, where its first rows are often enough.
   const isHit = sql.fragment`case when a.id in (select id from hits) then ${found} end`;
   return sql.fragment`
     with first as materialized (
-      select a.id from (${list.walk(sql.fragment`true`, REACH)}) a
+      select a.id from (${list.walk(sql.fragment`true`, reach)}) a
       where ${fits} limit ${count}::int
     ),
     enough as materialized (select count(*) >= ${count}::int as yes from first),

@@ -12,6 +12,7 @@ const BATCH_BYTES = 65_536;
 /** Older articles that are taken in at once. They are indexed before the next ones. */
 const OLDER = 200;
 
+const olderRow = z.object({ older: z.boolean() });
 const takenRow = z.object({ read: z.number(), after_id: z.string() });
 const backlogRow = z.object({ waiting: z.number(), oldest_seconds: z.number() });
 
@@ -20,8 +21,8 @@ const backlogRow = z.object({ waiting: z.number(), oldest_seconds: z.number() })
  *
  * @returns how many articles; 0 if none waits that nobody else is indexing
  */
-export const indexWaiting = (tx: Transaction): Promise<number> =>
-  tx.exec(statement`
+export const indexWaiting = (db: Queryable): Promise<number> =>
+  db.exec(statement`
     with waiting as materialized (
       select article_id, changed_at, octet_length(words) as bytes from article_search
       where not indexed order by changed_at limit ${BATCH}::int for no key update skip locked
@@ -31,6 +32,10 @@ export const indexWaiting = (tx: Transaction): Promise<number> =>
       ) weighed where before < ${BATCH_BYTES}::int
     )
     update article_search s set indexed = true from batch where s.article_id = batch.article_id`);
+
+/** Whether there may be articles that are older than the table and have not been taken in. */
+export const isTakingInOlder = async (db: Queryable): Promise<boolean> =>
+  (await db.one(sql.type(olderRow)`select exists (select from article_search_backfill) as older`)).older;
 
 /**
  * Takes in the words of articles that are older than the table. A trigger does that for all others, so that once all have

@@ -13,6 +13,8 @@ export interface Search {
   readonly keys: string;
   /** Whether the index's answer may have too many rows, so that their words are compared as well. */
   readonly inexact: boolean;
+  /** Whether asking the index takes long, as many words may begin like one of the search. */
+  readonly costly: boolean;
 }
 
 const wordsRow = z.object({ words: z.string() });
@@ -38,6 +40,7 @@ export async function prepareSearch(db: Queryable, siteId: string, text: string)
     alternatives: JSON.stringify(alternatives.map(patternsOf)),
     keys: looked.map(({ keys }) => `(${keys.join(' & ')})`).join(' | '),
     inexact: looked.some(({ inexact }) => inexact),
+    costly: looked.some(({ costly }) => costly),
   };
 }
 
@@ -62,14 +65,14 @@ function patternsOf(terms: readonly FoldedTerm[]) {
 
 /** The most letters of a word in the index (search_keys of the migrations). */
 const KEY_LETTERS = 40;
-/** A single letter begins so many words that it is cheaper not to ask for them if there is anything else. */
-const PREFIX_LETTERS = 2;
+/** So many words begin with a single letter that the index takes long to find them all. */
+const SHORT_PREFIX_LETTERS = 1;
 
 function keysOf(siteId: string, terms: readonly FoldedTerm[]) {
   const site = siteId.slice(-12);
   const keys: string[] = [];
   let inexact = false;
-  let shortPrefix: string | undefined;
+  let costly = false;
   for (const { words, negated, prefix } of terms) {
     const letters = words.map((word) => Array.from(word));
     const cut = letters.some(({ length }) => length > KEY_LETTERS);
@@ -80,15 +83,12 @@ function keysOf(siteId: string, terms: readonly FoldedTerm[]) {
     }
     for (const [index, word] of letters.entries()) {
       const isPrefix = prefix && index === words.length - 1;
-      const key = `'${site}${word.slice(0, KEY_LETTERS).join('')}'${isPrefix ? ':*' : ''}`;
-      if (isPrefix && word.length < PREFIX_LETTERS) shortPrefix = key;
-      else keys.push(key);
+      keys.push(`'${site}${word.slice(0, KEY_LETTERS).join('')}'${isPrefix ? ':*' : ''}`);
+      if (isPrefix && word.length <= SHORT_PREFIX_LETTERS) costly = true;
     }
   }
   const positive = keys.some((key) => !key.startsWith('!'));
-  if (shortPrefix === undefined) return { keys: positive ? keys : [`'${site}'`, ...keys], inexact };
-  // The words of the candidates are compared anyway.
-  return positive ? { keys, inexact: true } : { keys: [shortPrefix, ...keys], inexact };
+  return { keys: positive ? keys : [`'${site}'`, ...keys], inexact, costly };
 }
 
 /** Whether a row's words are what is searched for. */

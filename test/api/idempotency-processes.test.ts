@@ -31,8 +31,11 @@ test('the same request to two processes is done once, even while the first waits
   await blocker.query('lock table articles in share mode');
   const sent = processes.map(send);
   const waiting = async () =>
-    (await api.db.pool.query(`select from pg_locks where relation = 'articles'::regclass and not granted`))
-      .rowCount;
+    (
+      await api.db.pool.query(`
+        select from pg_locks where relation = 'articles'::regclass and not granted
+          and database = (select oid from pg_database where datname = current_database())`)
+    ).rowCount;
   while ((await waiting()) !== 2);
   await blocker.query('rollback');
   blocker.release();

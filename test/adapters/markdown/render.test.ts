@@ -145,6 +145,32 @@ test('a tag in a sentence that is not closed is shown, and does not take the res
   );
 });
 
+test.each([
+  ['# A\n\n<title>\n\nafter', '<h1>A</h1>\n&lt;title>\n<p>after</p>'],
+  ['<style>\nx\n\nafter', '&lt;style>\nx\n\nafter'],
+  ['<iframe src="https://a.b">\n\nafter', '&lt;iframe src="https://a.b">\n<p>after</p>'],
+  ['a\n\n<noframes>\n\nb', '<p>a</p>\n&lt;noframes>\n<p>b</p>'],
+  ['Use <select> or <object>\n\nafter', '<p>Use &lt;select> or &lt;object></p>\n<p>after</p>'],
+  ['The <option> and <video> tags', '<p>The &lt;option> and &lt;video> tags</p>'],
+  ['a <plaintext> b </plaintext> c', '<p>a &lt;plaintext> b  c</p>'],
+  ['<script>one\n\ntwo</script>\n\nafter', '<p>after</p>'],
+  ['<svg>\n\n<title>a</title>\n\n</svg>\n\n<svg> b', '<p>&lt;svg> b</p>'],
+])('%j loses nothing by a tag that is not closed', (text, html) => {
+  expect(render(text).trim()).toBe(html);
+});
+
+test.each(['>', '- ', '1. '])(
+  'a text that is nested in too many %j is refused, and loses nothing otherwise',
+  (mark) => {
+    expect(render(`${mark.repeat(20)}deep`)).toContain('deep');
+    expect(renderMarkdown(`${mark.repeat(200)}deep`)).toEqual({ refused: 'is nested too deeply' });
+    for (let depth = 20; depth < 120; depth += 1) {
+      const rendering = renderMarkdown(`${mark.repeat(depth)}deep`);
+      if ('html' in rendering) expect(rendering.html).toContain('deep');
+    }
+  },
+);
+
 test('the same text gives the same HTML', () => {
   const text = '# a\n\nb[^1] ~~c~~ <b>d</b>\n\n[^1]: e\n\n| f |\n| - |\n| g |';
   expect(new Set([1, 2, 3].map(() => render(text))).size).toBe(1);

@@ -33,7 +33,10 @@ test('a link has an address with a token, and lasts seven days by default', asyn
   expect(data.created_at).toBe(clock.now().toISOString());
   expect(Date.parse(data.expires_at) - Date.parse(data.created_at)).toBe(604_800_000);
   expect(headers.get('cache-control')).toBe('no-store');
-  expect([headers.get('location'), headers.get('etag')]).toEqual([null, null]);
+  expect([headers.get('location'), headers.get('etag')]).toEqual([
+    `${api.origin}/v1${path}/${data.id}`,
+    null,
+  ]);
 });
 
 test.each([60, 2_592_000])('expires_in may be %d seconds', async (seconds) => {

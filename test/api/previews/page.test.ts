@@ -132,6 +132,16 @@ test('a published article is shown with its pending edit, until that is discarde
   expect((await open(url, 'application/json')).data.title).toBe('Live');
 });
 
+test('a text that cannot be rendered is shown as it was written', async () => {
+  const content = `${'> '.repeat(200)}<b>deep</b>`;
+  const { id } = await buildArticle(api, tenant.secretKey, { content });
+  const url = await linkTo(id);
+  const page = await open(url);
+  expect(page.status).toBe(200);
+  expect(page.text).toContain('&lt;b&gt;deep&lt;/b&gt;</pre>');
+  expect((await open(url, 'application/json')).json.error.code).toBe('VALIDATION_FAILED');
+});
+
 test('previews count per client with the other keyless answers', async () => {
   const { id } = await buildArticle(api, tenant.secretKey);
   const url = await linkTo(id);

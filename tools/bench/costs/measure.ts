@@ -124,11 +124,13 @@ async function look({ sql, wires, store, actions }: CostStack): Promise<Snapshot
   };
 }
 
-/** Waits until the outbox and the queue have nothing due, and the operation's own condition holds. */
+/** Waits until outbox, queue and search index have nothing left to do, and the operation's own condition holds. */
 async function settle({ sql }: CostStack, settled: Costed['settled']): Promise<void> {
   const done = async (): Promise<boolean> => {
     const { rows } = await sql.query(
-      `select exists (select from outbox where available_at <= now()) or exists (select from webhook_queue) as waits`,
+      `select exists (select from outbox where available_at <= now()) or exists (select from webhook_queue)
+         or exists (select from article_search_backfill)
+         or exists (select from article_search where not indexed) as waits`,
     );
     return rows[0].waits === false && ((await settled?.()) ?? true);
   };

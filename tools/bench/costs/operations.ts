@@ -16,6 +16,8 @@ const SOON_MS = 1_000;
 /** A key may reserve 60 uploads and start 10 runs a minute. */
 const UPLOADS = 20;
 const RUNS = 6;
+/** Each takes 50 drafts. */
+const BULK_JOBS = 4;
 
 /**
  * The daily operations of a Site. The first Site has no webhook endpoint, the second has one for every event; each
@@ -67,6 +69,7 @@ export async function createOperations(stack: CostStack): Promise<readonly Coste
       name: 'list 20 articles of a tag',
       once: () => call(plain, 'GET', `/articles?tag_id=${plain.tags[0]}`),
     },
+    { name: 'search articles for two words', once: () => call(plain, 'GET', '/articles?q=article+usual') },
     { name: 'public comments, 100', once: () => call(plain, 'GET', `/comments/posts/${plain.slugs[0]}`) },
     { name: 'comments to moderate, 50', once: () => call(plain, 'GET', '/comments') },
     { name: 'usage', once: () => call(plain, 'GET', '/usage') },
@@ -85,6 +88,23 @@ export async function createOperations(stack: CostStack): Promise<readonly Coste
         published.push(id);
         await call(plain, 'POST', `/articles/${id}/publish`);
       },
+    },
+    {
+      name: 'change a published article later: save the pending edit',
+      once: () =>
+        call(plain, 'PATCH', `/articles/${plain.published[(number += 1) % 100]}/pending`, {
+          content: `${text}${unique()}`,
+        }),
+    },
+    {
+      name: 'publish 50 articles by a bulk job',
+      times: BULK_JOBS,
+      once: () =>
+        call(plain, 'POST', '/articles/bulk', {
+          action: 'publish',
+          article_ids: Array.from({ length: 50 }, () => draft('plain')),
+        }),
+      settled: ended('bulk'),
     },
     {
       name: 'publish, delivered to an endpoint',
