@@ -1,3 +1,4 @@
-import { search as searchOf } from '../../app/search.ts';
+import { flag, search as searchOf } from '../../app/search.ts';
 
-export const search = searchOf({});
+/** `all` shows keys that have ended, and those of dashboards, too. */
+export const search = searchOf({ all: flag });
