@@ -37,7 +37,7 @@ export function AccessChoice({ scopes, mayCarry, onChange, error }: AccessChoice
         name="scopes"
         value={shown}
         error={error}
-        onChange={(name) => choose(name as Task | 'custom')}
+        onChange={(name) => choose(name)}
       >
         <Stack gap="xs" mt="xs" mb="xs">
           {[...offered, ...(shown === 'custom' ? (['custom'] as const) : [])].map((name) => (

@@ -93,7 +93,7 @@ function NewKey({ onClose }: Pick<CreateKeyProps, 'onClose'>): ReactNode {
         onChange={({ currentTarget }) => setName(currentTarget.value)}
         {...fieldError(create.error, 'name')}
       />
-      <Radio.Group label={text.kind} name="kind" value={kind} onChange={(value) => setKind(value as Kind)}>
+      <Radio.Group label={text.kind} name="kind" value={kind} onChange={(value) => setKind(value)}>
         <Stack gap="xs" mt="xs">
           <Radio value="secret" label={text.secret} description={text.secretAbout} />
           <Radio value="publishable" label={text.publishable} description={text.publishableAbout} />
@@ -110,7 +110,7 @@ function NewKey({ onClose }: Pick<CreateKeyProps, 'onClose'>): ReactNode {
         data={expiries.map((value) => ({ value, label: text.expiries[value] }))}
         value={expiry}
         allowDeselect={false}
-        onChange={(value) => setExpiry((value ?? '365') as Expiry)}
+        onChange={(value) => setExpiry(value ?? '365')}
         {...fieldError(create.error, 'expires_at')}
       />
       {kind === 'secret' && (

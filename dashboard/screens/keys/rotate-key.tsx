@@ -73,7 +73,7 @@ function NewSecret({
         data={graces.map((value) => ({ value, label: text.rotation.graces[value] }))}
         value={grace}
         allowDeselect={false}
-        onChange={(value) => setGrace((value ?? '86400') as Grace)}
+        onChange={(value) => setGrace(value ?? '86400')}
         {...fieldError(rotate.error, 'grace_seconds')}
       />
     </Form>
