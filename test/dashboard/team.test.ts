@@ -32,7 +32,8 @@ inBrowser('the team, in Chromium', () => {
 
     await tabTo(page, 'Actions for grace@example.com');
     await page.keyboard.press('Enter');
-    await page.getByRole('menuitem', { name: 'Change role' }).and(page.locator(':focus')).waitFor();
+    await page.getByRole('menuitem', { name: 'Change role' }).waitFor();
+    await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.getByRole('radio', { name: 'Author' }).waitFor();
     while ((await page.locator('input[type=radio]:focus').count()) === 0) await page.keyboard.press('Tab');
@@ -42,7 +43,8 @@ inBrowser('the team, in Chromium', () => {
 
     await tabTo(page, 'Actions for grace@example.com');
     await page.keyboard.press('Enter');
-    await page.getByRole('menuitem', { name: 'Change role' }).and(page.locator(':focus')).waitFor();
+    await page.getByRole('menuitem', { name: 'Change role' }).waitFor();
+    await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Enter');
     await button(page, 'Remove member').waitFor();
