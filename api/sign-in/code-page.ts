@@ -30,7 +30,7 @@ export function codePage(ports: Ports): Middleware {
     if (token === null || email === null)
       return redirectTo(ctx, `sign-in?next=${encodeURIComponent(nextOf(visit))}`, ROOT);
     if (ctx.method === 'POST') return await submit(visit, token, email);
-    answerPage(ctx, codeView(visitorOf(visit), languageOf(ctx), ROOT, {}));
+    answerPage(ctx, codeView(visitorOf(visit), ROOT, {}));
   };
 }
 
@@ -48,7 +48,6 @@ async function submit(visit: Visit, token: string, email: string): Promise<void>
     return redirectTo(ctx, nextOf(visit), ROOT);
   }
   await ports.db.transaction((tx) => recordFailedSignIn(tx, email, requestIdOf(ctx), now));
-  const language = languageOf(ctx);
-  const problem = texts[language].wrongCode;
-  answerPage(ctx, codeView(visitorOf(visit), language, ROOT, { problem }), 422);
+  const problem = texts[languageOf(ctx)].wrongCode;
+  answerPage(ctx, codeView(visitorOf(visit), ROOT, { problem }), 422);
 }

@@ -2,8 +2,9 @@ import { html } from '../html.ts';
 import type { Html } from '../html.ts';
 import type { Language } from './language.ts';
 
-/** The person who views a page, and the token for their forms. */
+/** The person who views a page, their language, and the token for their forms. */
 export interface Visitor {
+  readonly language: Language;
   readonly email: string | null;
   readonly formToken: string;
 }

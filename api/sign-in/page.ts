@@ -75,7 +75,8 @@ export function redirectTo(ctx: Context, path: string, root = ''): void {
 export function visitorOf({ ports, ctx, token, session }: Visit): Visitor {
   const known = token ?? generateToken();
   if (token === null) writeToken(ports, ctx, known);
-  return { email: session?.email ?? null, formToken: formTokenOf(ports.box, known) };
+  const formToken = formTokenOf(ports.box, known);
+  return { language: languageOf(ctx), email: session?.email ?? null, formToken };
 }
 
 /** @throws ServiceError INVALID_REQUEST, for a page with a form */

@@ -21,11 +21,7 @@ export async function resetPassword(visit: Visit, link: string | null): Promise<
   if (link === null || member === null) return sayEnded(visit);
   const language = languageOf(ctx);
   const show = (problem: string | null, status: number): void =>
-    answerPage(
-      ctx,
-      newPasswordView(visitorOf(visit), language, ROOT, { email: member.email, problem }),
-      status,
-    );
+    answerPage(ctx, newPasswordView(visitorOf(visit), ROOT, { email: member.email, problem }), status);
   if (form === null) return show(null, 200);
   const password = form.get('new_password') ?? '';
   if (password !== form.get('repeated')) return show(texts[language].different, 422);

@@ -9,7 +9,6 @@ import { clientGone } from '../client-gone.ts';
 import type { CountKeylessAnswer } from '../keyless-answers.ts';
 import type { Ports } from '../ports.ts';
 import { readForm } from './browser.ts';
-import { languageOf } from './language.ts';
 import { changeToken, endVisit } from './end-visit.ts';
 import { answerPage, beginVisit, nextOf, redirectTo, refuseMethod, requestOf, visitorOf } from './page.ts';
 import type { Visit } from './page.ts';
@@ -44,12 +43,11 @@ export function signInPage(ports: Ports, count: CountKeylessAnswer): Middleware 
 /** @param attempt the one that failed */
 function show(visit: Visit, attempt?: { readonly email: string }): void {
   const { ctx } = visit;
-  const language = languageOf(ctx);
   const values = { forDevice: nextOf(visit).startsWith('/device?') };
   const visitor = visitorOf({ ...visit, session: null });
-  if (attempt === undefined) return answerPage(ctx, signInView(visitor, language, values));
-  const failed = { ...values, ...attempt, problem: texts[language].wrongPassword };
-  answerPage(ctx, signInView(visitor, language, failed), 422);
+  if (attempt === undefined) return answerPage(ctx, signInView(visitor, values));
+  const failed = { ...values, ...attempt, problem: texts[visitor.language].wrongPassword };
+  answerPage(ctx, signInView(visitor, failed), 422);
 }
 
 async function submit(visit: Visit): Promise<void> {

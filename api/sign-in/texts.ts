@@ -18,6 +18,7 @@ export interface SignInTexts {
   readonly wrongCode: string;
   readonly newPassword: string;
   readonly newPasswordFor: string;
+  readonly passwordRule: string;
   readonly repeat: string;
   readonly setPassword: string;
   readonly tooShort: string;
@@ -51,6 +52,7 @@ export const texts: Readonly<Record<Language, SignInTexts>> = {
     wrongCode: 'The code is wrong, or was used before. Wait for the next code in your app, and try again.',
     newPassword: 'New password',
     newPasswordFor: 'Set a new password for',
+    passwordRule: 'It must have at least 12 characters.',
     repeat: 'Repeat the new password',
     setPassword: 'Set password',
     tooShort: 'The password must have at least 12 characters.',
@@ -85,6 +87,7 @@ export const texts: Readonly<Record<Language, SignInTexts>> = {
       'Der Code ist falsch oder wurde schon verwendet. Warten Sie auf den nächsten Code in Ihrer App und versuchen Sie es noch einmal.',
     newPassword: 'Neues Passwort',
     newPasswordFor: 'Legen Sie ein neues Passwort fest für',
+    passwordRule: 'Es muss mindestens 12 Zeichen haben.',
     repeat: 'Neues Passwort wiederholen',
     setPassword: 'Passwort festlegen',
     tooShort: 'Das Passwort muss mindestens 12 Zeichen haben.',

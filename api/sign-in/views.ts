@@ -6,10 +6,10 @@ import { texts } from './texts.ts';
 
 export function signInView(
   visitor: Visitor,
-  language: Language,
   values: { readonly forDevice: boolean; readonly email?: string; readonly problem?: string },
 ): string {
   const { forDevice, email = '', problem = null } = values;
+  const { language } = visitor;
   const text = texts[language];
   const main = html`
     <h1>${text.signIn}</h1>
@@ -46,10 +46,10 @@ export function signInView(
 /** @param root the way to the root, in every view below */
 export function codeView(
   visitor: Visitor,
-  language: Language,
   root: string,
   { problem = null }: { readonly problem?: string | null },
 ): string {
+  const { language } = visitor;
   const text = texts[language];
   const main = html`
     <h1>${text.signIn}</h1>
@@ -79,10 +79,10 @@ export function codeView(
 
 export function newPasswordView(
   visitor: Visitor,
-  language: Language,
   root: string,
   { email, problem = null }: { readonly email: string; readonly problem?: string | null },
 ): string {
+  const { language } = visitor;
   const text = texts[language];
   const field = (id: string, label: string, first: boolean) =>
     html`<label for="${id}">${label}</label>
@@ -98,7 +98,7 @@ export function newPasswordView(
       />`;
   const main = html`
     <h1>${text.newPassword}</h1>
-    <p>${text.newPasswordFor} <bdi>${email}</bdi>.</p>
+    <p>${text.newPasswordFor} <bdi>${email}</bdi>. ${text.passwordRule}</p>
     ${problemBox(problem)}
     <form method="post" class="fields">
       ${formToken(visitor)}

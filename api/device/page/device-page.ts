@@ -13,6 +13,8 @@ import { requestIdOf } from '../../envelope.ts';
 import type { ErrorPage } from '../../envelope.ts';
 import type { Ports } from '../../ports.ts';
 import { readForm } from '../../sign-in/browser.ts';
+import { languageOf } from '../../sign-in/language.ts';
+import type { Language } from '../../sign-in/language.ts';
 import type { Visitor } from '../../sign-in/layout.ts';
 import {
   answerPage,
@@ -24,7 +26,8 @@ import {
 } from '../../sign-in/page.ts';
 import type { Visit } from '../../sign-in/page.ts';
 import { endVisit } from '../../sign-in/end-visit.ts';
-import { codeView, confirmView, messageView, outcomeView } from './views.ts';
+import { deviceTexts } from './texts.ts';
+import { codeView, confirmView, errorView, outcomeView } from './views.ts';
 import type { SiteChoice } from './views.ts';
 
 /**
@@ -36,7 +39,7 @@ export function devicePage(ports: Ports): Middleware {
   return async (ctx, next) => {
     if (ctx.path !== '/device' || ctx.method === 'OPTIONS') return next();
     ctx.state.measuredAs = 'device page';
-    setPageHeaders(ctx, errorPage);
+    setPageHeaders(ctx, errorPageIn(languageOf(ctx)));
     const visited = await visit(ports, ctx);
     if (ctx.method === 'POST') return await submit(visited);
     if (ctx.method === 'GET' || ctx.method === 'HEAD') return await show(visited);
@@ -44,8 +47,10 @@ export function devicePage(ports: Ports): Middleware {
   };
 }
 
-const errorPage: ErrorPage = (error, requestId) =>
-  messageView(null, { title: 'That did not work', text: error.message, detail: `Request ${requestId}` });
+const errorPageIn =
+  (language: Language): ErrorPage =>
+  ({ code, message }, requestId) =>
+    errorView(language, { code, message, requestId });
 
 const pathOf = (typed: string): string =>
   typed === '' ? '/device' : `/device?user_code=${encodeURIComponent(typed)}`;
@@ -74,7 +79,12 @@ async function showRequest(
   problem?: string,
 ): Promise<void> {
   const asked = await ports.db.transaction((tx) => findTyped(tx, ports, session, typed, now));
-  if (asked === null) return answerPage(ctx, codeView(visitor, { typed, problem: noSuchCode }), 404);
+  if (asked === null)
+    return answerPage(
+      ctx,
+      codeView(visitor, { typed, problem: deviceTexts[visitor.language].noSuchCode }),
+      404,
+    );
   if (asked.decision !== null) {
     throw conflict(`This sign-in has already been ${asked.decision}. The device can start a new one.`);
   }
@@ -82,9 +92,6 @@ async function showRequest(
   if (problem === undefined) return answerPage(ctx, confirmView(visitor, values));
   answerPage(ctx, confirmView(visitor, { ...values, problem }), 422);
 }
-
-const noSuchCode =
-  'This code does not exist, or has expired. Compare it with the device. Codes are valid for 15 minutes, and the device can show a new one.';
 
 async function submit(visit: Visit): Promise<void> {
   const { ports, ctx, token, session } = visit;
@@ -112,7 +119,8 @@ async function decide(
   const sites = sitesOf(session);
   const site =
     sites.find(({ id }) => id === form.get('site_id')) ?? (decision === 'denied' ? sites[0] : undefined);
-  if (site === undefined) return showRequest(visit, session, visitor, typed, 'Choose the Site for the key.');
+  if (site === undefined)
+    return showRequest(visit, session, visitor, typed, deviceTexts[visitor.language].chooseSite);
   const { memberId } = site;
   const asked = await ports.db.transaction(async (tx) => {
     const maintenance = await findMaintenance(tx, site.id);
@@ -128,7 +136,12 @@ async function decide(
     await decideDeviceSignIn(tx, found, decision, { actor, memberId, site, key: null }, now);
     return found;
   });
-  if (asked === null) return answerPage(ctx, codeView(visitor, { typed, problem: noSuchCode }), 404);
+  if (asked === null)
+    return answerPage(
+      ctx,
+      codeView(visitor, { typed, problem: deviceTexts[visitor.language].noSuchCode }),
+      404,
+    );
   answerPage(ctx, outcomeView(visitor, { decision, clientName: asked.client_name, site }));
 }
 

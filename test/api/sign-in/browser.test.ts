@@ -55,6 +55,8 @@ inBrowser('in Chromium', () => {
 
   /** Types into the focused field, and goes on to the next one or submits. */
   async function type(text: string, then: 'Tab' | 'Enter'): Promise<void> {
+    // A page that has just arrived focuses its field a moment later.
+    await page.locator('input:focus').waitFor();
     await page.keyboard.type(text);
     const arrived = then === 'Enter' ? page.waitForEvent('load') : undefined;
     await page.keyboard.press(then);
