@@ -36,9 +36,11 @@ export function useRowKeys(options: RowKeysOptions) {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (isForSomethingElse(event)) return;
-      const { count, body, current, onOpen, onSelect } = latest.current;
-      const focused = document.activeElement?.closest<HTMLElement>('tr[data-index]');
-      const inBody = focused !== null && focused !== undefined && body.current?.contains(focused) === true;
+      const { count, body, onOpen, onSelect } = latest.current;
+      const focused = document.activeElement?.closest<HTMLElement>('tr[data-index]') ?? null;
+      const inBody = focused !== null && body.current?.contains(focused) === true;
+      // Where the focus is, even if it has just come there.
+      const current = inBody ? Number(focused.dataset['index']) : latest.current.current;
       const move = (to: number): void => {
         const index = Math.max(0, Math.min(count - 1, to));
         const row = body.current?.querySelector<HTMLElement>(`tr[data-index="${index}"]`);

@@ -30,21 +30,29 @@ const dark: MantineColorsTuple = [
 
 const font = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", Arial, sans-serif';
 
-/** Calm, with one accent; the surfaces and lines are in base.css. */
-export const theme = createTheme({
-  colors: { pine, dark },
-  primaryColor: 'pine',
-  primaryShade: { light: 7, dark: 7 },
-  fontFamily: font,
-  fontFamilyMonospace: 'ui-monospace, "Cascadia Code", "SF Mono", Menlo, Consolas, monospace',
-  headings: { fontFamily: font, fontWeight: '620' },
-  defaultRadius: 'md',
-  radius: { xs: '3px', sm: '5px', md: '8px', lg: '12px', xl: '18px' },
-  cursorType: 'pointer',
-  focusRing: 'auto',
-  respectReducedMotion: true,
-  components: {
-    // The header of a dialog is not the banner of the page.
-    Modal: { defaultProps: { attributes: { header: { role: 'presentation' } } } },
-  },
-});
+/**
+ * Calm, with one accent; the surfaces and lines are in base.css.
+ *
+ * @param close the name of the buttons that close dialogs, which have no text
+ */
+export function themeWith(close: string) {
+  // The header of a dialog is not the banner of the page.
+  const dialog = {
+    attributes: { header: { role: 'presentation' } },
+    closeButtonProps: { 'aria-label': close },
+  };
+  return createTheme({
+    colors: { pine, dark },
+    primaryColor: 'pine',
+    primaryShade: { light: 7, dark: 7 },
+    fontFamily: font,
+    fontFamilyMonospace: 'ui-monospace, "Cascadia Code", "SF Mono", Menlo, Consolas, monospace',
+    headings: { fontFamily: font, fontWeight: '620' },
+    defaultRadius: 'md',
+    radius: { xs: '3px', sm: '5px', md: '8px', lg: '12px', xl: '18px' },
+    cursorType: 'pointer',
+    focusRing: 'auto',
+    respectReducedMotion: true,
+    components: { Modal: { defaultProps: dialog }, Drawer: { defaultProps: dialog } },
+  });
+}
