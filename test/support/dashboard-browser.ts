@@ -9,7 +9,7 @@ import { startApi } from './api.ts';
 import type { TestApi } from './api.ts';
 import { buildPerson, buildTenant } from './builders.ts';
 import type { Tenant } from './builders.ts';
-import { findChromium } from './chromium.ts';
+import { findChromium } from '../../tools/dev/chromium.ts';
 
 const executablePath = findChromium();
 if (executablePath === null) {

@@ -3,7 +3,7 @@ import { chromium } from 'playwright-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { createLink } from '../../../domain/sign-in/links.ts';
 import type { TestApi } from '../../support/api.ts';
-import { findChromium } from '../../support/chromium.ts';
+import { findChromium } from '../../../tools/dev/chromium.ts';
 import type { TestClock } from '../../support/clock.ts';
 import { DashboardVisitor } from '../../support/dashboard.ts';
 import { codeAt, enrol } from '../../support/second-factor.ts';
