@@ -18,10 +18,14 @@ export function clientOf(siteId: string): Presswork {
   return client;
 }
 
-/** Sends a request, and opens the Site once if its key has ended or was never made. */
+/** The Sites that have been opened since this page was loaded. */
+const opened = new Set<string>();
+
+/** Sends a request. Opens the Site before the first one, and when its key has ended. */
 async function send(siteId: string, input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const headers = new Headers(init?.headers);
   for (const [name, value] of Object.entries(own)) headers.set(name, value);
+  if (!opened.has(siteId) && (await open(siteId))) opened.add(siteId);
   const attempt = (): Promise<Response> => fetch(input, { ...init, headers });
   const answer = await attempt();
   if (answer.status !== 401) return answer;
