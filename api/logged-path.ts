@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { PREVIEWS } from './previews/address.ts';
-import { RESETS, SIGN_IN_LINKS } from './sign-in/addresses.ts';
+import { RESETS, SIGN_IN_LINKS } from '../domain/sign-in/link-paths.ts';
 
 /** Paths that go on with a token. */
 const secret = [PREVIEWS, RESETS, SIGN_IN_LINKS];

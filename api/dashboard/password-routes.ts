@@ -5,7 +5,7 @@ import { findSecondFactor, useCode, wrongCode } from '../../domain/sign-in/secon
 import { roleAllows } from '../../domain/access/permissions.ts';
 import { notFound, ServiceError } from '../../domain/errors.ts';
 import { clientGone } from '../client-gone.ts';
-import { RESETS } from '../sign-in/addresses.ts';
+import { RESETS } from '../../domain/sign-in/link-paths.ts';
 import { Code, countProof, Password, recordingFailure, requirePassword } from './proofs.ts';
 import { actorOf, dashboardRoute, personOf } from './route.ts';
 

@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import { isToken } from '../../domain/sign-in/tokens.ts';
 import type { Ports } from '../ports.ts';
-import { RESETS, SIGN_IN_LINKS } from './addresses.ts';
+import { RESETS, SIGN_IN_LINKS } from '../../domain/sign-in/link-paths.ts';
 import { beginVisit, refuseMethod } from './page.ts';
 import { resetPassword } from './reset-page.ts';
 import { signInOnce } from './sign-in-link.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { createDatabase } from '../../db/database.ts';
 import type { DatabaseOptions } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
-import { SIGN_IN_LINKS } from '../../api/sign-in/addresses.ts';
+import { SIGN_IN_LINKS } from '../../domain/sign-in/link-paths.ts';
 import { createLink } from '../../domain/sign-in/links.ts';
 import { MEMBER } from './demo.ts';
 
