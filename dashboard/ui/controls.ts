@@ -10,14 +10,12 @@ export {
   CloseButton,
   Combobox,
   Divider,
-  Drawer,
   Fieldset,
   Flex,
   Group,
   Kbd,
   Loader,
   Menu,
-  Modal,
   MultiSelect,
   NumberInput,
   Paper,
@@ -51,3 +49,4 @@ export {
   useHotkeys,
   useMediaQuery,
 } from '@mantine/hooks';
+export { Drawer, Modal } from './modals.tsx';
