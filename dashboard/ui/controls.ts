@@ -17,6 +17,7 @@ export {
   Loader,
   Menu,
   MultiSelect,
+  NativeSelect,
   NumberInput,
   Paper,
   PasswordInput,
