@@ -1,4 +1,6 @@
+import { useId } from 'react';
 import type { ReactNode } from 'react';
+import { Link } from '@tanstack/react-router';
 import { useAccount } from '../session/account.ts';
 import { roleTexts } from '../session/role-texts.ts';
 import { request } from '../session/request.ts';
@@ -6,10 +8,10 @@ import { useSite } from '../session/site.ts';
 import { chooseLanguage, languages, useLanguage } from '../text/language.ts';
 import { texts, useText } from '../text/texts.ts';
 import { Avatar } from '../ui/avatar.tsx';
-import { Menu, UnstyledButton, useMantineColorScheme } from '../ui/controls.ts';
-import { MenuLink } from '../ui/links.ts';
+import { useMantineColorScheme } from '../ui/controls.ts';
 import { toast } from '../ui/toasts.tsx';
 import { useFailure } from '../api/failure.ts';
+import { Disclosure } from './disclosure.tsx';
 import styles from './menus.module.css';
 
 const accountTexts = texts(
@@ -53,50 +55,75 @@ export function AccountMenu({ compact = false }: { readonly compact?: boolean })
       (error: unknown) => toast.error(failure(error)),
     );
   };
+  const face = (
+    <>
+      <Avatar name={email} />
+      {!compact && (
+        <span className={styles.names}>
+          <span className={styles.email}>{email}</span>
+          {rights.role !== null && <span>{role[rights.role]}</span>}
+        </span>
+      )}
+    </>
+  );
   return (
-    <Menu position={compact ? 'bottom-end' : 'top-start'} width={240}>
-      <Menu.Target>
-        <UnstyledButton
-          className={compact ? styles.compact : styles.account}
-          {...(compact && { 'aria-label': text.menu(email) })}
-        >
-          <Avatar name={email} />
-          {!compact && (
-            <span className={styles.names}>
-              <span className={styles.email}>{email}</span>
-              {rights.role !== null && <span>{role[rights.role]}</span>}
-            </span>
-          )}
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <MenuLink to="/$siteId/account" params={{ siteId: id }}>
-          {text.account}
-        </MenuLink>
-        <Menu.Divider />
-        <Menu.Label>{text.language}</Menu.Label>
-        <Menu.RadioGroup value={language} onChange={(value) => chooseLanguage(value === 'de' ? 'de' : 'en')}>
-          {languages.map((each) => (
-            <Menu.RadioItem key={each} value={each} lang={each}>
-              {languageNames[each]}
-            </Menu.RadioItem>
-          ))}
-        </Menu.RadioGroup>
-        <Menu.Divider />
-        <Menu.Label>{text.colours}</Menu.Label>
-        <Menu.RadioGroup
-          value={colorScheme}
-          onChange={(value) => setColorScheme(colorSchemes.find((each) => each === value) ?? 'auto')}
-        >
-          {colorSchemes.map((each) => (
-            <Menu.RadioItem key={each} value={each}>
-              {text[each]}
-            </Menu.RadioItem>
-          ))}
-        </Menu.RadioGroup>
-        <Menu.Divider />
-        <Menu.Item onClick={signOut}>{text.signOut}</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <Disclosure
+      className={compact ? styles.compact : styles.account}
+      side={compact ? 'below-end' : 'above'}
+      button={face}
+      {...(compact && { label: text.menu(email) })}
+    >
+      {(close) => (
+        <>
+          <Link className={styles.entry} to="/$siteId/account" params={{ siteId: id }} onClick={close}>
+            {text.account}
+          </Link>
+          <Choice
+            legend={text.language}
+            options={languages}
+            chosen={language}
+            textOf={(each) => languageNames[each]}
+            isLanguage
+            onChoose={chooseLanguage}
+          />
+          <Choice
+            legend={text.colours}
+            options={colorSchemes}
+            chosen={colorScheme}
+            textOf={(each) => text[each]}
+            onChoose={setColorScheme}
+          />
+          <button type="button" className={styles.entry} onClick={signOut}>
+            {text.signOut}
+          </button>
+        </>
+      )}
+    </Disclosure>
+  );
+}
+
+interface ChoiceProps<Value extends string> {
+  readonly legend: string;
+  readonly options: readonly Value[];
+  readonly chosen: Value;
+  readonly textOf: (value: Value) => string;
+  /** Each is written in the language that it names. */
+  readonly isLanguage?: boolean;
+  readonly onChoose: (value: Value) => void;
+}
+
+function Choice<Value extends string>(props: ChoiceProps<Value>): ReactNode {
+  const { legend, options, chosen, textOf, isLanguage = false, onChoose } = props;
+  const name = useId();
+  return (
+    <fieldset className={styles.choice}>
+      <legend>{legend}</legend>
+      {options.map((each) => (
+        <label key={each} className={styles.entry} lang={isLanguage ? each : undefined}>
+          <input type="radio" name={name} checked={each === chosen} onChange={() => onChoose(each)} />
+          {textOf(each)}
+        </label>
+      ))}
+    </fieldset>
   );
 }

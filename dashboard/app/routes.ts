@@ -20,7 +20,6 @@ import { accountQuery, signInUrl } from '../session/account.ts';
 import { siteQuery } from '../session/site.ts';
 import { Failed } from './failed.tsx';
 import { Shell } from './shell.tsx';
-import { Sites } from './sites.tsx';
 import { lastSite } from './last-site.ts';
 
 const root = createRootRoute({
@@ -44,7 +43,7 @@ const chooser = createRoute({
     const siteId = lastSite(memberships.flatMap(({ sites }) => sites));
     if (siteId !== null) throw redirect({ to: '/$siteId', params: { siteId } });
   },
-  component: Sites,
+  component: lazyRouteComponent(() => import('./sites.tsx'), 'Sites'),
 });
 
 const site = createRoute({

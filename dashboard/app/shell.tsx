@@ -1,20 +1,16 @@
-import { Suspense, lazy, useEffect, useRef } from 'react';
+import { Suspense, useEffect, useRef } from 'react';
 import type { ReactNode, RefObject } from 'react';
 import { Outlet, useParams, useRouterState } from '@tanstack/react-router';
 import { SiteId } from '../session/site.ts';
 import { texts, useText } from '../text/texts.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Loading } from '../ui/notes.tsx';
+import { AccountMenu } from './account-menu.tsx';
 import { rememberSite } from './last-site.ts';
 import { Navigation } from './navigation.tsx';
 import { SessionEnded } from './session-ended.tsx';
+import { SiteMenu } from './site-menu.tsx';
 import styles from './shell.module.css';
-
-// Menus bring what positions them, and the first screen does not wait for that.
-const AccountMenu = lazy(() =>
-  import('./account-menu.tsx').then((module) => ({ default: module.AccountMenu })),
-);
-const SiteMenu = lazy(() => import('./site-menu.tsx').then((module) => ({ default: module.SiteMenu })));
 
 const shellTexts = texts(
   { skip: 'Skip to the content', menu: 'Menu', close: 'Close the menu' },
@@ -50,21 +46,13 @@ function Frame(): ReactNode {
             <Icon name="menu" size={22} />
             <span className={styles.unseen}>{text.menu}</span>
           </button>
-          <Suspense fallback={<div className={styles.waiting} />}>
-            <SiteMenu />
-          </Suspense>
-          <Suspense>
-            <AccountMenu compact />
-          </Suspense>
+          <SiteMenu />
+          <AccountMenu compact />
         </header>
         <header className={styles.side}>
-          <Suspense fallback={<div className={styles.waiting} />}>
-            <SiteMenu />
-          </Suspense>
+          <SiteMenu />
           <Navigation />
-          <Suspense fallback={<div className={styles.waiting} />}>
-            <AccountMenu />
-          </Suspense>
+          <AccountMenu />
         </header>
         <dialog ref={drawer} className={styles.drawer} aria-label={text.menu}>
           <button

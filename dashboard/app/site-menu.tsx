@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
+import { Link } from '@tanstack/react-router';
 import { useAccount } from '../session/account.ts';
 import { useSite } from '../session/site.ts';
 import { texts, useText } from '../text/texts.ts';
-import { Menu, UnstyledButton } from '../ui/controls.ts';
 import { Icon } from '../ui/icons.tsx';
-import { MenuLink } from '../ui/links.ts';
+import { Disclosure } from './disclosure.tsx';
 import styles from './menus.module.css';
 
 const siteTexts = texts({ change: 'Change Site' }, { change: 'Site wechseln' });
@@ -24,25 +24,27 @@ export function SiteMenu(): ReactNode {
     </span>
   );
   if (others.length === 0) return <div className={styles.place}>{name}</div>;
+  const face = (
+    <>
+      {name}
+      <Icon name="down" />
+    </>
+  );
   return (
-    <Menu position="bottom-start" width={260}>
-      <Menu.Target>
-        <UnstyledButton className={styles.place} title={text.change}>
-          {name}
-          <Icon name="down" />
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{text.change}</Menu.Label>
-        {others.map(({ id, name, organisation }) => (
-          <MenuLink key={id} to="/$siteId" params={{ siteId: id }}>
-            <span className={styles.names}>
-              <strong dir="auto">{name}</strong>
-              <span dir="auto">{organisation}</span>
-            </span>
-          </MenuLink>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <Disclosure className={styles.place} side="below" button={face}>
+      {(close) => (
+        <nav aria-label={text.change}>
+          <p className={styles.heading}>{text.change}</p>
+          {others.map(({ id, name, organisation }) => (
+            <Link key={id} className={styles.entry} to="/$siteId" params={{ siteId: id }} onClick={close}>
+              <span className={styles.names}>
+                <strong dir="auto">{name}</strong>
+                <span dir="auto">{organisation}</span>
+              </span>
+            </Link>
+          ))}
+        </nav>
+      )}
+    </Disclosure>
   );
 }

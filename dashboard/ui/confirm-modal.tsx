@@ -1,11 +1,12 @@
 import { useId, useState } from 'react';
 import type { ReactNode } from 'react';
-import { Button, Group, Modal } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useFailure } from '../api/failure.ts';
 import { texts, useText } from '../text/texts.ts';
 import type { ConfirmProps } from './confirm.tsx';
+import { Modal } from './modals.tsx';
 
-const confirmTexts = texts({ cancel: 'Cancel', close: 'Close' }, { cancel: 'Abbrechen', close: 'Schließen' });
+const confirmTexts = texts({ cancel: 'Cancel' }, { cancel: 'Abbrechen' });
 
 export function ConfirmModal(props: ConfirmProps): ReactNode {
   const { onClose, title, children, action, danger = false, onConfirm } = props;
@@ -31,14 +32,7 @@ export function ConfirmModal(props: ConfirmProps): ReactNode {
     }
   };
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={title}
-      centered
-      aria-describedby={about}
-      closeButtonProps={{ 'aria-label': text.close }}
-    >
+    <Modal opened onClose={close} title={title} centered aria-describedby={about}>
       <div id={about}>{children}</div>
       {error !== null && <p role="alert">{failure(error)}</p>}
       <Group justify="flex-end" mt="lg">

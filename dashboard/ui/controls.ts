@@ -10,15 +10,14 @@ export {
   CloseButton,
   Combobox,
   Divider,
-  Drawer,
   Fieldset,
   Flex,
   Group,
   Kbd,
   Loader,
   Menu,
-  Modal,
   MultiSelect,
+  NativeSelect,
   NumberInput,
   Paper,
   PasswordInput,
@@ -51,3 +50,4 @@ export {
   useHotkeys,
   useMediaQuery,
 } from '@mantine/hooks';
+export { Drawer, Modal } from './modals.tsx';

@@ -1,9 +1,9 @@
-import { useRef } from 'react';
+import { Suspense, lazy, useRef } from 'react';
 import type { ReactNode } from 'react';
 import { Button, Checkbox, Skeleton } from '@mantine/core';
-import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import type { LoadedList } from '../api/list.ts';
 import { texts, useText } from '../text/texts.ts';
+import type { MeasureRow } from './endless-rows.tsx';
 import { ErrorNote } from './notes.tsx';
 import { useRowKeys } from './row-keys.ts';
 import styles from './data-table.module.css';
@@ -61,7 +61,7 @@ const tableTexts = texts(
 
 /** More rows than this are put on the page only while they are near the screen. */
 const FEW = 150;
-const ROW_HEIGHT = 57;
+const EndlessRows = lazy(async () => ({ default: (await import('./endless-rows.tsx')).EndlessRows }));
 
 /** A list of the API as a table, and as cards at narrow widths. Keys: j, k, x, o, and / for the search. */
 export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
@@ -69,15 +69,6 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
   const { rows } = list;
   const text = useText(tableTexts);
   const body = useRef<HTMLTableSectionElement>(null);
-  const endless = rows.length > FEW;
-  const virtual = useWindowVirtualizer({
-    count: rows.length,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: 12,
-    scrollMargin: body.current?.offsetTop ?? 0,
-    getItemKey: (index) => idOf(rows[index] as Row),
-    enabled: endless,
-  });
   const toggle = (id: string): void => {
     if (selection === undefined) return;
     const ids = new Set(selection.ids);
@@ -95,11 +86,19 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
   if (list.error !== null && rows.length === 0) return <ErrorNote error={list.error} retry={list.reload} />;
   if (rows.length === 0) return empty;
 
-  const shown = endless ? virtual.getVirtualItems() : rows.map((_, index) => ({ index, start: 0, end: 0 }));
-  const margin = virtual.options.scrollMargin;
-  const before = endless ? (shown[0]?.start ?? margin) - margin : 0;
-  const after = endless ? virtual.getTotalSize() - ((shown.at(-1)?.end ?? margin) - margin) : 0;
   const width = columns.length + (selection ? 1 : 0) + (actions ? 1 : 0);
+  const keyOf = (index: number): string => idOf(rows[index] as Row);
+  const bodyRow = (index: number, measure?: MeasureRow): ReactNode => (
+    <BodyRow
+      key={keyOf(index)}
+      {...props}
+      row={rows[index] as Row}
+      index={index}
+      tabIndex={index === keys.current ? 0 : -1}
+      measure={measure}
+      onToggle={toggle}
+    />
+  );
   const allSelected = selection !== undefined && rows.every((row) => selection.ids.has(idOf(row)));
   return (
     <div className={styles.frame} data-stale={list.isStale || undefined}>
@@ -135,19 +134,13 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
           </tr>
         </thead>
         <tbody ref={body} role="rowgroup" onFocus={keys.onFocus}>
-          <Space height={before} width={width} />
-          {shown.map(({ index }) => (
-            <BodyRow
-              key={idOf(rows[index] as Row)}
-              {...props}
-              row={rows[index] as Row}
-              index={index}
-              tabIndex={index === keys.current ? 0 : -1}
-              measure={endless ? virtual.measureElement : undefined}
-              onToggle={toggle}
-            />
-          ))}
-          <Space height={after} width={width} />
+          {rows.length > FEW ? (
+            <Suspense fallback={rows.map((_, index) => bodyRow(index))}>
+              <EndlessRows body={body} count={rows.length} keyOf={keyOf} row={bodyRow} columns={width} />
+            </Suspense>
+          ) : (
+            rows.map((_, index) => bodyRow(index))
+          )}
         </tbody>
       </table>
       {list.error !== null && <ErrorNote error={list.error} retry={list.loadMore} />}
@@ -166,7 +159,7 @@ interface BodyRowProps<Row> extends DataTableProps<Row> {
   readonly row: Row;
   readonly index: number;
   readonly tabIndex: number;
-  readonly measure: ((element: HTMLTableRowElement | null) => void) | undefined;
+  readonly measure: MeasureRow | undefined;
   readonly onToggle: (id: string) => void;
 }
 
@@ -208,14 +201,6 @@ function BodyRow<Row>(props: BodyRowProps<Row>): ReactNode {
     </tr>
   );
 }
-
-/** The place of rows that are not on the page. */
-const Space = ({ height, width }: { readonly height: number; readonly width: number }): ReactNode =>
-  height > 0 && (
-    <tr role="presentation" aria-hidden="true">
-      <td role="presentation" className={styles.space} colSpan={width} style={{ height }} />
-    </tr>
-  );
 
 function Waiting({ label }: { readonly label: string }): ReactNode {
   return (

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
-import { Modal } from '@mantine/core';
-import { texts, useText } from '../text/texts.ts';
+import { Modal } from './modals.tsx';
 
 export interface DialogProps {
   readonly opened: boolean;
@@ -13,12 +12,9 @@ export interface DialogProps {
   readonly children: ReactNode;
 }
 
-const dialogTexts = texts({ close: 'Close' }, { close: 'Schließen' });
-
 /** A dialog with a form or an answer in it. */
 export function Dialog(props: DialogProps): ReactNode {
   const { opened, onClose, title, size = 'md', closesOutside = true, children } = props;
-  const text = useText(dialogTexts);
   return (
     <Modal
       opened={opened}
@@ -27,7 +23,6 @@ export function Dialog(props: DialogProps): ReactNode {
       size={size}
       centered
       closeOnClickOutside={closesOutside}
-      closeButtonProps={{ 'aria-label': text.close }}
     >
       {children}
     </Modal>

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import { Button } from '@mantine/core';
 import { useFailure } from '../api/failure.ts';
 import { texts, useText } from '../text/texts.ts';
 import { Icon } from './icons.tsx';
@@ -45,9 +44,9 @@ export function ErrorNote({
       <Icon name="warning" />
       <p dir="auto">{failure(error)}</p>
       {retry !== undefined && (
-        <Button variant="default" size="xs" onClick={retry}>
+        <button type="button" className={styles.again} onClick={retry}>
           {text.again}
-        </Button>
+        </button>
       )}
     </div>
   );

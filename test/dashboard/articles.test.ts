@@ -26,7 +26,7 @@ inBrowser('the list of articles', () => {
     await draft(visit, 'Tea');
     await visit.open('/articles?q=lighthouse');
     await visit.page.getByText('No article matches').waitFor();
-    await visit.page.getByRole('button', { name: 'Clear filters' }).click();
+    await visit.page.getByRole('button', { name: 'Clear filters' }).last().click();
     await row(visit, 'Tea').waitFor();
     expect(new URL(visit.page.url()).search).toBe('');
   });

@@ -47,7 +47,7 @@ inBrowser('the shell of the dashboard', () => {
   test('the language is changed by keyboard, kept, and said to the browser', async () => {
     const { page } = await dashboard.visit();
     await page.getByRole('button', { name: /Owner/ }).press('Enter');
-    await page.getByRole('menuitemradio', { name: 'Deutsch' }).press('Enter');
+    await page.getByRole('radio', { name: 'Deutsch' }).press('Space');
     await page.getByRole('link', { name: 'Schlagwörter' }).waitFor();
     expect(await page.locator('html').getAttribute('lang')).toBe('de');
     await page.reload();
@@ -57,7 +57,7 @@ inBrowser('the shell of the dashboard', () => {
   test('a chosen colour scheme wins over that of the system', async () => {
     const { page } = await dashboard.visit({ browser: { colorScheme: 'light' } });
     await page.getByRole('button', { name: /Owner/ }).click();
-    await page.getByRole('menuitemradio', { name: 'Dark' }).click();
+    await page.getByRole('radio', { name: 'Dark' }).click();
     const scheme = () => page.locator('html').getAttribute('data-mantine-color-scheme');
     expect(await scheme()).toBe('dark');
     await page.reload();
@@ -126,7 +126,7 @@ inBrowser('the shell of the dashboard', () => {
   test('signing out leads to the sign-in page, and back is not in again', async () => {
     const { page } = await dashboard.visit();
     await page.getByRole('button', { name: /Owner/ }).click();
-    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
     await page.locator('input[type=password]').waitFor();
     await page.goBack();
     await page.locator('input[type=password]').waitFor();

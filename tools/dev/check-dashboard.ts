@@ -39,13 +39,15 @@ function scripts(name: string, found = new Set<string>()): Set<string> {
 const shell = scripts('index.html');
 // Dialogs and the like are loaded by screens, and not by the shell.
 const screens = (manifest['index.html']?.dynamicImports ?? []).filter((name) => name.startsWith('screens/'));
+/** What is loaded beyond the shell to show a screen. */
+const more = (screen: string): string[] => [...scripts(screen)].filter((file) => !shell.has(file));
 const styles = new Set(Object.values(manifest).flatMap(({ css = [] }) => css));
 const budgets = [
   { what: 'shell', used: kilobytes(shell), limit: SHELL },
   { what: 'styles', used: kilobytes(styles), limit: STYLES },
   ...screens.map((name) => ({
     what: name,
-    used: kilobytes([...scripts(name)].filter((file) => !shell.has(file))),
+    used: kilobytes(more(name)),
     limit: name.startsWith('screens/editor/') ? EDITOR : SCREEN,
   })),
 ];

@@ -50,6 +50,11 @@ export function FilterBar({ filters, onChange }: FilterBarProps): ReactNode {
         >
           {text.filters}
         </Button>
+        {Object.keys(filters).length > 0 && (
+          <Button variant="subtle" onClick={() => onChange({})}>
+            {text.clear}
+          </Button>
+        )}
       </div>
       {isOpen && <MoreFilters filters={filters} onChange={set} />}
       <Statuses chosen={filters.status ?? []} onChange={(status) => set({ status })} />

@@ -17,13 +17,13 @@ import { RowMenu } from '../../ui/row-menu.tsx';
 import { useColumns } from './columns.tsx';
 import { DeviceSignIn } from './device-sign-in.tsx';
 import { useKeyEvents } from './events.ts';
-import { RotateKey } from './rotate-key.tsx';
 import { hasEnded, isOfDashboard } from './state.ts';
 import { screenTexts } from './text.ts';
 import styles from './screen.module.css';
 
 const route = getRouteApi('/$siteId/keys');
 const CreateKey = onDemand(async () => (await import('./create-key.tsx')).CreateKey);
+const RotateKey = onDemand(async () => (await import('./rotate-key.tsx')).RotateKey);
 
 export function Screen(): ReactNode {
   const text = useText(screenTexts);

@@ -8,7 +8,7 @@ import { useSite, useSiteId } from '../../session/site.ts';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/texts.ts';
 import { ConfirmDialog } from '../../ui/confirm.tsx';
-import { Button, Select } from '../../ui/controls.ts';
+import { Button, NativeSelect } from '../../ui/controls.ts';
 import { EmptyState } from '../../ui/notes.tsx';
 import { onDemand } from '../../ui/on-demand.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -19,13 +19,13 @@ import { useNameOf } from './names.ts';
 import { buckets } from './search.ts';
 import type { Bucket, MediaSearch } from './search.ts';
 import { screenTexts } from './text.ts';
-import { DropArea } from './uploads/drop-area.tsx';
 import { UploadPanel } from './uploads/panel.tsx';
 import { uploadsOf } from './uploads/queue.ts';
 import { UploadButton } from './uploads/upload-button.tsx';
 import styles from './screen.module.css';
 
 const route = getRouteApi('/$siteId/media');
+const DropArea = onDemand(async () => (await import('./uploads/drop-area.tsx')).DropArea);
 const Viewer = onDemand(async () => (await import('./viewer.tsx')).Viewer);
 
 export function Screen(): ReactNode {
@@ -110,16 +110,15 @@ function FilterBar({ filters: { q, bucket }, onChange }: FilterBarProps): ReactN
         value={q ?? ''}
         onChange={(typed) => onChange({ ...(bucket && { bucket }), ...(typed !== '' && { q: typed }) })}
       />
-      <Select
+      <NativeSelect
         label={text.bucket}
         data={[
           { value: '', label: text.everything },
           ...buckets.map((value) => ({ value, label: text.buckets[value] })),
         ]}
         value={bucket ?? ''}
-        allowDeselect={false}
-        onChange={(value) => {
-          const chosen = buckets.find((each) => each === value);
+        onChange={({ currentTarget }) => {
+          const chosen = buckets.find((each) => each === currentTarget.value);
           onChange({ ...(q !== undefined && { q }), ...(chosen && { bucket: chosen }) });
         }}
       />
