@@ -44,8 +44,6 @@ export const screenTexts = texts(
     view: {
       previous: 'Previous image',
       next: 'Next image',
-      details: 'Details',
-      name: 'File name',
       type: 'Type',
       size: 'Size',
       dimensions: 'Dimensions',
@@ -53,7 +51,6 @@ export const screenTexts = texts(
       url: 'URL',
       markdown: 'Markdown',
       delete: 'Delete image …',
-      keys: 'Left and right arrow: other images',
     },
     removal: {
       title: (name: string) => `Delete ${name}?`,
@@ -137,8 +134,6 @@ export const screenTexts = texts(
     view: {
       previous: 'Voriges Bild',
       next: 'Nächstes Bild',
-      details: 'Angaben',
-      name: 'Dateiname',
       type: 'Typ',
       size: 'Größe',
       dimensions: 'Abmessungen',
@@ -146,7 +141,6 @@ export const screenTexts = texts(
       url: 'URL',
       markdown: 'Markdown',
       delete: 'Bild löschen …',
-      keys: 'Pfeil nach links und rechts: andere Bilder',
     },
     removal: {
       title: (name: string) => `${name} löschen?`,
