@@ -62,7 +62,8 @@ inBrowser('keys, in Chromium', () => {
 
     await press(page, 'Actions for Shop');
     await page.getByRole('menuitem', { name: 'Revoke' }).waitFor();
-    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Revoke Shop?' }).waitFor();
     await press(page, 'Revoke key');

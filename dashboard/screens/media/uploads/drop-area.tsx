@@ -20,6 +20,7 @@ export function DropArea({ onFiles }: { readonly onFiles: (files: readonly File[
   return (
     <Dropzone.FullScreen
       active
+      withinPortal={false}
       activateOnClick={false}
       activateOnKeyboard={false}
       inputProps={{ 'aria-hidden': true }}
