@@ -44,40 +44,40 @@ export function Head({ onOpen }: { readonly onOpen: (dialog: EditorDialog) => vo
       )}
       <SaveStatus />
       <div className={styles.actions}>
-      {mayWrite && action !== null && (
-        <Button
-          loading={isBusy}
-          onClick={() => onOpen('publish')}
-          aria-keyshortcuts="Control+Enter Meta+Enter"
-        >
-          {text[action]}
-        </Button>
-      )}
-      <Menu position="bottom-end" width={230}>
-        <Menu.Target>
-          <ActionIcon variant="default" size="lg" aria-label={text.more}>
-            <Icon name="more" />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {isCreated && <Menu.Item onClick={() => onOpen('revisions')}>{text.revisions}</Menu.Item>}
-          {isCreated && mayWrite && (
-            <Menu.Item onClick={() => onOpen('previewLinks')}>{text.previewLinks}</Menu.Item>
-          )}
-          <Menu.Item onClick={() => onOpen('keys')}>{text.keys}</Menu.Item>
-          {isCreated && mayWrite && (
-            <>
-              <Menu.Divider />
-              {time !== null && <Menu.Item onClick={cancelSchedule}>{text.cancelSchedule}</Menu.Item>}
-              {hasEdit && <Menu.Item onClick={discard}>{text.discardChanges}</Menu.Item>}
-              {status === 'published' && <Menu.Item onClick={unpublish}>{text.unpublish}</Menu.Item>}
-              <Menu.Item color="red" onClick={() => onOpen('delete')}>
-                {text.delete}
-              </Menu.Item>
-            </>
-          )}
-        </Menu.Dropdown>
-      </Menu>
+        {mayWrite && action !== null && (
+          <Button
+            loading={isBusy}
+            onClick={() => onOpen('publish')}
+            aria-keyshortcuts="Control+Enter Meta+Enter"
+          >
+            {text[action]}
+          </Button>
+        )}
+        <Menu position="bottom-end" width={230}>
+          <Menu.Target>
+            <ActionIcon variant="default" size="lg" aria-label={text.more}>
+              <Icon name="more" />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {isCreated && <Menu.Item onClick={() => onOpen('revisions')}>{text.revisions}</Menu.Item>}
+            {isCreated && mayWrite && (
+              <Menu.Item onClick={() => onOpen('previewLinks')}>{text.previewLinks}</Menu.Item>
+            )}
+            <Menu.Item onClick={() => onOpen('keys')}>{text.keys}</Menu.Item>
+            {isCreated && mayWrite && (
+              <>
+                <Menu.Divider />
+                {time !== null && <Menu.Item onClick={cancelSchedule}>{text.cancelSchedule}</Menu.Item>}
+                {hasEdit && <Menu.Item onClick={discard}>{text.discardChanges}</Menu.Item>}
+                {status === 'published' && <Menu.Item onClick={unpublish}>{text.unpublish}</Menu.Item>}
+                <Menu.Item color="red" onClick={() => onOpen('delete')}>
+                  {text.delete}
+                </Menu.Item>
+              </>
+            )}
+          </Menu.Dropdown>
+        </Menu>
       </div>
     </header>
   );

@@ -1,5 +1,6 @@
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
-import { markdown, markdownKeymap, markdownLanguage } from '@codemirror/lang-markdown';
+import { markdownKeymap, markdownLanguage } from '@codemirror/lang-markdown';
+import { LanguageSupport } from '@codemirror/language';
 import { lintKeymap } from '@codemirror/lint';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { EditorState } from '@codemirror/state';
@@ -43,7 +44,8 @@ export const extensionsFor = (language: Language, texts: EditorTexts): Extension
   }),
   EditorState.phrases.of(phrasesIn(language)),
   placeholder(texts.placeholder),
-  markdown({ base: markdownLanguage, completeHTMLTags: false, addKeymap: false }),
+  // Without the languages that could stand in it, which are larger than everything else here.
+  new LanguageSupport(markdownLanguage),
   search({ top: true }),
   highlightSelectionMatches(),
   lint(texts.problems),

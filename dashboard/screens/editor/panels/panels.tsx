@@ -3,14 +3,17 @@ import type { ReactNode } from 'react';
 import { useText } from '../../../text/texts.ts';
 import { Tabs } from '../../../ui/controls.ts';
 import { useSaving } from '../article/use-article.ts';
-import { Blocks } from './blocks.tsx';
-import { Details } from './details.tsx';
+import { onDemand } from '../../../ui/on-demand.tsx';
 import { Preview } from './preview.tsx';
-import { SearchPanel } from './search-panel.tsx';
 import { panelTexts } from './text.ts';
 import styles from './panels.module.css';
 
-const panels = { preview: Preview, details: Details, search: SearchPanel, blocks: Blocks } as const;
+const panels = {
+  preview: Preview,
+  details: onDemand(async () => (await import('./details.tsx')).Details),
+  search: onDemand(async () => (await import('./search-panel.tsx')).SearchPanel),
+  blocks: onDemand(async () => (await import('./blocks.tsx')).Blocks),
+} as const;
 type Panel = keyof typeof panels;
 const names = Object.keys(panels) as Panel[];
 
