@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { KeyboardEvent, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useNavigate } from '@tanstack/react-router';
 import { useSite } from '../../session/site.ts';
 import { useText } from '../../text/texts.ts';
@@ -28,30 +28,21 @@ export function Editor(): ReactNode {
   const text = useText(screenTexts);
   const title = useSaving(({ mine }) => mine.title);
   const hasConflict = useSaving(({ phase }) => phase === 'conflict');
-  const { saver } = useSession();
   const [dialog, setDialog] = useState<EditorDialog | null>(null);
-  const heading = useRef<HTMLHeadingElement>(null);
   const name = title?.trim() ? title : text.untitled;
   useAddress();
   useEffect(() => {
     document.title = `${name} · Presswork`;
   }, [name]);
   const close = useCallback(() => setDialog(null), []);
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const isCommand = event.metaKey || event.ctrlKey;
-    const isTyping = (event.target as Element).closest('input, textarea, [contenteditable=true]') !== null;
-    if (isCommand && event.key === 's') void saver.flush();
-    else if (isCommand && event.key === 'Enter') setDialog('publish');
-    else if (event.key === '?' && !isTyping) setDialog('keys');
-    else return;
-    event.preventDefault();
-  };
+  const open = useCallback((wanted: EditorDialog) => setDialog((shown) => shown ?? wanted), []);
+  useKeys(open);
   return (
-    <div className={styles.editor} onKeyDown={onKeyDown}>
-      <h1 ref={heading} className={styles.heading} tabIndex={-1} dir="auto">
+    <div className={styles.editor}>
+      <h1 className={styles.heading} tabIndex={-1} dir="auto">
         {name}
       </h1>
-      <Head onOpen={setDialog} />
+      <Head onOpen={open} />
       <Notices />
       <div className={styles.columns}>
         <Writing />
@@ -83,4 +74,24 @@ function useAddress(): void {
       state: { keepsFocus: true },
     });
   }, [id, siteId, navigate]);
+}
+
+/** The keys of the screen, wherever the focus is. */
+function useKeys(onOpen: (dialog: EditorDialog) => void): void {
+  const { saver } = useSession();
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      const isCommand = event.metaKey || event.ctrlKey;
+      const isTyping =
+        event.target instanceof Element &&
+        event.target.closest('input, textarea, [contenteditable=true]') !== null;
+      if (isCommand && event.key === 's') void saver.flush();
+      else if (isCommand && event.key === 'Enter') onOpen('publish');
+      else if (event.key === '?' && !isTyping) onOpen('keys');
+      else return;
+      event.preventDefault();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [saver, onOpen]);
 }

@@ -5,6 +5,7 @@ import { EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { useLanguage } from '../../../text/language.ts';
 import { nonce } from '../../../ui/nonce.ts';
+import { lineDirections } from '../markdown/line-directions.ts';
 import { look } from '../markdown/look.ts';
 import { phrasesIn } from '../markdown/phrases.ts';
 import styles from './history.module.css';
@@ -36,9 +37,9 @@ export function Difference({ label, before, after, collapses = false }: Differen
           }),
           EditorState.readOnly.of(true),
           EditorView.lineWrapping,
-          EditorView.perLineTextDirection.of(true),
+          lineDirections,
           EditorView.cspNonce.of(nonce),
-          EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': 'true', dir: 'auto' }),
+          EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': 'true' }),
           EditorState.phrases.of(phrasesIn(language)),
           look,
         ],

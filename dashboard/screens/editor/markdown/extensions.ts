@@ -15,6 +15,7 @@ import {
 } from '@codemirror/view';
 import type { KeyBinding } from '@codemirror/view';
 import type { Language } from '../../../text/language.ts';
+import { lineDirections } from './line-directions.ts';
 import { lint } from './lint.ts';
 import { look } from './look.ts';
 import { marks } from './marks.ts';
@@ -34,13 +35,12 @@ export const extensionsFor = (language: Language, texts: EditorTexts): Extension
   dropCursor(),
   highlightSpecialChars(),
   EditorView.lineWrapping,
-  EditorView.perLineTextDirection.of(true),
+  lineDirections,
   EditorView.contentAttributes.of({
     'aria-label': texts.label,
     autocapitalize: 'sentences',
     autocorrect: 'on',
     spellcheck: 'true',
-    dir: 'auto',
   }),
   EditorState.phrases.of(phrasesIn(language)),
   placeholder(texts.placeholder),

@@ -84,7 +84,7 @@ function Grid({ value, set, errorAt }: GridProps): ReactNode {
     />
   );
   const remove = (name: string, change: () => void): ReactNode => (
-    <ActionIcon variant="subtle" color="gray" size="sm" aria-label={text.remove(name)} onClick={change}>
+    <ActionIcon variant="subtle" color="gray" size={24} aria-label={text.remove(name)} onClick={change}>
       <Icon name="close" size={14} />
     </ActionIcon>
   );
