@@ -67,7 +67,10 @@ const siteScreens = [
     component: lazyRouteComponent(() => import('../screens/articles/screen.tsx'), 'Screen'),
   }),
   createRoute({
-    // A new article is `new` until it is saved, and stays open when it gets its id.
+    ...screen('articles/new'),
+    component: lazyRouteComponent(() => import('../screens/editor/screen.tsx'), 'NewArticle'),
+  }),
+  createRoute({
     ...screen('articles/$articleId'),
     validateSearch: editor,
     component: lazyRouteComponent(() => import('../screens/editor/screen.tsx'), 'Screen'),
@@ -110,6 +113,10 @@ const siteScreens = [
     ...screen('runs'),
     validateSearch: runs,
     component: lazyRouteComponent(() => import('../screens/runs/screen.tsx'), 'Screen'),
+  }),
+  createRoute({
+    ...screen('runs/new'),
+    component: lazyRouteComponent(() => import('../screens/runs/new.tsx'), 'Screen'),
   }),
   createRoute({
     ...screen('runs/$runId'),
