@@ -8,6 +8,7 @@ import { Loading } from '../ui/notes.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { rememberSite } from './last-site.ts';
 import { Navigation } from './navigation.tsx';
+import { SearchButton, SearchEverywhere } from './search-everywhere/search-button.tsx';
 import { SessionEnded } from './session-ended.tsx';
 import { SiteMenu } from './site-menu.tsx';
 import styles from './shell.module.css';
@@ -16,13 +17,6 @@ const shellTexts = texts(
   { skip: 'Skip to the content', menu: 'Menu', close: 'Close the menu' },
   { skip: 'Zum Inhalt springen', menu: 'Menü', close: 'Menü schließen' },
 );
-
-declare module '@tanstack/react-router' {
-  interface HistoryState {
-    /** The address has changed, and what the person works on has not. */
-    readonly keepsFocus?: true;
-  }
-}
 
 /** What stands around every screen of a Site. */
 export function Shell(): ReactNode {
@@ -47,6 +41,7 @@ function Frame(): ReactNode {
         {text.skip}
       </a>
       <SessionEnded />
+      <SearchEverywhere />
       <div className={styles.frame}>
         <header className={styles.bar}>
           <button type="button" className={styles.burger} onClick={() => drawer.current?.showModal()}>
@@ -54,10 +49,12 @@ function Frame(): ReactNode {
             <span className={styles.unseen}>{text.menu}</span>
           </button>
           <SiteMenu />
+          <SearchButton compact />
           <AccountMenu compact />
         </header>
         <header className={styles.side}>
           <SiteMenu />
+          <SearchButton />
           <Navigation />
           <AccountMenu />
         </header>
@@ -89,14 +86,12 @@ function useFocusOnNavigation(
 ): void {
   // When its screen is there, and not when it is asked for.
   const pathname = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
-  const keepsFocus = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.state.keepsFocus });
   const shown = useRef(pathname);
   useEffect(() => {
     const before = shown.current;
     shown.current = pathname;
     if (before === undefined || before === pathname) return;
     drawer.current?.close();
-    if (keepsFocus === true) return;
     (main.current?.querySelector('h1') ?? main.current)?.focus({ preventScroll: true });
-  }, [pathname, keepsFocus, main, drawer]);
+  }, [pathname, main, drawer]);
 }
