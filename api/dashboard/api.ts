@@ -9,6 +9,7 @@ import { parseBody } from '../validate-body.ts';
 import { accountRoutes } from './account-routes.ts';
 import { requireOwnPage } from './own-requests.ts';
 import { passwordRoutes } from './password-routes.ts';
+import { previewRoutes } from './preview.ts';
 import { notSignedIn } from './refusals.ts';
 import type { DashboardRoute } from './route.ts';
 import { sessionRoutes } from './session-routes.ts';
@@ -16,7 +17,13 @@ import { twoFactorRoutes } from './two-factor-routes.ts';
 
 const PREFIX = '/dashboard/api';
 
-const routes = [...accountRoutes, ...sessionRoutes, ...passwordRoutes, ...twoFactorRoutes].map((route) => ({
+const routes = [
+  ...accountRoutes,
+  ...sessionRoutes,
+  ...passwordRoutes,
+  ...twoFactorRoutes,
+  ...previewRoutes,
+].map((route) => ({
   route,
   names: [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name),
   form: new RegExp(`^${PREFIX}${route.path.replaceAll(/:\w+/g, '([^/]+)')}$`),

@@ -5,6 +5,7 @@ import { redirectTo } from '../sign-in/page.ts';
 import { answerApi, isApi } from './api.ts';
 import { callOf, createCalls } from './calls.ts';
 import { createDocument, isAsset, sendAsset } from './document.ts';
+import { PREVIEW_FRAME, sendPreviewFrame } from './preview.ts';
 
 /**
  * The dashboard, `{origin}/dashboard`: its files, what it asks beside the API, and its calls of the API
@@ -26,7 +27,8 @@ export function dashboard(ports: Ports, count: CountKeylessAnswer, answer: Middl
     if (!isAsset(path) && !takesHtml(ctx)) return next();
     ctx.state.measuredAs = 'dashboard';
     count(ctx);
-    if (isAsset(path)) sendAsset(ctx, ports);
+    if (path === PREVIEW_FRAME) sendPreviewFrame(ctx);
+    else if (isAsset(path)) sendAsset(ctx, ports);
     else await sendDocument(ctx);
   };
 }

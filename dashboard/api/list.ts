@@ -18,8 +18,8 @@ export interface ListOptions<Row, P = Page<Row>> {
     page: { limit: number; cursor?: string },
     options: { signal: AbortSignal },
   ) => PromiseLike<P & Page<Row>>;
-  /** Milliseconds after which the pages are read again; for lists that change while one looks. */
-  readonly refreshMs?: number | false;
+  /** Milliseconds after which the pages are read again, or false; a function decides by the rows that were read. */
+  readonly refreshMs?: number | false | ((rows: readonly Row[]) => number | false);
   readonly enabled?: boolean;
 }
 
@@ -56,7 +56,10 @@ export function useList<Row, P = Page<Row>>({
     initialPageParam: '',
     getNextPageParam: ({ next_cursor: next }) => next,
     placeholderData: keepPreviousData,
-    refetchInterval: refreshMs,
+    refetchInterval:
+      typeof refreshMs === 'function'
+        ? ({ state }) => refreshMs(state.data?.pages.flatMap(({ items }) => items) ?? [])
+        : refreshMs,
     enabled,
   });
   return {

@@ -115,6 +115,10 @@ const siteScreens = [
     component: lazyRouteComponent(() => import('../screens/runs/screen.tsx'), 'Screen'),
   }),
   createRoute({
+    ...screen('runs/new'),
+    component: lazyRouteComponent(() => import('../screens/runs/new.tsx'), 'Screen'),
+  }),
+  createRoute({
     ...screen('runs/$runId'),
     component: lazyRouteComponent(() => import('../screens/runs/run.tsx'), 'Screen'),
   }),

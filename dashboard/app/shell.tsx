@@ -8,6 +8,7 @@ import { Loading } from '../ui/notes.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { rememberSite } from './last-site.ts';
 import { Navigation } from './navigation.tsx';
+import { SearchButton, SearchEverywhere } from './search-everywhere/search-button.tsx';
 import { SessionEnded } from './session-ended.tsx';
 import { SiteMenu } from './site-menu.tsx';
 import styles from './shell.module.css';
@@ -40,6 +41,7 @@ function Frame(): ReactNode {
         {text.skip}
       </a>
       <SessionEnded />
+      <SearchEverywhere />
       <div className={styles.frame}>
         <header className={styles.bar}>
           <button type="button" className={styles.burger} onClick={() => drawer.current?.showModal()}>
@@ -47,10 +49,12 @@ function Frame(): ReactNode {
             <span className={styles.unseen}>{text.menu}</span>
           </button>
           <SiteMenu />
+          <SearchButton compact />
           <AccountMenu compact />
         </header>
         <header className={styles.side}>
           <SiteMenu />
+          <SearchButton />
           <Navigation />
           <AccountMenu />
         </header>

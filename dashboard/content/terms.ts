@@ -39,4 +39,5 @@ type ListTerms = (
   options: { signal: AbortSignal },
 ) => PromiseLike<{ readonly items: readonly Term[] }>;
 
-const listOf = (presswork: Presswork, kind: TermKind): ListTerms => presswork[kind].list;
+/** The list of a kind, whose pages are alike. */
+export const listOf = (presswork: Presswork, kind: TermKind): ListTerms => presswork[kind].list;

@@ -10,6 +10,16 @@ const units = [
   ['minute', 60],
 ] as const;
 
+const dayAndTime = {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  timeZoneName: 'short',
+} as const;
+
 /** Dates, numbers and lists in the language of the interface. */
 export function useFormat() {
   const language = useLanguage();
@@ -25,6 +35,9 @@ export function useFormat() {
         new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(
           new Date(time),
         ),
+      /** With the day of the week and the name of the time zone, for a time that is being chosen. */
+      zoned: (time: string | Date, timeZone: string): string =>
+        new Intl.DateTimeFormat(language, { ...dayAndTime, timeZone }).format(new Date(time)),
       date: (time: string | Date, timeZone?: string): string =>
         new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone }).format(new Date(time)),
       /** Such as “3 minutes ago”. */

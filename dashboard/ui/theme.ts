@@ -41,6 +41,7 @@ export function themeWith(close: string) {
     attributes: { header: { role: 'presentation' } },
     closeButtonProps: { 'aria-label': close },
   };
+  const styles = { title: { fontSize: 17, fontWeight: 620 } };
   return createTheme({
     colors: { pine, dark },
     primaryColor: 'pine',
@@ -53,6 +54,9 @@ export function themeWith(close: string) {
     cursorType: 'pointer',
     focusRing: 'auto',
     respectReducedMotion: true,
-    components: { Modal: { defaultProps: dialog }, Drawer: { defaultProps: dialog } },
+    components: {
+      Modal: { defaultProps: dialog, styles },
+      Drawer: { defaultProps: dialog, styles },
+    },
   });
 }

@@ -113,7 +113,9 @@ function requestOf(
 }
 
 /** A dot or an empty segment would name another path. */
-function segment(id: string, name: string, value: unknown): string {
+function segment(id: string, name: string, given: unknown): string {
+  // Revisions have numbers.
+  const value = Number.isInteger(given) ? String(given) : given;
   if (typeof value !== 'string' || /^\.{0,2}$/.test(value)) {
     throw new TypeError(`${id}: ${name} must be a string that is not empty.`);
   }

@@ -129,7 +129,9 @@ function putByXhr(
   return new Promise((resolve, reject) => {
     const xhr = new (globalThis as unknown as { XMLHttpRequest: new () => Xhr }).XMLHttpRequest();
     xhr.open('PUT', url);
-    for (const [name, value] of Object.entries(headers)) xhr.setRequestHeader(name, value);
+    // The browser sets the length, and reports an attempt to do so as an error.
+    const own = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'content-length');
+    for (const [name, value] of own) xhr.setRequestHeader(name, value);
     xhr.upload.addEventListener('progress', ({ loaded }) => report(Math.min(loaded, body.size)));
     xhr.addEventListener('load', () => resolve(xhr.status));
     xhr.addEventListener('error', () => reject(new Error('the connection to storage failed')));

@@ -26,8 +26,14 @@ inBrowser('the team, in Chromium', () => {
     await page.getByRole('radio', { name: 'Editor' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Link to set a password' }).waitFor();
-    await page.keyboard.press('Escape');
+    await tabTo(page, 'Make the link');
+    await page.keyboard.press('Enter');
+    const link = await page.getByRole('textbox', { name: 'Link' }).inputValue();
+    expect((await fetch(link)).status).toBe(200);
+    await tabTo(page, 'Done');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await page.content()).not.toContain(link);
     expect(await row.innerText()).toMatch(/Author\s+No password yet/);
 
     await tabTo(page, 'Actions for grace@example.com');

@@ -110,6 +110,8 @@ export async function axeFindings(page: Page): Promise<string[]> {
   const found: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    // The colours change with the next frame.
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
     const { violations } = await new AxeBuilder({ page }).withTags(rules).analyze();
     for (const { id, nodes } of violations)
       found.push(
@@ -128,7 +130,12 @@ export async function tabTo(page: Page, name: string | RegExp, most = 60): Promi
   const focused = page.locator(':focus');
   for (let presses = 0; presses <= most; presses += 1) {
     const label = await focused
-      .evaluate((element) => element.getAttribute('aria-label') ?? element.textContent?.trim() ?? '')
+      // Nothing has the focus at first.
+      .evaluate(
+        (element) => element.getAttribute('aria-label') ?? element.textContent?.trim() ?? '',
+        undefined,
+        { timeout: 300 },
+      )
       .catch(() => '');
     if (typeof name === 'string' ? label === name : name.test(label)) return;
     await page.keyboard.press('Tab');

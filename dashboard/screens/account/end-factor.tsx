@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { useText } from '../../text/texts.ts';
-import { Button, PasswordInput, TextInput } from '../../ui/controls.ts';
+import { Button, TextInput } from '../../ui/controls.ts';
 import { fieldError, Form } from '../../ui/form.tsx';
 import styles from './second-factor.module.css';
 import { screenTexts } from './text.ts';
@@ -33,7 +33,8 @@ export function EndFactor({ onClose }: { readonly onClose: () => void }): ReactN
       }
     >
       <p className={styles.text}>{text.factor.end.about}</p>
-      <PasswordInput
+      <TextInput
+        type="password"
         label={text.factor.password}
         autoComplete="current-password"
         required

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { useAccount } from '../../session/account.ts';
 import { useText } from '../../text/texts.ts';
-import { Button, PasswordInput, TextInput } from '../../ui/controls.ts';
+import { Button, TextInput } from '../../ui/controls.ts';
 import { fieldError, Form } from '../../ui/form.tsx';
 import { Section } from './section.tsx';
 import { screenTexts } from './text.ts';
@@ -44,7 +44,8 @@ export function Password(): ReactNode {
       >
         {/* For password managers, which keep both together. */}
         <input type="email" autoComplete="username" value={email} readOnly hidden />
-        <PasswordInput
+        <TextInput
+          type="password"
           label={text.current}
           autoComplete="current-password"
           required
@@ -52,7 +53,8 @@ export function Password(): ReactNode {
           onChange={set('current')}
           {...fieldError(change.error, 'current_password')}
         />
-        <PasswordInput
+        <TextInput
+          type="password"
           label={text.new}
           description={text.newAbout}
           autoComplete="new-password"
@@ -61,7 +63,8 @@ export function Password(): ReactNode {
           onChange={set('wanted')}
           {...fieldError(change.error, 'new_password')}
         />
-        <PasswordInput
+        <TextInput
+          type="password"
           label={text.repeat}
           autoComplete="new-password"
           required

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { useText } from '../../text/texts.ts';
-import { Button, PasswordInput, TextInput } from '../../ui/controls.ts';
+import { Button, TextInput } from '../../ui/controls.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { fieldError, Form } from '../../ui/form.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
@@ -45,7 +45,8 @@ export function StartFactor({ onClose }: StepProps): ReactNode {
       }
     >
       <p className={styles.text}>{text.factor.aboutOff}</p>
-      <PasswordInput
+      <TextInput
+        type="password"
         label={text.factor.password}
         autoComplete="current-password"
         required

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
 import type { Approval } from '../../../sdk/src/index.ts';
 import { useChange } from '../../api/change.ts';
@@ -32,9 +33,14 @@ export function Decision({ approval, status }: DecisionProps): ReactNode {
     done: (_, verb) => text.done[verb === 'approve' ? 'approved' : 'denied'],
     errors: 'here',
   });
+  // The button that was pressed is gone; what is read next is how it ended.
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (change.isSuccess || change.isError) section.current?.focus();
+  }, [change.isSuccess, change.isError]);
   const isLate = isPressworkError(change.error) && change.error.code === 'CONFLICT';
   return (
-    <section className={styles.decision}>
+    <section ref={section} tabIndex={-1} className={styles.decision}>
       {change.error !== null && (
         <p role="alert" className={styles.warning}>
           {isLate ? text.late : failure(change.error)}

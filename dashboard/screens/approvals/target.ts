@@ -48,8 +48,12 @@ const changedSince = ({ created_at: asked }: ApprovalDetail, time: string): bool
 const loaders: Readonly<Record<string, ((asked: Asked) => Promise<Found>) | undefined>> = {
   async articles({ presswork, approval, id, options }) {
     const fields = ['title', 'slug', 'status', 'excerpt', 'published_at', 'updated_at'] as const;
-    const { id: _, updated_at: time, ...shown } = await presswork.articles.get(id, { fields }, options);
-    return { fields: shown, hasChanged: changedSince(approval, time) };
+    const article = await presswork.articles.get(id, { fields }, options);
+    const { title, slug, status, excerpt, published_at, updated_at: time } = article;
+    return {
+      fields: { title, slug, status, excerpt, published_at },
+      hasChanged: changedSince(approval, time),
+    };
   },
   async media({ presswork, id, options }) {
     const { file_name, alt_text, url: imageUrl } = await presswork.media.get(id, options);

@@ -41,7 +41,7 @@ export function Screen(): ReactNode {
   };
   const isFiltered = Object.keys(filters).some((name) => name !== 'order');
   const create = mayWrite && (
-    <ButtonLink to="/$siteId/articles/new" params={{ siteId }}>
+    <ButtonLink to="/$siteId/articles/$articleId" params={{ siteId, articleId: 'new' }}>
       {text.create}
     </ButtonLink>
   );

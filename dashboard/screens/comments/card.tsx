@@ -12,7 +12,6 @@ import type { Tone } from '../../ui/status-badge.tsx';
 import { RelativeTime } from '../../ui/times.tsx';
 import { LongText } from './long-text.tsx';
 import type { Outcome, Status } from './moderation.ts';
-import { ReplyForm } from './reply-form.tsx';
 import { screenTexts } from './text.ts';
 import styles from './card.module.css';
 
@@ -21,21 +20,18 @@ export interface CardProps {
   /** The keys act on it. */
   readonly isCurrent: boolean;
   readonly showsStatus: boolean;
-  readonly isReplying: boolean;
   /** The thread, if there is no room for it beside the queue. */
   readonly context: ReactNode | undefined;
   readonly onFocus: () => void;
   readonly onDecide: (outcome: Outcome) => void;
   readonly onRemove: () => void;
   readonly onReply: () => void;
-  /** Or not replied after all. */
-  readonly onReplied: () => void;
   readonly onErase: ((address: string) => void) | undefined;
 }
 
 /** A comment with what can be done with it. What readers wrote is text and nothing else. */
 export function Card(props: CardProps): ReactNode {
-  const { comment, isCurrent, isReplying, context, onFocus, onReplied } = props;
+  const { comment, isCurrent, context, onFocus } = props;
   const text = useText(screenTexts).card;
   const [opened, setOpened] = useState(false);
   return (
@@ -50,7 +46,7 @@ export function Card(props: CardProps): ReactNode {
       >
         <Head {...props} />
         <LongText text={comment.body} />
-        {isReplying ? <ReplyForm comment={comment} onEnd={onReplied} /> : <Actions {...props} />}
+        <Actions {...props} />
         {context !== undefined && (
           <div className={styles.context}>
             <Button

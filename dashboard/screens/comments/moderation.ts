@@ -8,8 +8,10 @@ export type Outcome = Status | 'deleted';
 
 interface Decided {
   readonly outcome: Outcome;
-  /** The version that was in front of the person: a newer one is shown as the API answers it. */
-  readonly of: string;
+  /** As it was in front of the person: a newer version is shown as the API answers it. */
+  readonly comment: Comment;
+  /** It left the list, and comes back before it has been read again. */
+  readonly returns: boolean;
 }
 
 export interface Moderation {
@@ -18,6 +20,8 @@ export interface Moderation {
   readonly counts: CommentPage['counts'] | undefined;
   /** @returns whether it was done; if not, the comment is shown as it was, and the error is said */
   decide(comment: Comment, outcome: Outcome): Promise<boolean>;
+  /** Gives a comment the status back that it had. */
+  takeBack(comment: Comment): Promise<boolean>;
 }
 
 /** Decides about comments without waiting for the answer. */
@@ -27,15 +31,29 @@ export function useModeration(
 ): Moderation {
   const [decided, setDecided] = useState<ReadonlyMap<string, Decided>>(new Map());
   const change = useChange({
-    send: (presswork, { comment, outcome }: { comment: Comment; outcome: Outcome }) =>
-      send(presswork, comment.id, outcome),
+    send: (presswork, { id, outcome }: { id: string; outcome: Outcome }) => send(presswork, id, outcome),
     touches: ['comments'],
   });
-  const outcomeOf = ({ id, updated_at: of }: Comment): Outcome | undefined => {
+  const outcomeOf = ({ id, updated_at: version }: Comment): Outcome | undefined => {
     const known = decided.get(id);
-    return known?.of === of ? known.outcome : undefined;
+    return known?.comment.updated_at === version ? known.outcome : undefined;
   };
-  const shown = rows.flatMap((row) => {
+  const forget = (id: string): void =>
+    setDecided((all) => new Map([...all].filter(([known]) => known !== id)));
+  const act = async (comment: Comment, outcome: Outcome, returns: boolean): Promise<boolean> => {
+    const { id } = comment;
+    const seen = rows.find((row) => row.id === id) ?? comment;
+    setDecided((all) => new Map(all).set(id, { outcome, comment: seen, returns }));
+    try {
+      await change.mutateAsync({ id, outcome });
+      if (returns) forget(id);
+      return true;
+    } catch {
+      forget(id);
+      return false;
+    }
+  };
+  const shown = withReturning(rows, decided).flatMap((row) => {
     const outcome = outcomeOf(row) ?? (row.status as Status);
     if (outcome === 'deleted' || (filter !== undefined && outcome !== filter)) return [];
     return [{ ...row, status: outcome }];
@@ -43,18 +61,18 @@ export function useModeration(
   return {
     rows: shown,
     counts: firstPage && countsWith(firstPage.counts, rows, outcomeOf),
-    async decide(comment, outcome) {
-      const before = rows.find(({ id }) => id === comment.id) ?? comment;
-      setDecided((all) => new Map(all).set(comment.id, { outcome, of: before.updated_at }));
-      try {
-        await change.mutateAsync({ comment, outcome });
-        return true;
-      } catch {
-        setDecided((all) => new Map([...all].filter(([id]) => id !== comment.id)));
-        return false;
-      }
-    },
+    decide: (comment, outcome) => act(comment, outcome, false),
+    takeBack: (comment) => act(comment, comment.status as Status, true),
   };
+}
+
+/** The rows and what comes back, newest first. */
+function withReturning(rows: readonly Comment[], decided: ReadonlyMap<string, Decided>): readonly Comment[] {
+  const returning = [...decided.values()]
+    .filter(({ returns, comment }) => returns && !rows.some(({ id }) => id === comment.id))
+    .map(({ comment }) => comment);
+  if (returning.length === 0) return rows;
+  return [...rows, ...returning].toSorted((one, other) => (one.created_at < other.created_at ? 1 : -1));
 }
 
 function send(presswork: Presswork, id: string, outcome: Outcome): PromiseLike<unknown> {

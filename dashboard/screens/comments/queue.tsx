@@ -7,6 +7,7 @@ import { useText } from '../../text/texts.ts';
 import { ConfirmDialog } from '../../ui/confirm.tsx';
 import { Button, useDebouncedValue, useMediaQuery } from '../../ui/controls.ts';
 import { EmptyState } from '../../ui/notes.tsx';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { Card } from './card.tsx';
 import { Context } from './context.tsx';
 import { useCurrent } from './current.ts';
@@ -15,6 +16,8 @@ import type { Moderation, Outcome, Status } from './moderation.ts';
 import { useQueueKeys } from './queue-keys.ts';
 import { screenTexts } from './text.ts';
 import styles from './queue.module.css';
+
+const ReplyDialog = onDemand(async () => (await import('./reply-dialog.tsx')).ReplyDialog);
 
 const SETTLED_MS = 250;
 const WIDE = '(min-width: 1180px)';
@@ -40,7 +43,7 @@ export function Queue({ list, moderation, status, onErase }: QueueProps): ReactN
   const comment = rows.find(({ id }) => id === current.id);
   const [last, setLast] = useState<Undoable | null>(null);
   const [said, setSaid] = useState('');
-  const [replying, setReplying] = useState<string | null>(null);
+  const [replying, setReplying] = useState<Comment | null>(null);
   const [removing, setRemoving] = useState<Comment | null>(null);
 
   const decide = (to: Comment, outcome: Outcome): void => {
@@ -61,7 +64,10 @@ export function Queue({ list, moderation, status, onErase }: QueueProps): ReactN
     setSaid(text.said.undone(before.author_name));
     setLast(null);
     current.moveTo(before.id);
-    void moderation.decide({ ...before, status: last.outcome }, before.status as Status);
+    void moderation.takeBack(before);
+  };
+  const reply = (to: Comment): void => {
+    if (to.status !== 'spam') setReplying(to);
   };
   const onCurrent = (act: (comment: Comment) => void) => (): void => {
     if (comment !== undefined) act(comment);
@@ -74,7 +80,7 @@ export function Queue({ list, moderation, status, onErase }: QueueProps): ReactN
       h: onCurrent((to) => decide(to, 'pending')),
       s: onCurrent((to) => decide(to, 'spam')),
       d: onCurrent(setRemoving),
-      r: onCurrent(({ id }) => setReplying(id)),
+      r: onCurrent(reply),
       z: undo,
     }),
   });
@@ -92,16 +98,11 @@ export function Queue({ list, moderation, status, onErase }: QueueProps): ReactN
               comment={row}
               isCurrent={row.id === current.id}
               showsStatus={status === 'all'}
-              isReplying={replying === row.id}
               context={wide ? undefined : <Context comment={row} />}
               onFocus={() => current.follow(row.id)}
               onDecide={(outcome) => decide(row, outcome)}
               onRemove={() => setRemoving(row)}
-              onReply={() => setReplying(row.id)}
-              onReplied={() => {
-                setReplying(null);
-                current.moveTo(row.id);
-              }}
+              onReply={() => reply(row)}
               onErase={onErase}
             />
           ))}
@@ -127,6 +128,15 @@ export function Queue({ list, moderation, status, onErase }: QueueProps): ReactN
           {settled !== undefined && <Context key={settled.id} comment={settled} />}
           {rows.length > 0 && mayWrite && <Keys />}
         </aside>
+      )}
+      {replying !== null && (
+        <ReplyDialog
+          comment={replying}
+          onClose={() => {
+            setReplying(null);
+            current.moveTo(current.id);
+          }}
+        />
       )}
       <ConfirmDialog
         opened={removing !== null}

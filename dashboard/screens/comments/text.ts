@@ -83,14 +83,15 @@ export const screenTexts = texts(
       untitled: 'Without a title',
     },
     reply: {
+      title: (name: string) => `Reply to ${name}`,
       label: 'Your reply',
+      discard: 'Discard your reply? What you wrote is lost.',
       name: 'Name that readers see',
       pending: 'The comment is not approved. Replying approves it too.',
       send: 'Reply',
       approveAndSend: 'Approve and reply',
       cancel: 'Cancel',
       done: 'Your reply is visible to readers.',
-      empty: 'Write something first.',
     },
     erasing: {
       title: 'Erase a person’s comments',
@@ -113,7 +114,7 @@ export const screenTexts = texts(
   {
     title: 'Kommentare',
     settings: 'Kommentar-Einstellungen',
-    erase: 'Kommentare einer Person löschen',
+    erase: 'Alles einer Person löschen',
     off: 'Kommentare sind ausgeschaltet. Ihr Publikum sieht keine, und es kommen keine neuen an.',
     filters: {
       label: 'Kommentare nach Status',
@@ -193,14 +194,15 @@ export const screenTexts = texts(
       untitled: 'Ohne Titel',
     },
     reply: {
+      title: (name: string) => `${name} antworten`,
       label: 'Ihre Antwort',
+      discard: 'Ihre Antwort verwerfen? Der Text geht verloren.',
       name: 'Name, den Ihr Publikum sieht',
       pending: 'Der Kommentar ist nicht freigegeben. Mit Ihrer Antwort geben Sie ihn frei.',
       send: 'Antworten',
       approveAndSend: 'Freigeben und antworten',
       cancel: 'Abbrechen',
       done: 'Ihre Antwort ist für alle sichtbar.',
-      empty: 'Schreiben Sie zuerst etwas.',
     },
     erasing: {
       title: 'Kommentare einer Person löschen',

@@ -5,8 +5,9 @@ import { useItem } from '../../api/item.ts';
 import { isMissing } from '../../api/queries.ts';
 import { useSite } from '../../session/site.ts';
 import { useText } from '../../text/texts.ts';
-import { Button, Drawer } from '../../ui/controls.ts';
+import { Button } from '../../ui/controls.ts';
 import { EmptyState, ErrorNote, Loading } from '../../ui/notes.tsx';
+import { SidePanel } from '../../ui/side-panel.tsx';
 import { BlueprintView } from './blueprint-view.tsx';
 import { FormatForm } from './format-form.tsx';
 import { screenTexts } from './text.ts';
@@ -16,11 +17,10 @@ export interface FormatDrawerProps {
   /** Or `new`. */
   readonly id: string;
   readonly onClose: () => void;
-  readonly onOpen: (id: string) => void;
 }
 
 /** One format: the Site's in a form, the platform's to read and to begin an own one from. */
-export function FormatDrawer({ id, onClose, onOpen }: FormatDrawerProps): ReactNode {
+export function FormatDrawer({ id, onClose }: FormatDrawerProps): ReactNode {
   const { formats: text } = useText(screenTexts);
   const [copied, setCopied] = useState<ContentTypeDetail | null>(null);
   const { data, error, refetch } = useItem({
@@ -34,10 +34,8 @@ export function FormatDrawer({ id, onClose, onOpen }: FormatDrawerProps): ReactN
   const title =
     copied !== null ? text.ownTitle(copied.name) : id === 'new' ? text.newTitle : (began?.name ?? '');
   const content = (): ReactNode => {
-    if (copied !== null)
-      return <FormatForm before={copyOf(copied)} version={null} onClose={onClose} onSaved={onOpen} />;
-    if (id === 'new')
-      return <FormatForm before={emptyFormat} version={null} onClose={onClose} onSaved={onClose} />;
+    if (copied !== null) return <FormatForm before={copyOf(copied)} version={null} onClose={onClose} />;
+    if (id === 'new') return <FormatForm before={emptyFormat} version={null} onClose={onClose} />;
     if (isMissing(error)) return <EmptyState title={text.missing} />;
     if (began === undefined)
       return error === null ? <Loading /> : <ErrorNote error={error} retry={() => void refetch()} />;
@@ -52,18 +50,9 @@ export function FormatDrawer({ id, onClose, onOpen }: FormatDrawerProps): ReactN
     );
   };
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="xl"
-      title={<bdi>{title}</bdi>}
-      // A click beside it would lose what was typed.
-      closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': text.close }}
-    >
+    <SidePanel onClose={onClose} size="xl" title={<bdi>{title}</bdi>}>
       {content()}
-    </Drawer>
+    </SidePanel>
   );
 }
 
@@ -85,7 +74,6 @@ function Existing({ format, onClose, onCopy, latest, onUseLatest }: ExistingProp
         before={typedOf(format)}
         version={format}
         onClose={onClose}
-        onSaved={onClose}
         latest={latest}
         onUseLatest={onUseLatest}
       />

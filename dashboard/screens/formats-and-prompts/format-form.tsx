@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
 import type { ContentTypeDetail, Result } from '../../../sdk/src/index.ts';
 import { useChange } from '../../api/change.ts';
@@ -17,7 +17,6 @@ export interface FormatFormProps {
   /** Null for a new one. */
   readonly version: Result<ContentTypeDetail> | null;
   readonly onClose: () => void;
-  readonly onSaved: (id: string) => void;
   /** Reads what is saved now, when somebody else was faster. */
   readonly latest?: () => Promise<Result<ContentTypeDetail> | undefined>;
   readonly onUseLatest?: (format: Result<ContentTypeDetail>) => void;
@@ -25,9 +24,14 @@ export interface FormatFormProps {
 
 /** A format of the Site with its blueprint. */
 export function FormatForm(props: FormatFormProps): ReactNode {
-  const { before, version, onClose, onSaved, latest, onUseLatest } = props;
+  const { before, version, onClose, latest, onUseLatest } = props;
   const { form: text } = useText(screenTexts);
   const [typed, setTyped] = useState(before);
+  const [saved, setSaved] = useState(false);
+  // Closes when nothing is left to be lost, so that nobody is asked.
+  useEffect(() => {
+    if (saved) onClose();
+  }, [saved]);
   const [theirs, setTheirs] = useState<Result<ContentTypeDetail>>();
   const set = (values: Partial<TypedFormat>): void => setTyped({ ...typed, ...values });
   const change = useChange({
@@ -39,7 +43,7 @@ export function FormatForm(props: FormatFormProps): ReactNode {
     },
     touches: ['formats'],
     done: ({ name }) => (version === null ? text.created(name) : text.saved),
-    onDone: ({ id }) => onSaved(id),
+    onDone: () => setSaved(true),
     errors: 'here',
   });
   const save = async (of: Result<ContentTypeDetail> | null): Promise<void> => {
@@ -53,7 +57,7 @@ export function FormatForm(props: FormatFormProps): ReactNode {
     <Form
       onSubmit={() => void save(version)}
       error={theirs === undefined ? change.error : null}
-      isDirty={!isSame(before, typed) && !change.isSuccess}
+      isDirty={!isSame(before, typed) && !saved}
       actions={
         <>
           <Button type="submit" loading={change.isPending}>

@@ -40,9 +40,7 @@ export function Formats(): ReactNode {
         onOpen={({ id }) => open(id)}
         empty={<EmptyState title={text.missing} />}
       />
-      {format !== undefined && (
-        <FormatDrawer key={format} id={format} onClose={() => open(undefined)} onOpen={open} />
-      )}
+      {format !== undefined && <FormatDrawer key={format} id={format} onClose={() => open(undefined)} />}
     </>
   );
 }

@@ -19,7 +19,6 @@ export const screenTexts = texts(
       makeOwn: 'Make your own',
       readOnly: 'Only people who may manage prompts change formats.',
       missing: 'This format does not exist.',
-      close: 'Close',
     },
     form: {
       name: 'Name',
@@ -136,7 +135,6 @@ export const screenTexts = texts(
       makeOwn: 'Eigenes anlegen',
       readOnly: 'Formate ändern nur Personen, die Prompts verwalten dürfen.',
       missing: 'Dieses Format gibt es nicht.',
-      close: 'Schließen',
     },
     form: {
       name: 'Name',

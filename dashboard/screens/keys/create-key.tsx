@@ -5,7 +5,7 @@ import { useChange } from '../../api/change.ts';
 import { fieldMessages } from '../../api/failure.ts';
 import { useSite } from '../../session/site.ts';
 import { useText } from '../../text/texts.ts';
-import { Button, Checkbox, Radio, Select, Stack, TextInput } from '../../ui/controls.ts';
+import { Button, Checkbox, NativeSelect, Radio, Stack, TextInput } from '../../ui/controls.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { fieldError, Form } from '../../ui/form.tsx';
 import { AccessChoice } from './access-choice.tsx';
@@ -105,12 +105,11 @@ function NewKey({ onClose }: Pick<CreateKeyProps, 'onClose'>): ReactNode {
         onChange={setChosen}
         error={fieldMessages(create.error)['scopes']}
       />
-      <Select
+      <NativeSelect
         label={text.expiry}
         data={expiries.map((value) => ({ value, label: text.expiries[value] }))}
         value={expiry}
-        allowDeselect={false}
-        onChange={(value) => setExpiry(value ?? '365')}
+        onChange={({ currentTarget }) => setExpiry(currentTarget.value as Expiry)}
         {...fieldError(create.error, 'expires_at')}
       />
       {kind === 'secret' && (

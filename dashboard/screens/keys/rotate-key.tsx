@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { ApiKey } from '../../../sdk/src/index.ts';
 import { useChange } from '../../api/change.ts';
 import { useText } from '../../text/texts.ts';
-import { Button, Select } from '../../ui/controls.ts';
+import { Button, NativeSelect } from '../../ui/controls.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { fieldError, Form } from '../../ui/form.tsx';
 import { Secret } from './secret.tsx';
@@ -68,12 +68,11 @@ function NewSecret({
       }
     >
       <p>{text.rotation.about}</p>
-      <Select
+      <NativeSelect
         label={text.rotation.grace}
         data={graces.map((value) => ({ value, label: text.rotation.graces[value] }))}
         value={grace}
-        allowDeselect={false}
-        onChange={(value) => setGrace(value ?? '86400')}
+        onChange={({ currentTarget }) => setGrace(currentTarget.value as Grace)}
         {...fieldError(rotate.error, 'grace_seconds')}
       />
     </Form>

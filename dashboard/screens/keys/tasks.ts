@@ -29,7 +29,7 @@ const writing: readonly KeyScope[] = [...reading, 'articles:write', 'media:read'
 /** What a key is for, each with the scopes that it takes. */
 export const tasks = {
   read: reading,
-  comments: [...reading, 'comments:read', 'comments:write'],
+  comments: [...reading, 'engagement:write'],
   write: writing,
   manage: [...writing, 'taxonomy:write', 'authors:write', 'comments:read', 'comments:write'],
   pipeline: [...writing, 'pipeline:read', 'pipeline:run', 'prompts:write'],

@@ -41,7 +41,7 @@ export const screenTexts = texts(
     },
     taskAbout: {
       read: 'Articles, categories, tags and authors. For websites that show them.',
-      comments: 'The same, and the comments of readers.',
+      comments: 'The same, and hands in what readers write.',
       write: 'Reads content, writes and publishes articles, and adds images.',
       manage: 'Writes articles, categories, tags and authors, and moderates comments.',
       pipeline: 'Writes articles, and starts runs, which cost credits.',
@@ -74,8 +74,6 @@ export const screenTexts = texts(
       cancel: 'Cancel',
     },
     secret: {
-      created: (name: string) => `${name} is created`,
-      rotated: (name: string) => `New secret for ${name}`,
       label: 'Secret',
       once: 'Shown only now. Copy it to where it is used, and keep it nowhere else.',
       lost: 'The answer with the secret was lost on its way. Give the key a new secret to get one.',
@@ -155,7 +153,7 @@ export const screenTexts = texts(
     },
     taskAbout: {
       read: 'Artikel, Kategorien, Schlagwörter und Autoren. Für Websites, die sie zeigen.',
-      comments: 'Dasselbe, und die Kommentare der Leser.',
+      comments: 'Dasselbe, und reicht ein, was Leser schreiben.',
       write: 'Liest Inhalte, schreibt und veröffentlicht Artikel und fügt Bilder hinzu.',
       manage: 'Schreibt Artikel, Kategorien, Schlagwörter und Autoren und moderiert Kommentare.',
       pipeline: 'Schreibt Artikel und startet Durchläufe, die Guthaben kosten.',
@@ -183,8 +181,6 @@ export const screenTexts = texts(
       cancel: 'Abbrechen',
     },
     secret: {
-      created: (name: string) => `${name} ist erstellt`,
-      rotated: (name: string) => `Neues Geheimnis für ${name}`,
       label: 'Geheimnis',
       once: 'Wird nur jetzt angezeigt. Kopieren Sie es dorthin, wo es benutzt wird, und bewahren Sie es sonst nirgends auf.',
       lost: 'Die Antwort mit dem Geheimnis ging unterwegs verloren. Geben Sie dem Schlüssel ein neues Geheimnis.',

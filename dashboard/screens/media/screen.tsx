@@ -8,7 +8,7 @@ import { useSite, useSiteId } from '../../session/site.ts';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/texts.ts';
 import { ConfirmDialog } from '../../ui/confirm.tsx';
-import { Button, NativeSelect } from '../../ui/controls.ts';
+import { Button, NativeSelect, useHotkeys } from '../../ui/controls.ts';
 import { EmptyState } from '../../ui/notes.tsx';
 import { onDemand } from '../../ui/on-demand.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -102,6 +102,7 @@ interface FilterBarProps {
 
 function FilterBar({ filters: { q, bucket }, onChange }: FilterBarProps): ReactNode {
   const text = useText(screenTexts);
+  useHotkeys([['/', () => document.querySelector<HTMLInputElement>('main input[type=search]')?.focus()]]);
   return (
     <search className={styles.bar}>
       <SearchField

@@ -4,8 +4,8 @@ import { useItem } from '../../api/item.ts';
 import { isMissing } from '../../api/queries.ts';
 import type { TermKind } from '../../content/terms.ts';
 import { useText } from '../../text/texts.ts';
-import { Drawer } from '../../ui/controls.ts';
 import { EmptyState, ErrorNote, Loading } from '../../ui/notes.tsx';
+import { SidePanel } from '../../ui/side-panel.tsx';
 import { TermForm } from './term-form.tsx';
 import { termsOf } from './terms.ts';
 import { screenTexts } from './text.ts';
@@ -22,22 +22,13 @@ export function TermDrawer({ kind, id, onClose }: TermDrawerProps): ReactNode {
   const text = useText(screenTexts);
   const isNew = id === 'new';
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="md"
-      title={isNew ? text[kind].create : text[kind].edit}
-      // A click beside it would lose what was typed.
-      closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': text.close }}
-    >
+    <SidePanel onClose={onClose} title={isNew ? text[kind].create : text[kind].edit}>
       {isNew ? (
         <TermForm kind={kind} term={null} onClose={onClose} />
       ) : (
         <Existing kind={kind} id={id} onClose={onClose} />
       )}
-    </Drawer>
+    </SidePanel>
   );
 }
 

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
 import { useChange } from '../../api/change.ts';
 import { isConflict, isPressworkError } from '../../api/queries.ts';
@@ -33,6 +33,11 @@ export function TermForm({ kind, term, onClose, latest, onUseLatest }: TermFormP
   const text = useText(screenTexts);
   const before = typedOf(term);
   const [typed, setTyped] = useState(before);
+  const [saved, setSaved] = useState(false);
+  // Closes when nothing is left to be lost, so that nobody is asked.
+  useEffect(() => {
+    if (saved) onClose();
+  }, [saved]);
   const [theirs, setTheirs] = useState<ReadTerm | null>(null);
   const change = useChange({
     send: async (presswork, version: ReadTerm | null, { idempotencyKey }) => {
@@ -43,7 +48,7 @@ export function TermForm({ kind, term, onClose, latest, onUseLatest }: TermFormP
     },
     touches: [kind],
     done: ({ name }) => (term === null ? text[kind].created(name) : text.form.saved),
-    onDone: onClose,
+    onDone: () => setSaved(true),
     errors: 'here',
   });
   const save = async (version: ReadTerm | null): Promise<void> => {
@@ -60,7 +65,7 @@ export function TermForm({ kind, term, onClose, latest, onUseLatest }: TermFormP
     <Form
       onSubmit={() => void save(term)}
       error={theirs === null ? change.error : null}
-      isDirty={isDirty && !change.isSuccess}
+      isDirty={isDirty && !saved}
       actions={
         <>
           <Button type="submit" loading={change.isPending}>

@@ -50,7 +50,6 @@ export const screenTexts = texts(
     articlesOf: (count: number, figure: string, name: string) =>
       `${count === 1 ? '1 article' : `${figure} articles`} of ${name}`,
     actions: (name: string) => `Actions for ${name}`,
-    close: 'Close',
     edit: 'Edit',
     delete: 'Delete',
     ai: 'AI',
@@ -137,7 +136,6 @@ export const screenTexts = texts(
     articles: (_count: number, figure: string) => `${figure} Artikel`,
     articlesOf: (_count: number, figure: string, name: string) => `${figure} Artikel von ${name}`,
     actions: (name: string) => `Aktionen für ${name}`,
-    close: 'Schließen',
     edit: 'Bearbeiten',
     delete: 'Löschen',
     ai: 'KI',

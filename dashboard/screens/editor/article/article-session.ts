@@ -91,7 +91,15 @@ export class ArticleSession {
     if (isUnsaved(this.saver.state)) await this.saver.flush();
     await this.#keeper.flush();
     this.saver.close();
-    for (const end of this.#ends) end();
+    for (const end of this.#ends.splice(0)) end();
+  }
+
+  /** Ends without saving: the article has been deleted. */
+  async discard(): Promise<void> {
+    this.saver.close();
+    this.#keeper.forget();
+    await this.#keeper.flush();
+    for (const end of this.#ends.splice(0)) end();
   }
 
   async #begin(): Promise<void> {

@@ -66,6 +66,12 @@ export class Saver {
     }
   }
 
+  /** Reads what the API has. @returns once it is known, or nothing was asked because something is under way */
+  async refresh(): Promise<void> {
+    this.dispatch({ kind: 'look' });
+    while (!this.#isClosed && this.#state.phase === 'checking') await this.#change();
+  }
+
   /** No request follows; answers that are under way are ignored. */
   close(): void {
     this.#isClosed = true;

@@ -16,8 +16,17 @@ export function DropArea({ onFiles }: { readonly onFiles: (files: readonly File[
     document.addEventListener('paste', onPaste);
     return () => document.removeEventListener('paste', onPaste);
   }, [onFiles]);
+  // Files are chosen by the button: this must not take the focus while it cannot be seen.
   return (
-    <Dropzone.FullScreen active onDrop={onFiles} aria-label={text.drop}>
+    <Dropzone.FullScreen
+      active
+      withinPortal={false}
+      activateOnClick={false}
+      activateOnKeyboard={false}
+      inputProps={{ 'aria-hidden': true }}
+      onDrop={onFiles}
+      aria-label={text.drop}
+    >
       <div className={styles.area}>
         <p>{text.drop}</p>
         <p className={styles.about}>{text.dropAbout}</p>

@@ -5,18 +5,18 @@ import { useChange } from '../../api/change.ts';
 import { useSite } from '../../session/site.ts';
 import { useText } from '../../text/texts.ts';
 import { Button, TextInput, Textarea } from '../../ui/controls.ts';
+import { Dialog } from '../../ui/dialog.tsx';
 import { Form, fieldError } from '../../ui/form.tsx';
+import styles from './reply-dialog.module.css';
 import { screenTexts } from './text.ts';
-import styles from './card.module.css';
+
+export interface ReplyDialogProps {
+  readonly comment: Comment;
+  readonly onClose: () => void;
+}
 
 /** Answers a comment as the Site. Readers see an answer only below an approved comment. */
-export function ReplyForm({
-  comment,
-  onEnd,
-}: {
-  readonly comment: Comment;
-  readonly onEnd: () => void;
-}): ReactNode {
+export function ReplyDialog({ comment, onClose }: ReplyDialogProps): ReactNode {
   const { reply: text } = useText(screenTexts);
   const { name: siteName } = useSite();
   const [body, setBody] = useState('');
@@ -29,11 +29,17 @@ export function ReplyForm({
     },
     touches: ['comments'],
     done: () => text.done,
-    onDone: onEnd,
+    onDone: onClose,
     errors: 'here',
   });
+  const close = (): void => {
+    if (body === '' || window.confirm(text.discard)) onClose();
+  };
   return (
-    <div className={styles.reply}>
+    <Dialog opened onClose={close} title={text.title(comment.author_name)} size="lg" closesOutside={false}>
+      <blockquote className={styles.quote} dir="auto">
+        {comment.body}
+      </blockquote>
       <Form
         onSubmit={() => change.mutate({ body, author_name: name })}
         error={change.error}
@@ -43,7 +49,7 @@ export function ReplyForm({
             <Button type="submit" loading={change.isPending}>
               {waits ? text.approveAndSend : text.send}
             </Button>
-            <Button variant="default" onClick={onEnd}>
+            <Button variant="default" onClick={close}>
               {text.cancel}
             </Button>
           </>
@@ -54,10 +60,10 @@ export function ReplyForm({
           label={text.label}
           dir="auto"
           autosize
-          minRows={3}
+          minRows={4}
           maxRows={14}
           maxLength={5_000}
-          autoFocus
+          data-autofocus
           value={body}
           onChange={({ currentTarget }) => setBody(currentTarget.value)}
           {...fieldError(change.error, 'body')}
@@ -71,6 +77,6 @@ export function ReplyForm({
           {...fieldError(change.error, 'author_name')}
         />
       </Form>
-    </div>
+    </Dialog>
   );
 }
