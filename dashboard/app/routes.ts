@@ -67,10 +67,7 @@ const siteScreens = [
     component: lazyRouteComponent(() => import('../screens/articles/screen.tsx'), 'Screen'),
   }),
   createRoute({
-    ...screen('articles/new'),
-    component: lazyRouteComponent(() => import('../screens/editor/screen.tsx'), 'NewArticle'),
-  }),
-  createRoute({
+    // A new article is `new` until it is saved, and stays open when it gets its id.
     ...screen('articles/$articleId'),
     validateSearch: editor,
     component: lazyRouteComponent(() => import('../screens/editor/screen.tsx'), 'Screen'),

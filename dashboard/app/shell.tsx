@@ -18,6 +18,13 @@ const shellTexts = texts(
   { skip: 'Zum Inhalt springen', menu: 'Menü', close: 'Menü schließen' },
 );
 
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** The address has changed, and what the person works on has not. */
+    readonly keepsFocus?: true;
+  }
+}
+
 /** What stands around every screen of a Site. */
 export function Shell(): ReactNode {
   const { siteId } = useParams({ from: '/$siteId' });
@@ -86,12 +93,14 @@ function useFocusOnNavigation(
 ): void {
   // When its screen is there, and not when it is asked for.
   const pathname = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
+  const keepsFocus = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.state.keepsFocus });
   const shown = useRef(pathname);
   useEffect(() => {
     const before = shown.current;
     shown.current = pathname;
     if (before === undefined || before === pathname) return;
     drawer.current?.close();
+    if (keepsFocus === true) return;
     (main.current?.querySelector('h1') ?? main.current)?.focus({ preventScroll: true });
-  }, [pathname, main, drawer]);
+  }, [pathname, keepsFocus, main, drawer]);
 }
