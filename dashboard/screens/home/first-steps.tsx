@@ -12,7 +12,7 @@ import type { Step } from './steps.ts';
 import { stepTexts } from './text.ts';
 
 const places = {
-  article: '/$siteId/articles/new',
+  article: '/$siteId/articles/$articleId',
   schedule: '/$siteId/calendar',
   webhook: '/$siteId/webhooks',
   invite: '/$siteId/team',
@@ -62,7 +62,7 @@ export function FirstSteps({ facts, hasArticles }: FirstStepsProps): ReactNode {
               )}
             </div>
             {!done.includes(step) && (
-              <ButtonLink to={places[step]} params={{ siteId }} variant="default" size="sm">
+              <ButtonLink to={places[step]} params={{ siteId, articleId: 'new' }} variant="default" size="sm">
                 {text[step].action}
               </ButtonLink>
             )}

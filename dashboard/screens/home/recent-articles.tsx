@@ -39,7 +39,7 @@ function Articles({ items }: Recent): ReactNode {
   const { id: siteId, rights } = useSite();
   const text = useText(screenTexts);
   const create = rights.can('articles:write') && (
-    <ButtonLink to="/$siteId/articles/new" params={{ siteId }}>
+    <ButtonLink to="/$siteId/articles/$articleId" params={{ siteId, articleId: 'new' }}>
       {text.newArticle}
     </ButtonLink>
   );

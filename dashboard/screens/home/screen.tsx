@@ -25,7 +25,7 @@ export function Screen(): ReactNode {
     enabled: rights.can('articles:read'),
   });
   const create = rights.can('articles:write') && (
-    <ButtonLink to="/$siteId/articles/new" params={{ siteId }}>
+    <ButtonLink to="/$siteId/articles/$articleId" params={{ siteId, articleId: 'new' }}>
       {text.newArticle}
     </ButtonLink>
   );
