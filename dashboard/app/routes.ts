@@ -73,6 +73,10 @@ const siteScreens = [
     component: lazyRouteComponent(() => import('../screens/editor/screen.tsx'), 'Screen'),
   }),
   createRoute({
+    ...screen('bulk'),
+    component: lazyRouteComponent(() => import('../screens/bulk/recent.tsx'), 'Screen'),
+  }),
+  createRoute({
     ...screen('bulk/$jobId'),
     component: lazyRouteComponent(() => import('../screens/bulk/screen.tsx'), 'Screen'),
   }),

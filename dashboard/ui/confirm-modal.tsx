@@ -3,8 +3,21 @@ import type { ReactNode } from 'react';
 import { Button, Group } from '@mantine/core';
 import { useFailure } from '../api/failure.ts';
 import { texts, useText } from '../text/texts.ts';
-import type { ConfirmProps } from './confirm.tsx';
 import { Modal } from './modals.tsx';
+
+export interface ConfirmProps {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  /** A question: “Delete 3 articles?” */
+  readonly title: string;
+  /** What will happen, and whether it can be undone. */
+  readonly children: ReactNode;
+  /** What the button does: “Delete 3 articles”. */
+  readonly action: string;
+  readonly danger?: boolean;
+  /** The dialog closes when it has been done, and shows the error otherwise. */
+  readonly onConfirm: () => Promise<unknown>;
+}
 
 const confirmTexts = texts({ cancel: 'Cancel' }, { cancel: 'Abbrechen' });
 

@@ -84,7 +84,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
 
   if (list.isLoading && list.error === null) return <Waiting label={text.loading} />;
   if (list.error !== null && rows.length === 0) return <ErrorNote error={list.error} retry={list.reload} />;
-  if (rows.length === 0) return empty;
+  if (rows.length === 0 && !list.hasMore) return empty;
 
   const width = columns.length + (selection ? 1 : 0) + (actions ? 1 : 0);
   const keyOf = (index: number): string => idOf(rows[index] as Row);

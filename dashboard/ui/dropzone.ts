@@ -1,3 +1,3 @@
 import '@mantine/dropzone/styles.css';
 
-export { Dropzone, IMAGE_MIME_TYPE } from '@mantine/dropzone';
+export { Dropzone } from '@mantine/dropzone';

@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { BulkJob } from '../../../sdk/src/index.ts';
 import { useChange } from '../../api/change.ts';
 import { useItem } from '../../api/item.ts';
+import { rememberBulkJob } from '../../content/bulk-jobs.ts';
 import { useSite } from '../../session/site.ts';
 import { useText } from '../../text/texts.ts';
 import { Button, Progress } from '../../ui/controls.ts';
@@ -32,6 +33,7 @@ export function BulkProgress({ id, titles, onClose }: BulkProgressProps): ReactN
     refreshMs: (job) => (job?.finished_at ? false : POLL_MS),
   });
   const stop = useChange({ send: (presswork) => presswork.articles.cancelBulkJob(id), touches: ['bulk'] });
+  useEffect(() => rememberBulkJob(site.id, id), [site.id, id]);
   const done = job === undefined ? 0 : job.totals.done + job.totals.failed;
   const isFinished = Boolean(job?.finished_at);
   useEffect(() => {

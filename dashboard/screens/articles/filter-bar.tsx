@@ -8,6 +8,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { onDemand } from '../../ui/on-demand.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
+import type { SetFilters } from './more-filters.tsx';
 import type { Filters } from './search.ts';
 import styles from './filter-bar.module.css';
 import { screenTexts } from './text.ts';
@@ -19,8 +20,6 @@ const common: readonly ArticleStatus[] = ['draft', 'scheduled', 'published'];
 const hidden = ['category', 'tag', 'author', 'order'] as const;
 
 const MoreFilters = onDemand(async () => (await import('./more-filters.tsx')).MoreFilters);
-
-export type SetFilters = (part: Partial<Record<keyof Filters, unknown>>) => void;
 
 export interface FilterBarProps {
   readonly filters: Filters;

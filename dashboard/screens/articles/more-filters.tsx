@@ -3,10 +3,11 @@ import { TermPicker } from '../../content/term-picker.tsx';
 import { useText } from '../../text/texts.ts';
 import { Select } from '../../ui/controls.ts';
 import styles from './filter-bar.module.css';
-import type { SetFilters } from './filter-bar.tsx';
 import { orders } from './search.ts';
 import type { Filters } from './search.ts';
 import { screenTexts } from './text.ts';
+
+export type SetFilters = (part: Partial<Record<keyof Filters, unknown>>) => void;
 
 export interface MoreFiltersProps {
   readonly filters: Filters;

@@ -5,6 +5,7 @@ import { useSite } from '../../session/site.ts';
 import { useText } from '../../text/texts.ts';
 import { onDemand } from '../../ui/on-demand.tsx';
 import { useSaving, useSession } from './article/use-article.ts';
+import type { EditorDialog } from './editor-dialog.ts';
 import { Head } from './head.tsx';
 import { Notices } from './notices.tsx';
 import { Panels } from './panels/panels.tsx';
@@ -20,8 +21,6 @@ const RevisionsDialog = onDemand(
 const PreviewLinks = onDemand(async () => (await import('./publishing/preview-links.tsx')).PreviewLinks);
 const DeleteDialog = onDemand(async () => (await import('./publishing/delete-dialog.tsx')).DeleteDialog);
 const KeysDialog = onDemand(async () => (await import('./keys-dialog.tsx')).KeysDialog);
-
-export type EditorDialog = 'publish' | 'revisions' | 'previewLinks' | 'delete' | 'keys';
 
 /** One open article: what is written on one side, and how it looks and what belongs to it on the other. */
 export function Editor(): ReactNode {

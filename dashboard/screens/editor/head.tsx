@@ -7,7 +7,7 @@ import { TextLink } from '../../ui/links.ts';
 import { Sign, StatusBadge } from '../../ui/status-badge.tsx';
 import { SiteTime } from '../../ui/times.tsx';
 import { useSaving } from './article/use-article.ts';
-import type { EditorDialog } from './editor.tsx';
+import type { EditorDialog } from './editor-dialog.ts';
 import { useLifecycle } from './publishing/lifecycle.ts';
 import { SaveStatus } from './save-status.tsx';
 import { screenTexts } from './text.ts';

@@ -1,5 +1,6 @@
 import { inBrowser, startDashboard } from '../../support/dashboard-browser.ts';
 import type { DashboardBrowser } from '../../support/dashboard-browser.ts';
+import { eventually } from '../../support/eventually.ts';
 import { clientOf, openArticle, read, saved, status, textOf, titleOf, typeAtEnd } from './support.ts';
 
 inBrowser('the editor, while things fail', () => {
@@ -80,7 +81,7 @@ inBrowser('the editor, while things fail', () => {
         await route.abort('connectionreset');
       });
       await typeAtEnd(page, ' Two.');
-      while (lost === 0) await page.waitForTimeout(50);
+      await eventually('the request is lost', () => lost > 0);
       await page.keyboard.type(' Three.');
       await saved(page);
       const { items } = await presswork.articles.list({ fields: ['content'] });
