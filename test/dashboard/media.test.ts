@@ -140,7 +140,7 @@ inBrowser('media, in Chromium', () => {
       /^!\[An older one\]\(http.+\.png\)$/,
     );
     await page.keyboard.press('ArrowLeft');
-    await dialog.getByRole('img').waitFor();
+    await dialog.locator('img').waitFor();
     await tabTo(page, 'Delete image …');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Delete pot.png?' }).getByText('show a gap instead').waitFor();

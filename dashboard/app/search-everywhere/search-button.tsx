@@ -6,14 +6,17 @@ import styles from './search-button.module.css';
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 
-const buttonTexts = texts({ open: 'Search everywhere' }, { open: 'Überall suchen' });
+const buttonTexts = texts(
+  { open: 'Search everywhere', short: 'Search' },
+  { open: 'Überall suchen', short: 'Suchen' },
+);
 
 const OPEN = 'presswork:search-everywhere';
 const isApple = /Mac|iP(hone|ad|od)/.test(navigator.userAgent);
 
 /** Opens the search; Ctrl+K or ⌘K does it from anywhere. */
 export function SearchButton({ compact = false }: { readonly compact?: boolean }): ReactNode {
-  const { open } = useText(buttonTexts);
+  const { open, short } = useText(buttonTexts);
   return (
     <button
       type="button"
@@ -26,7 +29,7 @@ export function SearchButton({ compact = false }: { readonly compact?: boolean }
       <Icon name="search" size={compact ? 20 : 16} />
       {!compact && (
         <>
-          <span>{open}</span>
+          <span>{short}</span>
           <kbd aria-hidden="true">{isApple ? '⌘K' : 'Ctrl K'}</kbd>
         </>
       )}

@@ -2,7 +2,6 @@ import { texts } from '../../text/texts.ts';
 
 export const searchTexts = texts(
   {
-    open: 'Search',
     title: 'Search everywhere',
     placeholder: 'Articles, images, names, screens …',
     groups: {
@@ -30,7 +29,6 @@ export const searchTexts = texts(
     failed: 'Some of it could not be searched.',
   },
   {
-    open: 'Suchen',
     title: 'Überall suchen',
     placeholder: 'Artikel, Bilder, Namen, Bereiche …',
     groups: {

@@ -101,7 +101,7 @@ export function PromptEditor({ stage, prompt, known }: PromptEditorProps): React
           spellCheck={false}
           autosize
           minRows={12}
-          maxRows={28}
+          maxRows={20}
           classNames={{ input: styles.template ?? '' }}
           value={template}
           onChange={({ currentTarget }) => setTemplate(currentTarget.value)}
