@@ -1,8 +1,10 @@
 import { createRouter } from '@tanstack/react-router';
 import { Failed } from './failed.tsx';
-import { NotFound } from './not-found.tsx';
+import { onDemand } from '../ui/on-demand.tsx';
 import { routes } from './routes.ts';
 import { Loading } from '../ui/notes.tsx';
+
+const NotFound = onDemand(async () => (await import('./not-found.tsx')).NotFound);
 
 export const router = createRouter({
   routeTree: routes,

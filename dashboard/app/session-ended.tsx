@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import type { ReactNode } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { accountQuery, signInUrl } from '../session/account.ts';
-import { setSessionEnded, useSessionEnded } from '../session/ended.ts';
+import { setSessionEnded } from '../session/ended.ts';
 import { texts, useText } from '../text/texts.ts';
 import styles from './session-ended.module.css';
 
@@ -22,11 +22,9 @@ const endedTexts = texts(
 
 /** Stays above the page until the person has signed in again, which is noticed when they return to this tab. */
 export function SessionEnded(): ReactNode {
-  const ended = useSessionEnded();
   const text = useText(endedTexts);
   const client = useQueryClient();
   useEffect(() => {
-    if (!ended) return;
     const look = async (): Promise<void> => {
       if (document.visibilityState === 'hidden') return;
       try {
@@ -40,19 +38,15 @@ export function SessionEnded(): ReactNode {
     const onReturn = (): void => void look();
     window.addEventListener('focus', onReturn);
     return () => window.removeEventListener('focus', onReturn);
-  }, [ended, client]);
+  }, [client]);
   return (
-    <div role="alert">
-      {ended && (
-        <div className={styles.notice}>
-          <p>
-            <strong>{text.title}</strong> {text.about}
-          </p>
-          <a href={signInUrl()} target="_blank" rel="noreferrer">
-            {text.signIn}
-          </a>
-        </div>
-      )}
+    <div role="alert" className={styles.notice}>
+      <p>
+        <strong>{text.title}</strong> {text.about}
+      </p>
+      <a href={signInUrl()} target="_blank" rel="noreferrer">
+        {text.signIn}
+      </a>
     </div>
   );
 }

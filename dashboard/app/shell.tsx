@@ -1,17 +1,20 @@
 import { Suspense, useEffect, useRef } from 'react';
 import type { ReactNode, RefObject } from 'react';
 import { Outlet, useParams, useRouterState } from '@tanstack/react-router';
+import { useSessionEnded } from '../session/ended.ts';
 import { SiteId } from '../session/site.ts';
 import { texts, useText } from '../text/texts.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Loading } from '../ui/notes.tsx';
+import { onDemand } from '../ui/on-demand.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { rememberSite } from './last-site.ts';
 import { Navigation } from './navigation.tsx';
 import { SearchButton, SearchEverywhere } from './search-everywhere/search-button.tsx';
-import { SessionEnded } from './session-ended.tsx';
 import { SiteMenu } from './site-menu.tsx';
 import styles from './shell.module.css';
+
+const SessionEnded = onDemand(async () => (await import('./session-ended.tsx')).SessionEnded);
 
 const shellTexts = texts(
   { skip: 'Skip to the content', menu: 'Menu', close: 'Close the menu' },
@@ -39,6 +42,7 @@ export function Shell(): ReactNode {
 
 function Frame(): ReactNode {
   const text = useText(shellTexts);
+  const ended = useSessionEnded();
   const drawer = useRef<HTMLDialogElement>(null);
   const main = useRef<HTMLElement>(null);
   useFocusOnNavigation(main, drawer);
@@ -47,7 +51,7 @@ function Frame(): ReactNode {
       <a className={styles.skip} href="#content">
         {text.skip}
       </a>
-      <SessionEnded />
+      {ended && <SessionEnded />}
       <SearchEverywhere />
       <div className={styles.frame}>
         <header className={styles.bar}>

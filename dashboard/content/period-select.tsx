@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useText } from '../text/texts.ts';
-import { Select } from '../ui/controls.ts';
+import { Choice } from '../ui/choice.tsx';
 import { periods, periodTexts } from './period.ts';
 import type { Period } from './period.ts';
 
@@ -12,15 +12,12 @@ export interface PeriodSelectProps {
 export function PeriodSelect({ value, onChange }: PeriodSelectProps): ReactNode {
   const text = useText(periodTexts);
   return (
-    <Select
+    <Choice
       label={text.label}
-      data={[
-        { value: '', label: text.any },
-        ...periods.map((period) => ({ value: period, label: text[period] })),
-      ]}
-      value={value ?? ''}
-      allowDeselect={false}
-      onChange={(chosen) => onChange(periods.find((period) => period === chosen))}
+      any={text.any}
+      options={periods.map((period) => ({ value: period, label: text[period] }))}
+      value={value}
+      onChange={onChange}
     />
   );
 }

@@ -1,11 +1,12 @@
 import { Suspense, lazy, useRef } from 'react';
 import type { ReactNode } from 'react';
-import { Button, Checkbox, Skeleton } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
 import type { LoadedList } from '../api/list.ts';
 import { texts, useText } from '../text/texts.ts';
 import type { MeasureRow } from './endless-rows.tsx';
 import { ErrorNote } from './notes.tsx';
 import { useRowKeys } from './row-keys.ts';
+import { Tick } from './tick.tsx';
 import styles from './data-table.module.css';
 
 export interface Column<Row> {
@@ -112,9 +113,8 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
           <tr role="row" aria-rowindex={1}>
             {selection !== undefined && (
               <th role="columnheader" className={styles.select}>
-                <Checkbox
-                  size="xs"
-                  aria-label={text.selectAll}
+                <Tick
+                  label={text.selectAll}
                   checked={allSelected}
                   indeterminate={!allSelected && selection.ids.size > 0}
                   onChange={() => selection.onChange(new Set(allSelected ? [] : rows.map(idOf)))}
@@ -180,9 +180,8 @@ function BodyRow<Row>(props: BodyRowProps<Row>): ReactNode {
     >
       {selection !== undefined && (
         <td role="cell" className={styles.select}>
-          <Checkbox
-            size="xs"
-            aria-label={text.select(nameOf(row))}
+          <Tick
+            label={text.select(nameOf(row))}
             checked={isSelected ?? false}
             onChange={() => onToggle(id)}
           />

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useText } from '../../text/texts.ts';
-import { Select, TextInput } from '../../ui/controls.ts';
+import { Choice } from '../../ui/choice.tsx';
+import { TextInput } from '../../ui/controls.ts';
 import { Filters } from '../../ui/filters.tsx';
 import { actionTexts } from './actions.ts';
 import type { AuditFilters } from './search.ts';
@@ -19,14 +20,12 @@ export function FilterFields({ filters, onChange }: FilterFieldsProps): ReactNod
   const actions = useText(actionTexts);
   return (
     <Filters>
-      <Select
+      <Choice
         label={text.action}
-        searchable
-        clearable
-        placeholder={text.anyAction}
-        data={Object.entries(actions).map(([value, label]) => ({ value, label }))}
-        value={filters.action ?? null}
-        onChange={(action) => onChange({ action: action ?? undefined })}
+        any={text.anyAction}
+        options={Object.entries(actions).map(([value, label]) => ({ value, label }))}
+        value={filters.action}
+        onChange={(action) => onChange({ action })}
       />
       {(['actor', 'target'] as const).map((name) => (
         <TextInput

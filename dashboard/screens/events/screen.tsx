@@ -7,7 +7,8 @@ import { PeriodSelect } from '../../content/period-select.tsx';
 import { useSince } from '../../content/period.ts';
 import { useSite } from '../../session/site.ts';
 import { useText } from '../../text/texts.ts';
-import { Button, Select } from '../../ui/controls.ts';
+import { Choice } from '../../ui/choice.tsx';
+import { Button } from '../../ui/controls.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import type { Column } from '../../ui/data-table.tsx';
 import { Filters } from '../../ui/filters.tsx';
@@ -41,12 +42,12 @@ export function Screen(): ReactNode {
   return (
     <Page title={text.title} about={text.about}>
       <Filters>
-        <Select
+        <Choice
           label={text.type}
-          data={[{ value: '', label: text.anyType }, ...eventTypes]}
-          value={filters.type ?? ''}
-          allowDeselect={false}
-          onChange={(value) => set({ type: eventTypes.find((type) => type === value) })}
+          any={text.anyType}
+          options={eventTypes}
+          value={filters.type}
+          onChange={(type) => set({ type })}
         />
         <PeriodSelect value={filters.period} onChange={(period) => set({ period })} />
       </Filters>

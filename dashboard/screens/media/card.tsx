@@ -6,13 +6,15 @@ import { useSite } from '../../session/site.ts';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/texts.ts';
 import { Button, Menu } from '../../ui/controls.ts';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { RowMenu } from '../../ui/row-menu.tsx';
 import { Sign } from '../../ui/status-badge.tsx';
-import { AltTextEditor } from './alt-text.tsx';
 import { markdownOf, useNameOf } from './names.ts';
 import { screenTexts } from './text.ts';
 import { useCopy } from './use-copy.ts';
 import styles from './grid.module.css';
+
+const AltTextEditor = onDemand(async () => (await import('./alt-text.tsx')).AltTextEditor);
 
 const route = getRouteApi('/$siteId/media');
 

@@ -3,15 +3,14 @@ import type { ReactNode } from 'react';
 import { useNavigate } from '@tanstack/react-router';
 import { PressworkError } from '../../../sdk/src/index.ts';
 import { useChange } from '../../api/change.ts';
-import { useItem } from '../../api/item.ts';
 import { isPressworkError } from '../../api/queries.ts';
-import { TermPicker } from '../../content/term-picker.tsx';
 import { useSite } from '../../session/site.ts';
 import { useText } from '../../text/texts.ts';
-import { Button, Fieldset, Radio, Select } from '../../ui/controls.ts';
-import { Form, fieldError } from '../../ui/form.tsx';
+import { Button, Fieldset, Radio } from '../../ui/controls.ts';
+import { Form } from '../../ui/form.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { ButtonLink } from '../../ui/links.ts';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { Page } from '../../ui/page.tsx';
 import { CostNote } from './cost-note.tsx';
 import styles from './new.module.css';
@@ -19,6 +18,8 @@ import { screenTexts, startTexts } from './text.ts';
 import { MOST_TOPICS, isEmpty, newTopic, toTopic, withPasted } from './topic.ts';
 import type { ForAll, TopicInput } from './topic.ts';
 import { TopicFields } from './topic-fields.tsx';
+
+const ForAllFields = onDemand(async () => (await import('./for-all-fields.tsx')).ForAllFields);
 
 type Work = 'topics' | 'unfinished';
 
@@ -143,54 +144,6 @@ function Topics({ topics, onChange, error }: TopicsProps): ReactNode {
       ) : (
         <p className={styles.soft}>{text.most}</p>
       )}
-    </Fieldset>
-  );
-}
-
-interface ForAllProps {
-  readonly value: ForAll;
-  readonly onChange: (value: ForAll) => void;
-  readonly error: unknown;
-}
-
-function ForAllFields({ value, onChange, error }: ForAllProps): ReactNode {
-  const { rights } = useSite();
-  const text = useText(startTexts);
-  const { data: formats } = useItem({
-    key: ['content-types'],
-    load: (presswork, options) => presswork.contentTypes.list(options),
-    enabled: rights.can('meta:read'),
-  });
-  const options = (formats?.items ?? [])
-    .filter(({ is_active: isActive }) => isActive)
-    .map(({ id, name }) => ({ value: id, label: name }));
-  return (
-    <Fieldset legend={text.forAll} variant="unstyled" className={styles.group}>
-      <div className={styles.forAll}>
-        <Select
-          label={text.format}
-          placeholder={text.formatNone}
-          data={options}
-          clearable
-          value={value.format}
-          onChange={(format) => onChange({ ...value, format })}
-          {...fieldError(error, 'topics.0.format_id')}
-        />
-        <TermPicker
-          kind="categories"
-          label={text.category}
-          value={value.category}
-          onChange={(category) => onChange({ ...value, category })}
-          {...fieldError(error, 'topics.0.category_id')}
-        />
-        <TermPicker
-          kind="authors"
-          label={text.author}
-          value={value.author}
-          onChange={(author) => onChange({ ...value, author })}
-          {...fieldError(error, 'topics.0.author_id')}
-        />
-      </div>
     </Fieldset>
   );
 }

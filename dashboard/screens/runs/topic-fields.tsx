@@ -1,11 +1,14 @@
 import { useState } from 'react';
 import type { ClipboardEvent, ReactNode } from 'react';
 import { useText } from '../../text/texts.ts';
-import { Button, CloseButton, TagsInput, TextInput } from '../../ui/controls.ts';
+import { Button, CloseButton, TextInput } from '../../ui/controls.ts';
 import { fieldError } from '../../ui/form.tsx';
+import { onDemand } from '../../ui/on-demand.tsx';
 import styles from './new.module.css';
 import { startTexts } from './text.ts';
 import type { TopicInput } from './topic.ts';
+
+const Keywords = onDemand(async () => (await import('./keywords.tsx')).Keywords);
 
 export interface TopicFieldsProps {
   readonly topic: TopicInput;
@@ -50,7 +53,7 @@ export function TopicFields(props: TopicFieldsProps): ReactNode {
       </div>
       {showsMore ? (
         <div className={styles.more}>
-          <TagsInput
+          <Keywords
             label={text.keywords}
             description={text.keywordsHint}
             dir="auto"

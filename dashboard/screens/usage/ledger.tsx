@@ -9,7 +9,8 @@ import { ExportButton } from '../../export/export-button.tsx';
 import { useSite } from '../../session/site.ts';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/texts.ts';
-import { Button, Select } from '../../ui/controls.ts';
+import { Choice } from '../../ui/choice.tsx';
+import { Button } from '../../ui/controls.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import type { Column } from '../../ui/data-table.tsx';
 import { Filters } from '../../ui/filters.tsx';
@@ -63,15 +64,12 @@ export function Ledger(): ReactNode {
         <ExportButton<LedgerEntry> fileName="credits" header={header} load={load} cells={cellsOf} />
       </div>
       <Filters>
-        <Select
+        <Choice
           label={text.kind}
-          data={[
-            { value: '', label: text.anyKind },
-            ...kinds.map((kind) => ({ value: kind, label: text.kinds[kind] })),
-          ]}
-          value={filters.kind ?? ''}
-          allowDeselect={false}
-          onChange={(value) => set({ kind: kinds.find((kind) => kind === value) })}
+          any={text.anyKind}
+          options={kinds.map((kind) => ({ value: kind, label: text.kinds[kind] }))}
+          value={filters.kind}
+          onChange={(kind) => set({ kind })}
         />
         <PeriodSelect value={filters.period} onChange={(period) => set({ period })} />
       </Filters>

@@ -11,7 +11,8 @@ import { useSince } from '../../content/period.ts';
 import { useSite } from '../../session/site.ts';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/texts.ts';
-import { Button, Select } from '../../ui/controls.ts';
+import { Choice } from '../../ui/choice.tsx';
+import { Button } from '../../ui/controls.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import type { Column } from '../../ui/data-table.tsx';
 import { Filters } from '../../ui/filters.tsx';
@@ -115,25 +116,22 @@ function LogFilter({ filters, onChange }: LogFilterProps): ReactNode {
   const text = useText(logTexts);
   return (
     <Filters>
-      <Select
+      <Choice
         label={text.status}
-        data={[
-          { value: '', label: text.any },
+        any={text.any}
+        options={[
           { value: 'succeeded', label: text.succeeded },
           { value: 'failed', label: text.failed },
         ]}
-        value={filters.status ?? ''}
-        allowDeselect={false}
-        onChange={(value) =>
-          onChange({ status: value === 'succeeded' || value === 'failed' ? value : undefined })
-        }
+        value={filters.status}
+        onChange={(status) => onChange({ status })}
       />
-      <Select
+      <Choice
         label={text.type}
-        data={[{ value: '', label: text.anyType }, ...deliveredTypes]}
-        value={filters.type ?? ''}
-        allowDeselect={false}
-        onChange={(value) => onChange({ type: deliveredTypes.find((type) => type === value) })}
+        any={text.anyType}
+        options={deliveredTypes}
+        value={filters.type}
+        onChange={(type) => onChange({ type })}
       />
       <PeriodSelect value={filters.period} onChange={(period) => onChange({ period })} />
     </Filters>
