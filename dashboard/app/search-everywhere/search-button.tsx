@@ -21,7 +21,7 @@ export function SearchButton({ compact = false }: { readonly compact?: boolean }
     <button
       type="button"
       className={compact ? styles.compact : styles.button}
-      aria-label={open}
+      aria-label={compact ? open : undefined}
       aria-haspopup="dialog"
       aria-keyshortcuts={isApple ? 'Meta+K' : 'Control+K'}
       onClick={() => window.dispatchEvent(new Event(OPEN))}
