@@ -118,10 +118,15 @@ inBrowser('the editor', () => {
     const { page } = await openArticle(dashboard, { title: 'שלום', content: 'שלום עולם\n\nLatin' });
     const frame = page.frameLocator('iframe');
     const title = page.getByRole('textbox', { name: 'Title', exact: true });
-    for (const text of [page.locator('.cm-line').first(), title, frame.locator('.content p').first()]) {
-      await expect(direction(text)).resolves.toBe('rtl');
-    }
-    await expect(direction(page.locator('.cm-line').last())).resolves.toBe('ltr');
+    expect(await direction(page.locator('.cm-line').first())).toBe('rtl');
+    // By each line of it, which is no direction of the field itself.
+    expect(
+      await title.evaluate(
+        (element) => element.ownerDocument.defaultView?.getComputedStyle(element).unicodeBidi,
+      ),
+    ).toBe('plaintext');
+    expect(await direction(frame.locator('.content p').first())).toBe('rtl');
+    expect(await direction(page.locator('.cm-line').last())).toBe('ltr');
   });
 
   test('no image without a description, skipped heading or empty link goes unnoticed', async () => {

@@ -34,6 +34,10 @@ function around(
       range: EditorSelection.range(from - length, to - length),
     };
   }
+  // The mark ends here already: what is typed next comes after it.
+  if (from === to && state.sliceDoc(to, to + length) === mark) {
+    return { changes: [], range: EditorSelection.range(to + length, to + length) };
+  }
   return {
     changes: [
       { from, insert: mark },
