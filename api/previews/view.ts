@@ -45,7 +45,7 @@ export function previewView(article: Shown, content: Html | null, target: Previe
 
 /** A content that cannot be rendered, because it is too long or too intricate. */
 export const asWritten = ({ content }: Pick<Shown, 'content'>): Html =>
-  html`<p class="note" lang="en">This text is too long to be formatted, so it is shown as it was written.</p>
+  html`<p class="note" lang="en">This text cannot be formatted, so it is shown as it was written.</p>
     <pre class="written" dir="auto">${content}</pre>`;
 
 export const errorView = (message: string, requestId: string): string =>

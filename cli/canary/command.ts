@@ -28,7 +28,11 @@ export function canaryCommand(): Command {
     )
     .addOption(
       options
-        .httpUrl('receiver', 'address that answers 2xx, to which the article is delivered')
+        .httpUrl(
+          'receiver',
+          'address that answers 2xx, to which the article is delivered',
+          'https://example.com/receiver',
+        )
         .env('CANARY_RECEIVER'),
     )
     .addOption(
