@@ -12,7 +12,9 @@ import { deleteExpiredPreviewLinks } from '../domain/previews/link.ts';
 import { deleteOldDeliveries } from '../domain/webhooks/deliveries.ts';
 import { removeLeftovers } from '../domain/webhooks/leftovers.ts';
 import { deleteExpiredRecords } from '../domain/idempotency.ts';
+import { deleteExpiredLinks } from '../domain/sign-in/links.ts';
 import { deleteEndedSessions } from '../domain/sign-in/sessions.ts';
+import { deleteAbandonedSignIns } from '../domain/sign-in/sign-in.ts';
 import { foldUsage, repairUsage } from '../domain/usage/usage.ts';
 import { repaired } from '../observability/metrics/repairs.ts';
 import { inBatches } from './batches.ts';
@@ -68,9 +70,11 @@ export const createHousekeepingActivities = ({ db, clock, log }: HousekeepingPor
     return inBatches(db, BATCH, (tx) => deleteIdleCounters(tx, clock.now(), BATCH));
   },
 
-  /** Expired device codes and preview links, and ended sessions. */
+  /** Expired device codes and links, sign-ins whose code never came, and ended sessions. */
   async deleteExpiredSignIns(): Promise<number> {
     await inBatches(db, BATCH, (tx) => deleteEndedSessions(tx, clock.now(), BATCH));
+    await inBatches(db, BATCH, (tx) => deleteAbandonedSignIns(tx, clock.now(), BATCH));
+    await inBatches(db, BATCH, (tx) => deleteExpiredLinks(tx, clock.now(), BATCH));
     await inBatches(db, BATCH, (tx) => deleteExpiredPreviewLinks(tx, clock.now(), BATCH));
     return inBatches(db, BATCH, (tx) => deleteExpiredAuthorizations(tx, clock.now(), BATCH));
   },

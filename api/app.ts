@@ -1,5 +1,6 @@
 import Koa from 'koa';
 import { BASE_PATH } from './base-path.ts';
+import { dashboard } from './dashboard/dashboard.ts';
 import { devicePage } from './device/page/device-page.ts';
 import { dispatch } from './dispatch.ts';
 import { documentation, documentationPaths } from './documentation.ts';
@@ -14,6 +15,9 @@ import { operations } from './operations.ts';
 import type { Ports } from './ports.ts';
 import { previewPage } from './previews/page.ts';
 import { createRoutes } from './routes.ts';
+import { codePage } from './sign-in/code-page.ts';
+import { linkPages } from './sign-in/link-pages.ts';
+import { signInPage } from './sign-in/sign-in-page.ts';
 import { traceRequests } from './tracing.ts';
 import { isCollected } from '../observability/tracing/trace.ts';
 
@@ -25,11 +29,16 @@ export function createApp(ports: Ports, checks: HealthChecks, drain: Pick<Drain,
   if (isCollected()) app.use(traceRequests);
   app.use(envelope(ports));
   const count = createKeylessAnswers(ports);
+  const answer = dispatch(ports, createRoutes(operations, BASE_PATH, [...probePaths, ...documentationPaths]));
   app.use(health(checks, drain, count));
   app.use(documentation(ports, count));
-  app.use(devicePage(ports, count));
+  app.use(signInPage(ports, count));
+  app.use(codePage(ports));
+  app.use(linkPages(ports));
+  app.use(devicePage(ports));
+  app.use(dashboard(ports, count, answer));
   app.use(previewPage(ports, count));
   app.use(publicBytes(ports, count));
-  app.use(dispatch(ports, createRoutes(operations, BASE_PATH, [...probePaths, ...documentationPaths])));
+  app.use(answer);
   return app;
 }

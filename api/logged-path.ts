@@ -1,5 +1,12 @@
 import type { Context } from 'koa';
 import { PREVIEWS } from './previews/address.ts';
+import { RESETS, SIGN_IN_LINKS } from '../domain/sign-in/link-paths.ts';
 
-/** The path of a request as the log shows it: without the token of a preview. */
-export const loggedPath = ({ path }: Context): string => (path.startsWith(PREVIEWS) ? `${PREVIEWS}…` : path);
+/** Paths that go on with a token. */
+const secret = [PREVIEWS, RESETS, SIGN_IN_LINKS];
+
+/** The path of a request as the log shows it: without the token of a preview or of a link that works once. */
+export function loggedPath({ path }: Context): string {
+  const prefix = secret.find((each) => path.startsWith(each));
+  return prefix === undefined ? path : `${prefix}…`;
+}

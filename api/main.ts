@@ -30,6 +30,7 @@ import { startTracing } from '../observability/tracing/start.ts';
 import { traceIds } from '../observability/tracing/trace.ts';
 import { createApp } from './app.ts';
 import { createClientAddress } from './client-address.ts';
+import { readDashboard } from './dashboard/files.ts';
 import { Drain } from './drain.ts';
 import type { HealthChecks } from './readiness.ts';
 import { ResponseCache } from './response-cache.ts';
@@ -88,6 +89,7 @@ async function start(): Promise<Program> {
       webhookUrls: { allowedHosts: settings.WEBHOOK_ALLOWED_HOSTS, names },
       publicUrl: originOf(settings),
       responses: new ResponseCache(),
+      dashboard: readDashboard(settings.DASHBOARD_FOLDER),
       renderer,
       verifyAnswers: false,
     },

@@ -8,6 +8,7 @@ import type { Renderer } from '../adapters/markdown/renderer.ts';
 import type { SavedUrlPorts } from '../adapters/http/saved-url.ts';
 import type { ObjectStore } from '../adapters/storage/objects.ts';
 import type { ClientAddress } from './client-address.ts';
+import type { DashboardFiles } from './dashboard/files.ts';
 import type { ResponseCache } from './response-cache.ts';
 
 /** The dependencies of the API. */
@@ -28,6 +29,8 @@ export interface Ports {
   /** The public URL of the service, without `/v1`. It does not depend on request headers. */
   readonly publicUrl: string;
   readonly responses: ResponseCache;
+  /** The built dashboard; null if it has not been built. */
+  readonly dashboard: DashboardFiles | null;
   /** Renders Markdown as HTML. */
   readonly renderer: Renderer;
   /** Whether to check answers and error codes against their declarations, for tests. */

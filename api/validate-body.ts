@@ -17,7 +17,7 @@ const emptyBody = z.strictObject({}).optional();
  *   found without look-ups
  */
 export function parseBody(
-  operation: Operation,
+  operation: Pick<Operation, 'body' | 'examine'>,
   sent: Record<string, unknown> | undefined,
   ports: Ports,
 ): unknown {

@@ -24,6 +24,7 @@ import {
 import { resealSecrets } from '../domain/reseal.ts';
 import { createSecretBox } from '../domain/secret-box.ts';
 import { hashPassword, setPassword, signMemberOut } from '../domain/sign-in/passwords.ts';
+import { removeSecondFactor } from '../domain/sign-in/second-factor.ts';
 import { createSite, endMaintenance, startMaintenance, updateSite } from '../domain/organisations/sites.ts';
 import { canaryCommand } from './canary/command.ts';
 import { codecServerCommand } from './codec-server.ts';
@@ -139,6 +140,16 @@ function members(): Command {
         return { id };
       });
     });
+  member
+    .command('two-factor-off')
+    .description('remove the second factor of a member who has lost it')
+    .addOption(options.id('id', 'member'))
+    .action(({ id }) =>
+      run(async (act) => {
+        await removeSecondFactor(act, id);
+        return { id };
+      }),
+    );
   member
     .command('sign-out')
     .description('end every session of a member')

@@ -106,6 +106,8 @@ export const privileges: Readonly<Record<string, Access>> = {
     'id site_id bucket object_key file_name mime_type size_bytes width height alt_text version created_at',
   ),
   members: table(rows, 'id organisation_id role created_at removed_at version erased_at'),
+  // The hash of a link is a secret.
+  one_time_links: table(rows, 'member_id purpose expires_at'),
   organisations: table(
     rows,
     'id name plan credit_balance agent_access created_at approval_operations version deleting_since',
@@ -115,6 +117,7 @@ export const privileges: Readonly<Record<string, Access>> = {
     rows,
     'article_id site_id base_version base changes conflict scheduled_at version created_at updated_at',
   ),
+  pending_sign_ins: table(rows, ''),
   pipeline_articles: table(kept, 'article_id site_id keywords source_url source_text score outline stage'),
   pipeline_run_articles: table(
     rows,
@@ -136,8 +139,10 @@ export const privileges: Readonly<Record<string, Access>> = {
   // A subject may be an address.
   rate_limit_counters: table(rows, 'class window_start requests'),
   reader_salts: table(unchanging, 'day'),
+  recovery_codes: table(unchanging, ''),
   // The table of node-pg-migrate.
   schema_migrations: table('select', 'id name run_on'),
+  second_factors: table(rows, 'member_id created_at confirmed_at'),
   session_members: table(unchanging, ''),
   sessions: table(rows, ''),
   site_comments: table(

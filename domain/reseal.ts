@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Database } from '../db/database.ts';
 import { sql, statement } from '../db/sql.ts';
+import type { FragmentSqlToken } from '../db/sql.ts';
 import { CANARY_OWNER } from './encryption-canary.ts';
 import type { SecretBox } from './secret-box.ts';
 
@@ -10,6 +11,17 @@ interface Resealed {
   readonly already: number;
   readonly unreadable: number;
 }
+
+/** A table with the column `secret`, sealed for the id of its owner. */
+interface SealedTable {
+  readonly table: FragmentSqlToken;
+  readonly id: FragmentSqlToken;
+}
+
+const sealedTables: readonly SealedTable[] = [
+  { table: sql.fragment`webhook_endpoints`, id: sql.fragment`id` },
+  { table: sql.fragment`second_factors`, id: sql.fragment`member_id` },
+];
 
 const BATCH = 100;
 const FIRST = '00000000-0000-0000-0000-000000000000';
@@ -31,14 +43,17 @@ export async function resealSecrets(
   report: (counts: Resealed) => void,
 ): Promise<Resealed> {
   const counts = { resealed: 0, already: 0, unreadable: 0 };
-  for (let after = FIRST; ;) {
-    const rows = await db.any(sql.type(secretRow)`
-      select id, secret from webhook_endpoints where id > ${after} order by id limit ${BATCH}`);
-    for (const row of rows) counts[await resealOne(db, box, row)] += 1;
-    const last = rows.at(-1);
-    if (last === undefined) break;
-    after = last.id;
-    report(counts);
+  for (const sealed of sealedTables) {
+    for (let after = FIRST; ;) {
+      const rows = await db.any(sql.type(secretRow)`
+        select ${sealed.id} as id, secret from ${sealed.table} where ${sealed.id} > ${after}
+        order by ${sealed.id} limit ${BATCH}`);
+      for (const row of rows) counts[await resealOne(db, box, sealed, row)] += 1;
+      const last = rows.at(-1);
+      if (last === undefined) break;
+      after = last.id;
+      report(counts);
+    }
   }
   if (counts.unreadable === 0) counts[await resealCanary(db, box)] += 1;
   return counts;
@@ -48,6 +63,7 @@ export async function resealSecrets(
 async function resealOne(
   db: Database,
   box: SecretBox,
+  sealed: SealedTable,
   { id, secret }: z.infer<typeof secretRow>,
 ): Promise<keyof Resealed> {
   for (let found: Buffer | null = secret; found !== null;) {
@@ -55,12 +71,11 @@ async function resealOne(
     const opened = openOrNull(box, found, id);
     if (opened === null) return 'unreadable';
     const written = await db.exec(statement`
-      update webhook_endpoints set secret = ${sql.binary(box.seal(opened, id))}
-      where id = ${id} and secret = ${sql.binary(found)}`);
+      update ${sealed.table} set secret = ${sql.binary(box.seal(opened, id))}
+      where ${sealed.id} = ${id} and secret = ${sql.binary(found)}`);
     if (written === 1) return 'resealed';
-    const now = await db.maybeOne(
-      sql.type(secretRow)`select id, secret from webhook_endpoints where id = ${id}`,
-    );
+    const now = await db.maybeOne(sql.type(secretRow)`
+      select ${sealed.id} as id, secret from ${sealed.table} where ${sealed.id} = ${id}`);
     found = now?.secret ?? null;
   }
   return 'already';

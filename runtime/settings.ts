@@ -30,6 +30,10 @@ const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false
 
 const file = text.refine(isFile, { error: 'must be the path of an existing file' });
 
+const folder = text.refine((path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false, {
+  error: 'must be the path of an existing folder',
+});
+
 const port = z
   .string()
   .regex(/^\d{1,5}$/, 'must be a port number from 1 to 65535')
@@ -135,6 +139,7 @@ const environment = z.object({
   WEBHOOK_ALLOWED_HOSTS: parsedBy(parseAllowedHosts).default(new Set<string>()),
   WEBHOOK_RETRY_DELAYS: retryDelays.optional(),
   WORKFLOW_BUNDLE: file.optional(),
+  DASHBOARD_FOLDER: folder.optional(),
   LLM_BASE_URL: httpUrl.optional(),
   LLM_API_KEY: text.optional(),
   LLM_MODEL: text.optional(),

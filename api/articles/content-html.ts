@@ -15,7 +15,7 @@ const RETRY_SECONDS = 1;
 export async function contentHtml(
   { renderer, log }: Pick<Ports, 'renderer' | 'log'>,
   siteId: string,
-  { id, content }: Article,
+  { id, content }: Pick<Article, 'id' | 'content'>,
 ): Promise<string | null> {
   if (content === null) return null;
   try {

@@ -83,7 +83,8 @@ const create = operation({
         // A key created by an agent's key is held by an agent.
         heldByAgent: caller.heldByAgent || (body.held_by_agent ?? false),
         expiresAt: body.expires_at,
-        parent,
+        // In the dashboard it is the person who creates the key: it does not end with their session.
+        parent: parent.session_id === null ? parent : { expires_at: null },
       },
     );
     return { status: 201, ...withSecret(created), location: `/keys/${created.key.id}` };

@@ -4,14 +4,23 @@ import type { presentArticle } from '../../domain/articles/present.ts';
 import type { PreviewTarget } from '../../domain/previews/link.ts';
 import { Html, html } from '../html.ts';
 
-type Shown = ReturnType<typeof presentArticle>;
+type Article = ReturnType<typeof presentArticle>;
+/** The members of an article that readers see. */
+export type Shown = Pick<
+  Article,
+  'title' | 'excerpt' | 'featured_image_url' | 'key_takeaways' | 'comparison' | 'howto_steps' | 'faqs'
+>;
 
 const style = readFileSync(new URL('page.css', import.meta.url), 'utf8');
 const styleHash = createHash('sha256').update(style).digest('base64');
 const styleElement = new Html(`<style>${style}</style>`);
 
 /** Nothing runs, and only images are loaded, which may be anywhere. */
-export const contentSecurityPolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; img-src https: http:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+const policyIn = (ancestors: string): string =>
+  `default-src 'none'; style-src 'sha256-${styleHash}'; img-src https: http:; base-uri 'none'; form-action 'none'; frame-ancestors ${ancestors}`;
+export const contentSecurityPolicy = policyIn("'none'");
+/** Of the frame in which the editor shows an article. Its page may write into it, and nothing in it runs. */
+export const frameSecurityPolicy = `${policyIn("'self'")}; sandbox allow-same-origin`;
 
 const layout = (title: string, locale: string, body: Html): string =>
   html`<!doctype html>
@@ -30,21 +39,28 @@ const layout = (title: string, locale: string, body: Html): string =>
     </html>`.markup;
 
 /** @param content null without content */
-export function previewView(article: Shown, content: Html | null, target: PreviewTarget): string {
+export function previewView(article: Article, content: Html | null, target: PreviewTarget): string {
   const title = article.title ?? 'Untitled';
   const body = html`<p class="bar" lang="en">Preview of ${target.site_name} – ${article.status}</p>
-    <article>
-      <h1>${title}</h1>
-      ${article.excerpt && html`<p class="excerpt">${article.excerpt}</p>`} ${image(article)}
-      ${takeaways(article)}
-      <div class="content">${content}</div>
-      ${comparison(article)} ${howto(article)} ${faqs(article)}
-    </article>`;
+    ${articleView(article, content)}`;
   return layout(`${title} – Preview`, target.locale, body);
 }
 
+/** @param content null without content */
+export const articleView = (article: Shown, content: Html | null): Html =>
+  html`<article>
+    <h1>${article.title ?? 'Untitled'}</h1>
+    ${article.excerpt && html`<p class="excerpt">${article.excerpt}</p>`} ${image(article)}
+    ${takeaways(article)}
+    <div class="content">${content}</div>
+    ${comparison(article)} ${howto(article)} ${faqs(article)}
+  </article>`;
+
+/** A page without an article yet. */
+export const frameView = (): string => layout('Preview', 'en', html``);
+
 /** A content that cannot be rendered, because it is too long or too intricate. */
-export const asWritten = ({ content }: Pick<Shown, 'content'>): Html =>
+export const asWritten = ({ content }: Pick<Article, 'content'>): Html =>
   html`<p class="note" lang="en">This text cannot be formatted, so it is shown as it was written.</p>
     <pre class="written" dir="auto">${content}</pre>`;
 

@@ -70,7 +70,8 @@ const read = operation({
   method: 'GET',
   path: '/team/:id',
   summary: 'Read a member',
-  description: '`can_sign_in` is false until the operator has set a password.',
+  description:
+    '`can_sign_in` is false until a password has been set, by a link that an administrator makes in the dashboard or by the operator.',
   group,
   access: reading,
   answers: { 200: MemberShape },
@@ -87,7 +88,7 @@ const invite = operation({
   path: '/team/invitations',
   summary: 'Add a member',
   description:
-    'No invitation is sent: the membership starts at once, and the operator sets a password for the person. The role must not be owner.',
+    'No invitation is sent: the membership starts at once. To sign in, the person sets a password by a link that an administrator makes in the dashboard, or the operator sets one. The role must not be owner.',
   group,
   access: writing,
   body: InvitationWrite,

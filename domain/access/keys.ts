@@ -18,7 +18,7 @@ import { roles } from './permissions.ts';
 import { isPublishableScope, roleCoversScope } from './scopes.ts';
 import type { Scope } from './scopes.ts';
 
-/** Keys of a Site that are neither revoked nor expired. */
+/** Keys of a Site that are neither revoked nor expired, without those of the dashboard, so that nobody can lock people out. */
 export const KEY_LIMIT = 1_000;
 
 export const keyRow = z.object({
@@ -34,6 +34,8 @@ export const keyRow = z.object({
   version: z.number(),
   rotations: z.number(),
   created_at: timestamp,
+  /** Of a key of the dashboard: the session that it ends with. */
+  session_id: z.string().nullable(),
 });
 
 export type ApiKey = z.infer<typeof keyRow>;
@@ -54,6 +56,8 @@ export interface NewKey {
   readonly parent?: Pick<ApiKey, 'expires_at'>;
   /** The device sign-in that the key results from. */
   readonly deviceAuthorizationId?: string;
+  /** The session whose dashboard the key is for. Such keys have a bound of their own (domain/sign-in/dashboard-keys.ts). */
+  readonly sessionId?: string;
 }
 
 /** A key with its secret, which can be read at this moment only. */
@@ -77,7 +81,7 @@ export async function createKey(act: Act, values: NewKey): Promise<KeyWithSecret
     select m.role, m.organisation_id from members m join sites s on s.organisation_id = m.organisation_id
     where m.id = ${values.memberId} and s.id = ${values.siteId} and m.removed_at is null and s.deleting_since is null`);
   if (creator === null) throw notFound('member of the Site’s organisation');
-  await requireRoomForKey(tx, values.siteId, now);
+  if (values.sessionId === undefined) await requireRoomForKey(tx, values.siteId, now);
   const expiresAt = expiryOf(values, now);
   const refused =
     values.kind === 'publishable' ? values.scopes.filter((scope) => !isPublishableScope(scope)) : [];
@@ -87,9 +91,11 @@ export async function createKey(act: Act, values: NewKey): Promise<KeyWithSecret
   const granted = [...new Set(values.scopes)].filter((scope) => roleCoversScope(creator.role, scope));
   const secret = generateSecret(values.kind);
   const key = await tx.one(sql.type(keyRow)`
-    insert into api_keys as k (id, site_id, member_id, name, kind, key_prefix, scopes, held_by_agent, created_at, expires_at)
+    insert into api_keys as k (id, site_id, member_id, name, kind, key_prefix, scopes, held_by_agent, created_at, expires_at,
+      session_id)
     values (${newId()}, ${values.siteId}, ${values.memberId}, ${values.name}, ${values.kind}, ${displayPrefix(secret)},
-      ${array(granted, 'text')}, ${values.heldByAgent}, ${at(now)}, ${expiresAt && at(expiresAt)})
+      ${array(granted, 'text')}, ${values.heldByAgent}, ${at(now)}, ${expiresAt && at(expiresAt)},
+      ${values.sessionId ?? null})
     returning ${keyColumns}`);
   await tx.exec(statement`
     insert into api_key_secrets (hash, key_id, created_at) values (${sql.binary(hashSecret(secret))}, ${key.id}, ${at(now)})`);
@@ -115,10 +121,10 @@ const requireRoomForKey = (tx: Transaction, siteId: string, now: Date): Promise<
     // Uses the order of the index: the planner does not know that few unrevoked keys never expire, and would scan the
     // whole table.
     existing: sql.fragment`
-      (select from api_keys where site_id = ${siteId} and revoked_at is null and expires_at is null
+      (select from api_keys where site_id = ${siteId} and session_id is null and revoked_at is null and expires_at is null
         order by expires_at limit ${KEY_LIMIT})
       union all
-      (select from api_keys where site_id = ${siteId} and revoked_at is null and expires_at > ${at(now)}
+      (select from api_keys where site_id = ${siteId} and session_id is null and revoked_at is null and expires_at > ${at(now)}
         order by expires_at limit ${KEY_LIMIT})`,
     message: `This Site has ${KEY_LIMIT} keys, which is the limit. Revoke one that is no longer needed: DELETE /keys/{id}.`,
   });

@@ -15,7 +15,7 @@ const rotationRow = z.object({ rotation: z.number() });
  * from an earlier rotation may be shortened to this one, but is never lengthened (docs/spec/rulings.md, 2).
  *
  * @param current the key, locked by this transaction
- * @throws ServiceError CONFLICT for a revoked or expired key
+ * @throws ServiceError CONFLICT for a revoked or expired key, and one of the dashboard
  */
 export async function rotateKey(
   change: Change,
@@ -23,6 +23,9 @@ export async function rotateKey(
   graceSeconds: number,
 ): Promise<KeyWithSecret> {
   const { tx, now } = change;
+  if (current.session_id !== null) {
+    throw conflict('This is the key of a person’s dashboard, which cannot be rotated. Revoke it instead.');
+  }
   if (current.revoked_at !== null) throw conflict('This key has been revoked. Create a new one.');
   if (current.expires_at !== null && current.expires_at <= now) {
     throw conflict('This key has expired. Create a new one.');

@@ -107,7 +107,9 @@ async function findApprover(
   if (keyId !== null) {
     const key = await getHeldKey(tx, siteId, keyId);
     if (hasEnded(key, now) || !mayManageKeys(key)) return null;
-    return { principal: { kind: 'key', id: keyId, name: key.name }, expiresAt: key.expires_at };
+    // In the dashboard it is the person who approves: the new key does not end with their session.
+    const expiresAt = key.session_id === null ? key.expires_at : null;
+    return { principal: { kind: 'key', id: keyId, name: key.name }, expiresAt };
   }
   const person = await tx.maybeOne(sql.type(memberRow)`
     select email, role from members where id = ${memberId} and removed_at is null for share`);

@@ -25,7 +25,7 @@ export interface ErasedMember {
 }
 
 /**
- * Erases what identifies a member: address, password, sessions, the names of their keys, and requests and answers that
+ * Erases what identifies a member: address, password, second factor, sessions, the names of their keys, and requests and answers that
  * contain any of these. Their keys are revoked, and the membership ends. The row stays, as the opaque id that the audit
  * log and keys refer to. `eraseActorNames` continues with the log. Safe to repeat.
  *
@@ -50,7 +50,9 @@ export async function eraseMember(
   const keys = await tx.any(sql.type(idRow)`
     update api_keys set name = ${ERASED}, revoked_at = coalesce(revoked_at, ${at(now)}), version = version + 1
     where member_id = ${id} returning id`);
-  await endSessionsOf(tx, id);
+  await endSessionsOf(act, id);
+  await tx.exec(statement`delete from one_time_links where member_id = ${id}`);
+  await tx.exec(statement`delete from second_factors where member_id = ${id}`);
   await tx.exec(statement`delete from device_authorizations where member_id = ${id}`);
   const keyIds = keys.map((key) => key.id);
   await eraseFromApprovals(tx, organisationId, id, email, keyIds);

@@ -97,6 +97,10 @@ const byOrganisation = (organisationId: string): FragmentSqlToken =>
 /** The tables with rows of an organisation that belong to none of its Sites, in the order of their deletion. */
 export const organisationTables: readonly OrganisationTable[] = [
   { name: 'session_members', ofOrganisation: ofMembers, exported: false },
+  { name: 'pending_sign_ins', ofOrganisation: ofMembers, exported: false },
+  { name: 'one_time_links', ofOrganisation: ofMembers, exported: false },
+  { name: 'recovery_codes', ofOrganisation: ofMembers, exported: false },
+  { name: 'second_factors', ofOrganisation: ofMembers, exported: false },
   { name: 'device_authorizations', ofOrganisation: ofMembers, exported: false },
   {
     name: 'audit_log',

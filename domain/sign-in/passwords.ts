@@ -1,13 +1,16 @@
 import { hash, verify } from '@node-rs/argon2';
 import { z } from 'zod';
 import type { Queryable } from '../../db/statements.ts';
-import { sql } from '../../db/sql.ts';
+import type { Transaction } from '../../db/transaction.ts';
+import { array, sql, statement } from '../../db/sql.ts';
 import { recordOrganisationChange } from '../audit/change.ts';
 import type { Act } from '../audit/change.ts';
-import { notFound, validationFailed } from '../errors.ts';
+import { conflict, notFound, validationFailed } from '../errors.ts';
 import { memberTarget } from '../organisations/organisations.ts';
 import { folded, foldAddress } from './address.ts';
 import { checkInTurn } from './password-queue.ts';
+import { endOwnSessions } from './own-sessions.ts';
+import type { Person } from './second-factor.ts';
 import { endSessionsOf } from './sessions.ts';
 
 const organisationIdRow = z.object({ organisation_id: z.string() });
@@ -25,13 +28,24 @@ const MAXIMUM = 1_000;
 /** Normalizes characters that look the same, regardless of the keyboard. */
 const normal = (password: string): string => password.normalize('NFKC');
 
-/** @throws ServiceError VALIDATION_FAILED for a password that is too short or too long */
-export function hashPassword(password: string): Promise<string> {
+/**
+ * @param field the name of the password in the request
+ * @throws ServiceError VALIDATION_FAILED for a password that is too short or too long
+ */
+export function hashPassword(password: string, field = 'password'): Promise<string> {
   const length = [...normal(password)].length;
-  if (length < MINIMUM) throw validationFailed({ password: `must have at least ${MINIMUM} characters` });
-  if (length > MAXIMUM) throw validationFailed({ password: `must have at most ${MAXIMUM} characters` });
+  if (length < MINIMUM) throw validationFailed({ [field]: `must have at least ${MINIMUM} characters` });
+  if (length > MAXIMUM) throw validationFailed({ [field]: `must have at most ${MAXIMUM} characters` });
   return hash(normal(password), hashing);
 }
+
+/** The same in turn with the checks of passwords, which take as long. */
+export const hashInTurn = (
+  password: string,
+  field: string,
+  clientAddress: string,
+  gone: AbortSignal,
+): Promise<string> => checkInTurn(clientAddress, gone, () => hashPassword(password, field));
 
 /** What was typed to sign in, and the client's address. */
 export interface SignInAttempt {
@@ -67,12 +81,75 @@ export function proveCredentials(
       where ${folded(sql.fragment`email`)} = ${foldAddress(email)} and removed_at is null and password_hash is not null
       order by id`);
     if (rows.length === 0) await verify(unmatchableHash, typed);
-    const proven: Credential[] = [];
-    for (const { id, password_hash: passwordHash } of rows) {
-      if (await verify(passwordHash, typed)) proven.push({ memberId: id, passwordHash });
-    }
-    return proven;
+    return await matching(rows, typed);
   });
+}
+
+async function matching(
+  rows: readonly z.infer<typeof credentialRow>[],
+  typed: string,
+): Promise<Credential[]> {
+  const proven: Credential[] = [];
+  for (const { id, password_hash: passwordHash } of rows) {
+    if (await verify(passwordHash, typed)) proven.push({ memberId: id, passwordHash });
+  }
+  return proven;
+}
+
+/**
+ * The memberships of a signed-in person that their current password matches.
+ *
+ * @param gone aborted when the result is no longer needed
+ * @throws ServiceError RATE_LIMIT_EXCEEDED if too many checks wait; the signal's reason
+ */
+export function proveOwnPassword(
+  db: Queryable,
+  memberIds: readonly string[],
+  { password, clientAddress }: Pick<SignInAttempt, 'password' | 'clientAddress'>,
+  gone: AbortSignal,
+): Promise<readonly Credential[]> {
+  return checkInTurn(clientAddress, gone, async () => {
+    const rows = await db.any(sql.type(credentialRow)`
+      select id, password_hash from members
+      where id = any(${array([...memberIds], 'uuid')}) and removed_at is null and password_hash is not null order by id`);
+    return await matching(rows, normal(password));
+  });
+}
+
+/**
+ * Replaces a person's own password. This session stays, every other one ends.
+ *
+ * @param proven of `proveOwnPassword`
+ * @throws ServiceError CONFLICT if the password has been changed since then
+ */
+export async function changeOwnPassword(
+  tx: Transaction,
+  person: Person,
+  sessionId: string,
+  change: { readonly proven: readonly Credential[]; readonly passwordHash: string },
+  now: Date,
+): Promise<void> {
+  for (const { memberId, passwordHash } of change.proven) {
+    const member = await tx.maybeOne(sql.type(organisationIdRow)`
+      update members set password_hash = ${change.passwordHash}, version = version + 1
+      where id = ${memberId} and password_hash = ${passwordHash} and removed_at is null returning organisation_id`);
+    if (member === null) throw conflict('The password has been changed meanwhile. Sign in again.');
+    const actor = { kind: 'person', id: memberId, name: person.email, requestId: person.requestId } as const;
+    await endWaysIn(tx, memberId);
+    recordOrganisationChange(
+      { tx, actor, now },
+      'member.password',
+      member.organisation_id,
+      memberTarget(memberId),
+    );
+  }
+  await endOwnSessions(tx, person, { except: sessionId }, now);
+}
+
+/** Ends sign-ins that wait for a code, and links: they rest on the former password. */
+async function endWaysIn(tx: Transaction, memberId: string): Promise<void> {
+  await tx.exec(statement`delete from pending_sign_ins where member_id = ${memberId}`);
+  await tx.exec(statement`delete from one_time_links where member_id = ${memberId}`);
 }
 
 /**
@@ -86,7 +163,8 @@ export async function setPassword(act: Act, memberId: string, passwordHash: stri
     update members set password_hash = ${passwordHash}, version = version + 1 where id = ${memberId} and removed_at is null
     returning organisation_id`);
   if (member === null) throw notFound('member');
-  await endSessionsOf(act.tx, memberId);
+  await endSessionsOf(act, memberId);
+  await endWaysIn(act.tx, memberId);
   recordOrganisationChange(act, 'member.password', member.organisation_id, memberTarget(memberId));
 }
 
@@ -100,7 +178,7 @@ export async function signMemberOut(act: Act, memberId: string): Promise<number>
   const member = await act.tx.maybeOne(sql.type(organisationIdRow)`
     select organisation_id from members where id = ${memberId} for update`);
   if (member === null) throw notFound('member');
-  const ended = await endSessionsOf(act.tx, memberId);
+  const ended = await endSessionsOf(act, memberId);
   recordOrganisationChange(act, 'member.sign_out', member.organisation_id, memberTarget(memberId));
   return ended;
 }

@@ -1,27 +1,29 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
-import { array, at, sql, statement } from '../../db/sql.ts';
+import { array, at, sql, statement, timestamp } from '../../db/sql.ts';
+import type { FragmentSqlToken } from '../../db/sql.ts';
 import { roles } from '../access/permissions.ts';
 import type { Role } from '../access/permissions.ts';
+import type { Act } from '../audit/change.ts';
 import { deleteBatch } from '../batch.ts';
 import { caseInsensitive } from '../case-insensitive-order.ts';
+import { newId } from '../ids.ts';
 import { auditSignIn } from './audit.ts';
+import { revokeKeysOfMember, revokeKeysOfSession } from './dashboard-keys.ts';
+import { hashToken } from './tokens.ts';
 
-const personRow = z.object({ id: z.string(), organisation_id: z.string(), email: z.string() });
-
-/** A session ends when it has not been used for this long. */
+/** A session ends when it has not been used for this long, */
 const IDLE_MS = 12 * 60 * 60_000;
-
-/** The cookie of a browser: 256 bits, so that its stored hash needs no key. */
-export const generateSessionToken = (): string => randomBytes(32).toString('base64url');
-
-const hashToken = (token: string): ReturnType<typeof sql.binary> =>
-  sql.binary(createHash('sha256').update(token).digest());
+/** and in any case this long after the sign-in (docs/spec/rulings.md, 16). */
+const LONGEST_MS = 7 * 24 * 60 * 60_000;
 
 /** A signed-in person, as a member of one or several organisations. */
 export interface Session {
+  readonly id: string;
+  readonly createdAt: Date;
+  /** When it ends if it is not used again. */
+  readonly endsAt: Date;
   readonly email: string;
   readonly memberships: readonly Membership[];
 }
@@ -34,46 +36,29 @@ export interface Membership {
   readonly sites: readonly { readonly id: string; readonly name: string; readonly domain: string }[];
 }
 
-/**
- * Signs a person in for the memberships whose passwords matched, if they are still valid. Each organisation records it
- * in its audit log.
- *
- * @returns the token, or null if a password was changed or the person removed since the check
- */
-export async function createSession(
+/** Longer than what browsers send. */
+const BROWSER_LENGTH = 300;
+
+/** Begins a session of members. @param browser the User-Agent */
+export async function insertSession(
   tx: Transaction,
-  proven: readonly { readonly memberId: string; readonly passwordHash: string }[],
-  requestId: string,
+  token: string,
+  memberIds: readonly string[],
+  browser: string,
   now: Date,
-): Promise<string | null> {
-  // Locked, so that a change of the password happens either before, or ends this session.
-  const members = await tx.any(sql.type(personRow)`
-    select m.id, m.organisation_id, m.email from members m
-    join unnest(
-      ${array(
-        proven.map(({ memberId }) => memberId),
-        'uuid',
-      )},
-      ${array(
-        proven.map(({ passwordHash }) => passwordHash),
-        'text',
-      )}
-    ) as p (id, password_hash) on p.id = m.id and p.password_hash = m.password_hash
-    where m.removed_at is null order by m.id for share of m`);
-  if (members.length === 0) return null;
-  const token = generateSessionToken();
+): Promise<void> {
   await tx.exec(statement`
-    insert into sessions (token_hash, created_at, last_used_at) values (${hashToken(token)}, ${at(now)}, ${at(now)})`);
-  const ids = members.map(({ id }) => id);
+    insert into sessions (token_hash, id, browser, created_at, last_used_at)
+    values (${hashToken(token)}, ${newId()}, ${browser.slice(0, BROWSER_LENGTH)}, ${at(now)}, ${at(now)})`);
   await tx.exec(statement`
     insert into session_members (token_hash, member_id)
-    select ${hashToken(token)}, id from unnest(${array(ids, 'uuid')}) as m (id)`);
-  for (const { id, organisation_id: organisationId, email } of members)
-    auditSignIn(tx, 'sign_in.succeed', { memberId: id, organisationId, email }, requestId, now);
-  return token;
+    select ${hashToken(token)}, id from unnest(${array([...memberIds], 'uuid')}) as m (id)`);
 }
 
 const sessionRow = z.object({
+  id: z.string(),
+  created_at: timestamp,
+  last_used_at: timestamp,
   member_id: z.string(),
   email: z.string(),
   role: z.enum(roles),
@@ -82,15 +67,26 @@ const sessionRow = z.object({
   sites: z.array(z.object({ id: z.string(), name: z.string(), domain: z.string() })),
 });
 
+/** Whether a row of `sessions` is one that has not ended. */
+export const isLive = (now: Date): FragmentSqlToken => sql.fragment`
+  last_used_at > ${at(new Date(now.getTime() - IDLE_MS))} and created_at > ${at(new Date(now.getTime() - LONGEST_MS))}`;
+
+/** When a session ends if it is not used again. */
+export const endOf = (session: { readonly created_at: Date; readonly last_used_at: Date }): Date =>
+  new Date(Math.min(session.last_used_at.getTime() + IDLE_MS, latestEnd(session.created_at).getTime()));
+
+/** When a session ends, however much it is used. */
+export const latestEnd = (createdAt: Date): Date => new Date(createdAt.getTime() + LONGEST_MS);
+
 /** Looks up the session of a token, which counts as a use; null if it has ended, or has no members left. */
 export async function findSession(db: Queryable, token: string, now: Date): Promise<Session | null> {
   const rows = await db.any(sql.type(sessionRow)`
     with used as (
-      update sessions set last_used_at = greatest(last_used_at, ${at(now)})
-      where token_hash = ${hashToken(token)} and last_used_at > ${at(new Date(now.getTime() - IDLE_MS))}
-      returning token_hash
+      update sessions set last_used_at = greatest(last_used_at, ${at(now)}), id = coalesce(id, ${newId()})
+      where token_hash = ${hashToken(token)} and ${isLive(now)}
+      returning token_hash, id, created_at, last_used_at
     )
-    select m.id as member_id, m.email, m.role, o.id as organisation_id, o.name as organisation_name,
+    select used.id, used.created_at, used.last_used_at, m.id as member_id, m.email, m.role, o.id as organisation_id, o.name as organisation_name,
       coalesce((
         select jsonb_agg(jsonb_build_object('id', s.id, 'name', s.name, 'domain', s.domain) order by ${caseInsensitive(sql.fragment`s.name`)}, s.id)
         from sites s where s.organisation_id = o.id and s.deleting_since is null
@@ -103,6 +99,9 @@ export async function findSession(db: Queryable, token: string, now: Date): Prom
   const [first] = rows;
   if (first === undefined) return null;
   return {
+    id: first.id,
+    createdAt: first.created_at,
+    endsAt: endOf(first),
     email: first.email,
     memberships: rows.map((row) => ({
       memberId: row.member_id,
@@ -114,27 +113,36 @@ export async function findSession(db: Queryable, token: string, now: Date): Prom
   };
 }
 
-/** @returns whether the session was still active */
-export async function endSession(db: Queryable, token: string): Promise<boolean> {
-  return (await db.exec(statement`delete from sessions where token_hash = ${hashToken(token)}`)) > 0;
+/** Records that a session has been used, by a request that does not look it up. */
+export async function noteUse(db: Queryable, id: string, now: Date): Promise<void> {
+  await db.exec(statement`
+    update sessions set last_used_at = greatest(last_used_at, ${at(now)}) where id = ${id} and ${isLive(now)}`);
 }
 
-/** Ends a session, once: each organisation of the session records it in its audit log. */
+/**
+ * Ends a session and its dashboard keys, once: each organisation of the session records it in its audit log.
+ */
 export async function signOut(
   tx: Transaction,
-  token: string,
-  { email, memberships }: Session,
+  { id, email, memberships }: Session,
   requestId: string,
   now: Date,
 ): Promise<void> {
-  if (!(await endSession(tx, token))) return;
-  for (const { memberId, organisationId } of memberships)
+  if ((await tx.exec(statement`delete from sessions where id = ${id}`)) === 0) return;
+  for (const { memberId, organisationId } of memberships) {
+    const actor = { kind: 'person', id: memberId, name: email, requestId } as const;
+    await revokeKeysOfSession({ tx, actor, now }, id, memberId);
     auditSignIn(tx, 'sign_in.end', { memberId, organisationId, email }, requestId, now);
+  }
 }
 
-/** Removes a member from every session. @returns how many */
-export const endSessionsOf = (tx: Transaction, memberId: string): Promise<number> =>
-  tx.exec(statement`delete from session_members where member_id = ${memberId}`);
+/** Removes a member from every session and sign-in, and ends their dashboard keys. @returns from how many sessions */
+export async function endSessionsOf(act: Act, memberId: string): Promise<number> {
+  const ended = await act.tx.exec(statement`delete from session_members where member_id = ${memberId}`);
+  await act.tx.exec(statement`delete from pending_sign_ins where member_id = ${memberId}`);
+  await revokeKeysOfMember(act, memberId);
+  return ended;
+}
 
 /** Deletes a batch of ended sessions. @returns how many */
 export function deleteEndedSessions(tx: Transaction, now: Date, size: number): Promise<number> {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { KeyedOperation } from '../../api/operation.ts';
 import { operations } from '../../api/operations.ts';
 import { statement } from '../../db/sql.ts';
@@ -13,7 +14,9 @@ import {
   removeMember,
   updateOrganisation,
 } from '../../domain/organisations/organisations.ts';
+import { createSecretBox } from '../../domain/secret-box.ts';
 import { setPassword, signMemberOut } from '../../domain/sign-in/passwords.ts';
+import { removeSecondFactor, startSecondFactor } from '../../domain/sign-in/second-factor.ts';
 import {
   createSite,
   endMaintenance,
@@ -156,6 +159,7 @@ describe('the operator’s', () => {
     'member.remove': (tx, member) => removeMember({ tx, actor: operator, now }, member),
     'member.password': (tx, member) => setPassword({ tx, actor: operator, now }, member, 'a hash'),
     'member.sign_out': (tx, member) => signMemberOut({ tx, actor: operator, now }, member),
+    'member.two_factor_off': (tx, member) => removeSecondFactor({ tx, actor: operator, now }, member),
     'site.create': (tx) => {
       const place = { name: 'New', domain: 'new.example.com', locale: 'en', timezone: 'UTC' };
       return createSite(
@@ -172,7 +176,14 @@ describe('the operator’s', () => {
     'maintenance.on': (tx) => startMaintenance({ tx, actor: operator, now }, tenant.siteId, 60),
     'maintenance.off': (tx) => endMaintenance({ tx, actor: operator, now }, tenant.siteId),
   };
-  const prepared: Record<string, (tx: Transaction) => Promise<unknown>> = {
+  const prepared: Record<string, (tx: Transaction, member: string) => Promise<unknown>> = {
+    'member.two_factor_off': (tx, memberId) =>
+      startSecondFactor(
+        tx,
+        createSecretBox(randomBytes(32)),
+        { memberships: [{ memberId, organisationId: tenant.organisationId }] },
+        now,
+      ),
     'maintenance.off': (tx) =>
       tx.exec(
         statement`insert into maintenance (site_id, retry_after, started_at) values (${tenant.siteId}, 60, now())`,
@@ -181,7 +192,7 @@ describe('the operator’s', () => {
 
   test.each(Object.entries(works))('%s leaves its row, or is not done', async (action, work) => {
     const member = await buildMember(api.db, tenant.organisationId, 'editor');
-    await api.db.transaction(async (tx) => prepared[action]?.(tx));
+    await api.db.transaction(async (tx) => prepared[action]?.(tx, member));
     const before = await siteState(api, tenant);
     await expect(withoutLog(() => api.db.transaction((tx) => work(tx, member)))).rejects.toThrow();
     expect(await siteState(api, tenant)).toBe(before);

@@ -55,7 +55,7 @@ async function use(address: string, count: number): Promise<void> {
 }
 
 test('images, documentation and probes share one count per client, and show it', async () => {
-  const paths = ['/healthz', '/readyz', '/docs', '/openapi.json', '/device/style.css', image];
+  const paths = ['/healthz', '/readyz', '/docs', '/openapi.json', '/sign-in/style.css', image];
   for (const [index, path] of paths.entries()) {
     const answer = await from('192.0.2.1', path);
     expect([path, answer.status, ...figures(answer)]).toEqual([

@@ -34,8 +34,10 @@ const answers = [
   ['GET', '/docs/guide/errors', null, 200],
   ['GET', '/docs/style.css', null, 200],
   ['GET', '/docs/try.js', null, 200],
-  ['GET', '/device', null, 200],
-  ['GET', '/device/style.css', null, 200],
+  ['GET', '/device', null, 303],
+  ['GET', '/sign-in', null, 200],
+  ['GET', '/dashboard/api/account', null, 403],
+  ['GET', '/sign-in/style.css', null, 200],
   ['DELETE', '/device', null, 405],
   ['GET', '/public/x.png', null, 401],
 ] as const;
@@ -61,6 +63,8 @@ test('only the pages may load anything, and only from here; only the reference r
   const policyOf = async (path: string) =>
     (await ask('GET', path, null)).headers.get('content-security-policy');
   expect(await policyOf('/healthz')).toBe("default-src 'none'; frame-ancestors 'none'");
+  expect(await policyOf('/sign-in')).toContain("style-src 'self'");
+  expect(await policyOf('/sign-in')).not.toContain('script-src');
   expect(await policyOf('/device')).not.toContain('script-src');
   expect(await policyOf('/docs')).toContain("script-src 'self';");
 });

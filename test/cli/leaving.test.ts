@@ -136,6 +136,17 @@ describe('member erase', () => {
     });
     expect(invited.status).toBe(201);
     await query(
+      `insert into second_factors (member_id, secret, created_at, confirmed_at) values ($1, 'sealed', now(), now())`,
+      memberId,
+    );
+    await query(`insert into recovery_codes (member_id, hash) values ($1, sha256('code'))`, memberId);
+    for (const purpose of ['password', 'sign_in'])
+      await query(
+        `insert into one_time_links (member_id, purpose, token_hash, expires_at) values ($1, $2::text, sha256($2::text::bytea), now() + interval '1 day')`,
+        memberId,
+        purpose,
+      );
+    await query(
       `insert into audit_log (id, organisation_id, at, actor_kind, actor_id, actor_name, action, target_type, target_id)
        values (uuidv7(), $1, now(), 'person', $2, $3, 'sign_in.succeed', 'member', $2)`,
       tenant.organisationId,
@@ -178,6 +189,11 @@ describe('member erase', () => {
     await query(`delete from idempotency_records where body like '%other.%'`);
     expect([await placesOf(email), await placesOf(label)]).toEqual([[], []]);
     expect((await operator.api.request('GET', '/ping', { key: key.secret })).status).toBe(401);
+    for (const table of ['second_factors', 'recovery_codes', 'one_time_links', 'pending_sign_ins'])
+      expect([table, await query(`select from ${table} where member_id = $1`, memberId)]).toEqual([
+        table,
+        [],
+      ]);
     expect((await erase()).json).toMatchObject({ erased: true, audit_rows: 0 });
   });
 

@@ -5,7 +5,8 @@ import { hasTheKey } from '../../domain/encryption-canary.ts';
 import { resealSecrets } from '../../domain/reseal.ts';
 import { createSecretBox } from '../../domain/secret-box.ts';
 import type { SecretBox } from '../../domain/secret-box.ts';
-import { buildTenant } from '../support/builders.ts';
+import { startSecondFactor } from '../../domain/sign-in/second-factor.ts';
+import { buildPerson, buildTenant } from '../support/builders.ts';
 import { createTestDatabase } from '../support/database.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { runAdmin } from './administrator.ts';
@@ -58,6 +59,20 @@ const stored = async (): Promise<Stored[]> =>
 const opened = async (): Promise<string[]> =>
   (await stored()).map(({ id, secret }) => rotated.open(secret, id));
 const startsWith = (box: SecretBox): Promise<boolean> => hasTheKey(database.db, box, new Date());
+
+test('secrets of second factors are sealed with it, too', async () => {
+  const { organisationId } = await buildTenant(database.db);
+  const { memberId } = await buildPerson(database.db, organisationId);
+  const secret = await database.db.transaction((tx) =>
+    startSecondFactor(tx, old, { memberships: [{ memberId, organisationId }] }, new Date()),
+  );
+  expect(await reseal(newKey, oldKey)).toMatchObject({
+    code: 0,
+    json: { resealed: ENDPOINTS + 2, already: 0, unreadable: 0 },
+  });
+  const { rows } = await database.db.pool.query('select secret from second_factors');
+  expect(rows.map((row) => rotated.open(row.secret, memberId))).toEqual([secret]);
+});
 
 test('after it, the new key alone opens everything and a process starts with it; the old one does not', async () => {
   const versions = (await stored()).map(({ version }) => version);

@@ -180,7 +180,7 @@ test('the image has the Node that tests run', () => {
     version: string;
   };
   const images = [...readDeployed('Dockerfile').matchAll(/^FROM node:(\S+)/gm)].map(([, tag]) => tag);
-  expect(images).toHaveLength(2);
+  expect(images).toHaveLength(3);
   for (const tag of images)
     expect(tag).toMatch(new RegExp(`^${devDependencies['node']}-bookworm-slim(@sha256:|$)`));
   expect(readDeployed('CHANGELOG.md')).toMatch(new RegExp(`^## ${version}\\b`, 'm'));

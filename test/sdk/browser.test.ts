@@ -9,7 +9,7 @@ import { startApi } from '../support/api.ts';
 import type { TestApi } from '../support/api.ts';
 import { buildPublished, buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
-import { findChromium } from '../support/chromium.ts';
+import { findChromium } from '../../tools/dev/chromium.ts';
 import { noise } from '../support/images.ts';
 import type * as Sdk from '../../sdk/src/index.ts';
 import { installPackedSdk } from '../support/sdk/packed.ts';

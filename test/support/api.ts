@@ -73,6 +73,7 @@ export async function startApi(
         return origin;
       },
       responses: new ResponseCache(),
+      dashboard: null,
       renderer: testRenderer,
       verifyAnswers: true,
       ...ports,

@@ -1,6 +1,7 @@
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { publicFolder } from '../../domain/media/reservation.ts';
 import { STREAMING_SOCKETS } from '../../adapters/storage/bucket.ts';
+import { allowBrowserUploads } from '../../adapters/storage/cors.ts';
 import { createObjectStore } from '../../adapters/storage/objects.ts';
 import type { ObjectStore } from '../../adapters/storage/objects.ts';
 import { environment } from './environment.ts';
@@ -37,4 +38,11 @@ export async function storedKeys(siteId: string): Promise<string[]> {
     return contents.map(({ Key: key = '' }) => key);
   };
   return [...(await list(`${publicFolder(siteId)}/`)), ...(await list(`uploads/${siteId}/`))];
+}
+
+/** Gives the bucket the rule for uploads that it gets at the start of a worker. */
+export async function allowBrowsersToUpload(): Promise<void> {
+  const client = createClient(environment('S3_ENDPOINT'), 1);
+  const bucket = { client, streaming: client, signing: client, name: environment('S3_BUCKET') };
+  await allowBrowserUploads(bucket, 'http://127.0.0.1');
 }

@@ -8,7 +8,7 @@ export interface Page {
   readonly title: string;
 }
 
-/** A minimal browser: keeps the cookie, and submits the forms of /device. */
+/** A minimal browser: keeps the cookie, follows to the sign-in, and submits the forms of /device. */
 export class PageVisitor {
   readonly #api: TestApi;
   readonly #headers: Record<string, string>;
@@ -20,19 +20,36 @@ export class PageVisitor {
     this.#headers = headers;
   }
 
-  get(query = '', headers: Record<string, string> = {}): Promise<Page> {
-    return this.#send('GET', query, undefined, headers);
+  /** Opens the page, or the sign-in that it leads to. */
+  async get(query = '', headers: Record<string, string> = {}): Promise<Page> {
+    const page = await this.#send('GET', `/device${query}`, undefined, headers);
+    const to = page.headers.get('location') ?? '';
+    return page.status === 303 && to.startsWith('sign-in?')
+      ? await this.#send('GET', `/${to}`, undefined, headers)
+      : page;
   }
 
   /** Submits a form of the last page. */
   post(fields: Record<string, string>, query = '', headers: Record<string, string> = {}): Promise<Page> {
+    const page = `/device${query}`;
+    const path = fields['do'] === 'sign-in' ? `/sign-in?next=${encodeURIComponent(page)}` : page;
+    return this.submit(path, fields, headers);
+  }
+
+  /** Opens any page of the server. */
+  visit(path: string, headers: Record<string, string> = {}): Promise<Page> {
+    return this.#send('GET', path, undefined, headers);
+  }
+
+  /** Submits a form of the last page, to any page of the server. */
+  submit(path: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<Page> {
     const body = new URLSearchParams({ form_token: this.formToken, ...fields }).toString();
     const sent = {
       'content-type': 'application/x-www-form-urlencoded',
       origin: this.#api.origin,
       ...headers,
     };
-    return this.#send('POST', query, body, sent);
+    return this.#send('POST', path, body, sent);
   }
 
   /** Opens the page, and submits the sign-in form. */
@@ -41,9 +58,9 @@ export class PageVisitor {
     return await this.post({ do: 'sign-in', email, password }, query);
   }
 
-  async #send(method: string, query: string, body: unknown, headers: Record<string, string>): Promise<Page> {
+  async #send(method: string, path: string, body: unknown, headers: Record<string, string>): Promise<Page> {
     const all = { ...this.#headers, ...(this.cookie === '' ? {} : { cookie: this.cookie }), ...headers };
-    const url = `${this.#api.origin}/device${query}`;
+    const url = this.#api.origin + path;
     const answer = await this.#api.request(method, url, { body, headers: all });
     const [cookie] = answer.headers.getSetCookie();
     if (cookie !== undefined) this.cookie = cookie.includes('Max-Age=0') ? '' : (cookie.split(';')[0] ?? '');

@@ -35,12 +35,14 @@ export const noSources: SourceReader = { read: async () => ({ text: null, proble
 /**
  * @param starting a separate Temporal; by default that of the test run
  * @param slots the worker's concurrent stages
+ * @param running an API that has been started already
  */
 export async function startPipeline(
   starting = startTemporal(),
   slots = STAGES_AT_ONCE,
+  running?: TestApi,
 ): Promise<PipelineStack> {
-  const [api, temporal] = await Promise.all([startApi(), starting]);
+  const [api, temporal] = await Promise.all([running ?? startApi(), starting]);
   const stack: PipelineStack = {
     api,
     temporal,

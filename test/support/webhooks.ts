@@ -8,6 +8,7 @@ import { recordEvent } from '../../domain/events/events.ts';
 import { createSecretBox } from '../../domain/secret-box.ts';
 import type { SecretBox } from '../../domain/secret-box.ts';
 import { defaultRetryDelays } from '../../domain/webhooks/retry-schedule.ts';
+import type { Ports } from '../../api/ports.ts';
 import { createGuardedClient } from '../../adapters/http/guarded-client.ts';
 import { Names } from '../../adapters/http/names.ts';
 import type { Lookup } from '../../adapters/http/resolve.ts';
@@ -59,7 +60,10 @@ export const ARTICLE_EVENTS = [
   'article.deleted',
 ] as const;
 
-export async function startWebhooks(): Promise<WebhookStack> {
+/** @param start what starts the API, such as with the dashboard */
+export async function startWebhooks(
+  start: (ports: Partial<Ports>) => Promise<TestApi> = startApi,
+): Promise<WebhookStack> {
   const clock = new TestClock();
   const encryptionKey = randomBytes(32);
   const box = createSecretBox(encryptionKey);
@@ -72,7 +76,7 @@ export async function startWebhooks(): Promise<WebhookStack> {
   };
   // No cache, because tests change names at any time.
   const resolved = new Names({ lookup, operatorsLookup: lookup, keepMs: 0, keepFailureMs: 0 });
-  const api = await startApi({ clock, box, webhookUrls: { allowedHosts, names: resolved } });
+  const api = await start({ clock, box, webhookUrls: { allowedHosts, names: resolved } });
   const tenant = await buildTenant(api.db);
   const http = createGuardedClient({ allowedHosts, names: resolved });
   const signalled: string[] = [];

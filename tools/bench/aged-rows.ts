@@ -11,6 +11,7 @@ import { deleteOldEvents } from '../../domain/events/log.ts';
 import { deleteExpiredRecords } from '../../domain/idempotency.ts';
 import { clearOldStepTexts } from '../../domain/pipeline/step-retention.ts';
 import { deleteEndedSessions } from '../../domain/sign-in/sessions.ts';
+import { deleteAbandonedSignIns } from '../../domain/sign-in/sign-in.ts';
 import { foldUsage } from '../../domain/usage/usage.ts';
 import { deleteExpiredPreviewLinks } from '../../domain/previews/link.ts';
 import { deleteOldDeliveries } from '../../domain/webhooks/deliveries.ts';
@@ -88,6 +89,13 @@ export const growing: Readonly<Record<string, Growing>> = {
         select sha256(uuidv7()::text::bytea), at, at ${rows} returning token_hash
       ) insert into session_members (token_hash, member_id)
         select token_hash, m.member_id from made, (select member_id from api_keys where site_id = $3 limit 1) m`,
+  },
+  pending_sign_ins: {
+    old: '1 hour',
+    remove: deleteAbandonedSignIns,
+    fill: `insert into pending_sign_ins (token_hash, member_id, created_at)
+      select sha256(uuidv7()::text::bytea), m.member_id, at ${rows},
+        (select member_id from api_keys where site_id = $3 limit 1) m`,
   },
   comment_submissions: {
     old: '3 days',

@@ -11,6 +11,8 @@ import { summarize } from './load.ts';
 import { formatImport, measureImport } from './import.ts';
 import type { ImportSpeed } from './import.ts';
 import { bulkSize, formatBulk, measureBulk } from './bulk.ts';
+import { dashboardSize, measureDashboard } from './dashboard/measure.ts';
+import { formatDashboard } from './dashboard/report.ts';
 import { formatOnTheHour, measureOnTheHour } from './on-the-hour.ts';
 import { formatPipeline, measurePipeline } from './pipeline.ts';
 import { residentMegabytes, watch } from './process-usage.ts';
@@ -34,6 +36,7 @@ const USAGE = `npm run bench -- [name …] [--seconds 8] [--json FILE] [--profil
   or pipeline: articles through all stages, beside workflows of five empty activities
   or on-the-hour: 2,000 articles that are due at one second, with one worker, with three, and with a PURGE_URL that hangs
   or bulk: jobs that publish 500 articles, until their webhooks have arrived
+  or dashboard: the first rows of 100,000 articles, scrolling through 10,000, and typing in 100 KB, in Chromium
   or webhooks [part …], from the publish to the receiver: ${Object.keys(parts).join(', ')}; without one, all of them
   --profile writes the CPU profiles of the servers there`;
 
@@ -50,7 +53,7 @@ const bareLimits = ['constant', 'row'];
 const COMMIT_TIMES = { track_commit_timestamp: 'on' };
 const imageLimits = ['metadata', 'decode'];
 
-const aloneNames = ['pipeline', 'on-the-hour', 'bulk'] as const;
+const aloneNames = ['pipeline', 'on-the-hour', 'bulk', 'dashboard'] as const;
 
 type Alone = (typeof aloneNames)[number];
 
@@ -121,6 +124,7 @@ function benchFor({ alone, webhooks }: Options): typeof benchRequests {
   if (alone === 'pipeline') return benchPipeline;
   if (alone === 'on-the-hour') return benchOnTheHour;
   if (alone === 'bulk') return benchBulk;
+  if (alone === 'dashboard') return benchDashboard;
   return webhooks ? benchWebhooks : benchRequests;
 }
 
@@ -155,6 +159,18 @@ async function benchBulk(home: string, databaseUrl: string, options: Options, on
   const stack = await startWebhookStack(home, databaseUrl, seeded, profiling(options), onEnd);
   const speed = await measureBulk(stack);
   tell(options, formatBulk(speed), speed);
+  return 0;
+}
+
+async function benchDashboard(
+  home: string,
+  databaseUrl: string,
+  options: Options,
+  onEnd: OnEnd,
+): Promise<number> {
+  const seeded = await seedTimed(databaseUrl, dashboardSize);
+  const figures = await measureDashboard(home, databaseUrl, seeded, onEnd);
+  tell(options, formatDashboard(figures), figures);
   return 0;
 }
 

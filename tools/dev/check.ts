@@ -20,6 +20,7 @@ const checks: readonly Check[] = [
     proves: /on [1-9]\d+ files/,
   },
   { name: 'types', command: [bin('tsc'), '--noEmit', '--project', root] },
+  { name: 'types of the dashboard', command: [bin('tsc'), '--noEmit', '--project', join(root, 'dashboard')] },
   {
     name: 'boundaries',
     command: [
@@ -32,6 +33,11 @@ const checks: readonly Check[] = [
     proves: /\(([1-9]\d{2,}) modules/,
   },
   { name: 'dead code', command: [bin('knip')] },
+  {
+    name: 'size of the dashboard',
+    command: [process.execPath, join(root, 'tools/dev/check-dashboard.ts')],
+    proves: /^[1-9]\d* of \d+ KB {2}shell$/m,
+  },
   {
     name: 'image',
     command: [process.execPath, join(root, 'tools/dev/check-image.ts')],

@@ -21,7 +21,7 @@ import { writeJson } from './home.ts';
 
 /** The demo's rows have fixed ids, so that a later start recognises them. */
 const ORGANISATION = '01990000-0000-7000-8000-000000000001';
-const MEMBER = '01990000-0000-7000-8000-000000000002';
+export const MEMBER = '01990000-0000-7000-8000-000000000002';
 const SITE = '01990000-0000-7000-8000-000000000003';
 
 const actor: Actor = { kind: 'system', name: 'npm start' };

@@ -6,6 +6,8 @@ import type { Settings } from '../../runtime/settings.ts';
 import { migrate } from '../../db/migrate.ts';
 import { application, bundleWorkflows, compile, metricsPort } from './applications.ts';
 import { reclaimChildren } from './children.ts';
+import { buildDashboard } from './dashboard.ts';
+import { dashboardPath } from './demo-link.ts';
 import { ensureDemo } from './demo.ts';
 import { homeFolder, runFile } from '../../runtime/home.ts';
 import { loadCredentials, requireListening, StartError, writeJson } from './home.ts';
@@ -39,8 +41,10 @@ async function main(): Promise<void> {
   // A module that cannot be loaded is reported by the start itself.
   const compiled = compile(['api', 'worker'], home).catch(() => {});
   const bundled = bundleWorkflows(home);
+  const dashboard = buildDashboard();
   // A failure is reported when it is awaited.
   bundled.catch(() => {});
+  dashboard.catch(() => {});
   const servers = await startServers(settings, home, credentials, (service) => supervisor.run(service));
   const access = databaseAccess(settings);
   const ran = await showing('Migrating the database', migrate(servers.database.migrator, undefined, access));
@@ -62,13 +66,19 @@ async function main(): Promise<void> {
   });
 
   await showing('Compiling', Promise.all([compiled, bundled]));
+  const folder = await showing('Building the dashboard', dashboard);
   supervisor.run(application('worker', home, settings, servers, credentials));
-  supervisor.run(application('api', home, settings, servers, credentials));
+  const api = application('api', home, settings, servers, credentials);
+  supervisor.run({
+    ...api,
+    env: { ...api.env, DASHBOARD_FOLDER: process.env['DASHBOARD_FOLDER'] || folder },
+  });
   const ready = until(() => answers(`${origin}/readyz`), READY_TIMEOUT_MS, 100);
   if (!(await showing('Starting API and worker', ready))) {
     throw new StartError(`The API did not become ready; its log is ${join(home, 'logs', 'api.log')}.`);
   }
-  greet(origin, servers, settings, Date.now() - begun);
+  const path = await dashboardPath({ ...access, connectionString: servers.database.application });
+  greet(origin, origin + path, servers, settings, Date.now() - begun);
 }
 
 /** Checks METRICS_PORT before anything starts. @throws StartError */
@@ -95,17 +105,27 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-function greet(origin: string, servers: Servers, settings: Settings, milliseconds: number): void {
+/** @param dashboard signs in once: it is printed, and nowhere logged */
+function greet(
+  origin: string,
+  dashboard: string,
+  servers: Servers,
+  settings: Settings,
+  milliseconds: number,
+): void {
   const demo = join(home, 'demo.json');
   console.log(`
 Presswork is ready, after ${(milliseconds / 1000).toFixed(1)} s.
 
+  Dashboard    ${dashboard}
   API          ${origin}/v1
   Reference    ${origin}/docs
   Temporal UI  ${servers.temporalUiUrl ?? 'of the Temporal you named'}${metricsLine(settings)}
   Data         ${home}
   Logs         ${join(home, 'logs')}
   Demo keys    ${demo}
+
+The address of the dashboard signs you in once, within 15 minutes. After that it is ${origin}/dashboard
 ${viewLines(servers)}
 A first request:
 

@@ -1,7 +1,7 @@
+import type { Language } from '../../sign-in/language.ts';
 import type { Scope } from '../../../domain/access/scopes.ts';
 
-/** Scopes in plain words, for the verification page. */
-export const scopeNames: Readonly<Record<Scope, string>> = {
+const en: Readonly<Record<Scope, string>> = {
   'articles:read': 'Read articles, including drafts',
   'articles:write': 'Write, publish and delete articles',
   'taxonomy:read': 'Read categories and tags',
@@ -24,3 +24,31 @@ export const scopeNames: Readonly<Record<Scope, string>> = {
   'engagement:write': 'Submit comments on behalf of readers',
   'prompts:write': 'Change AI prompts and article formats',
 };
+
+const de: Readonly<Record<Scope, string>> = {
+  'articles:read': 'Artikel lesen, auch Entwürfe',
+  'articles:write': 'Artikel schreiben, veröffentlichen und löschen',
+  'taxonomy:read': 'Kategorien und Tags lesen',
+  'taxonomy:write': 'Kategorien und Tags ändern',
+  'authors:read': 'Autoren lesen',
+  'authors:write': 'Autoren ändern',
+  'media:read': 'Die Mediathek sehen',
+  'media:write': 'Medien hochladen, ändern und löschen',
+  'pipeline:read': 'Läufe der Pipeline sehen',
+  'pipeline:run': 'Die KI-Pipeline starten, was Guthaben kostet',
+  'keys:read': 'API-Schlüssel sehen',
+  'keys:write':
+    'API-Schlüssel erstellen, erneuern und widerrufen, Geräte anmelden, Mitglieder hinzufügen, ändern und entfernen, und die Einstellungen der Organisation ändern',
+  'webhooks:read':
+    'Webhooks und ihre Zustellungen sehen, die Artikel und nicht moderierte Kommentare enthalten',
+  'webhooks:write': 'Webhooks ändern',
+  'meta:read':
+    'Die Site sehen, ihre Artikelformate, Nutzung, Guthaben und das Audit-Log, die Einstellungen der Organisation und ihre Mitglieder mit deren E-Mail-Adressen',
+  'comments:read': 'Kommentare lesen, mit den E-Mail-Adressen der Leser',
+  'comments:write': 'Kommentare moderieren und löschen',
+  'engagement:write': 'Kommentare im Namen von Lesern abgeben',
+  'prompts:write': 'KI-Prompts und Artikelformate ändern',
+};
+
+/** Scopes in plain words, for the verification page. */
+export const scopeNames: Readonly<Record<Language, Readonly<Record<Scope, string>>>> = { en, de };

@@ -2,13 +2,12 @@ import type { DeviceAuthorization } from '../../../domain/device/authorization.t
 import type { Decision } from '../../../domain/device/decide.ts';
 import { html, visible } from '../../html.ts';
 import type { Html } from '../../html.ts';
+import type { Language } from '../../sign-in/language.ts';
+import { described, formToken, layout, problemBox } from '../../sign-in/layout.ts';
+import type { Visitor } from '../../sign-in/layout.ts';
 import { scopeNames } from './scope-names.ts';
-
-/** The person who views the page, and the token for their forms. */
-export interface Visitor {
-  readonly email: string | null;
-  readonly formToken: string;
-}
+import { deviceTexts } from './texts.ts';
+import type { DeviceTexts } from './texts.ts';
 
 /** A Site for which the person may create keys. */
 export interface SiteChoice {
@@ -18,90 +17,32 @@ export interface SiteChoice {
   readonly organisationName: string;
 }
 
-const layout = (title: string, main: Html, visitor: Visitor | null): string =>
-  html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>${title} – Presswork</title>
-        <link rel="stylesheet" href="device/style.css" />
-        <link rel="icon" href="data:," />
-      </head>
-      <body>
-        <header>
-          <p class="brand">Presswork</p>
-          ${visitor !== null && visitor.email !== null && signedIn(visitor, visitor.email)}
-        </header>
-        <main>${main}</main>
-      </body>
-    </html>`.markup;
+const page = (title: string, main: Html, visitor: Visitor): string =>
+  layout({
+    title,
+    main,
+    language: visitor.language,
+    header: visitor.email !== null && signedIn(visitor, visitor.email),
+  });
 
 const signedIn = (visitor: Visitor, email: string): Html =>
   html`<form method="post">
     ${formToken(visitor)}<span class="who">${email}</span>
-    <button name="do" value="sign-out" class="quiet">Sign out</button>
+    <button name="do" value="sign-out" class="quiet">${deviceTexts[visitor.language].signOut}</button>
   </form>`;
-
-const formToken = ({ formToken: token }: Visitor): Html =>
-  html`<input type="hidden" name="form_token" value="${token}" />`;
-
-const problemBox = (problem: string | null): Html | null =>
-  problem === null ? null : html`<p class="problem" role="alert" id="problem">${problem}</p>`;
-
-/** Ties a field to the message about it, for screen readers. */
-const described = (problem: string | null): Html | null =>
-  problem === null ? null : html` aria-invalid="true" aria-describedby="problem"`;
-
-export function signInView(
-  visitor: Visitor,
-  values: { readonly forCode: boolean; readonly email?: string; readonly problem?: string },
-): string {
-  const { forCode, email = '', problem = null } = values;
-  const main = html`
-    <h1>Sign in</h1>
-    ${forCode && html`<p>After that you can decide whether the device gets a key.</p>`} ${problemBox(problem)}
-    <form method="post" class="fields">
-      ${formToken(visitor)}
-      <label for="email">E-mail address</label>
-      <input
-        id="email"
-        name="email"
-        type="email"
-        autocomplete="username"
-        required
-        maxlength="254"
-        value="${email}"
-        ${email === '' && html`autofocus`}${described(problem)}
-      />
-      <label for="password">Password</label>
-      <input
-        id="password"
-        name="password"
-        type="password"
-        autocomplete="current-password"
-        required
-        ${email !== '' && html`autofocus`}${described(problem)}
-      />
-      <button name="do" value="sign-in">Sign in</button>
-    </form>
-    <p class="hint">No password, or forgotten it? The operator of this service can set one.</p>
-  `;
-  return layout(problem === null ? 'Sign in' : 'Not signed in', main, visitor);
-}
 
 export function codeView(
   visitor: Visitor,
   values: { readonly typed?: string; readonly problem?: string } = {},
 ): string {
   const { typed = '', problem = null } = values;
+  const text = deviceTexts[visitor.language];
   const main = html`
-    <h1>Sign a device in</h1>
-    <p>Enter the code shown on the device.</p>
+    <h1>${text.title}</h1>
+    <p>${text.enter}</p>
     ${problemBox(problem)}
     <form method="get" class="fields">
-      <label for="user_code">Code</label>
+      <label for="user_code">${text.code}</label>
       <input
         id="user_code"
         name="user_code"
@@ -115,10 +56,10 @@ export function codeView(
         value="${typed}"
         autofocus${described(problem)}
       />
-      <button>Continue</button>
+      <button>${text.continue}</button>
     </form>
   `;
-  return layout(problem === null ? 'Sign a device in' : 'Code not accepted', main, visitor);
+  return page(problem === null ? text.title : text.codeNotAccepted, main, visitor);
 }
 
 export function confirmView(
@@ -131,55 +72,54 @@ export function confirmView(
   },
 ): string {
   const { asked, userCode, sites, problem = null } = values;
+  const text = deviceTexts[visitor.language];
   const main = html`
-    <h1>Give this device a key?</h1>
+    <h1>${text.give}</h1>
     ${problemBox(problem)}
-    <p>Continue only if the device shows this code:</p>
+    <p>${text.compare}</p>
     <p class="code shown">${userCode}</p>
     <dl>
-      <dt>Device</dt>
+      <dt>${text.device}</dt>
       <dd><bdi>${visible(asked.client_name)}</bdi></dd>
-      <dt>Requested from</dt>
+      <dt>${text.from}</dt>
       <dd>${asked.client_address}</dd>
-      <dt>Requested at</dt>
-      <dd>${timeOf(asked.created_at)}</dd>
+      <dt>${text.at}</dt>
+      <dd>${timeOf(asked.created_at, visitor.language)}</dd>
       ${
         asked.held_by_agent &&
-        html`<dt>Held by</dt>
-          <dd>an AI agent</dd>`
+        html`<dt>${text.heldBy}</dt>
+          <dd>${text.agent}</dd>`
       }
     </dl>
     <form method="post">
       ${formToken(visitor)}
       <input type="hidden" name="user_code" value="${userCode}" />
-      ${siteChoice(sites, problem)}
-      <h2>What the key could do</h2>
+      ${siteChoice(text, sites, problem)}
+      <h2>${text.couldDo}</h2>
       <ul class="scopes">
-        ${asked.scopes.map((scope) => html`<li>${scopeNames[scope]} <code>${scope}</code></li>`)}
-        ${!asked.held_by_agent && html`<li>Approve or deny requests of AI agents</li>`}
+        ${asked.scopes.map((scope) => html`<li>${scopeNames[visitor.language][scope]} <code>${scope}</code></li>`)}
+        ${!asked.held_by_agent && html`<li>${text.decides}</li>`}
       </ul>
-      <p class="hint">
-        Approve only a sign-in that you started yourself. The key acts in your name until it is revoked.
-      </p>
+      <p class="hint">${text.own}</p>
       <div class="actions">
-        <button name="do" value="deny" class="quiet" formnovalidate>Deny</button>
-        <button name="do" value="approve">Approve</button>
+        <button name="do" value="deny" class="quiet" formnovalidate>${text.deny}</button>
+        <button name="do" value="approve">${text.approve}</button>
       </div>
     </form>
   `;
-  return layout(problem === null ? 'Give this device a key?' : 'Not decided yet', main, visitor);
+  return page(problem === null ? text.give : text.notDecided, main, visitor);
 }
 
-function siteChoice(sites: readonly SiteChoice[], problem: string | null): Html {
+function siteChoice(text: DeviceTexts, sites: readonly SiteChoice[], problem: string | null): Html {
   const [only] = sites;
   if (sites.length === 1 && only !== undefined) {
     return html`<input type="hidden" name="site_id" value="${only.id}" />
       <p>
-        The key would be for <strong>${only.name}</strong> (${only.domain}) of ${only.organisationName}.
+        ${text.keyFor} <strong>${only.name}</strong> (${only.domain}) ${text.of} ${only.organisationName}.
       </p>`;
   }
   return html`<fieldset${described(problem)}>
-    <legend>Which Site is the key for?</legend>
+    <legend>${text.whichSite}</legend>
     ${sites.map(
       ({ id, name, domain, organisationName }) =>
         html`<label class="choice"
@@ -194,34 +134,39 @@ export function outcomeView(
   visitor: Visitor,
   values: { readonly decision: Decision; readonly clientName: string; readonly site: SiteChoice },
 ): string {
-  const device = html`<bdi>${visible(values.clientName)}</bdi>`;
-  const main =
-    values.decision === 'approved'
-      ? html`<h1>Approved</h1>
-          <p>
-            ${device} receives its key for <strong>${values.site.name}</strong> in a moment. You can close
-            this page and return to the device.
-          </p>`
-      : html`<h1>Denied</h1>
-          <p>${device} gets no key. You can close this page.</p>`;
-  return layout(values.decision === 'approved' ? 'Approved' : 'Denied', main, visitor);
+  const text = deviceTexts[visitor.language];
+  const device = isolated(visible(values.clientName));
+  const approved = values.decision === 'approved';
+  const title = approved ? text.approved : text.denied;
+  const main = html`<h1>${title}</h1>
+    <p>${approved ? text.approvedText(device, isolated(values.site.name)) : text.deniedText(device)}</p>`;
+  return page(title, main, visitor);
 }
 
-/** A page with a message only. */
-export function messageView(
-  visitor: Visitor | null,
-  { title, text, detail }: { readonly title: string; readonly text: string; readonly detail?: string },
+/** A name within a sentence, in its own direction of writing. */
+const isolated = (name: string): string => `\u2068${name}\u2069`;
+
+/** A page about an error. */
+export function errorView(
+  language: Language,
+  {
+    code,
+    message,
+    requestId,
+  }: { readonly code: string; readonly message: string; readonly requestId: string },
 ): string {
+  const text = deviceTexts[language];
   const main = html`
-    <h1>${title}</h1>
-    <p role="alert">${text}</p>
-    ${detail !== undefined && html`<p class="hint">${detail}</p>`}
-    <p><a href="device">Back to entering a code</a></p>
+    <h1>${text.failed}</h1>
+    <p role="alert">${text.errors[code] ?? message}</p>
+    <p class="hint">${text.request} ${requestId}</p>
+    <p><a href="device">${text.back}</a></p>
   `;
-  return layout(title, main, visitor);
+  return layout({ title: text.failed, main, language });
 }
 
-const timeOf = (time: Date): Html => {
-  const shown = time.toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+const timeOf = (time: Date, language: Language): Html => {
+  const locale = language === 'de' ? 'de-DE' : 'en-GB';
+  const shown = time.toLocaleString(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
   return html`<time datetime="${time.toISOString()}">${shown} UTC</time>`;
 };

@@ -738,14 +738,14 @@ export interface TeamResource {
   /**
    * Add a member: `POST /team/invitations`
    *
-   * No invitation is sent: the membership starts at once, and the operator sets a password for the person. The role must not be owner.
+   * No invitation is sent: the membership starts at once. To sign in, the person sets a password by a link that an administrator makes in the dashboard, or the operator sets one. The role must not be owner.
    */
   inviteMember(body: TeamInvitation, options?: Options<'idempotencyKey' | 'approval'>): Promise<Result<TeamMember>>;
 
   /**
    * Read a member: `GET /team/{id}`
    *
-   * `can_sign_in` is false until the operator has set a password.
+   * `can_sign_in` is false until a password has been set, by a link that an administrator makes in the dashboard or by the operator.
    */
   getMember(id: string, options?: Options): Promise<Result<TeamMember>>;
 

@@ -4,7 +4,7 @@ import { startApi } from '../../support/api.ts';
 import type { TestApi } from '../../support/api.ts';
 import { buildPerson, buildSite, buildTenant } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
-import { findChromium } from '../../support/chromium.ts';
+import { findChromium } from '../../../tools/dev/chromium.ts';
 import { poll, startDeviceSignIn } from '../../support/device.ts';
 
 const executablePath = findChromium();

@@ -344,12 +344,14 @@ describe('the page itself', () => {
   });
 
   test('its style sheet is served; other methods and paths are refused', async () => {
-    const style = await api.request('GET', `${api.origin}/device/style.css`);
+    const style = await api.request('GET', `${api.origin}/sign-in/style.css`);
     expect([style.status, style.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
     const put = await api.request('PUT', `${api.origin}/device`);
     expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
     expect((await api.request('GET', `${api.origin}/device/`)).status).toBe(401);
-    const head = await api.request('HEAD', `${api.origin}/device`);
+    // A stranger is led to the sign-in.
+    expect((await api.request('HEAD', `${api.origin}/device`)).status).toBe(303);
+    const head = await api.request('HEAD', `${api.origin}/sign-in`);
     expect([head.status, head.text]).toEqual([200, '']);
   });
 });

@@ -263,7 +263,7 @@ describe('forms from elsewhere', () => {
     const answer = await visitor.post(form);
     expect([answer.status, answer.headers.get('location')]).toEqual([
       303,
-      `device?user_code=${form.user_code}`,
+      `sign-in?next=${encodeURIComponent(`/device?user_code=${form.user_code}`)}`,
     ]);
     const { rows } = await api.db.pool.query(
       'select 1 from device_authorizations where decision is not null',

@@ -87,7 +87,7 @@ describe('passwords that wait to be checked', () => {
     const release = holdTurn();
     const gone = new AbortController();
     const body = new URLSearchParams({ form_token: visitor.formToken, ...form('a@example.com', 'x') });
-    const waiting = fetch(`${api.origin}/device`, {
+    const waiting = fetch(`${api.origin}/sign-in`, {
       method: 'POST',
       body,
       headers: { cookie: visitor.cookie, origin: api.origin },

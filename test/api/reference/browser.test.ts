@@ -5,7 +5,7 @@ import { startApi } from '../../support/api.ts';
 import type { TestApi } from '../../support/api.ts';
 import { buildTenant } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
-import { findChromium } from '../../support/chromium.ts';
+import { findChromium } from '../../../tools/dev/chromium.ts';
 
 const executablePath = findChromium();
 const inBrowser = executablePath === null ? describe.skip : describe;

@@ -195,7 +195,7 @@ test('the logs of both processes contain no secret, e-mail or IP address, whatev
 
   // The error was logged, with redacted values.
   const failures = ofApi.filter(({ msg }) => msg === 'request failed');
-  expect(failures.map(({ path }) => path)).toEqual(['/device', '/device', '/v1/comments']);
+  expect(failures.map(({ path }) => path)).toEqual(['/device', '/sign-in', '/v1/comments']);
   expect(failures[2]).toMatchObject({
     request_id: expect.any(String),
     site_id: site.siteId,

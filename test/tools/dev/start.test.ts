@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readChildren } from '../../../tools/dev/children.ts';
 import { readJson, readRunFile } from '../../../runtime/home.ts';
@@ -64,6 +64,24 @@ test('a first start becomes ready, and only the owner can read its folder', asyn
   for (const name of ['lock', 'children', 'credentials', 'demo', 'run'])
     expect(statSync(join(home, `${name}.json`)).mode & 0o777).toBe(0o600);
   expect(readRunFile(home)).toMatchObject({ base_url: `${origin}/v1` });
+});
+
+test('its link opens the dashboard once, and no log has it', async () => {
+  const [link = ''] = product.out().match(/http:\S+\/sign-in\/once\/[\w-]{43}/) ?? [];
+  const open = () => fetch(link, { redirect: 'manual' });
+  const [first, second] = [await open(), await open()];
+  expect([first.status, first.headers.get('location'), second.status]).toEqual([303, '../../dashboard', 404]);
+  const [cookie = ''] = first.headers.getSetCookie();
+  const account = await fetch(`${origin}/dashboard/api/account`, {
+    headers: { cookie: cookie.split(';')[0] ?? '', 'x-presswork': '1', 'sec-fetch-site': 'same-origin' },
+  });
+  expect(await account.json()).toMatchObject({ data: { account: { email: 'owner@demo.example' } } });
+  const logs = (): string =>
+    readdirSync(join(home, 'logs'))
+      .map((name) => readFileSync(join(home, 'logs', name), 'utf8'))
+      .join('\n');
+  expect(await until(() => logs().includes('/sign-in/once/…'), 10_000, 100)).toBe(true);
+  expect(logs()).not.toContain(link.split('/').pop());
 });
 
 test('a second start on the same folder is refused, and the first keeps running', async () => {

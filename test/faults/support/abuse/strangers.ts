@@ -100,7 +100,7 @@ export function strangers(origin: string, imagePath: string): readonly Abuse[] {
       name: 'passwords',
       pauseMs: 200,
       act: () =>
-        provoke(origin, '/device', {
+        provoke(origin, '/sign-in', {
           method: 'POST',
           headers: { 'content-type': 'application/x-www-form-urlencoded' },
           body: `do=sign-in&email=person${randomInt(50)}@example.com&password=${randomBytes(300).toString('hex')}`,
@@ -110,7 +110,7 @@ export function strangers(origin: string, imagePath: string): readonly Abuse[] {
       name: 'documents and probes',
       pauseMs: 50,
       act: () =>
-        provoke(origin, turn(['/openapi.json', '/docs', '/readyz', '/healthz', imagePath, '/device'])),
+        provoke(origin, turn(['/openapi.json', '/docs', '/readyz', '/healthz', imagePath, '/sign-in'])),
     },
     {
       name: 'heads that never end',

@@ -1,9 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Context } from 'koa';
-import { invalidRequest, ServiceError } from '../../../domain/errors.ts';
-import type { SecretBox } from '../../../domain/secret-box.ts';
-import { readBytes, releaseBody } from '../../body.ts';
-import type { Ports } from '../../ports.ts';
+import { invalidRequest, ServiceError } from '../../domain/errors.ts';
+import type { SecretBox } from '../../domain/secret-box.ts';
+import { isToken } from '../../domain/sign-in/tokens.ts';
+import { readBytes, releaseBody } from '../body.ts';
+import type { Ports } from '../ports.ts';
 
 const loopback = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
@@ -11,7 +12,7 @@ const loopback = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
  * Cookies are sent over https only, unless both PUBLIC_URL and the Host are loopback addresses (a local service). The
  * scheme reported by a proxy is not trusted.
  */
-function isSecure({ publicUrl }: Ports, ctx: Context): boolean {
+export function isSecure({ publicUrl }: Ports, ctx: Context): boolean {
   return [publicUrl, `http://${ctx.host}`].some((address) => {
     const url = URL.parse(address);
     return url === null || url.protocol === 'https:' || !loopback.test(url.hostname);
@@ -24,12 +25,10 @@ const cookieName = (secure: boolean): string => `${secure ? '__Host-' : ''}press
 /** Bytes. Far more than any form of this page has, and small enough to parse cheaply. */
 const FORM_LIMIT = 16_384;
 
-const tokenForm = /^[A-Za-z0-9_-]{43}$/;
-
 /** The token in the browser's cookie: of a session, or one that only ties forms to the browser. */
 export function readToken(ports: Ports, ctx: Context): string | null {
   const token = ctx.cookies.get(cookieName(isSecure(ports, ctx)));
-  return token !== undefined && tokenForm.test(token) ? token : null;
+  return token !== undefined && isToken(token) ? token : null;
 }
 
 /** @param token null deletes the cookie */
@@ -84,11 +83,15 @@ export async function readForm(ports: Ports, ctx: Context, token: string | null)
 
 /** Browsers send the Origin header with every form. */
 function refuseForeignOrigin(ports: Ports, ctx: Context): void {
+  if (!isOwnOrigin(ports, ctx)) throw forbidden('This form was sent from another site.');
+}
+
+/** Whether the Origin header names this service. */
+export function isOwnOrigin(ports: Ports, ctx: Context): boolean {
   const sent = URL.parse(ctx.get('Origin'));
   const own = URL.parse(ports.publicUrl);
   // Without PUBLIC_URL, the page may have been opened under another name of this machine.
-  const same = sent !== null && (sent.origin === own?.origin || sent.host === ctx.host.toLowerCase());
-  if (!same) throw forbidden('This form was sent from another site.');
+  return sent !== null && (sent.origin === own?.origin || sent.host === ctx.host.toLowerCase());
 }
 
 const forbidden = (message: string): ServiceError => new ServiceError('FORBIDDEN', message);

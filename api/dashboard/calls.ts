@@ -1,0 +1,50 @@
+import type { Context, Middleware, Next } from 'koa';
+import { LRUCache } from 'lru-cache';
+import { noteUse } from '../../domain/sign-in/sessions.ts';
+import { BASE_PATH } from '../base-path.ts';
+import type { Ports } from '../ports.ts';
+import { requireOwnPage } from './own-requests.ts';
+import { readSiteCookie } from './site-cookie.ts';
+
+const call = new RegExp(`^/dashboard/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(${BASE_PATH}/.*)$`, 's');
+
+/** A session's use is recorded once in this time, as a key's is. */
+const NOTED_EVERY_MS = 60_000;
+const SESSIONS = 10_000;
+
+/** The Site and the path of a call of the API from the dashboard; null for another path. */
+export function callOf(path: string): { readonly siteId: string; readonly path: string } | null {
+  const [, siteId, rest] = call.exec(path) ?? [];
+  return siteId === undefined || rest === undefined ? null : { siteId, path: rest };
+}
+
+/**
+ * Answers calls of the API from the dashboard, `/dashboard/<site_id>/v1/…`: with the key in the Site's cookie instead of
+ * an Authorization header, and in every other respect like any request (docs/decisions/0112).
+ *
+ * @param answer what answers requests of the API
+ */
+export function createCalls(ports: Ports, answer: Middleware) {
+  const noted = new LRUCache<string, number>({ max: SESSIONS });
+  return async (ctx: Context, next: Next, called: { readonly siteId: string; readonly path: string }) => {
+    ctx.state.measuredAs = 'dashboard';
+    requireOwnPage(ports, ctx);
+    const access = readSiteCookie(ports, ctx, called.siteId);
+    delete ctx.req.headers.authorization;
+    if (access !== null) ctx.req.headers.authorization = `Bearer ${access.secret}`;
+    ctx.path = called.path;
+    try {
+      await answer(ctx, next);
+    } finally {
+      if (access !== null && ctx.state.auth !== undefined) await note(ports, noted, access.sessionId);
+    }
+  };
+}
+
+/** Records the use of a session. A failure is of no consequence: the next call records it. */
+async function note({ db, clock }: Ports, noted: LRUCache<string, number>, sessionId: string): Promise<void> {
+  const now = clock.now();
+  if (now.getTime() - (noted.get(sessionId) ?? 0) < NOTED_EVERY_MS) return;
+  noted.set(sessionId, now.getTime());
+  await noteUse(db, sessionId, now).catch(() => noted.delete(sessionId));
+}

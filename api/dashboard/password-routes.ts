@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { createResetLink } from '../../domain/sign-in/links.ts';
+import { changeOwnPassword, hashInTurn } from '../../domain/sign-in/passwords.ts';
+import { findSecondFactor, useCode, wrongCode } from '../../domain/sign-in/second-factor.ts';
+import { roleAllows } from '../../domain/access/permissions.ts';
+import { notFound, ServiceError } from '../../domain/errors.ts';
+import { clientGone } from '../client-gone.ts';
+import { RESETS } from '../../domain/sign-in/link-paths.ts';
+import { Code, countProof, Password, recordingFailure, requirePassword } from './proofs.ts';
+import { actorOf, dashboardRoute, personOf } from './route.ts';
+
+const PasswordChange = z.strictObject({
+  current_password: Password,
+  new_password: Password,
+  code: Code.optional(),
+});
+
+const change = dashboardRoute<z.infer<typeof PasswordChange>>({
+  method: 'POST',
+  path: '/password',
+  body: PasswordChange,
+  async handle(asked) {
+    const { ports, ctx, session, body, now } = asked;
+    await countProof(asked);
+    const proven = await requirePassword(asked, body.current_password);
+    const clientAddress = ports.clientAddress(ctx.req);
+    const passwordHash = await hashInTurn(body.new_password, 'new_password', clientAddress, clientGone(ctx));
+    const changed = ports.db.transaction(async (tx) => {
+      const { enabled } = await findSecondFactor(tx, session.memberships);
+      const used = enabled ? await useCode(tx, ports.box, session.memberships, body.code ?? '', now) : [];
+      if (enabled && used.length === 0) throw wrongCode();
+      await changeOwnPassword(tx, personOf(asked), session.id, { proven, passwordHash }, now);
+    });
+    await recordingFailure(asked, changed);
+    return { status: 204 };
+  },
+});
+
+const resetLink = dashboardRoute({
+  method: 'POST',
+  path: '/:site/members/:member/reset-link',
+  async handle(asked) {
+    const { ports, session, params, now } = asked;
+    const by = session.memberships.find(({ sites }) => sites.some(({ id }) => id === params['site']));
+    if (by === undefined) throw notFound('Site');
+    if (!roleAllows(by.role, 'team.manage'))
+      throw new ServiceError(
+        'FORBIDDEN',
+        'This needs the permission team.manage, which your role does not have.',
+      );
+    const actor = actorOf(asked, by);
+    const link = await ports.db.transaction((tx) =>
+      createResetLink({ tx, actor, now }, by.organisationId, by, params['member'] ?? ''),
+    );
+    const url = `${ports.publicUrl}${RESETS}${link.token}`;
+    return { status: 201, data: { url, expires_at: link.expiresAt.toISOString() } };
+  },
+});
+
+export const passwordRoutes = [change, resetLink];

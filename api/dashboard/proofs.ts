@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { countSignIn } from '../../domain/sign-in/attempts.ts';
+import { recordFailedSignIn } from '../../domain/sign-in/audit.ts';
+import { proveOwnPassword } from '../../domain/sign-in/passwords.ts';
+import type { Credential } from '../../domain/sign-in/passwords.ts';
+import { ServiceError, validationFailed } from '../../domain/errors.ts';
+import { clientGone } from '../client-gone.ts';
+import type { Asked } from './route.ts';
+
+/** A password as it is typed. */
+export const Password = z.string().min(1).max(2_000);
+
+/** A code as it is typed. */
+export const Code = z.string().min(1).max(100);
+
+/**
+ * Counts an attempt to prove who one is, by a password or a code: together with the attempts to sign in.
+ *
+ * @throws ServiceError RATE_LIMIT_EXCEEDED
+ */
+export const countProof = ({ ports, ctx, session, now }: Asked<unknown>): Promise<void> =>
+  countSignIn(ports.db, ports.clientAddress(ctx.req), session.email, now);
+
+/**
+ * The memberships that the typed password is of.
+ *
+ * @throws ServiceError VALIDATION_FAILED for a wrong one
+ */
+export async function requirePassword(
+  asked: Asked<unknown>,
+  password: string,
+): Promise<readonly Credential[]> {
+  const { ports, ctx, session } = asked;
+  const ids = session.memberships.map(({ memberId }) => memberId);
+  const clientAddress = ports.clientAddress(ctx.req);
+  const proven = await proveOwnPassword(ports.db, ids, { password, clientAddress }, clientGone(ctx));
+  if (proven.length > 0) return proven;
+  await recordFailure(asked);
+  throw validationFailed({ current_password: 'is wrong' });
+}
+
+/** Records a wrong code as a failed sign-in, and passes the error on. */
+export async function recordingFailure<T>(asked: Asked<unknown>, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof ServiceError && error.fields?.['code'] !== undefined) await recordFailure(asked);
+    throw error;
+  }
+}
+
+const recordFailure = ({ ports, session, requestId, now }: Asked<unknown>): Promise<void> =>
+  ports.db.transaction((tx) => recordFailedSignIn(tx, session.email, requestId, now));

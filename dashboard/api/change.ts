@@ -1,0 +1,111 @@
+import { useRef } from 'react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { UseMutationResult } from '@tanstack/react-query';
+import type { Presswork } from '../../sdk/src/index.ts';
+import { useSite } from '../session/site.ts';
+import { toast } from '../ui/toasts.tsx';
+import { fieldMessages, useFailure } from './failure.ts';
+
+export interface ChangeOptions<Input, Output> {
+  /** Sends it. Pass `idempotencyKey` on for everything that creates: it stays the same when the person tries again. */
+  readonly send: (
+    presswork: Presswork,
+    input: Input,
+    options: { idempotencyKey: string },
+  ) => PromiseLike<Output>;
+  /** The resources whose lists and items are read again afterwards. */
+  readonly touches: readonly string[];
+  /** What to say afterwards. */
+  readonly done?: (output: Output, input: Input) => string | null;
+  readonly onDone?: (output: Output, input: Input) => void;
+  /** Shows the change before it is answered. @returns what takes it back if it fails */
+  readonly optimistic?: (input: Input, show: ShowChange) => void;
+  /** `here` if the screen itself shows the error, as forms do; by default it is a notice. */
+  readonly errors?: 'here' | 'notice';
+}
+
+/** Changes every row or object of a resource in what has been read. */
+export type ShowChange = <Row>(resource: string, change: (row: Row) => Row | null) => void;
+
+/** A change of the API: `mutate(input)` sends it, `isPending` says that it is under way. */
+export function useChange<Input = void, Output = unknown>({
+  send,
+  touches,
+  done,
+  onDone,
+  optimistic,
+  errors = 'notice',
+}: ChangeOptions<Input, Output>): UseMutationResult<Output, Error, Input> {
+  const { id, presswork } = useSite();
+  const client = useQueryClient();
+  const failure = useFailure();
+  const key = useIdempotencyKey();
+  return useMutation({
+    // An answer with a secret is forgotten with the dialog that shows it.
+    gcTime: 0,
+    mutationFn: (input: Input) => Promise.resolve(send(presswork, input, { idempotencyKey: key.of(input) })),
+    onMutate: async (input) => {
+      if (optimistic === undefined) return [];
+      const before = touches.flatMap((resource) => client.getQueriesData({ queryKey: [id, resource] }));
+      await Promise.all(touches.map((resource) => client.cancelQueries({ queryKey: [id, resource] })));
+      optimistic(input, (resource, change) =>
+        client.setQueriesData({ queryKey: [id, resource] }, (data: unknown) =>
+          changed(data, change as never),
+        ),
+      );
+      return before;
+    },
+    onError: (error, _input, before) => {
+      for (const [queryKey, data] of before ?? []) client.setQueryData(queryKey, data);
+      if (errors === 'notice')
+        toast.error([failure(error), ...Object.values(fieldMessages(error))].join(' '));
+    },
+    onSuccess: (output, input) => {
+      key.forget();
+      const message = done?.(output, input);
+      if (message) toast.done(message);
+      onDone?.(output, input);
+    },
+    onSettled: () =>
+      Promise.all(touches.map((resource) => client.invalidateQueries({ queryKey: [id, resource] }))),
+  });
+}
+
+/** The same key for the same input until it has succeeded: an answer that got lost is then not done twice. */
+function useIdempotencyKey() {
+  const last = useRef<{ input: string; key: string } | null>(null);
+  return {
+    of(input: unknown): string {
+      const text = JSON.stringify(input) ?? '';
+      if (last.current?.input !== text) last.current = { input: text, key: newKey() };
+      return last.current.key;
+    },
+    forget(): void {
+      last.current = null;
+    },
+  };
+}
+
+const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
+    '',
+  );
+
+interface Pages {
+  readonly pages: readonly { readonly items: readonly unknown[] }[];
+}
+
+/** What was read with the change: the rows of a list's pages, or one object. Null removes a row. */
+function changed(data: unknown, change: (row: unknown) => unknown): unknown {
+  if (data === undefined || data === null) return data;
+  if (!isPages(data)) return change(data) ?? data;
+  return {
+    ...data,
+    pages: data.pages.map((page) => ({
+      ...page,
+      items: page.items.map(change).filter((row) => row !== null),
+    })),
+  };
+}
+
+const isPages = (data: object): data is Pages => 'pages' in data && Array.isArray(data.pages);

@@ -1,0 +1,25 @@
+import { createRouter } from '@tanstack/react-router';
+import { Failed } from './failed.tsx';
+import { onDemand } from '../ui/on-demand.tsx';
+import { routes } from './routes.ts';
+import { Loading } from '../ui/notes.tsx';
+
+const NotFound = onDemand(async () => (await import('./not-found.tsx')).NotFound);
+
+export const router = createRouter({
+  routeTree: routes,
+  basepath: '/dashboard',
+  defaultPreload: 'intent',
+  // Answers are kept by the queries.
+  defaultPreloadStaleTime: 0,
+  scrollRestoration: true,
+  defaultErrorComponent: Failed,
+  defaultNotFoundComponent: NotFound,
+  defaultPendingComponent: Loading,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

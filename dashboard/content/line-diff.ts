@@ -1,0 +1,62 @@
+import { diff } from '@codemirror/merge';
+
+export interface DiffLine {
+  readonly kind: 'same' | 'gone' | 'new';
+  readonly text: string;
+}
+
+/** Bounds the work for texts that have little in common. */
+const SCAN_LIMIT = 1_000;
+/** The code units but for surrogates, which belong together in pairs. */
+const CODES = 0xd800;
+
+/** What changed from one text to the other, line by line. */
+export function diffLines(before: string, after: string): DiffLine[] {
+  const [old, now] = [before.split('\n'), after.split('\n')];
+  const codes = new Map<string, string>();
+  const coded = (lines: readonly string[]): string =>
+    lines
+      .map((line) => {
+        const code = codes.get(line) ?? String.fromCharCode(codes.size % CODES);
+        codes.set(line, code);
+        return code;
+      })
+      .join('');
+  const lines: DiffLine[] = [];
+  let from = 0;
+  for (const { fromA, toA, fromB, toB } of diff(coded(old), coded(now), { scanLimit: SCAN_LIMIT })) {
+    lines.push(...linesOf('same', old.slice(from, fromA)));
+    lines.push(...linesOf('gone', old.slice(fromA, toA)));
+    lines.push(...linesOf('new', now.slice(fromB, toB)));
+    from = toA;
+  }
+  return [...lines, ...linesOf('same', old.slice(from))];
+}
+
+const linesOf = (kind: DiffLine['kind'], texts: readonly string[]): DiffLine[] =>
+  texts.map((text) => ({ kind, text }));
+
+export type DiffPart = DiffLine | { readonly kind: 'hidden'; readonly count: number };
+
+/** The changed lines with a few around each; the others are counted. */
+export function withContext(lines: readonly DiffLine[], around = 3): DiffPart[] {
+  const near = lines.map((_, index) =>
+    lines.slice(Math.max(0, index - around), index + around + 1).some(({ kind }) => kind !== 'same'),
+  );
+  const parts: DiffPart[] = [];
+  let hidden = 0;
+  const skip = (): void => {
+    if (hidden > 0) parts.push({ kind: 'hidden', count: hidden });
+    hidden = 0;
+  };
+  lines.forEach((line, index) => {
+    if (near[index] !== true) {
+      hidden += 1;
+      return;
+    }
+    skip();
+    parts.push(line);
+  });
+  skip();
+  return parts;
+}

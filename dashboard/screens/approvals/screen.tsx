@@ -1,0 +1,109 @@
+import type { ReactNode } from 'react';
+import { Link, getRouteApi } from '@tanstack/react-router';
+import type { Approval } from '../../../sdk/src/index.ts';
+import { useList } from '../../api/list.ts';
+import { useSite } from '../../session/site.ts';
+import { useText } from '../../text/texts.ts';
+import { DataTable } from '../../ui/data-table.tsx';
+import type { Column } from '../../ui/data-table.tsx';
+import { EmptyState } from '../../ui/notes.tsx';
+import { Page } from '../../ui/page.tsx';
+import { RelativeTime } from '../../ui/times.tsx';
+import { useActionName } from './actions.ts';
+import { Expiry, useNow } from './expiry.tsx';
+import { StatusSign, statusAt } from './status.tsx';
+import { screenTexts } from './text.ts';
+import { loadWaiting } from './waiting.ts';
+import styles from './screen.module.css';
+
+const route = getRouteApi('/$siteId/approvals');
+const REFRESH_MS = 20_000;
+
+/** What agents ask of a person. */
+export function Screen(): ReactNode {
+  const { id: siteId } = useSite();
+  const { show } = route.useSearch();
+  const navigate = route.useNavigate();
+  const text = useText(screenTexts);
+  const nameOf = useActionName();
+  const list = useList<Approval>({
+    key: ['approvals', { show }],
+    load: (presswork, page, options) =>
+      show === 'all' ? presswork.approvals.list(page, options) : loadWaiting(presswork, page.cursor, options),
+    refreshMs: REFRESH_MS,
+  });
+  return (
+    <Page title={text.title} about={text.about}>
+      <nav className={styles.filters} aria-label={text.filters.label}>
+        <Link to="/$siteId/approvals" params={{ siteId }} activeOptions={{ exact: true }}>
+          {text.filters.waiting}
+        </Link>
+        <Link
+          to="/$siteId/approvals"
+          params={{ siteId }}
+          search={{ show: 'all' }}
+          activeOptions={{ exact: true }}
+        >
+          {text.filters.all}
+        </Link>
+      </nav>
+      <DataTable
+        label={text.title}
+        list={list}
+        columns={useColumns()}
+        idOf={({ id }) => id}
+        nameOf={nameOf}
+        onOpen={({ id }) =>
+          void navigate({ to: '/$siteId/approvals/$approvalId', params: { siteId, approvalId: id } })
+        }
+        empty={
+          show === 'all' ? (
+            <EmptyState title={text.none}>{text.emptyAbout}</EmptyState>
+          ) : (
+            <EmptyState title={text.empty}>{text.emptyAbout}</EmptyState>
+          )
+        }
+      />
+    </Page>
+  );
+}
+
+function useColumns(): readonly Column<Approval>[] {
+  const { id: siteId } = useSite();
+  const { columns: text } = useText(screenTexts);
+  const actionName = useActionName();
+  const now = useNow();
+  return [
+    {
+      key: 'action',
+      title: text.action,
+      main: true,
+      cell: (approval) => (
+        <Link
+          to="/$siteId/approvals/$approvalId"
+          params={{ siteId, approvalId: approval.id }}
+          className={styles.action}
+        >
+          {actionName(approval)}
+        </Link>
+      ),
+    },
+    {
+      key: 'agent',
+      title: text.agent,
+      cell: ({ requested_by: { name } }) => <bdi className={styles.agent}>{name}</bdi>,
+    },
+    {
+      key: 'status',
+      title: text.status,
+      cell: (approval) => <StatusSign status={statusAt(approval, now)} />,
+    },
+    { key: 'asked', title: text.asked, cell: ({ created_at: time }) => <RelativeTime time={time} /> },
+    {
+      key: 'expires',
+      title: text.expires,
+      cell: (approval) =>
+        ['pending', 'approved'].includes(statusAt(approval, now)) && <Expiry time={approval.expires_at} />,
+    },
+  ];
+}

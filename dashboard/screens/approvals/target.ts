@@ -1,0 +1,125 @@
+import type { ApprovalDetail, Presswork } from '../../../sdk/src/index.ts';
+import { isMissing } from '../../api/queries.ts';
+
+/** What a request is about, as it is now. */
+export interface Target {
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** Whether it changed after the agent asked, as far as that can be told. */
+  readonly hasChanged: boolean;
+  /** Of an image. */
+  readonly imageUrl?: string;
+}
+
+/** `none` if the request is about nothing that exists already, `gone` if it was deleted, `old` if it is not among the newest. */
+export type Found = Target | 'none' | 'gone' | 'old';
+
+interface Asked {
+  readonly presswork: Presswork;
+  readonly approval: ApprovalDetail;
+  /** Of the target, from the path of the request. */
+  readonly id: string;
+  readonly options: { readonly signal: AbortSignal };
+}
+
+/** Reads what the request is about. */
+export async function loadTarget(
+  presswork: Presswork,
+  approval: ApprovalDetail,
+  options: { readonly signal: AbortSignal },
+): Promise<Found> {
+  const asked = { presswork, approval, options };
+  const [, resource = '', id = ''] = approval.path.split('/');
+  const ids = approval.body?.['article_ids'];
+  if (Array.isArray(ids)) return loadTitles({ ...asked, id }, ids.filter(isId));
+  const load = loaders[resource];
+  if (load === undefined || !isId(id)) return 'none';
+  try {
+    return await load({ ...asked, id });
+  } catch (error) {
+    if (isMissing(error)) return 'gone';
+    throw error;
+  }
+}
+
+const isId = (text: unknown): text is string => typeof text === 'string' && /^[0-9a-f-]{36}$/.test(text);
+
+const changedSince = ({ created_at: asked }: ApprovalDetail, time: string): boolean => time > asked;
+
+const loaders: Readonly<Record<string, ((asked: Asked) => Promise<Found>) | undefined>> = {
+  async articles({ presswork, approval, id, options }) {
+    const fields = ['title', 'slug', 'status', 'excerpt', 'published_at', 'updated_at'] as const;
+    const article = await presswork.articles.get(id, { fields }, options);
+    const { title, slug, status, excerpt, published_at, updated_at: time } = article;
+    return {
+      fields: { title, slug, status, excerpt, published_at },
+      hasChanged: changedSince(approval, time),
+    };
+  },
+  async media({ presswork, id, options }) {
+    const { file_name, alt_text, url: imageUrl } = await presswork.media.get(id, options);
+    return { fields: { file_name, alt_text }, hasChanged: false, imageUrl };
+  },
+  async comments({ presswork, approval, id, options }) {
+    const comment = await findNewest(presswork.comments.list({ limit: PAGE }, options), id);
+    if (comment === null) return 'old';
+    const { author_name, author_email, body, status, slug, updated_at: time } = comment;
+    return {
+      fields: { author_name, author_email, body, status, slug },
+      hasChanged: changedSince(approval, time),
+    };
+  },
+  async webhooks({ presswork, approval, id, options }) {
+    const { url, events, description, enabled, updated_at: time } = await presswork.webhooks.get(id, options);
+    return { fields: { url, events, description, enabled }, hasChanged: changedSince(approval, time) };
+  },
+  /** A key is read in lists only; what the API kept of it also names its person. */
+  async keys({ presswork, approval: { target }, id, options }) {
+    const key = await findNewest(presswork.keys.list({ limit: PAGE }, options), id);
+    if (key !== null && key.revoked_at !== null) return 'gone';
+    const { type: _type, id: _id, ...fields } = target ?? {};
+    return { fields, hasChanged: false };
+  },
+  async team({ presswork, approval: { target }, id, options }) {
+    const { email, role } = await presswork.team.getMember(id, options);
+    return { fields: { email, role }, hasChanged: target !== null && target['role'] !== role };
+  },
+};
+
+const MOST_TITLES = 10;
+
+/** The titles of the articles that a body names by their ids. */
+async function loadTitles({ presswork, options }: Asked, ids: readonly string[]): Promise<Found> {
+  const titles = await Promise.all(
+    ids.slice(0, MOST_TITLES).map(async (id) => {
+      try {
+        const { title } = await presswork.articles.get(id, { fields: ['title'] }, options);
+        return title;
+      } catch (error) {
+        if (isMissing(error)) return null;
+        throw error;
+      }
+    }),
+  );
+  return {
+    fields: { titles: ids.length > MOST_TITLES ? [...titles, '…'] : titles },
+    hasChanged: false,
+  };
+}
+
+const PAGE = 100;
+const MOST_PAGES = 5;
+
+/** The API reads some things in lists only. */
+async function findNewest<Item extends { readonly id: string }>(
+  list: { pages(): AsyncIterable<{ readonly items: readonly Item[] }> },
+  id: string,
+): Promise<Item | null> {
+  let pages = 0;
+  for await (const { items } of list.pages()) {
+    const found = items.find((item) => item.id === id);
+    pages += 1;
+    if (found !== undefined) return found;
+    if (pages === MOST_PAGES) break;
+  }
+  return null;
+}

@@ -1,0 +1,121 @@
+import { useState } from 'react';
+import type { ReactNode } from 'react';
+import type { BulkRequest } from '../../../sdk/src/index.ts';
+import { useChange } from '../../api/change.ts';
+import { useText } from '../../text/texts.ts';
+import { ConfirmDialog } from '../../ui/confirm.tsx';
+import { Button, Menu } from '../../ui/controls.ts';
+import { onDemand } from '../../ui/on-demand.tsx';
+import styles from './bulk-actions.module.css';
+import { BulkProgress } from './bulk-progress.tsx';
+import { bulkTexts } from './bulk-text.ts';
+import type { Row } from './row.ts';
+
+const ScheduleDialog = onDemand(async () => (await import('./schedule-dialog.tsx')).ScheduleDialog);
+const BulkDialog = onDemand(async () => (await import('./bulk-dialog.tsx')).BulkDialog);
+
+const MOST = 500;
+/** These ask for something first. */
+const asking = ['schedule', 'set_category', 'set_author', 'add_tags', 'remove_tags', 'delete'] as const;
+type Asking = (typeof asking)[number];
+
+export interface BulkActionsProps {
+  /** The selected ones. */
+  readonly articles: readonly Row[];
+  /** The selection has been taken over by a job. */
+  readonly onDone: () => void;
+}
+
+/** What can be done with all selected articles at once, and how far it is. */
+export function BulkActions({ articles, onDone }: BulkActionsProps): ReactNode {
+  const text = useText(bulkTexts);
+  const [asked, setAsked] = useState<Asking | null>(null);
+  const [job, setJob] = useState<{ id: string; titles: ReadonlyMap<string, string | null> } | null>(null);
+  const start = useChange({
+    send: (presswork, request: Omit<BulkRequest, 'article_ids'>, options) =>
+      presswork.articles.startBulkJob({ ...request, article_ids: articles.map(({ id }) => id) }, options),
+    touches: ['articles'],
+    errors: asked === null ? 'notice' : 'here',
+    onDone: ({ id }) => {
+      setJob({ id, titles: new Map(articles.map(({ id, title }) => [id, title])) });
+      setAsked(null);
+      onDone();
+    },
+  });
+  const ask = (action: Asking): void => {
+    start.reset();
+    setAsked(action);
+  };
+  const count = articles.length;
+  const isTooMany = count > MOST;
+  return (
+    <>
+      {job !== null && <BulkProgress key={job.id} {...job} onClose={() => setJob(null)} />}
+      {count > 0 && (
+        <section className={styles.bar} aria-label={text.label}>
+          <p role="status">{isTooMany ? text.tooMany : text.selected(count)}</p>
+          <Button size="xs" disabled={isTooMany} onClick={() => start.mutate({ action: 'publish' })}>
+            {text.publish}
+          </Button>
+          <Button
+            size="xs"
+            variant="default"
+            disabled={isTooMany}
+            onClick={() => start.mutate({ action: 'unpublish' })}
+          >
+            {text.unpublish}
+          </Button>
+          <Menu position="top-end">
+            <Menu.Target>
+              <Button size="xs" variant="default" disabled={isTooMany}>
+                {text.more}
+              </Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              {asking.map((action) => (
+                <Menu.Item
+                  key={action}
+                  color={action === 'delete' ? 'red' : undefined}
+                  onClick={() => ask(action)}
+                >
+                  {text[action]}
+                </Menu.Item>
+              ))}
+            </Menu.Dropdown>
+          </Menu>
+          <Button size="xs" variant="subtle" onClick={onDone}>
+            {text.clear}
+          </Button>
+        </section>
+      )}
+      {asked === 'schedule' && (
+        <ScheduleDialog
+          onClose={() => setAsked(null)}
+          onSchedule={(at) => start.mutate({ action: 'schedule', scheduled_publish_at: at })}
+          isPending={start.isPending}
+          error={start.error}
+        />
+      )}
+      {asked !== null && asked !== 'schedule' && asked !== 'delete' && (
+        <BulkDialog
+          action={asked}
+          count={count}
+          onClose={() => setAsked(null)}
+          onApply={(request) => start.mutate(request)}
+          isPending={start.isPending}
+          error={start.error}
+        />
+      )}
+      <ConfirmDialog
+        opened={asked === 'delete'}
+        onClose={() => setAsked(null)}
+        title={text.deleteTitle(count)}
+        action={text.deleteNow(count)}
+        danger
+        onConfirm={() => start.mutateAsync({ action: 'delete' })}
+      >
+        {text.deleteAbout}
+      </ConfirmDialog>
+    </>
+  );
+}

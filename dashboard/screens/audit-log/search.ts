@@ -1,0 +1,16 @@
+import { search as searchOf, text } from '../../app/search.ts';
+import type { SearchOf } from '../../app/search.ts';
+
+const readers = {
+  action: text,
+  /** The id of a key or a person. */
+  actor: text,
+  /** The id of what was changed. */
+  target: text,
+  /** Days, such as 2026-03-01; both belong to the period. */
+  since: text,
+  until: text,
+};
+
+export const search = searchOf(readers);
+export type AuditFilters = SearchOf<typeof readers>;

@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react';
+import { useSite } from '../../session/site.ts';
+import { useLanguage } from '../../text/language.ts';
+import { useText } from '../../text/texts.ts';
+import { ownTimeZone, wallTimeOf } from '../editor/schedule/wall-time.ts';
+import { screenTexts } from './text.ts';
+
+/** Which clock the calendar is on, and both times if the person's differs. */
+export function Clocks(): ReactNode {
+  const { timezone } = useSite();
+  const language = useLanguage();
+  const text = useText(screenTexts);
+  const now = new Date();
+  const own = ownTimeZone();
+  if (wallTimeOf(now, timezone) === wallTimeOf(now, own)) return text.clock(timezone);
+  const time = (timeZone: string): string =>
+    new Intl.DateTimeFormat(language, {
+      weekday: 'short',
+      hour: '2-digit',
+      minute: '2-digit',
+      timeZone,
+    }).format(now);
+  return text.clocks(timezone, time(timezone), time(own));
+}

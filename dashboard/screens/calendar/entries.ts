@@ -1,0 +1,128 @@
+import type { Presswork } from '../../../sdk/src/index.ts';
+import { useItem } from '../../api/item.ts';
+import { useSite } from '../../session/site.ts';
+import { wallTimeOf } from '../editor/schedule/wall-time.ts';
+import type { Day } from './days.ts';
+
+/** Something that was or will be published at a time. */
+export interface Entry {
+  readonly articleId: string;
+  readonly kind: 'published' | 'scheduled' | 'edit';
+  readonly title: string | null;
+  readonly time: string;
+  /** On the clock of the Site, `2026-03-29T02:30`. */
+  readonly wall: string;
+}
+
+interface Read {
+  readonly items: readonly Omit<Entry, 'wall'>[];
+  /** Whether there were more than are read. */
+  readonly isCut: boolean;
+}
+
+/** The API lists articles neither by the time they are scheduled for nor from a day on: pages are read up to here. */
+const MOST_PAGES = 10;
+const PAGE = 100;
+const MOST_EDITS = 20;
+const REFRESH_MS = 60_000;
+
+/** What is on the calendar on these days; the scheduled articles of all days, because they can be moved there. */
+export function useEntries(days: readonly Day[]) {
+  const { timezone, rights } = useSite();
+  const since = days[0] ?? '';
+  const scheduled = useItem({
+    key: ['articles', 'calendar', 'scheduled'],
+    load: (presswork, options) => readScheduled(presswork, options),
+    refreshMs: REFRESH_MS,
+  });
+  const published = useItem({
+    key: ['articles', 'calendar', 'published', since],
+    load: (presswork, options) => readPublished(presswork, `${since}T00:00:00Z`, options),
+  });
+  const edits = useItem({
+    key: ['articles', 'calendar', 'edits'],
+    load: (presswork, options) => readEdits(presswork, options),
+    enabled: rights.administers,
+  });
+  const reads = [scheduled, published, ...(rights.administers ? [edits] : [])];
+  const all = reads.flatMap(({ data }) => data?.items ?? []);
+  const shown = new Set(days);
+  return {
+    entries: all
+      .map((entry): Entry => ({ ...entry, wall: wallTimeOf(new Date(entry.time), timezone) }))
+      .filter(({ wall }) => shown.has(dayOf({ wall })))
+      .toSorted((a, b) => a.time.localeCompare(b.time) || a.articleId.localeCompare(b.articleId)),
+    overdue: (scheduled.data?.items ?? []).filter(isOverdue),
+    isCut: reads.some(({ data }) => data?.isCut),
+    isLoading: scheduled.isPending || published.isPending,
+    error: reads.find(({ error }) => error !== null)?.error ?? null,
+    reload: (): void => reads.forEach(({ refetch }) => void refetch()),
+  };
+}
+
+export const dayOf = ({ wall }: Pick<Entry, 'wall'>): Day => wall.slice(0, 10);
+
+/** Late by less, and the worker is just about to publish it. */
+const OVERDUE_MS = 60_000;
+
+export const isOverdue = ({ kind, time }: Pick<Entry, 'kind' | 'time'>): boolean =>
+  kind !== 'published' && Date.parse(time) + OVERDUE_MS < Date.now();
+
+type Options = { readonly signal: AbortSignal };
+
+async function readScheduled(presswork: Presswork, options: Options): Promise<Read> {
+  const items: Omit<Entry, 'wall'>[] = [];
+  const query = { status: ['scheduled'], limit: PAGE, fields: ['title', 'scheduled_publish_at'] } as const;
+  let pages = 0;
+  for await (const page of presswork.articles.list(query, options).pages()) {
+    for (const { id, title, scheduled_publish_at: time } of page.items)
+      if (time !== null) items.push({ articleId: id, kind: 'scheduled', title, time });
+    if ((pages += 1) === MOST_PAGES) return { items, isCut: page.next_cursor !== null };
+  }
+  return { items, isCut: false };
+}
+
+/** The newest ones, back to the first day that is shown. A day earlier, because of the time zone. */
+async function readPublished(presswork: Presswork, since: string, options: Options): Promise<Read> {
+  const earliest = Date.parse(since) - 86_400_000;
+  const items: Omit<Entry, 'wall'>[] = [];
+  const query = {
+    status: ['published'],
+    order: 'published_at.desc',
+    limit: PAGE,
+    fields: ['title', 'published_at'],
+  } as const;
+  let pages = 0;
+  for await (const page of presswork.articles.list(query, options).pages()) {
+    for (const { id, title, published_at: time } of page.items) {
+      if (time === null || Date.parse(time) < earliest) return { items, isCut: false };
+      items.push({ articleId: id, kind: 'published', title, time });
+    }
+    if ((pages += 1) === MOST_PAGES) return { items, isCut: page.next_cursor !== null };
+  }
+  return { items, isCut: false };
+}
+
+/** The audit log names the articles whose edits were scheduled lately; there is no list of them. */
+async function readEdits(presswork: Presswork, options: Options): Promise<Read> {
+  const { items: log } = await presswork.auditLog.list(
+    { action: 'pending_edit.schedule', limit: PAGE },
+    options,
+  );
+  const named = [...new Set(log.flatMap(({ target }) => target?.id ?? []))];
+  const edits = await Promise.all(
+    named.slice(0, MOST_EDITS).map((id) =>
+      presswork.articles.getPendingEdit(id, options).catch((error: { status?: number }) => {
+        // It was published or discarded.
+        if (error.status === 404) return null;
+        throw error;
+      }),
+    ),
+  );
+  const items = edits.flatMap((edit): Omit<Entry, 'wall'>[] =>
+    edit === null || edit.scheduled_at === null
+      ? []
+      : [{ articleId: edit.article.id, kind: 'edit', title: edit.article.title, time: edit.scheduled_at }],
+  );
+  return { items, isCut: named.length > MOST_EDITS };
+}

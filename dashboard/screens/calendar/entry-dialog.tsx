@@ -1,0 +1,121 @@
+import { useState } from 'react';
+import type { ReactNode } from 'react';
+import { useSite } from '../../session/site.ts';
+import { useFormat } from '../../text/format.ts';
+import { useText } from '../../text/texts.ts';
+import { Button, TextInput } from '../../ui/controls.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Form, fieldError } from '../../ui/form.tsx';
+import { ButtonLink } from '../../ui/links.ts';
+import { meaningOf, ownTimeZone } from '../editor/schedule/wall-time.ts';
+import type { WallTime } from '../editor/schedule/wall-time.ts';
+import styles from './calendar.module.css';
+import type { Entry } from './entries.ts';
+import { useMove } from './move.ts';
+import { moveTexts, screenTexts } from './text.ts';
+
+export interface EntryDialogProps {
+  readonly entry: Entry;
+  /** The time that the field begins with: that of a drag that needs a word first. */
+  readonly wall: WallTime;
+  readonly onClose: () => void;
+}
+
+/** When an article is or was published, on both clocks, and the way to another time. */
+export function EntryDialog({ entry, wall, onClose }: EntryDialogProps): ReactNode {
+  const { id: siteId, timezone, rights } = useSite();
+  const { untitled, kinds } = useText(screenTexts);
+  const text = useText(moveTexts);
+  const format = useFormat();
+  const mayMove = entry.kind !== 'published' && rights.can('articles:write');
+  const open = (
+    <ButtonLink
+      variant="default"
+      to="/$siteId/articles/$articleId"
+      params={{ siteId, articleId: entry.articleId }}
+    >
+      {text.open}
+    </ButtonLink>
+  );
+  return (
+    <Dialog opened onClose={onClose} title={entry.title ?? untitled}>
+      <dl className={styles.times}>
+        <div>
+          <dt>{kinds[entry.kind]}</dt>
+          <dd>
+            {format.dateTime(entry.time, timezone)} <small>{timezone}</small>
+          </dd>
+        </div>
+        {ownTimeZone() !== timezone && (
+          <div>
+            <dt>{text.own}</dt>
+            <dd>
+              {format.dateTime(entry.time)} <small>{ownTimeZone()}</small>
+            </dd>
+          </div>
+        )}
+      </dl>
+      {mayMove ? <MoveForm entry={entry} wall={wall} onClose={onClose} open={open} /> : open}
+    </Dialog>
+  );
+}
+
+function MoveForm({
+  entry,
+  wall,
+  onClose,
+  open,
+}: EntryDialogProps & { readonly open: ReactNode }): ReactNode {
+  const { timezone } = useSite();
+  const text = useText(moveTexts);
+  const [at, setAt] = useState(wall);
+  const move = useMove();
+  const { problem, note } = useRemarks(at);
+  const submit = (): void => {
+    if (problem === null) move.mutate({ entry, wall: at }, { onSuccess: onClose });
+  };
+  const api = fieldError(move.error, entry.kind === 'edit' ? 'scheduled_at' : 'scheduled_publish_at');
+  return (
+    <Form
+      onSubmit={submit}
+      error={move.error}
+      actions={
+        <>
+          <Button type="submit" loading={move.isPending} disabled={at === '' || at === entry.wall}>
+            {text.move}
+          </Button>
+          {open}
+        </>
+      }
+    >
+      <TextInput
+        type="datetime-local"
+        label={text.newTime}
+        description={text.zone(timezone)}
+        data-autofocus
+        value={at}
+        onChange={({ currentTarget }) => setAt(currentTarget.value)}
+        {...api}
+        error={at === entry.wall ? api.error : (problem ?? api.error)}
+      />
+      <p className={styles.remark} aria-live="polite">
+        {note}
+      </p>
+    </Form>
+  );
+}
+
+/** What is to be said of a time before it is sent. */
+function useRemarks(at: WallTime): { problem: string | null; note: string | null } {
+  const { timezone } = useSite();
+  const text = useText(moveTexts);
+  const format = useFormat();
+  const meaning = meaningOf(at, timezone);
+  if (meaning.kind === 'malformed') return { problem: null, note: null };
+  if (meaning.kind === 'never')
+    return { problem: text.never(format.dateTime(`${meaning.instead}Z`, 'UTC')), note: null };
+  const instant = meaning.kind === 'once' ? meaning.instant : meaning.first;
+  if (instant.getTime() <= Date.now()) return { problem: text.past, note: null };
+  const own = ownTimeZone() === timezone ? '' : text.ownTime(format.dateTime(instant));
+  return { problem: null, note: `${meaning.kind === 'twice' ? text.twice : ''} ${own}`.trim() };
+}

@@ -1,0 +1,57 @@
+import type { DragEvent, ReactNode } from 'react';
+import { useSite } from '../../session/site.ts';
+import { useLanguage } from '../../text/language.ts';
+import { useText } from '../../text/texts.ts';
+import { UnstyledButton } from '../../ui/controls.ts';
+import styles from './calendar.module.css';
+import { isOverdue } from './entries.ts';
+import type { Entry } from './entries.ts';
+import { screenTexts } from './text.ts';
+
+/** What a drag carries; another page's drags have other types. */
+export const DRAG_TYPE = 'application/x-presswork-entry';
+
+export const keyOf = ({ kind, articleId }: Entry): string => `${kind}:${articleId}`;
+
+export interface EntryButtonProps {
+  readonly entry: Entry;
+  readonly onOpen: (entry: Entry) => void;
+}
+
+/** An article on a day: opened by Enter or a click, and dragged if it can be moved. */
+export function EntryButton({ entry, onOpen }: EntryButtonProps): ReactNode {
+  const { rights, timezone } = useSite();
+  const language = useLanguage();
+  const text = useText(screenTexts);
+  const overdue = isOverdue(entry);
+  const movable = entry.kind !== 'published' && rights.can('articles:write');
+  const drag = (event: DragEvent): void => {
+    event.dataTransfer.setData(DRAG_TYPE, keyOf(entry));
+    event.dataTransfer.effectAllowed = 'move';
+  };
+  return (
+    <UnstyledButton
+      className={styles.entry}
+      data-kind={entry.kind}
+      data-overdue={overdue || undefined}
+      draggable={movable}
+      onDragStart={movable ? drag : undefined}
+      onClick={() => onOpen(entry)}
+    >
+      <span className={styles.when}>
+        <time dateTime={entry.time}>{timeOf(entry.time, language, timezone)}</time>
+        {overdue ? (
+          <strong>{text.overdue}</strong>
+        ) : (
+          <span className={styles.kind}>{text.kinds[entry.kind]}</span>
+        )}
+      </span>
+      <span className={styles.name} dir="auto">
+        {entry.title ?? text.untitled}
+      </span>
+    </UnstyledButton>
+  );
+}
+
+const timeOf = (time: string, language: string, timeZone: string): string =>
+  new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', timeZone }).format(new Date(time));

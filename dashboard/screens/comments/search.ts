@@ -1,0 +1,7 @@
+import { oneOf, search as searchOf, text } from '../../app/search.ts';
+
+/** Without a status, the comments that wait. */
+export const search = searchOf({
+  status: oneOf(['approved', 'spam', 'all']),
+  slug: text,
+});

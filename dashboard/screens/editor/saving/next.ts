@@ -1,0 +1,107 @@
+import { fieldsBy, isEmpty, sameValue } from './fields.ts';
+import type { FieldName, Fields } from './fields.ts';
+import { afterFailure } from './after-failure.ts';
+import { mergeFields } from './merge-fields.ts';
+import type { Kept, SaveEvent, SaveState, Snapshot, Step } from './save-state.ts';
+import { send, toSend } from './send.ts';
+import { NEW_ARTICLE, restored } from './start.ts';
+
+/** The pause after the last change. */
+export const IDLE_MS = 1_500;
+
+/** What follows from an event. Nothing else changes the state of saving. */
+export function next(state: SaveState, event: SaveEvent): Step {
+  switch (event.kind) {
+    case 'edited':
+      return edited(state, event.fields);
+    case 'due':
+      return state.phase === 'dirty' || state.phase === 'waiting' ? send(state) : { state, effects: [] };
+    case 'save':
+      return canSend(state) ? send({ ...state, refused: {}, problem: null }) : { state, effects: [] };
+    case 'look':
+      return look(state);
+    case 'answered':
+      return state.sent === null ? { state, effects: [] } : merged(state, event.snapshot, state.sent);
+    case 'read':
+      return merged(state, event.snapshot, ancestorOf(state, event.snapshot));
+    case 'failed':
+      return afterFailure(state, event.failure, event.now);
+    case 'chosen':
+      return chosen(state, event.fields);
+    case 'adopt':
+      return adopt(state, event.kept);
+    case 'recreate':
+      return recreate(state, event.createKey);
+  }
+}
+
+const canSend = ({ phase }: SaveState): boolean =>
+  phase !== 'saving' && phase !== 'checking' && phase !== 'conflict' && phase !== 'gone';
+
+function edited(before: SaveState, fields: Partial<Fields>): Step {
+  const mine = { ...before.mine, ...fields };
+  const refused = Object.fromEntries(
+    Object.entries(before.refused).filter(([name, { value }]) =>
+      sameValue(name as FieldName, value, mine[name as FieldName]),
+    ),
+  );
+  const state = { ...before, mine, refused };
+  const isQuiet = ['idle', 'saved', 'dirty', 'refused'].includes(state.phase);
+  return isQuiet ? pause(state, IDLE_MS) : { state, effects: [] };
+}
+
+/** Waits for further changes, if there is anything to save. */
+function pause(state: SaveState, afterMs: number): Step {
+  if (!isEmpty(toSend(state))) {
+    return { state: { ...state, phase: 'dirty' }, effects: [{ kind: 'wake', afterMs }] };
+  }
+  const rest = isEmpty(state.refused) ? (state.phase === 'idle' ? 'idle' : 'saved') : 'refused';
+  return { state: { ...state, phase: rest }, effects: [] };
+}
+
+/** Reads what the API has, unless an answer is due anyway. */
+function look(state: SaveState): Step {
+  const isQuiet = ['idle', 'saved', 'dirty', 'refused'].includes(state.phase);
+  if (!isQuiet || state.base.id === null) return { state, effects: [] };
+  return { state: { ...state, phase: 'checking' }, effects: [{ kind: 'read' }] };
+}
+
+/** Joins what the API has with what was typed meanwhile. */
+function merged(before: SaveState, theirs: Snapshot, ancestor: Fields): Step {
+  const { fields, conflicts } = mergeFields(ancestor, theirs.fields, before.mine);
+  const state = { ...before, sent: null, attempt: 0, problem: null };
+  if (conflicts.length === 0) {
+    return pause({ ...state, phase: 'saved', base: theirs, mine: fields, conflict: null }, IDLE_MS);
+  }
+  // With the former version, so that a copy of this state leads to the same conflict.
+  const base = { ...theirs, etag: before.base.etag, fields: ancestor };
+  return { state: { ...state, phase: 'conflict', base, conflict: theirs }, effects: [] };
+}
+
+/**
+ * What both sides began with. If a field is as it was sent, the request was carried out and only its answer got lost:
+ * then it is not a change of somebody else.
+ */
+const ancestorOf = ({ base, sent }: SaveState, current: Snapshot): Fields =>
+  fieldsBy((name) =>
+    sent !== null && sameValue(name, current.fields[name], sent[name]) ? sent[name] : base.fields[name],
+  );
+
+function chosen(state: SaveState, fields: Fields): Step {
+  if (state.conflict === null) return { state, effects: [] };
+  return send({ ...state, base: state.conflict, mine: fields, conflict: null });
+}
+
+/** Only when nothing else is to be saved. */
+function adopt(state: SaveState, kept: Kept): Step {
+  if (state.phase !== 'idle' && state.phase !== 'saved') return { state, effects: [] };
+  const adopted = restored(kept);
+  return adopted.phase === 'checking'
+    ? { state: adopted, effects: [{ kind: 'read' }] }
+    : { state: adopted, effects: [{ kind: 'wake', afterMs: 0 }] };
+}
+
+function recreate(state: SaveState, createKey: string): Step {
+  if (state.phase !== 'gone') return { state, effects: [] };
+  return send({ ...state, base: NEW_ARTICLE, createKey });
+}

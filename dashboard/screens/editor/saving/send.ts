@@ -1,0 +1,23 @@
+import { changedFields, isEmpty } from './fields.ts';
+import type { Patch } from './fields.ts';
+import type { SaveState, Step } from './save-state.ts';
+
+/** What has been changed, without what the API refused and nobody has corrected. */
+export function toSend({ base, mine, refused }: SaveState): Patch {
+  const changed = Object.entries(changedFields(base.fields, mine));
+  return Object.fromEntries(changed.filter(([name]) => !(name in refused)));
+}
+
+/** Sends what has been changed; first what may have been sent, exactly as it was. */
+export function send(state: SaveState): Step {
+  const { base, createKey, sent } = state;
+  const patch = sent === null ? toSend(state) : changedFields(base.fields, sent);
+  if (isEmpty(patch)) {
+    const phase = isEmpty(state.refused) ? 'saved' : 'refused';
+    return { state: { ...state, phase, sent: null, attempt: 0 }, effects: [] };
+  }
+  return {
+    state: { ...state, phase: 'saving', sent: { ...base.fields, ...patch } },
+    effects: [{ kind: 'send', request: { base, patch, createKey } }],
+  };
+}

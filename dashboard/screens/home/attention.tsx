@@ -1,0 +1,150 @@
+import type { ReactNode } from 'react';
+import { useSite } from '../../session/site.ts';
+import { useFormat } from '../../text/format.ts';
+import { useText } from '../../text/texts.ts';
+import { ButtonLink } from '../../ui/links.ts';
+import { ErrorNote, Loading } from '../../ui/notes.tsx';
+import { Sign } from '../../ui/status-badge.tsx';
+import type { Tone } from '../../ui/status-badge.tsx';
+import { isOverdue, isRecent } from './facts.ts';
+import type { Facts } from './facts.ts';
+import styles from './home.module.css';
+import { attentionTexts } from './text.ts';
+
+interface Note {
+  readonly key: string;
+  readonly tone: Tone;
+  readonly text: string;
+  readonly action: string;
+  /** The address without `/dashboard`. */
+  readonly to: string;
+}
+
+/** What somebody should look at now, the most urgent first. */
+export function Attention({ facts }: { readonly facts: Facts }): ReactNode {
+  const text = useText(attentionTexts);
+  const notes = useNotes(facts);
+  const asked = Object.values(facts).filter(
+    ({ isPending, fetchStatus }) => !isPending || fetchStatus !== 'idle',
+  );
+  const failed = asked.find(({ error }) => error !== null);
+  const isReading = asked.some(({ isPending }) => isPending);
+  const retry = (): void => asked.forEach(({ error, refetch }) => error !== null && void refetch());
+  return (
+    <section className={styles.section}>
+      <div className={styles.heading}>
+        <h2>{text.title}</h2>
+      </div>
+      {failed !== undefined && <ErrorNote error={failed.error} retry={retry} />}
+      {notes.length > 0 && (
+        <ul className={styles.notes}>
+          {notes.map(({ key, tone, text, action, to }) => (
+            <li key={key}>
+              <Sign tone={tone}>
+                <span dir="auto">{text}</span>
+              </Sign>
+              <ButtonLink to={to} variant="default" size="xs" aria-label={`${action}: ${text}`}>
+                {action}
+              </ButtonLink>
+            </li>
+          ))}
+        </ul>
+      )}
+      {notes.length === 0 && isReading && <Loading />}
+      {notes.length === 0 && !isReading && failed === undefined && (
+        <p className={styles.calm}>
+          <Sign tone="good">{text.none}</Sign>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function useNotes(facts: Facts): readonly Note[] {
+  const now = Date.now();
+  return [
+    ...useOverdue(facts, now),
+    ...useWebhookNotes(facts),
+    ...useRunNotes(facts, now),
+    ...useApprovalNotes(facts),
+    ...useCommentNotes(facts),
+  ];
+}
+
+function useOverdue({ scheduled }: Facts, now: number): Note[] {
+  const { id: siteId, timezone } = useSite();
+  const text = useText(attentionTexts);
+  const format = useFormat();
+  return (scheduled.data?.items ?? [])
+    .filter(({ scheduled_publish_at: time }) => isOverdue(time, now))
+    .slice(0, 5)
+    .map(({ id, title, scheduled_publish_at: time }) => ({
+      key: id,
+      tone: 'bad',
+      text: text.overdue(title ?? text.untitled, format.dateTime(time ?? '', timezone)),
+      action: text.look.article,
+      to: `/${siteId}/articles/${id}`,
+    }));
+}
+
+function useWebhookNotes({ webhooks }: Facts): Note[] {
+  const { id: siteId } = useSite();
+  const text = useText(attentionTexts);
+  return (webhooks.data?.items ?? [])
+    .filter(({ enabled, consecutive_failures: failures }) => !enabled || failures > 0)
+    .map(({ id, url, enabled, disabled_reason: reason, consecutive_failures: failures }) => ({
+      key: id,
+      tone: enabled || reason === null ? 'warn' : 'bad',
+      text: enabled ? text.failing(url, failures) : reason === null ? text.paused(url) : text.disabled(url),
+      action: text.look.webhook,
+      to: `/${siteId}/webhooks/${id}`,
+    }));
+}
+
+function useRunNotes({ runs }: Facts, now: number): Note[] {
+  const { id: siteId } = useSite();
+  const text = useText(attentionTexts);
+  const format = useFormat();
+  return (runs.data?.items ?? [])
+    .filter(({ status, finished_at: time }) => ['failed', 'partial'].includes(status) && isRecent(time, now))
+    .slice(0, 3)
+    .map(({ id, status, created_at: time }) => ({
+      key: id,
+      tone: status === 'failed' ? 'bad' : 'warn',
+      text: (status === 'failed' ? text.failedRun : text.partialRun)(format.dateTime(time)),
+      action: text.look.run,
+      to: `/${siteId}/runs/${id}`,
+    }));
+}
+
+function useApprovalNotes({ approvals }: Facts): Note[] {
+  const { id: siteId } = useSite();
+  const text = useText(attentionTexts);
+  return (approvals.data?.items ?? [])
+    .filter(({ status }) => status === 'pending')
+    .slice(0, 5)
+    .map(({ id, action, requested_by: key }) => ({
+      key: id,
+      tone: 'warn',
+      text: text.approval(key.name, action),
+      action: text.look.approval,
+      to: `/${siteId}/approvals/${id}`,
+    }));
+}
+
+function useCommentNotes({ comments }: Facts): Note[] {
+  const { id: siteId } = useSite();
+  const text = useText(attentionTexts);
+  const format = useFormat();
+  const waiting = comments.data?.counts.pending ?? 0;
+  if (waiting === 0) return [];
+  return [
+    {
+      key: 'comments',
+      tone: 'warn',
+      text: text.comments(waiting, format.number(waiting)),
+      action: text.look.comments,
+      to: `/${siteId}/comments`,
+    },
+  ];
+}

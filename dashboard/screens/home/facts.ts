@@ -1,0 +1,65 @@
+import { useItem } from '../../api/item.ts';
+import { useSite } from '../../session/site.ts';
+
+const REFRESH_MS = 60_000;
+/** Late by less, and the worker is just about to publish it. */
+const OVERDUE_MS = 60_000;
+const RECENT_MS = 7 * 86_400_000;
+
+/** What both the first steps and what needs attention are made of: one small page of each resource. */
+export function useFacts() {
+  const { rights } = useSite();
+  return {
+    scheduled: useItem({
+      key: ['articles', 'home', 'scheduled'],
+      // The one that was changed longest ago is the one most likely to be overdue.
+      load: (presswork, options) =>
+        presswork.articles.list(
+          {
+            status: ['scheduled'],
+            order: 'updated_at.asc',
+            limit: 50,
+            fields: ['title', 'scheduled_publish_at'],
+          },
+          options,
+        ),
+      refreshMs: REFRESH_MS,
+      enabled: rights.can('articles:read'),
+    }),
+    webhooks: useItem({
+      key: ['webhooks', 'home'],
+      load: (presswork, options) => presswork.webhooks.list({ limit: 20 }, options),
+      enabled: rights.can('webhooks:read') && rights.administers,
+    }),
+    members: useItem({
+      key: ['team', 'home'],
+      load: (presswork, options) => presswork.team.listMembers({ limit: 2 }, options),
+      enabled: rights.administers,
+    }),
+    approvals: useItem({
+      key: ['approvals', 'home'],
+      load: (presswork, options) => presswork.approvals.list({ limit: 20 }, options),
+      refreshMs: REFRESH_MS,
+      enabled: rights.administers,
+    }),
+    comments: useItem({
+      key: ['comments', 'home'],
+      load: (presswork, options) => presswork.comments.list({ limit: 1 }, options),
+      refreshMs: REFRESH_MS,
+      enabled: rights.can('comments:read'),
+    }),
+    runs: useItem({
+      key: ['runs', 'home'],
+      load: (presswork, options) => presswork.pipeline.listRuns({ limit: 10 }, options),
+      enabled: rights.can('pipeline:read'),
+    }),
+  };
+}
+
+export type Facts = ReturnType<typeof useFacts>;
+
+export const isOverdue = (time: string | null | undefined, now: number): boolean =>
+  typeof time === 'string' && Date.parse(time) + OVERDUE_MS < now;
+
+export const isRecent = (time: string | null, now: number): boolean =>
+  time !== null && now - Date.parse(time) < RECENT_MS;

@@ -1,0 +1,4 @@
+import { flag, search as searchOf } from '../../app/search.ts';
+
+/** `all` shows keys that have ended, and those of dashboards, too. */
+export const search = searchOf({ all: flag });

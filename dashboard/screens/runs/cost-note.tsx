@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react';
+import { useItem } from '../../api/item.ts';
+import { useSite } from '../../session/site.ts';
+import { useFormat } from '../../text/format.ts';
+import { useText } from '../../text/texts.ts';
+import { COST_OF_TOPIC } from './costs.ts';
+import styles from './new.module.css';
+import { startTexts } from './text.ts';
+
+/** What a run will cost, and what there is to pay it with. `topics` is null for the unfinished articles. */
+export function CostNote({ topics }: { readonly topics: number | null }): ReactNode {
+  const { rights } = useSite();
+  const text = useText(startTexts);
+  const format = useFormat();
+  const { data: usage } = useItem({
+    key: ['usage'],
+    load: (presswork, options) => presswork.usage.get(options),
+    enabled: rights.can('meta:read'),
+  });
+  const most = (topics ?? 0) * COST_OF_TOPIC;
+  const available =
+    usage &&
+    Math.max(0, Math.min(usage.credits.balance, usage.spend_cap?.remaining ?? Number.POSITIVE_INFINITY));
+  return (
+    <section className={styles.cost} aria-labelledby="cost">
+      <h2 id="cost">{text.cost}</h2>
+      <p aria-live="polite">
+        {topics === null ? text.costUnfinished : text.costTopics(format.number(most), topics)}
+      </p>
+      <p className={styles.soft}>{text.stages}</p>
+      {usage && (
+        <p>
+          <strong>{text.balance(format.number(usage.credits.balance))}</strong>
+          {usage.spend_cap !== null && (
+            <>
+              <br />
+              {text.cap(format.number(usage.spend_cap.remaining), format.number(usage.spend_cap.limit))}
+            </>
+          )}
+        </p>
+      )}
+      {available !== undefined && available < most && (
+        <p className={styles.warning}>{text.tooLittle(format.number(available))}</p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,109 @@
+import { useState } from 'react';
+import type { ReactNode } from 'react';
+import { Link } from '@tanstack/react-router';
+import type { PipelineRun, RunArticle } from '../../../sdk/src/index.ts';
+import { useChange } from '../../api/change.ts';
+import { useItem } from '../../api/item.ts';
+import { useSite } from '../../session/site.ts';
+import { useText } from '../../text/texts.ts';
+import { Button } from '../../ui/controls.ts';
+import { Sign, StatusBadge } from '../../ui/status-badge.tsx';
+import styles from './run.module.css';
+import { Stages } from './stages.tsx';
+import { runTexts } from './text.ts';
+
+/** Each title is a request of its own, so that only some are shown at first. */
+const SHOWN = 20;
+
+/** What the run works on: how far each article is, and the way to it. */
+export function RunArticles({ run }: { readonly run: PipelineRun }): ReactNode {
+  const text = useText(runTexts);
+  const [all, setAll] = useState(false);
+  const shown = all ? run.articles : run.articles.slice(0, SHOWN);
+  return (
+    <section>
+      <h2 className={styles.heading}>{text.articles}</h2>
+      <ul className={styles.articles}>
+        {shown.map((article) => (
+          <Article key={article.article_id} article={article} />
+        ))}
+      </ul>
+      {shown.length < run.articles.length && (
+        <Button variant="default" onClick={() => setAll(true)}>
+          {text.all(run.articles.length)}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function Article({ article }: { readonly article: RunArticle }): ReactNode {
+  const { article_id: articleId, status, stage, error } = article;
+  const { id: siteId } = useSite();
+  const text = useText(runTexts);
+  const title = useTitle(articleId, status !== null) ?? text.untitled;
+  return (
+    <li>
+      <div className={styles.article}>
+        {status === null ? (
+          <span>{text.deleted}</span>
+        ) : (
+          <Link to="/$siteId/articles/$articleId" params={{ siteId, articleId }} dir="auto">
+            {title}
+          </Link>
+        )}
+        {error !== null && (
+          <p className={styles.problem}>
+            <Sign tone="bad">
+              <span dir="auto">{error}</span>
+            </Sign>
+          </p>
+        )}
+      </div>
+      <Stages done={stage} />
+      <span className={styles.status}>{status !== null && <StatusBadge status={status} />}</span>
+      <span className={styles.requeue}>
+        <Requeue articleId={articleId} status={status} title={title} />
+      </span>
+    </li>
+  );
+}
+
+function useTitle(articleId: string, enabled: boolean): string | null {
+  const { data } = useItem({
+    key: ['articles', articleId, 'title'],
+    load: (presswork, options) => presswork.articles.get(articleId, { fields: ['title'] }, options),
+    enabled,
+  });
+  return data?.title ?? null;
+}
+
+const requeueable = new Set<string | null>(['failed', 'rejected', 'skipped', 'needs_improvement']);
+
+interface RequeueProps {
+  readonly articleId: string;
+  readonly status: string | null;
+  readonly title: string;
+}
+
+function Requeue({ articleId, status, title }: RequeueProps): ReactNode {
+  const { rights } = useSite();
+  const text = useText(runTexts);
+  const requeue = useChange({
+    send: (presswork) => presswork.pipeline.requeueArticle(articleId),
+    touches: ['runs', 'articles'],
+    done: () => text.requeued,
+  });
+  if (!rights.can('pipeline:run') || !requeueable.has(status)) return null;
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      aria-label={text.requeueOf(title)}
+      loading={requeue.isPending}
+      onClick={() => requeue.mutate()}
+    >
+      {text.requeue}
+    </Button>
+  );
+}

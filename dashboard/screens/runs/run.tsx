@@ -1,0 +1,120 @@
+import { useState } from 'react';
+import type { ReactNode } from 'react';
+import { getRouteApi } from '@tanstack/react-router';
+import type { PipelineRun } from '../../../sdk/src/index.ts';
+import { useChange } from '../../api/change.ts';
+import { useItem } from '../../api/item.ts';
+import { isMissing } from '../../api/queries.ts';
+import { useSite } from '../../session/site.ts';
+import { useFormat } from '../../text/format.ts';
+import { useText } from '../../text/texts.ts';
+import { ConfirmDialog } from '../../ui/confirm.tsx';
+import { Button } from '../../ui/controls.ts';
+import { ButtonLink } from '../../ui/links.ts';
+import { EmptyState, ErrorNote, Loading } from '../../ui/notes.tsx';
+import { Page } from '../../ui/page.tsx';
+import { RunArticles } from './run-articles.tsx';
+import { isLive } from './run-sign.tsx';
+import { RunSummary } from './run-summary.tsx';
+import { runTexts, screenTexts } from './text.ts';
+
+const REFRESH_MS = 2_000;
+
+const route = getRouteApi('/$siteId/runs/$runId');
+
+/** One run, read again while it goes on and somebody looks. */
+export function Screen(): ReactNode {
+  const { runId } = route.useParams();
+  const { id: siteId } = useSite();
+  const list = useText(screenTexts);
+  const format = useFormat();
+  const {
+    data: run,
+    error,
+    refetch,
+  } = useItem({
+    key: ['runs', runId],
+    load: (presswork, options) => presswork.pipeline.getRun(runId, options),
+    refreshMs: (read) => read !== undefined && isLive(read.status) && REFRESH_MS,
+  });
+  const crumbs = [{ label: list.title, to: `/${siteId}/runs` }];
+  if (run !== undefined)
+    return (
+      <Page
+        title={list.runOf(format.dateTime(run.created_at))}
+        crumbs={crumbs}
+        actions={<Actions run={run} />}
+      >
+        {error !== null && <ErrorNote error={error} retry={() => void refetch()} />}
+        <RunSummary run={run} />
+        <RunArticles run={run} />
+      </Page>
+    );
+  return (
+    <Page title={list.title} crumbs={crumbs}>
+      {error === null ? <Loading /> : <Unread error={error} retry={() => void refetch()} />}
+    </Page>
+  );
+}
+
+/** Stands where the run would stand. */
+function Unread({ error, retry }: { readonly error: Error; readonly retry: () => void }): ReactNode {
+  const { id: siteId } = useSite();
+  const text = useText(runTexts);
+  if (!isMissing(error)) return <ErrorNote error={error} retry={retry} />;
+  const toList = (
+    <ButtonLink variant="default" to="/$siteId/runs" params={{ siteId }}>
+      {text.toList}
+    </ButtonLink>
+  );
+  return (
+    <EmptyState title={text.missing} action={toList}>
+      {text.missingAbout}
+    </EmptyState>
+  );
+}
+
+/** What can be done with a run as it is now. */
+function Actions({ run }: { readonly run: PipelineRun }): ReactNode {
+  const { id: siteId, rights } = useSite();
+  const text = useText(runTexts);
+  const navigate = route.useNavigate();
+  const [asks, setAsks] = useState(false);
+  const cancel = useChange({
+    send: (presswork) => presswork.pipeline.cancelRun(run.id),
+    touches: ['runs'],
+    done: () => text.cancelling,
+    errors: 'here',
+  });
+  const goOn = useChange({
+    send: (presswork, _input: void, { idempotencyKey }) =>
+      presswork.pipeline.startRun({ resume_run_id: run.id }, { idempotencyKey }),
+    touches: ['runs', 'usage'],
+    done: () => text.goOnDone,
+    onDone: ({ id }) => void navigate({ to: '/$siteId/runs/$runId', params: { siteId, runId: id } }),
+  });
+  if (!rights.can('pipeline:run') || run.status === 'completed') return null;
+  if (!isLive(run.status))
+    return (
+      <Button loading={goOn.isPending} onClick={() => goOn.mutate()}>
+        {text.goOn}
+      </Button>
+    );
+  return (
+    <>
+      <Button variant="default" onClick={() => setAsks(true)}>
+        {text.cancel}
+      </Button>
+      <ConfirmDialog
+        opened={asks}
+        onClose={() => setAsks(false)}
+        title={text.cancelTitle}
+        action={text.cancel}
+        danger
+        onConfirm={() => cancel.mutateAsync()}
+      >
+        {text.cancelAbout}
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,3 @@
+import { search as searchOf } from '../../app/search.ts';
+
+export const search = searchOf({});

@@ -1,0 +1,52 @@
+import type { Topic } from '../../../sdk/src/index.ts';
+
+export const MOST_TOPICS = 50;
+
+/** A topic as it stands in the form. */
+export interface TopicInput {
+  /** Only of the form: it stays when topics before it are removed. */
+  readonly key: number;
+  readonly title: string;
+  readonly keywords: readonly string[];
+  readonly source: string;
+}
+
+/** What is the same for all topics of the form. */
+export interface ForAll {
+  readonly format: string | null;
+  readonly category: string | null;
+  readonly author: string | null;
+}
+
+let lastKey = 0;
+
+export const newTopic = (title = ''): TopicInput => ({
+  key: (lastKey += 1),
+  title,
+  keywords: [],
+  source: '',
+});
+
+export const isEmpty = ({ title, keywords, source }: TopicInput): boolean =>
+  title.trim() === '' && keywords.length === 0 && source.trim() === '';
+
+export const toTopic = ({ title, keywords, source }: TopicInput, forAll: ForAll): Topic => ({
+  title: title.trim(),
+  keywords,
+  ...(source.trim() !== '' && { source_url: source.trim() }),
+  format_id: forAll.format,
+  category_id: forAll.category,
+  author_id: forAll.author,
+});
+
+/** The topics after a text was pasted into one of them: a topic for each line, as far as there is room. */
+export function withPasted(topics: readonly TopicInput[], at: number, pasted: string): readonly TopicInput[] {
+  const [first = '', ...others] = pasted
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  const before = topics.slice(0, at);
+  const target = topics[at] ?? newTopic();
+  const made = [{ ...target, title: first }, ...others.map((title) => newTopic(title))];
+  return [...before, ...made, ...topics.slice(at + 1)].slice(0, MOST_TOPICS);
+}

@@ -1,0 +1,58 @@
+import type { ReactNode } from 'react';
+import { useText } from '../../text/texts.ts';
+import { Checkbox } from '../../ui/controls.ts';
+import styles from './settings.module.css';
+import { screenTexts } from './text.ts';
+
+const groups = {
+  content: ['article.delete', 'media.delete', 'comment.delete', 'comments.erase'],
+  keys: ['key.create', 'key.rotate', 'key.revoke'],
+  webhooks: ['webhook.create', 'webhook.update', 'webhook.rotate_secret'],
+  runs: ['pipeline.run'],
+  team: ['member.add', 'member.role', 'member.remove'],
+} as const;
+
+type Group = keyof typeof groups;
+export type GatedOperation = (typeof groups)[Group][number];
+
+const all: readonly GatedOperation[] = Object.values(groups).flat();
+
+export interface ApprovalChoiceProps {
+  readonly chosen: readonly GatedOperation[];
+  readonly onChange: (chosen: readonly GatedOperation[]) => void;
+}
+
+/** What agents ask a person before. */
+export function ApprovalChoice({ chosen, onChange }: ApprovalChoiceProps): ReactNode {
+  const text = useText(screenTexts).organisation;
+  // Operations of a later API stay as they are, and the order stays that of the API.
+  const set = (operation: GatedOperation, isChosen: boolean): void =>
+    onChange([
+      ...all.filter((each) => (each === operation ? isChosen : chosen.includes(each))),
+      ...chosen.filter((each) => !all.includes(each)),
+    ]);
+  return (
+    <fieldset className={styles.approvals}>
+      <legend>{text.approvals}</legend>
+      <p className={styles.hint}>{chosen.length === 0 ? text.approvalsOff : text.approvalsAbout}</p>
+      <div className={styles.groups}>
+        {(Object.keys(groups) as Group[]).map((group) => (
+          <div key={group} role="group" aria-labelledby={`approvals-${group}`}>
+            <p id={`approvals-${group}`} className={styles.group}>
+              {text.groups[group]}
+            </p>
+            {groups[group].map((operation) => (
+              <Checkbox
+                key={operation}
+                className={styles.operation}
+                label={text.operations[operation]}
+                checked={chosen.includes(operation)}
+                onChange={({ currentTarget: { checked } }) => set(operation, checked)}
+              />
+            ))}
+          </div>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

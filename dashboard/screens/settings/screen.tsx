@@ -1,0 +1,20 @@
+import type { ReactNode } from 'react';
+import { useSite } from '../../session/site.ts';
+import { useText } from '../../text/texts.ts';
+import { Page } from '../../ui/page.tsx';
+import { CommentsSettings } from './comments.tsx';
+import { OrganisationSettings } from './organisation.tsx';
+import { SiteSettings } from './site.tsx';
+import { screenTexts } from './text.ts';
+
+export function Screen(): ReactNode {
+  const text = useText(screenTexts);
+  const { rights } = useSite();
+  return (
+    <Page title={text.title} width="narrow">
+      <SiteSettings />
+      {rights.can('comments:write') && <CommentsSettings />}
+      {rights.administers && <OrganisationSettings />}
+    </Page>
+  );
+}

@@ -1,0 +1,141 @@
+import { useState } from 'react';
+import type { ReactNode } from 'react';
+import type { TeamMember } from '../../../sdk/src/index.ts';
+import { useChange } from '../../api/change.ts';
+import { useList } from '../../api/list.ts';
+import { membershipOf, useAccount } from '../../session/account.ts';
+import type { Role } from '../../session/account.ts';
+import { roles, roleTexts } from '../../session/role-texts.ts';
+import { useSite } from '../../session/site.ts';
+import { useText } from '../../text/texts.ts';
+import { ConfirmDialog } from '../../ui/confirm.tsx';
+import { Button, Menu } from '../../ui/controls.ts';
+import { DataTable } from '../../ui/data-table.tsx';
+import { EmptyState } from '../../ui/notes.tsx';
+import { Page } from '../../ui/page.tsx';
+import { RowMenu } from '../../ui/row-menu.tsx';
+import { Sign } from '../../ui/status-badge.tsx';
+import { RelativeTime } from '../../ui/times.tsx';
+import { AddMember } from './add-member.tsx';
+import { ChangeRole } from './change-role.tsx';
+import { PasswordLink } from './password-link.tsx';
+import { RolesExplained } from './roles.tsx';
+import { screenTexts } from './text.ts';
+
+type Open = { readonly dialog: 'role' | 'link' | 'remove'; readonly member: TeamMember } | null;
+
+/** Whether a role has no more rights than another one. */
+const isNotAbove = (role: string, own: Role): boolean => roles.indexOf(role as Role) >= roles.indexOf(own);
+
+export function Screen(): ReactNode {
+  const text = useText(screenTexts);
+  const names = useText(roleTexts);
+  const { id: siteId, rights } = useSite();
+  const membership = membershipOf(useAccount(), siteId);
+  const [adding, setAdding] = useState(false);
+  const [open, setOpen] = useState<Open>(null);
+  const list = useList({
+    key: ['team'],
+    load: (presswork, page, options) => presswork.team.listMembers(page, options),
+  });
+  const remove = useChange({
+    send: (presswork, { id }: TeamMember) => presswork.team.removeMember(id),
+    touches: ['team', 'keys'],
+    errors: 'here',
+    done: (_, { email }) => text.removal.done(email),
+  });
+  const opened = (dialog: 'role' | 'link' | 'remove'): TeamMember | null =>
+    open?.dialog === dialog ? open.member : null;
+  const close = (): void => setOpen(null);
+  const isYou = ({ id }: TeamMember): boolean => id === membership?.member_id;
+  const actions = (member: TeamMember): ReactNode => {
+    const mayLink = !isYou(member) && rights.role !== null && isNotAbove(member.role, rights.role);
+    const mayChange = !isYou(member) && member.role !== 'owner';
+    if (!mayLink && !mayChange) return null;
+    return (
+      <RowMenu label={text.actions(member.email)}>
+        {mayChange && (
+          <Menu.Item onClick={() => setOpen({ dialog: 'role', member })}>{text.changeRole}</Menu.Item>
+        )}
+        {mayLink && (
+          <Menu.Item onClick={() => setOpen({ dialog: 'link', member })}>{text.resetLink}</Menu.Item>
+        )}
+        {mayChange && (
+          <Menu.Item color="red" onClick={() => setOpen({ dialog: 'remove', member })}>
+            {text.remove}
+          </Menu.Item>
+        )}
+      </RowMenu>
+    );
+  };
+  return (
+    <Page
+      title={text.title}
+      about={membership && <span dir="auto">{text.about(membership.organisation.name)}</span>}
+      actions={<Button onClick={() => setAdding(true)}>{text.add.open}</Button>}
+    >
+      <DataTable
+        label={text.members}
+        list={list}
+        idOf={({ id }) => id}
+        nameOf={({ email }) => email}
+        columns={[
+          {
+            key: 'email',
+            title: text.email,
+            main: true,
+            cell: (member) => (
+              <span dir="auto">
+                {member.email}
+                {isYou(member) && ` (${text.you})`}
+              </span>
+            ),
+          },
+          { key: 'role', title: text.role, cell: ({ role }) => names[role as Role] ?? role },
+          {
+            key: 'signIn',
+            title: text.signIn,
+            cell: (member) =>
+              member.can_sign_in ? (
+                <Sign tone="good">{text.canSignIn}</Sign>
+              ) : (
+                <Sign tone="quiet">{text.noPassword}</Sign>
+              ),
+          },
+          {
+            key: 'since',
+            title: text.since,
+            align: 'end',
+            cell: (member) => <RelativeTime time={member.created_at} />,
+          },
+        ]}
+        actions={actions}
+        empty={<EmptyState title={text.nobody} />}
+      />
+      <RolesExplained />
+      <AddMember
+        opened={adding}
+        onClose={() => setAdding(false)}
+        onAdded={(member) => {
+          setAdding(false);
+          setOpen({ dialog: 'link', member });
+        }}
+      />
+      <ChangeRole member={opened('role')} onClose={close} />
+      <PasswordLink member={opened('link')} onClose={close} />
+      <ConfirmDialog
+        opened={opened('remove') !== null}
+        onClose={close}
+        title={text.removal.title(opened('remove')?.email ?? '')}
+        action={text.removal.action}
+        danger
+        onConfirm={async () => {
+          const member = opened('remove');
+          if (member !== null) await remove.mutateAsync(member);
+        }}
+      >
+        {text.removal.about}
+      </ConfirmDialog>
+    </Page>
+  );
+}

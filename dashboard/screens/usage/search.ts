@@ -1,0 +1,10 @@
+import { oneOf, search as searchOf } from '../../app/search.ts';
+import type { SearchOf } from '../../app/search.ts';
+import { periods } from '../../content/period.ts';
+
+export const kinds = ['grant', 'charge', 'refund'] as const;
+
+const readers = { kind: oneOf(kinds), period: oneOf(periods) };
+
+export const search = searchOf(readers);
+export type LedgerFilters = SearchOf<typeof readers>;

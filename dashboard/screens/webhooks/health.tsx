@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react';
+import type { Webhook } from '../../../sdk/src/index.ts';
+import { useText } from '../../text/texts.ts';
+import { Sign } from '../../ui/status-badge.tsx';
+import { screenTexts } from './text.ts';
+
+/** So many failed tries in a row turn an endpoint off. */
+export const FAILURE_LIMIT = 12;
+
+type State = 'active' | 'failing' | 'disabled' | 'paused';
+
+export function stateOf({
+  enabled,
+  disabled_reason: reason,
+  consecutive_failures: failures,
+}: Webhook): State {
+  if (!enabled) return reason === 'disabled by request' ? 'paused' : 'disabled';
+  return failures > 0 ? 'failing' : 'active';
+}
+
+const tones = { active: 'good', failing: 'warn', disabled: 'bad', paused: 'quiet' } as const;
+
+/** How an endpoint is, in words. */
+export function Health({ webhook }: { readonly webhook: Webhook }): ReactNode {
+  const { health } = useText(screenTexts);
+  const state = stateOf(webhook);
+  return (
+    <Sign tone={tones[state]}>
+      {state === 'failing' ? health.failing(webhook.consecutive_failures) : health[state]}
+    </Sign>
+  );
+}

@@ -1,0 +1,15 @@
+import { oneOf, search as searchOf, text } from '../../app/search.ts';
+import type { SearchOf } from '../../app/search.ts';
+import { deliveredTypes } from '../../content/event-types.ts';
+import { periods } from '../../content/period.ts';
+
+const readers = {
+  status: oneOf(['succeeded', 'failed']),
+  type: oneOf(deliveredTypes),
+  period: oneOf(periods),
+  /** The event whose attempts are open. */
+  event: text,
+};
+
+export const search = searchOf(readers);
+export type LogFilters = SearchOf<typeof readers>;

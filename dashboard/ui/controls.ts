@@ -1,0 +1,33 @@
+/** The components of Mantine that screens use as they are. */
+export {
+  ActionIcon,
+  Alert,
+  Anchor,
+  Badge,
+  Button,
+  Checkbox,
+  Code,
+  CloseButton,
+  Fieldset,
+  Group,
+  Menu,
+  MultiSelect,
+  NativeSelect,
+  NumberInput,
+  Progress,
+  Radio,
+  Select,
+  Skeleton,
+  Stack,
+  Switch,
+  Tabs,
+  TagsInput,
+  Text,
+  TextInput,
+  Textarea,
+  UnstyledButton,
+  VisuallyHidden,
+  useMantineColorScheme,
+} from '@mantine/core';
+export { useDebouncedValue, useHotkeys, useMediaQuery } from '@mantine/hooks';
+export { Drawer, Modal } from './modals.tsx';

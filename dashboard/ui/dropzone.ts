@@ -1,0 +1,3 @@
+import '@mantine/dropzone/styles.css';
+
+export { Dropzone } from '@mantine/dropzone';

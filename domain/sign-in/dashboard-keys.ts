@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import type { Transaction } from '../../db/transaction.ts';
+import { at, sql } from '../../db/sql.ts';
+import type { FragmentSqlToken } from '../../db/sql.ts';
+import { createKey } from '../access/keys.ts';
+import { hashSecret } from '../access/key-secret.ts';
+import { roles } from '../access/permissions.ts';
+import { roleCoversScope, scopes as allScopes } from '../access/scopes.ts';
+import { recordChange } from '../audit/change.ts';
+import type { Act } from '../audit/change.ts';
+
+/** How long a key of the dashboard is valid, at most as long as its session (docs/decisions/0112). */
+export const DASHBOARD_KEY_MS = 12 * 60 * 60_000;
+/** Live keys of a person for a Site: as many browsers can be open. Another one revokes the oldest. */
+const KEYS_OF_PERSON = 10;
+
+/** Where a signed-in person opens a Site. */
+export interface Opening {
+  readonly session: { readonly id: string; readonly email: string; readonly latestEnd: Date };
+  readonly memberId: string;
+  readonly siteId: string;
+}
+
+const memberRow = z.object({ role: z.enum(roles) });
+const idRow = z.object({ id: z.string() });
+const scopesRow = z.object({ scopes: z.array(z.string()) });
+
+/** The scopes of a person's dashboard: all that their role covers. */
+const scopesOf = (role: (typeof roles)[number]) => allScopes.filter((scope) => roleCoversScope(role, scope));
+
+/**
+ * Makes a key for the dashboard of a Site, in the person's name.
+ *
+ * @param held the secret that the browser has already, if any
+ * @returns the new secret; `kept` if the one that the browser has is good; `ended` if the session, the membership or the
+ *   Site has ended meanwhile
+ */
+export async function openSite(
+  act: Act,
+  opening: Opening,
+  held: string | null,
+): Promise<{ readonly secret: string } | 'kept' | 'ended'> {
+  const { tx, now } = act;
+  const { session, memberId, siteId } = opening;
+  // Locked in the order of all who end sessions: the person, the session, keys. One opens after another.
+  const member = await tx.maybeOne(sql.type(memberRow)`
+    select m.role from members m join sites s on s.organisation_id = m.organisation_id
+    where m.id = ${memberId} and m.removed_at is null and s.id = ${siteId} and s.deleting_since is null
+    for no key update of m`);
+  const active = await tx.maybeOne(sql.type(idRow)`
+    select s.id from sessions s join session_members sm on sm.token_hash = s.token_hash
+    where s.id = ${session.id} and sm.member_id = ${memberId} for share of s`);
+  if (member === null || active === null) return 'ended';
+  const scopes = scopesOf(member.role);
+  if (held !== null && (await isGood(tx, opening, held, scopes.length, now))) return 'kept';
+  const end = Math.min(now.getTime() + DASHBOARD_KEY_MS, session.latestEnd.getTime());
+  const { secret } = await createKey(act, {
+    siteId,
+    memberId,
+    name: `Dashboard of ${session.email}`,
+    kind: 'secret',
+    scopes,
+    heldByAgent: false,
+    expiresAt: new Date(end),
+    sessionId: session.id,
+  });
+  await revokeKeys(
+    act,
+    sql.fragment`k.id in (
+      select id from api_keys
+      where member_id = ${memberId} and site_id = ${siteId} and ${isLive(now)}
+      order by created_at desc, id desc offset ${KEYS_OF_PERSON})`,
+  );
+  return { secret };
+}
+
+/** Whether a secret is of a live key of this session for the Site, with all scopes that the person has now. */
+async function isGood(
+  tx: Transaction,
+  { session, memberId, siteId }: Opening,
+  secret: string,
+  scopes: number,
+  now: Date,
+): Promise<boolean> {
+  const key = await tx.maybeOne(sql.type(scopesRow)`
+    select scopes from api_keys
+    where id = (select key_id from api_key_secrets where hash = ${sql.binary(hashSecret(secret))})
+      and member_id = ${memberId} and site_id = ${siteId} and session_id = ${session.id} and ${isLive(now)}`);
+  return key !== null && key.scopes.length === scopes;
+}
+
+/** Whether a row of `api_keys` is a key of the dashboard that is neither revoked nor expired. */
+const isLive = (now: Date): FragmentSqlToken =>
+  sql.fragment`session_id is not null and revoked_at is null and expires_at > ${at(now)}`;
+
+/** Revokes the keys that a member's session has. */
+export const revokeKeysOfSession = (act: Act, sessionId: string, memberId: string): Promise<void> =>
+  revokeKeys(act, sql.fragment`k.member_id = ${memberId} and k.session_id = ${sessionId}`);
+
+/** Revokes all keys of a member's dashboards. */
+export const revokeKeysOfMember = (act: Act, memberId: string): Promise<void> =>
+  revokeKeys(act, sql.fragment`k.member_id = ${memberId}`);
+
+const revokedRow = z.object({ id: z.string(), site_id: z.string(), organisation_id: z.string() });
+
+async function revokeKeys(act: Act, which: FragmentSqlToken): Promise<void> {
+  const { tx, now } = act;
+  const keys = await tx.any(sql.type(revokedRow)`
+    update api_keys k set revoked_at = ${at(now)}, version = k.version + 1 from sites s
+    where s.id = k.site_id and ${which} and ${isLive(now)} returning k.id, k.site_id, s.organisation_id`);
+  for (const { id, site_id: siteId, organisation_id: organisationId } of keys)
+    recordChange({ ...act, site: { id: siteId, organisationId } }, 'key.revoke', { type: 'key', id }, {});
+}

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import type { Queryable } from '../../db/statements.ts';
+import type { Transaction } from '../../db/transaction.ts';
+import { at, sql, statement } from '../../db/sql.ts';
+import { roles } from '../access/permissions.ts';
+import type { Role } from '../access/permissions.ts';
+import { recordOrganisationChange } from '../audit/change.ts';
+import type { Act } from '../audit/change.ts';
+import { deleteBatch } from '../batch.ts';
+import { notFound, ServiceError } from '../errors.ts';
+import { memberTarget } from '../organisations/organisations.ts';
+import { generateToken, hashToken } from './tokens.ts';
+
+/** What a link is for, and how long it lives (docs/spec/rulings.md, 16). */
+const lifetimes = { password: 24 * 60 * 60_000, sign_in: 15 * 60_000 } as const;
+
+export type Purpose = keyof typeof lifetimes;
+
+/** A link that works once. The token can be read at this moment only. */
+export interface OneTimeLink {
+  readonly token: string;
+  readonly expiresAt: Date;
+}
+
+/** Makes a link for a member; an earlier one for the same purpose ends. */
+export async function createLink(
+  tx: Transaction,
+  memberId: string,
+  purpose: Purpose,
+  now: Date,
+): Promise<OneTimeLink> {
+  const token = generateToken();
+  const expiresAt = new Date(now.getTime() + lifetimes[purpose]);
+  await tx.exec(statement`
+    insert into one_time_links (member_id, purpose, token_hash, expires_at)
+    values (${memberId}, ${purpose}, ${hashToken(token)}, ${at(expiresAt)})
+    on conflict on constraint one_time_links_pkey do update
+      set token_hash = excluded.token_hash, expires_at = excluded.expires_at`);
+  return { token, expiresAt };
+}
+
+const targetRow = z.object({ role: z.enum(roles) });
+
+/**
+ * Makes a link with which a member sets a new password.
+ *
+ * @param by the member who makes it
+ * @throws ServiceError NOT_FOUND; FORBIDDEN for oneself and for a role above one's own
+ */
+export async function createResetLink(
+  act: Act,
+  organisationId: string,
+  by: { readonly memberId: string; readonly role: Role },
+  memberId: string,
+): Promise<OneTimeLink> {
+  const target = await act.tx.maybeOne(sql.type(targetRow)`
+    select role from members where id = ${memberId} and organisation_id = ${organisationId} and removed_at is null
+    for share`);
+  if (target === null) throw notFound('member');
+  if (memberId === by.memberId)
+    throw new ServiceError(
+      'FORBIDDEN',
+      'You change your own password in your account, with the current one.',
+    );
+  if (roles.indexOf(target.role) < roles.indexOf(by.role))
+    throw new ServiceError('FORBIDDEN', 'This person has a role above yours. Ask somebody with that role.');
+  const link = await createLink(act.tx, memberId, 'password', act.now);
+  recordOrganisationChange(act, 'member.reset_link', organisationId, memberTarget(memberId));
+  return link;
+}
+
+const memberRow = z.object({ id: z.string(), organisation_id: z.string(), email: z.string() });
+
+/** The member of a link that works; null for any other. */
+export const findLink = (
+  db: Queryable,
+  token: string,
+  purpose: Purpose,
+  now: Date,
+): Promise<z.infer<typeof memberRow> | null> =>
+  db.maybeOne(sql.type(memberRow)`
+    select m.id, m.organisation_id, m.email from one_time_links l
+    join members m on m.id = l.member_id and m.removed_at is null
+    where l.token_hash = ${hashToken(token)} and l.purpose = ${purpose} and l.expires_at > ${at(now)}`);
+
+/** Uses a link up. Of several requests at once, one gets its member. */
+export const useLink = (
+  tx: Transaction,
+  token: string,
+  purpose: Purpose,
+  now: Date,
+): Promise<z.infer<typeof memberRow> | null> =>
+  tx.maybeOne(sql.type(memberRow)`
+    with used as (
+      delete from one_time_links
+      where token_hash = ${hashToken(token)} and purpose = ${purpose} and expires_at > ${at(now)} returning member_id
+    )
+    select m.id, m.organisation_id, m.email from used join members m on m.id = used.member_id
+    where m.removed_at is null`);
+
+/** Deletes a batch of expired links. @returns how many */
+export const deleteExpiredLinks = (tx: Transaction, now: Date, size: number): Promise<number> =>
+  deleteBatch(tx, { table: 'one_time_links', by: 'expires_at', until: now, size });

@@ -1,0 +1,172 @@
+import type { Page } from 'playwright-core';
+import { ask, buildAgent, decideAs, sendAs } from '../support/approvals.ts';
+import type { AgentRequest } from '../support/approvals.ts';
+import { buildArticle, buildMember } from '../support/builders.ts';
+import { axeFindings, inBrowser, isTooWide, startDashboard, tabTo } from '../support/dashboard-browser.ts';
+import type { DashboardBrowser, Visit } from '../support/dashboard-browser.ts';
+
+inBrowser('the approvals in the dashboard', () => {
+  let dashboard: DashboardBrowser;
+  let visit: Visit;
+  let page: Page;
+  let key: string;
+  let agent: string;
+
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+  });
+  beforeEach(async () => {
+    visit = await dashboard.visit();
+    page = visit.page;
+    key = visit.tenant.secretKey;
+    agent = (await buildAgent(dashboard.api, visit.tenant)).secret;
+  });
+  afterEach(() => dashboard.endVisits());
+  afterAll(() => dashboard.close());
+
+  const article = (title: string) => buildArticle(dashboard.api, key, { title });
+  const deletion = (id: string): AgentRequest => ({ method: 'DELETE', path: `/articles/${id}`, options: {} });
+  const request = (method: string, path: string, body: object): AgentRequest => ({
+    method,
+    path,
+    options: { body, idempotencyKey: true },
+  });
+  const asked = (what: AgentRequest): Promise<string> => ask(dashboard.api, agent, what);
+  const statusOf = async (id: string): Promise<string> =>
+    (await dashboard.api.request('GET', `/approvals/${id}`, { key })).data.status;
+  const navigation = () => page.getByRole('navigation', { name: 'Screens' }).first();
+  const heading = (name: string) => page.getByRole('heading', { level: 1, name });
+  const row = (name: string) => page.getByRole('row', { name });
+
+  test('a request is found by its badge and approved by keyboard alone, and the agent may then do it', async () => {
+    const { id } = await article('To be deleted');
+    const what = deletion(id);
+    const approval = await asked(what);
+    await visit.open('');
+    await navigation().getByText('Approvals, 1 waiting').or(navigation().getByText(', 1 waiting')).waitFor();
+    await navigation().getByRole('link', { name: 'Approvals' }).focus();
+    await page.keyboard.press('Enter');
+    await row('Delete an article').waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await heading('Delete an article').waitFor();
+    await page.getByText('To be deleted').waitFor();
+    await page.getByText('The article is deleted for good').waitFor();
+    await tabTo(page, 'Approve');
+    await page.keyboard.press('Enter');
+    await page.getByText('Approved. The agent may now do it once.').waitFor();
+    await page.getByText('The agent may do it once until it expires.').waitFor();
+    await page.locator('section:focus', { hasText: 'You or somebody else has approved this.' }).waitFor();
+    expect(await statusOf(approval)).toBe('approved');
+    await navigation().getByText(', 1 waiting').waitFor({ state: 'detached' });
+    expect((await sendAs(dashboard.api, agent, what, approval)).status).toBe(204);
+  });
+
+  test('a link leads to a request, which is denied, and then to the next one', async () => {
+    const [first, second] = [
+      await asked(deletion((await article('First')).id)),
+      await asked(request('POST', '/keys', { name: 'New key', kind: 'secret', scopes: ['articles:read'] })),
+    ];
+    await visit.open(`/approvals/${first}`);
+    await page.getByRole('button', { name: 'Deny' }).click();
+    await page.getByText('Denied. The agent is told so.').waitFor();
+    expect(await statusOf(first)).toBe('denied');
+    await page.getByRole('link', { name: 'Next request' }).click();
+    await heading('Create a key').waitFor();
+    await page.getByText('New key', { exact: true }).waitFor();
+    expect(page.url()).toContain(second);
+    await page.getByRole('link', { name: 'Approvals', exact: true }).last().click();
+    await page.getByRole('link', { name: 'All', exact: true }).click();
+    await row('Delete an article').getByText('Denied').waitFor();
+  });
+
+  test('what would change is shown beside what is there now', async () => {
+    const body = { url: 'https://receiver.example/hooks', events: ['article.published'] };
+    const hook = await dashboard.api.request('POST', '/webhooks', { key, body, idempotencyKey: true });
+    const change = { url: 'https://elsewhere.example/hooks', events: ['article.published'] };
+    const id = await asked(request('PATCH', `/webhooks/${hook.data.id}`, change));
+    await visit.open(`/approvals/${id}`);
+    await page.locator('del', { hasText: 'https://receiver.example/hooks' }).waitFor();
+    await page.locator('ins', { hasText: 'https://elsewhere.example/hooks' }).waitFor();
+    // The events stay the same, and are no change.
+    expect(await page.locator('ins').count()).toBe(1);
+
+    const member = await buildMember(dashboard.api.db, visit.tenant.organisationId, 'viewer');
+    await visit.open(`/approvals/${await asked(request('PATCH', `/team/${member}`, { role: 'admin' }))}`);
+    await page.locator('del', { hasText: 'viewer' }).waitFor();
+    await page.locator('ins', { hasText: 'admin' }).waitFor();
+  });
+
+  test('a target that changed or went meanwhile is said before somebody decides', async () => {
+    const [changed, gone] = [await article('Changed'), await article('Gone')];
+    const approvals = [await asked(deletion(changed.id)), await asked(deletion(gone.id))];
+    await dashboard.api.request('PATCH', `/articles/${changed.id}`, {
+      key,
+      body: { title: 'Changed since' },
+    });
+    await dashboard.api.request('DELETE', `/articles/${gone.id}`, { key });
+    await visit.open(`/approvals/${approvals[0]}`);
+    await page.getByText('It has changed since the agent asked.').waitFor();
+    await page.getByText('Changed since', { exact: true }).waitFor();
+    await visit.open(`/approvals/${approvals[1]}`);
+    await page.getByText('This does not exist any more.').waitFor();
+  });
+
+  test('of two people who decide, the second learns what the first decided', async () => {
+    const id = await asked(deletion((await article('Twice')).id));
+    await visit.open(`/approvals/${id}`);
+    await page.getByRole('button', { name: 'Approve' }).waitFor();
+    expect((await decideAs(dashboard.api, key, id, 'deny')).status).toBe(200);
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('Somebody else decided this first').waitFor();
+    await page.getByText('This was denied.').waitFor();
+    expect(await statusOf(id)).toBe('denied');
+    expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+  });
+
+  test('a request that expires in front of the person cannot be decided any more', async () => {
+    const id = await asked(deletion((await article('Late')).id));
+    await page.clock.install();
+    await visit.open(`/approvals/${id}`);
+    await page.getByRole('button', { name: 'Approve' }).waitFor();
+    await page.clock.fastForward('24:01:00');
+    await page.getByText('Nobody decided or used this in time.').waitFor();
+    expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+  });
+
+  test('what an agent wrote is text: no link, no form, nothing that decides', async () => {
+    const name = '<form action="/approve"><button>Approve all</button></form> https://evil.example';
+    const id = await asked(
+      request('POST', '/keys', { name, kind: 'secret', scopes: ['articles:read'], held_by_agent: true }),
+    );
+    await visit.open(`/approvals/${id}`);
+    await page.getByText(name).first().waitFor();
+    expect(await page.locator('main form, main a[href*="evil"]').count()).toBe(0);
+    expect(await page.getByRole('main').getByRole('button').allInnerTexts()).toEqual(['Deny', 'Approve']);
+    await page.getByText('Show the request as it was sent').click();
+    await page.getByText('POST /keys').waitFor();
+  });
+
+  test('people and machines can read it in both colour schemes, and in German at 320 px', async () => {
+    const topics = { topics: [{ title: 'ما هو الشاي', keywords: ['long'.repeat(60)] }] };
+    const id = await asked(request('POST', '/pipeline/runs', topics));
+    await visit.open('/approvals');
+    await row('Start a run').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await visit.open(`/approvals/${id}`);
+    await page.getByText('ما هو الشاي').first().waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+
+    const german = await dashboard.visit({
+      tenant: visit.tenant,
+      browser: { locale: 'de-DE', viewport: { width: 320, height: 700 } },
+    });
+    await german.open(`/approvals/${id}`);
+    await german.page.getByRole('button', { name: 'Freigeben' }).waitFor();
+    expect(await isTooWide(german.page)).toBe(false);
+    expect(await axeFindings(german.page)).toEqual([]);
+    await german.open('/approvals');
+    await german.page.getByText('Einen Durchlauf starten').waitFor();
+    expect(await isTooWide(german.page)).toBe(false);
+  });
+});

@@ -1,0 +1,230 @@
+import { buildArticle, buildPublished, buildTerm } from '../support/builders.ts';
+import { work } from '../support/bulk.ts';
+import { axeFindings, inBrowser, isTooWide, startDashboard } from '../support/dashboard-browser.ts';
+import type { DashboardBrowser, Visit } from '../support/dashboard-browser.ts';
+
+inBrowser('the list of articles', () => {
+  let dashboard: DashboardBrowser;
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+  });
+  afterEach(() => dashboard.endVisits());
+  afterAll(() => dashboard.close());
+
+  const draft = ({ tenant }: Visit, title: string, body: object = {}) =>
+    buildArticle(dashboard.api, tenant.secretKey, { title, content: 'Text.', ...body });
+  const titles = ({ page }: Visit) => page.locator('tbody td[data-main] a').allInnerTexts();
+  const row = ({ page }: Visit, title: string) => page.getByRole('row').filter({ hasText: title });
+  const statusOf = async (id: string): Promise<string> =>
+    (await dashboard.api.db.pool.query('select status from articles where id = $1', [id])).rows[0].status;
+
+  test('an empty Site says what to do; a search without a match can be taken back', async () => {
+    const visit = await dashboard.visit();
+    await visit.open('/articles');
+    await visit.page.getByText('No articles yet').waitFor();
+    expect(await axeFindings(visit.page)).toEqual([]);
+    await draft(visit, 'Tea');
+    await visit.open('/articles?q=lighthouse');
+    await visit.page.getByText('No article matches').waitFor();
+    await visit.page.getByRole('button', { name: 'Clear filters' }).last().click();
+    await row(visit, 'Tea').waitFor();
+    expect(new URL(visit.page.url()).search).toBe('');
+  });
+
+  test('filters are in the address: the same address shows the same articles', async () => {
+    const visit = await dashboard.visit();
+    const { page, tenant } = visit;
+    const category = await buildTerm(dashboard.api, tenant.secretKey, 'categories', { name: 'Drinks' });
+    await draft(visit, 'Draft of tea', { category_id: category.id });
+    await draft(visit, 'Draft of coffee');
+    await buildPublished(dashboard.api, tenant.secretKey, { title: 'Public tea', category_id: category.id });
+    await visit.open('/articles');
+    await page.getByRole('button', { name: 'Draft', exact: true }).click();
+    await row(visit, 'Public tea').waitFor({ state: 'detached' });
+    expect((await titles(visit)).sort()).toEqual(['Draft of coffee', 'Draft of tea']);
+    await page.getByRole('searchbox').fill('tea');
+    await row(visit, 'Draft of coffee').waitFor({ state: 'detached' });
+    await page.reload();
+    await row(visit, 'Draft of tea').waitFor();
+    expect(await titles(visit)).toEqual(['Draft of tea']);
+    expect(await page.getByRole('searchbox').inputValue()).toBe('tea');
+    await page.getByRole('button', { name: 'Draft', exact: true }).click();
+    await row(visit, 'Public tea').waitFor();
+    await page.getByRole('button', { name: 'Filters and order' }).click();
+    await page.getByRole('combobox', { name: 'Category' }).click();
+    await page.getByRole('option', { name: 'Drinks' }).click();
+    await page.getByRole('searchbox').fill('');
+    await page.waitForURL((url) => url.search === `?category=${category.id}`);
+    await row(visit, 'Draft of coffee').waitFor({ state: 'detached' });
+    expect(await axeFindings(page)).toEqual([]);
+  });
+
+  test('by keyboard alone: / searches, j and k move, x selects, o opens', async () => {
+    const visit = await dashboard.visit();
+    const { page, tenant } = visit;
+    for (const title of ['First', 'Second', 'Third']) await draft(visit, title);
+    await visit.open('/articles');
+    await row(visit, 'Third').waitFor();
+    await page.keyboard.press('/');
+    expect(await page.locator(':focus').getAttribute('type')).toBe('search');
+    await page.keyboard.type('jxo');
+    expect(await page.getByRole('searchbox').inputValue()).toBe('jxo');
+    await page.getByRole('searchbox').fill('');
+    await row(visit, 'Third').waitFor();
+    await page.locator('h1').focus();
+    const focused = () => page.locator('tr:focus td[data-main] a').innerText();
+    await page.keyboard.press('j');
+    expect(await focused()).toBe('Third');
+    await page.keyboard.press('j');
+    expect(await focused()).toBe('Second');
+    await page.keyboard.press('k');
+    await page.keyboard.press('x');
+    await page.getByText('1 article selected').waitFor();
+    expect(await page.getByRole('checkbox', { name: 'Select Third' }).isChecked()).toBe(true);
+    await page.keyboard.press('j');
+    await page.keyboard.press('o');
+    const { rows } = await dashboard.api.db.pool.query(
+      `select id from articles where title = 'Second' and site_id = $1`,
+      [tenant.siteId],
+    );
+    await page.waitForURL((url) => url.pathname.endsWith(`/articles/${rows[0].id}`));
+  });
+
+  test('an article is published, scheduled on the clock of the Site, and deleted from its row', async () => {
+    const visit = await dashboard.visit();
+    const { page } = visit;
+    const tea = await draft(visit, 'Tea');
+    await visit.open('/articles');
+    const choose = async (name: string) => {
+      await page.getByRole('button', { name: 'Actions for Tea' }).click();
+      await page.getByRole('menuitem', { name, exact: true }).click();
+    };
+    await choose('Publish');
+    await page.getByRole('status').filter({ hasText: 'Tea is published.' }).waitFor();
+    expect(await statusOf(tea.id)).toBe('published');
+    await row(visit, 'Tea').getByText('Published').waitFor();
+    await choose('Unpublish');
+    await row(visit, 'Tea').getByText('Draft').waitFor();
+    await choose('Schedule …');
+    const time = page.getByLabel('Publish at');
+    await time.fill('2020-01-01T10:00');
+    await page.getByRole('button', { name: 'Schedule', exact: true }).click();
+    await page.locator('[aria-invalid=true]:focus').waitFor();
+    expect(await time.inputValue()).toBe('2020-01-01T10:00');
+    expect(await axeFindings(page)).toEqual([]);
+    await time.fill('2040-07-01T10:00');
+    await page.getByRole('button', { name: 'Schedule', exact: true }).click();
+    await row(visit, 'Tea').getByText('Scheduled').waitFor();
+    await choose('Delete …');
+    await page.getByRole('dialog', { name: 'Delete Tea?' }).waitFor();
+    await page.locator('button:focus', { hasText: 'Cancel' }).waitFor();
+    await page.getByRole('button', { name: 'Delete article' }).click();
+    await page.getByText('No articles yet').waitFor();
+  });
+
+  test('a job for many articles shows how far it is, and why some were refused', async () => {
+    const visit = await dashboard.visit();
+    const { page, tenant } = visit;
+    const good = await draft(visit, 'With a text');
+    const bad = await draft(visit, 'Without a text', { content: null });
+    await visit.open('/articles');
+    await page.getByRole('checkbox', { name: 'Select all rows that are loaded' }).check();
+    await page.getByText('2 articles selected').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page
+      .getByRole('region', { name: 'Actions for the selected articles' })
+      .getByText('Publish', { exact: true })
+      .click();
+    await page.getByText('Waiting for other bulk jobs').waitFor();
+    const { rows } = await dashboard.api.db.pool.query('select id from bulk_jobs where site_id = $1', [
+      tenant.siteId,
+    ]);
+    await work(dashboard.api, tenant.siteId, rows[0].id);
+    await page.getByText('Done: 1 article. Not done: 1').waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'Without a text' }).waitFor();
+    expect([await statusOf(good.id), await statusOf(bad.id)]).toEqual(['published', 'draft']);
+    await row(visit, 'With a text').getByText('Published').waitFor();
+  });
+
+  test('a request that fails says so, keeps what is shown, and is repeated', async () => {
+    const visit = await dashboard.visit();
+    const { page } = visit;
+    const tea = await draft(visit, 'Tea');
+    await visit.open('/articles');
+    await row(visit, 'Tea').waitFor();
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: 'Actions for Tea' }).click();
+    await page.getByRole('menuitem', { name: 'Publish' }).click();
+    await page.getByRole('status').filter({ hasText: 'There is no connection' }).waitFor();
+    expect(await titles(visit)).toEqual(['Tea']);
+    await page.context().setOffline(false);
+    await page.getByRole('button', { name: 'Actions for Tea' }).click();
+    await page.getByRole('menuitem', { name: 'Publish' }).click();
+    await page.getByRole('status').filter({ hasText: 'Tea is published.' }).waitFor();
+    expect(await statusOf(tea.id)).toBe('published');
+  });
+
+  test('filters are kept under a name', async () => {
+    const visit = await dashboard.visit();
+    const { page } = visit;
+    await draft(visit, 'Tea');
+    await visit.open('/articles?q=tea');
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('menuitem', { name: 'Save these filters …' }).click();
+    await page.getByLabel('Name of the view').fill('All about tea');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'All about tea' }).waitFor();
+    await visit.open('/articles');
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('menuitem', { name: 'All about tea' }).click();
+    await page.waitForURL((url) => url.search === '?q=tea');
+  });
+
+  test('many rows are loaded page by page, and only those near the screen are in the document', async () => {
+    const visit = await dashboard.visit();
+    const { page, tenant } = visit;
+    await dashboard.api.db.pool.query(
+      `insert into articles (id, site_id, status, title, created_at, updated_at)
+       select uuidv7(), $1, 'draft', 'Article ' || n, now() - n * interval '1 minute', now() - n * interval '1 minute'
+       from generate_series(1, 400) n`,
+      [tenant.siteId],
+    );
+    await visit.open('/articles');
+    const more = page.getByRole('button', { name: 'Load more' });
+    for (let pages = 1; pages < 8; pages += 1) {
+      const answered = page.waitForResponse((response) => response.url().includes('cursor='));
+      await more.click();
+      await answered;
+    }
+    await more.waitFor({ state: 'detached' });
+    await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');
+    await page.getByText('Article 400', { exact: true }).waitFor();
+    expect(await page.locator('tbody tr[data-index]').count()).toBeLessThan(60);
+    expect(await page.getByText('Article 1', { exact: true }).count()).toBe(0);
+  });
+
+  test('as cards at 320 px, in German, with a title from right to left', async () => {
+    const visit = await dashboard.visit({
+      browser: { viewport: { width: 320, height: 640 }, locale: 'de-DE' },
+    });
+    const { page } = visit;
+    await draft(visit, 'مقدمة في الخط العربي');
+    await visit.open('/articles');
+    await page.getByText('Entwurf').last().waitFor();
+    expect(await isTooWide(page)).toBe(false);
+    expect(await axeFindings(page)).toEqual([]);
+  });
+
+  test('who may only read has no buttons that change anything', async () => {
+    const owner = await dashboard.visit();
+    await draft(owner, 'Tea');
+    const visit = await dashboard.visit({ tenant: owner.tenant, role: 'viewer' });
+    await visit.open('/articles');
+    await row(visit, 'Tea').waitFor();
+    for (const name of ['New article', 'Actions for Tea']) {
+      expect(await visit.page.getByRole('button', { name }).count()).toBe(0);
+      expect(await visit.page.getByRole('link', { name }).count()).toBe(0);
+    }
+    expect(await visit.page.getByRole('checkbox').count()).toBe(0);
+  });
+});

@@ -1,0 +1,204 @@
+import type { Locator, Page } from 'playwright-core';
+import { axeFindings, inBrowser, isTooWide, startDashboard, tabTo } from '../../support/dashboard-browser.ts';
+import type { DashboardBrowser } from '../../support/dashboard-browser.ts';
+import { clientOf, openArticle, read, saved, textOf, typeAtEnd } from './support.ts';
+
+const hostile = [
+  '<script>parent.document.title = "owned"</script>',
+  '<img src="x" onerror="parent.document.title = \'owned\'">',
+  '<svg onload="parent.document.title = \'owned\'"></svg>',
+  '[click](javascript:parent.document.title="owned")',
+  '<iframe src="javascript:parent.document.title=1"></iframe><style>body{display:none}</style>',
+  'Harmless end.',
+].join('\n\n');
+
+const direction = (of: Locator): Promise<string> =>
+  of.evaluate((element) => element.ownerDocument.defaultView?.getComputedStyle(element).direction ?? '');
+
+/** Without the frame of the preview, in which axe cannot run, as nothing can. */
+async function findings(page: Page): Promise<string[]> {
+  await page.locator('iframe').evaluateAll((frames) => frames.forEach((frame) => frame.remove()));
+  return axeFindings(page);
+}
+
+inBrowser('the editor', () => {
+  let dashboard: DashboardBrowser;
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+  });
+  afterEach(() => dashboard.endVisits());
+  afterAll(() => dashboard.close());
+
+  test('an article is written, scheduled and left by keyboard alone', async () => {
+    const visit = await dashboard.visit();
+    const { page } = visit;
+    await visit.open('/articles/new');
+    await page.getByRole('textbox', { name: 'Title', exact: true }).focus();
+    await page.keyboard.type('Tea by keyboard');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Boil ');
+    await page.keyboard.press('ControlOrMeta+b');
+    await page.keyboard.type('fresh');
+    await page.keyboard.press('ControlOrMeta+b');
+    await page.keyboard.type(' water.');
+    await page.keyboard.press('ControlOrMeta+s');
+    await saved(page);
+    // Tab and Escape leave the text.
+    await page.keyboard.press('Escape');
+    expect(await textOf(page).evaluate((text) => text.contains(text.ownerDocument.activeElement))).toBe(
+      false,
+    );
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('ControlOrMeta+Enter');
+    await page.getByRole('dialog', { name: 'Publish this article?' }).waitFor();
+    await page.getByRole('radio', { name: 'Now' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await tabTo(page, 'Schedule');
+    await page.keyboard.press('Enter');
+    await page.getByText('will be published at that time').waitFor();
+    const id = page.url().split('/').at(-1) ?? '';
+    expect(await read(clientOf(dashboard, visit), id)).toMatchObject({
+      status: 'scheduled',
+      content: 'Boil **fresh** water.',
+    });
+  });
+
+  test('the schedule is on the clock of the Site, shows the own one, and knows the days on which clocks change', async () => {
+    const visit = await dashboard.visit({
+      browser: { timezoneId: 'America/New_York', viewport: { width: 1280, height: 800 } },
+    });
+    const { page } = await openArticle(dashboard, { title: 'Tea', content: 'One.' }, { visit });
+    await page.keyboard.press('ControlOrMeta+Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('At a time').check();
+    const time = dialog.getByLabel('Date and time');
+    const schedule = dialog.getByRole('button', { name: 'Schedule' });
+    await time.fill('2031-06-02T09:00');
+    await dialog.getByText('Mon, Jun 2, 2031, 9:00 AM GMT+2').waitFor();
+    await dialog.getByText('Mon, Jun 2, 2031, 3:00 AM EDT').waitFor();
+    await time.fill('2031-03-30T02:30');
+    await dialog.getByText('This time does not exist').waitFor();
+    expect(await schedule.isDisabled()).toBe(true);
+    await dialog.getByRole('button', { name: 'Use 03:30' }).click();
+    expect(await schedule.isEnabled()).toBe(true);
+    await time.fill('2031-10-26T02:30');
+    await dialog.getByText('This time exists twice').waitFor();
+    await dialog.getByRole('radio').last().check();
+    await schedule.click();
+    await page.getByText('will be published at that time').waitFor();
+    const { items } = await clientOf(dashboard, visit).articles.list({ status: ['scheduled'] });
+    expect(items.map(({ scheduled_publish_at: at }) => at)).toEqual(['2031-10-26T01:30:00.000Z']);
+  });
+
+  test('a hostile article is shown, and does nothing', async () => {
+    const { page } = await openArticle(dashboard, { title: 'Tea', content: hostile });
+    const frame = page.frameLocator('iframe');
+    await frame.getByText('Harmless end.').waitFor();
+    expect(
+      await frame.locator('script, svg, iframe, article style, [onerror], [href^=javascript]').count(),
+    ).toBe(0);
+    await page.waitForTimeout(300);
+    expect(await page.title()).toBe('Tea · Presswork');
+    expect(await page.locator('iframe').getAttribute('sandbox')).toBe('allow-same-origin');
+  });
+
+  test('the preview follows what is typed before it is saved', async () => {
+    const { page } = await openArticle(dashboard, { title: 'Tea', content: 'One.' });
+    await page.route('**/v1/articles/**', (route) =>
+      route.request().method() === 'PATCH' ? undefined : route.continue(),
+    );
+    await typeAtEnd(page, '\n\n## Steeping');
+    await page.frameLocator('iframe').getByRole('heading', { name: 'Steeping' }).waitFor();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  });
+
+  test('text from right to left stands at the right, in the editor and in the preview', async () => {
+    const { page } = await openArticle(dashboard, { title: 'שלום', content: 'שלום עולם\n\nLatin' });
+    const frame = page.frameLocator('iframe');
+    const title = page.getByRole('textbox', { name: 'Title', exact: true });
+    expect(await direction(page.locator('.cm-line').first())).toBe('rtl');
+    // By each line of it, which is no direction of the field itself.
+    expect(
+      await title.evaluate(
+        (element) => element.ownerDocument.defaultView?.getComputedStyle(element).unicodeBidi,
+      ),
+    ).toBe('plaintext');
+    expect(await direction(frame.locator('.content p').first())).toBe('rtl');
+    expect(await direction(page.locator('.cm-line').last())).toBe('ltr');
+  });
+
+  test('no image without a description, skipped heading or empty link goes unnoticed', async () => {
+    const { page } = await openArticle(dashboard, {
+      title: 'Tea',
+      content: '## Two\n\n#### Four\n\n![](a.png) [x]()',
+    });
+    await page.locator('.cm-lintRange').nth(2).waitFor();
+    expect(await page.locator('.cm-lintRange').count()).toBe(3);
+  });
+
+  test.each(['Preview', 'Details', 'Search', 'Blocks'])('axe finds nothing, with %s open', async (tab) => {
+    const { page } = await openArticle(dashboard, {
+      title: 'Tea',
+      content: '## Water\n\nFresh [water](https://example.com).\n\n> Quoted\n\n`code`',
+      faqs: [{ question: 'How long?', answer: 'Three minutes.' }],
+      howto_steps: [{ name: 'Boil', text: 'Boil it.' }],
+      key_takeaways: ['Fresh water.'],
+      comparison: {
+        title: 'Teas',
+        columns: ['Black', 'Green'],
+        rows: [{ label: 'Heat', values: ['95', '80'] }],
+      },
+    });
+    await page.getByRole('tab', { name: tab }).click();
+    if (tab === 'Preview') await page.frameLocator('iframe').getByText('Quoted').waitFor();
+    expect(await findings(page)).toEqual([]);
+  });
+
+  test('axe finds nothing in the dialogs', async () => {
+    const { page } = await openArticle(dashboard, { title: 'Tea', content: 'One.' });
+    await page.keyboard.press('ControlOrMeta+Enter');
+    await page.getByLabel('At a time').check();
+    expect(await findings(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    for (const item of ['Earlier versions', 'Preview links', 'Keyboard', 'Delete']) {
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: item }).click();
+      await page.getByRole('dialog').waitFor();
+      expect([item, await findings(page)]).toEqual([item, []]);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+  });
+
+  test('it is usable at 320 px, and in German', async () => {
+    const visit = await dashboard.visit({
+      browser: { viewport: { width: 320, height: 640 }, locale: 'de-DE' },
+    });
+    const { page, presswork, id } = await openArticle(
+      dashboard,
+      { title: 'Tee', content: 'Eins.' },
+      { visit },
+    );
+    await typeAtEnd(page, ' Zwei.');
+    await saved(page);
+    for (const tab of ['Vorschau', 'Details', 'Suche', 'Bausteine']) {
+      await page.getByRole('tab', { name: tab }).click();
+      expect([tab, await isTooWide(page)]).toEqual([tab, false]);
+    }
+    expect((await read(presswork, id)).content).toBe('Eins. Zwei.');
+  });
+
+  test('a delete is confirmed by name, and leads back to the list', async () => {
+    const { page, presswork, id } = await openArticle(dashboard, { title: 'Tea', content: 'One.' });
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page
+      .getByRole('dialog', { name: 'Delete “Tea”?' })
+      .getByRole('button', { name: 'Delete article' })
+      .click();
+    await page.waitForURL(/\/articles$/);
+    await expect(read(presswork, id)).rejects.toMatchObject({ status: 404 });
+  });
+});

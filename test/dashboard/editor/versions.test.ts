@@ -1,0 +1,90 @@
+import { inBrowser, startDashboard } from '../../support/dashboard-browser.ts';
+import type { DashboardBrowser } from '../../support/dashboard-browser.ts';
+import { openArticle, read, saved, textOf, titleOf, typeAtEnd } from './support.ts';
+
+inBrowser('several versions of an article', () => {
+  let dashboard: DashboardBrowser;
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+  });
+  afterEach(() => dashboard.endVisits());
+  afterAll(() => dashboard.close());
+
+  test('what somebody else changed elsewhere in the text is put together without a question', async () => {
+    const { page, presswork, id } = await openArticle(dashboard, {
+      title: 'Tea',
+      content: 'One.\n\nTwo.\n\nThree.',
+    });
+    await typeAtEnd(page, ' Mine.');
+    await presswork.articles.update(id, { content: 'Theirs. One.\n\nTwo.\n\nThree.', excerpt: 'Short.' });
+    await saved(page);
+    await textOf(page).getByText('Theirs. One.').waitFor();
+    expect(await read(presswork, id)).toMatchObject({
+      content: 'Theirs. One.\n\nTwo.\n\nThree. Mine.',
+      excerpt: 'Short.',
+    });
+  });
+
+  test('what two people changed in the same place is shown with both versions, and saved as it is chosen', async () => {
+    const { page, presswork, id } = await openArticle(dashboard, { title: 'Tea', content: 'One.\n\nTwo.' });
+    await titleOf(page).fill('My tea');
+    await typeAtEnd(page, ' Mine.');
+    await presswork.articles.update(id, { title: 'Their tea', content: 'One.\n\nTwo. Theirs.' });
+    const dialog = page.getByRole('dialog', { name: 'Two versions of this article' });
+    await dialog.waitFor();
+    expect(await read(presswork, id)).toMatchObject({ title: 'Their tea', content: 'One.\n\nTwo. Theirs.' });
+    const save = dialog.getByRole('button', { name: 'Save this version' });
+    expect(await save.isDisabled()).toBe(true);
+    await dialog.getByRole('radiogroup', { name: 'Title' }).getByLabel('Keep mine').check();
+    await dialog.getByRole('radiogroup', { name: 'Place 1' }).getByLabel('Keep both').check();
+    await save.click();
+    await saved(page);
+    expect(await read(presswork, id)).toMatchObject({
+      title: 'My tea',
+      content: 'One.\n\nTwo. Theirs.\nTwo. Mine.',
+    });
+    await textOf(page).getByText('Two. Theirs.').waitFor();
+  });
+
+  test('an earlier version is compared and restored', async () => {
+    const { page, presswork, id } = await openArticle(dashboard, {
+      title: 'Tea',
+      content: 'The first text.',
+    });
+    await presswork.articles.update(id, { content: 'Another text.', excerpt: 'Short.' });
+    await page.reload();
+    await textOf(page).getByText('Another text.').waitFor();
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Earlier versions' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Earlier versions' });
+    await dialog.getByText('Changed: Title').click();
+    await dialog.getByText('Also different: Excerpt.').waitFor();
+    await dialog.locator('.cm-deletedChunk').getByText('The first text.').waitFor();
+    await dialog.getByRole('button', { name: 'Restore this version' }).click();
+    await textOf(page).getByText('The first text.').waitFor();
+    await saved(page);
+    expect(await read(presswork, id)).toMatchObject({ content: 'The first text.', excerpt: null });
+  });
+
+  test('a published article is changed for its readers when the changes are published, and not before', async () => {
+    const { page, presswork, id } = await openArticle(
+      dashboard,
+      { title: 'Tea', content: 'One.' },
+      { isPublished: true },
+    );
+    await typeAtEnd(page, ' Two.');
+    await page.getByText('Changes not published').waitFor();
+    await saved(page);
+    expect((await read(presswork, id)).content).toBe('One.');
+    await page.getByRole('tab', { name: 'Details' }).click();
+    await page.getByRole('textbox', { name: 'Address' }).first().fill('green-tea');
+    await page.getByText('links to that address will lead nowhere').waitFor();
+    await page.keyboard.press('ControlOrMeta+Enter');
+    const dialog = page.getByRole('dialog', { name: 'Publish the changes?' });
+    await dialog.getByText('Links to the old one, tea,').waitFor();
+    await dialog.getByRole('button', { name: 'Publish now' }).click();
+    await page.getByText('The changes are published.').waitFor();
+    expect(await read(presswork, id)).toMatchObject({ content: 'One. Two.', slug: 'green-tea' });
+    await page.getByText('Changes not published').waitFor({ state: 'detached' });
+  });
+});

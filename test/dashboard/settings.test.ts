@@ -1,0 +1,84 @@
+import type { Page } from 'playwright-core';
+import { axeFindings, inBrowser, isTooWide, startDashboard, tabTo } from '../support/dashboard-browser.ts';
+import type { DashboardBrowser, Visit } from '../support/dashboard-browser.ts';
+
+inBrowser('settings, in Chromium', () => {
+  let dashboard: DashboardBrowser;
+
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+  });
+  afterEach(() => dashboard.endVisits());
+  afterAll(() => dashboard.close());
+
+  const read = async ({ tenant }: Visit, path: string) =>
+    (await dashboard.api.request('GET', path, { key: tenant.secretKey })).data;
+  const organisation = (page: Page) => page.getByRole('region', { name: 'Organisation' });
+
+  test('comments are opened by keyboard alone, and a wrong number is said at its field', async () => {
+    const visit = await dashboard.visit();
+    const { page, open } = visit;
+    await open('/settings');
+    const days = page.getByRole('textbox', { name: 'Days after publication' });
+    const focus = async (role: 'switch' | 'checkbox', name: string): Promise<void> => {
+      const target = page.getByRole(role, { name });
+      await target.waitFor();
+      while ((await target.and(page.locator(':focus')).count()) === 0) await page.keyboard.press('Tab');
+    };
+    await focus('switch', 'Readers can comment');
+    await page.keyboard.press('Space');
+    await focus('checkbox', 'Close comments');
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('4000');
+    await page.keyboard.press('Enter');
+    await page.locator('[aria-invalid=true]:focus').waitFor();
+    expect(await days.inputValue()).toBe('4000');
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('90');
+    await page.keyboard.press('Enter');
+    await page.getByText('The settings are saved.').waitFor();
+    expect(await read(visit, '/comments/settings')).toMatchObject({ enabled: true, close_after_days: 90 });
+  });
+
+  test('what agents ask before is set, and what somebody else has saved meanwhile is not lost', async () => {
+    const visit = await dashboard.visit();
+    const { page, open, tenant } = visit;
+    await open('/settings');
+    const form = organisation(page);
+    await form.getByRole('checkbox', { name: 'start a run' }).click();
+    await dashboard.api.request('PATCH', '/organisation', {
+      key: tenant.secretKey,
+      body: { name: 'Renamed meanwhile' },
+    });
+    await tabTo(page, 'Save changes');
+    await form.getByRole('button', { name: 'Save changes' }).click();
+    await form.getByRole('alert').getByText('Somebody else').waitFor();
+    expect(await form.getByRole('checkbox', { name: 'start a run' }).isChecked()).toBe(false);
+    expect(await form.getByRole('textbox').inputValue()).toBe('Renamed meanwhile');
+    await form.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('The settings are saved.').waitFor();
+    const saved = await read(visit, '/organisation');
+    expect(saved.name).toBe('Renamed meanwhile');
+    expect(saved.approval_operations).not.toContain('pipeline.run');
+    expect(saved.approval_operations).toHaveLength(13);
+  });
+
+  test('an editor sees the Site and the comments, and nothing of the organisation', async () => {
+    const { page, open } = await dashboard.visit({ role: 'editor' });
+    await open('/settings');
+    await page.getByRole('switch', { name: 'Readers can comment' }).waitFor();
+    expect(await page.getByText('Europe/Berlin').count()).toBe(1);
+    expect(await organisation(page).count()).toBe(0);
+  });
+
+  test('axe finds nothing, in German and at 320 px', async () => {
+    const { page, open } = await dashboard.visit({
+      browser: { locale: 'de-DE', viewport: { width: 320, height: 800 } },
+    });
+    await open('/settings');
+    await page.getByText('einen Artikel löschen').waitFor();
+    expect([await axeFindings(page), await isTooWide(page)]).toEqual([[], false]);
+  });
+});

@@ -1,0 +1,134 @@
+import { axeFindings, inBrowser, isTooWide, startDashboard, tabTo } from '../support/dashboard-browser.ts';
+import type { DashboardBrowser } from '../support/dashboard-browser.ts';
+import { buildSite } from '../support/builders.ts';
+
+inBrowser('the shell of the dashboard', () => {
+  let dashboard: DashboardBrowser;
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+  });
+  afterEach(() => dashboard.endVisits());
+  afterAll(() => dashboard.close());
+
+  test('a person with one Site is in it after the sign-in; axe finds nothing in either colour scheme', async () => {
+    const { page, tenant } = await dashboard.visit();
+    expect(new URL(page.url()).pathname).toBe(`/dashboard/${tenant.siteId}`);
+    expect(await axeFindings(page)).toEqual([]);
+  });
+
+  test('the navigation has what the role may open', async () => {
+    const links = async (role: 'owner' | 'author') => {
+      const { page } = await dashboard.visit({ role });
+      return page.getByRole('navigation', { name: 'Screens' }).getByRole('link').allInnerTexts();
+    };
+    expect(await links('owner')).toEqual(
+      expect.arrayContaining(['Articles', 'Team', 'Webhooks', 'Audit log']),
+    );
+    const ofAuthor = await links('author');
+    expect(ofAuthor).toEqual(expect.arrayContaining(['Articles', 'Media']));
+    for (const name of ['Team', 'Webhooks', 'Audit log', 'Approvals']) expect(ofAuthor).not.toContain(name);
+  });
+
+  test('by keyboard: past the navigation, to another screen, whose heading gets the focus', async () => {
+    const { page, open } = await dashboard.visit();
+    await open('/articles');
+    await page.keyboard.press('Tab');
+    expect(await page.locator(':focus').innerText()).toBe('Skip to the content');
+    await page.keyboard.press('Enter');
+    expect(await page.locator(':focus').getAttribute('id')).toBe('content');
+    await page.getByRole('link', { name: 'Home' }).focus();
+    await tabTo(page, 'Media');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Media' }).waitFor();
+    await page.locator('h1:focus').waitFor();
+    expect(await page.title()).toBe('Media · Presswork');
+  });
+
+  test('the language is changed by keyboard, kept, and said to the browser', async () => {
+    const { page } = await dashboard.visit();
+    await page.getByRole('button', { name: /Owner/ }).press('Enter');
+    await page.getByRole('radio', { name: 'Deutsch' }).press('Space');
+    await page.getByRole('link', { name: 'Schlagwörter' }).waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe('de');
+    await page.reload();
+    await page.getByRole('link', { name: 'Schlagwörter' }).waitFor();
+  });
+
+  test('a chosen colour scheme wins over that of the system', async () => {
+    const { page } = await dashboard.visit({ browser: { colorScheme: 'light' } });
+    await page.getByRole('button', { name: /Owner/ }).click();
+    await page.getByRole('radio', { name: 'Dark' }).click();
+    const scheme = () => page.locator('html').getAttribute('data-mantine-color-scheme');
+    expect(await scheme()).toBe('dark');
+    await page.reload();
+    await page.locator('main h1').waitFor();
+    expect(await scheme()).toBe('dark');
+  });
+
+  test('at 320 px nothing is wider than the screen, and the menu opens, leads on and closes', async () => {
+    const { page, open } = await dashboard.visit({ browser: { viewport: { width: 320, height: 640 } } });
+    await open('/articles');
+    expect(await isTooWide(page)).toBe(false);
+    await page.getByRole('button', { name: 'Menu', exact: true }).press('Enter');
+    const menu = page.getByRole('dialog', { name: 'Menu' });
+    expect(await axeFindings(page)).toEqual([]);
+    await menu.getByRole('link', { name: 'Calendar' }).press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Calendar' }).waitFor();
+    expect(await menu.isVisible()).toBe(false);
+  });
+
+  test('who has several Sites chooses one, and is in the last one the next time', async () => {
+    const { page, tenant } = await dashboard.visit();
+    const { api } = dashboard;
+    await buildSite(api.db, tenant.organisationId);
+    await page.evaluate('localStorage.clear()');
+    await page.goto(`${api.origin}/dashboard`);
+    await page.getByRole('heading', { name: 'Choose a Site' }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.locator('main li a').last().click();
+    await page.getByRole('navigation', { name: 'Screens' }).waitFor();
+    const chosen = page.url();
+    await page.goto(`${api.origin}/dashboard`);
+    await page.waitForURL(chosen);
+  });
+
+  test('a wrong address says so inside the shell', async () => {
+    const { page, open } = await dashboard.visit();
+    await open('/nowhere');
+    expect(await page.locator('h1').innerText()).toBe('Page not found');
+    expect(await page.getByRole('navigation', { name: 'Screens' }).count()).toBe(1);
+  });
+
+  test('a session that ends keeps the page and what is typed, and goes on after a new sign-in', async () => {
+    const { page, open, email, password } = await dashboard.visit();
+    await open('/articles');
+    const { pool } = dashboard.api.db;
+    await pool.query('delete from sessions');
+    await pool.query('update api_keys set revoked_at = now() where session_id is not null');
+    await page.getByRole('searchbox').fill('lighthouse');
+    const notice = page.getByText('You are signed out.', { exact: true });
+    await notice.waitFor();
+    expect(await page.getByRole('searchbox').inputValue()).toBe('lighthouse');
+    const [tab] = await Promise.all([
+      page.context().waitForEvent('page'),
+      page.getByRole('link', { name: 'Sign in again' }).click(),
+    ]);
+    await tab.locator('input[type=email]').fill(email);
+    await tab.locator('input[type=password]').fill(password);
+    await tab.keyboard.press('Enter');
+    await tab.locator('main h1').waitFor();
+    await tab.close();
+    await page.evaluate(`window.dispatchEvent(new Event('focus'))`);
+    await notice.waitFor({ state: 'detached' });
+    expect(await page.getByRole('searchbox').inputValue()).toBe('lighthouse');
+  });
+
+  test('signing out leads to the sign-in page, and back is not in again', async () => {
+    const { page } = await dashboard.visit();
+    await page.getByRole('button', { name: /Owner/ }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.locator('input[type=password]').waitFor();
+    await page.goBack();
+    await page.locator('input[type=password]').waitFor();
+  });
+});

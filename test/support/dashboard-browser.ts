@@ -1,0 +1,144 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { chromium } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { readDashboard } from '../../api/dashboard/files.ts';
+import type { Ports } from '../../api/ports.ts';
+import type { Role } from '../../domain/access/permissions.ts';
+import { buildDashboard } from '../../tools/dev/dashboard.ts';
+import { startApi } from './api.ts';
+import type { TestApi } from './api.ts';
+import { buildPerson, buildTenant } from './builders.ts';
+import type { Tenant } from './builders.ts';
+import { findChromium } from '../../tools/dev/chromium.ts';
+
+const executablePath = findChromium();
+if (executablePath === null) {
+  // Bypasses jest, which shows no output of a skipped file.
+  process.stderr.write(
+    'No Chromium: tests of the dashboard are skipped. To run them: npx playwright-core install chromium, or name one in CHROMIUM.\n',
+  );
+}
+
+/** `describe` for tests that need a browser; skipped on machines without one. */
+export const inBrowser = executablePath === null ? describe.skip : describe;
+
+/** Somebody who is signed in, in a browser of their own. */
+export interface Visit {
+  readonly tenant: Tenant;
+  readonly email: string;
+  readonly password: string;
+  readonly page: Page;
+  /** What the console reported since the last look: errors, warnings, and what the content security policy blocked. */
+  readonly problems: string[];
+  /** Opens a screen of the Site, such as `/articles?status=%5B%22draft%22%5D`, and waits for its heading. */
+  open(path: string): Promise<void>;
+}
+
+export interface VisitOptions {
+  readonly role?: Role;
+  /** Of an earlier visit, for a second tab or another person of the same Site. */
+  readonly tenant?: Tenant;
+  readonly browser?: BrowserContextOptions;
+}
+
+export interface DashboardBrowser {
+  readonly api: TestApi;
+  /** Signs a new person in on the sign-in page, as they would. */
+  visit(options?: VisitOptions): Promise<Visit>;
+  /** For afterEach. @throws Error if a console had something to report */
+  endVisits(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** An API that serves the dashboard, and one Chromium. */
+export async function startDashboard(ports: Partial<Ports> = {}): Promise<DashboardBrowser> {
+  const api = await startApi({ dashboard: readDashboard(await buildDashboard()), ...ports });
+  const browser = await chromium.launch({ executablePath: executablePath ?? '' });
+  const visits: Visit[] = [];
+  return {
+    api,
+    async visit(options = {}) {
+      const visit = await signIn(api, browser, options);
+      visits.push(visit);
+      return visit;
+    },
+    async endVisits() {
+      const ended = visits.splice(0);
+      await Promise.all(ended.map(({ page }) => page.context().close()));
+      const problems = ended.flatMap(({ problems }) => problems);
+      if (problems.length > 0) throw new Error(`The console reported:\n${problems.join('\n')}`);
+    },
+    async close() {
+      await browser.close();
+      await api.close();
+    },
+  };
+}
+
+async function signIn(api: TestApi, browser: Browser, options: VisitOptions): Promise<Visit> {
+  const tenant = options.tenant ?? (await buildTenant(api.db));
+  const { role = 'owner' } = options;
+  const { email, password } = await buildPerson(api.db, tenant.organisationId, { role });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options.browser });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(String(error)));
+  page.on('console', (message) => {
+    if (isProblem(message.type(), message.text())) problems.push(message.text());
+  });
+  const open = async (path: string): Promise<void> => {
+    await page.goto(`${api.origin}/dashboard/${tenant.siteId}${path}`);
+    await page.locator('main h1').waitFor();
+  };
+  await page.goto(`${api.origin}/dashboard/${tenant.siteId}`);
+  await page.locator('input[type=password]').waitFor();
+  await page.locator('input[type=email]').fill(email);
+  await page.locator('input[type=password]').fill(password);
+  await page.keyboard.press('Enter');
+  await page.locator('main h1').waitFor();
+  return { tenant, email, password, page, problems, open };
+}
+
+/** Chromium itself reports every answer of 400 and above as an error, which tests cause on purpose. */
+const isProblem = (type: string, text: string): boolean =>
+  (type === 'error' || type === 'warning') && !text.startsWith('Failed to load resource');
+
+const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** What axe finds on the page as it is now, in the light and in the dark colour scheme. */
+export async function axeFindings(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    // The colours change with the next frame.
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    const { violations } = await new AxeBuilder({ page }).withTags(rules).analyze();
+    for (const { id, nodes } of violations)
+      found.push(
+        ...nodes.map(({ html, failureSummary }) => `${colorScheme}: ${id}: ${html}: ${failureSummary}`),
+      );
+  }
+  return found;
+}
+
+/** Whether the page is no wider than the screen, so that nobody has to scroll in two directions. */
+export const isTooWide = (page: Page): Promise<boolean> =>
+  page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
+
+/** Presses Tab until what has the focus has that accessible name. */
+export async function tabTo(page: Page, name: string | RegExp, most = 60): Promise<void> {
+  const focused = page.locator(':focus');
+  for (let presses = 0; presses <= most; presses += 1) {
+    const label = await focused
+      // Nothing has the focus at first.
+      .evaluate(
+        (element) => element.getAttribute('aria-label') ?? element.textContent?.trim() ?? '',
+        undefined,
+        { timeout: 300 },
+      )
+      .catch(() => '');
+    if (typeof name === 'string' ? label === name : name.test(label)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not lead to ${name}`);
+}
