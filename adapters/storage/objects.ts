@@ -229,7 +229,9 @@ const statusOf = (error: unknown): number | undefined =>
 /** @throws StorageUnavailable; or the error itself for a refusal, which is a wrong setting and not worth a retry */
 function rethrowClassified(error: unknown): never {
   const status = statusOf(error);
-  if (status !== undefined && status >= 400 && status < 500 && status !== 429) throw error;
+  // S3 answers 409 while another operation is going on.
+  const isFinal = status !== undefined && status >= 400 && status < 500 && status !== 409 && status !== 429;
+  if (isFinal) throw error;
   throw new StorageUnavailable((error as Error).message, { cause: error });
 }
 

@@ -26,7 +26,8 @@ async function send(siteId: string, input: RequestInfo | URL, init?: RequestInit
   const headers = new Headers(init?.headers);
   for (const [name, value] of Object.entries(own)) headers.set(name, value);
   if (!opened.has(siteId) && (await open(siteId))) opened.add(siteId);
-  const attempt = (): Promise<Response> => fetch(input, { ...init, headers });
+  // An ETag names the version that a change is made on. Counters in the body, such as failed deliveries, are not part of it.
+  const attempt = (): Promise<Response> => fetch(input, { ...init, headers, cache: 'no-store' });
   const answer = await attempt();
   if (answer.status !== 401) return answer;
   return (await open(siteId)) ? attempt() : answer;

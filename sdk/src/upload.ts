@@ -56,7 +56,7 @@ export async function uploadMedia(
       report(0);
       await store(presswork, reservation, blob, { ...options, signal }, report);
     } catch (error) {
-      if (!(error instanceof PressworkError) || !isTemporary(error) || attempt === TRIES) throw error;
+      if (!(error instanceof PressworkError) || !mayBeStored(error) || attempt === TRIES) throw error;
       await sleep(PAUSE_MS * attempt, signal);
       continue;
     }
@@ -66,7 +66,10 @@ export async function uploadMedia(
   }
 }
 
-/** @throws PressworkError; one that is temporary if another try may succeed */
+/** S3 answers 409 while another operation is going on, and asks for another try. */
+const mayBeStored = (error: PressworkError): boolean => isTemporary(error) || error.status === 409;
+
+/** @throws PressworkError */
 async function store(
   presswork: Presswork,
   { upload_url: url, headers }: UploadReservation,

@@ -79,6 +79,7 @@ inBrowser('the account, in Chromium', () => {
     await tabTo(page, 'I have kept them');
     await page.keyboard.press('Enter');
     await page.getByText('10 recovery codes are left.').waitFor();
+    await dialog.waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain(secret);
     expect(await page.content()).not.toContain(codes[0]);
 

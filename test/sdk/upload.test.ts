@@ -80,6 +80,13 @@ test('bytes that storage did not get are sent again, with another reservation, a
   expect((await client().media.list()).items).toHaveLength(before + 1);
 });
 
+test('bytes are sent again if storage was in the middle of something else', async () => {
+  steps.length = 0;
+  mishaps.push(() => Promise.resolve(new Response(null, { status: 409 })));
+  await uploadMedia(client(), png, { contentType: 'image/png' });
+  expect(steps).toEqual([...STEPS.slice(0, 2), ...STEPS]);
+});
+
 test('tries are bounded, and the error says what storage answered', async () => {
   const full = () => Promise.resolve(new Response(null, { status: 507 }));
   mishaps.push(full, full, full, full);

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
@@ -64,6 +65,7 @@ export async function startDashboard(ports: Partial<Ports> = {}): Promise<Dashbo
     },
     async endVisits() {
       const ended = visits.splice(0);
+      if (process.env['SCREENSHOTS'] !== undefined) await keepScreenshots(process.env['SCREENSHOTS'], ended);
       await Promise.all(ended.map(({ page }) => page.context().close()));
       const problems = ended.flatMap(({ problems }) => problems);
       if (problems.length > 0) throw new Error(`The console reported:\n${problems.join('\n')}`);
@@ -73,6 +75,12 @@ export async function startDashboard(ports: Partial<Ports> = {}): Promise<Dashbo
       await api.close();
     },
   };
+}
+
+/** How each page looked at the end of a test, for a look at the screens or at a failure. */
+async function keepScreenshots(folder: string, visits: readonly Visit[]): Promise<void> {
+  for (const { page } of visits.filter(({ page }) => !page.isClosed()))
+    await page.screenshot({ path: join(folder, `${Date.now()}.png`), fullPage: true });
 }
 
 async function signIn(api: TestApi, browser: Browser, options: VisitOptions): Promise<Visit> {
