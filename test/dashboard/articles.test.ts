@@ -69,6 +69,7 @@ inBrowser('the list of articles', () => {
     expect(await page.locator(':focus').getAttribute('type')).toBe('search');
     await page.keyboard.type('jxo');
     expect(await page.getByRole('searchbox').inputValue()).toBe('jxo');
+    await row(visit, 'Third').waitFor({ state: 'detached' });
     await page.getByRole('searchbox').fill('');
     await row(visit, 'Third').waitFor();
     await page.locator('h1').focus();

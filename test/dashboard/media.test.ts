@@ -175,7 +175,7 @@ inBrowser('media, in Chromium', () => {
     const visit = await dashboard.visit();
     const { page, open } = visit;
     await open('/media');
-    await page.locator('input[type=file][aria-hidden]').waitFor({ state: 'attached' });
+    await page.getByLabel('Drop the images to upload them').waitFor({ state: 'attached' });
     await page.context().setOffline(true);
     const transfer = `(() => {
       const transfer = new DataTransfer();

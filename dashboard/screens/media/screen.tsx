@@ -22,6 +22,7 @@ import { screenTexts } from './text.ts';
 import { UploadPanel } from './uploads/panel.tsx';
 import { uploadsOf } from './uploads/queue.ts';
 import { UploadButton } from './uploads/upload-button.tsx';
+import { usePaste } from './uploads/use-paste.ts';
 import styles from './screen.module.css';
 
 const route = getRouteApi('/$siteId/media');
@@ -45,6 +46,7 @@ export function Screen(): ReactNode {
   };
   const isFiltered = filters.q !== undefined || filters.bucket !== undefined;
   const mayAdd = rights.can('media:write');
+  usePaste(mayAdd ? upload : null);
   return (
     <Page title={text.title} about={text.about} actions={mayAdd && <UploadButton onFiles={upload} />}>
       {mayAdd && <DropArea onFiles={upload} />}
