@@ -123,7 +123,7 @@ async function signedIn(browser: Browser, origin: string, address: string): Prom
   await page.getByLabel('E-mail address').fill('bench@example.com');
   await page.getByLabel('Password').fill(PASSWORD);
   await page.keyboard.press('Enter');
-  await page.waitForURL(/\/dashboard/);
+  await page.waitForURL(({ pathname }) => pathname.startsWith('/dashboard'));
   await firstRow(page, address);
   return page;
 }
