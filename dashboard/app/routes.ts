@@ -1,4 +1,4 @@
-import { createRootRoute, createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRootRoute, createRoute, lazyRouteComponent, notFound, redirect } from '@tanstack/react-router';
 import { queryClient } from '../api/queries.ts';
 import { isPressworkError } from '../api/queries.ts';
 import { search as approvals } from '../screens/approvals/search.ts';
@@ -16,9 +16,8 @@ import { search as settings } from '../screens/settings/search.ts';
 import { search as taxonomy } from '../screens/taxonomy/search.ts';
 import { search as usage } from '../screens/usage/search.ts';
 import { search as webhooks } from '../screens/webhooks/search.ts';
-import { accountQuery, signInUrl } from '../session/account.ts';
+import { accountQuery, membershipOf, signInUrl } from '../session/account.ts';
 import { siteQuery } from '../session/site.ts';
-import { Failed } from './failed.tsx';
 import { Shell } from './shell.tsx';
 import { lastSite } from './last-site.ts';
 
@@ -49,9 +48,18 @@ const chooser = createRoute({
 const site = createRoute({
   getParentRoute: () => root,
   path: '/$siteId',
-  loader: ({ params }) => queryClient.ensureQueryData(siteQuery(params.siteId)),
+  loader: async ({ params: { siteId } }) => {
+    const known = await queryClient.ensureQueryData(accountQuery);
+    if (!membershipOf(known, siteId)) {
+      // A new Site is in the account as it is now.
+      const now = await queryClient.fetchQuery({ ...accountQuery, staleTime: 0 });
+      if (!membershipOf(now, siteId)) throw notFound();
+    }
+    return queryClient.ensureQueryData(siteQuery(siteId));
+  },
   component: Shell,
-  errorComponent: Failed,
+  errorComponent: lazyRouteComponent(() => import('./alone.tsx'), 'FailedAlone'),
+  notFoundComponent: lazyRouteComponent(() => import('./alone.tsx'), 'NotFoundAlone'),
 });
 
 const screen = <const Path extends string>(path: Path) => ({ getParentRoute: () => site, path });

@@ -20,9 +20,13 @@ const dayAndTime = {
   timeZoneName: 'short',
 } as const;
 
+/** The language of the interface, as it is written in the person's country. */
+const localeOf = (language: string): string =>
+  navigator.languages.find((locale) => locale.split('-')[0] === language) ?? language;
+
 /** Dates, numbers and lists in the language of the interface. */
 export function useFormat() {
-  const language = useLanguage();
+  const language = localeOf(useLanguage());
   return useMemo(() => {
     const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
     const number = new Intl.NumberFormat(language);

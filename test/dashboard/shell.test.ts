@@ -1,6 +1,6 @@
 import { axeFindings, inBrowser, isTooWide, startDashboard, tabTo } from '../support/dashboard-browser.ts';
 import type { DashboardBrowser } from '../support/dashboard-browser.ts';
-import { buildSite } from '../support/builders.ts';
+import { buildSite, buildTenant } from '../support/builders.ts';
 
 inBrowser('the shell of the dashboard', () => {
   let dashboard: DashboardBrowser;
@@ -97,6 +97,27 @@ inBrowser('the shell of the dashboard', () => {
     await open('/nowhere');
     expect(await page.locator('h1').innerText()).toBe('Page not found');
     expect(await page.getByRole('navigation', { name: 'Screens' }).count()).toBe(1);
+  });
+
+  test('the address of a Site that the person does not have says so, and leads back', async () => {
+    const { page, tenant } = await dashboard.visit();
+    const other = await buildTenant(dashboard.api.db);
+    for (const id of [other.siteId, 'somewhere']) {
+      await page.goto(`${dashboard.api.origin}/dashboard/${id}/articles`);
+      await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+    }
+    await page.getByRole('link', { name: 'Go to the start page' }).click();
+    await page.waitForURL(`**/dashboard/${tenant.siteId}`);
+  });
+
+  test('at 200 % every screen is read in one direction', async () => {
+    // A browser window of 1280 × 800, enlarged twice.
+    const { page, open } = await dashboard.visit({ browser: { viewport: { width: 640, height: 400 } } });
+    for (const path of ['', '/articles', '/articles/new', '/calendar', '/media', '/webhooks', '/settings']) {
+      await open(path);
+      expect([path, await isTooWide(page)]).toEqual([path, false]);
+    }
   });
 
   test('a session that ends keeps the page and what is typed, and goes on after a new sign-in', async () => {
