@@ -85,7 +85,8 @@ export const privileges: Readonly<Record<string, Access>> = {
   content_types: table(rows, 'id site_id key name blueprint is_active version created_at updated_at'),
   credit_ledger: table(
     appended,
-    'id organisation_id site_id kind amount balance run_id article_id stage created_at',
+    `id organisation_id site_id kind amount balance run_id article_id stage scan_id scan_unit payment_id
+    created_at`,
   ),
   deletions: table(kept, 'target_id kind organisation_id asked_at asked_by quiet_at finished_at deleted'),
   deleted_webhook_endpoints: table(rows, 'id deleted_at'),
@@ -143,6 +144,18 @@ export const privileges: Readonly<Record<string, Access>> = {
   // The table of node-pg-migrate.
   schema_migrations: table('select', 'id name run_on'),
   second_factors: table(rows, 'member_id created_at confirmed_at'),
+  seo_findings: table(
+    rows,
+    `id site_id kind rule severity fingerprint status url article_id evidence scan_id version first_seen_at
+    last_seen_at fixed_at`,
+  ),
+  seo_scan_targets: table(rows, 'scan_id position fingerprint key url article_id state memo'),
+  seo_scans: table(
+    rows,
+    `id site_id kind status reason parameters resumed_from plan_position planned targets_left most_counted counted
+    units_opened units_done units_total open_unit_counted attempts_open credits_spent found_error found_warning
+    found_notice cancel_requested_at created_at started_at active_at finished_at`,
+  ),
   session_members: table(unchanging, ''),
   sessions: table(rows, ''),
   site_comments: table(

@@ -195,7 +195,7 @@ export interface LedgerPage {
 
 export interface LedgerEntry {
   id: string;
-  /** grant: credits added to the organisation; charge: credits for a stage of an article; refund: a charge returned because its stage failed or its result was discarded. */
+  /** grant: credits added to the organisation; charge: credits for a stage of an article, or a unit of a scan; refund: a charge returned because its stage or unit failed or its result was discarded. */
   kind: Open<'grant' | 'charge' | 'refund'>;
   /** The change of the balance: negative for a charge, positive for the others. */
   amount: number;
@@ -204,6 +204,10 @@ export interface LedgerEntry {
   run_id: string | null;
   article_id: string | null;
   stage: string | null;
+  /** The scan whose unit was charged or refunded. */
+  scan_id: string | null;
+  /** The payment that the line comes from. */
+  payment_id: string | null;
   created_at: string;
 }
 
