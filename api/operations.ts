@@ -22,11 +22,13 @@ import { deliveryOperations } from './webhooks/delivery-operations.ts';
 import { webhookOperations } from './webhooks/endpoint-operations.ts';
 import { eventOperations } from './webhooks/event-operations.ts';
 import { categoryOperations, tagOperations } from './taxonomy/term-operations.ts';
+import { siteOperations } from './site/operations.ts';
 import { usageOperations } from './usage/operations.ts';
 
 /** Every operation of the service. */
 export const operations: readonly Operation[] = [
   ...metaOperations,
+  ...siteOperations,
   ...contentTypeOperations,
   ...promptOperations,
   ...usageOperations,

@@ -166,7 +166,8 @@ export const privileges: Readonly<Record<string, Access>> = {
   site_usage: table(rows, 'site_id documents media_bytes event_bytes checked_at'),
   sites: table(
     rows,
-    'id organisation_id name domain locale timezone spend_cap created_at events_full deleting_since preview_url',
+    `id organisation_id name domain locale timezone spend_cap created_at events_full deleting_since preview_url url_paths
+    feed_content version`,
   ),
   tags: table(rows, term),
   upload_reservations: table(

@@ -7,6 +7,7 @@ import { operations } from '../../api/operations.ts';
 const names = `
 ping GET /ping
 getSite GET /site
+updateSite PATCH /site
 listContentTypes GET /content-types
 createContentType POST /content-types
 getContentType GET /content-types/{id}

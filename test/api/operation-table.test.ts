@@ -102,6 +102,7 @@ POST /auth/device/deny                 keys:write       api_keys.manage   write 
 
 GET /organisation                      meta:read        settings.manage   read      -            -
 PATCH /organisation                    keys:write       settings.manage   write     -            -
+PATCH /site                            keys:write       settings.manage   write     -            -
 GET /team                              meta:read        team.manage       read      -            -
 GET /team/:id                          meta:read        team.manage       read      -            -
 POST /team/invitations                 keys:write       team.manage       write     -            member.add

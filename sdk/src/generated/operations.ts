@@ -6,6 +6,7 @@ import type { Operation } from '../operation.ts';
 export const operations: Readonly<Record<string, Operation>> = {
   ping: { name: 'ping', method: 'GET', path: '/ping' },
   getSite: { resource: 'site', name: 'get', method: 'GET', path: '/site' },
+  updateSite: { resource: 'site', name: 'update', method: 'PATCH', path: '/site', input: 'body', options: ['ifMatch'] },
   listContentTypes: { resource: 'contentTypes', name: 'list', method: 'GET', path: '/content-types', pageSize: 0 },
   createContentType: { resource: 'contentTypes', name: 'create', method: 'POST', path: '/content-types', input: 'body', options: ['idempotencyKey'] },
   getContentType: { resource: 'contentTypes', name: 'get', method: 'GET', path: '/content-types/{id}' },

@@ -6,6 +6,7 @@ import type { Empty, Result, WithItems } from '../result.ts';
 import type {
   Ping,
   Site,
+  SiteWrite,
   ContentTypeList,
   ContentTypeWrite,
   ContentTypeDetail,
@@ -132,6 +133,13 @@ export interface SiteResource {
    * Scheduling times without an offset are in its `timezone`.
    */
   get(options?: Options): Promise<Result<Site>>;
+
+  /**
+   * Update the settings of the Site: `PATCH /site`
+   *
+   * Keys held by an agent are rejected, even with an approval.
+   */
+  update(body: SiteWrite, options?: Options<'ifMatch'>): Promise<Result<Site>>;
 }
 
 export interface ContentTypesResource {

@@ -20,7 +20,40 @@ export interface Site {
   domain: string;
   locale: string;
   timezone: string;
+  url_paths: SiteUrlPaths;
+  preview_url: string | null;
+  feed_content: Open<'full' | 'excerpt'>;
+  /** Where the feeds, the sitemap and the other public files are. */
+  public_base_url: string;
   created_at: string;
+}
+
+export interface SiteUrlPaths {
+  article: string;
+  category: string;
+  tag: string;
+  author: string;
+}
+
+export interface SiteWrite {
+  name?: string | undefined;
+  /** The language of the blog, as a language tag (BCP 47). */
+  locale?: string | undefined;
+  /** A name of the IANA time zone database. Instants that are already scheduled stay. */
+  timezone?: string | undefined;
+  /** The paths of the pages of the blog, all four. Each begins with `/`, contains `{slug}` once, and has no `?`, `#`, white space or control characters. */
+  url_paths?: SiteUrlPathsWrite | undefined;
+  /** An https template for the addresses of preview links, with `{token}` and perhaps `{slug}`; null for the page of the service. */
+  preview_url?: string | null | undefined;
+  /** Whether feeds contain whole articles. */
+  feed_content?: 'full' | 'excerpt' | undefined;
+}
+
+export interface SiteUrlPathsWrite {
+  article: string;
+  category: string;
+  tag: string;
+  author: string;
 }
 
 export interface ContentTypeList {
