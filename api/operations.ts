@@ -4,6 +4,7 @@ import { revisionOperations } from './articles/revision-operations.ts';
 import { auditLogOperations } from './audit-log/operations.ts';
 import { bulkOperations } from './bulk/operations.ts';
 import { contentTypeOperations } from './content-types/operations.ts';
+import { planOperations } from './content-plan/operations.ts';
 import { deviceOperations } from './device/operations.ts';
 import { moderationOperations } from './comments/moderation-operations.ts';
 import { readerCommentOperations } from './comments/reader-operations.ts';
@@ -43,6 +44,7 @@ export const operations: readonly Operation[] = [
   ...mediaOperations,
   ...readerCommentOperations,
   ...moderationOperations,
+  ...planOperations,
   ...pipelineOperations,
   ...keyOperations,
   ...deviceOperations,

@@ -133,6 +133,11 @@ export const privileges: Readonly<Record<string, Access>> = {
     rows,
     'run_id article_id site_id stage prompt_version prompt answer input_tokens output_tokens created_at',
   ),
+  plan_items: table(
+    rows,
+    `id site_id title notes keywords source_url format_id category_id author_id target_date status earlier_status rank
+    article_id run_id version created_at updated_at`,
+  ),
   // The hash of a token is a secret of the link.
   preview_links: table(rows, 'id site_id article_id created_at expires_at'),
   prompt_versions: table(unchanging, 'site_id stage version template created_at'),

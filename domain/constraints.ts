@@ -16,6 +16,11 @@ const meaning: Readonly<Record<string, () => ServiceError>> = {
   articles_author_fkey: () => validationFailed({ author_id: 'is not the id of an author of this Site' }),
   articles_format_fkey: () =>
     validationFailed({ format_id: 'is not the id of an article format of this Site' }),
+  plan_items_category_fkey: () =>
+    validationFailed({ category_id: 'is not the id of a category of this Site' }),
+  plan_items_author_fkey: () => validationFailed({ author_id: 'is not the id of an author of this Site' }),
+  plan_items_format_fkey: () =>
+    validationFailed({ format_id: 'is not the id of an article format of this Site' }),
   article_tags_tag_fkey: () =>
     validationFailed({ tag_ids: 'contains the id of a tag that has just been deleted' }),
 };

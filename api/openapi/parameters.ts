@@ -33,6 +33,7 @@ const members: Readonly<Record<string, string>> = {
   bulk: 'bulk job',
   categories: 'category',
   comments: 'comment',
+  'content-plan': 'plan item',
   'content-types': 'article format',
   deliveries: 'attempt, from the delivery log',
   events: 'event',

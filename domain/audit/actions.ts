@@ -27,6 +27,9 @@ export const contentActions = [
   'media.register',
   'media.update',
   'media.delete',
+  'plan_item.create',
+  'plan_item.update',
+  'plan_item.delete',
 ] as const;
 
 /** Audited actions on access, money, settings, comments, webhooks and approvals. These rows are kept for good. */

@@ -74,6 +74,11 @@ holdComment POST /comments/{id}/hold
 markCommentAsSpam POST /comments/{id}/spam
 replyToComment POST /comments/{id}/reply
 deleteComment DELETE /comments/{id}
+listPlanItems GET /content-plan
+createPlanItem POST /content-plan
+getPlanItem GET /content-plan/{id}
+updatePlanItem PATCH /content-plan/{id}
+deletePlanItem DELETE /content-plan/{id}
 startPipelineRun POST /pipeline/runs
 listPipelineRuns GET /pipeline/runs
 getPipelineRun GET /pipeline/runs/{id}

@@ -87,6 +87,12 @@ POST /comments/:id/spam                comments:write   comments.moderate write 
 POST /comments/:id/reply               comments:write   comments.moderate write     -            -
 DELETE /comments/:id                   comments:write   comments.moderate write     -            comment.delete
 
+GET /content-plan                      pipeline:read    pipeline.read     read      -            -
+GET /content-plan/:id                  pipeline:read    pipeline.read     read      -            -
+POST /content-plan                     articles:write   articles.write    write     -            -
+PATCH /content-plan/:id                articles:write   articles.write    write     -            -
+DELETE /content-plan/:id               articles:write   articles.write    write     -            -
+
 GET /pipeline/runs                     pipeline:read    pipeline.read     read      -            -
 GET /pipeline/runs/:id                 pipeline:read    pipeline.read     read      -            -
 POST /pipeline/runs                    pipeline:run     pipeline.run      pipeline  -            pipeline.run

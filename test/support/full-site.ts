@@ -32,6 +32,7 @@ export async function buildFullSite(api: TestApi): Promise<Tenant> {
   await send('POST', '/content-types', { name: home.name(), blueprint: home.blueprint });
   await send('POST', `/keys/${(await home.keyOf(at)).id}/rotate`, {});
   await send('PATCH', '/pipeline/prompts/plan', { template: 'Plan {{title}}.' });
+  await home.planItem(at, { category_id: category.id, author_id: author.id });
   const run = await home.run(at);
   const { pool } = api.db;
   const { rows } = await pool.query(

@@ -80,6 +80,8 @@ export const approval = async ({ api, tenant }: Home): Promise<string> => {
   const agent = await buildAgent(api, tenant);
   return ask(api, agent.secret, { method: 'POST', path: '/keys', options });
 };
+export const planItem = (home: Home, body: object = {}): Promise<any> =>
+  home.send('POST', '/content-plan', { title: `How to plan: ${name()}`, ...body });
 export const run = (home: Home): Promise<any> =>
   home.send('POST', '/pipeline/runs', { topics: [{ title: `How to bake: ${name()}` }] });
 export const inPipeline = async (home: Home, status: 'discovered' | 'failed'): Promise<string> => {

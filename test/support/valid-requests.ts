@@ -3,6 +3,7 @@ import type { Tenant } from './builders.ts';
 import { accessRequests } from './valid-requests/access.ts';
 import { commentRequests } from './valid-requests/comments.ts';
 import { contentRequests } from './valid-requests/content.ts';
+import { planRequests } from './valid-requests/plan.ts';
 import { pipelineRequests } from './valid-requests/pipeline.ts';
 import { webhookRequests } from './valid-requests/webhooks.ts';
 import type { Build, ValidRequest } from './valid-requests/valid-request.ts';
@@ -12,6 +13,7 @@ export type { ValidRequest };
 const builds: Readonly<Record<string, Build>> = {
   ...contentRequests,
   ...commentRequests,
+  ...planRequests,
   ...pipelineRequests,
   ...accessRequests,
   ...webhookRequests,

@@ -60,6 +60,10 @@ import type {
   CommentErase,
   CommentEraseResult,
   CommentReplyWrite,
+  PlanItemPage,
+  PlanItem,
+  PlanItemWrite,
+  PlanItemUpdate,
   StartPipelineRun,
   PipelineRun,
   PipelineRunPage,
@@ -115,6 +119,7 @@ export interface Resources {
   readonly authors: AuthorsResource;
   readonly media: MediaResource;
   readonly comments: CommentsResource;
+  readonly planItems: PlanItemsResource;
   readonly pipeline: PipelineResource;
   readonly keys: KeysResource;
   readonly deviceSignIn: DeviceSignInResource;
@@ -622,6 +627,43 @@ export interface CommentsResource {
   delete(id: string, options?: Options<'approval'>): Promise<Result<Empty>>;
 }
 
+export interface PlanItemsResource {
+  /**
+   * List the content plan: `GET /content-plan`
+   *
+   * In the order of the plan, or by target date. An item that is moved while pages are read may appear twice, or not at all.
+   */
+  list(query?: ListPlanItemsQuery, options?: Options): List<PlanItemPage>;
+
+  /**
+   * Add an item to the content plan: `POST /content-plan`
+   *
+   * It becomes the last of the plan. It costs nothing: `POST /pipeline/runs` with `plan_item_ids` has articles written. A plan has 10,000 items at most (409).
+   */
+  create(body: PlanItemWrite, options?: Options<'idempotencyKey'>): Promise<Result<PlanItem>>;
+
+  /**
+   * Read an item of the content plan: `GET /content-plan/{id}`
+   *
+   * Its `status` follows the run that took it and the article that was made of it.
+   */
+  get(id: string, options?: Options): Promise<Result<PlanItem>>;
+
+  /**
+   * Update or move an item of the content plan: `PATCH /content-plan/{id}`
+   *
+   * Only the members that you send change; `after` moves the item. An item that a run has taken (`started` or `done`) keeps its title (409), and keeps its status while that run is running (409). Set back to `idea` or `approved`, it can be taken again. With `If-Match`, a newer version is 412.
+   */
+  update(id: string, body: PlanItemUpdate, options?: Options<'ifMatch'>): Promise<Result<PlanItem>>;
+
+  /**
+   * Delete an item of the content plan: `DELETE /content-plan/{id}`
+   *
+   * Its article stays. While the run that took it is running, it is 409.
+   */
+  delete(id: string, options?: Options<'ifMatch'>): Promise<Result<Empty>>;
+}
+
 export interface PipelineResource {
   /**
    * Start a run of the AI pipeline: `POST /pipeline/runs`
@@ -1004,6 +1046,19 @@ export interface ListCommentsQuery {
   status?: 'approved' | 'pending' | 'spam' | undefined;
   /** Comments on the article with this slug. */
   slug?: string | undefined;
+}
+
+export interface ListPlanItemsQuery {
+  /** The next_cursor of the previous page, unchanged. */
+  cursor?: string | undefined;
+  /** Items per page; values above 100 are clamped. */
+  limit?: number | undefined;
+  /** By `rank`, which is the order of the plan, or by `target_date`; items without one come last. */
+  order?: 'rank' | 'target_date' | undefined;
+  /** Items with one of these statuses. */
+  status?: readonly ('idea' | 'approved' | 'rejected' | 'started' | 'done')[] | undefined;
+  /** Items with this in title, notes or keywords. Words that all have to occur, `"phrases"`, `-word` for what must not, and `or`; without regard to case and accents. The last word matches the beginning of a word. */
+  q?: string | undefined;
 }
 
 export interface ListPipelineRunsQuery {

@@ -820,6 +820,65 @@ export interface CommentReplyWrite {
   author_name?: string | undefined;
 }
 
+export interface PlanItemPage {
+  items: PlanItem[];
+  next_cursor: string | null;
+}
+
+export interface PlanItem {
+  id: string;
+  title: string;
+  notes: string | null;
+  keywords: string[];
+  source_url: string | null;
+  format_id: string | null;
+  category_id: string | null;
+  author_id: string | null;
+  target_date: string | null;
+  /** `started`: a run took it. `done`: its article was published. The service sets these two. */
+  status: Open<'idea' | 'approved' | 'rejected' | 'started' | 'done'>;
+  /** Its place in the plan: ranks sort as texts, byte by byte. */
+  rank: string;
+  /** The article that a run made of it; null once that is deleted. */
+  article_id: string | null;
+  /** The run that took it. */
+  run_id: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface PlanItemWrite {
+  /** For people: the pipeline does not read it. */
+  notes?: string | null | undefined;
+  keywords?: readonly string[] | null | undefined;
+  /** A page that the pipeline takes facts from. */
+  source_url?: string | null | undefined;
+  format_id?: string | null | undefined;
+  category_id?: string | null | undefined;
+  author_id?: string | null | undefined;
+  /** When it should be published. Nothing happens at that date by itself. */
+  target_date?: string | null | undefined;
+  status?: 'idea' | 'approved' | 'rejected' | undefined;
+  title: string;
+}
+
+export interface PlanItemUpdate {
+  /** For people: the pipeline does not read it. */
+  notes?: string | null | undefined;
+  keywords?: readonly string[] | null | undefined;
+  /** A page that the pipeline takes facts from. */
+  source_url?: string | null | undefined;
+  format_id?: string | null | undefined;
+  category_id?: string | null | undefined;
+  author_id?: string | null | undefined;
+  /** When it should be published. Nothing happens at that date by itself. */
+  target_date?: string | null | undefined;
+  status?: 'idea' | 'approved' | 'rejected' | undefined;
+  title?: string | undefined;
+  /** Moves the item behind this one, or with null to the top of the plan. It is not stored. */
+  after?: string | null | undefined;
+}
+
 export interface StartPipelineRun {
   topics?: readonly Topic[] | undefined;
   article_ids?: readonly string[] | undefined;
@@ -1010,7 +1069,7 @@ export interface AuditLogEntry {
   id: string;
   at: string;
   actor: AuditActor;
-  /** An open enumeration. Actions on content are kept for 400 days: `article.create`, `article.update`, `article.delete`, `article.publish`, `article.unpublish`, `article.schedule`, `article.cancel_schedule`, `article.requeue`, `pending_edit.update`, `pending_edit.delete`, `pending_edit.schedule`, `pending_edit.cancel_schedule`, `pending_edit.hold_back`, `bulk_job.create`, `bulk_job.cancel`, `category.create`, `category.update`, `category.delete`, `tag.create`, `tag.update`, `tag.delete`, `author.create`, `author.update`, `author.delete`, `media.register`, `media.update`, `media.delete`. All others are kept permanently: `organisation.create`, `organisation.update`, `organisation.delete`, `organisation.export`, `site.create`, `site.update`, `site.delete`, `member.add`, `member.role`, `member.remove`, `member.erase`, `member.password`, `member.sign_out`, `member.reset_link`, `member.two_factor_on`, `member.two_factor_off`, `member.recovery_codes`, `sign_in.succeed`, `sign_in.fail`, `sign_in.end`, `key.create`, `key.rotate`, `key.secret_retired`, `key.revoke`, `preview_link.create`, `preview_link.delete`, `device_sign_in.approve`, `device_sign_in.deny`, `approval.ask`, `approval.approve`, `approval.deny`, `approval.use`, `credits.grant`, `pipeline.run`, `pipeline.cancel`, `prompt.save`, `prompt.reset`, `content_type.create`, `content_type.update`, `comments.settings`, `comment.approve`, `comment.hold`, `comment.spam`, `comment.reply`, `comment.delete`, `comments.erase`, `comments.sweep`, `webhook.create`, `webhook.update`, `webhook.enable`, `webhook.disable`, `webhook.rotate_secret`, `webhook.delete`, `webhook.redeliver`, `webhook.replay`, `webhook.pause`, `webhook.resume`, `maintenance.on`, `maintenance.off`. */
+  /** An open enumeration. Actions on content are kept for 400 days: `article.create`, `article.update`, `article.delete`, `article.publish`, `article.unpublish`, `article.schedule`, `article.cancel_schedule`, `article.requeue`, `pending_edit.update`, `pending_edit.delete`, `pending_edit.schedule`, `pending_edit.cancel_schedule`, `pending_edit.hold_back`, `bulk_job.create`, `bulk_job.cancel`, `category.create`, `category.update`, `category.delete`, `tag.create`, `tag.update`, `tag.delete`, `author.create`, `author.update`, `author.delete`, `media.register`, `media.update`, `media.delete`, `plan_item.create`, `plan_item.update`, `plan_item.delete`. All others are kept permanently: `organisation.create`, `organisation.update`, `organisation.delete`, `organisation.export`, `site.create`, `site.update`, `site.delete`, `member.add`, `member.role`, `member.remove`, `member.erase`, `member.password`, `member.sign_out`, `member.reset_link`, `member.two_factor_on`, `member.two_factor_off`, `member.recovery_codes`, `sign_in.succeed`, `sign_in.fail`, `sign_in.end`, `key.create`, `key.rotate`, `key.secret_retired`, `key.revoke`, `preview_link.create`, `preview_link.delete`, `device_sign_in.approve`, `device_sign_in.deny`, `approval.ask`, `approval.approve`, `approval.deny`, `approval.use`, `credits.grant`, `pipeline.run`, `pipeline.cancel`, `prompt.save`, `prompt.reset`, `content_type.create`, `content_type.update`, `comments.settings`, `comment.approve`, `comment.hold`, `comment.spam`, `comment.reply`, `comment.delete`, `comments.erase`, `comments.sweep`, `webhook.create`, `webhook.update`, `webhook.enable`, `webhook.disable`, `webhook.rotate_secret`, `webhook.delete`, `webhook.redeliver`, `webhook.replay`, `webhook.pause`, `webhook.resume`, `maintenance.on`, `maintenance.off`. */
   action: string;
   target: AuditTarget | null;
   /** For an update, {"before", "after"} of each changed member; otherwise values. A value of more than 200 characters is replaced by its length. */
