@@ -18,6 +18,7 @@ import { settledWithin } from '../runtime/with-timeout.ts';
 import { createLogger } from '../observability/log/logger.ts';
 import { exposeMetrics } from '../observability/metrics/expose.ts';
 import { nameLookedUp } from '../observability/metrics/names.ts';
+import { createBacklinkReader } from '../adapters/backlinks/reader.ts';
 import { createCachePurger } from '../adapters/http/cache-purger.ts';
 import { createGuardedClient } from '../adapters/http/guarded-client.ts';
 import { Names } from '../adapters/http/names.ts';
@@ -75,6 +76,7 @@ async function start(): Promise<Program> {
   const { outbox: _notADependency, ...dependencies } = checks;
   await exposeMetrics('api', settings, { db, clock: systemClock, dependencies });
   const renderer = createRenderer({ keepReady: true });
+  const backlinks = createBacklinkReader();
   const drain = new Drain();
   const app = createApp(
     {
@@ -91,6 +93,7 @@ async function start(): Promise<Program> {
       responses: new ResponseCache(),
       dashboard: readDashboard(settings.DASHBOARD_FOLDER),
       renderer,
+      backlinks,
       verifyAnswers: false,
     },
     checks,
@@ -108,6 +111,7 @@ async function start(): Promise<Program> {
       const answered = await drain.run(server, { pauseMs: settings.SHUTDOWN_DELAY, limitMs: DRAIN_MS });
       if (!answered) log.warn({ after_ms: DRAIN_MS }, 'requests in flight were aborted at shutdown');
       renderer.close();
+      backlinks.close();
       await settledWithin(CLOSE_MS, Promise.allSettled([http.close(), db.close(), tracing?.close()]));
     },
   };

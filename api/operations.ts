@@ -17,6 +17,7 @@ import { pendingEditOperations } from './pending-edits/operations.ts';
 import { promptOperations } from './prompts/operations.ts';
 import { previewOperations } from './previews/operations.ts';
 import { pipelineOperations } from './pipeline/operations.ts';
+import { backlinkOperations } from './seo/backlinks/operations.ts';
 import { teamOperations } from './team/operations.ts';
 import { authorOperations } from './taxonomy/author-operations.ts';
 import { deliveryOperations } from './webhooks/delivery-operations.ts';
@@ -46,6 +47,7 @@ export const operations: readonly Operation[] = [
   ...moderationOperations,
   ...planOperations,
   ...pipelineOperations,
+  ...backlinkOperations,
   ...keyOperations,
   ...deviceOperations,
   ...organisationOperations,

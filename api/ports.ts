@@ -4,6 +4,7 @@ import type { Clock } from '../domain/clock.ts';
 import type { WriterName } from '../domain/pipeline/run.ts';
 import type { CachePurger } from '../domain/purge.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
+import type { BacklinkReader } from '../adapters/backlinks/reader.ts';
 import type { Renderer } from '../adapters/markdown/renderer.ts';
 import type { SavedUrlPorts } from '../adapters/http/saved-url.ts';
 import type { ObjectStore } from '../adapters/storage/objects.ts';
@@ -33,6 +34,8 @@ export interface Ports {
   readonly dashboard: DashboardFiles | null;
   /** Renders Markdown as HTML. */
   readonly renderer: Renderer;
+  /** Reads exports of links from other sites. */
+  readonly backlinks: BacklinkReader;
   /** Whether to check answers and error codes against their declarations, for tests. */
   readonly verifyAnswers: boolean;
 }

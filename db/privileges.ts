@@ -67,6 +67,11 @@ export const privileges: Readonly<Record<string, Access>> = {
     'id organisation_id site_id at actor_kind actor_id action target_type target_id details request_id content',
   ),
   authors: table(rows, `${term} bio avatar_url is_ai_generated`),
+  backlinks: table(
+    rows,
+    `id site_id link_key source_url target_url reversed_host anchor rel article_id status first_seen_at last_seen_at
+    checked_at`,
+  ),
   bulk_items: table(rows, 'job_id position article_id version status error_code error_message'),
   bulk_jobs: table(
     rows,

@@ -30,6 +30,7 @@ const members: Readonly<Record<string, string>> = {
   approvals: 'approval',
   articles: 'article',
   authors: 'author',
+  backlinks: 'backlink',
   bulk: 'bulk job',
   categories: 'category',
   comments: 'comment',

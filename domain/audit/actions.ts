@@ -30,6 +30,8 @@ export const contentActions = [
   'plan_item.create',
   'plan_item.update',
   'plan_item.delete',
+  'backlinks.import',
+  'backlink.delete',
 ] as const;
 
 /** Audited actions on access, money, settings, comments, webhooks and approvals. These rows are kept for good. */

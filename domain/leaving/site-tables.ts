@@ -67,6 +67,7 @@ export const siteTables: readonly SiteTable[] = [
   table('seo_findings'),
   table('preview_links', internal),
   table('article_search', { ...internal, deletion: 'cascade', ofSite: through('article_id', 'articles') }),
+  table('backlinks'),
   table('articles'),
   table('categories'),
   table('tags'),

@@ -84,6 +84,9 @@ listPipelineRuns GET /pipeline/runs
 getPipelineRun GET /pipeline/runs/{id}
 cancelPipelineRun POST /pipeline/runs/{id}/cancel
 requeuePipelineArticle POST /pipeline/articles/{id}/requeue
+importBacklinks POST /seo/backlinks/import
+listBacklinks GET /seo/backlinks
+deleteBacklink DELETE /seo/backlinks/{id}
 listKeys GET /keys
 createKey POST /keys
 rotateKey POST /keys/{id}/rotate

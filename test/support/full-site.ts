@@ -22,6 +22,7 @@ export async function buildFullSite(api: TestApi): Promise<Tenant> {
   await home.scheduled(at);
   await home.edited(at);
   await home.bulkJob(at);
+  await home.backlink(at);
   const { slug, id: publishedId } = await home.published(at);
   await send('POST', `/articles/${publishedId}/preview-links`);
   await send('PATCH', '/comments/settings', { enabled: true, moderation: 'none' });

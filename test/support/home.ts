@@ -38,6 +38,13 @@ export const edited = async (home: Home): Promise<any> => {
   await home.send('PATCH', `/articles/${made.id}/pending`, { title: name() });
   return made;
 };
+/** A link from another site to an article. */
+export const backlink = async (home: Home): Promise<any> => {
+  const source = `https://news.example.org/${encodeURIComponent(name())}`;
+  const csv = `source_url,target_url\n${source},https://blog.example.com/`;
+  await home.send('POST', '/seo/backlinks/import', { csv });
+  return (await home.send('GET', '/seo/backlinks')).items[0];
+};
 /** A bulk job that waits for a worker. */
 export const bulkJob = async (home: Home): Promise<any> =>
   home.send('POST', '/articles/bulk', { action: 'publish', article_ids: [(await article(home)).id] });

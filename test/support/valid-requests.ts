@@ -1,6 +1,7 @@
 import type { TestApi } from './api.ts';
 import type { Tenant } from './builders.ts';
 import { accessRequests } from './valid-requests/access.ts';
+import { backlinkRequests } from './valid-requests/backlinks.ts';
 import { commentRequests } from './valid-requests/comments.ts';
 import { contentRequests } from './valid-requests/content.ts';
 import { planRequests } from './valid-requests/plan.ts';
@@ -15,6 +16,7 @@ const builds: Readonly<Record<string, Build>> = {
   ...commentRequests,
   ...planRequests,
   ...pipelineRequests,
+  ...backlinkRequests,
   ...accessRequests,
   ...webhookRequests,
 };

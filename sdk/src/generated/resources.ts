@@ -67,6 +67,9 @@ import type {
   StartPipelineRun,
   PipelineRun,
   PipelineRunPage,
+  BacklinkImport,
+  BacklinksImported,
+  BacklinkPage,
   ApiKeyPage,
   ApiKeyWrite,
   ApiKeyWithSecret,
@@ -121,6 +124,7 @@ export interface Resources {
   readonly comments: CommentsResource;
   readonly planItems: PlanItemsResource;
   readonly pipeline: PipelineResource;
+  readonly seo: SeoResource;
   readonly keys: KeysResource;
   readonly deviceSignIn: DeviceSignInResource;
   readonly organisation: OrganisationResource;
@@ -701,6 +705,29 @@ export interface PipelineResource {
   requeueArticle(id: string, options?: Options): Promise<Result<ArticleLifecycleState>>;
 }
 
+export interface SeoResource {
+  /**
+   * Import links from other sites: `POST /seo/backlinks/import`
+   *
+   * Reads the list of links that Ahrefs, Semrush or Search Console exports, or a file with the columns `source_url,target_url` and if you like `anchor`, `rel`, `first_seen` and `last_seen`. The columns are found by their names or, if these are translated, by what is in them; they are separated by commas, semicolons or tabs. A file without targets is about the home page. A link is its source and its target: one that is known is updated. Lines that are no links are rejected, the others are imported. It is free. A Site has at most 200,000 backlinks (409).
+   */
+  importBacklinks(body: BacklinkImport, options?: Options<'idempotencyKey'>): Promise<Result<BacklinksImported>>;
+
+  /**
+   * List the links from other sites: `GET /seo/backlinks`
+   *
+   * Those imported last come first. `status` may be repeated.
+   */
+  listBacklinks(query?: ListBacklinksQuery, options?: Options): List<BacklinkPage>;
+
+  /**
+   * Delete a link from another site: `DELETE /seo/backlinks/{id}`
+   *
+   * The next import of a file that has it adds it again.
+   */
+  deleteBacklink(id: string, options?: Options): Promise<Result<Empty>>;
+}
+
 export interface KeysResource {
   /**
    * List the keys of the Site: `GET /keys`
@@ -1066,6 +1093,19 @@ export interface ListPipelineRunsQuery {
   cursor?: string | undefined;
   /** Items per page; values above 100 are clamped. */
   limit?: number | undefined;
+}
+
+export interface ListBacklinksQuery {
+  /** The next_cursor of the previous page, unchanged. */
+  cursor?: string | undefined;
+  /** Items per page; values above 100 are clamped. */
+  limit?: number | undefined;
+  /** May be repeated. */
+  status?: readonly ('unknown' | 'live' | 'lost')[] | undefined;
+  /** The article at the target. */
+  article_id?: string | undefined;
+  /** The host of the source; its subdomains count too. */
+  domain?: string | undefined;
 }
 
 export interface ListKeysQuery {

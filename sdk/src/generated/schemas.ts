@@ -927,6 +927,52 @@ export interface PipelineRunPage {
   next_cursor: string | null;
 }
 
+export interface BacklinkImport {
+  /** The file, whose first line names the columns. At most 25,000 lines. */
+  csv: string;
+  /** The tool that made the file; `auto` finds it out. */
+  source?: 'auto' | 'ahrefs' | 'semrush' | 'search_console' | 'generic' | undefined;
+}
+
+export interface BacklinksImported {
+  /** The tool that made the file. */
+  source: Open<'ahrefs' | 'semrush' | 'search_console' | 'generic'>;
+  /** Links that are new. */
+  added: number;
+  /** Links that were known. */
+  updated: number;
+  /** The first 100 lines that are no links. */
+  rejected: ({
+  /** The line of the file, the first being 1. */
+  line: number;
+  message: string;
+})[];
+  rejected_total: number;
+}
+
+export interface BacklinkPage {
+  items: Backlink[];
+  next_cursor: string | null;
+}
+
+export interface Backlink {
+  id: string;
+  source_url: string;
+  target_url: string;
+  /** The text of the link; null if it is not known. */
+  anchor: string | null;
+  /** Such as `nofollow`, `ugc` or `sponsored`. */
+  rel: string[];
+  /** The article at the target, as of the last import. */
+  article_id: string | null;
+  /** `unknown` until a scan of the kind backlinks has looked. */
+  status: Open<'unknown' | 'live' | 'lost'>;
+  first_seen_at: string;
+  last_seen_at: string;
+  /** When a scan has looked last. */
+  checked_at: string | null;
+}
+
 export interface ApiKeyPage {
   items: ApiKey[];
   next_cursor: string | null;
@@ -1069,7 +1115,7 @@ export interface AuditLogEntry {
   id: string;
   at: string;
   actor: AuditActor;
-  /** An open enumeration. Actions on content are kept for 400 days: `article.create`, `article.update`, `article.delete`, `article.publish`, `article.unpublish`, `article.schedule`, `article.cancel_schedule`, `article.requeue`, `pending_edit.update`, `pending_edit.delete`, `pending_edit.schedule`, `pending_edit.cancel_schedule`, `pending_edit.hold_back`, `bulk_job.create`, `bulk_job.cancel`, `category.create`, `category.update`, `category.delete`, `tag.create`, `tag.update`, `tag.delete`, `author.create`, `author.update`, `author.delete`, `media.register`, `media.update`, `media.delete`, `plan_item.create`, `plan_item.update`, `plan_item.delete`. All others are kept permanently: `organisation.create`, `organisation.update`, `organisation.delete`, `organisation.export`, `site.create`, `site.update`, `site.delete`, `member.add`, `member.role`, `member.remove`, `member.erase`, `member.password`, `member.sign_out`, `member.reset_link`, `member.two_factor_on`, `member.two_factor_off`, `member.recovery_codes`, `sign_in.succeed`, `sign_in.fail`, `sign_in.end`, `key.create`, `key.rotate`, `key.secret_retired`, `key.revoke`, `preview_link.create`, `preview_link.delete`, `device_sign_in.approve`, `device_sign_in.deny`, `approval.ask`, `approval.approve`, `approval.deny`, `approval.use`, `credits.grant`, `pipeline.run`, `pipeline.cancel`, `prompt.save`, `prompt.reset`, `content_type.create`, `content_type.update`, `comments.settings`, `comment.approve`, `comment.hold`, `comment.spam`, `comment.reply`, `comment.delete`, `comments.erase`, `comments.sweep`, `webhook.create`, `webhook.update`, `webhook.enable`, `webhook.disable`, `webhook.rotate_secret`, `webhook.delete`, `webhook.redeliver`, `webhook.replay`, `webhook.pause`, `webhook.resume`, `maintenance.on`, `maintenance.off`. */
+  /** An open enumeration. Actions on content are kept for 400 days: `article.create`, `article.update`, `article.delete`, `article.publish`, `article.unpublish`, `article.schedule`, `article.cancel_schedule`, `article.requeue`, `pending_edit.update`, `pending_edit.delete`, `pending_edit.schedule`, `pending_edit.cancel_schedule`, `pending_edit.hold_back`, `bulk_job.create`, `bulk_job.cancel`, `category.create`, `category.update`, `category.delete`, `tag.create`, `tag.update`, `tag.delete`, `author.create`, `author.update`, `author.delete`, `media.register`, `media.update`, `media.delete`, `plan_item.create`, `plan_item.update`, `plan_item.delete`, `backlinks.import`, `backlink.delete`. All others are kept permanently: `organisation.create`, `organisation.update`, `organisation.delete`, `organisation.export`, `site.create`, `site.update`, `site.delete`, `member.add`, `member.role`, `member.remove`, `member.erase`, `member.password`, `member.sign_out`, `member.reset_link`, `member.two_factor_on`, `member.two_factor_off`, `member.recovery_codes`, `sign_in.succeed`, `sign_in.fail`, `sign_in.end`, `key.create`, `key.rotate`, `key.secret_retired`, `key.revoke`, `preview_link.create`, `preview_link.delete`, `device_sign_in.approve`, `device_sign_in.deny`, `approval.ask`, `approval.approve`, `approval.deny`, `approval.use`, `credits.grant`, `pipeline.run`, `pipeline.cancel`, `prompt.save`, `prompt.reset`, `content_type.create`, `content_type.update`, `comments.settings`, `comment.approve`, `comment.hold`, `comment.spam`, `comment.reply`, `comment.delete`, `comments.erase`, `comments.sweep`, `webhook.create`, `webhook.update`, `webhook.enable`, `webhook.disable`, `webhook.rotate_secret`, `webhook.delete`, `webhook.redeliver`, `webhook.replay`, `webhook.pause`, `webhook.resume`, `maintenance.on`, `maintenance.off`. */
   action: string;
   target: AuditTarget | null;
   /** For an update, {"before", "after"} of each changed member; otherwise values. A value of more than 200 characters is replaced by its length. */
