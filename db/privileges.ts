@@ -156,7 +156,7 @@ export const privileges: Readonly<Record<string, Access>> = {
   second_factors: table(rows, 'member_id created_at confirmed_at'),
   seo_findings: table(
     rows,
-    `id site_id kind rule severity fingerprint status url article_id evidence scan_id version first_seen_at
+    `id site_id kind rule severity fingerprint status url article_id evidence scan_id first_seen_at
     last_seen_at fixed_at`,
   ),
   seo_scan_targets: table(rows, 'scan_id position fingerprint key url article_id state memo'),

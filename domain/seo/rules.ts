@@ -89,3 +89,7 @@ export const outboundKinds: ReadonlySet<ScanKindName> = new Set([
   'outbound-links',
   'backlinks',
 ]);
+
+/** The names of a kind's rules. */
+export const ruleNamesOf = <K extends ScanKindName>(kind: K): readonly Rule<K>[] =>
+  Object.keys(rules[kind]) as unknown as readonly Rule<K>[];
