@@ -16,6 +16,7 @@ import { runProgram } from '../runtime/run-program.ts';
 import type { Program } from '../runtime/run-program.ts';
 import { settledWithin } from '../runtime/with-timeout.ts';
 import { createLogger } from '../observability/log/logger.ts';
+import { isAllowedHost } from '../runtime/allowed-hosts.ts';
 import { exposeMetrics } from '../observability/metrics/expose.ts';
 import { nameLookedUp } from '../observability/metrics/names.ts';
 import { createBacklinkReader } from '../adapters/backlinks/reader.ts';
@@ -89,6 +90,10 @@ async function start(): Promise<Program> {
       objects: createObjectStore(bucket, settings.MEDIA_PUBLIC_URL ?? originOf(settings)),
       writer: settings.LLM_BASE_URL === undefined ? 'offline' : 'llm',
       webhookUrls: { allowedHosts: settings.WEBHOOK_ALLOWED_HOSTS, names },
+      scans: {
+        outbound: settings.OUTBOUND_SCANS,
+        exempts: (url) => isAllowedHost(url, settings.SCAN_ALLOWED_HOSTS),
+      },
       publicUrl: originOf(settings),
       responses: new ResponseCache(),
       dashboard: readDashboard(settings.DASHBOARD_FOLDER),

@@ -18,6 +18,8 @@ import { promptOperations } from './prompts/operations.ts';
 import { previewOperations } from './previews/operations.ts';
 import { pipelineOperations } from './pipeline/operations.ts';
 import { backlinkOperations } from './seo/backlinks/operations.ts';
+import { findingOperations } from './seo/findings/operations.ts';
+import { scanOperations } from './seo/scans/operations.ts';
 import { teamOperations } from './team/operations.ts';
 import { authorOperations } from './taxonomy/author-operations.ts';
 import { deliveryOperations } from './webhooks/delivery-operations.ts';
@@ -48,6 +50,8 @@ export const operations: readonly Operation[] = [
   ...planOperations,
   ...pipelineOperations,
   ...backlinkOperations,
+  ...scanOperations,
+  ...findingOperations,
   ...keyOperations,
   ...deviceOperations,
   ...organisationOperations,

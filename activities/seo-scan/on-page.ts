@@ -1,7 +1,6 @@
 import type { ArticleReader } from '../../adapters/articles/reader.ts';
 import type { Database } from '../../db/database.ts';
-import { readScannedArticles, readScannedSite } from '../../domain/seo/articles/read.ts';
-import { publicUrlOf } from '../../domain/seo/articles/public-url.ts';
+import { pageOf, readScannedArticles, readScannedSite } from '../../domain/seo/articles/read.ts';
 import { examineArticle } from '../../domain/seo/on-page/rules.ts';
 import { ruleNamesOf } from '../../domain/seo/rules.ts';
 import { planArticles } from '../../domain/seo/scan-articles.ts';
@@ -32,7 +31,7 @@ export const createOnPage = ({ db, articles }: ArticlePorts): ScanKind<'on-page'
       // What cannot be read has not been looked at.
       if (outline === null) continue;
       subjects.push(article.id);
-      const shown = { subject: article.id, url: publicUrlOf(site, article), articleId: article.id };
+      const shown = { subject: article.id, url: pageOf(site, article), articleId: article.id };
       for (const fault of examineArticle(article, outline)) faults.push({ ...fault, ...shown });
     }
     return { faults, lookedAt: [{ rules: ruleNamesOf('on-page'), subjects }] };

@@ -15,7 +15,11 @@ const TEXT_LENGTH = 200;
 const URL_LENGTH = 2_000;
 
 /** Elements whose text belongs to the sentence around it. */
-const inline = new Set('a abbr b bdi bdo cite code del dfn em i img ins kbd mark q s samp small span strong sub sup u var'.split(' '));
+const inline = new Set(
+  'a abbr b bdi bdo cite code del dfn em i img ins kbd mark q s samp small span strong sub sup u var'.split(
+    ' ',
+  ),
+);
 
 /** A stretch of text between the borders of blocks. */
 interface Block {
@@ -29,7 +33,13 @@ interface Block {
  *
  * @returns null for a text that cannot be rendered
  */
-export function readOutline({ text, locale }: { readonly text: string; readonly locale: string }): Outline | null {
+export function readOutline({
+  text,
+  locale,
+}: {
+  readonly text: string;
+  readonly locale: string;
+}): Outline | null {
   const rendering = renderMarkdown(text);
   if ('refused' in rendering) return null;
   const { blocks, elements } = blocksOf(parseFragment(rendering.html).childNodes);
@@ -41,7 +51,11 @@ export function readOutline({ text, locale }: { readonly text: string; readonly 
   return {
     words: sum(measured, 'words'),
     beginning: beginningOf(measured, locale),
-    prose: { words: sum(prose, 'words'), longWords: sum(prose, 'longWords'), sentences: sum(prose, 'sentences') },
+    prose: {
+      words: sum(prose, 'words'),
+      longWords: sum(prose, 'longWords'),
+      sentences: sum(prose, 'sentences'),
+    },
     headings: measured
       .filter(({ tag }) => /^h[1-6]$/.test(tag))
       .slice(0, MOST)
@@ -54,7 +68,10 @@ export function readOutline({ text, locale }: { readonly text: string; readonly 
     images: elements
       .filter(({ tagName }) => tagName === 'img')
       .slice(0, MOST)
-      .map((image) => ({ src: attribute(image, 'src').slice(0, URL_LENGTH), alt: attribute(image, 'alt').trim() })),
+      .map((image) => ({
+        src: attribute(image, 'src').slice(0, URL_LENGTH),
+        alt: attribute(image, 'alt').trim(),
+      })),
     links: elements
       .filter(({ tagName }) => tagName === 'a')
       .map((link) => ({ href: attribute(link, 'href').trim(), text: cut(textOf(link)) }))
@@ -64,7 +81,10 @@ export function readOutline({ text, locale }: { readonly text: string; readonly 
 }
 
 /** The text of a tree, cut at the borders of blocks, and its elements, in their order. Without recursion. */
-function blocksOf(roots: readonly Node[]): { readonly blocks: readonly Block[]; readonly elements: readonly Element[] } {
+function blocksOf(roots: readonly Node[]): {
+  readonly blocks: readonly Block[];
+  readonly elements: readonly Element[];
+} {
   const blocks: Block[] = [];
   const elements: Element[] = [];
   let text = '';
@@ -111,7 +131,11 @@ function measureIn(locale: string): (text: string) => Counts {
       count += 1;
       if (segment.length > LONG_WORD) long += 1;
     }
-    return { words: count, longWords: long, sentences: count === 0 ? 0 : [...sentences.segment(text)].length };
+    return {
+      words: count,
+      longWords: long,
+      sentences: count === 0 ? 0 : [...sentences.segment(text)].length,
+    };
   };
 }
 

@@ -14,6 +14,7 @@ import { getLastOfChain, getScan, hasEnded, unitsOf } from './scan.ts';
 import type { Scan } from './scan.ts';
 import { countScanArticles, unusableArticles } from './scan-articles.ts';
 import type { ScanParameters } from './scan-kind.ts';
+import { countBacklinks } from './backlinks/count.ts';
 import { requireStartUrl } from './start-url.ts';
 import { takeOverTargets } from './targets.ts';
 
@@ -116,6 +117,7 @@ async function requireWork(
 ): Promise<number | null> {
   const unusable = ids === undefined ? {} : await unusableArticles(tx, siteId, kind, ids);
   if (kind === 'site-crawl') return refuse(unusable, null);
+  if (kind === 'backlinks') return refuse(unusable, unitsOf(kind, await requireBacklinks(tx, siteId, ids)));
   const articles = await countScanArticles(tx, siteId, kind, ids);
   if (articles === 0 && ids === undefined)
     throw conflict('There is nothing to do: the Site has no published article.');
@@ -126,6 +128,21 @@ async function requireWork(
 function refuse<T>(messages: Readonly<Record<string, string>>, otherwise: T): T {
   if (Object.keys(messages).length > 0) throw validationFailed(messages);
   return otherwise;
+}
+
+/** @throws ServiceError PREREQUISITE_MISSING without any link of the Site; CONFLICT without one to these articles */
+async function requireBacklinks(
+  tx: Transaction,
+  siteId: string,
+  articleIds: readonly string[] | undefined,
+): Promise<number> {
+  const links = await countBacklinks(tx, siteId, articleIds);
+  if (links > 0) return links;
+  if (articleIds === undefined || (await countBacklinks(tx, siteId, undefined)) === 0) {
+    const message = `No link from another site has been imported yet. Import some first: ${IMPORT}.`;
+    throw new ServiceError('PREREQUISITE_MISSING', message);
+  }
+  throw conflict('There is nothing to do: no imported link leads to these articles.');
 }
 
 const pagesLeft = ({ most_counted: most, counted }: Scan): number | null =>

@@ -48,7 +48,7 @@ async function writeFaults(tx: Transaction, scan: Finder, faults: readonly Fault
     subject: fingerprintOf(fault.subject),
     url: fault.url === null ? null : storableText(fault.url),
     article_id: fault.articleId,
-    evidence: fault.evidence,
+    evidence: bounded(fault.evidence),
   }));
   return tx.any(sql.type(recordedRow)`
     with new as (
@@ -74,6 +74,12 @@ async function writeFaults(tx: Transaction, scan: Finder, faults: readonly Fault
     )
     select w.severity, k.rule is not null as again from written w left join known k using (rule, fingerprint)`);
 }
+
+/** The most characters of an evidence as JSON; a longer one says nothing that a person could read. */
+const EVIDENCE_LENGTH = 16_000;
+
+const bounded = (evidence: Fault['evidence']): Fault['evidence'] =>
+  storableJson(evidence).length > EVIDENCE_LENGTH ? { too_long: true } : evidence;
 
 /** Each fault once, the last as it was found last. */
 function distinct(faults: readonly Fault[]): readonly { fingerprint: string; fault: Fault }[] {

@@ -99,6 +99,23 @@ POST /pipeline/runs                    pipeline:run     pipeline.run      pipeli
 POST /pipeline/runs/:id/cancel         pipeline:run     pipeline.run      write     -            -
 POST /pipeline/articles/:id/requeue    pipeline:run     pipeline.run      pipeline  -            -
 
+GET /seo/scans                         pipeline:read    pipeline.read     read      -            -
+GET /seo/scans/:id                     pipeline:read    pipeline.read     read      -            -
+POST /seo/scans/:id/cancel             pipeline:run     pipeline.run      write     -            -
+POST /seo/scans/site-crawl             pipeline:run     pipeline.run      pipeline  -            seo_scan.start
+POST /seo/scans/on-page                pipeline:run     pipeline.run      pipeline  -            seo_scan.start
+POST /seo/scans/structured-data        pipeline:run     pipeline.run      pipeline  -            seo_scan.start
+POST /seo/scans/outbound-links         pipeline:run     pipeline.run      pipeline  -            seo_scan.start
+POST /seo/scans/backlinks              pipeline:run     pipeline.run      pipeline  -            seo_scan.start
+POST /seo/scans/internal-links         pipeline:run     pipeline.run      pipeline  -            seo_scan.start
+POST /seo/scans/keyword-overlap        pipeline:run     pipeline.run      pipeline  -            seo_scan.start
+GET /seo/findings                      pipeline:read    pipeline.read     read      -            -
+PATCH /seo/findings/:id                articles:write   articles.write    write     -            -
+POST /seo/findings/:id/plan            articles:write   articles.write    write     -            -
+POST /seo/backlinks/import             articles:write   articles.write    upload    -            -
+GET /seo/backlinks                     pipeline:read    pipeline.read     read      -            -
+DELETE /seo/backlinks/:id              articles:write   articles.write    write     -            -
+
 GET /keys                              keys:read        api_keys.manage   read      -            -
 POST /keys                             keys:write       api_keys.manage   write     -            key.create
 POST /keys/:id/rotate                  keys:write       api_keys.manage   write     -            key.rotate

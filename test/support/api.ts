@@ -73,6 +73,7 @@ export async function startApi(
       objects: createTestObjects(),
       writer: 'offline',
       webhookUrls: { names: new Names() },
+      scans: { outbound: true, exempts: () => false },
       get publicUrl() {
         return origin;
       },

@@ -2,6 +2,7 @@ import type { TestApi } from './api.ts';
 import type { Tenant } from './builders.ts';
 import { accessRequests } from './valid-requests/access.ts';
 import { backlinkRequests } from './valid-requests/backlinks.ts';
+import { scanRequests } from './valid-requests/scans.ts';
 import { commentRequests } from './valid-requests/comments.ts';
 import { contentRequests } from './valid-requests/content.ts';
 import { planRequests } from './valid-requests/plan.ts';
@@ -17,6 +18,7 @@ const builds: Readonly<Record<string, Build>> = {
   ...planRequests,
   ...pipelineRequests,
   ...backlinkRequests,
+  ...scanRequests,
   ...accessRequests,
   ...webhookRequests,
 };

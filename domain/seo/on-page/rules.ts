@@ -78,7 +78,10 @@ function thinContent({ words }: Outline): OnPageFault[] {
 }
 
 /** An article without keywords misses none. */
-function keywordMissing({ seo_keywords, seo_title, title: own }: OnPageArticle, { beginning }: Outline): OnPageFault[] {
+function keywordMissing(
+  { seo_keywords, seo_title, title: own }: OnPageArticle,
+  { beginning }: Outline,
+): OnPageFault[] {
   const keywords = (seo_keywords ?? []).map(comparable).filter((keyword) => keyword !== '');
   const places = [own, seo_title].map((text) => comparable(text ?? '')).concat(beginning);
   if (keywords.length === 0) return [];
@@ -100,7 +103,8 @@ function hardToRead({ prose: { words, longWords, sentences } }: Outline): OnPage
   return [{ rule: 'hard-to-read', evidence: { lix: Math.round(lix * 10) / 10, most: LIX } }];
 }
 
-const present = (text: string | null): string | null => (text === null || text.trim() === '' ? null : text.trim());
+const present = (text: string | null): string | null =>
+  text === null || text.trim() === '' ? null : text.trim();
 
 /** Some of the examples, and how many there are. */
 const some = (name: string, all: readonly unknown[]): Readonly<Record<string, unknown>> => ({

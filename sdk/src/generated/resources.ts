@@ -70,6 +70,13 @@ import type {
   BacklinkImport,
   BacklinksImported,
   BacklinkPage,
+  StartSiteCrawl,
+  SeoScan,
+  StartScan,
+  SeoScanPage,
+  FindingPage,
+  Finding,
+  FindingUpdate,
   ApiKeyPage,
   ApiKeyWrite,
   ApiKeyWithSecret,
@@ -672,7 +679,7 @@ export interface PipelineResource {
   /**
    * Start a run of the AI pipeline: `POST /pipeline/runs`
    *
-   * The only billable operation. A run processes topics and articles, or the unfinished articles of another run, or, with an empty body, all articles that earlier runs left unfinished.
+   * A run processes topics and articles, or the unfinished articles of another run, or, with an empty body, all articles that earlier runs left unfinished.
    */
   startRun(body?: StartPipelineRun, options?: Options<'idempotencyKey' | 'approval'>): Promise<Result<PipelineRun>>;
 
@@ -726,6 +733,85 @@ export interface SeoResource {
    * The next import of a file that has it adds it again.
    */
   deleteBacklink(id: string, options?: Options): Promise<Result<Empty>>;
+
+  /**
+   * Crawl the Site’s pages: `POST /seo/scans/site-crawl`
+   *
+   * Follows the links of pages, on one origin, and looks for broken pages, redirects, and what search engines stumble over. 10 pages are a unit. Units are charged before they begin, and a unit that has begun is charged whole. If credits or the spend cap end it, the scan is `partial`; `resume_scan_id` goes on with what is left.
+   */
+  startSiteCrawl(body?: StartSiteCrawl, options?: Options<'idempotencyKey' | 'approval'>): Promise<Result<SeoScan>>;
+
+  /**
+   * Check articles for what search engines and readers expect: `POST /seo/scans/on-page`
+   *
+   * Looks at titles, descriptions, headings, images, length and readability of the stored articles. It fetches nothing. 10 articles are a unit. Units are charged before they begin, and a unit that has begun is charged whole. If credits or the spend cap end it, the scan is `partial`; `resume_scan_id` goes on with what is left.
+   */
+  startOnPageScan(body?: StartScan, options?: Options<'idempotencyKey' | 'approval'>): Promise<Result<SeoScan>>;
+
+  /**
+   * Check the structured data of articles’ pages: `POST /seo/scans/structured-data`
+   *
+   * Fetches the pages of published articles and checks their JSON-LD. 5 pages are a unit. Units are charged before they begin, and a unit that has begun is charged whole. If credits or the spend cap end it, the scan is `partial`; `resume_scan_id` goes on with what is left.
+   */
+  startStructuredDataScan(body?: StartScan, options?: Options<'idempotencyKey' | 'approval'>): Promise<Result<SeoScan>>;
+
+  /**
+   * Check the links of articles to other sites: `POST /seo/scans/outbound-links`
+   *
+   * Fetches what articles link to. 50 links are a unit. Units are charged before they begin, and a unit that has begun is charged whole. If credits or the spend cap end it, the scan is `partial`; `resume_scan_id` goes on with what is left.
+   */
+  startOutboundLinkScan(body?: StartScan, options?: Options<'idempotencyKey' | 'approval'>): Promise<Result<SeoScan>>;
+
+  /**
+   * Check imported links from other sites: `POST /seo/scans/backlinks`
+   *
+   * Looks whether the pages still link here, how, and to what. 20 links are a unit. Import them first: `POST /seo/backlinks/import`. Units are charged before they begin, and a unit that has begun is charged whole. If credits or the spend cap end it, the scan is `partial`; `resume_scan_id` goes on with what is left.
+   */
+  startBacklinkScan(body?: StartScan, options?: Options<'idempotencyKey' | 'approval'>): Promise<Result<SeoScan>>;
+
+  /**
+   * Check the links between articles: `POST /seo/scans/internal-links`
+   *
+   * Finds articles that none links to, links to articles that are not there, and related articles without a link. Related are those with a keyword or two tags in common. It fetches nothing. 10 articles are a unit. Units are charged before they begin, and a unit that has begun is charged whole. If credits or the spend cap end it, the scan is `partial`; `resume_scan_id` goes on with what is left.
+   */
+  startInternalLinkScan(body?: StartScan, options?: Options<'idempotencyKey' | 'approval'>): Promise<Result<SeoScan>>;
+
+  /**
+   * Find articles that compete for a keyword: `POST /seo/scans/keyword-overlap`
+   *
+   * Finds published articles that have one of `seo_keywords` in common. It fetches nothing. 10 articles are a unit. Units are charged before they begin, and a unit that has begun is charged whole. If credits or the spend cap end it, the scan is `partial`; `resume_scan_id` goes on with what is left.
+   */
+  startKeywordOverlapScan(body?: StartScan, options?: Options<'idempotencyKey' | 'approval'>): Promise<Result<SeoScan>>;
+
+  /** List scans, newest first: `GET /seo/scans` */
+  listScans(query?: ListScansQuery, options?: Options): List<SeoScanPage>;
+
+  /**
+   * Read a scan: `GET /seo/scans/{id}`
+   *
+   * Poll it, or subscribe to `seo_scan.finished`. What it found is in `GET /seo/findings`.
+   */
+  getScan(id: string, options?: Options): Promise<Result<SeoScan>>;
+
+  /**
+   * Cancel a scan at its next unit boundary: `POST /seo/scans/{id}/cancel`
+   *
+   * The unit in progress ends and is charged. Another scan can take what is left. A scan that has ended is 409.
+   */
+  cancelScan(id: string, options?: Options): Promise<Result<SeoScan>>;
+
+  /**
+   * List findings, newest first: `GET /seo/findings`
+   *
+   * The faults that scans found, each once, however often it was found.
+   */
+  listFindings(query?: ListFindingsQuery, options?: Options): List<FindingPage>;
+
+  /** Dismiss a finding, or open it again: `PATCH /seo/findings/{id}` */
+  updateFinding(id: string, body: FindingUpdate, options?: Options): Promise<Result<Finding>>;
+
+  /** Add an item to the content plan that mends a finding: `POST /seo/findings/{id}/plan` */
+  planFinding(id: string, options?: Options<'idempotencyKey'>): Promise<Result<PlanItem>>;
 }
 
 export interface KeysResource {
@@ -1108,6 +1194,32 @@ export interface ListBacklinksQuery {
   domain?: string | undefined;
 }
 
+export interface ListScansQuery {
+  /** The next_cursor of the previous page, unchanged. */
+  cursor?: string | undefined;
+  /** Items per page; values above 100 are clamped. */
+  limit?: number | undefined;
+  /** Scans of this kind. */
+  kind?: 'site-crawl' | 'on-page' | 'structured-data' | 'outbound-links' | 'backlinks' | 'internal-links' | 'keyword-overlap' | undefined;
+}
+
+export interface ListFindingsQuery {
+  /** The next_cursor of the previous page, unchanged. */
+  cursor?: string | undefined;
+  /** Items per page; values above 100 are clamped. */
+  limit?: number | undefined;
+  /** Findings of scans of this kind. */
+  kind?: 'site-crawl' | 'on-page' | 'structured-data' | 'outbound-links' | 'backlinks' | 'internal-links' | 'keyword-overlap' | undefined;
+  /** Findings of this rule. */
+  rule?: 'broken-page' | 'redirect-chain' | 'redirect-loop' | 'duplicate-title' | 'missing-title' | 'missing-description' | 'noindex' | 'canonical-mismatch' | 'mixed-content' | 'orphan-page' | 'blocked-by-robots' | 'title-length' | 'description-length' | 'heading-order' | 'missing-alt' | 'thin-content' | 'keyword-missing' | 'long-paragraph' | 'hard-to-read' | 'invalid-json-ld' | 'missing-required-property' | 'missing-recommended-property' | 'no-structured-data' | 'broken-link' | 'redirected-link' | 'insecure-link' | 'lost-backlink' | 'nofollow-backlink' | 'backlink-to-missing-page' | 'orphan-article' | 'missing-related-link' | 'broken-internal-link' | 'competing-articles' | undefined;
+  /** Findings of this severity. */
+  severity?: 'error' | 'warning' | 'notice' | undefined;
+  /** Findings with one of these statuses. */
+  status?: readonly ('open' | 'dismissed' | 'fixed')[] | undefined;
+  /** Findings of this article. */
+  article_id?: string | undefined;
+}
+
 export interface ListKeysQuery {
   /** The next_cursor of the previous page, unchanged. */
   cursor?: string | undefined;
@@ -1163,7 +1275,7 @@ export interface ListWebhookDeliveriesQuery {
   /** Attempts with this result. */
   status?: 'succeeded' | 'failed' | undefined;
   /** Attempts to deliver events of this type. */
-  event?: 'article.published' | 'article.updated' | 'article.unpublished' | 'article.deleted' | 'comment.created' | 'pipeline_run.finished' | 'ping' | undefined;
+  event?: 'article.published' | 'article.updated' | 'article.unpublished' | 'article.deleted' | 'comment.created' | 'pipeline_run.finished' | 'seo_scan.finished' | 'ping' | undefined;
 }
 
 export interface ListEventsQuery {
@@ -1172,7 +1284,7 @@ export interface ListEventsQuery {
   /** Items per page; values above 100 are clamped. */
   limit?: number | undefined;
   /** Events of this type. */
-  event?: 'article.published' | 'article.updated' | 'article.unpublished' | 'article.deleted' | 'comment.created' | 'pipeline_run.finished' | undefined;
+  event?: 'article.published' | 'article.updated' | 'article.unpublished' | 'article.deleted' | 'comment.created' | 'pipeline_run.finished' | 'seo_scan.finished' | undefined;
   /** Inclusive. */
   since?: string | undefined;
 }
