@@ -78,7 +78,8 @@ export async function seoScan(input: SeoScanInput): Promise<string> {
   /** @returns why it stopped; null if everything was looked at */
   const look = async (): Promise<Stop | null> => {
     let pause = SHARE_WAIT_S;
-    while (asked === null) {
+    for (;;) {
+      if (asked !== null) return asked;
       if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof seoScan>(input);
       const step = await stepOrFail(siteId, scanId);
       if (step.kind === 'completed') return null;
@@ -93,7 +94,6 @@ export async function seoScan(input: SeoScanInput): Promise<string> {
       known = { unitsDone, unitsTotal, found };
       show();
     }
-    return asked;
   };
 
   let stopped: Stop | null;

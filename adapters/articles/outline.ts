@@ -93,7 +93,7 @@ function blocksOf(roots: readonly Node[]): {
     if (text.trim() !== '') blocks.push({ tag: open.at(-1) ?? 'p', text: text.trim().replace(/\s+/g, ' ') });
     text = '';
   };
-  const waiting: (Node | 'close')[] = [...roots].reverse();
+  const waiting: (Node | 'close')[] = roots.toReversed();
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (next === 'close') {
       flush();
@@ -163,4 +163,4 @@ function textOf(element: Element): string {
 const attribute = ({ attrs }: Element, wanted: string): string =>
   attrs.find(({ name }) => name === wanted)?.value ?? '';
 
-const cut = (text: string): string => [...text.slice(0, 2 * TEXT_LENGTH)].slice(0, TEXT_LENGTH).join('');
+const cut = (text: string): string => text.slice(0, TEXT_LENGTH).toWellFormed();

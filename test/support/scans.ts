@@ -45,7 +45,7 @@ export async function startScans(kinds: Partial<ScanKinds> = {}): Promise<ScanSt
       db: api.db,
       clock: systemClock,
       log: silent,
-      kinds: { ...own, ...kinds } as ScanKinds,
+      kinds: { ...own, ...kinds },
     }),
   };
   const workers = await Promise.all([
