@@ -2,6 +2,7 @@ import { rescueOverdueSchedules } from '../domain/articles/schedule.ts';
 import { rescueBulkJobs } from '../domain/bulk/end.ts';
 import { rescueOverdueEdits } from '../domain/pending-edits/schedule.ts';
 import { rescueRuns } from '../domain/pipeline/run-lifecycle.ts';
+import { rescueScans } from '../domain/seo/scan-lifecycle.ts';
 import { repaired } from '../observability/metrics/repairs.ts';
 import type { HousekeepingPorts } from './housekeeping.ts';
 
@@ -9,7 +10,7 @@ import type { HousekeepingPorts } from './housekeeping.ts';
 const GRACE_MS = 15_000;
 /** How long nobody may look at a bulk job before it counts as lost: its workflow looks three times a minute. */
 const JOB_GRACE_MS = 60_000;
-/** How long a run may wait to start before it counts as lost. */
+/** How long a run or a scan may wait to start before it counts as lost. */
 const RUN_GRACE_MS = 60_000;
 
 /** Starts workflows that are missing. Each returns how many; above zero means a defect or a recent outage. */
@@ -26,7 +27,7 @@ export const createRescueActivities = ({ db, clock, log }: HousekeepingPorts) =>
     return rescued;
   },
 
-  /** Starts the workflows of runs that never began, and of bulk jobs that nobody works on. */
+  /** Starts the workflows of runs and scans that never began, and of bulk jobs that nobody works on. */
   async rescueQueuedRuns(): Promise<number> {
     const rescued = await db.transaction((tx) => rescueRuns(tx, clock.now(), RUN_GRACE_MS));
     repaired('run', rescued);
@@ -34,7 +35,10 @@ export const createRescueActivities = ({ db, clock, log }: HousekeepingPorts) =>
     const jobs = await db.transaction((tx) => rescueBulkJobs(tx, clock.now(), JOB_GRACE_MS));
     repaired('bulk_job', jobs);
     if (jobs > 0) log.warn({ rescued: jobs }, 'bulk jobs that stood still have been started again');
-    return rescued + jobs;
+    const scans = await db.transaction((tx) => rescueScans(tx, clock.now(), RUN_GRACE_MS));
+    repaired('scan', scans);
+    if (scans > 0) log.warn({ rescued: scans }, 'scans that stood still have been started again');
+    return rescued + jobs + scans;
   },
 });
 

@@ -16,8 +16,10 @@ import { runProgram } from '../runtime/run-program.ts';
 import type { Program } from '../runtime/run-program.ts';
 import { settledWithin } from '../runtime/with-timeout.ts';
 import { createLogger } from '../observability/log/logger.ts';
+import { isAllowedHost } from '../runtime/allowed-hosts.ts';
 import { exposeMetrics } from '../observability/metrics/expose.ts';
 import { nameLookedUp } from '../observability/metrics/names.ts';
+import { createBacklinkReader } from '../adapters/backlinks/reader.ts';
 import { createCachePurger } from '../adapters/http/cache-purger.ts';
 import { createGuardedClient } from '../adapters/http/guarded-client.ts';
 import { Names } from '../adapters/http/names.ts';
@@ -75,6 +77,7 @@ async function start(): Promise<Program> {
   const { outbox: _notADependency, ...dependencies } = checks;
   await exposeMetrics('api', settings, { db, clock: systemClock, dependencies });
   const renderer = createRenderer({ keepReady: true });
+  const backlinks = createBacklinkReader();
   const drain = new Drain();
   const app = createApp(
     {
@@ -87,10 +90,15 @@ async function start(): Promise<Program> {
       objects: createObjectStore(bucket, settings.MEDIA_PUBLIC_URL ?? originOf(settings)),
       writer: settings.LLM_BASE_URL === undefined ? 'offline' : 'llm',
       webhookUrls: { allowedHosts: settings.WEBHOOK_ALLOWED_HOSTS, names },
+      scans: {
+        outbound: settings.OUTBOUND_SCANS,
+        exempts: (url) => isAllowedHost(url, settings.SCAN_ALLOWED_HOSTS),
+      },
       publicUrl: originOf(settings),
       responses: new ResponseCache(),
       dashboard: readDashboard(settings.DASHBOARD_FOLDER),
       renderer,
+      backlinks,
       verifyAnswers: false,
     },
     checks,
@@ -108,6 +116,7 @@ async function start(): Promise<Program> {
       const answered = await drain.run(server, { pauseMs: settings.SHUTDOWN_DELAY, limitMs: DRAIN_MS });
       if (!answered) log.warn({ after_ms: DRAIN_MS }, 'requests in flight were aborted at shutdown');
       renderer.close();
+      backlinks.close();
       await settledWithin(CLOSE_MS, Promise.allSettled([http.close(), db.close(), tracing?.close()]));
     },
   };

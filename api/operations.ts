@@ -4,6 +4,7 @@ import { revisionOperations } from './articles/revision-operations.ts';
 import { auditLogOperations } from './audit-log/operations.ts';
 import { bulkOperations } from './bulk/operations.ts';
 import { contentTypeOperations } from './content-types/operations.ts';
+import { planOperations } from './content-plan/operations.ts';
 import { deviceOperations } from './device/operations.ts';
 import { moderationOperations } from './comments/moderation-operations.ts';
 import { readerCommentOperations } from './comments/reader-operations.ts';
@@ -16,17 +17,22 @@ import { pendingEditOperations } from './pending-edits/operations.ts';
 import { promptOperations } from './prompts/operations.ts';
 import { previewOperations } from './previews/operations.ts';
 import { pipelineOperations } from './pipeline/operations.ts';
+import { backlinkOperations } from './seo/backlinks/operations.ts';
+import { findingOperations } from './seo/findings/operations.ts';
+import { scanOperations } from './seo/scans/operations.ts';
 import { teamOperations } from './team/operations.ts';
 import { authorOperations } from './taxonomy/author-operations.ts';
 import { deliveryOperations } from './webhooks/delivery-operations.ts';
 import { webhookOperations } from './webhooks/endpoint-operations.ts';
 import { eventOperations } from './webhooks/event-operations.ts';
 import { categoryOperations, tagOperations } from './taxonomy/term-operations.ts';
+import { siteOperations } from './site/operations.ts';
 import { usageOperations } from './usage/operations.ts';
 
 /** Every operation of the service. */
 export const operations: readonly Operation[] = [
   ...metaOperations,
+  ...siteOperations,
   ...contentTypeOperations,
   ...promptOperations,
   ...usageOperations,
@@ -41,7 +47,11 @@ export const operations: readonly Operation[] = [
   ...mediaOperations,
   ...readerCommentOperations,
   ...moderationOperations,
+  ...planOperations,
   ...pipelineOperations,
+  ...backlinkOperations,
+  ...scanOperations,
+  ...findingOperations,
   ...keyOperations,
   ...deviceOperations,
   ...organisationOperations,

@@ -3,7 +3,9 @@ import type { Database } from '../db/database.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { WriterName } from '../domain/pipeline/run.ts';
 import type { CachePurger } from '../domain/purge.ts';
+import type { ScanSettings } from '../domain/seo/create-scan.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
+import type { BacklinkReader } from '../adapters/backlinks/reader.ts';
 import type { Renderer } from '../adapters/markdown/renderer.ts';
 import type { SavedUrlPorts } from '../adapters/http/saved-url.ts';
 import type { ObjectStore } from '../adapters/storage/objects.ts';
@@ -26,6 +28,8 @@ export interface Ports {
   readonly writer: WriterName;
   /** Checks the URLs of webhooks. */
   readonly webhookUrls: SavedUrlPorts;
+  /** What the operator allows scans to do. */
+  readonly scans: ScanSettings;
   /** The public URL of the service, without `/v1`. It does not depend on request headers. */
   readonly publicUrl: string;
   readonly responses: ResponseCache;
@@ -33,6 +37,8 @@ export interface Ports {
   readonly dashboard: DashboardFiles | null;
   /** Renders Markdown as HTML. */
   readonly renderer: Renderer;
+  /** Reads exports of links from other sites. */
+  readonly backlinks: BacklinkReader;
   /** Whether to check answers and error codes against their declarations, for tests. */
   readonly verifyAnswers: boolean;
 }

@@ -38,6 +38,19 @@ export function createRoutes(
 
   const names = new Map(operations.map((operation) => [operation, nameOf(operation)]));
   const literal = (path: string): boolean => !path.includes(':');
+  /** Whether a method that only has fixed names here, such as those of scans, is used with another name. */
+  const isMissingName = (
+    layer: { readonly path: string | RegExp },
+    path: string,
+    method: string,
+  ): boolean => {
+    const at = path.lastIndexOf('/');
+    if (!String(layer.path).endsWith('/:id') || isUuid(path.slice(at + 1))) return false;
+    const names = operations.filter(
+      (one) => literal(one.path) && (prefix + one.path).startsWith(path.slice(0, at + 1)),
+    );
+    return names.some((one) => one.method === method);
+  };
   const elsewhere = new Set(pages);
   const page: Route = { kind: 'path', operations: [], allow: ['GET', 'HEAD', 'OPTIONS'] };
   return (method, path) => {
@@ -49,7 +62,10 @@ export function createRoutes(
     const allow = allowedMethods(found);
     const wanted = method === 'HEAD' ? 'GET' : method;
     const operation = found.find((candidate) => candidate.method === wanted);
-    if (operation === undefined) return { kind: 'path', operations: found, allow };
+    if (operation === undefined) {
+      if (isMissingName(layer, path, wanted)) return { kind: 'unknown' };
+      return { kind: 'path', operations: found, allow };
+    }
     const name = names.get(operation) ?? '';
     return { kind: 'operation', operation, name, params: layer.params(path, layer.captures(path)), allow };
   };

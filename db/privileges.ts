@@ -67,6 +67,11 @@ export const privileges: Readonly<Record<string, Access>> = {
     'id organisation_id site_id at actor_kind actor_id action target_type target_id details request_id content',
   ),
   authors: table(rows, `${term} bio avatar_url is_ai_generated`),
+  backlinks: table(
+    rows,
+    `id site_id link_key source_url target_url reversed_host anchor rel article_id status first_seen_at last_seen_at
+    checked_at`,
+  ),
   bulk_items: table(rows, 'job_id position article_id version status error_code error_message'),
   bulk_jobs: table(
     rows,
@@ -85,7 +90,8 @@ export const privileges: Readonly<Record<string, Access>> = {
   content_types: table(rows, 'id site_id key name blueprint is_active version created_at updated_at'),
   credit_ledger: table(
     appended,
-    'id organisation_id site_id kind amount balance run_id article_id stage created_at',
+    `id organisation_id site_id kind amount balance run_id article_id stage scan_id scan_unit payment_id
+    created_at`,
   ),
   deletions: table(kept, 'target_id kind organisation_id asked_at asked_by quiet_at finished_at deleted'),
   deleted_webhook_endpoints: table(rows, 'id deleted_at'),
@@ -132,6 +138,11 @@ export const privileges: Readonly<Record<string, Access>> = {
     rows,
     'run_id article_id site_id stage prompt_version prompt answer input_tokens output_tokens created_at',
   ),
+  plan_items: table(
+    rows,
+    `id site_id title notes keywords source_url format_id category_id author_id target_date status earlier_status rank
+    article_id run_id version created_at updated_at`,
+  ),
   // The hash of a token is a secret of the link.
   preview_links: table(rows, 'id site_id article_id created_at expires_at'),
   prompt_versions: table(unchanging, 'site_id stage version template created_at'),
@@ -143,6 +154,18 @@ export const privileges: Readonly<Record<string, Access>> = {
   // The table of node-pg-migrate.
   schema_migrations: table('select', 'id name run_on'),
   second_factors: table(rows, 'member_id created_at confirmed_at'),
+  seo_findings: table(
+    rows,
+    `id site_id kind rule severity fingerprint status url article_id evidence scan_id first_seen_at
+    last_seen_at fixed_at`,
+  ),
+  seo_scan_targets: table(rows, 'scan_id position fingerprint key url article_id state memo'),
+  seo_scans: table(
+    rows,
+    `id site_id kind status reason parameters resumed_from plan_position planned targets_left most_counted counted
+    units_opened units_done units_total open_unit_counted attempts_open credits_spent found_error found_warning
+    found_notice cancel_requested_at created_at started_at active_at finished_at`,
+  ),
   session_members: table(unchanging, ''),
   sessions: table(rows, ''),
   site_comments: table(
@@ -153,7 +176,8 @@ export const privileges: Readonly<Record<string, Access>> = {
   site_usage: table(rows, 'site_id documents media_bytes event_bytes checked_at'),
   sites: table(
     rows,
-    'id organisation_id name domain locale timezone spend_cap created_at events_full deleting_since preview_url',
+    `id organisation_id name domain locale timezone spend_cap created_at events_full deleting_since preview_url url_paths
+    feed_content version`,
   ),
   tags: table(rows, term),
   upload_reservations: table(

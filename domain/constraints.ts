@@ -12,9 +12,16 @@ const meaning: Readonly<Record<string, () => ServiceError>> = {
   authors_site_slug_key: slugTaken,
   content_types_site_key_key: () =>
     conflict('key: is used by another format of this Site. Change that one, or choose another key.'),
+  seo_scans_resumed_from_key: () =>
+    conflict('resume_scan_id: another scan has just taken the rest of this one.'),
   articles_category_fkey: () => validationFailed({ category_id: 'is not the id of a category of this Site' }),
   articles_author_fkey: () => validationFailed({ author_id: 'is not the id of an author of this Site' }),
   articles_format_fkey: () =>
+    validationFailed({ format_id: 'is not the id of an article format of this Site' }),
+  plan_items_category_fkey: () =>
+    validationFailed({ category_id: 'is not the id of a category of this Site' }),
+  plan_items_author_fkey: () => validationFailed({ author_id: 'is not the id of an author of this Site' }),
+  plan_items_format_fkey: () =>
     validationFailed({ format_id: 'is not the id of an article format of this Site' }),
   article_tags_tag_fkey: () =>
     validationFailed({ tag_ids: 'contains the id of a tag that has just been deleted' }),

@@ -32,6 +32,7 @@ const kinds = {
   'pending-edit': kind(['articleId'], { articleId: id, signal: z.enum(['reschedule', 'cancel']) }),
   'pipeline-run': kind(['runId'], { runId: id, signal: z.enum(['start', 'cancel']) }),
   'scheduled-publish': kind(['articleId'], { articleId: id, signal: z.enum(['reschedule', 'cancel']) }),
+  'seo-scan': kind(['scanId'], { scanId: id, signal: z.enum(['start', 'cancel']) }),
   'site-deletion': kind(['siteId'], {}),
   'upload-reservation': kind(['uploadId'], { uploadId: id, signal: z.enum(['reserved', 'registered']) }),
   // Of changes to the endpoint; deliveries have an outbox of their own, the webhook queue.

@@ -137,6 +137,9 @@ const environment = z.object({
   TRUSTED_PROXIES: parsedBy(parseNetworks).default(new BlockList()),
   ENCRYPTION_KEY: encryptionKeys.optional(),
   WEBHOOK_ALLOWED_HOSTS: parsedBy(parseAllowedHosts).default(new Set<string>()),
+  /** Whether scans may fetch pages. */
+  OUTBOUND_SCANS: onOff.default(true),
+  SCAN_ALLOWED_HOSTS: parsedBy(parseAllowedHosts).default(new Set<string>()),
   WEBHOOK_RETRY_DELAYS: retryDelays.optional(),
   WORKFLOW_BUNDLE: file.optional(),
   DASHBOARD_FOLDER: folder.optional(),

@@ -9,6 +9,7 @@ import { createDatabase } from '../db/database.ts';
 import { isAway } from '../db/failures.ts';
 import { apiTimeouts, workerTimeouts } from '../db/timeouts.ts';
 import type { Timeouts } from '../db/timeouts.ts';
+import { createArticleKinds } from '../activities/seo-scan/kinds.ts';
 import { systemClock } from '../domain/clock.ts';
 import { faultOf } from '../domain/encryption-canary.ts';
 import { createSecretBox } from '../domain/secret-box.ts';
@@ -28,6 +29,7 @@ import { Names } from '../adapters/http/names.ts';
 import { createJobProcesses } from '../adapters/writer/jobs/processes.ts';
 import { createWriter } from '../adapters/writer/create-writer.ts';
 import { createSourceReader } from '../adapters/writer/source.ts';
+import { createArticleReader } from '../adapters/articles/reader.ts';
 import { createBucket } from '../adapters/storage/bucket.ts';
 import { createObjectStore } from '../adapters/storage/objects.ts';
 import { readTemporalConnection, secretsOfConnection } from '../adapters/temporal/connection.ts';
@@ -137,6 +139,7 @@ async function start(): Promise<Program> {
     signals.signal(endpointId),
   );
   const jobProcesses = createJobProcesses();
+  const articles = createArticleReader();
   const ports = {
     db,
     patientDb,
@@ -147,6 +150,7 @@ async function start(): Promise<Program> {
     writer: createWriter(settings, http, jobProcesses),
     sources: createSourceReader(pages, jobProcesses),
     jobProcesses,
+    kinds: createArticleKinds({ db: patientDb, articles }),
     endpointWorkflows: endpointWorkflows(reachedClient),
   };
 
@@ -212,6 +216,7 @@ async function start(): Promise<Program> {
         Promise.allSettled([http.close(), pages.close(), db.close(), patientDb.close(), tracing?.close()]),
       );
       jobProcesses.close();
+      articles.close();
       await settledWithin(CLOSE_MS, membership.close());
     },
   };

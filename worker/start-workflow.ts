@@ -12,6 +12,7 @@ import { objectRemoval } from '../workflows/object-removal.ts';
 import { organisationDeletion } from '../workflows/organisation-deletion.ts';
 import { cancelEdit, pendingEdit, rescheduleEdit } from '../workflows/pending-edit.ts';
 import { cancelRun, pipelineRun } from '../workflows/pipeline-run.ts';
+import { cancelScan, seoScan } from '../workflows/seo-scan.ts';
 import { siteDeletion } from '../workflows/site-deletion.ts';
 import { registered, uploadReservation } from '../workflows/upload-reservation.ts';
 import { cancel, reschedule, scheduledPublish } from '../workflows/scheduled-publish.ts';
@@ -88,6 +89,13 @@ const workflows: { readonly [K in Kind]: Declaration<K> } = {
     // An article may be scheduled again after it was published or its schedule cancelled.
     again: true,
     taskTimeout: '3 seconds',
+  },
+  'seo-scan': {
+    workflow: seoScan,
+    summary: ({ scanId }) => `Scan ${scanId}`,
+    signals: { cancel: cancelScan },
+    // Its workflow may have been ended early, such as by an operator. It leaves an ended scan alone.
+    again: true,
   },
   'site-deletion': {
     workflow: siteDeletion,

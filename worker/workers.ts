@@ -26,6 +26,8 @@ import { createPendingEditActivities } from '../activities/pending-edit.ts';
 import { createPipelineRunActivities, STAGES_AT_ONCE } from '../activities/pipeline-run.ts';
 import type { PipelinePorts } from '../activities/pipeline-run.ts';
 import { createRescueActivities } from '../activities/rescue.ts';
+import { createSeoScanActivities, STEPS_AT_ONCE } from '../activities/seo-scan.ts';
+import type { SeoScanPorts } from '../activities/seo-scan.ts';
 import { createSiteDeletionActivities } from '../activities/site-deletion.ts';
 import { createScheduledPublishActivities } from '../activities/scheduled-publish.ts';
 import type { PublishingPorts } from '../activities/scheduled-publish.ts';
@@ -34,7 +36,7 @@ import { createUploadReservationActivities } from '../activities/upload-reservat
 import { createWebhookEndpointActivities } from '../activities/webhook-endpoint.ts';
 import { createSiteWorkflows } from '../adapters/site-workflows.ts';
 import type { Database } from '../db/database.ts';
-import { PIPELINE_TASK_QUEUE, TASK_QUEUE, WEBHOOK_TASK_QUEUE } from '../workflows/names.ts';
+import { PIPELINE_TASK_QUEUE, SCAN_TASK_QUEUE, TASK_QUEUE, WEBHOOK_TASK_QUEUE } from '../workflows/names.ts';
 import { activityDone, activityFailed, expectActivities } from '../observability/metrics/activities.ts';
 import type { WorkerSizes } from './sizes.ts';
 import { traceActivities, workflowSpans } from './tracing.ts';
@@ -75,7 +77,7 @@ const countAttempts: ActivityInterceptorsFactory = ({ info }) => ({
   },
 });
 
-/** The workers of this process: one for webhook delivery, one for stages of the pipeline, one for everything else. */
+/** The workers of this process: for webhook delivery, for stages of the pipeline, for scans, and for everything else. */
 export async function createWorkers(
   connection: NativeConnection,
   namespace: string,
@@ -83,7 +85,8 @@ export async function createWorkers(
     HousekeepingPorts &
     SweepForgottenPorts &
     KeepEndpointsPorts &
-    PipelinePorts & { readonly patientDb: Database },
+    PipelinePorts &
+    SeoScanPorts & { readonly patientDb: Database },
   session: DeliverySession,
   workflowBundle: NonNullable<WorkerOptions['workflowBundle']>,
   sizes: WorkerSizes,
@@ -94,6 +97,7 @@ export async function createWorkers(
   const patient = { ...ports, db: ports.patientDb };
   const common = { ...shared, ...tracing, connection, namespace, dataConverter };
   const pipeline = createPipelineRunActivities(ports);
+  const scans = createSeoScanActivities(patient);
   const workflows = createSiteWorkflows(new Client({ connection, namespace }), namespace);
   const activities = {
     ...createScheduledPublishActivities(ports),
@@ -116,6 +120,8 @@ export async function createWorkers(
     ...createFinishForgottenActivities(ports),
     // Start and end of runs, and stages of runs started before stages had their own queue.
     ...pipeline,
+    // Start and end of scans.
+    ...scans,
   };
   const delivery = createWebhookEndpointActivities(session);
   expectActivities(Object.keys({ ...activities, ...delivery }));
@@ -140,6 +146,12 @@ export async function createWorkers(
       taskQueue: PIPELINE_TASK_QUEUE,
       activities: pipeline,
       maxConcurrentActivityTaskExecutions: STAGES_AT_ONCE,
+    }),
+    Worker.create({
+      ...common,
+      taskQueue: SCAN_TASK_QUEUE,
+      activities: scans,
+      maxConcurrentActivityTaskExecutions: STEPS_AT_ONCE,
     }),
   ]);
 }

@@ -9,6 +9,7 @@ export { pendingEdit } from './pending-edit.ts';
 export { pipelineRun } from './pipeline-run.ts';
 export { rescue } from './rescue.ts';
 export { scheduledPublish } from './scheduled-publish.ts';
+export { seoScan } from './seo-scan.ts';
 export { siteDeletion } from './site-deletion.ts';
 export { spamSweep } from './spam-sweep.ts';
 export { upkeep } from './upkeep.ts';

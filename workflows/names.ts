@@ -15,6 +15,7 @@ export const searchAttributes = {
   runId: keyword('PipelineRunId'),
   approvalId: keyword('ApprovalId'),
   jobId: keyword('BulkJobId'),
+  scanId: keyword('SeoScanId'),
   processState: keyword('ProcessState'),
 } as const;
 
@@ -23,6 +24,9 @@ export const WEBHOOK_TASK_QUEUE = 'presswork-webhooks';
 
 /** Pipeline stages have their own queue and slots, so that slow models delay nothing else. */
 export const PIPELINE_TASK_QUEUE = 'presswork-pipeline';
+
+/** Steps of scans have their own queue and slots, so that slow sites delay nothing else. */
+export const SCAN_TASK_QUEUE = 'presswork-scans';
 
 /** What the product does for itself, each by a workflow `upkeep/<chore>` of its own (workflows/upkeep.ts). */
 export const chores = ['rescue', 'housekeeping', 'spam-sweep', 'endpoints'] as const;

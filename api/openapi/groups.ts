@@ -29,7 +29,13 @@ export const groups = [
       'The image library. An upload takes three steps: reserve it, PUT the bytes to storage, register it.',
   },
   { name: 'Comments', description: 'Comments of readers, their moderation, and the settings for both.' },
+  {
+    name: 'Content plan',
+    description:
+      'What the Site wants to write, in an order that people give it. A run of the pipeline, or the autopilot, makes articles of it.',
+  },
   { name: 'Pipeline', description: 'Runs of the AI pipeline, which writes articles for credits.' },
+  { name: 'SEO', description: 'What search engines see: scans, their findings, and links from other sites.' },
   {
     name: 'API keys',
     description: 'Keys of the Site. A secret is shown once, by the answer that creates it.',

@@ -1,21 +1,11 @@
 import { changeSettings, getSettingsForUpdate, readSettingsOf } from '../../domain/organisations/settings.ts';
 import { presentSettings } from '../../domain/organisations/present.ts';
-import type { Caller } from '../../domain/access/authenticate.ts';
-import { ServiceError } from '../../domain/errors.ts';
 import { operation } from '../operation.ts';
+import { peopleOnly } from '../people-only.ts';
 import { ok } from '../reply.ts';
 import { OrganisationShape, OrganisationWrite } from './schema.ts';
 
 const group = 'Organisation';
-
-/** @returns FORBIDDEN for an agent's key: the settings control what agents may do */
-const refuseAgentKeys = ({ heldByAgent }: Caller): ServiceError | null =>
-  heldByAgent
-    ? new ServiceError(
-        'FORBIDDEN',
-        'Only a person can change the settings of the organisation. Use a key that is not held by an agent.',
-      )
-    : null;
 
 const read = operation({
   id: 'getOrganisation',
@@ -45,7 +35,8 @@ const update = operation({
     permission: 'settings.manage',
     rateClass: 'write',
     publishable: false,
-    refuse: refuseAgentKeys,
+    // The settings control what agents may do.
+    refuse: peopleOnly('change the settings of the organisation'),
   },
   body: OrganisationWrite,
   conditional: true,

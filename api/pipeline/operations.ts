@@ -1,16 +1,15 @@
-import type { Caller } from '../../domain/access/authenticate.ts';
 import { presentLifecycle } from '../../domain/articles/present.ts';
 import { recordChange } from '../../domain/audit/change.ts';
-import { conflict, ServiceError } from '../../domain/errors.ts';
+import { conflict } from '../../domain/errors.ts';
 import { createRun } from '../../domain/pipeline/create-run.ts';
 import { requeueArticle } from '../../domain/pipeline/requeue.ts';
 import { getRun, listRuns } from '../../domain/pipeline/run.ts';
 import { presentRun } from '../../domain/pipeline/present.ts';
 import { cancelRun } from '../../domain/pipeline/run-lifecycle.ts';
-import { plans } from '../../domain/organisations/plans.ts';
 import { ArticleLifecycleState } from '../articles/schema.ts';
 import { operation } from '../operation.ts';
 import type { Access } from '../operation.ts';
+import { refuseWithoutEntitlement } from '../paid-access.ts';
 import { accepted, ok } from '../reply.ts';
 import { weighedPage } from '../weighed-reply.ts';
 import { PageQuery } from '../schema/query.ts';
@@ -27,19 +26,13 @@ const reading: Access = {
 const running = { scope: 'pipeline:run', permission: 'pipeline.run', publishable: false } as const;
 const group = 'Pipeline';
 
-/** The second check of a run, after the scope (docs/spec/service-api.md, Errors, rule 2). */
-function refuseWithoutEntitlement({ plan }: Caller): ServiceError | null {
-  if (plans[plan].entitlements.includes('pipeline')) return null;
-  return new ServiceError('NOT_ENTITLED', `The plan ${plans[plan].name} does not include the AI pipeline.`);
-}
-
 const startRun = operation({
   id: 'startPipelineRun',
   method: 'POST',
   path: '/pipeline/runs',
   summary: 'Start a run of the AI pipeline',
   description:
-    'The only billable operation. A run processes topics and articles, or the unfinished articles of another run, or, with an empty body, all articles that earlier runs left unfinished.',
+    'A run processes topics and articles, or the unfinished articles of another run, or, with an empty body, all articles that earlier runs left unfinished.',
   group,
   access: { ...running, rateClass: 'pipeline', refuse: refuseWithoutEntitlement },
   body: RunBody.optional(),

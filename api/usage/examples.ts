@@ -20,5 +20,7 @@ export const entryExample = {
   run_id: '0197a0c4-cccc-7d30-9b64-2f1f0d3c8a11',
   article_id: '0197a0c4-5c1e-7d30-9b64-2f1f0d3c8a11',
   stage: 'generate',
+  scan_id: null,
+  payment_id: null,
   created_at: '2026-03-01T09:02:00.000Z',
 };

@@ -47,7 +47,7 @@ const LedgerEntry = z
     id,
     kind: z.enum(ledgerKinds).meta({
       description:
-        'grant: credits added to the organisation; charge: credits for a stage of an article; refund: a charge returned because its stage failed or its result was discarded.',
+        'grant: credits added to the organisation; charge: credits for a stage of an article, or a unit of a scan; refund: a charge returned because its stage or unit failed or its result was discarded.',
     }),
     amount: z.int().meta({
       description: 'The change of the balance: negative for a charge, positive for the others.',
@@ -56,6 +56,8 @@ const LedgerEntry = z
     run_id: id.nullable(),
     article_id: id.nullable(),
     stage: z.string().nullable(),
+    scan_id: id.nullable().meta({ description: 'The scan whose unit was charged or refunded.' }),
+    payment_id: z.string().nullable().meta({ description: 'The payment that the line comes from.' }),
     created_at: isoTime,
   })
   .meta({ id: 'LedgerEntry', examples: [entryExample] });

@@ -6,6 +6,8 @@ import { commentEventExample } from '../comments/examples.ts';
 import { finishedRunExample } from '../pipeline/examples.ts';
 import { RunShape } from '../pipeline/schema.ts';
 import { id, isoTime } from '../schema/fields.ts';
+import { finishedScanExample } from '../seo/scans/examples.ts';
+import { ScanShape } from '../seo/scans/schema.ts';
 import { eventId } from './examples.ts';
 
 /** What is delivered of one event. */
@@ -92,6 +94,13 @@ export const deliveredEvents: Readonly<Record<EventName | 'ping', DeliveredEvent
     'A run of the pipeline ended, in whatever way',
     RunShape,
     finishedRunExample,
+  ),
+  'seo_scan.finished': delivered(
+    'seo_scan.finished',
+    'SeoScanFinishedEvent',
+    'A scan ended, in whatever way',
+    ScanShape,
+    finishedScanExample,
   ),
   ping: delivered(
     'ping',

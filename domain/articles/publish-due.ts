@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { array, at, sql, statement } from '../../db/sql.ts';
+import { planItemsDone } from '../content-plan/article-events.ts';
 import { recordEvents } from '../events/events.ts';
 import { purgeArticles } from '../purge.ts';
 import type { Purging } from '../purge.ts';
@@ -109,6 +110,7 @@ async function publishLocked(
   }));
   const articles = changes.map(({ after }) => after);
   tx.atCommit(writing(articles));
+  planItemsDone(tx, ids, now);
   moveCountsOf(tx, site.id, changes);
   recordEvents(
     tx,

@@ -2,6 +2,7 @@ import type { Effects } from '../../db/effects.ts';
 import { statement } from '../../db/sql.ts';
 import type { Change, PublicChange } from '../audit/change.ts';
 import { deleteCommentsOf } from '../comments/remove.ts';
+import { planItemLosesArticle, planItemsDone } from '../content-plan/article-events.ts';
 import { conflict, validationFailed } from '../errors.ts';
 import { requireEventRoom } from '../events/ceiling.ts';
 import { recordEvent } from '../events/events.ts';
@@ -50,6 +51,7 @@ export function publishArticle(
   const article = asPublished(current, first ? times : {}, now);
   updateRow(tx, current, article);
   announce(tx, purging, 'article.published', current, article);
+  planItemsDone(tx, [article.id], now);
   auditArticle(change, 'article.publish', current, article);
   return article;
 }
@@ -81,6 +83,7 @@ export async function deleteArticle(change: Change, purging: Purging, current: A
   const { tx, site, now } = change;
   const comments = await deleteCommentsOf(change, current.id);
   if (current.status === 'published') cancelAnyEditTimer(tx, site.id, current.id, now);
+  planItemLosesArticle(tx, current.id, now);
   tx.atCommit(statement`delete from articles where id = ${current.id}`);
   moveCounts(tx, site.id, current, null);
   auditDeletion(change, current, comments);

@@ -15,6 +15,7 @@ export const contentActions = [
   'pending_edit.hold_back',
   'bulk_job.create',
   'bulk_job.cancel',
+  'seo_finding.update',
   'category.create',
   'category.update',
   'category.delete',
@@ -27,6 +28,11 @@ export const contentActions = [
   'media.register',
   'media.update',
   'media.delete',
+  'plan_item.create',
+  'plan_item.update',
+  'plan_item.delete',
+  'backlinks.import',
+  'backlink.delete',
 ] as const;
 
 /** Audited actions on access, money, settings, comments, webhooks and approvals. These rows are kept for good. */
@@ -66,6 +72,8 @@ export const lastingActions = [
   'credits.grant',
   'pipeline.run',
   'pipeline.cancel',
+  'seo_scan.start',
+  'seo_scan.cancel',
   'prompt.save',
   'prompt.reset',
   'content_type.create',

@@ -17,6 +17,7 @@ export const eventNames = [
   'article.deleted',
   'comment.created',
   'pipeline_run.finished',
+  'seo_scan.finished',
 ] as const;
 
 export type EventName = (typeof eventNames)[number];

@@ -14,10 +14,12 @@ const localeRow = z.object({ locale: z.string() });
 const retryAfterRow = z.object({ retry_after: z.number().nullable() });
 const organisationIdRow = z.object({ organisation_id: z.string() });
 
-/** Whether a name is a timezone of the IANA database. */
+/** Whether a name is a timezone of the IANA database, in the case that it has there. An offset is none. */
 export function isTimezone(name: string): boolean {
+  if (!/^[A-Z]/.test(name)) return false;
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+    const known = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
+    return known === name || known.toLowerCase() !== name.toLowerCase();
   } catch {
     return false;
   }
@@ -73,7 +75,8 @@ export async function updateSite(
   const { timezone = row.timezone, spendCap = row.spend_cap } = changes;
   const details = differences(row, { ...row, timezone, spend_cap: spendCap }, ['timezone', 'spend_cap']);
   if (Object.keys(details).length === 0) return;
-  await tx.exec(statement`update sites set timezone = ${timezone}, spend_cap = ${spendCap} where id = ${id}`);
+  await tx.exec(statement`
+    update sites set timezone = ${timezone}, spend_cap = ${spendCap}, version = version + 1 where id = ${id}`);
   audit(act, 'site.update', id, row.organisation_id, details);
 }
 

@@ -3,9 +3,9 @@ import type { Transaction } from '../../db/transaction.ts';
 import { array, at, json, sql, statement } from '../../db/sql.ts';
 import { createArticle } from '../articles/create.ts';
 import type { Act } from '../audit/change.ts';
-import { creditsLeft } from '../usage/credits.ts';
-import { conflict, ServiceError } from '../errors.ts';
+import { conflict } from '../errors.ts';
 import { newId } from '../ids.ts';
+import { requireCredits } from '../usage/require-credits.ts';
 import { countPipelineRun } from '../usage/usage.ts';
 import { signalWorkflow } from '../workflow-messages.ts';
 import { chooseArticles, findCandidates } from './choose.ts';
@@ -28,7 +28,7 @@ export async function createRun(act: Act, siteId: string, order: Order, writer: 
   const chosen = await chooseArticles(tx, siteId, order);
   const topics = order.topics ?? [];
   const costs = [...topics.map(() => stageCost.classify), ...chosen.map(({ next }) => stageCost[next])];
-  await requireMoney(tx, siteId, Math.min(...costs), now);
+  await requireCredits(tx, siteId, Math.min(...costs), { unit: 'stage', started: 'run' }, now);
 
   const id = newId();
   const runId = await insertRun(tx, siteId, id, writer, now);
@@ -43,23 +43,6 @@ export async function createRun(act: Act, siteId: string, order: Order, writer: 
   await countPipelineRun(tx, siteId, now);
   signalWorkflow(tx, 'pipeline-run', { runId, siteId, signal: 'start' }, now);
   return getRun(tx, siteId, runId);
-}
-
-/** @throws ServiceError INSUFFICIENT_CREDITS, or else SPEND_CAP_REACHED */
-async function requireMoney(tx: Transaction, siteId: string, cost: number, now: Date): Promise<void> {
-  const { balance, underCap } = await creditsLeft(tx, siteId, now);
-  if (balance < cost) {
-    throw new ServiceError(
-      'INSUFFICIENT_CREDITS',
-      `The organisation has ${balance} credits, and the next stage costs ${cost}. Add credits and start the run again.`,
-    );
-  }
-  if (underCap !== null && underCap < cost) {
-    throw new ServiceError(
-      'SPEND_CAP_REACHED',
-      `The Site has ${Math.max(0, underCap)} credits left under its cap of this month, and the next stage costs ${cost}.`,
-    );
-  }
 }
 
 async function insertRun(

@@ -7,6 +7,8 @@ import { caseInsensitive } from '../case-insensitive-order.ts';
 import { differences, values as valuesOf } from '../audit/details.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
+import { detachPlanned, lockPlanned } from '../content-plan/references.ts';
+import type { PlannedTerm } from '../content-plan/references.ts';
 import { notFound, validationFailed } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { readPage } from '../page.ts';
@@ -46,6 +48,8 @@ export interface TermKind<Row extends Term> {
   readonly row: z.ZodType<Row>;
   /** Columns besides name and slug that a client may write. */
   readonly extra: readonly (keyof Row & string)[];
+  /** What items of the content plan call it; null if they have none. */
+  readonly planned: PlannedTerm | null;
   /** The ids of the articles that have the term. */
   readonly carriers: (siteId: string, id: string) => FragmentSqlToken;
   /** Removes the term from its articles, which get a new version (docs/spec/rulings.md, 4). */
@@ -70,6 +74,7 @@ export const categories: TermKind<Term> = {
   noun: 'category',
   row: termRow,
   extra: [],
+  planned: 'category',
   ...articlesBy('category_id'),
 };
 
@@ -78,6 +83,7 @@ export const tags: TermKind<Term> = {
   noun: 'tag',
   row: termRow,
   extra: [],
+  planned: null,
   carriers: (siteId, id) =>
     sql.fragment`select article_id from article_tags where site_id = ${siteId} and tag_id = ${id}`,
   detach: (siteId, id, now) => statement`
@@ -90,6 +96,7 @@ export const authors: TermKind<Author> = {
   noun: 'author',
   row: authorRow,
   extra: ['bio', 'avatar_url', 'is_ai_generated'],
+  planned: 'author',
   ...articlesBy('author_id'),
 };
 
@@ -239,16 +246,18 @@ export async function deleteTerm<Row extends Term>(
   id: string,
 ): Promise<void> {
   const { tx, site, now } = change;
-  const [, found] = await Promise.all([
-    // Articles are locked before the term, in the same order as changes of an article, to avoid deadlocks.
+  const [, , found] = await Promise.all([
+    // Articles and plan items are locked before the term, as by changes of them, to avoid deadlocks.
     tx.exec(statement`
       select from articles where id = any(array(${kind.carriers(site.id, id)})) order by id for no key update`),
+    kind.planned === null ? 0 : lockPlanned(tx, site.id, kind.planned, id),
     // For deletion: a concurrent article that uses the term waits, and then finds that it is gone.
     tx.maybeOne(sql.type(namedRow)`
       select id, name, slug from ${tableOf(kind)} where id = ${id} and site_id = ${site.id} for update`),
   ]);
   if (found === null) throw notFound(kind.noun);
   await tx.exec(kind.detach(site.id, id, now));
+  if (kind.planned !== null) await detachPlanned(tx, site.id, kind.planned, id, now);
   await tx.exec(statement`delete from ${tableOf(kind)} where id = ${id}`);
   recordChange(change, `${kind.noun}.delete`, targetOf(kind, id), valuesOf(found, ['name', 'slug']));
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { at, columnsOf, sql, statement, timestamp } from '../../db/sql.ts';
+import type { FragmentSqlToken } from '../../db/sql.ts';
 import type { Site } from '../access/authenticate.ts';
 import { recordOrganisationChange } from '../audit/change.ts';
 import type { Act } from '../audit/change.ts';
@@ -14,17 +15,23 @@ import { firstOfMonth } from './period.ts';
 
 const balanceRow = z.object({ balance: z.number() });
 
-/** The unit that is paid for: a stage of an article in a run of the pipeline (docs/spec/rulings.md, 10). */
-export interface Unit {
-  readonly siteId: string;
+/** A stage of an article in a run of the pipeline (docs/spec/rulings.md, 10). */
+interface StageUnit {
   readonly runId: string;
   readonly articleId: string;
   readonly stage: string;
-  /** Credits, above zero. */
-  readonly cost: number;
 }
 
-/** Receives each movement of credits between a Site and the pipeline after it is committed. */
+/** A unit of a scan, by its number (docs/spec/rulings.md, 19). */
+interface ScanUnit {
+  readonly scanId: string;
+  readonly scanUnit: number;
+}
+
+/** The unit that is paid for, by a Site. */
+export type Unit = (StageUnit | ScanUnit) & { readonly siteId: string };
+
+/** Receives each movement of credits between a Site and what it pays for after it is committed. */
 export const CREDITS_CHANNEL = 'presswork.credits';
 const moves = channel(CREDITS_CHANNEL);
 
@@ -37,7 +44,7 @@ const tell = (tx: Transaction, moved: CreditsMoved): void => tx.afterCommit(asyn
 
 export type ChargeOutcome = 'charged' | 'insufficient_credits' | 'spend_cap_reached';
 
-/** The kinds of ledger lines: credits granted, charged for a stage, or refunded for a stage without a result. */
+/** The kinds of ledger lines: credits granted, charged for a unit, or refunded for a unit without a result. */
 export const ledgerKinds = ['grant', 'charge', 'refund'] as const;
 
 const ledgerRow = z.object({
@@ -48,6 +55,8 @@ const ledgerRow = z.object({
   run_id: z.string().nullable(),
   article_id: z.string().nullable(),
   stage: z.string().nullable(),
+  scan_id: z.string().nullable(),
+  payment_id: z.string().nullable(),
   created_at: timestamp,
 });
 
@@ -99,17 +108,22 @@ const charged = z.object({
 /**
  * Charges a unit to the organisation's balance and to the Site's month, or charges nothing and returns the reason; the
  * balance is checked first. A unit is charged only once.
+ *
+ * @param unit with its cost in credits, above zero
  */
-export async function chargeCredits(tx: Transaction, unit: Unit, now: Date): Promise<ChargeOutcome> {
-  const { siteId, runId, articleId, stage, cost } = unit;
+export async function chargeCredits(
+  tx: Transaction,
+  unit: Unit & { readonly cost: number },
+  now: Date,
+): Promise<ChargeOutcome> {
+  const { siteId, cost } = unit;
   // Two statements in one packet: after the first has locked the organisation, the second sees every earlier charge.
   const [, { outcome, paid }] = await Promise.all([
     lockBalance(tx, siteId),
     tx.one(sql.type(charged)`
       with state as (
         select s.organisation_id, s.id as site_id, exists (
-            select from credit_ledger l
-            where l.run_id = ${runId} and l.article_id = ${articleId} and l.stage = ${stage}
+            select from credit_ledger l where ${isOf(unit, 'l')}
           ) as already,
           o.credit_balance >= ${cost}::bigint as affordable,
           s.spend_cap is null or coalesce(m.credits_spent, 0) + ${cost}::bigint <= s.spend_cap as allowed
@@ -127,10 +141,9 @@ export async function chargeCredits(tx: Transaction, unit: Unit, now: Date): Pro
         on conflict on constraint site_months_pkey do update set credits_spent = m.credits_spent + excluded.credits_spent
       ), entered as (
         insert into credit_ledger (
-          id, organisation_id, site_id, kind, amount, balance, run_id, article_id, stage, created_at
+          id, organisation_id, site_id, kind, amount, balance, created_at, run_id, article_id, stage, scan_id, scan_unit
         )
-        select ${newId()}, organisation_id, site_id, 'charge', -${cost}::bigint, credit_balance, ${runId}, ${articleId},
-          ${stage}, ${at(now)}
+        select ${newId()}, organisation_id, site_id, 'charge', -${cost}::bigint, credit_balance, ${at(now)}, ${idsOf(unit)}
         from paid
       )
       select case when already then 'charged' when not affordable then 'insufficient_credits'
@@ -141,6 +154,20 @@ export async function chargeCredits(tx: Transaction, unit: Unit, now: Date): Pro
   if (paid) tell(tx, { movement: 'charged', amount: cost });
   return outcome;
 }
+
+/** The condition for the lines of a unit, in the table of that name. */
+function isOf(unit: Unit, name: string): FragmentSqlToken {
+  const line = sql.identifier([name]);
+  return 'scanId' in unit
+    ? sql.fragment`${line}.scan_id = ${unit.scanId} and ${line}.scan_unit = ${unit.scanUnit}`
+    : sql.fragment`${line}.run_id = ${unit.runId} and ${line}.article_id = ${unit.articleId} and ${line}.stage = ${unit.stage}`;
+}
+
+/** Its columns of a line: run_id, article_id, stage, scan_id, scan_unit. */
+const idsOf = (unit: Unit): FragmentSqlToken =>
+  'scanId' in unit
+    ? sql.fragment`null::uuid, null::uuid, null::text, ${unit.scanId}::uuid, ${unit.scanUnit}::int`
+    : sql.fragment`${unit.runId}::uuid, ${unit.articleId}::uuid, ${unit.stage}::text, null::uuid, null::int`;
 
 /** Locks the balance until the transaction ends, so that charges and refunds happen one after another. */
 export const lockBalance = (tx: Transaction, siteId: string): Promise<number> =>
@@ -155,17 +182,15 @@ const taken = z.object({ amount: z.number(), month: z.string() });
  *
  * @returns the refunded credits
  */
-export async function refundCredits(tx: Transaction, unit: Omit<Unit, 'cost'>, now: Date): Promise<number> {
-  const { siteId, runId, articleId, stage } = unit;
+export async function refundCredits(tx: Transaction, unit: Unit, now: Date): Promise<number> {
+  const { siteId } = unit;
   await lockBalance(tx, siteId);
   const row = await tx.maybeOne(sql.type(taken)`
     with charged as (
       select l.organisation_id, -l.amount as amount, to_char(l.created_at, 'YYYY-MM-01') as month
       from credit_ledger l
-      where l.run_id = ${runId} and l.article_id = ${articleId} and l.stage = ${stage} and l.kind = 'charge'
-        and not exists (
-          select from credit_ledger r where r.run_id = l.run_id and r.article_id = l.article_id and r.stage = l.stage
-            and r.kind = 'refund')
+      where ${isOf(unit, 'l')} and l.kind = 'charge'
+        and not exists (select from credit_ledger r where ${isOf(unit, 'r')} and r.kind = 'refund')
     ), returned as (
       update organisations o set credit_balance = o.credit_balance + c.amount from charged c
       where o.id = c.organisation_id returning o.id, o.credit_balance, c.amount
@@ -174,9 +199,9 @@ export async function refundCredits(tx: Transaction, unit: Omit<Unit, 'cost'>, n
       where m.site_id = ${siteId} and m.month = c.month::date
     ), entered as (
       insert into credit_ledger (
-        id, organisation_id, site_id, kind, amount, balance, run_id, article_id, stage, created_at
+        id, organisation_id, site_id, kind, amount, balance, created_at, run_id, article_id, stage, scan_id, scan_unit
       )
-      select ${newId()}, r.id, ${siteId}, 'refund', r.amount, r.credit_balance, ${runId}, ${articleId}, ${stage}, ${at(now)}
+      select ${newId()}, r.id, ${siteId}, 'refund', r.amount, r.credit_balance, ${at(now)}, ${idsOf(unit)}
       from returned r
     )
     select amount, month from charged`);

@@ -37,5 +37,7 @@ export const presentEntry = (entry: LedgerEntry) => ({
   run_id: entry.run_id,
   article_id: entry.article_id,
   stage: entry.stage,
+  scan_id: entry.scan_id,
+  payment_id: entry.payment_id,
   created_at: entry.created_at.toISOString(),
 });

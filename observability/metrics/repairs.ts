@@ -3,6 +3,7 @@ import { Counter } from '@prometheus-io/client';
 const kinds = [
   'schedule',
   'run',
+  'scan',
   'bulk_job',
   'approval',
   'object',

@@ -22,13 +22,3 @@ test('ping describes a key and its scopes', async () => {
     scopes: scopes.filter(isPublishableScope),
   });
 });
-
-test('site describes the Site of the key', async () => {
-  const answer = await api.request('GET', '/site', { key: tenant.secretKey });
-  const { rows } = await api.db.pool.query('select name, domain, created_at from sites where id = $1', [
-    tenant.siteId,
-  ]);
-  const [{ name, domain, created_at: createdAt }] = rows;
-  expect(answer.data).toMatchObject({ name, domain, created_at: createdAt.toISOString() });
-  expect(answer.data).toMatchObject({ timezone: 'Europe/Berlin', locale: 'en' });
-});

@@ -87,11 +87,34 @@ POST /comments/:id/spam                comments:write   comments.moderate write 
 POST /comments/:id/reply               comments:write   comments.moderate write     -            -
 DELETE /comments/:id                   comments:write   comments.moderate write     -            comment.delete
 
+GET /content-plan                      pipeline:read    pipeline.read     read      -            -
+GET /content-plan/:id                  pipeline:read    pipeline.read     read      -            -
+POST /content-plan                     articles:write   articles.write    write     -            -
+PATCH /content-plan/:id                articles:write   articles.write    write     -            -
+DELETE /content-plan/:id               articles:write   articles.write    write     -            -
+
 GET /pipeline/runs                     pipeline:read    pipeline.read     read      -            -
 GET /pipeline/runs/:id                 pipeline:read    pipeline.read     read      -            -
 POST /pipeline/runs                    pipeline:run     pipeline.run      pipeline  -            pipeline.run
 POST /pipeline/runs/:id/cancel         pipeline:run     pipeline.run      write     -            -
 POST /pipeline/articles/:id/requeue    pipeline:run     pipeline.run      pipeline  -            -
+
+GET /seo/scans                         pipeline:read    pipeline.read     read      -            -
+GET /seo/scans/:id                     pipeline:read    pipeline.read     read      -            -
+POST /seo/scans/:id/cancel             pipeline:run     pipeline.run      write     -            -
+POST /seo/scans/site-crawl             pipeline:run     pipeline.run      pipeline  -            seo_scan.start
+POST /seo/scans/on-page                pipeline:run     pipeline.run      pipeline  -            seo_scan.start
+POST /seo/scans/structured-data        pipeline:run     pipeline.run      pipeline  -            seo_scan.start
+POST /seo/scans/outbound-links         pipeline:run     pipeline.run      pipeline  -            seo_scan.start
+POST /seo/scans/backlinks              pipeline:run     pipeline.run      pipeline  -            seo_scan.start
+POST /seo/scans/internal-links         pipeline:run     pipeline.run      pipeline  -            seo_scan.start
+POST /seo/scans/keyword-overlap        pipeline:run     pipeline.run      pipeline  -            seo_scan.start
+GET /seo/findings                      pipeline:read    pipeline.read     read      -            -
+PATCH /seo/findings/:id                articles:write   articles.write    write     -            -
+POST /seo/findings/:id/plan            articles:write   articles.write    write     -            -
+POST /seo/backlinks/import             articles:write   articles.write    upload    -            -
+GET /seo/backlinks                     pipeline:read    pipeline.read     read      -            -
+DELETE /seo/backlinks/:id              articles:write   articles.write    write     -            -
 
 GET /keys                              keys:read        api_keys.manage   read      -            -
 POST /keys                             keys:write       api_keys.manage   write     -            key.create
@@ -102,6 +125,7 @@ POST /auth/device/deny                 keys:write       api_keys.manage   write 
 
 GET /organisation                      meta:read        settings.manage   read      -            -
 PATCH /organisation                    keys:write       settings.manage   write     -            -
+PATCH /site                            keys:write       settings.manage   write     -            -
 GET /team                              meta:read        team.manage       read      -            -
 GET /team/:id                          meta:read        team.manage       read      -            -
 POST /team/invitations                 keys:write       team.manage       write     -            member.add

@@ -98,6 +98,7 @@ test('every table that the application may delete from is cleaned by housekeepin
     'outbox',
     'pending_edits',
     'pipeline_run_articles',
+    'plan_items',
     'reader_salts',
     'recovery_codes',
     'second_factors',

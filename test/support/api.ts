@@ -8,6 +8,7 @@ import { createHttpServer } from '../../api/server.ts';
 import { randomBytes } from 'node:crypto';
 import { createSecretBox } from '../../domain/secret-box.ts';
 import { undeclared } from './declared-answers.ts';
+import { createBacklinkReader } from '../../adapters/backlinks/reader.ts';
 import { testRenderer } from './renderer.ts';
 import { createTestObjects } from './objects.ts';
 import { Names } from '../../adapters/http/names.ts';
@@ -16,6 +17,9 @@ import { systemClock } from '../../domain/clock.ts';
 import { parseNetworks } from '../../runtime/networks.ts';
 import { createTestDatabase } from './database.ts';
 import type { SessionOptions, TestDatabase } from './database.ts';
+
+/** The reader of all APIs of a test file. */
+const testBacklinks = createBacklinkReader();
 
 /** A running API with its own database. */
 export interface TestApi extends TestDatabase {
@@ -69,12 +73,14 @@ export async function startApi(
       objects: createTestObjects(),
       writer: 'offline',
       webhookUrls: { names: new Names() },
+      scans: { outbound: true, exempts: () => false },
       get publicUrl() {
         return origin;
       },
       responses: new ResponseCache(),
       dashboard: null,
       renderer: testRenderer,
+      backlinks: testBacklinks,
       verifyAnswers: true,
       ...ports,
     },

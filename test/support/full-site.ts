@@ -22,6 +22,8 @@ export async function buildFullSite(api: TestApi): Promise<Tenant> {
   await home.scheduled(at);
   await home.edited(at);
   await home.bulkJob(at);
+  await home.backlink(at);
+  await home.finding(at);
   const { slug, id: publishedId } = await home.published(at);
   await send('POST', `/articles/${publishedId}/preview-links`);
   await send('PATCH', '/comments/settings', { enabled: true, moderation: 'none' });
@@ -32,8 +34,14 @@ export async function buildFullSite(api: TestApi): Promise<Tenant> {
   await send('POST', '/content-types', { name: home.name(), blueprint: home.blueprint });
   await send('POST', `/keys/${(await home.keyOf(at)).id}/rotate`, {});
   await send('PATCH', '/pipeline/prompts/plan', { template: 'Plan {{title}}.' });
+  await home.planItem(at, { category_id: category.id, author_id: author.id });
   const run = await home.run(at);
   const { pool } = api.db;
+  await pool.query(
+    `insert into seo_scan_targets (scan_id, fingerprint, key, state, memo)
+     select id, 'one', 'one', 'waiting', '{}' from seo_scans where site_id = $1`,
+    [siteId],
+  );
   const { rows } = await pool.query(
     `select e.id as endpoint_id, v.id as event_id, r.article_id
      from webhook_endpoints e, events v, pipeline_run_articles r

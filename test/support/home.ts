@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { recordFindings } from '../../domain/seo/record-findings.ts';
 import type { TestApi } from './api.ts';
 import { ask, buildAgent } from './approvals.ts';
 import { buildArticle, buildKey, buildMember, buildPublished } from './builders.ts';
@@ -37,6 +38,13 @@ export const edited = async (home: Home): Promise<any> => {
   const made = await published(home);
   await home.send('PATCH', `/articles/${made.id}/pending`, { title: name() });
   return made;
+};
+/** A link from another site to an article. */
+export const backlink = async (home: Home): Promise<any> => {
+  const source = `https://news.example.org/${encodeURIComponent(name())}`;
+  const csv = `source_url,target_url\n${source},https://blog.example.com/`;
+  await home.send('POST', '/seo/backlinks/import', { csv });
+  return (await home.send('GET', '/seo/backlinks')).items[0];
 };
 /** A bulk job that waits for a worker. */
 export const bulkJob = async (home: Home): Promise<any> =>
@@ -79,6 +87,23 @@ export const approval = async ({ api, tenant }: Home): Promise<string> => {
   const options = { body: { name: name(), ...newKey }, idempotencyKey: true as const };
   const agent = await buildAgent(api, tenant);
   return ask(api, agent.secret, { method: 'POST', path: '/keys', options });
+};
+export const planItem = (home: Home, body: object = {}): Promise<any> =>
+  home.send('POST', '/content-plan', { title: `How to plan: ${name()}`, ...body });
+/** A scan that waits for a worker. */
+export const scan = async (home: Home): Promise<any> => {
+  await published(home);
+  return home.send('POST', '/seo/scans/on-page');
+};
+export const finding = async (home: Home): Promise<any> => {
+  const { id: scanId } = await scan(home);
+  const { id: articleId } = await article(home);
+  const fault = { rule: 'thin-content', subject: articleId, url: null, articleId, evidence: {} } as const;
+  const scanned = { id: scanId, site_id: home.tenant.siteId, kind: 'on-page' } as const;
+  await home.api.db.transaction((tx) =>
+    recordFindings(tx, scanned, { faults: [fault], lookedAt: [] }, new Date()),
+  );
+  return (await home.send('GET', `/seo/findings?article_id=${articleId}`)).items[0];
 };
 export const run = (home: Home): Promise<any> =>
   home.send('POST', '/pipeline/runs', { topics: [{ title: `How to bake: ${name()}` }] });

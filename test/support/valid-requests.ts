@@ -1,8 +1,11 @@
 import type { TestApi } from './api.ts';
 import type { Tenant } from './builders.ts';
 import { accessRequests } from './valid-requests/access.ts';
+import { backlinkRequests } from './valid-requests/backlinks.ts';
+import { scanRequests } from './valid-requests/scans.ts';
 import { commentRequests } from './valid-requests/comments.ts';
 import { contentRequests } from './valid-requests/content.ts';
+import { planRequests } from './valid-requests/plan.ts';
 import { pipelineRequests } from './valid-requests/pipeline.ts';
 import { webhookRequests } from './valid-requests/webhooks.ts';
 import type { Build, ValidRequest } from './valid-requests/valid-request.ts';
@@ -12,7 +15,10 @@ export type { ValidRequest };
 const builds: Readonly<Record<string, Build>> = {
   ...contentRequests,
   ...commentRequests,
+  ...planRequests,
   ...pipelineRequests,
+  ...backlinkRequests,
+  ...scanRequests,
   ...accessRequests,
   ...webhookRequests,
 };

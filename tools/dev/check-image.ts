@@ -21,6 +21,8 @@ const programs: readonly string[] = [
   'workflows/tracing.ts',
   'cli/main.ts',
   'adapters/images/decode-main.ts',
+  'adapters/backlinks/main.ts',
+  'adapters/articles/main.ts',
   'adapters/markdown/main.ts',
   'adapters/writer/jobs/main.ts',
   'runtime/run.sh',

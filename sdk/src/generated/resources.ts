@@ -6,6 +6,7 @@ import type { Empty, Result, WithItems } from '../result.ts';
 import type {
   Ping,
   Site,
+  SiteWrite,
   ContentTypeList,
   ContentTypeWrite,
   ContentTypeDetail,
@@ -59,9 +60,23 @@ import type {
   CommentErase,
   CommentEraseResult,
   CommentReplyWrite,
+  PlanItemPage,
+  PlanItem,
+  PlanItemWrite,
+  PlanItemUpdate,
   StartPipelineRun,
   PipelineRun,
   PipelineRunPage,
+  BacklinkImport,
+  BacklinksImported,
+  BacklinkPage,
+  StartSiteCrawl,
+  SeoScan,
+  StartScan,
+  SeoScanPage,
+  FindingPage,
+  Finding,
+  FindingUpdate,
   ApiKeyPage,
   ApiKeyWrite,
   ApiKeyWithSecret,
@@ -114,7 +129,9 @@ export interface Resources {
   readonly authors: AuthorsResource;
   readonly media: MediaResource;
   readonly comments: CommentsResource;
+  readonly planItems: PlanItemsResource;
   readonly pipeline: PipelineResource;
+  readonly seo: SeoResource;
   readonly keys: KeysResource;
   readonly deviceSignIn: DeviceSignInResource;
   readonly organisation: OrganisationResource;
@@ -132,6 +149,13 @@ export interface SiteResource {
    * Scheduling times without an offset are in its `timezone`.
    */
   get(options?: Options): Promise<Result<Site>>;
+
+  /**
+   * Update the settings of the Site: `PATCH /site`
+   *
+   * Keys held by an agent are rejected, even with an approval.
+   */
+  update(body: SiteWrite, options?: Options<'ifMatch'>): Promise<Result<Site>>;
 }
 
 export interface ContentTypesResource {
@@ -205,7 +229,7 @@ export interface UsageResource {
   /**
    * List changes of the credit balance, newest first: `GET /usage/ledger`
    *
-   * Lists the charges and refunds of this Site, one for each stage of an article, and the grants to its organisation.
+   * Lists the charges and refunds of this Site, one for each stage of an article and each unit of a scan, and the grants to its organisation.
    */
   listLedger(query?: ListUsageLedgerQuery, options?: Options): List<LedgerPage>;
 }
@@ -614,11 +638,48 @@ export interface CommentsResource {
   delete(id: string, options?: Options<'approval'>): Promise<Result<Empty>>;
 }
 
+export interface PlanItemsResource {
+  /**
+   * List the content plan: `GET /content-plan`
+   *
+   * In the order of the plan, or by target date. An item that is moved while pages are read may appear twice, or not at all.
+   */
+  list(query?: ListPlanItemsQuery, options?: Options): List<PlanItemPage>;
+
+  /**
+   * Add an item to the content plan: `POST /content-plan`
+   *
+   * It becomes the last of the plan. It costs nothing: `POST /pipeline/runs` with `plan_item_ids` has articles written. A plan has 10,000 items at most (409).
+   */
+  create(body: PlanItemWrite, options?: Options<'idempotencyKey'>): Promise<Result<PlanItem>>;
+
+  /**
+   * Read an item of the content plan: `GET /content-plan/{id}`
+   *
+   * Its `status` follows the run that took it and the article that was made of it.
+   */
+  get(id: string, options?: Options): Promise<Result<PlanItem>>;
+
+  /**
+   * Update or move an item of the content plan: `PATCH /content-plan/{id}`
+   *
+   * Only the members that you send change; `after` moves the item. An item that a run has taken (`started` or `done`) keeps its title (409), and keeps its status while that run is running (409). Set back to `idea` or `approved`, it can be taken again. With `If-Match`, a newer version is 412.
+   */
+  update(id: string, body: PlanItemUpdate, options?: Options<'ifMatch'>): Promise<Result<PlanItem>>;
+
+  /**
+   * Delete an item of the content plan: `DELETE /content-plan/{id}`
+   *
+   * Its article stays. While the run that took it is running, it is 409.
+   */
+  delete(id: string, options?: Options<'ifMatch'>): Promise<Result<Empty>>;
+}
+
 export interface PipelineResource {
   /**
    * Start a run of the AI pipeline: `POST /pipeline/runs`
    *
-   * The only billable operation. A run processes topics and articles, or the unfinished articles of another run, or, with an empty body, all articles that earlier runs left unfinished.
+   * A run processes topics and articles, or the unfinished articles of another run, or, with an empty body, all articles that earlier runs left unfinished.
    */
   startRun(body?: StartPipelineRun, options?: Options<'idempotencyKey' | 'approval'>): Promise<Result<PipelineRun>>;
 
@@ -649,6 +710,108 @@ export interface PipelineResource {
    * For an article that is failed, rejected, skipped or needs_improvement (else 409); the next run continues from there. It is free.
    */
   requeueArticle(id: string, options?: Options): Promise<Result<ArticleLifecycleState>>;
+}
+
+export interface SeoResource {
+  /**
+   * Import links from other sites: `POST /seo/backlinks/import`
+   *
+   * Reads the list of links that Ahrefs, Semrush or Search Console exports, or a file with the columns `source_url,target_url` and if you like `anchor`, `rel`, `first_seen` and `last_seen`. The columns are found by their names or, if these are translated, by what is in them; they are separated by commas, semicolons or tabs. A file without targets is about the home page. A link is its source and its target: one that is known is updated. Lines that are no links are rejected, the others are imported. It is free. A Site has at most 200,000 backlinks (409).
+   */
+  importBacklinks(body: BacklinkImport, options?: Options<'idempotencyKey'>): Promise<Result<BacklinksImported>>;
+
+  /**
+   * List the links from other sites: `GET /seo/backlinks`
+   *
+   * Those imported last come first. `status` may be repeated.
+   */
+  listBacklinks(query?: ListBacklinksQuery, options?: Options): List<BacklinkPage>;
+
+  /**
+   * Delete a link from another site: `DELETE /seo/backlinks/{id}`
+   *
+   * The next import of a file that has it adds it again.
+   */
+  deleteBacklink(id: string, options?: Options): Promise<Result<Empty>>;
+
+  /**
+   * Crawl the Site’s pages: `POST /seo/scans/site-crawl`
+   *
+   * Follows the links of pages, on one origin, and looks for broken pages, redirects, and what search engines stumble over. 10 pages are a unit. Units are charged before they begin, and a unit that has begun is charged whole. If credits or the spend cap end it, the scan is `partial`; `resume_scan_id` goes on with what is left.
+   */
+  startSiteCrawl(body?: StartSiteCrawl, options?: Options<'idempotencyKey' | 'approval'>): Promise<Result<SeoScan>>;
+
+  /**
+   * Check articles for what search engines and readers expect: `POST /seo/scans/on-page`
+   *
+   * Looks at titles, descriptions, headings, images, length and readability of the stored articles. It fetches nothing. 10 articles are a unit. Units are charged before they begin, and a unit that has begun is charged whole. If credits or the spend cap end it, the scan is `partial`; `resume_scan_id` goes on with what is left.
+   */
+  startOnPageScan(body?: StartScan, options?: Options<'idempotencyKey' | 'approval'>): Promise<Result<SeoScan>>;
+
+  /**
+   * Check the structured data of articles’ pages: `POST /seo/scans/structured-data`
+   *
+   * Fetches the pages of published articles and checks their JSON-LD. 5 pages are a unit. Units are charged before they begin, and a unit that has begun is charged whole. If credits or the spend cap end it, the scan is `partial`; `resume_scan_id` goes on with what is left.
+   */
+  startStructuredDataScan(body?: StartScan, options?: Options<'idempotencyKey' | 'approval'>): Promise<Result<SeoScan>>;
+
+  /**
+   * Check the links of articles to other sites: `POST /seo/scans/outbound-links`
+   *
+   * Fetches what articles link to. 50 links are a unit. Units are charged before they begin, and a unit that has begun is charged whole. If credits or the spend cap end it, the scan is `partial`; `resume_scan_id` goes on with what is left.
+   */
+  startOutboundLinkScan(body?: StartScan, options?: Options<'idempotencyKey' | 'approval'>): Promise<Result<SeoScan>>;
+
+  /**
+   * Check imported links from other sites: `POST /seo/scans/backlinks`
+   *
+   * Looks whether the pages still link here, how, and to what. 20 links are a unit. Import them first: `POST /seo/backlinks/import`. Units are charged before they begin, and a unit that has begun is charged whole. If credits or the spend cap end it, the scan is `partial`; `resume_scan_id` goes on with what is left.
+   */
+  startBacklinkScan(body?: StartScan, options?: Options<'idempotencyKey' | 'approval'>): Promise<Result<SeoScan>>;
+
+  /**
+   * Check the links between articles: `POST /seo/scans/internal-links`
+   *
+   * Finds articles that none links to, links to articles that are not there, and related articles without a link. Related are those with a keyword or two tags in common. It fetches nothing. 10 articles are a unit. Units are charged before they begin, and a unit that has begun is charged whole. If credits or the spend cap end it, the scan is `partial`; `resume_scan_id` goes on with what is left.
+   */
+  startInternalLinkScan(body?: StartScan, options?: Options<'idempotencyKey' | 'approval'>): Promise<Result<SeoScan>>;
+
+  /**
+   * Find articles that compete for a keyword: `POST /seo/scans/keyword-overlap`
+   *
+   * Finds published articles that have one of `seo_keywords` in common. It fetches nothing. 10 articles are a unit. Units are charged before they begin, and a unit that has begun is charged whole. If credits or the spend cap end it, the scan is `partial`; `resume_scan_id` goes on with what is left.
+   */
+  startKeywordOverlapScan(body?: StartScan, options?: Options<'idempotencyKey' | 'approval'>): Promise<Result<SeoScan>>;
+
+  /** List scans, newest first: `GET /seo/scans` */
+  listScans(query?: ListScansQuery, options?: Options): List<SeoScanPage>;
+
+  /**
+   * Read a scan: `GET /seo/scans/{id}`
+   *
+   * Poll it, or subscribe to `seo_scan.finished`. What it found is in `GET /seo/findings`.
+   */
+  getScan(id: string, options?: Options): Promise<Result<SeoScan>>;
+
+  /**
+   * Cancel a scan at its next unit boundary: `POST /seo/scans/{id}/cancel`
+   *
+   * The unit in progress ends and is charged. Another scan can take what is left. A scan that has ended is 409.
+   */
+  cancelScan(id: string, options?: Options): Promise<Result<SeoScan>>;
+
+  /**
+   * List findings, newest first: `GET /seo/findings`
+   *
+   * The faults that scans found, each once, however often it was found.
+   */
+  listFindings(query?: ListFindingsQuery, options?: Options): List<FindingPage>;
+
+  /** Dismiss a finding, or open it again: `PATCH /seo/findings/{id}` */
+  updateFinding(id: string, body: FindingUpdate, options?: Options): Promise<Result<Finding>>;
+
+  /** Add an item to the content plan that mends a finding: `POST /seo/findings/{id}/plan` */
+  planFinding(id: string, options?: Options<'idempotencyKey'>): Promise<Result<PlanItem>>;
 }
 
 export interface KeysResource {
@@ -998,11 +1161,63 @@ export interface ListCommentsQuery {
   slug?: string | undefined;
 }
 
+export interface ListPlanItemsQuery {
+  /** The next_cursor of the previous page, unchanged. */
+  cursor?: string | undefined;
+  /** Items per page; values above 100 are clamped. */
+  limit?: number | undefined;
+  /** By `rank`, which is the order of the plan, or by `target_date`; items without one come last. */
+  order?: 'rank' | 'target_date' | undefined;
+  /** Items with one of these statuses. */
+  status?: readonly ('idea' | 'approved' | 'rejected' | 'started' | 'done')[] | undefined;
+  /** Items with this in title, notes or keywords. Words that all have to occur, `"phrases"`, `-word` for what must not, and `or`; without regard to case and accents. The last word matches the beginning of a word. */
+  q?: string | undefined;
+}
+
 export interface ListPipelineRunsQuery {
   /** The next_cursor of the previous page, unchanged. */
   cursor?: string | undefined;
   /** Items per page; values above 100 are clamped. */
   limit?: number | undefined;
+}
+
+export interface ListBacklinksQuery {
+  /** The next_cursor of the previous page, unchanged. */
+  cursor?: string | undefined;
+  /** Items per page; values above 100 are clamped. */
+  limit?: number | undefined;
+  /** May be repeated. */
+  status?: readonly ('unknown' | 'live' | 'lost')[] | undefined;
+  /** The article at the target. */
+  article_id?: string | undefined;
+  /** The host of the source; its subdomains count too. */
+  domain?: string | undefined;
+}
+
+export interface ListScansQuery {
+  /** The next_cursor of the previous page, unchanged. */
+  cursor?: string | undefined;
+  /** Items per page; values above 100 are clamped. */
+  limit?: number | undefined;
+  /** Scans of this kind. */
+  kind?: 'site-crawl' | 'on-page' | 'structured-data' | 'outbound-links' | 'backlinks' | 'internal-links' | 'keyword-overlap' | undefined;
+}
+
+export interface ListFindingsQuery {
+  /** The next_cursor of the previous page, unchanged. */
+  cursor?: string | undefined;
+  /** Items per page; values above 100 are clamped. */
+  limit?: number | undefined;
+  /** Findings of scans of this kind. */
+  kind?: 'site-crawl' | 'on-page' | 'structured-data' | 'outbound-links' | 'backlinks' | 'internal-links' | 'keyword-overlap' | undefined;
+  /** Findings of this rule. */
+  rule?: 'broken-page' | 'redirect-chain' | 'redirect-loop' | 'duplicate-title' | 'missing-title' | 'missing-description' | 'noindex' | 'canonical-mismatch' | 'mixed-content' | 'orphan-page' | 'blocked-by-robots' | 'title-length' | 'description-length' | 'heading-order' | 'missing-alt' | 'thin-content' | 'keyword-missing' | 'long-paragraph' | 'hard-to-read' | 'invalid-json-ld' | 'missing-required-property' | 'missing-recommended-property' | 'no-structured-data' | 'broken-link' | 'redirected-link' | 'insecure-link' | 'lost-backlink' | 'nofollow-backlink' | 'backlink-to-missing-page' | 'orphan-article' | 'missing-related-link' | 'broken-internal-link' | 'competing-articles' | undefined;
+  /** Findings of this severity. */
+  severity?: 'error' | 'warning' | 'notice' | undefined;
+  /** Findings with one of these statuses. */
+  status?: readonly ('open' | 'dismissed' | 'fixed')[] | undefined;
+  /** Findings of this article. */
+  article_id?: string | undefined;
 }
 
 export interface ListKeysQuery {
@@ -1060,7 +1275,7 @@ export interface ListWebhookDeliveriesQuery {
   /** Attempts with this result. */
   status?: 'succeeded' | 'failed' | undefined;
   /** Attempts to deliver events of this type. */
-  event?: 'article.published' | 'article.updated' | 'article.unpublished' | 'article.deleted' | 'comment.created' | 'pipeline_run.finished' | 'ping' | undefined;
+  event?: 'article.published' | 'article.updated' | 'article.unpublished' | 'article.deleted' | 'comment.created' | 'pipeline_run.finished' | 'seo_scan.finished' | 'ping' | undefined;
 }
 
 export interface ListEventsQuery {
@@ -1069,7 +1284,7 @@ export interface ListEventsQuery {
   /** Items per page; values above 100 are clamped. */
   limit?: number | undefined;
   /** Events of this type. */
-  event?: 'article.published' | 'article.updated' | 'article.unpublished' | 'article.deleted' | 'comment.created' | 'pipeline_run.finished' | undefined;
+  event?: 'article.published' | 'article.updated' | 'article.unpublished' | 'article.deleted' | 'comment.created' | 'pipeline_run.finished' | 'seo_scan.finished' | undefined;
   /** Inclusive. */
   since?: string | undefined;
 }

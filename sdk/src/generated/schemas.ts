@@ -7,7 +7,7 @@ export type Open<Value extends string> = Value | (string & {});
 export type ApiErrorCode = 'INVALID_REQUEST' | 'INVALID_API_KEY' | 'API_KEY_REVOKED' | 'API_KEY_EXPIRED' | 'NOT_ENTITLED' | 'INSUFFICIENT_CREDITS' | 'SPEND_CAP_REACHED' | 'INSUFFICIENT_SCOPE' | 'AGENT_ACCESS_DISABLED' | 'APPROVAL_DENIED' | 'FORBIDDEN' | 'NOT_FOUND' | 'COMMENTS_DISABLED' | 'PARENT_NOT_FOUND' | 'SLUG_CONFLICT' | 'IDEMPOTENCY_KEY_CONFLICT' | 'IDEMPOTENCY_KEY_IN_FLIGHT' | 'CONFLICT' | 'APPROVAL_INVALID' | 'PREREQUISITE_MISSING' | 'FEATURE_UNAVAILABLE' | 'PRECONDITION_FAILED' | 'VALIDATION_FAILED' | 'COMMENTS_CLOSED' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'MAINTENANCE';
 
 /** What a webhook endpoint receives. A later version of the API may send other events: ignore them. */
-export type WebhookEvent = ArticlePublishedEvent | ArticleUpdatedEvent | ArticleUnpublishedEvent | ArticleDeletedEvent | CommentCreatedEvent | PipelineRunFinishedEvent | PingEvent;
+export type WebhookEvent = ArticlePublishedEvent | ArticleUpdatedEvent | ArticleUnpublishedEvent | ArticleDeletedEvent | CommentCreatedEvent | PipelineRunFinishedEvent | SeoScanFinishedEvent | PingEvent;
 
 export interface Ping {
   pong: true;
@@ -20,7 +20,40 @@ export interface Site {
   domain: string;
   locale: string;
   timezone: string;
+  url_paths: SiteUrlPaths;
+  preview_url: string | null;
+  feed_content: Open<'full' | 'excerpt'>;
+  /** Where the feeds, the sitemap and the other public files are. */
+  public_base_url: string;
   created_at: string;
+}
+
+export interface SiteUrlPaths {
+  article: string;
+  category: string;
+  tag: string;
+  author: string;
+}
+
+export interface SiteWrite {
+  name?: string | undefined;
+  /** The language of the blog, as a language tag (BCP 47). */
+  locale?: string | undefined;
+  /** A name of the IANA time zone database. Instants that are already scheduled stay. */
+  timezone?: string | undefined;
+  /** The paths of the pages of the blog, all four. Each begins with `/`, contains `{slug}` once, and has no `?`, `#`, white space or control characters. */
+  url_paths?: SiteUrlPathsWrite | undefined;
+  /** An https template for the addresses of preview links, with `{token}` and perhaps `{slug}`; null for the page of the service. */
+  preview_url?: string | null | undefined;
+  /** Whether feeds contain whole articles. */
+  feed_content?: 'full' | 'excerpt' | undefined;
+}
+
+export interface SiteUrlPathsWrite {
+  article: string;
+  category: string;
+  tag: string;
+  author: string;
 }
 
 export interface ContentTypeList {
@@ -195,7 +228,7 @@ export interface LedgerPage {
 
 export interface LedgerEntry {
   id: string;
-  /** grant: credits added to the organisation; charge: credits for a stage of an article; refund: a charge returned because its stage failed or its result was discarded. */
+  /** grant: credits added to the organisation; charge: credits for a stage of an article, or a unit of a scan; refund: a charge returned because its stage or unit failed or its result was discarded. */
   kind: Open<'grant' | 'charge' | 'refund'>;
   /** The change of the balance: negative for a charge, positive for the others. */
   amount: number;
@@ -204,6 +237,10 @@ export interface LedgerEntry {
   run_id: string | null;
   article_id: string | null;
   stage: string | null;
+  /** The scan whose unit was charged or refunded. */
+  scan_id: string | null;
+  /** The payment that the line comes from. */
+  payment_id: string | null;
   created_at: string;
 }
 
@@ -364,7 +401,7 @@ export interface PendingApproval {
   id: string;
   status: 'pending';
   /** The requested operation, by its name in the audit log. */
-  action: Open<'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'member.add' | 'member.role' | 'member.remove'>;
+  action: Open<'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'member.add' | 'member.role' | 'member.remove'>;
   expires_at: string;
 }
 
@@ -783,6 +820,65 @@ export interface CommentReplyWrite {
   author_name?: string | undefined;
 }
 
+export interface PlanItemPage {
+  items: PlanItem[];
+  next_cursor: string | null;
+}
+
+export interface PlanItem {
+  id: string;
+  title: string;
+  notes: string | null;
+  keywords: string[];
+  source_url: string | null;
+  format_id: string | null;
+  category_id: string | null;
+  author_id: string | null;
+  target_date: string | null;
+  /** `started`: a run took it. `done`: its article was published. The service sets these two. */
+  status: Open<'idea' | 'approved' | 'rejected' | 'started' | 'done'>;
+  /** Its place in the plan: ranks sort as texts, byte by byte. */
+  rank: string;
+  /** The article that a run made of it; null once that is deleted. */
+  article_id: string | null;
+  /** The run that took it. */
+  run_id: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface PlanItemWrite {
+  /** For people: the pipeline does not read it. */
+  notes?: string | null | undefined;
+  keywords?: readonly string[] | null | undefined;
+  /** A page that the pipeline takes facts from. */
+  source_url?: string | null | undefined;
+  format_id?: string | null | undefined;
+  category_id?: string | null | undefined;
+  author_id?: string | null | undefined;
+  /** When it should be published. Nothing happens at that date by itself. */
+  target_date?: string | null | undefined;
+  status?: 'idea' | 'approved' | 'rejected' | undefined;
+  title: string;
+}
+
+export interface PlanItemUpdate {
+  /** For people: the pipeline does not read it. */
+  notes?: string | null | undefined;
+  keywords?: readonly string[] | null | undefined;
+  /** A page that the pipeline takes facts from. */
+  source_url?: string | null | undefined;
+  format_id?: string | null | undefined;
+  category_id?: string | null | undefined;
+  author_id?: string | null | undefined;
+  /** When it should be published. Nothing happens at that date by itself. */
+  target_date?: string | null | undefined;
+  status?: 'idea' | 'approved' | 'rejected' | undefined;
+  title?: string | undefined;
+  /** Moves the item behind this one, or with null to the top of the plan. It is not stored. */
+  after?: string | null | undefined;
+}
+
 export interface StartPipelineRun {
   topics?: readonly Topic[] | undefined;
   article_ids?: readonly string[] | undefined;
@@ -829,6 +925,128 @@ export interface RunTotals {
 export interface PipelineRunPage {
   items: PipelineRun[];
   next_cursor: string | null;
+}
+
+export interface BacklinkImport {
+  /** The file, whose first line names the columns. At most 25,000 lines. */
+  csv: string;
+  /** The tool that made the file; `auto` finds it out. */
+  source?: 'auto' | 'ahrefs' | 'semrush' | 'search_console' | 'generic' | undefined;
+}
+
+export interface BacklinksImported {
+  /** The tool that made the file. */
+  source: Open<'ahrefs' | 'semrush' | 'search_console' | 'generic'>;
+  /** Links that are new. */
+  added: number;
+  /** Links that were known. */
+  updated: number;
+  /** The first 100 lines that are no links. */
+  rejected: ({
+  /** The line of the file, the first being 1. */
+  line: number;
+  message: string;
+})[];
+  rejected_total: number;
+}
+
+export interface BacklinkPage {
+  items: Backlink[];
+  next_cursor: string | null;
+}
+
+export interface Backlink {
+  id: string;
+  source_url: string;
+  target_url: string;
+  /** The text of the link; null if it is not known. */
+  anchor: string | null;
+  /** Such as `nofollow`, `ugc` or `sponsored`. */
+  rel: string[];
+  /** The article at the target, as of the last import. */
+  article_id: string | null;
+  /** `unknown` until a scan of the kind backlinks has looked. */
+  status: Open<'unknown' | 'live' | 'lost'>;
+  first_seen_at: string;
+  last_seen_at: string;
+  /** When a scan has looked last. */
+  checked_at: string | null;
+}
+
+export interface StartSiteCrawl {
+  /** What is looked at; without it, all published articles. */
+  article_ids?: readonly string[] | undefined;
+  /** A scan of this kind that ended early: what it left is looked at. */
+  resume_scan_id?: string | undefined;
+  /** How many pages are fetched at most; 200 by default. */
+  max_pages?: number | undefined;
+  /** Where it begins: an https URL on the Site’s domain, by default the home page. It stays on that origin. */
+  start_url?: string | undefined;
+}
+
+export interface SeoScan {
+  id: string;
+  kind: Open<'site-crawl' | 'on-page' | 'structured-data' | 'outbound-links' | 'backlinks' | 'internal-links' | 'keyword-overlap'>;
+  status: Open<'queued' | 'running' | 'completed' | 'partial' | 'failed' | 'cancelled'>;
+  /** Why it ended before everything was looked at. */
+  reason: Open<'insufficient_credits' | 'spend_cap_reached' | 'cancelled' | 'provider_unavailable'> | null;
+  units: ScanUnits;
+  found: ScanFound;
+  credits_spent: number;
+  created_at: string;
+  started_at: string | null;
+  finished_at: string | null;
+}
+
+/** Of this scan alone. A unit costs one credit. */
+export interface ScanUnits {
+  done: number;
+  /** null as long as nobody can know, as in a crawl. */
+  total: number | null;
+}
+
+/** Faults that this scan found, known ones as well. */
+export interface ScanFound {
+  error: number;
+  warning: number;
+  notice: number;
+}
+
+export interface StartScan {
+  /** What is looked at; without it, all published articles. */
+  article_ids?: readonly string[] | undefined;
+  /** A scan of this kind that ended early: what it left is looked at. */
+  resume_scan_id?: string | undefined;
+}
+
+export interface SeoScanPage {
+  items: SeoScan[];
+  next_cursor: string | null;
+}
+
+export interface FindingPage {
+  items: Finding[];
+  next_cursor: string | null;
+}
+
+export interface Finding {
+  id: string;
+  kind: Open<'site-crawl' | 'on-page' | 'structured-data' | 'outbound-links' | 'backlinks' | 'internal-links' | 'keyword-overlap'>;
+  rule: Open<'broken-page' | 'redirect-chain' | 'redirect-loop' | 'duplicate-title' | 'missing-title' | 'missing-description' | 'noindex' | 'canonical-mismatch' | 'mixed-content' | 'orphan-page' | 'blocked-by-robots' | 'title-length' | 'description-length' | 'heading-order' | 'missing-alt' | 'thin-content' | 'keyword-missing' | 'long-paragraph' | 'hard-to-read' | 'invalid-json-ld' | 'missing-required-property' | 'missing-recommended-property' | 'no-structured-data' | 'broken-link' | 'redirected-link' | 'insecure-link' | 'lost-backlink' | 'nofollow-backlink' | 'backlink-to-missing-page' | 'orphan-article' | 'missing-related-link' | 'broken-internal-link' | 'competing-articles'>;
+  severity: Open<'error' | 'warning' | 'notice'>;
+  /** `fixed`: a later scan looked and did not find it. A dismissed one stays dismissed. */
+  status: Open<'open' | 'dismissed' | 'fixed'>;
+  url: string | null;
+  article_id: string | null;
+  /** What was found; its members depend on the rule. */
+  evidence: Record<string, unknown>;
+  first_seen_at: string;
+  last_seen_at: string;
+  fixed_at: string | null;
+}
+
+export interface FindingUpdate {
+  status: 'open' | 'dismissed';
 }
 
 export interface ApiKeyPage {
@@ -930,7 +1148,7 @@ export interface Organisation {
   /** Whether keys held by agents work at all. */
   agent_access: boolean;
   /** The operations for which a key held by an agent needs a person’s approval. */
-  approval_operations: (Open<'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'member.add' | 'member.role' | 'member.remove'>)[];
+  approval_operations: (Open<'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'member.add' | 'member.role' | 'member.remove'>)[];
   created_at: string;
 }
 
@@ -938,7 +1156,7 @@ export interface OrganisationWrite {
   name?: string | undefined;
   agent_access?: boolean | undefined;
   /** null for all gated operations; an empty list for none. */
-  approval_operations?: readonly ('article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'member.add' | 'member.role' | 'member.remove')[] | null | undefined;
+  approval_operations?: readonly ('article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'member.add' | 'member.role' | 'member.remove')[] | null | undefined;
 }
 
 export interface TeamMemberPage {
@@ -973,7 +1191,7 @@ export interface AuditLogEntry {
   id: string;
   at: string;
   actor: AuditActor;
-  /** An open enumeration. Actions on content are kept for 400 days: `article.create`, `article.update`, `article.delete`, `article.publish`, `article.unpublish`, `article.schedule`, `article.cancel_schedule`, `article.requeue`, `pending_edit.update`, `pending_edit.delete`, `pending_edit.schedule`, `pending_edit.cancel_schedule`, `pending_edit.hold_back`, `bulk_job.create`, `bulk_job.cancel`, `category.create`, `category.update`, `category.delete`, `tag.create`, `tag.update`, `tag.delete`, `author.create`, `author.update`, `author.delete`, `media.register`, `media.update`, `media.delete`. All others are kept permanently: `organisation.create`, `organisation.update`, `organisation.delete`, `organisation.export`, `site.create`, `site.update`, `site.delete`, `member.add`, `member.role`, `member.remove`, `member.erase`, `member.password`, `member.sign_out`, `member.reset_link`, `member.two_factor_on`, `member.two_factor_off`, `member.recovery_codes`, `sign_in.succeed`, `sign_in.fail`, `sign_in.end`, `key.create`, `key.rotate`, `key.secret_retired`, `key.revoke`, `preview_link.create`, `preview_link.delete`, `device_sign_in.approve`, `device_sign_in.deny`, `approval.ask`, `approval.approve`, `approval.deny`, `approval.use`, `credits.grant`, `pipeline.run`, `pipeline.cancel`, `prompt.save`, `prompt.reset`, `content_type.create`, `content_type.update`, `comments.settings`, `comment.approve`, `comment.hold`, `comment.spam`, `comment.reply`, `comment.delete`, `comments.erase`, `comments.sweep`, `webhook.create`, `webhook.update`, `webhook.enable`, `webhook.disable`, `webhook.rotate_secret`, `webhook.delete`, `webhook.redeliver`, `webhook.replay`, `webhook.pause`, `webhook.resume`, `maintenance.on`, `maintenance.off`. */
+  /** An open enumeration. Actions on content are kept for 400 days: `article.create`, `article.update`, `article.delete`, `article.publish`, `article.unpublish`, `article.schedule`, `article.cancel_schedule`, `article.requeue`, `pending_edit.update`, `pending_edit.delete`, `pending_edit.schedule`, `pending_edit.cancel_schedule`, `pending_edit.hold_back`, `bulk_job.create`, `bulk_job.cancel`, `seo_finding.update`, `category.create`, `category.update`, `category.delete`, `tag.create`, `tag.update`, `tag.delete`, `author.create`, `author.update`, `author.delete`, `media.register`, `media.update`, `media.delete`, `plan_item.create`, `plan_item.update`, `plan_item.delete`, `backlinks.import`, `backlink.delete`. All others are kept permanently: `organisation.create`, `organisation.update`, `organisation.delete`, `organisation.export`, `site.create`, `site.update`, `site.delete`, `member.add`, `member.role`, `member.remove`, `member.erase`, `member.password`, `member.sign_out`, `member.reset_link`, `member.two_factor_on`, `member.two_factor_off`, `member.recovery_codes`, `sign_in.succeed`, `sign_in.fail`, `sign_in.end`, `key.create`, `key.rotate`, `key.secret_retired`, `key.revoke`, `preview_link.create`, `preview_link.delete`, `device_sign_in.approve`, `device_sign_in.deny`, `approval.ask`, `approval.approve`, `approval.deny`, `approval.use`, `credits.grant`, `pipeline.run`, `pipeline.cancel`, `seo_scan.start`, `seo_scan.cancel`, `prompt.save`, `prompt.reset`, `content_type.create`, `content_type.update`, `comments.settings`, `comment.approve`, `comment.hold`, `comment.spam`, `comment.reply`, `comment.delete`, `comments.erase`, `comments.sweep`, `webhook.create`, `webhook.update`, `webhook.enable`, `webhook.disable`, `webhook.rotate_secret`, `webhook.delete`, `webhook.redeliver`, `webhook.replay`, `webhook.pause`, `webhook.resume`, `maintenance.on`, `maintenance.off`. */
   action: string;
   target: AuditTarget | null;
   /** For an update, {"before", "after"} of each changed member; otherwise values. A value of more than 200 characters is replaced by its length. */
@@ -1003,7 +1221,7 @@ export interface Approval {
   id: string;
   status: Open<'pending' | 'approved' | 'denied' | 'expired' | 'used'>;
   /** The requested operation, by its name in the audit log. */
-  action: Open<'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'member.add' | 'member.role' | 'member.remove'>;
+  action: Open<'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'member.add' | 'member.role' | 'member.remove'>;
   method: string;
   /** Relative to the base URL. */
   path: string;
@@ -1026,7 +1244,7 @@ export interface ApprovalDetail {
   id: string;
   status: Open<'pending' | 'approved' | 'denied' | 'expired' | 'used'>;
   /** The requested operation, by its name in the audit log. */
-  action: Open<'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'member.add' | 'member.role' | 'member.remove'>;
+  action: Open<'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'member.add' | 'member.role' | 'member.remove'>;
   method: string;
   /** Relative to the base URL. */
   path: string;
@@ -1068,7 +1286,7 @@ export interface Webhook {
 export interface WebhookWrite {
   /** A publicly reachable https URL. */
   url: string;
-  events: readonly ('article.published' | 'article.updated' | 'article.unpublished' | 'article.deleted' | 'comment.created' | 'pipeline_run.finished')[];
+  events: readonly ('article.published' | 'article.updated' | 'article.unpublished' | 'article.deleted' | 'comment.created' | 'pipeline_run.finished' | 'seo_scan.finished')[];
   description?: string | null | undefined;
 }
 
@@ -1090,7 +1308,7 @@ export interface WebhookWithSecret {
 export interface WebhookUpdate {
   /** A publicly reachable https URL. */
   url?: string | undefined;
-  events?: readonly ('article.published' | 'article.updated' | 'article.unpublished' | 'article.deleted' | 'comment.created' | 'pipeline_run.finished')[] | undefined;
+  events?: readonly ('article.published' | 'article.updated' | 'article.unpublished' | 'article.deleted' | 'comment.created' | 'pipeline_run.finished' | 'seo_scan.finished')[] | undefined;
   description?: string | null | undefined;
   enabled?: boolean | undefined;
 }
@@ -1122,7 +1340,7 @@ export interface Redelivered {
 export interface Replay {
   since: string;
   until?: string | undefined;
-  events?: readonly ('article.published' | 'article.updated' | 'article.unpublished' | 'article.deleted' | 'comment.created' | 'pipeline_run.finished')[] | undefined;
+  events?: readonly ('article.published' | 'article.updated' | 'article.unpublished' | 'article.deleted' | 'comment.created' | 'pipeline_run.finished' | 'seo_scan.finished')[] | undefined;
 }
 
 export interface Replayed {
@@ -1202,6 +1420,13 @@ export interface PipelineRunFinishedEvent {
   event: 'pipeline_run.finished';
   created_at: string;
   data: PipelineRun;
+}
+
+export interface SeoScanFinishedEvent {
+  id: string;
+  event: 'seo_scan.finished';
+  created_at: string;
+  data: SeoScan;
 }
 
 export interface PingEvent {

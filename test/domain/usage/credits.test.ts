@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { operator } from '../../../domain/audit/record.ts';
 import { chargeCredits, grantCredits } from '../../../domain/usage/credits.ts';
-import type { ChargeOutcome, Unit } from '../../../domain/usage/credits.ts';
+import type { ChargeOutcome } from '../../../domain/usage/credits.ts';
 import { startApi } from '../../support/api.ts';
 import type { TestApi } from '../../support/api.ts';
 import { buildKey, buildMember, buildOrganisation, buildSite } from '../../support/builders.ts';
@@ -24,14 +24,14 @@ async function account(credits: number, spendCap: number | null = null) {
   return { organisationId, siteId, secret };
 }
 
-const unit = (siteId: string, cost = 1): Unit => ({
+const unit = (siteId: string, cost = 1) => ({
   siteId,
   runId: randomUUID(),
   articleId: randomUUID(),
   stage: 'classify',
   cost,
 });
-const charge = (one: Unit, at = now): Promise<ChargeOutcome> =>
+const charge = (one: ReturnType<typeof unit>, at = now): Promise<ChargeOutcome> =>
   api.db.transaction((tx) => chargeCredits(tx, one, at));
 
 async function balanceOf(organisationId: string): Promise<number> {

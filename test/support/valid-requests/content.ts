@@ -28,6 +28,13 @@ const terms = (
 export const contentRequests: Readonly<Record<string, Build>> = {
   'GET /ping': () => ({ path: '/ping' }),
   'GET /site': async ({ send }) => ({ path: '/site', shows: (await send('GET', '/site')).domain }),
+  'PATCH /site': async ({ send }) => ({
+    path: '/site',
+    body: { name: name(), feed_content: 'full' },
+    shows: (await send('GET', '/site')).domain,
+    agents: '403 FORBIDDEN',
+    audit: 'site.update',
+  }),
   'GET /content-types': async ({ send }) => {
     const { id } = await send('POST', '/content-types', { name: name(), blueprint });
     return { path: '/content-types', shows: id };

@@ -1,0 +1,159 @@
+import { ApplicationFailure, Context } from '@temporalio/activity';
+import type { Logger } from 'pino';
+import type { Database } from '../db/database.ts';
+import { isAway } from '../db/failures.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { StopReason } from '../domain/pipeline/stage-execution.ts';
+import { getScan } from '../domain/seo/scan.ts';
+import type { Scan } from '../domain/seo/scan.ts';
+import type { ScanKind, ScanWork } from '../domain/seo/scan-kind.ts';
+import { beginScan, endScan } from '../domain/seo/scan-lifecycle.ts';
+import { noteEnd, openUnit, saveConclusion, saveExamination, savePlan } from '../domain/seo/scan-unit.ts';
+import type { ScanKindName } from '../domain/seo/rules.ts';
+import { readTargets } from '../domain/seo/targets.ts';
+import { FairSemaphore } from '../runtime/fair-semaphore.ts';
+import { withHeartbeat } from './heartbeat.ts';
+
+/** How each kind of scan is done. */
+export type ScanKinds = { readonly [K in ScanKindName]: ScanKind<K> };
+
+export interface SeoScanPorts {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly kinds: Partial<ScanKinds>;
+}
+
+/** How far a scan has come. */
+export interface ScanProgress {
+  readonly unitsDone: number;
+  readonly unitsTotal: number | null;
+  readonly found: number;
+}
+
+/** The outcome of one step of a scan. */
+export type ScanStep =
+  | ({ readonly kind: 'more' } & ScanProgress)
+  /** Everything was looked at. */
+  | { readonly kind: 'completed' }
+  | { readonly kind: 'stopped'; readonly reason: StopReason }
+  /** The Site is at its limit of concurrent steps: try again later. */
+  | { readonly kind: 'waits' };
+
+/** Concurrent steps of a worker. */
+export const STEPS_AT_ONCE = 24;
+/** Concurrent steps of one Site on a worker, and how many of its steps may wait for a permit, and how long. */
+const STEPS_OF_ONE = 4;
+const WAITING_OF_ONE = 2;
+const PLACE_WAIT_MS = 2_000;
+
+/** The side effects of a scan. Each is safe to run twice: the database decides what is left to do. */
+export const createSeoScanActivities = ({ db, clock, log, kinds }: SeoScanPorts) => {
+  const places = new FairSemaphore({
+    permits: STEPS_AT_ONCE,
+    tenantPermits: STEPS_OF_ONE,
+    waiting: STEPS_AT_ONCE,
+    tenantWaiting: WAITING_OF_ONE,
+    longestWaitMs: PLACE_WAIT_MS,
+  });
+  // A kind of its own rules is one of any rules, which the compiler cannot see.
+  const kindOf = ({ kind }: Scan): ScanKind => {
+    const found = kinds[kind] as unknown as ScanKind | undefined;
+    if (found === undefined) throw new Error(`This worker does no scans of the kind ${kind}`);
+    return found;
+  };
+  return {
+    /** @returns whether the scan has something to do; not if it has ended */
+    async beginSeoScan(scanId: string): Promise<boolean> {
+      return (await db.transaction((tx) => beginScan(tx, scanId, clock.now()))) !== null;
+    },
+
+    /** Does the next step of a scan: plans a part, or examines the next targets, or concludes. */
+    async scanFurther(siteId: string, scanId: string): Promise<ScanStep> {
+      const { cancellationSignal: signal, info } = Context.current();
+      let begun = false;
+      const begin = (): Promise<ScanStep> => {
+        begun = true;
+        return step(siteId, scanId, signal);
+      };
+      try {
+        return await withHeartbeat(() => places.run(siteId, begin, { signal }));
+      } catch (error) {
+        if (begun) await ended(scanId);
+        if (signal.aborted) throw handedBack();
+        if (!begun) return { kind: 'waits' };
+        log.warn({ err: error, site_id: siteId, scan_id: scanId }, 'a step of a scan failed');
+        throw stepFailure(info.attempt >= (isAway(error) ? AWAY_TRIES : TRIES));
+      }
+    },
+
+    /**
+     * @param stopped null if everything was looked at
+     * @returns the scan's status, or `gone` if it was deleted
+     */
+    async endSeoScan(scanId: string, stopped: StopReason | null): Promise<string> {
+      const scan = await db.transaction((tx) => endScan(tx, scanId, stopped, clock.now()));
+      return scan?.status ?? 'gone';
+    },
+  };
+
+  async function step(siteId: string, scanId: string, signal: AbortSignal): Promise<ScanStep> {
+    const scan = await getScan(db, siteId, scanId);
+    const work = { scanId, siteId, parameters: scan.parameters, signal };
+    if (!scan.planned) return plan(scan, work);
+    const opening = await db.transaction((tx) => openUnit(tx, scanId, clock.now()));
+    if (opening.kind === 'finished') return conclude(scan, work);
+    if (opening.kind === 'stopped') return opening;
+    const { unit } = opening;
+    const examination = await kindOf(scan).examine(work, unit.targets);
+    await db.transaction((tx) => saveExamination(tx, unit, examination, clock.now()));
+    return progress(siteId, scanId);
+  }
+
+  async function plan(scan: Scan, work: ScanWork): Promise<ScanStep> {
+    if (scan.cancel_requested_at !== null) return { kind: 'stopped', reason: 'cancelled' };
+    const planned = await kindOf(scan).plan(work, scan.plan_position);
+    await db.transaction((tx) => savePlan(tx, scan.id, scan.plan_position, planned, clock.now()));
+    return progress(scan.site_id, scan.id);
+  }
+
+  async function conclude(scan: Scan, work: ScanWork): Promise<ScanStep> {
+    const { id } = scan;
+    const examination = await kindOf(scan).conclude?.(work, readTargets(db, id));
+    if (examination !== undefined)
+      await db.transaction((tx) => saveConclusion(tx, id, examination, clock.now()));
+    return { kind: 'completed' };
+  }
+
+  async function progress(siteId: string, scanId: string): Promise<ScanStep> {
+    const scan = await getScan(db, siteId, scanId);
+    const { units_done: unitsDone, units_total: unitsTotal } = scan;
+    const found = scan.found_error + scan.found_warning + scan.found_notice;
+    return { kind: 'more', unitsDone, unitsTotal, found };
+  }
+
+  /** Records that an attempt has ended. If that fails, it counts like one whose worker was lost. */
+  async function ended(scanId: string): Promise<void> {
+    try {
+      await db.transaction((tx) => noteEnd(tx, scanId));
+    } catch (error) {
+      log.warn({ err: error, scan_id: scanId }, 'the end of an attempt at a unit could not be recorded');
+    }
+  }
+};
+
+export type SeoScanActivities = ReturnType<typeof createSeoScanActivities>;
+
+/** Attempts at a step that fails, and at one that finds the database away: about an hour. */
+const TRIES = 5;
+const AWAY_TRIES = 60;
+
+const handedBack = (): ApplicationFailure =>
+  ApplicationFailure.create({ message: 'the worker ended.', type: 'HandedBack', nonRetryable: false });
+
+const stepFailure = (isFinal: boolean): ApplicationFailure =>
+  ApplicationFailure.create({
+    message: 'something failed on our side.',
+    type: 'StepError',
+    nonRetryable: isFinal,
+  });

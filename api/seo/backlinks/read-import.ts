@@ -1,0 +1,38 @@
+import type { z } from 'zod';
+import type { Site } from '../../../domain/access/authenticate.ts';
+import { ServiceError, unavailable, validationFailed } from '../../../domain/errors.ts';
+import { articlePathOf } from '../../../domain/seo/article-address.ts';
+import type { ReadFile } from '../../../domain/seo/backlinks/link.ts';
+import { NoPermit } from '../../../runtime/fair-semaphore.ts';
+import type { Ports } from '../../ports.ts';
+import type { BacklinkImport } from './schema.ts';
+
+const RETRY_SECONDS = 2;
+
+/**
+ * Reads the file of a request.
+ *
+ * @throws ServiceError VALIDATION_FAILED for a file that is not recognised; RATE_LIMIT_EXCEEDED if too many of the
+ *   Site's are being read; MAINTENANCE if too many of all Sites' are
+ */
+export async function readImport(
+  { backlinks }: Pick<Ports, 'backlinks'>,
+  site: Site,
+  { csv, source }: z.output<typeof BacklinkImport>,
+): Promise<ReadFile> {
+  const articles = { domain: site.domain, path: articlePathOf(site) };
+  const read = await backlinks.read(site.id, { csv, source, articles }).catch((error: unknown) => {
+    throw error instanceof NoPermit ? busy(error) : error;
+  });
+  if ('refused' in read) throw validationFailed({ csv: read.refused });
+  return read;
+}
+
+const busy = (cause: NoPermit): ServiceError =>
+  cause.ownShare
+    ? new ServiceError(
+        'RATE_LIMIT_EXCEEDED',
+        'Too many files of this Site are being read. Wait until some of them are imported.',
+        { headers: { 'Retry-After': String(RETRY_SECONDS) }, cause },
+      )
+    : unavailable(cause);

@@ -1,0 +1,62 @@
+import { presentPlanItem } from '../../../domain/content-plan/present.ts';
+import { changeFinding, planFinding } from '../../../domain/seo/curate.ts';
+import { listFindings, presentFinding } from '../../../domain/seo/finding.ts';
+import { writing } from '../../articles/operations.ts';
+import { PlanItemShape } from '../../content-plan/schema.ts';
+import { operation } from '../../operation.ts';
+import { created, ok, page } from '../../reply.ts';
+import { findingExample } from './examples.ts';
+import { FindingPage, FindingQuery, FindingShape, FindingUpdate } from './schema.ts';
+
+const group = 'SEO';
+
+const list = operation({
+  id: 'listFindings',
+  method: 'GET',
+  path: '/seo/findings',
+  summary: 'List findings, newest first',
+  description: 'The faults that scans found, each once, however often it was found.',
+  group,
+  access: { scope: 'pipeline:read', permission: 'pipeline.read', rateClass: 'read', publishable: false },
+  query: FindingQuery,
+  answers: { 200: FindingPage },
+  errors: [],
+  async handle({ db, site, query }) {
+    return page(await listFindings(db, site, query), presentFinding);
+  },
+});
+
+const update = operation({
+  id: 'updateFinding',
+  method: 'PATCH',
+  path: '/seo/findings/:id',
+  summary: 'Dismiss a finding, or open it again',
+  group,
+  access: writing,
+  body: FindingUpdate,
+  example: { data: { ...findingExample, status: 'dismissed' } },
+  answers: { 200: FindingShape },
+  errors: [],
+  async handle({ tx, site, actor, params, body, now }) {
+    return ok(presentFinding(await changeFinding({ tx, site, actor, now }, params.id, body.status)));
+  },
+});
+
+const plan = operation({
+  id: 'planFinding',
+  method: 'POST',
+  path: '/seo/findings/:id/plan',
+  summary: 'Add an item to the content plan that mends a finding',
+  group,
+  access: writing,
+  idempotency: 'honoured',
+  answers: { 201: PlanItemShape },
+  headers: ['ETag', 'Location'],
+  errors: ['CONFLICT'],
+  async handle({ tx, site, actor, params, now }) {
+    const item = await planFinding({ tx, site, actor, now }, params.id);
+    return created(presentPlanItem(item), { version: item.version, location: `/content-plan/${item.id}` });
+  },
+});
+
+export const findingOperations = [list, update, plan];

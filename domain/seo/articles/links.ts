@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import type { Queryable } from '../../../db/statements.ts';
+import { array, sql } from '../../../db/sql.ts';
+import { articleSlugOf, homeUrl, publicUrl } from '../../sites/public-urls.ts';
+import type { Outline } from './outline.ts';
+import type { ScannedArticle, ScannedSite } from './read.ts';
+
+/** A link of an article to the page of an article. */
+export interface InternalLink {
+  readonly slug: string;
+  readonly href: string;
+  readonly text: string;
+}
+
+/** The links to articles, each slug once. Relative ones are resolved as on the article's own page. */
+export function internalLinks(
+  site: ScannedSite,
+  { slug }: Pick<ScannedArticle, 'slug'>,
+  { links }: Pick<Outline, 'links'>,
+): readonly InternalLink[] {
+  const page = slug === null ? homeUrl(site) : publicUrl(site, 'article', slug);
+  const bySlug = new Map<string, InternalLink>();
+  for (const { href, text } of links) {
+    // A link within the page is none to an article.
+    if (href.startsWith('#') || !URL.canParse(href, page)) continue;
+    const linked = articleSlugOf(site, new URL(href, page).href);
+    if (linked !== null && linked !== slug && !bySlug.has(linked))
+      bySlug.set(linked, { slug: linked, href, text });
+  }
+  return [...bySlug.values()];
+}
+
+const slugRow = z.object({ slug: z.string() });
+
+/** Those of the slugs whose articles are published. */
+export async function publishedSlugs(
+  db: Queryable,
+  siteId: string,
+  slugs: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db.any(sql.type(slugRow)`
+    select a.slug from articles a
+    where a.site_id = ${siteId} and a.status = 'published' and a.slug = any(${array(slugs, 'text')})`);
+  return new Set(rows.map(({ slug }) => slug));
+}
+
+const mentionRow = z.object({ id: z.string(), slug: z.string().nullable(), content: z.string() });
+
+/** An article whose content may link to another one. */
+export type Mention = z.infer<typeof mentionRow>;
+
+/** Published articles whose content has one of the slugs where a link would have it; not every one is a link. */
+export const readMentions = (
+  db: Queryable,
+  siteId: string,
+  slugs: readonly string[],
+  after: string | null,
+  count: number,
+): Promise<readonly Mention[]> => {
+  // Slugs have no characters that mean something to LIKE.
+  const patterns = slugs.flatMap((slug) =>
+    ['/', '(', '"', "'", '<', ': '].map((before) => `%${before}${slug}%`),
+  );
+  return db.any(sql.type(mentionRow)`
+    select a.id, a.slug, a.content from articles a
+    where a.site_id = ${siteId} and a.status = 'published' and a.content like any(${array(patterns, 'text')})
+      and ${after === null ? sql.fragment`true` : sql.fragment`a.id > ${after}`}
+    order by a.id limit ${count}`);
+};
+
+const relatedRow = z.object({ article_id: z.string(), other_id: z.string(), title: z.string().nullable() });
+
+/** Two articles about the same. */
+export type Related = z.infer<typeof relatedRow>;
+
+/** How many tags articles about the same have in common. */
+const COMMON_TAGS = 2;
+
+/** The published articles that have tags in common with one of these. */
+export const readSharedTags = (
+  db: Queryable,
+  siteId: string,
+  ids: readonly string[],
+): Promise<readonly Related[]> =>
+  db.any(sql.type(relatedRow)`
+    select mine.article_id, other.article_id as other_id, a.title
+    from article_tags mine
+    join article_tags other on other.tag_id = mine.tag_id and other.article_id <> mine.article_id
+    join articles a on a.id = other.article_id and a.status = 'published'
+    where mine.site_id = ${siteId} and mine.article_id = any(${array(ids, 'uuid')})
+    group by mine.article_id, other.article_id, a.title having count(*) >= ${COMMON_TAGS}
+    order by mine.article_id, count(*) desc, other.article_id`);

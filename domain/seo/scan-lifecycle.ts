@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import type { Transaction } from '../../db/transaction.ts';
+import { at, sql, statement } from '../../db/sql.ts';
+import { recordChange } from '../audit/change.ts';
+import type { Change } from '../audit/change.ts';
+import { conflict } from '../errors.ts';
+import { recordEvent } from '../events/events.ts';
+import type { StopReason } from '../pipeline/stage-execution.ts';
+import { signalWorkflow } from '../workflow-messages.ts';
+import { presentScan } from './present-scan.ts';
+import { fixFaultsOfDeleted } from './record-findings.ts';
+import { findScanForUpdate, getScan, getScanForUpdate, hasEnded } from './scan.ts';
+import type { Scan } from './scan.ts';
+import { closeUnit } from './scan-unit.ts';
+import { deleteOldTargets } from './targets.ts';
+
+/** Marks a scan as running. @returns the scan; null if it has ended */
+export async function beginScan(tx: Transaction, scanId: string, now: Date): Promise<Scan | null> {
+  const scan = await findScanForUpdate(tx, scanId);
+  if (scan === null || hasEnded(scan)) return null;
+  await tx.exec(statement`
+    update seo_scans set status = 'running', started_at = coalesce(started_at, ${at(now)}), active_at = ${at(now)}
+    where id = ${scanId}`);
+  return scan;
+}
+
+/**
+ * Asks a scan to end at its next boundary; one that has not started ends immediately.
+ *
+ * @throws ServiceError NOT_FOUND, CONFLICT for a scan that has ended
+ */
+export async function cancelScan(change: Change, scanId: string): Promise<Scan> {
+  const { tx, site, now } = change;
+  const scan = await getScanForUpdate(tx, site.id, scanId);
+  if (hasEnded(scan)) throw conflict(`The scan has ended: it is ${scan.status}.`);
+  const asked = await tx.exec(statement`
+    update seo_scans set cancel_requested_at = ${at(now)} where id = ${scanId} and cancel_requested_at is null`);
+  if (asked > 0)
+    recordChange(change, 'seo_scan.cancel', { type: 'seo_scan', id: scanId }, { status: scan.status });
+  signalWorkflow(tx, 'seo-scan', { scanId, siteId: site.id, signal: 'cancel' }, now);
+  if (scan.status === 'queued') await endScan(tx, scanId, 'cancelled', now);
+  return getScan(tx, site.id, scanId);
+}
+
+/**
+ * Ends a scan, and records its event. Does nothing if it has ended.
+ *
+ * @param stopped null if everything was looked at
+ * @returns the scan; null if it was deleted, with its Site
+ */
+export async function endScan(
+  tx: Transaction,
+  scanId: string,
+  stopped: StopReason | null,
+  now: Date,
+): Promise<Scan | null> {
+  const before = await findScanForUpdate(tx, scanId);
+  if (before === null || hasEnded(before)) return before;
+  const { site_id: siteId } = before;
+  // A unit is only open here if its examination failed for good, or the workflow was ended in Temporal.
+  await closeUnit(tx, before, now);
+  const [status, reason] = outcome(stopped);
+  await tx.exec(statement`
+    update seo_scans set status = ${status}, reason = ${reason},
+      finished_at = greatest(${at(now)}::timestamptz, created_at),
+      units_total = case when ${status} = 'completed' then units_done else units_total end
+    where id = ${scanId}`);
+  if (stopped === null) await fixFaultsOfDeleted(tx, siteId, now);
+  const scan = await getScan(tx, siteId, scanId);
+  recordEvent(tx, siteId, 'seo_scan.finished', presentScan(scan), now);
+  return scan;
+}
+
+function outcome(stopped: StopReason | null): [Scan['status'], Scan['reason']] {
+  if (stopped === null) return ['completed', null];
+  if (stopped === 'cancelled') return ['cancelled', stopped];
+  return [stopped === 'provider_unavailable' ? 'failed' : 'partial', stopped];
+}
+
+const lostRow = z.object({ id: z.string(), site_id: z.string() });
+
+/** A running scan without progress for this long has lost its workflow; the longest unit is shorter. */
+const SILENCE_MS = 60 * 60_000;
+
+/**
+ * A safety net for the outbox: starts scans again that never started, or that are running without progress. A workflow
+ * that is running is not started twice.
+ *
+ * @returns how many; more than zero is a defect
+ */
+export async function rescueScans(tx: Transaction, now: Date, graceMs: number): Promise<number> {
+  const rows = await tx.any(sql.type(lostRow)`
+    select id, site_id from seo_scans
+    where finished_at is null
+      and active_at < case status
+        when 'queued' then ${at(new Date(now.getTime() - graceMs))}::timestamptz
+        else ${at(new Date(now.getTime() - SILENCE_MS))}::timestamptz
+      end
+    order by active_at limit 500`);
+  for (const { id: scanId, site_id: siteId } of rows)
+    signalWorkflow(tx, 'seo-scan', { scanId, siteId, signal: 'start' }, now);
+  return rows.length;
+}
+
+const RETENTION_MS = 30 * 24 * 60 * 60_000;
+
+/** Deletes a batch of the targets of scans that ended 30 days ago. @returns how many */
+export const forgetTargets = (tx: Transaction, now: Date, size: number): Promise<number> =>
+  deleteOldTargets(tx, new Date(now.getTime() - RETENTION_MS), size);

@@ -1,0 +1,23 @@
+import { validationFailed } from '../errors.ts';
+
+/**
+ * Checks where a crawl is to begin: on the Site's domain by https, or on a host that the operator allows, then also by
+ * http.
+ *
+ * @throws ServiceError VALIDATION_FAILED
+ */
+export function requireStartUrl(
+  startUrl: string | undefined,
+  domain: string,
+  { exempts }: { readonly exempts: (url: URL) => boolean },
+): void {
+  if (startUrl === undefined) return;
+  const url = new URL(startUrl);
+  if (exempts(url)) return;
+  const own = domain.toLowerCase().replace(/^www\./, '');
+  const isOwn = url.hostname === own || url.hostname.endsWith(`.${own}`);
+  if (isOwn && url.protocol === 'https:') return;
+  throw validationFailed({
+    start_url: `must be an https URL on the Site’s domain, such as https://${domain}/`,
+  });
+}

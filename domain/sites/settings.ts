@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { columnsOf, json, sql, timestamp } from '../../db/sql.ts';
+import type { Queryable } from '../../db/statements.ts';
+import type { Transaction } from '../../db/transaction.ts';
+import { recordChange } from '../audit/change.ts';
+import type { Change } from '../audit/change.ts';
+import { differences } from '../audit/details.ts';
+import { urlPathsRow } from './public-urls.ts';
+
+/** What the entries of feeds contain. */
+export const feedContents = ['full', 'excerpt'] as const;
+
+const settingsRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  domain: z.string(),
+  locale: z.string(),
+  timezone: z.string(),
+  url_paths: urlPathsRow,
+  preview_url: z.string().nullable(),
+  feed_content: z.enum(feedContents),
+  version: z.number(),
+  created_at: timestamp,
+});
+
+export type SiteSettings = z.infer<typeof settingsRow>;
+
+const columns = columnsOf(settingsRow, 's');
+
+/** The settings that a client may write. */
+const writable = ['name', 'locale', 'timezone', 'url_paths', 'preview_url', 'feed_content'] as const;
+
+export type SettingsChanges = {
+  readonly [Name in (typeof writable)[number]]?: SiteSettings[Name] | undefined;
+};
+
+export const readSiteSettings = (db: Queryable, siteId: string): Promise<SiteSettings> =>
+  db.one(sql.type(settingsRow)`select ${columns} from sites s where s.id = ${siteId}`);
+
+/** Reads the settings and locks them until the transaction ends. */
+export const getSiteSettingsForUpdate = (tx: Transaction, siteId: string): Promise<SiteSettings> =>
+  tx.one(sql.type(settingsRow)`select ${columns} from sites s where s.id = ${siteId} for no key update`);
+
+/** Updates the settings that differ, in the transaction that locked `current`. Without a change the version stays. */
+export async function changeSiteSettings(
+  change: Change,
+  current: SiteSettings,
+  sent: SettingsChanges,
+): Promise<SiteSettings> {
+  const given = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined));
+  const wanted: SiteSettings = { ...current, ...given };
+  const details = differences(current, wanted, writable);
+  if (Object.keys(details).length === 0) return current;
+  const saved = await change.tx.one(sql.type(settingsRow)`
+    update sites s set name = ${wanted.name}, locale = ${wanted.locale}, timezone = ${wanted.timezone},
+      url_paths = ${json(wanted.url_paths)}::jsonb, preview_url = ${wanted.preview_url},
+      feed_content = ${wanted.feed_content}, version = s.version + 1
+    where s.id = ${current.id} returning ${columns}`);
+  recordChange(change, 'site.update', { type: 'site', id: current.id }, details);
+  return saved;
+}
