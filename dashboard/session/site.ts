@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
-import type { Ping, Presswork, Site } from '../../sdk/src/index.ts';
+import type { Ping, Presswork, Result, Site } from '../../sdk/src/index.ts';
 import { clientOf } from '../api/client.ts';
 import { membershipOf, useAccount } from './account.ts';
 import type { Role } from './account.ts';
@@ -39,7 +39,7 @@ export function useSiteId(): string {
 export const siteQuery = (siteId: string) =>
   queryOptions({
     queryKey: [siteId, 'site'],
-    queryFn: async (): Promise<{ site: Site; ping: Ping }> => {
+    queryFn: async (): Promise<{ site: Result<Site>; ping: Ping }> => {
       const presswork = clientOf(siteId);
       const [site, ping] = await Promise.all([presswork.site.get(), presswork.ping()]);
       return { site, ping };

@@ -1,27 +1,30 @@
 import type { ReactNode } from 'react';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { siteQuery, useSiteId } from '../../session/site.ts';
+import { siteQuery, useSite, useSiteId } from '../../session/site.ts';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/texts.ts';
 import styles from './settings.module.css';
+import { SiteForm } from './site-form.tsx';
 import { screenTexts } from './text.ts';
 
-/** What the API says of the Site; it cannot be changed there. */
+/** The Site: its administrators change it, and everybody reads it. */
 export function SiteSettings(): ReactNode {
   const text = useText(screenTexts).site;
   const format = useFormat();
+  const { rights } = useSite();
   const { site } = useSuspenseQuery(siteQuery(useSiteId())).data;
+  const mayChange = rights.administers && rights.can('keys:write');
   const rows = [
-    [text.name, site.name],
+    ...(mayChange
+      ? []
+      : [[text.name, site.name] as const, [text.locale, site.locale], [text.timezone, site.timezone]]),
     [text.domain, site.domain],
-    [text.locale, site.locale],
-    [text.timezone, site.timezone],
+    [text.files, site.public_base_url],
     [text.created, format.date(site.created_at, site.timezone)],
   ] as const;
   return (
     <section className={styles.section} aria-labelledby="site">
       <h2 id="site">{text.title}</h2>
-      <p className={styles.about}>{text.about}</p>
       <dl className={styles.facts}>
         {rows.map(([name, value]) => (
           <div key={name}>
@@ -30,6 +33,7 @@ export function SiteSettings(): ReactNode {
           </div>
         ))}
       </dl>
+      {mayChange && <SiteForm saved={site} />}
     </section>
   );
 }
