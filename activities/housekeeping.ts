@@ -2,6 +2,8 @@ import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import { deleteIdleCounters } from '../domain/access/rate-limits.ts';
 import { deleteOldContentRows } from '../domain/audit/log.ts';
+import { deleteOldBillingEvents } from '../domain/billing/event.ts';
+import { countOverage } from '../domain/billing/overage.ts';
 import { deleteOldBulkJobs } from '../domain/bulk/end.ts';
 import type { Clock } from '../domain/clock.ts';
 import { clearOldStepTexts } from '../domain/pipeline/step-retention.ts';
@@ -61,8 +63,9 @@ export const createHousekeepingActivities = ({ db, clock, log }: HousekeepingPor
     return inBatches(db, BATCH, (tx) => deleteOldContentRows(tx, clock.now(), BATCH));
   },
 
-  /** Events are kept for 30 days (docs/spec/rulings.md, 7). */
-  deleteOldEvents(): Promise<number> {
+  /** Events are kept for 30 days (docs/spec/rulings.md, 7), those of the payment provider for 90. */
+  async deleteOldEvents(): Promise<number> {
+    await inBatches(db, BATCH, (tx) => deleteOldBillingEvents(tx, clock.now(), BATCH));
     return inBatches(db, BATCH, (tx) => deleteOldEvents(tx, clock.now(), BATCH));
   },
 
@@ -80,11 +83,12 @@ export const createHousekeepingActivities = ({ db, clock, log }: HousekeepingPor
   },
 
   /**
-   * Folds the changes of usage and of event bytes, marks Sites whose events reached the ceiling, and compares each
+   * Folds the changes of usage, counts once a day what is kept beyond the included storage, folds event bytes, marks Sites whose events reached the ceiling, and compares each
    * Site's usage with its rows once a day. A difference is a defect.
    */
   async keepUsage(): Promise<number> {
     await inBatches(db, BATCH, (tx) => foldUsage(tx, BATCH));
+    await db.transaction((tx) => countOverage(tx, clock.now()));
     await inBatches(db, BATCH, (tx) => foldEventBytes(tx, BATCH));
     for (const marked of await db.transaction(markFullSites)) {
       if (marked.events_full) log.warn(marked, 'the events of a Site have reached their ceiling');

@@ -1,5 +1,7 @@
 import { performance } from 'node:perf_hooks';
+import type { Payments } from '../adapters/payments/create-payments.ts';
 import type { Database } from '../db/database.ts';
+import { listLiveSubscriptions } from '../domain/billing/subscription.ts';
 import type { Clock } from '../domain/clock.ts';
 import {
   countSites,
@@ -13,6 +15,8 @@ import type { Progress } from './site-deletion.ts';
 export interface OrganisationDeletionPorts {
   readonly db: Database;
   readonly clock: Clock;
+  /** null if nothing can be bought. */
+  readonly payments: Payments | null;
 }
 
 const BATCH = 1_000;
@@ -20,7 +24,7 @@ const BATCH = 1_000;
 const BUDGET_MS = 20_000;
 
 /** The steps of an organisation's deletion. Each continues where an earlier attempt was killed. */
-export const createOrganisationDeletionActivities = ({ db, clock }: OrganisationDeletionPorts) => {
+export const createOrganisationDeletionActivities = ({ db, clock, payments }: OrganisationDeletionPorts) => {
   const requireDeletion = (id: string): Promise<void> => requireAsked(db, id, 'organisation');
 
   return {
@@ -31,11 +35,13 @@ export const createOrganisationDeletionActivities = ({ db, clock }: Organisation
       return countSites(db, organisationId);
     },
 
-    /** Deletes members, the log and the organisation itself, which has no Sites left. */
+    /** Cancels what would go on costing money. Deletes members, the log and the organisation itself, which has no Sites left. */
     async deleteOrganisation(organisationId: string): Promise<Progress> {
       await requireDeletion(organisationId);
       const end = performance.now() + BUDGET_MS;
       return withHeartbeat(async () => {
+        for (const id of await listLiveSubscriptions(db, organisationId))
+          await payments?.provider.cancelSubscription(id);
         for (;;) {
           const deleted = await db.transaction((tx) =>
             deleteOrganisationRows(tx, organisationId, BATCH, clock.now()),

@@ -3,6 +3,9 @@ import { rescueBulkJobs } from '../domain/bulk/end.ts';
 import { rescueOverdueEdits } from '../domain/pending-edits/schedule.ts';
 import { rescueRuns } from '../domain/pipeline/run-lifecycle.ts';
 import { rescueScans } from '../domain/seo/scan-lifecycle.ts';
+import { rescueEvents } from '../domain/billing/event.ts';
+import { rescueGraces } from '../domain/billing/subscription.ts';
+import { rescueTopUps } from '../domain/billing/top-up.ts';
 import { repaired } from '../observability/metrics/repairs.ts';
 import type { HousekeepingPorts } from './housekeeping.ts';
 
@@ -12,6 +15,8 @@ const GRACE_MS = 15_000;
 const JOB_GRACE_MS = 60_000;
 /** How long a run or a scan may wait to start before it counts as lost. */
 const RUN_GRACE_MS = 60_000;
+/** How late work on payments may be: a payment provider that is away for minutes is no defect. */
+const BILLING_GRACE_MS = 15 * 60_000;
 
 /** Starts workflows that are missing. Each returns how many; above zero means a defect or a recent outage. */
 export const createRescueActivities = ({ db, clock, log }: HousekeepingPorts) => ({
@@ -27,7 +32,10 @@ export const createRescueActivities = ({ db, clock, log }: HousekeepingPorts) =>
     return rescued;
   },
 
-  /** Starts the workflows of runs and scans that never began, and of bulk jobs that nobody works on. */
+  /**
+   * Starts the workflows of runs and scans that never began, of bulk jobs that nobody works on, and of payments left
+   * undone.
+   */
   async rescueQueuedRuns(): Promise<number> {
     const rescued = await db.transaction((tx) => rescueRuns(tx, clock.now(), RUN_GRACE_MS));
     repaired('run', rescued);
@@ -38,7 +46,15 @@ export const createRescueActivities = ({ db, clock, log }: HousekeepingPorts) =>
     const scans = await db.transaction((tx) => rescueScans(tx, clock.now(), RUN_GRACE_MS));
     repaired('scan', scans);
     if (scans > 0) log.warn({ rescued: scans }, 'scans that stood still have been started again');
-    return rescued + jobs + scans;
+    const bills = await db.transaction(
+      async (tx) =>
+        (await rescueEvents(tx, clock.now(), BILLING_GRACE_MS)) +
+        (await rescueTopUps(tx, clock.now(), BILLING_GRACE_MS)) +
+        (await rescueGraces(tx, clock.now(), BILLING_GRACE_MS)),
+    );
+    repaired('billing', bills);
+    if (bills > 0) log.warn({ rescued: bills }, 'work on payments that stood still has been started again');
+    return rescued + jobs + scans + bills;
   },
 });
 

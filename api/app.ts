@@ -14,6 +14,7 @@ import { publicBytes } from './media/public-bytes.ts';
 import { operations } from './operations.ts';
 import type { Ports } from './ports.ts';
 import { previewPage } from './previews/page.ts';
+import { stripeEndpoint } from './billing/stripe-endpoint.ts';
 import { createRoutes } from './routes.ts';
 import { codePage } from './sign-in/code-page.ts';
 import { linkPages } from './sign-in/link-pages.ts';
@@ -32,6 +33,7 @@ export function createApp(ports: Ports, checks: HealthChecks, drain: Pick<Drain,
   const answer = dispatch(ports, createRoutes(operations, BASE_PATH, [...probePaths, ...documentationPaths]));
   app.use(health(checks, drain, count));
   app.use(documentation(ports, count));
+  app.use(stripeEndpoint(ports, count));
   app.use(signInPage(ports, count));
   app.use(codePage(ports));
   app.use(linkPages(ports));

@@ -24,6 +24,7 @@ import { createCachePurger } from '../adapters/http/cache-purger.ts';
 import { createGuardedClient } from '../adapters/http/guarded-client.ts';
 import { Names } from '../adapters/http/names.ts';
 import { checkBucket, createBucket } from '../adapters/storage/bucket.ts';
+import { createPayments } from '../adapters/payments/create-payments.ts';
 import { createRenderer } from '../adapters/markdown/renderer.ts';
 import { createObjectStore } from '../adapters/storage/objects.ts';
 import { readTemporalConnection, secretsOfConnection } from '../adapters/temporal/connection.ts';
@@ -47,6 +48,7 @@ async function start(): Promise<Program> {
   const settings = readSettings();
   // Before anything else, because a wrong setting ends the start.
   const temporal = await readTemporalConnection(settings);
+  const payments = createPayments(settings);
   const log = createLogger({
     process: 'api',
     level: settings.LOG_LEVEL,
@@ -99,6 +101,7 @@ async function start(): Promise<Program> {
       dashboard: readDashboard(settings.DASHBOARD_FOLDER),
       renderer,
       backlinks,
+      payments,
       verifyAnswers: false,
     },
     checks,

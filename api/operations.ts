@@ -2,6 +2,7 @@ import { approvalOperations } from './approvals/operations.ts';
 import { articleOperations } from './articles/operations.ts';
 import { revisionOperations } from './articles/revision-operations.ts';
 import { auditLogOperations } from './audit-log/operations.ts';
+import { billingOperations } from './billing/operations.ts';
 import { bulkOperations } from './bulk/operations.ts';
 import { contentTypeOperations } from './content-types/operations.ts';
 import { planOperations } from './content-plan/operations.ts';
@@ -36,6 +37,7 @@ export const operations: readonly Operation[] = [
   ...contentTypeOperations,
   ...promptOperations,
   ...usageOperations,
+  ...billingOperations,
   ...articleOperations,
   ...bulkOperations,
   ...revisionOperations,

@@ -6,6 +6,7 @@ import type { CachePurger } from '../domain/purge.ts';
 import type { ScanSettings } from '../domain/seo/create-scan.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 import type { BacklinkReader } from '../adapters/backlinks/reader.ts';
+import type { Payments } from '../adapters/payments/create-payments.ts';
 import type { Renderer } from '../adapters/markdown/renderer.ts';
 import type { SavedUrlPorts } from '../adapters/http/saved-url.ts';
 import type { ObjectStore } from '../adapters/storage/objects.ts';
@@ -39,6 +40,8 @@ export interface Ports {
   readonly renderer: Renderer;
   /** Reads exports of links from other sites. */
   readonly backlinks: BacklinkReader;
+  /** Takes money; null if nothing can be bought. */
+  readonly payments: Payments | null;
   /** Whether to check answers and error codes against their declarations, for tests. */
   readonly verifyAnswers: boolean;
 }

@@ -72,6 +72,22 @@ export const privileges: Readonly<Record<string, Access>> = {
     `id site_id link_key source_url target_url reversed_host anchor rel article_id status first_seen_at last_seen_at
     checked_at`,
   ),
+  // Of a customer nothing but the id is kept, of a payment no card.
+  billing_accounts: table(
+    rows,
+    'organisation_id customer_id top_up_enabled top_up_below top_up_pack top_up_monthly_limit top_up_since created_at',
+  ),
+  billing_events: table(rows, 'id type facts created_at received_at handled_at'),
+  billing_payments: table(
+    rows,
+    `id organisation_id cause pack quantity status failure credits amount currency session_id intent_id seen version
+    created_at ended_at`,
+  ),
+  billing_subscriptions: table(
+    rows,
+    `id organisation_id plan status current_period_end cancel_at_period_end entitled past_due_since told_at version
+    created_at`,
+  ),
   bulk_items: table(rows, 'job_id position article_id version status error_code error_message'),
   bulk_jobs: table(
     rows,
@@ -119,6 +135,9 @@ export const privileges: Readonly<Record<string, Access>> = {
     'id name plan credit_balance agent_access created_at approval_operations version deleting_since',
   ),
   outbox: table(rows, 'id kind workflow_id payload created_at available_at attempts last_error traceparent'),
+  overage_counts: table(appended, 'day counted_at'),
+  overage_days: table(unchanging, 'organisation_id day documents media_bytes'),
+  overage_invoices: table(rows, 'organisation_id month amount currency item_id created_at invoiced_at'),
   pending_edits: table(
     rows,
     'article_id site_id base_version base changes conflict scheduled_at version created_at updated_at',

@@ -19,6 +19,13 @@ const kind = <Payload extends z.ZodRawShape>(
  */
 const kinds = {
   approval: kind(['approvalId'], { approvalId: id, signal: z.enum(['asked', 'decide', 'use']) }),
+  // These take no Site's share.
+  'billing-event': { names: ['eventId'], payload: z.object({ eventId: id }) },
+  'subscription-grace': {
+    names: ['subscriptionId'],
+    payload: z.object({ subscriptionId: id, signal: z.enum(['begun', 'changed']) }),
+  },
+  'top-up': { names: ['paymentId'], payload: z.object({ paymentId: id }) },
   bulk: kind(['jobId'], { jobId: id, signal: z.enum(['wake']) }),
   'cache-purge': kind(['purgeId'], { purgeId: id }),
   'key-rotation': kind(['keyId', 'rotation'], {

@@ -3,6 +3,7 @@ import { BlockList } from 'node:net';
 import { z } from 'zod';
 import { parseAllowedHosts } from './allowed-hosts.ts';
 import { parseNetworks } from './networks.ts';
+import { parseApiBase, parsePrices } from './stripe-settings.ts';
 
 /** An invalid setting. The message is the single line printed at the start; it names the variable. */
 export class SettingError extends Error {
@@ -151,6 +152,10 @@ const environment = z.object({
     .regex(/^[1-9]\d{2,5}$/, 'must be a number from 100 to 999999')
     .transform(Number)
     .optional(),
+  STRIPE_SECRET_KEY: text.optional(),
+  STRIPE_WEBHOOK_SECRET: text.optional(),
+  STRIPE_API_BASE: parsedBy(parseApiBase).optional(),
+  STRIPE_PRICES: parsedBy(parsePrices).default({}),
   CANARY_KEY: text.optional(),
   CANARY_RECEIVER: httpUrl.optional(),
   METRICS_PORT: port.optional(),
@@ -186,6 +191,8 @@ const secretNames = [
   'S3_ACCESS_KEY_ID',
   'S3_SECRET_ACCESS_KEY',
   'LLM_API_KEY',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRET',
 ] as const satisfies readonly (keyof Settings)[];
 
 /**
@@ -291,6 +298,8 @@ export function secretsOf(settings: Settings): readonly string[] {
     settings.S3_ACCESS_KEY_ID ?? '',
     settings.S3_SECRET_ACCESS_KEY ?? '',
     settings.LLM_API_KEY ?? '',
+    settings.STRIPE_SECRET_KEY ?? '',
+    settings.STRIPE_WEBHOOK_SECRET ?? '',
   ];
 }
 

@@ -26,6 +26,7 @@ import { sdkMetrics } from '../observability/metrics/temporal.ts';
 import { createCachePurger } from '../adapters/http/cache-purger.ts';
 import { createGuardedClient } from '../adapters/http/guarded-client.ts';
 import { Names } from '../adapters/http/names.ts';
+import { createPayments } from '../adapters/payments/create-payments.ts';
 import { createJobProcesses } from '../adapters/writer/jobs/processes.ts';
 import { createWriter } from '../adapters/writer/create-writer.ts';
 import { createSourceReader } from '../adapters/writer/source.ts';
@@ -38,6 +39,7 @@ import { keepUploadsAllowed } from './browser-uploads.ts';
 import { workflowBundle } from './bundle.ts';
 import { dataConverterOf } from './data-converter.ts';
 import { readBadEnds } from './ended-workflows.ts';
+import { ensureBillingSchedules } from './billing-schedules.ts';
 import { endpointWorkflows } from './endpoint-workflows.ts';
 import { joinTemporal } from './join.ts';
 import type { Membership } from './join.ts';
@@ -67,6 +69,7 @@ async function start(): Promise<Program> {
   const readConnection = () => readTemporalConnection(settings);
   // Before anything else, because a wrong setting ends the start.
   const connection = await readConnection();
+  const payments = createPayments(settings);
   const log = createLogger({
     process: 'worker',
     level: settings.LOG_LEVEL,
@@ -152,6 +155,7 @@ async function start(): Promise<Program> {
     jobProcesses,
     kinds: createArticleKinds({ db: patientDb, articles }),
     endpointWorkflows: endpointWorkflows(reachedClient),
+    payments,
   };
 
   // From here on webhooks are sent, with or without Temporal.
@@ -191,6 +195,7 @@ async function start(): Promise<Program> {
   const indexer = new SearchIndexer({ db: patientDb, log });
   const indexing = indexer.run();
   const ending = new AbortController();
+  if (payments !== null) ensureBillingSchedules(reachedClient, log, ending.signal).catch(() => {});
   keepUploadsAllowed(bucket, new URL(originOf(settings)).origin, log, ending.signal).catch(() => {});
   log.info({ version: process.version, ...sizes }, 'sending webhooks');
 

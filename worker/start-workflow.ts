@@ -5,6 +5,7 @@ import type { Duration, SearchAttributePair, SignalDefinition } from '@temporali
 import type { Kind, MessageOf, PayloadOf } from '../domain/workflow-messages.ts';
 import { searchAttributes, TASK_QUEUE, WEBHOOK_TASK_QUEUE } from '../workflows/names.ts';
 import { approval, decide, use } from '../workflows/approval.ts';
+import { billingEvent } from '../workflows/billing-event.ts';
 import { bulk, wake } from '../workflows/bulk.ts';
 import { cachePurge } from '../workflows/cache-purge.ts';
 import { cut, keyRotation } from '../workflows/key-rotation.ts';
@@ -14,6 +15,8 @@ import { cancelEdit, pendingEdit, rescheduleEdit } from '../workflows/pending-ed
 import { cancelRun, pipelineRun } from '../workflows/pipeline-run.ts';
 import { cancelScan, seoScan } from '../workflows/seo-scan.ts';
 import { siteDeletion } from '../workflows/site-deletion.ts';
+import { graceBegun, graceChanged, subscriptionGrace } from '../workflows/subscription-grace.ts';
+import { topUp } from '../workflows/top-up.ts';
 import { registered, uploadReservation } from '../workflows/upload-reservation.ts';
 import { cancel, reschedule, scheduledPublish } from '../workflows/scheduled-publish.ts';
 import { deliver, webhookEndpoint } from '../workflows/webhook-endpoint.ts';
@@ -43,6 +46,12 @@ const workflows: { readonly [K in Kind]: Declaration<K> } = {
     workflow: approval,
     summary: ({ approvalId }) => `Approval ${approvalId}: wait for the decision and the use`,
     signals: { decide, use },
+  },
+  'billing-event': {
+    workflow: billingEvent,
+    summary: ({ eventId }) => `Handle event ${eventId} of the payment provider`,
+    // Its workflow may have been ended early, such as by an operator. It leaves a handled event alone.
+    again: true,
   },
   bulk: {
     workflow: bulk,
@@ -101,6 +110,21 @@ const workflows: { readonly [K in Kind]: Declaration<K> } = {
     workflow: siteDeletion,
     summary: ({ siteId }) => `Delete everything of Site ${siteId}`,
     // A second request starts it again, should it have been terminated.
+    again: true,
+  },
+  'subscription-grace': {
+    workflow: subscriptionGrace,
+    summary: ({ subscriptionId }) =>
+      `Take the plan of subscription ${subscriptionId} back 7 days after a failed renewal`,
+    signals: { changed: graceChanged },
+    startsWith: graceBegun,
+    // A later renewal may fail too.
+    again: true,
+  },
+  'top-up': {
+    workflow: topUp,
+    summary: ({ paymentId }) => `Buy a pack of credits with the saved card: ${paymentId}`,
+    // Its workflow may have been ended early, such as by an operator. It leaves an ended purchase alone.
     again: true,
   },
   'upload-reservation': {

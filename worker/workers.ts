@@ -7,6 +7,9 @@ import type {
   WorkerOptions,
 } from '@temporalio/worker';
 import { createApprovalActivities } from '../activities/approval.ts';
+import { createBillingEventActivities } from '../activities/billing-event.ts';
+import type { BillingPorts } from '../activities/billing-event.ts';
+import { createReconciliationActivities } from '../activities/billing-reconciliation.ts';
 import { createBulkActivities } from '../activities/bulk.ts';
 import { createCachePurgeActivities } from '../activities/cache-purge.ts';
 import type { DeliverySession } from '../activities/webhook-endpoint/session.ts';
@@ -22,6 +25,7 @@ import type { SweepForgottenPorts } from '../activities/housekeeping/sweep-forgo
 import { createKeyRotationActivities } from '../activities/key-rotation.ts';
 import { createObjectRemovalActivities } from '../activities/object-removal.ts';
 import { createOrganisationDeletionActivities } from '../activities/organisation-deletion.ts';
+import { createOverageActivities } from '../activities/overage.ts';
 import { createPendingEditActivities } from '../activities/pending-edit.ts';
 import { createPipelineRunActivities, STAGES_AT_ONCE } from '../activities/pipeline-run.ts';
 import type { PipelinePorts } from '../activities/pipeline-run.ts';
@@ -32,6 +36,8 @@ import { createSiteDeletionActivities } from '../activities/site-deletion.ts';
 import { createScheduledPublishActivities } from '../activities/scheduled-publish.ts';
 import type { PublishingPorts } from '../activities/scheduled-publish.ts';
 import { createSpamSweepActivities } from '../activities/spam-sweep.ts';
+import { createSubscriptionGraceActivities } from '../activities/subscription-grace.ts';
+import { createTopUpActivities } from '../activities/top-up.ts';
 import { createUploadReservationActivities } from '../activities/upload-reservation.ts';
 import { createWebhookEndpointActivities } from '../activities/webhook-endpoint.ts';
 import { createSiteWorkflows } from '../adapters/site-workflows.ts';
@@ -85,6 +91,7 @@ export async function createWorkers(
     HousekeepingPorts &
     SweepForgottenPorts &
     KeepEndpointsPorts &
+    BillingPorts &
     PipelinePorts &
     SeoScanPorts & { readonly patientDb: Database },
   session: DeliverySession,
@@ -110,6 +117,11 @@ export async function createWorkers(
     ...createSiteDeletionActivities({ ...patient, workflows }),
     ...createOrganisationDeletionActivities(patient),
     ...createApprovalActivities(patient),
+    ...createBillingEventActivities(ports),
+    ...createTopUpActivities(ports),
+    ...createSubscriptionGraceActivities(ports),
+    ...createOverageActivities(patient),
+    ...createReconciliationActivities(patient),
     ...createSpamSweepActivities(patient),
     ...createRescueActivities(patient),
     ...createHousekeepingActivities(patient),

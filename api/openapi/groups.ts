@@ -11,6 +11,11 @@ export const groups = [
   },
   { name: 'Usage', description: 'The plan, what is used of it, and every change of the credit balance.' },
   {
+    name: 'Billing',
+    description:
+      'Packs of credits, the subscription, automatic purchases and invoices. Credits and plan come with the payment; every movement is in `GET /usage/ledger`.',
+  },
+  {
     name: 'Articles',
     description:
       'Articles and their life: draft, scheduled, published. A publishable key reads published articles only.',

@@ -31,7 +31,10 @@ export const UsageShape = z
     }),
     credits: z
       .strictObject({
-        balance: count.meta({ description: 'The balance of the organisation, shared by all its Sites.' }),
+        balance: z.int().meta({
+          description:
+            'The balance of the organisation, shared by all its Sites. Below zero after a refund or a dispute of credits that were spent.',
+        }),
       })
       .meta({ id: 'UsageCredits' }),
     spend_cap: z
@@ -47,10 +50,11 @@ const LedgerEntry = z
     id,
     kind: z.enum(ledgerKinds).meta({
       description:
-        'grant: credits added to the organisation; charge: credits for a stage of an article, or a unit of a scan; refund: a charge returned because its stage or unit failed or its result was discarded.',
+        'grant: credits added to the organisation; charge: credits for a stage of an article, or a unit of a scan; refund: a charge returned because its stage or unit failed or its result was discarded; purchase: credits that were bought; refund_out and dispute: credits that a refund or a dispute of their payment took, or gave back.',
     }),
     amount: z.int().meta({
-      description: 'The change of the balance: negative for a charge, positive for the others.',
+      description:
+        'The change of the balance: negative for a charge, positive for a grant, a refund and a purchase.',
     }),
     balance: z.int().meta({ description: 'The balance of the organisation after the change.' }),
     run_id: id.nullable(),

@@ -108,6 +108,11 @@ export const organisationTables: readonly OrganisationTable[] = [
     exported: true,
   },
   { name: 'credit_ledger', ofOrganisation: byOrganisation, exported: true, kept: true },
+  { name: 'billing_payments', ofOrganisation: byOrganisation, exported: true },
+  { name: 'billing_subscriptions', ofOrganisation: byOrganisation, exported: true },
+  { name: 'billing_accounts', ofOrganisation: byOrganisation, exported: true },
+  { name: 'overage_days', ofOrganisation: byOrganisation, exported: true },
+  { name: 'overage_invoices', ofOrganisation: byOrganisation, exported: true },
   { name: 'members', ofOrganisation: byOrganisation, exported: true },
   { name: 'organisations', ofOrganisation: (id) => sql.fragment`id = ${id}::uuid`, exported: true },
 ];

@@ -5,6 +5,8 @@ import type { Queryable } from '../../db/statements.ts';
 import { at, columnsOf, sql, statement, timestamp } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
 import type { Site } from '../access/authenticate.ts';
+import { moneyKinds } from '../billing/seen.ts';
+import { topUpIfBelow } from '../billing/top-up.ts';
 import { recordOrganisationChange } from '../audit/change.ts';
 import type { Act } from '../audit/change.ts';
 import { notFound } from '../errors.ts';
@@ -44,8 +46,11 @@ const tell = (tx: Transaction, moved: CreditsMoved): void => tx.afterCommit(asyn
 
 export type ChargeOutcome = 'charged' | 'insufficient_credits' | 'spend_cap_reached';
 
-/** The kinds of ledger lines: credits granted, charged for a unit, or refunded for a unit without a result. */
-export const ledgerKinds = ['grant', 'charge', 'refund'] as const;
+/**
+ * The kinds of ledger lines: credits granted, charged for a unit, refunded for a unit without a result; credits that
+ * were bought, and those that a refund or a dispute of their payment took.
+ */
+export const ledgerKinds = ['grant', 'charge', 'refund', ...moneyKinds] as const;
 
 const ledgerRow = z.object({
   id: z.string(),
@@ -151,7 +156,10 @@ export async function chargeCredits(
         exists (select from paid) as paid
       from state`),
   ]);
-  if (paid) tell(tx, { movement: 'charged', amount: cost });
+  if (paid) {
+    tell(tx, { movement: 'charged', amount: cost });
+    topUpIfBelow(tx, sql.fragment`(select organisation_id from sites where id = ${siteId})`, now);
+  }
   return outcome;
 }
 

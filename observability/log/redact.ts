@@ -20,10 +20,10 @@ const isOwn = (address: string): boolean => /^(?:127\.|0\.0\.0\.0$|::1?$)/.test(
 /** No pattern backtracks over a long text more than once, because clients choose paths and messages. */
 const kinds: readonly Kind[] = [
   {
-    mayBeIn: (text) => /svc_|whsec_|sk-|earer |X-Amz-/.test(text),
+    mayBeIn: (text) => /svc_|whsec_|sk-|k_live_|k_test_|earer |X-Amz-/.test(text),
     pattern: new RegExp(
       [
-        String.raw`svc_(?:sk|pub)_\w+|whsec_[\w-]+|\bsk-[\w-]{16,}`,
+        String.raw`svc_(?:sk|pub)_\w+|whsec_[\w-]+|\bsk-[\w-]{16,}|\b[rs]k_(?:live|test)_\w+`,
         String.raw`(?<=\b[Bb]earer )[^\s"\\]+`,
         String.raw`(?<=\bX-Amz-(?:Signature|Credential|Security-Token)=)[^&\s"\\]+`,
       ].join('|'),

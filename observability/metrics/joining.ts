@@ -6,7 +6,7 @@ const joined = new Gauge({
 });
 joined.set(0);
 
-const setups = ['search_attributes', 'upkeep', 'workers', 'connection'] as const;
+const setups = ['search_attributes', 'upkeep', 'billing_schedules', 'workers', 'connection'] as const;
 
 const failures = new Counter({
   name: 'presswork_temporal_setup_failures_total',

@@ -5,6 +5,7 @@ const kinds = [
   'run',
   'scan',
   'bulk_job',
+  'billing',
   'approval',
   'object',
   'usage',

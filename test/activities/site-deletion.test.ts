@@ -214,7 +214,7 @@ test('an organisation is deleted with its Sites and people; its ledger stays, un
   );
   expect(asked).toMatchObject({ kind: 'organisation', finished_at: null });
   expect(await status(tenant.secretKey)).toEqual([401, 'API_KEY_REVOKED']);
-  const of = createOrganisationDeletionActivities({ db: api.db, clock: systemClock });
+  const of = createOrganisationDeletionActivities({ db: api.db, clock: systemClock, payments: null });
   expect(await run(of.deleteSites, organisationId)).toBe(1);
   await deleteSite(siteId);
   expect(await run(of.deleteSites, organisationId)).toBe(0);

@@ -18,6 +18,11 @@ resetPrompt DELETE /pipeline/prompts/{stage}
 listPromptVersions GET /pipeline/prompts/{stage}/versions
 getUsage GET /usage
 listUsageLedger GET /usage/ledger
+getBilling GET /billing
+startCheckout POST /billing/checkout
+openBillingPortal POST /billing/portal
+listInvoices GET /billing/invoices
+updateAutoTopUp PATCH /billing/auto-top-up
 listArticles GET /articles
 createArticle POST /articles
 getArticle GET /articles/{id}

@@ -33,6 +33,8 @@ const secrets = {
   S3_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE',
   S3_SECRET_ACCESS_KEY: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
   LLM_API_KEY: 'the-key-of-the-language-model',
+  STRIPE_SECRET_KEY: 'sk_of_the_shop_0123456789',
+  STRIPE_WEBHOOK_SECRET: 'whsec_of_the_shop_0123456789',
 };
 
 test.each(Object.entries(secrets))('%s is read from the file that its _FILE names', (name, value) => {
@@ -101,6 +103,8 @@ test('every secret is taken out of the log, whichever way it was set', () => {
     secrets.TEMPORAL_API_KEY,
     secrets.S3_ACCESS_KEY_ID,
     secrets.S3_SECRET_ACCESS_KEY,
+    secrets.STRIPE_SECRET_KEY,
+    secrets.STRIPE_WEBHOOK_SECRET,
     secrets.LLM_API_KEY,
   ];
   for (const env of [secrets, files]) {

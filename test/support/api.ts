@@ -7,6 +7,7 @@ import { ResponseCache } from '../../api/response-cache.ts';
 import { createHttpServer } from '../../api/server.ts';
 import { randomBytes } from 'node:crypto';
 import { createSecretBox } from '../../domain/secret-box.ts';
+import { inProcessPayments } from './stripe/in-process.ts';
 import { undeclared } from './declared-answers.ts';
 import { createBacklinkReader } from '../../adapters/backlinks/reader.ts';
 import { testRenderer } from './renderer.ts';
@@ -81,6 +82,7 @@ export async function startApi(
       dashboard: null,
       renderer: testRenderer,
       backlinks: testBacklinks,
+      payments: inProcessPayments,
       verifyAnswers: true,
       ...ports,
     },

@@ -100,10 +100,10 @@ export interface Tenant {
 
 export async function buildTenant(
   db: Database,
-  values: { timezone?: string; plan?: 'free' | 'pro' } = {},
+  values: { timezone?: string; plan?: 'free' | 'pro'; credits?: number } = {},
 ): Promise<Tenant> {
-  const { plan, ...site } = values;
-  const organisationId = await buildOrganisation(db, plan ? { plan } : {});
+  const { plan = 'pro', credits = 1_000, ...site } = values;
+  const organisationId = await buildOrganisation(db, { plan, credits });
   const memberId = await buildMember(db, organisationId);
   const siteId = await buildSite(db, organisationId, site);
   const secretKey = (await buildKey(db, siteId, memberId)).secret;

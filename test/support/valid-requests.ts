@@ -3,6 +3,7 @@ import type { Tenant } from './builders.ts';
 import { accessRequests } from './valid-requests/access.ts';
 import { backlinkRequests } from './valid-requests/backlinks.ts';
 import { scanRequests } from './valid-requests/scans.ts';
+import { billingRequests } from './valid-requests/billing.ts';
 import { commentRequests } from './valid-requests/comments.ts';
 import { contentRequests } from './valid-requests/content.ts';
 import { planRequests } from './valid-requests/plan.ts';
@@ -20,6 +21,7 @@ const builds: Readonly<Record<string, Build>> = {
   ...backlinkRequests,
   ...scanRequests,
   ...accessRequests,
+  ...billingRequests,
   ...webhookRequests,
 };
 

@@ -1,4 +1,9 @@
 import type { WorkflowHandle } from '@temporalio/client';
+import type { BillingEventActivities } from '../../activities/billing-event.ts';
+import type { ReconciliationActivities } from '../../activities/billing-reconciliation.ts';
+import type { OverageActivities } from '../../activities/overage.ts';
+import type { SubscriptionGraceActivities } from '../../activities/subscription-grace.ts';
+import type { TopUpActivities } from '../../activities/top-up.ts';
 import type { ApprovalActivities } from '../../activities/approval.ts';
 import type { BulkActivities } from '../../activities/bulk.ts';
 import type { SpamSweepActivities } from '../../activities/spam-sweep.ts';
@@ -21,6 +26,11 @@ import type { KeyRotationActivities } from '../../activities/key-rotation.ts';
 import type { SweepForgottenActivities } from '../../activities/housekeeping/sweep-forgotten.ts';
 
 type Activities = ScheduledPublishActivities &
+  BillingEventActivities &
+  TopUpActivities &
+  SubscriptionGraceActivities &
+  OverageActivities &
+  ReconciliationActivities &
   BulkActivities &
   PendingEditActivities &
   CachePurgeActivities &

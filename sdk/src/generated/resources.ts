@@ -17,6 +17,14 @@ import type {
   PromptVersionPage,
   Usage,
   LedgerPage,
+  Billing,
+  AutoTopUp,
+  CheckoutRequest,
+  Checkout,
+  PortalRequest,
+  Portal,
+  InvoicePage,
+  AutoTopUpWrite,
   ArticlePage,
   ArticleWrite,
   Article,
@@ -123,6 +131,7 @@ export interface Resources {
   readonly contentTypes: ContentTypesResource;
   readonly prompts: PromptsResource;
   readonly usage: UsageResource;
+  readonly billing: BillingResource;
   readonly articles: ArticlesResource;
   readonly categories: CategoriesResource;
   readonly tags: TagsResource;
@@ -232,6 +241,43 @@ export interface UsageResource {
    * Lists the charges and refunds of this Site, one for each stage of an article and each unit of a scan, and the grants to its organisation.
    */
   listLedger(query?: ListUsageLedgerQuery, options?: Options): List<LedgerPage>;
+}
+
+export interface BillingResource {
+  /**
+   * Show the plan, the subscription, the credits and what storage costs: `GET /billing`
+   *
+   * Of the whole organisation. `provider` is null if nothing can be bought here.
+   */
+  get(options?: Options): Promise<Result<Billing>>;
+
+  /**
+   * Buy packs of credits, or subscribe to a plan: `POST /billing/checkout`
+   *
+   * Answers a page of Stripe where a person pays. Credits and plan come with the payment, not with the return to `return_url`. The card of a pack is kept for automatic purchases. A second subscription is 409: the portal changes the first one. Without a payment provider it is 409 `FEATURE_UNAVAILABLE`.
+   */
+  startCheckout(body: CheckoutRequest, options?: Options<'idempotencyKey'>): Promise<Result<Checkout>>;
+
+  /**
+   * Open the portal for cards, the subscription and invoices: `POST /billing/portal`
+   *
+   * Answers a page of Stripe where a person changes cards and the subscription. The customer is created if there is none. Without a payment provider it is 409 `FEATURE_UNAVAILABLE`.
+   */
+  openPortal(body: PortalRequest, options?: Options): Promise<Result<Portal>>;
+
+  /**
+   * List invoices, newest first: `GET /billing/invoices`
+   *
+   * As Stripe has them now. Empty if the organisation has never bought anything.
+   */
+  listInvoices(query?: ListInvoicesQuery, options?: Options): List<InvoicePage>;
+
+  /**
+   * Set the automatic purchase of packs: `PATCH /billing/auto-top-up`
+   *
+   * Each charge that leaves less than `below` buys a pack with the saved card, one at a time and at most `monthly_limit` in a calendar month (UTC); switching it on below that buys one at once. Members that are left out stay. A declined card stops nothing except the purchase. Without a saved card it is 409 `PREREQUISITE_MISSING`: buy a pack with POST /billing/checkout first.
+   */
+  updateAutoTopUp(body: AutoTopUpWrite, options?: Options): Promise<Result<AutoTopUp>>;
 }
 
 export interface ArticlesResource {
@@ -1062,6 +1108,13 @@ export interface ListPromptVersionsQuery {
 }
 
 export interface ListUsageLedgerQuery {
+  /** The next_cursor of the previous page, unchanged. */
+  cursor?: string | undefined;
+  /** Items per page; values above 100 are clamped. */
+  limit?: number | undefined;
+}
+
+export interface ListInvoicesQuery {
   /** The next_cursor of the previous page, unchanged. */
   cursor?: string | undefined;
   /** Items per page; values above 100 are clamped. */

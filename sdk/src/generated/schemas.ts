@@ -211,7 +211,7 @@ export interface UsageLimits {
 }
 
 export interface UsageCredits {
-  /** The balance of the organisation, shared by all its Sites. */
+  /** The balance of the organisation, shared by all its Sites. Below zero after a refund or a dispute of credits that were spent. */
   balance: number;
 }
 
@@ -228,9 +228,9 @@ export interface LedgerPage {
 
 export interface LedgerEntry {
   id: string;
-  /** grant: credits added to the organisation; charge: credits for a stage of an article, or a unit of a scan; refund: a charge returned because its stage or unit failed or its result was discarded. */
-  kind: Open<'grant' | 'charge' | 'refund'>;
-  /** The change of the balance: negative for a charge, positive for the others. */
+  /** grant: credits added to the organisation; charge: credits for a stage of an article, or a unit of a scan; refund: a charge returned because its stage or unit failed or its result was discarded; purchase: credits that were bought; refund_out and dispute: credits that a refund or a dispute of their payment took, or gave back. */
+  kind: Open<'grant' | 'charge' | 'refund' | 'purchase' | 'refund_out' | 'dispute'>;
+  /** The change of the balance: negative for a charge, positive for a grant, a refund and a purchase. */
   amount: number;
   /** The balance of the organisation after the change. */
   balance: number;
@@ -242,6 +242,114 @@ export interface LedgerEntry {
   /** The payment that the line comes from. */
   payment_id: string | null;
   created_at: string;
+}
+
+export interface Billing {
+  /** null if nothing can be bought here. */
+  provider: Open<'stripe'> | null;
+  plan: BillingPlan;
+  /** null without one, and after it has ended. */
+  subscription: BillingSubscription | null;
+  credits: BillingCredits;
+  auto_top_up: AutoTopUp;
+  overage: BillingOverage;
+}
+
+/** As in GET /usage. */
+export interface BillingPlan {
+  key: string;
+  name: string;
+  entitlements: string[];
+}
+
+export interface BillingSubscription {
+  /** As Stripe names it: active, trialing, past_due, unpaid, … */
+  status: string;
+  current_period_end: string;
+  cancel_at_period_end: boolean;
+}
+
+export interface BillingCredits {
+  /** Shared by all Sites of the organisation. Below zero after a refund or a dispute of credits that were spent. */
+  balance: number;
+}
+
+/** null for what was never set. */
+export interface AutoTopUp {
+  enabled: boolean;
+  /** A charge that leaves less than this buys a pack. */
+  below: number | null;
+  pack: string | null;
+  /** The most packs in a calendar month, in UTC. */
+  monthly_limit: number | null;
+}
+
+/** Storage beyond what each Site includes. It is counted daily, invoiced after the end of the month, and blocks nothing. */
+export interface BillingOverage {
+  /** Beyond the included documents, as counted last. */
+  documents: number;
+  /** Beyond the included media, as counted last. */
+  media_bytes: number;
+  /** What this month costs up to today. In the smallest unit of the currency, such as cents. */
+  amount: number;
+  /** ISO 4217, in lower case. */
+  currency: string;
+}
+
+export interface CheckoutRequest {
+  /** The name of a plan that is sold. */
+  plan?: string | undefined;
+  /** The name of a pack of credits. */
+  pack?: string | undefined;
+  /** How many packs; 1 by default. */
+  quantity?: number | undefined;
+  /** Where the person comes back to, done or not: an absolute http or https URL. */
+  return_url: string;
+}
+
+export interface Checkout {
+  /** Send the person there. */
+  url: string;
+  expires_at: string;
+}
+
+export interface PortalRequest {
+  /** Where the person comes back to, done or not: an absolute http or https URL. */
+  return_url: string;
+}
+
+export interface Portal {
+  /** Send the person there soon. Whoever has it can use the portal. */
+  url: string;
+}
+
+export interface InvoicePage {
+  items: Invoice[];
+  next_cursor: string | null;
+}
+
+export interface Invoice {
+  id: string;
+  number: string | null;
+  /** draft, open, paid, uncollectible or void. */
+  status: string;
+  /** In the smallest unit of the currency, such as cents. */
+  amount: number;
+  /** ISO 4217, in lower case. */
+  currency: string;
+  created_at: string;
+  url: string | null;
+  pdf_url: string | null;
+}
+
+export interface AutoTopUpWrite {
+  enabled?: boolean | undefined;
+  /** A charge that leaves less than this buys a pack. */
+  below?: number | undefined;
+  /** The name of a pack of credits. */
+  pack?: string | undefined;
+  /** The most packs in a calendar month, in UTC. */
+  monthly_limit?: number | undefined;
 }
 
 export interface ArticlePage {
@@ -1191,7 +1299,7 @@ export interface AuditLogEntry {
   id: string;
   at: string;
   actor: AuditActor;
-  /** An open enumeration. Actions on content are kept for 400 days: `article.create`, `article.update`, `article.delete`, `article.publish`, `article.unpublish`, `article.schedule`, `article.cancel_schedule`, `article.requeue`, `pending_edit.update`, `pending_edit.delete`, `pending_edit.schedule`, `pending_edit.cancel_schedule`, `pending_edit.hold_back`, `bulk_job.create`, `bulk_job.cancel`, `seo_finding.update`, `category.create`, `category.update`, `category.delete`, `tag.create`, `tag.update`, `tag.delete`, `author.create`, `author.update`, `author.delete`, `media.register`, `media.update`, `media.delete`, `plan_item.create`, `plan_item.update`, `plan_item.delete`, `backlinks.import`, `backlink.delete`. All others are kept permanently: `organisation.create`, `organisation.update`, `organisation.delete`, `organisation.export`, `site.create`, `site.update`, `site.delete`, `member.add`, `member.role`, `member.remove`, `member.erase`, `member.password`, `member.sign_out`, `member.reset_link`, `member.two_factor_on`, `member.two_factor_off`, `member.recovery_codes`, `sign_in.succeed`, `sign_in.fail`, `sign_in.end`, `key.create`, `key.rotate`, `key.secret_retired`, `key.revoke`, `preview_link.create`, `preview_link.delete`, `device_sign_in.approve`, `device_sign_in.deny`, `approval.ask`, `approval.approve`, `approval.deny`, `approval.use`, `credits.grant`, `pipeline.run`, `pipeline.cancel`, `seo_scan.start`, `seo_scan.cancel`, `prompt.save`, `prompt.reset`, `content_type.create`, `content_type.update`, `comments.settings`, `comment.approve`, `comment.hold`, `comment.spam`, `comment.reply`, `comment.delete`, `comments.erase`, `comments.sweep`, `webhook.create`, `webhook.update`, `webhook.enable`, `webhook.disable`, `webhook.rotate_secret`, `webhook.delete`, `webhook.redeliver`, `webhook.replay`, `webhook.pause`, `webhook.resume`, `maintenance.on`, `maintenance.off`. */
+  /** An open enumeration. Actions on content are kept for 400 days: `article.create`, `article.update`, `article.delete`, `article.publish`, `article.unpublish`, `article.schedule`, `article.cancel_schedule`, `article.requeue`, `pending_edit.update`, `pending_edit.delete`, `pending_edit.schedule`, `pending_edit.cancel_schedule`, `pending_edit.hold_back`, `bulk_job.create`, `bulk_job.cancel`, `seo_finding.update`, `category.create`, `category.update`, `category.delete`, `tag.create`, `tag.update`, `tag.delete`, `author.create`, `author.update`, `author.delete`, `media.register`, `media.update`, `media.delete`, `plan_item.create`, `plan_item.update`, `plan_item.delete`, `backlinks.import`, `backlink.delete`. All others are kept permanently: `organisation.create`, `organisation.update`, `organisation.delete`, `organisation.export`, `site.create`, `site.update`, `site.delete`, `member.add`, `member.role`, `member.remove`, `member.erase`, `member.password`, `member.sign_out`, `member.reset_link`, `member.two_factor_on`, `member.two_factor_off`, `member.recovery_codes`, `sign_in.succeed`, `sign_in.fail`, `sign_in.end`, `key.create`, `key.rotate`, `key.secret_retired`, `key.revoke`, `preview_link.create`, `preview_link.delete`, `device_sign_in.approve`, `device_sign_in.deny`, `approval.ask`, `approval.approve`, `approval.deny`, `approval.use`, `credits.grant`, `billing.checkout`, `billing.portal`, `billing.auto_top_up`, `billing.purchase`, `billing.refund`, `billing.dispute`, `billing.top_up_failed`, `billing.overage`, `pipeline.run`, `pipeline.cancel`, `seo_scan.start`, `seo_scan.cancel`, `prompt.save`, `prompt.reset`, `content_type.create`, `content_type.update`, `comments.settings`, `comment.approve`, `comment.hold`, `comment.spam`, `comment.reply`, `comment.delete`, `comments.erase`, `comments.sweep`, `webhook.create`, `webhook.update`, `webhook.enable`, `webhook.disable`, `webhook.rotate_secret`, `webhook.delete`, `webhook.redeliver`, `webhook.replay`, `webhook.pause`, `webhook.resume`, `maintenance.on`, `maintenance.off`. */
   action: string;
   target: AuditTarget | null;
   /** For an update, {"before", "after"} of each changed member; otherwise values. A value of more than 200 characters is replaced by its length. */

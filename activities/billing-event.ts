@@ -1,0 +1,51 @@
+import type { Logger } from 'pino';
+import type { Payments } from '../adapters/payments/create-payments.ts';
+import type { Database } from '../db/database.ts';
+import { findEvent, markHandled } from '../domain/billing/event.ts';
+import type { StoredEvent } from '../domain/billing/event.ts';
+import { handlePayment, handleSubscription } from '../domain/billing/handle-event.ts';
+import type { Clock } from '../domain/clock.ts';
+import { creditsMoved, eventHandled } from '../observability/metrics/billing.ts';
+
+export interface BillingPorts {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** null if nothing can be bought. */
+  readonly payments: Payments | null;
+}
+
+export type EventOutcome = 'handled' | 'ignored' | 'gone';
+
+/** The side effects of events. Each is safe to run twice: what is stored decides what is left to do. */
+export function createBillingEventActivities(ports: BillingPorts) {
+  const { db, clock, log, payments } = ports;
+
+  async function handle(event: StoredEvent): Promise<boolean> {
+    const { facts } = event;
+    if (facts === null) return false;
+    if (payments === null) throw new Error('STRIPE_SECRET_KEY is not set for this worker');
+    const needed = { db, ...payments };
+    if (facts.about === 'subscription') return handleSubscription(needed, event, facts, clock.now());
+    const movements = await handlePayment(needed, facts, clock.now());
+    for (const movement of movements ?? []) {
+      creditsMoved(movement);
+      log.info({ event_id: event.id, ...movement }, 'credits moved with a payment');
+    }
+    return movements !== null;
+  }
+
+  return {
+    async handleBillingEvent(eventId: string): Promise<EventOutcome> {
+      const event = await findEvent(db, eventId);
+      if (event === null) return 'gone';
+      if (event.handled_at !== null) return 'handled';
+      const ours = await handle(event);
+      await markHandled(db, eventId, clock.now());
+      eventHandled(ours);
+      return ours ? 'handled' : 'ignored';
+    },
+  };
+}
+
+export type BillingEventActivities = ReturnType<typeof createBillingEventActivities>;

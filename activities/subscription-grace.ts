@@ -1,0 +1,23 @@
+import type { Database } from '../db/database.ts';
+import { endGrace, findGraceEnd } from '../domain/billing/subscription.ts';
+import type { Clock } from '../domain/clock.ts';
+
+export interface SubscriptionGracePorts {
+  readonly db: Database;
+  readonly clock: Clock;
+}
+
+/** The side effects of a failed renewal. Each is safe to run twice: the database decides. */
+export const createSubscriptionGraceActivities = ({ db, clock }: SubscriptionGracePorts) => ({
+  /** When the grace ends, ISO 8601; null if there is none. */
+  async readSubscriptionGrace(subscriptionId: string): Promise<string | null> {
+    return (await findGraceEnd(db, subscriptionId))?.toISOString() ?? null;
+  },
+
+  /** Takes the plan back if the grace is over. @returns whether there is none any more */
+  endSubscriptionGrace(subscriptionId: string): Promise<boolean> {
+    return db.transaction((tx) => endGrace(tx, subscriptionId, clock.now()));
+  },
+});
+
+export type SubscriptionGraceActivities = ReturnType<typeof createSubscriptionGraceActivities>;

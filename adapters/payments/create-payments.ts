@@ -1,0 +1,34 @@
+import { Catalogue } from '../../domain/billing/catalogue.ts';
+import type { SignedEvent } from '../../domain/billing/event.ts';
+import type { PaymentProvider } from '../../domain/billing/provider.ts';
+import { SettingError } from '../../runtime/settings.ts';
+import type { Settings } from '../../runtime/settings.ts';
+import { readSignedEvent } from './events.ts';
+import { createStripe, createStripeProvider } from './stripe.ts';
+
+/** What is needed to take money. */
+export interface Payments {
+  readonly provider: PaymentProvider;
+  readonly catalogue: Catalogue;
+  /** null for a bad signature, and for what is no event. */
+  readEvent(body: Buffer, signature: string | undefined, now: Date): SignedEvent | null;
+}
+
+/**
+ * Stripe, if its key is set; null otherwise: nothing can be bought then.
+ *
+ * @throws SettingError if a part of its settings is missing
+ */
+export function createPayments(settings: Settings): Payments | null {
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = settings;
+  if (secretKey === undefined) return null;
+  if (webhookSecret === undefined)
+    throw new SettingError(
+      'STRIPE_WEBHOOK_SECRET: is not set, and STRIPE_SECRET_KEY is; without it no payment would give credits',
+    );
+  return {
+    provider: createStripeProvider(createStripe({ secretKey, apiBase: settings.STRIPE_API_BASE })),
+    catalogue: new Catalogue(settings.STRIPE_PRICES),
+    readEvent: (body, signature, now) => readSignedEvent(body, signature, webhookSecret, now),
+  };
+}

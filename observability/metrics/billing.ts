@@ -1,0 +1,42 @@
+import { Counter } from '@prometheus-io/client';
+import { differenceKinds } from '../../domain/billing/reconcile.ts';
+import { moneyKinds } from '../../domain/billing/seen.ts';
+import type { Movement } from '../../domain/billing/settle.ts';
+
+const events = new Counter({
+  name: 'presswork_billing_events_total',
+  help: 'Events of the payment provider that were handled, by whether they were about something here.',
+  labelNames: ['outcome'],
+});
+for (const outcome of ['handled', 'ignored']) events.inc({ outcome }, 0);
+
+const movements = new Counter({
+  name: 'presswork_billing_movements_total',
+  help: 'Movements of credits that followed from payments, by the kind of their line in the ledger.',
+  labelNames: ['kind'],
+});
+for (const kind of moneyKinds) movements.inc({ kind }, 0);
+
+const topUps = new Counter({
+  name: 'presswork_billing_top_ups_total',
+  help: 'Automatic purchases that ended, by whether they were paid or failed.',
+  labelNames: ['outcome'],
+});
+for (const outcome of ['paid', 'failed']) topUps.inc({ outcome }, 0);
+
+const differences = new Counter({
+  name: 'presswork_billing_differences_total',
+  help: 'Payments of the provider that differ from the ledger, found by the daily comparison. Each is for a person to decide.',
+  labelNames: ['kind'],
+});
+for (const kind of differenceKinds) differences.inc({ kind }, 0);
+
+export const eventHandled = (ours: boolean): void => events.inc({ outcome: ours ? 'handled' : 'ignored' });
+
+export const creditsMoved = ({ kind }: Movement): void => movements.inc({ kind });
+
+export const topUpEnded = (outcome: 'paid' | 'failed'): void => topUps.inc({ outcome });
+
+export function differencesFound(kinds: readonly (typeof differenceKinds)[number][]): void {
+  for (const kind of kinds) differences.inc({ kind });
+}
