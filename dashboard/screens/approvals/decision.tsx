@@ -9,7 +9,7 @@ import { useSite } from '../../session/site.ts';
 import { useText } from '../../text/texts.ts';
 import { Button } from '../../ui/controls.ts';
 import { ButtonLink } from '../../ui/links.ts';
-import { useConsequence } from './actions.ts';
+import { useConsequence } from './consequence.ts';
 import type { Status } from './status.tsx';
 import { screenTexts } from './text.ts';
 import { loadWaiting } from './waiting.ts';

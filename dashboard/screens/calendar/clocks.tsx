@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useSite } from '../../session/site.ts';
 import { useLanguage } from '../../text/language.ts';
 import { useText } from '../../text/texts.ts';
-import { ownTimeZone, wallTimeOf } from '../editor/schedule/wall-time.ts';
+import { ownTimeZone, wallTimeOf } from '../../text/wall-time.ts';
 import { screenTexts } from './text.ts';
 
 /** Which clock the calendar is on, and both times if the person's differs. */
@@ -16,7 +16,7 @@ export function Clocks(): ReactNode {
   const time = (timeZone: string): string =>
     new Intl.DateTimeFormat(language, {
       weekday: 'short',
-      hour: '2-digit',
+      hour: 'numeric',
       minute: '2-digit',
       timeZone,
     }).format(now);

@@ -7,7 +7,7 @@ import { ButtonLink } from '../../ui/links.ts';
 import { EmptyState, ErrorNote, Loading } from '../../ui/notes.tsx';
 import { onDemand } from '../../ui/on-demand.tsx';
 import { Page } from '../../ui/page.tsx';
-import { wallTimeOf } from '../editor/schedule/wall-time.ts';
+import { wallTimeOf } from '../../text/wall-time.ts';
 import { Agenda } from './agenda.tsx';
 import styles from './calendar.module.css';
 import { Clocks } from './clocks.tsx';

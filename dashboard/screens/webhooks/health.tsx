@@ -1,22 +1,12 @@
 import type { ReactNode } from 'react';
 import type { Webhook } from '../../../sdk/src/index.ts';
+import { stateOf } from '../../content/webhook-state.ts';
 import { useText } from '../../text/texts.ts';
 import { Sign } from '../../ui/status-badge.tsx';
 import { screenTexts } from './text.ts';
 
 /** So many failed tries in a row turn an endpoint off. */
 export const FAILURE_LIMIT = 12;
-
-type State = 'active' | 'failing' | 'disabled' | 'paused';
-
-export function stateOf({
-  enabled,
-  disabled_reason: reason,
-  consecutive_failures: failures,
-}: Webhook): State {
-  if (!enabled) return reason === 'disabled by request' ? 'paused' : 'disabled';
-  return failures > 0 ? 'failing' : 'active';
-}
 
 const tones = { active: 'good', failing: 'warn', disabled: 'bad', paused: 'quiet' } as const;
 

@@ -18,6 +18,8 @@ export interface Owner {
   readonly email: string;
   readonly siteId: string;
   readonly presswork: Presswork;
+  /** Lists that show the article are out of date then. */
+  readonly onSaved: () => void;
 }
 
 /** What the device does with the text: it keeps it, or says that it cannot. */
@@ -115,6 +117,7 @@ export class ArticleSession {
         if (base.etag === etag || base.id === null) return;
         etag = base.etag;
         tabs.tell(base.id);
+        this.#owner.onSaved();
       }),
     );
     this.saver.start();

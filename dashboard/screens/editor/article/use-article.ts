@@ -7,6 +7,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
 import { useAccount } from '../../../session/account.ts';
 import { useSite } from '../../../session/site.ts';
 import { ArticleSession } from './article-session.ts';
@@ -21,6 +22,7 @@ export type OpenedArticle =
 export function useOpenArticle(articleId: string | null): OpenedArticle {
   const { id: siteId, presswork } = useSite();
   const { email } = useAccount();
+  const client = useQueryClient();
   const [opened, setOpened] = useState<OpenedArticle>({ kind: 'opening' });
   const [tries, retry] = useReducer((count: number) => count + 1, 0);
   const [, showDevice] = useReducer((count: number) => count + 1, 0);
@@ -33,7 +35,8 @@ export function useOpenArticle(articleId: string | null): OpenedArticle {
     void current.current?.close();
     current.current = null;
     setOpened({ kind: 'opening' });
-    ArticleSession.open({ siteId, presswork, email }, articleId, showDevice).then(
+    const onSaved = (): void => void client.invalidateQueries({ queryKey: [siteId, 'articles'] });
+    ArticleSession.open({ siteId, presswork, email, onSaved }, articleId, showDevice).then(
       (session) => {
         if (!isWanted) return void session.close();
         current.current = session;
@@ -46,7 +49,7 @@ export function useOpenArticle(articleId: string | null): OpenedArticle {
     return () => {
       isWanted = false;
     };
-  }, [articleId, siteId, presswork, email, tries]);
+  }, [articleId, siteId, presswork, email, client, tries]);
 
   useEffect(() => () => void current.current?.close(), []);
   useWorld(current);

@@ -13,7 +13,7 @@ import { useSaving, useSession } from '../article/use-article.ts';
 import { fieldTexts } from '../field-text.ts';
 import { instantOf, TimeField } from '../schedule/time-field.tsx';
 import type { ChosenTime } from '../schedule/time-field.tsx';
-import { wallTimeOf } from '../schedule/wall-time.ts';
+import { wallTimeOf } from '../../../text/wall-time.ts';
 import { afterSaving } from './lifecycle.ts';
 import { publishTexts } from './text.ts';
 import styles from '../panels/panels.module.css';

@@ -4,8 +4,8 @@ import { useFormat } from '../../../text/format.ts';
 import { useText } from '../../../text/texts.ts';
 import { Button, Radio, Stack, TextInput } from '../../../ui/controls.ts';
 import { publishTexts } from '../publishing/text.ts';
-import { meaningOf, ownTimeZone } from './wall-time.ts';
-import type { Meaning, WallTime } from './wall-time.ts';
+import { meaningOf, ownTimeZone } from '../../../text/wall-time.ts';
+import type { Meaning, WallTime } from '../../../text/wall-time.ts';
 import styles from './schedule.module.css';
 
 export interface ChosenTime {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
-import { meaningOf, wallTimeOf } from '../../../dashboard/screens/editor/schedule/wall-time.ts';
+import { meaningOf, wallTimeOf } from '../../dashboard/text/wall-time.ts';
 
 const at = (time: string): Date => new Date(time);
 
