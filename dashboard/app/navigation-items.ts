@@ -7,6 +7,7 @@ export const navigationTexts = texts(
     content: 'Content',
     articles: 'Articles',
     calendar: 'Calendar',
+    'content-plan': 'Content plan',
     media: 'Media',
     categories: 'Categories',
     tags: 'Tags',
@@ -31,6 +32,7 @@ export const navigationTexts = texts(
     content: 'Inhalt',
     articles: 'Artikel',
     calendar: 'Kalender',
+    'content-plan': 'Redaktionsplan',
     media: 'Medien',
     categories: 'Kategorien',
     tags: 'Schlagwörter',
@@ -69,6 +71,7 @@ export const navigation = [
     items: [
       { to: '/$siteId/articles', name: 'articles', may: scope('articles:read') },
       { to: '/$siteId/calendar', name: 'calendar', may: scope('articles:read') },
+      { to: '/$siteId/content-plan', name: 'content-plan', may: scope('pipeline:read') },
       { to: '/$siteId/media', name: 'media', may: scope('media:read') },
       { to: '/$siteId/categories', name: 'categories', may: scope('taxonomy:read') },
       { to: '/$siteId/tags', name: 'tags', may: scope('taxonomy:read') },

@@ -6,6 +6,7 @@ import { search as articles } from '../screens/articles/search.ts';
 import { search as auditLog } from '../screens/audit-log/search.ts';
 import { search as calendar } from '../screens/calendar/search.ts';
 import { search as comments } from '../screens/comments/search.ts';
+import { search as contentPlan } from '../screens/content-plan/search.ts';
 import { search as editor } from '../screens/editor/search.ts';
 import { search as events } from '../screens/events/search.ts';
 import { search as formatsAndPrompts } from '../screens/formats-and-prompts/search.ts';
@@ -79,6 +80,11 @@ const siteScreens = [
     ...screen('articles/$articleId'),
     validateSearch: editor,
     component: lazyRouteComponent(() => import('../screens/editor/screen.tsx'), 'Screen'),
+  }),
+  createRoute({
+    ...screen('content-plan'),
+    validateSearch: contentPlan,
+    component: lazyRouteComponent(() => import('../screens/content-plan/screen.tsx'), 'Screen'),
   }),
   createRoute({
     ...screen('bulk'),

@@ -1,7 +1,7 @@
 import type { Presswork } from '../../../sdk/src/index.ts';
 import { useItem } from '../../api/item.ts';
 import { useSite } from '../../session/site.ts';
-import { wallTimeOf } from '../editor/schedule/wall-time.ts';
+import { wallTimeOf } from '../../text/wall-time.ts';
 import type { Day } from './days.ts';
 
 /** Something that was or will be published at a time. */

@@ -5,8 +5,8 @@ import { isPressworkError } from '../../api/queries.ts';
 import { useSite } from '../../session/site.ts';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/texts.ts';
-import { meaningOf } from '../editor/schedule/wall-time.ts';
-import type { WallTime } from '../editor/schedule/wall-time.ts';
+import { meaningOf } from '../../text/wall-time.ts';
+import type { WallTime } from '../../text/wall-time.ts';
 import type { Entry } from './entries.ts';
 import { moveTexts, screenTexts } from './text.ts';
 

@@ -3,7 +3,7 @@ import { useItem } from '../../api/item.ts';
 import { useSite } from '../../session/site.ts';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/texts.ts';
-import { COST_OF_TOPIC } from './costs.ts';
+import { COST_OF_TOPIC } from '../../content/costs.ts';
 import styles from './new.module.css';
 import { startTexts } from './text.ts';
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useText } from '../../text/texts.ts';
-import { stages } from './costs.ts';
-import type { Stage } from './costs.ts';
+import { stages } from '../../content/costs.ts';
+import type { Stage } from '../../content/costs.ts';
 import styles from './run.module.css';
 import { runTexts } from './text.ts';
 
