@@ -6,6 +6,7 @@ import { deleteOldBillingEvents } from '../domain/billing/event.ts';
 import { countOverage } from '../domain/billing/overage.ts';
 import { deleteOldBulkJobs } from '../domain/bulk/end.ts';
 import type { Clock } from '../domain/clock.ts';
+import { forgetTargets } from '../domain/seo/scan-lifecycle.ts';
 import { clearOldStepTexts } from '../domain/pipeline/step-retention.ts';
 import { deleteExpiredAuthorizations } from '../domain/device/authorization.ts';
 import { foldEventBytes, markFullSites } from '../domain/events/ceiling.ts';
@@ -56,10 +57,11 @@ export const createHousekeepingActivities = ({ db, clock, log }: HousekeepingPor
 
   /**
    * Rows of the audit log about content are kept for 400 days (docs/spec/rulings.md, 14), bulk jobs for 30 days after
-   * their end (15).
+   * their end (15), and as long what a scan has looked at.
    */
   async deleteOldContentRows(): Promise<number> {
     await inBatches(db, JOBS_BATCH, (tx) => deleteOldBulkJobs(tx, clock.now(), JOBS_BATCH));
+    await inBatches(db, BATCH, (tx) => forgetTargets(tx, clock.now(), BATCH));
     return inBatches(db, BATCH, (tx) => deleteOldContentRows(tx, clock.now(), BATCH));
   },
 

@@ -28,6 +28,7 @@ export const guide: readonly GuidePage[] = [
   page('limits', new URL('guide/limits.md', import.meta.url)),
   page('bulk', new URL('guide/bulk.md', import.meta.url)),
   page('billing', new URL('guide/billing.md', import.meta.url)),
+  page('scans', new URL('guide/scans.md', import.meta.url)),
   page('backlinks', new URL('guide/backlinks.md', import.meta.url)),
   page('previews', new URL('guide/previews.md', import.meta.url)),
   page('webhooks', new URL('guide/webhooks.md', import.meta.url)),

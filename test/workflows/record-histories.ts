@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from '@temporalio/worker';
 import type { WorkerOptions } from '@temporalio/worker';
-import { PIPELINE_TASK_QUEUE } from '../../workflows/names.ts';
+import { PIPELINE_TASK_QUEUE, SCAN_TASK_QUEUE } from '../../workflows/names.ts';
 import { startTemporal } from '../support/temporal.ts';
 import { scenarios } from './scenarios.ts';
 import type { Scenario } from './scenario.ts';
@@ -20,7 +20,12 @@ const withoutMachine = (history: object): object =>
     return key === 'identity' && value !== '' ? 'recorder' : value;
   }) as object;
 
-const isRun = ({ workflow }: Scenario): boolean => workflow === 'pipelineRun';
+/** The queues of workflows whose steps have one of their own. */
+const stepQueues: Readonly<Record<string, string>> = {
+  pipelineRun: PIPELINE_TASK_QUEUE,
+  seoScan: SCAN_TASK_QUEUE,
+};
+const queueOf = ({ workflow }: Scenario): string | undefined => stepQueues[workflow];
 
 /** Runs every scenario without a history on a real server, and writes its history to the folder. */
 export async function recordHistories(
@@ -33,9 +38,8 @@ export async function recordHistories(
   const record = async ([name, scenario]: readonly [string, Scenario]): Promise<void> => {
     const common = { connection, namespace, identity: 'recorder', activities: scenario.activities };
     const worker = await Worker.create({ ...common, taskQueue: name, workflowBundle });
-    const stages = isRun(scenario)
-      ? await Worker.create({ ...common, taskQueue: PIPELINE_TASK_QUEUE })
-      : null;
+    const queue = queueOf(scenario);
+    const steps = queue === undefined ? null : await Worker.create({ ...common, taskQueue: queue });
     const workflow = await client.workflow.start(scenario.workflow, {
       taskQueue: name,
       workflowId: name,
@@ -44,18 +48,18 @@ export async function recordHistories(
     const until: Promise<unknown>[] = [scenario.during?.(workflow) ?? Promise.resolve()];
     if (!scenario.endless) until.push(workflow.result());
     const finished = Promise.all(until);
-    await Promise.all([worker.runUntil(finished), stages?.runUntil(finished)]);
+    await Promise.all([worker.runUntil(finished), steps?.runUntil(finished)]);
     if (scenario.endless) await workflow.terminate();
     const history = withoutMachine(plain(await workflow.fetchHistory()));
     writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(history, null, 2)}\n`);
   };
   const missing = Object.entries(scenarios).filter(([name]) => !existsSync(join(folder, `${name}.json`)));
-  // All runs share the task queue of stages, so they are recorded one after another.
-  const recordRuns = async (): Promise<void> => {
-    for (const one of missing) if (isRun(one[1])) await record(one);
+  // They share the task queue of their steps, so they are recorded one after another.
+  const recordSharing = async (): Promise<void> => {
+    for (const one of missing) if (queueOf(one[1]) !== undefined) await record(one);
   };
-  const others = missing.filter(([, scenario]) => !isRun(scenario));
-  const recorded = await Promise.allSettled([recordRuns(), ...others.map(record)]);
+  const others = missing.filter(([, scenario]) => queueOf(scenario) === undefined);
+  const recorded = await Promise.allSettled([recordSharing(), ...others.map(record)]);
   await temporal.close();
   for (const outcome of recorded) if (outcome.status === 'rejected') throw outcome.reason;
 }

@@ -6,6 +6,7 @@ import type { SubscriptionGraceActivities } from '../../activities/subscription-
 import type { TopUpActivities } from '../../activities/top-up.ts';
 import type { ApprovalActivities } from '../../activities/approval.ts';
 import type { BulkActivities } from '../../activities/bulk.ts';
+import type { SeoScanActivities } from '../../activities/seo-scan.ts';
 import type { SpamSweepActivities } from '../../activities/spam-sweep.ts';
 import type { WebhookEndpointActivities } from '../../activities/webhook-endpoint.ts';
 import type { FinishForgottenActivities } from '../../activities/housekeeping/finish-forgotten.ts';
@@ -32,6 +33,7 @@ type Activities = ScheduledPublishActivities &
   OverageActivities &
   ReconciliationActivities &
   BulkActivities &
+  SeoScanActivities &
   PendingEditActivities &
   CachePurgeActivities &
   RescueActivities &

@@ -7,6 +7,7 @@ import { sleep } from '../support/temporal.ts';
 import { answers, LOCAL_TRIES_FAIL } from './answers.ts';
 import { billingScenarios } from './billing-scenarios.ts';
 import { bulkScenarios } from './bulk-scenarios.ts';
+import { scanScenarios } from './scan-scenarios.ts';
 import { schedulingScenarios } from './scheduling-scenarios.ts';
 import { upkeepScenarios } from './upkeep-scenarios.ts';
 import { leavingScenarios } from './leaving-scenarios.ts';
@@ -141,6 +142,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   },
   ...billingScenarios,
   ...bulkScenarios,
+  ...scanScenarios,
   ...schedulingScenarios,
   ...upkeepScenarios,
   ...leavingScenarios,
