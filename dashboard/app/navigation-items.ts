@@ -16,6 +16,7 @@ export const navigationTexts = texts(
     comments: 'Comments',
     automation: 'Automation',
     runs: 'Runs',
+    seo: 'SEO',
     'formats-and-prompts': 'Formats and prompts',
     approvals: 'Approvals',
     webhooks: 'Webhooks',
@@ -41,6 +42,7 @@ export const navigationTexts = texts(
     comments: 'Kommentare',
     automation: 'Automatisierung',
     runs: 'Durchläufe',
+    seo: 'SEO',
     'formats-and-prompts': 'Formate und Prompts',
     approvals: 'Freigaben',
     webhooks: 'Webhooks',
@@ -83,6 +85,7 @@ export const navigation = [
     group: 'automation',
     items: [
       { to: '/$siteId/runs', name: 'runs', may: scope('pipeline:read') },
+      { to: '/$siteId/seo', name: 'seo', may: scope('pipeline:read') },
       { to: '/$siteId/formats-and-prompts', name: 'formats-and-prompts', may: scope('meta:read') },
       { to: '/$siteId/approvals', name: 'approvals', may: administers },
       { to: '/$siteId/webhooks', name: 'webhooks', may: scope('webhooks:read') },

@@ -13,6 +13,7 @@ import { search as formatsAndPrompts } from '../screens/formats-and-prompts/sear
 import { search as keys } from '../screens/keys/search.ts';
 import { search as media } from '../screens/media/search.ts';
 import { search as runs } from '../screens/runs/search.ts';
+import { backlinkSearch, findingSearch } from '../screens/seo/search.ts';
 import { search as settings } from '../screens/settings/search.ts';
 import { search as taxonomy } from '../screens/taxonomy/search.ts';
 import { search as usage } from '../screens/usage/search.ts';
@@ -85,6 +86,20 @@ const siteScreens = [
     ...screen('content-plan'),
     validateSearch: contentPlan,
     component: lazyRouteComponent(() => import('../screens/content-plan/screen.tsx'), 'Screen'),
+  }),
+  createRoute({
+    ...screen('seo'),
+    validateSearch: findingSearch,
+    component: lazyRouteComponent(() => import('../screens/seo/findings.tsx'), 'Screen'),
+  }),
+  createRoute({
+    ...screen('seo/scans'),
+    component: lazyRouteComponent(() => import('../screens/seo/scans.tsx'), 'Screen'),
+  }),
+  createRoute({
+    ...screen('seo/backlinks'),
+    validateSearch: backlinkSearch,
+    component: lazyRouteComponent(() => import('../screens/seo/backlinks.tsx'), 'Screen'),
   }),
   createRoute({
     ...screen('bulk'),

@@ -1,0 +1,149 @@
+import { useState } from 'react';
+import type { ReactNode } from 'react';
+import { Link, getRouteApi } from '@tanstack/react-router';
+import type { Finding } from '../../../sdk/src/index.ts';
+import { useList } from '../../api/list.ts';
+import { useSite } from '../../session/site.ts';
+import { useText } from '../../text/texts.ts';
+import { Button } from '../../ui/controls.ts';
+import { DataTable } from '../../ui/data-table.tsx';
+import type { Column } from '../../ui/data-table.tsx';
+import { EmptyState } from '../../ui/notes.tsx';
+import { Sign } from '../../ui/status-badge.tsx';
+import type { Tone } from '../../ui/status-badge.tsx';
+import { RelativeTime } from '../../ui/times.tsx';
+import { Evidence } from './evidence.tsx';
+import { FindingActions } from './finding-actions.tsx';
+import { FindingFilterFields } from './finding-filters.tsx';
+import { Layout } from './layout.tsx';
+import { useRules } from './rules.ts';
+import { StartButton } from './start-button.tsx';
+import styles from './seo.module.css';
+import { screenTexts } from './text.ts';
+
+const route = getRouteApi('/$siteId/seo');
+
+/** What scans found. */
+export function Screen(): ReactNode {
+  const { rights } = useSite();
+  const text = useText(screenTexts);
+  const rules = useRules();
+  const filters = route.useSearch();
+  const navigate = route.useNavigate();
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const { status = 'open', article, ...others } = filters;
+  const list = useList<Finding>({
+    key: ['seo', 'findings', filters],
+    load: (presswork, page, options) =>
+      presswork.seo.listFindings(
+        { ...others, ...page, article_id: article, status: status === 'all' ? undefined : [status] },
+        options,
+      ),
+  });
+  const toggle = (id: string): void => {
+    const ids = new Set(opened);
+    if (!ids.delete(id)) ids.add(id);
+    setOpened(ids);
+  };
+  const isFiltered = Object.keys(filters).length > 0;
+  return (
+    <Layout actions={rights.can('pipeline:run') && <StartButton />}>
+      <FindingFilterFields
+        filters={filters}
+        onChange={(search) => void navigate({ search, replace: true })}
+      />
+      <DataTable
+        label={text.findings}
+        list={list}
+        columns={useColumns(opened, toggle)}
+        idOf={({ id }) => id}
+        nameOf={({ rule }) => rules(rule).name}
+        onOpen={({ id }) => toggle(id)}
+        {...(rights.can('articles:write') && {
+          actions: (finding: Finding) => <FindingActions finding={finding} />,
+        })}
+        empty={
+          <EmptyState
+            title={isFiltered ? text.noMatch : text.noFindings}
+            action={
+              isFiltered && (
+                <Button variant="default" onClick={() => void navigate({ search: {} })}>
+                  {text.clear}
+                </Button>
+              )
+            }
+          >
+            {isFiltered ? text.noMatchAbout : text.noFindingsAbout}
+          </EmptyState>
+        }
+      />
+    </Layout>
+  );
+}
+
+const tones: Readonly<Record<string, Tone>> = { error: 'bad', warning: 'warn', notice: 'quiet' };
+
+function useColumns(
+  opened: ReadonlySet<string>,
+  onToggle: (id: string) => void,
+): readonly Column<Finding>[] {
+  const text = useText(screenTexts);
+  const rules = useRules();
+  const severities: Readonly<Record<string, string>> = text.severities;
+  return [
+    {
+      key: 'rule',
+      title: text.columns.rule,
+      main: true,
+      cell: (finding) => {
+        const { name, advice } = rules(finding.rule);
+        const isOpen = opened.has(finding.id);
+        return (
+          <div className={styles.finding}>
+            <button type="button" aria-expanded={isOpen} onClick={() => onToggle(finding.id)}>
+              {name}
+            </button>
+            <span className={styles.soft}>{advice}</span>
+            {isOpen && <Evidence finding={finding} />}
+          </div>
+        );
+      },
+    },
+    {
+      key: 'severity',
+      title: text.columns.severity,
+      cell: ({ severity }) => (
+        <Sign tone={tones[severity] ?? 'quiet'}>{severities[severity] ?? severity}</Sign>
+      ),
+    },
+    { key: 'where', title: text.columns.where, cell: (finding) => <Where finding={finding} /> },
+    {
+      key: 'seen',
+      title: text.columns.seen,
+      cell: ({ last_seen_at: time }) => <RelativeTime time={time} />,
+    },
+  ];
+}
+
+/** The article or the page. Only addresses of the web become links. */
+function Where({ finding: { article_id: articleId, url } }: { readonly finding: Finding }): ReactNode {
+  const { id: siteId } = useSite();
+  const text = useText(screenTexts);
+  return (
+    <span className={styles.where}>
+      {articleId !== null && (
+        <Link to="/$siteId/articles/$articleId" params={{ siteId, articleId }}>
+          {text.article(articleId)}
+        </Link>
+      )}
+      {url !== null &&
+        (/^https?:\/\//.test(url) ? (
+          <a href={url} target="_blank" rel="noreferrer noopener">
+            {url}
+          </a>
+        ) : (
+          <span>{url}</span>
+        ))}
+    </span>
+  );
+}

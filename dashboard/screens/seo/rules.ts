@@ -1,0 +1,13 @@
+import { useText } from '../../text/texts.ts';
+import { ruleTexts } from './rule-texts.ts';
+
+export interface Rule {
+  readonly name: string;
+  readonly advice: string;
+}
+
+/** What a rule is called. A later version of the API may have one that has no text here. */
+export function useRules(): (rule: string) => Rule {
+  const known: Readonly<Record<string, readonly string[]>> = useText(ruleTexts);
+  return (rule) => ({ name: known[rule]?.[0] ?? rule, advice: known[rule]?.[1] ?? '' });
+}
