@@ -1,7 +1,7 @@
 import type { Presswork } from '../../../sdk/src/index.ts';
 import { useItem } from '../../api/item.ts';
 import { useSite } from '../../session/site.ts';
-import { wallTimeOf } from '../editor/schedule/wall-time.ts';
+import { wallTimeOf } from '../../text/wall-time.ts';
 import type { Day } from './days.ts';
 
 /** Something that was or will be published at a time. */
@@ -38,6 +38,8 @@ export function useEntries(days: readonly Day[]) {
   const published = useItem({
     key: ['articles', 'calendar', 'published', since],
     load: (presswork, options) => readPublished(presswork, `${since}T00:00:00Z`, options),
+    // A scheduled article that is due now moves from the one to the other.
+    refreshMs: days.includes(wallTimeOf(new Date(), timezone).slice(0, 10)) && REFRESH_MS,
   });
   const edits = useItem({
     key: ['articles', 'calendar', 'edits'],
