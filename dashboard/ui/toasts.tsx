@@ -53,7 +53,7 @@ export function Toasts(): ReactNode {
     <div className={styles.region} role="status" aria-live="polite" aria-atomic="false">
       {shown.map(({ id, kind, message }) => (
         <div key={id} className={styles.toast} data-kind={kind}>
-          <span dir="auto">{message}</span>
+          <span>{message}</span>
           <CloseButton size="sm" aria-label={text.close} onClick={() => remove(id)} />
         </div>
       ))}

@@ -38,6 +38,8 @@ export function useEntries(days: readonly Day[]) {
   const published = useItem({
     key: ['articles', 'calendar', 'published', since],
     load: (presswork, options) => readPublished(presswork, `${since}T00:00:00Z`, options),
+    // A scheduled article that is due now moves from the one to the other.
+    refreshMs: days.includes(wallTimeOf(new Date(), timezone).slice(0, 10)) && REFRESH_MS,
   });
   const edits = useItem({
     key: ['articles', 'calendar', 'edits'],

@@ -7,26 +7,38 @@ import { Button, TextInput } from '../../ui/controls.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Form, fieldError } from '../../ui/form.tsx';
 import { ButtonLink } from '../../ui/links.ts';
-import { meaningOf, ownTimeZone } from '../../text/wall-time.ts';
+import { meaningOf, ownTimeZone, wallTimeOf } from '../../text/wall-time.ts';
 import type { WallTime } from '../../text/wall-time.ts';
 import styles from './calendar.module.css';
 import type { Entry } from './entries.ts';
-import { useMove } from './move.ts';
+import { ChangedMeanwhile, useMove } from './move.ts';
 import { moveTexts, screenTexts } from './text.ts';
 
 export interface EntryDialogProps {
   readonly entry: Entry;
   /** The time that the field begins with: that of a drag that needs a word first. */
   readonly wall: WallTime;
+  /** Why the drag was refused. */
+  readonly refusal: ChangedMeanwhile | null;
   readonly onClose: () => void;
+  readonly onMoved: (entry: Entry) => void;
 }
 
 /** When an article is or was published, on both clocks, and the way to another time. */
-export function EntryDialog({ entry, wall, onClose }: EntryDialogProps): ReactNode {
+export function EntryDialog(props: EntryDialogProps): ReactNode {
+  const { entry: opened, wall, refusal, onClose, onMoved } = props;
   const { id: siteId, timezone, rights } = useSite();
   const { untitled, kinds } = useText(screenTexts);
   const text = useText(moveTexts);
   const format = useFormat();
+  const move = useMove();
+  const error = move.error ?? refusal;
+  const [entry, setEntry] = useState(() => asItIsNow(opened, refusal, timezone));
+  const submit = (at: WallTime): void =>
+    move.mutate(
+      { entry, wall: at },
+      { onSuccess: () => onMoved(entry), onError: (reason) => setEntry(asItIsNow(entry, reason, timezone)) },
+    );
   const mayMove = entry.kind !== 'published' && rights.can('articles:write');
   const open = (
     <ButtonLink
@@ -55,33 +67,51 @@ export function EntryDialog({ entry, wall, onClose }: EntryDialogProps): ReactNo
           </div>
         )}
       </dl>
-      {mayMove ? <MoveForm entry={entry} wall={wall} onClose={onClose} open={open} /> : open}
+      {mayMove ? (
+        <MoveForm
+          entry={entry}
+          wall={wall}
+          error={error}
+          isPending={move.isPending}
+          onSubmit={submit}
+          open={open}
+        />
+      ) : (
+        open
+      )}
     </Dialog>
   );
 }
 
-function MoveForm({
-  entry,
-  wall,
-  onClose,
-  open,
-}: EntryDialogProps & { readonly open: ReactNode }): ReactNode {
+/** After somebody else moved it, the next try starts from there. */
+function asItIsNow(opened: Entry, error: Error | null, timezone: string): Entry {
+  if (!(error instanceof ChangedMeanwhile) || error.time === null) return opened;
+  return { ...opened, time: error.time, wall: wallTimeOf(new Date(error.time), timezone) };
+}
+
+interface MoveFormProps extends Pick<EntryDialogProps, 'entry' | 'wall'> {
+  readonly error: Error | null;
+  readonly isPending: boolean;
+  readonly onSubmit: (at: WallTime) => void;
+  readonly open: ReactNode;
+}
+
+function MoveForm({ entry, wall, error, isPending, onSubmit, open }: MoveFormProps): ReactNode {
   const { timezone } = useSite();
   const text = useText(moveTexts);
   const [at, setAt] = useState(wall);
-  const move = useMove();
   const { problem, note } = useRemarks(at);
   const submit = (): void => {
-    if (problem === null) move.mutate({ entry, wall: at }, { onSuccess: onClose });
+    if (problem === null) onSubmit(at);
   };
-  const api = fieldError(move.error, entry.kind === 'edit' ? 'scheduled_at' : 'scheduled_publish_at');
+  const api = fieldError(error, entry.kind === 'edit' ? 'scheduled_at' : 'scheduled_publish_at');
   return (
     <Form
       onSubmit={submit}
-      error={move.error}
+      error={error}
       actions={
         <>
-          <Button type="submit" loading={move.isPending} disabled={at === '' || at === entry.wall}>
+          <Button type="submit" loading={isPending} disabled={at === '' || at === entry.wall}>
             {text.move}
           </Button>
           {open}
@@ -99,7 +129,7 @@ function MoveForm({
         error={at === entry.wall ? api.error : (problem ?? api.error)}
       />
       <p className={styles.remark} aria-live="polite">
-        {note}
+        {at !== entry.wall && note}
       </p>
     </Form>
   );

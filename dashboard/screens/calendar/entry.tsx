@@ -11,6 +11,10 @@ import { screenTexts } from './text.ts';
 /** What a drag carries; another page's drags have other types. */
 export const DRAG_TYPE = 'application/x-presswork-entry';
 
+/** Puts the focus on an entry, wherever it stands now. */
+export const focusOn = (entry: Entry): void =>
+  document.querySelector<HTMLElement>(`[data-entry="${keyOf(entry)}"]`)?.focus();
+
 export const keyOf = ({ kind, articleId }: Entry): string => `${kind}:${articleId}`;
 
 export interface EntryButtonProps {
@@ -32,6 +36,7 @@ export function EntryButton({ entry, onOpen }: EntryButtonProps): ReactNode {
   return (
     <UnstyledButton
       className={styles.entry}
+      data-entry={keyOf(entry)}
       data-kind={entry.kind}
       data-overdue={overdue || undefined}
       draggable={movable}
@@ -54,4 +59,4 @@ export function EntryButton({ entry, onOpen }: EntryButtonProps): ReactNode {
 }
 
 const timeOf = (time: string, language: string, timeZone: string): string =>
-  new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', timeZone }).format(new Date(time));
+  new Intl.DateTimeFormat(language, { hour: 'numeric', minute: '2-digit', timeZone }).format(new Date(time));

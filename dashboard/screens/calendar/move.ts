@@ -4,6 +4,7 @@ import { useChange } from '../../api/change.ts';
 import { isPressworkError } from '../../api/queries.ts';
 import { useSite } from '../../session/site.ts';
 import { useFormat } from '../../text/format.ts';
+import { isolated } from '../../text/isolated.ts';
 import { useText } from '../../text/texts.ts';
 import { meaningOf } from '../../text/wall-time.ts';
 import type { WallTime } from '../../text/wall-time.ts';
@@ -16,21 +17,41 @@ export interface Move {
   readonly wall: WallTime;
 }
 
+/** Somebody else moved, published or withdrew it meanwhile. */
+export class ChangedMeanwhile extends PressworkError {
+  /** When it is scheduled for now; null if it no longer is. */
+  readonly time: string | null;
+
+  constructor(message: string, time: string | null) {
+    super('CONFLICT', message, { status: 409 });
+    this.time = time;
+  }
+}
+
 /** Schedules an article, or the edit of one, for another time; it stands there before the answer, and back if that refuses. */
 export function useMove() {
   const { timezone } = useSite();
   const text = useText(moveTexts);
   const { untitled } = useText(screenTexts);
   const format = useFormat();
+  const nameOf = ({ title }: Entry): string => (title === null ? untitled : isolated(title));
   return useChange({
     send: async (presswork, { entry, wall }: Move) => {
-      const changed = new PressworkError('CONFLICT', text.changed(entry.title ?? untitled), { status: 409 });
+      const changed = (now: string | null): ChangedMeanwhile => {
+        const title = nameOf(entry);
+        const message =
+          now === null ? text.withdrawn(title) : text.changed(title, format.dateTime(now, timezone));
+        return new ChangedMeanwhile(message, now);
+      };
       // Scheduling takes no If-Match: what somebody else did meanwhile is looked for instead.
-      if ((await timeNow(presswork, entry)) !== entry.time) throw changed;
+      const now = await timeNow(presswork, entry);
+      if (now !== entry.time) throw changed(now);
       try {
         return await schedule(presswork, entry, wall);
       } catch (error) {
-        throw isPressworkError(error) && (error.status === 409 || error.status === 404) ? changed : error;
+        throw isPressworkError(error) && (error.status === 409 || error.status === 404)
+          ? changed(null)
+          : error;
       }
     },
     touches: ['articles'],
@@ -40,7 +61,7 @@ export function useMove() {
         meaning.kind === 'once' ? meaning.instant : meaning.kind === 'twice' ? meaning.first : null;
       if (instant !== null) show<object>('articles', (read) => withTime(read, entry, instant.toISOString()));
     },
-    done: (time, { entry }) => text.moved(entry.title ?? untitled, format.dateTime(time, timezone)),
+    done: (time, { entry }) => text.moved(nameOf(entry), format.dateTime(time, timezone)),
     errors: 'here',
   });
 }

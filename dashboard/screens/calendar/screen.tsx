@@ -40,7 +40,7 @@ export function Screen(): ReactNode {
   const shown = isNarrow && view === 'month' ? 'list' : view;
   const days = daysOf(shown, on);
   const read = useEntries(days);
-  const { dialog, move, open, close } = useMoving();
+  const { dialog, move, open, close, moved } = useMoving();
   const show = (search: CalendarSearch): void => void navigate({ search, replace: true });
   const period = usePeriod(view, on);
   const asList = isNarrow || view === 'list';
@@ -67,7 +67,7 @@ export function Screen(): ReactNode {
       )}
       {!asList && rights.can('articles:write') && <p className={styles.cut}>{text.hint}</p>}
       {read.isCut && <p className={styles.cut}>{text.cut}</p>}
-      {dialog !== null && <EntryDialog {...dialog} onClose={close} />}
+      {dialog !== null && <EntryDialog {...dialog} onClose={close} onMoved={moved} />}
     </Page>
   );
 }

@@ -59,37 +59,37 @@ export const screenTexts = texts(
 
 export const moveTexts = texts(
   {
-    site: 'On the clock of the Site',
     own: 'On your clock',
     open: 'Open in the editor',
     newTime: 'New time',
     zone: (zone: string) => `On the clock of the Site (${zone})`,
     ownTime: (time: string) => `On your clock: ${time}`,
     move: 'Move',
-    close: 'Close',
     moved: (title: string, time: string) => `${title} is now scheduled for ${time}.`,
     never: (instead: string) =>
       `This time does not exist: the clocks of the Site are set forward over it. The same moment would be ${instead}.`,
     twice: 'This time occurs twice, because the clocks of the Site are set back. The first is meant.',
     past: 'This time has passed. Choose one in the future.',
-    changed: (title: string) =>
-      `${title} was moved, published or withdrawn by somebody else while you had the calendar open. It is back where it is now.`,
+    changed: (title: string, time: string) =>
+      `Somebody else moved ${title} to ${time} while you had the calendar open. Your time is still in the field: move it there, or close this to leave it where it is.`,
+    withdrawn: (title: string) =>
+      `Somebody else published, withdrew or deleted ${title} while you had the calendar open. It cannot be moved any more.`,
   },
   {
-    site: 'Nach der Uhr der Site',
     own: 'Nach Ihrer Uhr',
     open: 'Im Editor öffnen',
     newTime: 'Neue Zeit',
     zone: (zone) => `Nach der Uhr der Site (${zone})`,
     ownTime: (time) => `Nach Ihrer Uhr: ${time}`,
     move: 'Verschieben',
-    close: 'Schließen',
     moved: (title, time) => `${title} ist jetzt für ${time} geplant.`,
     never: (instead) =>
       `Diese Zeit gibt es nicht: Die Uhr der Site wird über sie hinweg vorgestellt. Derselbe Moment wäre ${instead}.`,
     twice: 'Diese Zeit gibt es zweimal, weil die Uhr der Site zurückgestellt wird. Gemeint ist die erste.',
     past: 'Diese Zeit ist vorbei. Wählen Sie eine in der Zukunft.',
-    changed: (title) =>
-      `${title} wurde von jemand anderem verschoben, veröffentlicht oder zurückgenommen, während Sie den Kalender offen hatten. Der Artikel steht wieder da, wo er jetzt ist.`,
+    changed: (title, time) =>
+      `Jemand anderes hat ${title} auf ${time} verschoben, während Sie den Kalender offen hatten. Ihre Zeit steht noch im Feld: Verschieben Sie dorthin, oder schließen Sie den Dialog, damit der Artikel bleibt, wo er ist.`,
+    withdrawn: (title) =>
+      `Jemand anderes hat ${title} veröffentlicht, zurückgenommen oder gelöscht, während Sie den Kalender offen hatten. Der Artikel lässt sich nicht mehr verschieben.`,
   },
 );

@@ -1,6 +1,9 @@
 import type { ReactNode } from 'react';
+import { useActionName } from '../../content/approval-actions.ts';
+import { stateOf } from '../../content/webhook-state.ts';
 import { useSite } from '../../session/site.ts';
 import { useFormat } from '../../text/format.ts';
+import { isolated } from '../../text/isolated.ts';
 import { useText } from '../../text/texts.ts';
 import { ButtonLink } from '../../ui/links.ts';
 import { ErrorNote, Loading } from '../../ui/notes.tsx';
@@ -41,7 +44,7 @@ export function Attention({ facts }: { readonly facts: Facts }): ReactNode {
           {notes.map(({ key, tone, text, action, to }) => (
             <li key={key}>
               <Sign tone={tone}>
-                <span dir="auto">{text}</span>
+                <span>{text}</span>
               </Sign>
               <ButtonLink to={to} variant="default" size="xs" aria-label={`${action}: ${text}`}>
                 {action}
@@ -60,15 +63,18 @@ export function Attention({ facts }: { readonly facts: Facts }): ReactNode {
   );
 }
 
+const urgency: readonly Tone[] = ['bad', 'warn', 'quiet'];
+
 function useNotes(facts: Facts): readonly Note[] {
   const now = Date.now();
-  return [
+  const notes = [
     ...useOverdue(facts, now),
     ...useWebhookNotes(facts),
     ...useRunNotes(facts, now),
     ...useApprovalNotes(facts),
     ...useCommentNotes(facts),
   ];
+  return urgency.flatMap((tone) => notes.filter((note) => note.tone === tone));
 }
 
 function useOverdue({ scheduled }: Facts, now: number): Note[] {
@@ -81,24 +87,34 @@ function useOverdue({ scheduled }: Facts, now: number): Note[] {
     .map(({ id, title, scheduled_publish_at: time }) => ({
       key: id,
       tone: 'bad',
-      text: text.overdue(title ?? text.untitled, format.dateTime(time ?? '', timezone)),
+      text: text.overdue(
+        title === null ? text.untitled : isolated(title),
+        format.dateTime(time ?? '', timezone),
+      ),
       action: text.look.article,
       to: `/${siteId}/articles/${id}`,
     }));
 }
 
+const webhookTones = { failing: 'warn', disabled: 'bad', paused: 'quiet' } as const;
+
 function useWebhookNotes({ webhooks }: Facts): Note[] {
   const { id: siteId } = useSite();
   const text = useText(attentionTexts);
-  return (webhooks.data?.items ?? [])
-    .filter(({ enabled, consecutive_failures: failures }) => !enabled || failures > 0)
-    .map(({ id, url, enabled, disabled_reason: reason, consecutive_failures: failures }) => ({
-      key: id,
-      tone: enabled || reason === null ? 'warn' : 'bad',
-      text: enabled ? text.failing(url, failures) : reason === null ? text.paused(url) : text.disabled(url),
-      action: text.look.webhook,
-      to: `/${siteId}/webhooks/${id}`,
-    }));
+  return (webhooks.data?.items ?? []).flatMap((webhook): Note[] => {
+    const { id, url, consecutive_failures: failures } = webhook;
+    const state = stateOf(webhook);
+    if (state === 'active') return [];
+    return [
+      {
+        key: id,
+        tone: webhookTones[state],
+        text: text[state](url, failures),
+        action: text.look.webhook,
+        to: `/${siteId}/webhooks/${id}`,
+      },
+    ];
+  });
 }
 
 function useRunNotes({ runs }: Facts, now: number): Note[] {
@@ -120,15 +136,16 @@ function useRunNotes({ runs }: Facts, now: number): Note[] {
 function useApprovalNotes({ approvals }: Facts): Note[] {
   const { id: siteId } = useSite();
   const text = useText(attentionTexts);
+  const actionName = useActionName();
   return (approvals.data?.items ?? [])
     .filter(({ status }) => status === 'pending')
     .slice(0, 5)
-    .map(({ id, action, requested_by: key }) => ({
-      key: id,
+    .map((approval) => ({
+      key: approval.id,
       tone: 'warn',
-      text: text.approval(key.name, action),
+      text: text.approval(isolated(approval.requested_by.name), actionName(approval)),
       action: text.look.approval,
-      to: `/${siteId}/approvals/${id}`,
+      to: `/${siteId}/approvals/${approval.id}`,
     }));
 }
 

@@ -8,7 +8,7 @@ import { ButtonLink } from '../../ui/links.ts';
 import type { Facts } from './facts.ts';
 import styles from './home.module.css';
 import { useSteps } from './steps.ts';
-import type { Step } from './steps.ts';
+import type { Recent, Step } from './steps.ts';
 import { stepTexts } from './text.ts';
 
 const places = {
@@ -23,14 +23,14 @@ const listen = (origin: string): string =>
 
 export interface FirstStepsProps {
   readonly facts: Facts;
-  readonly hasArticles: boolean;
+  readonly recent: Recent;
 }
 
 /** What a newcomer does in the first minutes; each step ticks itself when it has been done. */
-export function FirstSteps({ facts, hasArticles }: FirstStepsProps): ReactNode {
+export function FirstSteps({ facts, recent }: FirstStepsProps): ReactNode {
   const { id: siteId } = useSite();
   const text = useText(stepTexts);
-  const { steps, done, isShown, hide } = useSteps(facts, hasArticles);
+  const { steps, done, isShown, hide } = useSteps(facts, recent);
   if (!isShown) return null;
   return (
     <section className={styles.steps} aria-labelledby="first-steps">

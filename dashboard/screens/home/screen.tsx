@@ -31,7 +31,7 @@ export function Screen(): ReactNode {
   );
   return (
     <Page title={text.title} actions={create}>
-      <FirstSteps facts={facts} hasArticles={(recent.data?.items.length ?? 0) > 0} />
+      <FirstSteps facts={facts} recent={recent} />
       <Attention facts={facts} />
       {rights.can('articles:read') && <RecentArticles recent={recent} />}
     </Page>

@@ -1,8 +1,12 @@
 import { useEffect, useState } from 'react';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useSite } from '../../session/site.ts';
 import type { Facts } from './facts.ts';
 
 export type Step = 'article' | 'schedule' | 'webhook' | 'invite';
+
+/** The newest articles. */
+export type Recent = UseQueryResult<{ readonly items: readonly unknown[] }>;
 
 interface Kept {
   readonly done: readonly Step[];
@@ -10,12 +14,12 @@ interface Kept {
 }
 
 /** What was done once stays ticked, also when the scheduled article has been published. */
-export function useSteps(facts: Facts, hasArticles: boolean) {
+export function useSteps(facts: Facts, recent: Recent) {
   const { id: siteId, rights } = useSite();
   const place = `presswork.first-steps.${siteId}`;
   const [kept, setKept] = useState(() => read(place));
   const seen: Readonly<Record<Step, boolean>> = {
-    article: hasArticles,
+    article: (recent.data?.items.length ?? 0) > 0,
     schedule: (facts.scheduled.data?.items.length ?? 0) > 0,
     webhook: (facts.webhooks.data?.items.length ?? 0) > 0,
     invite: (facts.members.data?.items.length ?? 0) > 1,
@@ -32,7 +36,7 @@ export function useSteps(facts: Facts, hasArticles: boolean) {
   useEffect(() => {
     if (news) localStorage.setItem(place, JSON.stringify({ ...kept, done }));
   });
-  const isKnown = [facts.scheduled, facts.webhooks, facts.members].every(
+  const isKnown = [facts.scheduled, facts.webhooks, facts.members, recent].every(
     ({ isPending, fetchStatus }) => !isPending || fetchStatus === 'idle',
   );
   return {

@@ -40,7 +40,9 @@ export function CostNote({ topics }: { readonly topics: number | null }): ReactN
         </p>
       )}
       {available !== undefined && available < most && (
-        <p className={styles.warning}>{text.tooLittle(format.number(available))}</p>
+        <p className={styles.warning}>
+          {available === 0 ? text.nothingLeft : text.tooLittle(format.number(available))}
+        </p>
       )}
     </section>
   );

@@ -1,9 +1,7 @@
 import { useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
 import { useNavigate } from '@tanstack/react-router';
-import { PressworkError } from '../../../sdk/src/index.ts';
 import { useChange } from '../../api/change.ts';
-import { isPressworkError } from '../../api/queries.ts';
 import { useSite } from '../../session/site.ts';
 import { useText } from '../../text/texts.ts';
 import { Button, Fieldset, Radio } from '../../ui/controls.ts';
@@ -14,6 +12,7 @@ import { onDemand } from '../../ui/on-demand.tsx';
 import { Page } from '../../ui/page.tsx';
 import { CostNote } from './cost-note.tsx';
 import styles from './new.module.css';
+import { useRefusal } from './refusal.ts';
 import { screenTexts, startTexts } from './text.ts';
 import { MOST_TOPICS, isEmpty, newTopic, toTopic, withPasted } from './topic.ts';
 import type { ForAll, TopicInput } from './topic.ts';
@@ -32,6 +31,8 @@ export function Screen(): ReactNode {
   const [topics, setTopics] = useState<readonly TopicInput[]>(() => [newTopic()]);
   const [forAll, setForAll] = useState<ForAll>({ format: null, category: null, author: null });
   const start = useStart();
+  const refusal = useRefusal();
+  const error = useMemo(() => refusal(start.error), [refusal, start.error]);
   // An empty topic below others is one that was not needed.
   const filled = topics.filter((topic) => !isEmpty(topic));
   const sent = filled.length === 0 ? topics.slice(0, 1) : filled;
@@ -44,7 +45,7 @@ export function Screen(): ReactNode {
     <Page title={text.title} crumbs={[{ label: list.title, to: `/${siteId}/runs` }]} width="narrow">
       <Form
         onSubmit={submit}
-        error={useExplained(start.error)}
+        error={error}
         isDirty={isDirty}
         actions={
           <>
@@ -91,17 +92,6 @@ function useStart() {
       }),
     errors: 'here',
   });
-}
-
-/** The refusals of a run say what to do, and who can. */
-function useExplained(error: Error | null): Error | null {
-  const { refusals } = useText(startTexts);
-  return useMemo(() => {
-    if (!isPressworkError(error)) return error;
-    const { code, status, fields, requestId } = error;
-    const message: string | undefined = refusals[code as keyof typeof refusals];
-    return message === undefined ? error : new PressworkError(code, message, { status, fields, requestId });
-  }, [error, refusals]);
 }
 
 interface TopicsProps {

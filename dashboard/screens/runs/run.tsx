@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { getRouteApi } from '@tanstack/react-router';
 import type { PipelineRun } from '../../../sdk/src/index.ts';
 import { useChange } from '../../api/change.ts';
+import { useFailure } from '../../api/failure.ts';
 import { useItem } from '../../api/item.ts';
 import { isMissing } from '../../api/queries.ts';
 import { useSite } from '../../session/site.ts';
@@ -13,6 +14,8 @@ import { Button } from '../../ui/controls.ts';
 import { ButtonLink } from '../../ui/links.ts';
 import { EmptyState, ErrorNote, Loading } from '../../ui/notes.tsx';
 import { Page } from '../../ui/page.tsx';
+import { toast } from '../../ui/toasts.tsx';
+import { useRefusal } from './refusal.ts';
 import { RunArticles } from './run-articles.tsx';
 import { isLive } from './run-sign.tsx';
 import { RunSummary } from './run-summary.tsx';
@@ -79,6 +82,8 @@ function Actions({ run }: { readonly run: PipelineRun }): ReactNode {
   const { id: siteId, rights } = useSite();
   const text = useText(runTexts);
   const navigate = route.useNavigate();
+  const refusal = useRefusal();
+  const failure = useFailure();
   const [asks, setAsks] = useState(false);
   const cancel = useChange({
     send: (presswork) => presswork.pipeline.cancelRun(run.id),
@@ -92,11 +97,14 @@ function Actions({ run }: { readonly run: PipelineRun }): ReactNode {
     touches: ['runs', 'usage'],
     done: () => text.goOnDone,
     onDone: ({ id }) => void navigate({ to: '/$siteId/runs/$runId', params: { siteId, runId: id } }),
+    errors: 'here',
   });
+  const resume = (): void =>
+    goOn.mutate(undefined, { onError: (error) => toast.error(failure(refusal(error))) });
   if (!rights.can('pipeline:run') || run.status === 'completed') return null;
   if (!isLive(run.status))
     return (
-      <Button loading={goOn.isPending} onClick={() => goOn.mutate()}>
+      <Button loading={goOn.isPending} onClick={resume}>
         {text.goOn}
       </Button>
     );

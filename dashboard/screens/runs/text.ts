@@ -74,7 +74,6 @@ export const runTexts = texts(
     facts: {
       credits: 'Credits spent',
       writer: 'Written by',
-      created: 'Ordered',
       started: 'Started',
       finished: 'Finished',
     },
@@ -82,7 +81,6 @@ export const runTexts = texts(
     writers: { offline: 'The built-in writer', llm: 'A language model' },
     progress: 'Progress',
     articles: 'Articles',
-    columns: { article: 'Article', status: 'Status', stages: 'Stages', error: 'Problem' },
     stage: { classify: 'Classify', extract: 'Extract', plan: 'Plan', generate: 'Write', improve: 'Improve' },
     stageDone: (stage: string, number: number) => `${stage} done, ${number} of 5 stages`,
     stageNone: 'No stage done yet',
@@ -117,7 +115,6 @@ export const runTexts = texts(
     facts: {
       credits: 'Verbrauchte Credits',
       writer: 'Geschrieben von',
-      created: 'Beauftragt',
       started: 'Begonnen',
       finished: 'Beendet',
     },
@@ -125,7 +122,6 @@ export const runTexts = texts(
     writers: { offline: 'Eingebauter Schreiber', llm: 'Sprachmodell' },
     progress: 'Fortschritt',
     articles: 'Artikel',
-    columns: { article: 'Artikel', status: 'Status', stages: 'Stufen', error: 'Problem' },
     stage: {
       classify: 'Einordnen',
       extract: 'Einlesen',
@@ -179,9 +175,9 @@ export const startTexts = texts(
     stages: 'Classify 1 · Extract 1 · Plan 2 · Write 10 · Improve 5',
     balance: (credits: string) => `Balance: ${credits} credits`,
     cap: (left: string, limit: string) => `Spend cap of this month: ${left} of ${limit} credits left`,
+    nothingLeft: 'No credits can be spent now, so that a run cannot start.',
     tooLittle: (available: string) =>
       `Only ${available} credits can be spent. The run ends early when they are used up; what is written by then stays, and you can go on later.`,
-    notInPlan: 'The plan of your organisation does not include runs.',
     refusals: {
       NOT_ENTITLED:
         'The plan of your organisation does not include runs. Somebody who manages the organisation can change the plan.',
@@ -230,9 +226,9 @@ export const startTexts = texts(
     stages: 'Einordnen 1 · Einlesen 1 · Gliedern 2 · Schreiben 10 · Verbessern 5',
     balance: (credits) => `Guthaben: ${credits} Credits`,
     cap: (left, limit) => `Ausgabengrenze dieses Monats: noch ${left} von ${limit} Credits`,
+    nothingLeft: 'Zurzeit können keine Credits ausgegeben werden, deshalb beginnt kein Durchlauf.',
     tooLittle: (available) =>
       `Nur ${available} Credits können ausgegeben werden. Sind sie verbraucht, endet der Durchlauf vorzeitig; was bis dahin geschrieben ist, bleibt, und Sie können später weitermachen.`,
-    notInPlan: 'Der Tarif Ihrer Organisation enthält keine Durchläufe.',
     refusals: {
       NOT_ENTITLED:
         'Der Tarif Ihrer Organisation enthält keine Durchläufe. Wer die Organisation verwaltet, kann den Tarif ändern.',

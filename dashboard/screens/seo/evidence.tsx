@@ -14,7 +14,7 @@ export function Evidence({ finding: { kind, evidence } }: { readonly finding: Fi
       <p className={styles.soft}>
         {text.kind}: {kinds[kind] ?? kind}
       </p>
-      <JsonView label={text.details} value={evidence} />
+      <JsonView title={text.details} value={evidence} />
     </div>
   );
 }

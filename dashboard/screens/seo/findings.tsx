@@ -83,10 +83,7 @@ export function Screen(): ReactNode {
 
 const tones: Readonly<Record<string, Tone>> = { error: 'bad', warning: 'warn', notice: 'quiet' };
 
-function useColumns(
-  opened: ReadonlySet<string>,
-  onToggle: (id: string) => void,
-): readonly Column<Finding>[] {
+function useColumns(opened: ReadonlySet<string>, onToggle: (id: string) => void): readonly Column<Finding>[] {
   const text = useText(screenTexts);
   const rules = useRules();
   const severities: Readonly<Record<string, string>> = text.severities;

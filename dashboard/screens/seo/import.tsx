@@ -42,7 +42,8 @@ export function Import(): ReactNode {
           currentTarget.value = '';
         }}
       />
-      {change.error !== null && (isTooLarge ? <p role="alert">{text.tooLarge}</p> : <ErrorNote error={change.error} />)}
+      {change.error !== null &&
+        (isTooLarge ? <p role="alert">{text.tooLarge}</p> : <ErrorNote error={change.error} />)}
       {rejected.length > 0 && (
         <div className={styles.rejected} role="status">
           <p className={styles.soft}>{text.rejectedLines}</p>
@@ -63,6 +64,10 @@ export function Import(): ReactNode {
 async function read(file: File): Promise<string> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   const encoding =
-    bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8';
+    bytes[0] === 0xff && bytes[1] === 0xfe
+      ? 'utf-16le'
+      : bytes[0] === 0xfe && bytes[1] === 0xff
+        ? 'utf-16be'
+        : 'utf-8';
   return new TextDecoder(encoding).decode(bytes);
 }

@@ -55,7 +55,14 @@ export const screenTexts = texts(
     },
     maxPages: 'Pages at most',
     maxPagesAbout: 'From 1 to 2,000.',
-    scanColumns: { kind: 'Scan', status: 'Status', units: 'Units', found: 'Found', credits: 'Credits', started: 'Started' },
+    scanColumns: {
+      kind: 'Scan',
+      status: 'Status',
+      units: 'Units',
+      found: 'Found',
+      credits: 'Credits',
+      started: 'Started',
+    },
     scanStatuses: {
       queued: 'Waiting',
       running: 'Running',
@@ -147,7 +154,14 @@ export const screenTexts = texts(
     },
     maxPages: 'Höchstens so viele Seiten',
     maxPagesAbout: 'Von 1 bis 2.000.',
-    scanColumns: { kind: 'Prüfung', status: 'Status', units: 'Einheiten', found: 'Gefunden', credits: 'Credits', started: 'Gestartet' },
+    scanColumns: {
+      kind: 'Prüfung',
+      status: 'Status',
+      units: 'Einheiten',
+      found: 'Gefunden',
+      credits: 'Credits',
+      started: 'Gestartet',
+    },
     scanStatuses: {
       queued: 'Wartet',
       running: 'Läuft',
@@ -172,7 +186,8 @@ export const screenTexts = texts(
     noScans: 'Noch keine Prüfungen',
     noScansAbout: 'Eine Prüfung sieht Ihre Artikel oder Ihre Website an und nennt, was nicht stimmt.',
     noBacklinks: 'Noch keine Links von anderen Websites',
-    noBacklinksAbout: 'Exportieren Sie sie aus Ahrefs, Semrush oder der Search Console, und importieren Sie die Datei hier.',
+    noBacklinksAbout:
+      'Exportieren Sie sie aus Ahrefs, Semrush oder der Search Console, und importieren Sie die Datei hier.',
     import: 'CSV-Datei importieren',
     imported: (added: string, updated: string, rejected: string) =>
       `${added} Links sind neu, ${updated} waren bekannt, ${rejected} Zeilen sind keine Links.`,
