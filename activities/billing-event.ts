@@ -6,6 +6,7 @@ import type { StoredEvent } from '../domain/billing/event.ts';
 import { handlePayment, handleSubscription } from '../domain/billing/handle-event.ts';
 import type { Clock } from '../domain/clock.ts';
 import { creditsMoved, eventHandled } from '../observability/metrics/billing.ts';
+import { withHeartbeat } from './heartbeat.ts';
 
 export interface BillingPorts {
   readonly db: Database;
@@ -14,6 +15,9 @@ export interface BillingPorts {
   /** null if nothing can be bought. */
   readonly payments: Payments | null;
 }
+
+/** A third of the time after which a worker counts as dead. */
+export const HEARTBEAT_MS = 3_000;
 
 export type EventOutcome = 'handled' | 'ignored' | 'gone';
 
@@ -36,14 +40,16 @@ export function createBillingEventActivities(ports: BillingPorts) {
   }
 
   return {
-    async handleBillingEvent(eventId: string): Promise<EventOutcome> {
-      const event = await findEvent(db, eventId);
-      if (event === null) return 'gone';
-      if (event.handled_at !== null) return 'handled';
-      const ours = await handle(event);
-      await markHandled(db, eventId, clock.now());
-      eventHandled(ours);
-      return ours ? 'handled' : 'ignored';
+    handleBillingEvent(eventId: string): Promise<EventOutcome> {
+      return withHeartbeat(async () => {
+        const event = await findEvent(db, eventId);
+        if (event === null) return 'gone';
+        if (event.handled_at !== null) return 'handled';
+        const ours = await handle(event);
+        await markHandled(db, eventId, clock.now());
+        eventHandled(ours);
+        return ours ? 'handled' : 'ignored';
+      }, HEARTBEAT_MS);
     },
   };
 }

@@ -7,7 +7,9 @@ import type { CardCharge } from '../domain/billing/provider.ts';
 import { nothingSeen, withTold } from '../domain/billing/seen.ts';
 import { settle } from '../domain/billing/settle.ts';
 import { creditsMoved, topUpEnded } from '../observability/metrics/billing.ts';
+import { HEARTBEAT_MS } from './billing-event.ts';
 import type { BillingPorts } from './billing-event.ts';
+import { withHeartbeat } from './heartbeat.ts';
 
 export type TopUpOutcome = 'paid' | 'failed' | 'pending' | 'gone';
 
@@ -84,24 +86,28 @@ export function createTopUpActivities(ports: BillingPorts) {
     for (const movement of movements ?? []) creditsMoved(movement);
   }
 
+  async function chargeOnce(paymentId: string): Promise<TopUpOutcome> {
+    const payment = await findPayment(db, paymentId);
+    if (payment === null) return 'gone';
+    if (payment.status !== 'open') return payment.status;
+    if (ports.payments === null) await fail(paymentId, 'no_provider');
+    else await buy(ports.payments, payment);
+    const after = await findPayment(db, paymentId);
+    if (after === null) return 'gone';
+    if (after.status === 'open') return 'pending';
+    topUpEnded(after.status);
+    if (after.status === 'failed')
+      log.warn(
+        { payment_id: paymentId, organisation_id: after.organisation_id },
+        'an automatic purchase failed',
+      );
+    return after.status;
+  }
+
   return {
     /** Charges the saved card, or looks how the charge went. */
-    async chargeTopUp(paymentId: string): Promise<TopUpOutcome> {
-      const payment = await findPayment(db, paymentId);
-      if (payment === null) return 'gone';
-      if (payment.status !== 'open') return payment.status;
-      if (ports.payments === null) await fail(paymentId, 'no_provider');
-      else await buy(ports.payments, payment);
-      const after = await findPayment(db, paymentId);
-      if (after === null) return 'gone';
-      if (after.status === 'open') return 'pending';
-      topUpEnded(after.status);
-      if (after.status === 'failed')
-        log.warn(
-          { payment_id: paymentId, organisation_id: after.organisation_id },
-          'an automatic purchase failed',
-        );
-      return after.status;
+    chargeTopUp(paymentId: string): Promise<TopUpOutcome> {
+      return withHeartbeat(() => chargeOnce(paymentId), HEARTBEAT_MS);
     },
   };
 }

@@ -17,6 +17,8 @@ export interface TopUpInput {
 const { chargeTopUp } = proxyActivities<TopUpActivities>({
   // Several calls to the provider, each with its own time-out.
   startToCloseTimeout: '2 minutes',
+  // After that, another worker continues the work of a dead one.
+  heartbeatTimeout: '10 seconds',
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 8 },
 });
 

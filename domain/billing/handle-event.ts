@@ -21,7 +21,7 @@ export interface EventPorts {
 }
 
 /** How often it starts again because another event changed the same row meanwhile. */
-const TRIES = 10;
+const TRIES = 50;
 
 async function untilUndisturbed<T>(work: () => Promise<T | 'disturbed'>): Promise<T> {
   for (let tried = 0; tried < TRIES; tried += 1) {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { array, at, sql, statement } from '../../db/sql.ts';
 import type { Transaction } from '../../db/transaction.ts';
@@ -46,6 +47,9 @@ export async function settle(
     : payment.status === 'open' && seen.failure !== null
       ? 'failed'
       : payment.status;
+  // Events that come together disturb each other no more than they have to.
+  const known = status === payment.status && (intentId === null || payment.intent_id === intentId);
+  if (known && isDeepStrictEqual(seen, payment.seen)) return [];
   const updated = await tx.exec(statement`
     update billing_payments set seen = ${JSON.stringify(seen)}::jsonb, status = ${status},
       failure = case when ${seen.paid} then null else coalesce(${seen.failure}::text, failure) end, intent_id = coalesce(intent_id, ${intentId}::text),

@@ -86,24 +86,9 @@ export async function applySubscription(
   const pastDueSince = overdue.has(seen.status) ? (before?.past_due_since ?? now) : null;
   const inGrace = pastDueSince !== null && pastDueSince.getTime() + GRACE_MS > now.getTime();
   const entitled = paid.has(seen.status) || inGrace;
-  const written = await tx.exec(
-    before === null
-      ? statement`
-        insert into billing_subscriptions (
-          id, organisation_id, plan, status, current_period_end, cancel_at_period_end, entitled, past_due_since, told_at,
-          created_at
-        ) values (
-          ${seen.id}, ${organisationId}, ${seen.plan}, ${seen.status}, ${at(seen.currentPeriodEnd)},
-          ${seen.cancelAtPeriodEnd}, ${entitled}, ${pastDueSince && at(pastDueSince)}, ${at(seen.toldAt)}, ${at(now)}
-        ) on conflict on constraint billing_subscriptions_pkey do nothing`
-      : statement`
-        update billing_subscriptions set plan = ${seen.plan}, status = ${seen.status},
-          current_period_end = ${at(seen.currentPeriodEnd)}, cancel_at_period_end = ${seen.cancelAtPeriodEnd},
-          entitled = ${entitled}, past_due_since = ${pastDueSince && at(pastDueSince)},
-          told_at = greatest(told_at, ${at(seen.toldAt)}), version = version + 1
-        where id = ${seen.id} and version = ${before.version}`,
-  );
-  if (written === 0) return false;
+  const next = { ...seen, entitled, pastDueSince };
+  if (before !== null && isSame(before, next)) return true;
+  if ((await write(tx, organisationId, before, next, now)) === 0) return false;
   if (inGrace) signalWorkflow(tx, 'subscription-grace', { subscriptionId: seen.id, signal: 'begun' }, now);
   else if (before?.past_due_since)
     signalWorkflow(tx, 'subscription-grace', { subscriptionId: seen.id, signal: 'changed' }, now);
@@ -111,6 +96,46 @@ export async function applySubscription(
     each?.entitled ? each.plan : null;
   if (gives(before) !== gives({ entitled, plan: seen.plan })) await givePlan(tx, organisationId, now);
   return true;
+}
+
+type Next = SubscriptionSeen & { readonly entitled: boolean; readonly pastDueSince: Date | null };
+
+/** Then nothing is written, so that events that come together disturb each other no more than they have to. */
+const isSame = (before: Subscription, next: Next): boolean =>
+  before.plan === next.plan &&
+  before.status === next.status &&
+  before.current_period_end.getTime() === next.currentPeriodEnd.getTime() &&
+  before.cancel_at_period_end === next.cancelAtPeriodEnd &&
+  before.entitled === next.entitled &&
+  before.past_due_since?.getTime() === next.pastDueSince?.getTime() &&
+  before.told_at >= next.toldAt;
+
+/** @returns how many rows were written: none if the row has changed since it was read */
+function write(
+  tx: Transaction,
+  organisationId: string,
+  before: Subscription | null,
+  next: Next,
+  now: Date,
+): Promise<number> {
+  const pastDueSince = next.pastDueSince && at(next.pastDueSince);
+  return tx.exec(
+    before === null
+      ? statement`
+        insert into billing_subscriptions (
+          id, organisation_id, plan, status, current_period_end, cancel_at_period_end, entitled, past_due_since, told_at,
+          created_at
+        ) values (
+          ${next.id}, ${organisationId}, ${next.plan}, ${next.status}, ${at(next.currentPeriodEnd)},
+          ${next.cancelAtPeriodEnd}, ${next.entitled}, ${pastDueSince}, ${at(next.toldAt)}, ${at(now)}
+        ) on conflict on constraint billing_subscriptions_pkey do nothing`
+      : statement`
+        update billing_subscriptions set plan = ${next.plan}, status = ${next.status},
+          current_period_end = ${at(next.currentPeriodEnd)}, cancel_at_period_end = ${next.cancelAtPeriodEnd},
+          entitled = ${next.entitled}, past_due_since = ${pastDueSince},
+          told_at = greatest(told_at, ${at(next.toldAt)}), version = version + 1
+        where id = ${next.id} and version = ${before.version}`,
+  );
 }
 
 const planRow = z.object({ plan: z.enum(['free', 'pro']) });

@@ -16,6 +16,11 @@ GET /ping                              -                -                 read  
 GET /site                              meta:read        -                 read      publishable  -
 GET /usage                             meta:read        -                 read      -            -
 GET /usage/ledger                      meta:read        -                 read      -            -
+GET /billing                           meta:read        billing.manage    read      -            -
+GET /billing/invoices                  meta:read        billing.manage    read      -            -
+POST /billing/checkout                 keys:write       billing.manage    write     -            -
+POST /billing/portal                   keys:write       billing.manage    write     -            -
+PATCH /billing/auto-top-up             keys:write       billing.manage    write     -            -
 GET /audit-log                         meta:read        audit.read        read      -            -
 
 GET /content-types                     meta:read        -                 read      publishable  -

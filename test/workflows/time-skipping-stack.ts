@@ -9,6 +9,7 @@ import { createFinishForgottenActivities } from '../../activities/housekeeping/f
 import { createKeepApprovalsActivities } from '../../activities/housekeeping/keep-approvals.ts';
 import { createKeepCommentsActivities } from '../../activities/housekeeping/keep-comments.ts';
 import { createObjectRemovalActivities } from '../../activities/object-removal.ts';
+import { createSubscriptionGraceActivities } from '../../activities/subscription-grace.ts';
 import { createUploadReservationActivities } from '../../activities/upload-reservation.ts';
 import { createHousekeepingActivities } from '../../activities/housekeeping.ts';
 import { createRescueActivities } from '../../activities/rescue.ts';
@@ -155,6 +156,7 @@ export async function startTimeSkippingStack(
       ...following((db) => createFinishForgottenActivities({ db, clock: workerClock, log, purger })),
       ...following((db) => createKeyRotationActivities({ db, clock: workerClock })),
       ...following((db) => createApprovalActivities({ db, clock: workerClock })),
+      ...following((db) => createSubscriptionGraceActivities({ db, clock: workerClock })),
       ...following((db) => createKeepApprovalsActivities({ db, clock: workerClock, log })),
       ...following((db) => createRescueActivities({ db, clock: workerClock, log })),
       ...following((db) => createHousekeepingActivities({ db, clock: workerClock, log })),

@@ -1,3 +1,5 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
 import { pino } from 'pino';
 import { createBillingEventActivities } from '../../../activities/billing-event.ts';
 import { createTopUpActivities } from '../../../activities/top-up.ts';
@@ -32,6 +34,10 @@ export interface BillingStack {
   close(): Promise<void>;
 }
 
+/** As a worker does. */
+export const runActivity = <T>(activity: () => Promise<T>): Promise<T> =>
+  new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') }).run(activity) as Promise<T>;
+
 export const RETURN_URL = 'https://example.com/settings/billing';
 
 export async function startBilling(
@@ -51,7 +57,7 @@ export async function startBilling(
     async deliver(event) {
       const { headers, body } = signed(event, clock.now());
       const answer = await api.request('POST', `${api.origin}/billing/stripe`, { headers, body });
-      if (answer.status === 200) await events.handleBillingEvent(event['id']);
+      if (answer.status === 200) await runActivity(() => events.handleBillingEvent(event['id']));
       return answer;
     },
     async deliverAll() {
@@ -62,7 +68,7 @@ export async function startBilling(
       const { rows } = await api.db.pool.query(
         `delete from outbox where kind = 'top-up' returning payload ->> 'paymentId' as id`,
       );
-      return Promise.all(rows.map(({ id }) => topUps.chargeTopUp(id as string)));
+      return Promise.all(rows.map(({ id }) => runActivity(() => topUps.chargeTopUp(id as string))));
     },
     async buy(tenant, body = { pack: 'starter' }) {
       const answer = await api.request('POST', '/billing/checkout', {
