@@ -34,8 +34,11 @@ export interface ScanStack {
 }
 
 /** @param kinds instead of the product's; those that fetch pages are missing otherwise */
-export async function startScans(kinds: Partial<ScanKinds> = {}): Promise<ScanStack> {
-  const [api, temporal] = await Promise.all([startApi(), startTemporal()]);
+export async function startScans(
+  kinds: Partial<ScanKinds> = {},
+  start: () => Promise<TestApi> = startApi,
+): Promise<ScanStack> {
+  const [api, temporal] = await Promise.all([start(), startTemporal()]);
   const articles = createArticleReader();
   const own = createArticleKinds({ db: api.db, articles });
   const common = {

@@ -30,9 +30,11 @@ export function Screen(): ReactNode {
   const text = useText(screenTexts);
   const filters = route.useSearch();
   const navigate = route.useNavigate();
+  const { domain, status } = filters;
   const list = useList<Backlink>({
     key: ['seo', 'backlinks', filters],
-    load: (presswork, page, options) => presswork.seo.listBacklinks({ ...filters, ...page }, options),
+    load: (presswork, page, options) =>
+      presswork.seo.listBacklinks({ domain, status: status && [status], ...page }, options),
   });
   const mayWrite = rights.can('articles:write');
   const isFiltered = Object.keys(filters).length > 0;

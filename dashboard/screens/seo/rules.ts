@@ -8,6 +8,6 @@ export interface Rule {
 
 /** What a rule is called. A later version of the API may have one that has no text here. */
 export function useRules(): (rule: string) => Rule {
-  const known: Readonly<Record<string, readonly string[]>> = useText(ruleTexts);
-  return (rule) => ({ name: known[rule]?.[0] ?? rule, advice: known[rule]?.[1] ?? '' });
+  const known: Readonly<Record<string, Rule>> = useText(ruleTexts);
+  return (rule) => known[rule] ?? { name: rule, advice: '' };
 }

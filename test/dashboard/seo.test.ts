@@ -1,0 +1,134 @@
+import type { Page } from 'playwright-core';
+import { buildPublished } from '../support/builders.ts';
+import { axeFindings, inBrowser, isTooWide, startDashboard, tabTo } from '../support/dashboard-browser.ts';
+import type { DashboardBrowser, Visit } from '../support/dashboard-browser.ts';
+import { endedScan, startScan, startScans } from '../support/scans.ts';
+import type { ScanStack } from '../support/scans.ts';
+
+inBrowser('SEO, in Chromium', () => {
+  let dashboard: DashboardBrowser;
+  let stack: ScanStack;
+
+  beforeAll(async () => {
+    stack = await startScans({}, async () => {
+      dashboard = await startDashboard();
+      return { ...dashboard.api, close: dashboard.close };
+    });
+  });
+  afterEach(() => dashboard.endVisits());
+  afterAll(() => stack.close());
+
+  const publish = ({ tenant }: Visit) =>
+    buildPublished(dashboard.api, tenant.secretKey, {
+      title: 'A title of the right length',
+      content: 'Short.',
+    });
+  const scanned = async ({ tenant }: Visit): Promise<void> => {
+    const { id } = await startScan(dashboard.api, tenant.secretKey, 'on-page');
+    await endedScan(dashboard.api, tenant.secretKey, id);
+  };
+  const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
+  const choose = (page: Page, label: string, option: string) =>
+    page.getByLabel(label, { exact: true }).selectOption({ label: option });
+
+  test('by keyboard: a scan is started, followed until it ends, and its findings are read', async () => {
+    const visit = await dashboard.visit();
+    const { page, open } = visit;
+    await publish(visit);
+    await open('/seo');
+    await page.getByText('Nothing is open').waitFor();
+    await tabTo(page, 'Start a scan');
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Start a scan' });
+    await dialog.getByRole('radio', { name: 'Texts of the articles' }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Start the scan' }).press('Enter');
+    await page.getByText('The scan is started.').waitFor();
+    await row(page, 'Texts of the articles').getByText('Finished').waitFor();
+    await row(page, 'Texts of the articles').getByText('1 of 1').waitFor();
+    await page.getByRole('link', { name: 'Texts of the articles' }).press('Enter');
+    await tabTo(page, 'Little text');
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'What was found' }).getByText('300').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+  });
+
+  test('a finding is planned and dismissed, and found among the dismissed', async () => {
+    const visit = await dashboard.visit();
+    const { page, open, tenant } = visit;
+    await publish(visit);
+    await scanned(visit);
+    await open('/seo');
+    const act = async (name: string) => {
+      await page.getByRole('button', { name: 'Actions for “Little text”' }).click();
+      await page.getByRole('menuitem', { name }).click();
+    };
+    await row(page, 'Little text').waitFor();
+    await act('Add to the content plan');
+    await page.getByRole('status').filter({ hasText: 'is in the content plan.' }).waitFor();
+    const plan = await dashboard.api.request('GET', '/content-plan', { key: tenant.secretKey });
+    expect(plan.data.items).toHaveLength(1);
+    await act('Dismiss');
+    await row(page, 'Little text').waitFor({ state: 'detached' });
+    await choose(page, 'Status', 'Dismissed');
+    await row(page, 'Little text').waitFor();
+    await page.waitForURL('**/seo?status=dismissed');
+    await choose(page, 'Severity', 'Error');
+    await page.getByText('No finding matches').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByText('Nothing is open').waitFor();
+  });
+
+  test('a file of links is imported, its wrong lines are named, and a link is deleted', async () => {
+    const visit = await dashboard.visit();
+    const { page, open } = visit;
+    await open('/seo/backlinks');
+    const lines = [
+      'source_url,target_url',
+      'https://news.example.org/a,https://blog.example.com/',
+      'nowhere,https://blog.example.com/',
+      'https://tea.example.net/b,https://blog.example.com/',
+    ];
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'links.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(`\uFEFF${lines.join('\n')}`),
+    });
+    await page.getByText('2 links are new, 0 were known, 1 lines are no links.').waitFor();
+    await page.getByText('Line 3').waitFor();
+    await row(page, 'news.example.org').getByText('Not checked').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByRole('searchbox').fill('example.net');
+    await row(page, 'news.example.org').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Delete: https://tea.example.net/b' }).click();
+    await page.getByText('The link is deleted.').waitFor();
+    await page.getByText('No finding matches').waitFor();
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'other.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('name,age\nInes,40'),
+    });
+    await page.getByRole('alert').getByText('csv').waitFor();
+  });
+
+  test('who may only read starts nothing, and axe finds nothing in German at 320 px', async () => {
+    const visit = await dashboard.visit();
+    await publish(visit);
+    await scanned(visit);
+    const { page, open } = await dashboard.visit({
+      tenant: visit.tenant,
+      role: 'viewer',
+      browser: { locale: 'de-DE', viewport: { width: 320, height: 800 } },
+    });
+    for (const [path, text] of [
+      ['/seo', 'Wenig Text'],
+      ['/seo/scans', 'Texte der Artikel'],
+      ['/seo/backlinks', 'Noch keine Links von anderen Websites'],
+    ] as const) {
+      await open(path);
+      await page.getByText(text).last().waitFor();
+      expect(await page.getByRole('button', { name: /starten|importieren/ }).count()).toBe(0);
+      expect([path, await axeFindings(page), await isTooWide(page)]).toEqual([path, [], false]);
+    }
+  });
+});
