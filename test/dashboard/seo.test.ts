@@ -108,7 +108,7 @@ inBrowser('SEO, in Chromium', () => {
       mimeType: 'text/csv',
       buffer: Buffer.from('name,age\nInes,40'),
     });
-    await page.getByRole('alert').getByText('csv').waitFor();
+    await page.getByRole('alert').getByText('source_url').waitFor();
   });
 
   test('who may only read starts nothing, and axe finds nothing in German at 320 px', async () => {

@@ -1,6 +1,7 @@
 import { useRef } from 'react';
 import type { ReactNode } from 'react';
 import { useChange } from '../../api/change.ts';
+import { fieldMessages } from '../../api/failure.ts';
 import { isPressworkError } from '../../api/queries.ts';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/texts.ts';
@@ -23,6 +24,8 @@ export function Import(): ReactNode {
       text.imported(format.number(added), format.number(updated), format.number(rejected)),
   });
   const isTooLarge = isPressworkError(change.error) && change.error.status === 413;
+  // There is no field to say it at.
+  const said = isTooLarge ? text.tooLarge : fieldMessages(change.error)['csv'];
   const rejected = change.data?.rejected ?? [];
   return (
     <div className={styles.import}>
@@ -43,7 +46,7 @@ export function Import(): ReactNode {
         }}
       />
       {change.error !== null &&
-        (isTooLarge ? <p role="alert">{text.tooLarge}</p> : <ErrorNote error={change.error} />)}
+        (said === undefined ? <ErrorNote error={change.error} /> : <p role="alert">{said}</p>)}
       {rejected.length > 0 && (
         <div className={styles.rejected} role="status">
           <p className={styles.soft}>{text.rejectedLines}</p>
