@@ -1,0 +1,35 @@
+import type { Fault } from '../scan-kind.ts';
+
+/** What came of following a link. */
+export type Followed =
+  | { readonly outcome: 'answered'; readonly status: number; readonly url: string; readonly hops: number }
+  | { readonly outcome: 'loop' }
+  | { readonly outcome: 'failed'; readonly cause: string }
+  /** It was not followed: robots.txt forbids it. */
+  | { readonly outcome: 'forbidden' };
+
+/** Answers to a program that say nothing about what a person would see. */
+const refusals = new Set([401, 403, 407, 408, 425, 429, 451, 999]);
+
+/** Why a link leads nowhere; null if it does not, or if that is not known. */
+export function breakOf(followed: Followed): Readonly<Record<string, unknown>> | null {
+  if (followed.outcome === 'loop') return { error: 'redirect loop' };
+  if (followed.outcome === 'failed') return { error: followed.cause };
+  if (followed.outcome === 'forbidden') return null;
+  const { status } = followed;
+  return status >= 400 && !refusals.has(status) ? { status } : null;
+}
+
+/** What is wrong with a link of an article. */
+export function faultsOfLink(
+  url: string,
+  followed: Followed,
+): Pick<Fault<'outbound-links'>, 'rule' | 'evidence'>[] {
+  const faults: Pick<Fault<'outbound-links'>, 'rule' | 'evidence'>[] = [];
+  if (url.startsWith('http:')) faults.push({ rule: 'insecure-link', evidence: {} });
+  const broken = breakOf(followed);
+  if (broken !== null) faults.push({ rule: 'broken-link', evidence: broken });
+  else if (followed.outcome === 'answered' && followed.hops > 0)
+    faults.push({ rule: 'redirected-link', evidence: { leads_to: followed.url } });
+  return faults;
+}
