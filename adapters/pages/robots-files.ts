@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { JobTooLarge } from '../jobs/processes.ts';
 import type { Processes } from '../jobs/processes.ts';
+import type { FailureCause } from '../http/failure.ts';
 import type { Jobs } from './jobs.ts';
 import { requestInTurn } from './visit.ts';
 import type { VisitOptions, VisitPorts } from './visit.ts';
@@ -17,7 +18,12 @@ const MOST_KEPT = 5_000;
 const KEPT_BYTES = 32 * 2 ** 20;
 
 /** Rules to be read, or what holds for every address of the host. */
-type RobotsFile = { readonly bytes: Buffer } | 'allows everything' | 'forbids everything';
+type RobotsFile =
+  | { readonly bytes: Buffer }
+  | 'allows everything'
+  | 'forbids everything'
+  /** The host cannot be asked, for anything. */
+  | { readonly unreachable: FailureCause };
 
 /** The files robots.txt of hosts, as long as they may be relied on. */
 export class RobotsFiles {
@@ -26,7 +32,7 @@ export class RobotsFiles {
   readonly #kept = new LRUCache<string, RobotsFile>({
     max: MOST_KEPT,
     maxSize: KEPT_BYTES,
-    sizeCalculation: (file) => 100 + (typeof file === 'string' ? 0 : file.bytes.length),
+    sizeCalculation: (file) => 100 + (typeof file !== 'string' && 'bytes' in file ? file.bytes.length : 0),
   });
   readonly #asked = new Map<string, Promise<RobotsFile>>();
 
@@ -35,10 +41,11 @@ export class RobotsFiles {
     this.#processes = processes;
   }
 
-  /** Whether an address may be fetched. @throws TooBusy */
-  async allows(url: URL, options: VisitOptions): Promise<boolean> {
+  /** Whether an address may be fetched, or why its host cannot be asked. @throws TooBusy */
+  async allows(url: URL, options: VisitOptions): Promise<boolean | FailureCause> {
     const file = await this.#fileOf(url, options);
     if (typeof file === 'string') return file === 'allows everything';
+    if ('unreachable' in file) return file.unreachable;
     try {
       const input = { bytes: file.bytes, url: url.href };
       return await this.#processes.run(options.siteId, 'mayVisit', input, options.signal);
@@ -51,7 +58,7 @@ export class RobotsFiles {
   /** The sitemaps that a host's file names. @throws TooBusy */
   async sitemaps(url: URL, options: VisitOptions): Promise<readonly string[]> {
     const file = await this.#fileOf(url, options);
-    if (typeof file === 'string') return [];
+    if (typeof file === 'string' || 'unreachable' in file) return [];
     return this.#processes.run(options.siteId, 'sitemapsOf', { bytes: file.bytes }, options.signal);
   }
 
@@ -71,7 +78,7 @@ export class RobotsFiles {
 
   async #ask(origin: string): Promise<RobotsFile> {
     const file = await this.#fetch(new URL('/robots.txt', origin));
-    this.#kept.set(origin, file, { ttl: file === 'forbids everything' ? KEPT_UNREACHABLE_MS : KEPT_MS });
+    this.#kept.set(origin, file, { ttl: isUnknown(file) ? KEPT_UNREACHABLE_MS : KEPT_MS });
     return file;
   }
 
@@ -85,7 +92,8 @@ export class RobotsFiles {
         timeoutMs: TIMEOUT_MS,
         maxBytes: FILE_BYTES,
       });
-      if (result.outcome === 'failure') return 'forbids everything';
+      if (result.outcome === 'failure')
+        return hops === 0 ? { unreachable: result.error } : 'forbids everything';
       const { status, headers, body = Buffer.alloc(0) } = result;
       if (status >= 200 && status <= 299) return body.length === 0 ? 'allows everything' : { bytes: body };
       if (status >= 500) return 'forbids everything';
@@ -96,3 +104,6 @@ export class RobotsFiles {
     return 'allows everything';
   }
 }
+
+const isUnknown = (file: RobotsFile): boolean =>
+  file === 'forbids everything' || (typeof file !== 'string' && 'unreachable' in file);

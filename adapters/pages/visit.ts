@@ -57,7 +57,8 @@ export interface VisitPorts {
   readonly takeTurn: (host: string) => Promise<number | null>;
 }
 
-export type Allow = (url: URL, options: VisitOptions) => Promise<boolean>;
+/** Whether robots.txt allows an address, or why its host cannot be asked. @throws TooBusy */
+export type Allow = (url: URL) => Promise<boolean | FailureCause>;
 
 /** Sends one request when it is the host's turn, and follows no redirect. @throws TooBusy */
 export async function requestInTurn(
@@ -102,7 +103,9 @@ export async function visit(
     url.hash = '';
     if (seen.has(url.href) || hops.length > MOST_HOPS) return { outcome: 'loop', hops };
     seen.add(url.href);
-    if (!(await allow(url, options))) return { outcome: 'forbidden', hops, url: url.href };
+    const allowed = await allow(url);
+    if (allowed === false) return { outcome: 'forbidden', hops, url: url.href };
+    if (allowed !== true) return { outcome: 'failed', hops, url: url.href, cause: allowed };
     const begun = performance.now();
     const result = await requestInTurn(ports, url, { ...options, timeoutMs: Math.min(REQUEST_MS, leftMs) });
     leftMs -= result.outcome === 'failure' ? result.durationMs : performance.now() - begun;

@@ -13,8 +13,6 @@ export interface PageVisitor {
   visit(url: string, options: VisitOptions): Promise<Visit>;
   /** What a page says; null if it is no page of HTML, or cannot be read in time. */
   read(answer: Answered, options: VisitOptions): Promise<Page | null>;
-  /** Whether robots.txt allows an address. @throws TooBusy if it should be tried later */
-  allows(url: URL, options: VisitOptions): Promise<boolean>;
   /** Addresses in the sitemaps of an origin, in a bounded number. @throws TooBusy if it should be tried later */
   sitemapPages(origin: string, options: VisitOptions): Promise<readonly string[]>;
   close(): void;
@@ -32,9 +30,8 @@ export function createPageVisitor(ports: VisitPorts, deadlineMs = DEADLINE_MS): 
     longestWaitMs: LONGEST_WAIT_MS,
   });
   const robots = new RobotsFiles(ports, processes);
-  const allows = (url: URL, options: VisitOptions) => robots.allows(url, options);
   const visitor: Omit<PageVisitor, 'sitemapPages'> = {
-    visit: (url, options) => visit(ports, allows, url, options),
+    visit: (url, options) => visit(ports, (target) => robots.allows(target, options), url, options),
     async read({ url, headers, body: bytes }, { siteId, signal }) {
       const contentType = headers['content-type'] ?? 'text/html';
       if (!isHtml(contentType)) return null;
@@ -46,7 +43,6 @@ export function createPageVisitor(ports: VisitPorts, deadlineMs = DEADLINE_MS): 
         throw error;
       }
     },
-    allows,
     close: () => processes.close(),
   };
   return {
