@@ -5,13 +5,14 @@ import { noteBacklinkChecks, readBacklinkIds, readBacklinks } from '../../domain
 import type { BacklinkCheck, BacklinkToCheck } from '../../domain/seo/backlinks/checks.ts';
 import { faultsOfLive, isGone, linkTo } from '../../domain/seo/pages/backlink-rules.ts';
 import { readOpenFindings } from '../../domain/seo/pages/open-findings.ts';
+import { ruleNamesOf } from '../../domain/seo/rules.ts';
 import type { Fault, NewTarget, ScanKind, ScanWork } from '../../domain/seo/scan-kind.ts';
 import { visitAll } from './follow.ts';
 import type { PagePorts } from './site-crawl.ts';
 
 const PART = 1_000;
 
-const rules = ['lost-backlink', 'nofollow-backlink', 'backlink-to-missing-page'] as const;
+const rules = ruleNamesOf('backlinks');
 
 /** Looks whether the pages of other sites still link to the Site. */
 export const createBacklinks = ({

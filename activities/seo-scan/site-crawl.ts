@@ -5,7 +5,7 @@ import { addressRules, duplicateTitles, pageRules } from '../../domain/seo/pages
 import type { RememberedPage } from '../../domain/seo/pages/crawl-rules.ts';
 import { readOpenFindings } from '../../domain/seo/pages/open-findings.ts';
 import { readPublicPages } from '../../domain/seo/pages/public-pages.ts';
-import { rules } from '../../domain/seo/rules.ts';
+import { ruleNamesOf } from '../../domain/seo/rules.ts';
 import type { Fault, KnownTarget, NewTarget, ScanKind, ScanWork } from '../../domain/seo/scan-kind.ts';
 import { homeUrl } from '../../domain/sites/public-urls.ts';
 import { crawl } from './crawled.ts';
@@ -17,7 +17,6 @@ export interface PagePorts {
 }
 
 const PART = 1_000;
-const crawlRules = Object.keys(rules['site-crawl']) as (keyof (typeof rules)['site-crawl'])[];
 
 /** Follows the links of a site from a page on, as search engines do. */
 export const createSiteCrawl = ({ db, pages }: PagePorts): ScanKind<'site-crawl'> => ({
@@ -70,7 +69,7 @@ export const createSiteCrawl = ({ db, pages }: PagePorts): ScanKind<'site-crawl'
     // Pages that were not reached any more may have the links.
     if (!site.isWhole) return { faults, lookedAt: [titles] };
     const links = { rules: ['orphan-page'] as const, subjects: site.known };
-    const gone = { rules: crawlRules, subjects: await vanished(db, work, site) };
+    const gone = { rules: ruleNamesOf('site-crawl'), subjects: await vanished(db, work, site) };
     return { faults: [...faults, ...site.orphans.map(orphan)], lookedAt: [titles, links, gone] };
   },
 });

@@ -1,16 +1,12 @@
 import type { JsonLdReport } from '../../domain/seo/pages/json-ld.ts';
 import { readPublicPages } from '../../domain/seo/pages/public-pages.ts';
+import { ruleNamesOf } from '../../domain/seo/rules.ts';
 import type { Fault, NewTarget, ScanKind, Target } from '../../domain/seo/scan-kind.ts';
 import type { PagePorts } from './site-crawl.ts';
 
 const PART = 1_000;
 
-const rules = [
-  'invalid-json-ld',
-  'missing-required-property',
-  'missing-recommended-property',
-  'no-structured-data',
-] as const;
+const rules = ruleNamesOf('structured-data');
 
 /** Examines what the pages of articles tell search engines in JSON-LD. */
 export const createStructuredData = ({ db, pages }: PagePorts): ScanKind<'structured-data'> => ({

@@ -1,3 +1,4 @@
+import type { Outline } from '../articles/outline.ts';
 import type { Fault } from '../scan-kind.ts';
 
 /** What came of following a link. */
@@ -32,4 +33,25 @@ export function faultsOfLink(
   else if (followed.outcome === 'answered' && followed.hops > 0)
     faults.push({ rule: 'redirected-link', evidence: { leads_to: followed.url } });
   return faults;
+}
+
+/** As long as the addresses that are fetched. */
+const URL_LENGTH = 2_000;
+/** Links of one article that are followed. */
+const MOST = 500;
+
+/** The addresses to which an article leads on other sites, and any by plain http; each once, without fragments. */
+export function outboundLinks(
+  { domain }: { readonly domain: string },
+  links: Outline['links'],
+): readonly string[] {
+  const found = new Set<string>();
+  for (const { href } of links) {
+    const url = href.length <= URL_LENGTH ? URL.parse(href) : null;
+    if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) continue;
+    if (url.protocol === 'https:' && url.host === new URL(`https://${domain}`).host) continue;
+    url.hash = '';
+    if (found.size < MOST) found.add(url.href);
+  }
+  return [...found];
 }
