@@ -24,7 +24,6 @@ export function readPage({ bytes, url, contentType, robotsTag }: PageToRead): Pa
   const reader = new Reader(url);
   for (const directive of robotsTag.split(','))
     if (!ofCrawler.test(directive.trim())) reader.directives(directive);
-  // One event after another, without a tree: no nesting is too deep.
   const parser = new Parser(
     {
       onopentag: (name, attributes) => reader.open(name, attributes),
@@ -33,9 +32,18 @@ export function readPage({ bytes, url, contentType, robotsTag }: PageToRead): Pa
     },
     { decodeEntities: true },
   );
-  parser.end(decode(bytes, contentType));
+  try {
+    parser.end(decode(bytes, contentType));
+  } catch (error) {
+    if (!(error instanceof TooDeep)) throw error;
+  }
   return reader.facts();
 }
+
+/** Elements that are open at the same time: the time of the parser is the square of it. What follows is not read. */
+const DEEPEST = 5_000;
+
+class TooDeep extends Error {}
 
 /** Collects the facts of a page from the events of its parser. */
 class Reader {
@@ -57,6 +65,7 @@ class Reader {
   #inTitle: string[] | null = null;
   #marked = false;
   #words = 0;
+  #depth = 0;
 
   constructor(url: string) {
     this.#url = url;
@@ -64,6 +73,8 @@ class Reader {
   }
 
   open(name: string, attributes: Attributes): void {
+    this.#depth += 1;
+    if (this.#depth > DEEPEST) throw new TooDeep();
     if (unseen.has(name)) this.#open.set(name, (this.#open.get(name) ?? 0) + 1);
     if (this.#within('template')) return;
     if ('itemtype' in attributes || 'typeof' in attributes) this.#marked = true;
@@ -87,6 +98,7 @@ class Reader {
   }
 
   close(name: string): void {
+    this.#depth -= 1;
     if (unseen.has(name)) this.#open.set(name, Math.max(0, (this.#open.get(name) ?? 0) - 1));
     if (name === 'title' && this.#inTitle !== null) {
       this.#title = spaced(this.#inTitle.join('')).slice(0, limits.title);

@@ -85,6 +85,7 @@ test('every table that the application may delete from is cleaned by housekeepin
     'article_search_backfill',
     'articles',
     'authors',
+    'backlinks',
     'bulk_items',
     'cache_purges',
     'categories',

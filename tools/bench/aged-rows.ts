@@ -14,6 +14,7 @@ import { deleteEndedSessions } from '../../domain/sign-in/sessions.ts';
 import { deleteAbandonedSignIns } from '../../domain/sign-in/sign-in.ts';
 import { foldUsage } from '../../domain/usage/usage.ts';
 import { deleteExpiredPreviewLinks } from '../../domain/previews/link.ts';
+import { deletePastHostTurns } from '../../domain/seo/host-turns.ts';
 import { deleteOldDeliveries } from '../../domain/webhooks/deliveries.ts';
 
 /** A table that grows with use, and how housekeeping keeps it small. */
@@ -80,6 +81,11 @@ export const growing: Readonly<Record<string, Growing>> = {
     fill: `insert into preview_links (id, site_id, article_id, token_hash, created_at, expires_at)
       select uuidv7(), $3, a.id, sha256(uuidv7()::text::bytea), at, at + interval '15 minutes'
       ${rows}, (select id from articles where site_id = $3 limit 1) a`,
+  },
+  scan_host_turns: {
+    old: '2 hours',
+    remove: deletePastHostTurns,
+    fill: `insert into scan_host_turns (host, next_at) select uuidv7()::text || left($3::text, 0), at ${rows}`,
   },
   sessions: {
     old: '13 hours',
