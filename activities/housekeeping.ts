@@ -9,6 +9,7 @@ import type { Clock } from '../domain/clock.ts';
 import { forgetTargets } from '../domain/seo/scan-lifecycle.ts';
 import { clearOldStepTexts } from '../domain/pipeline/step-retention.ts';
 import { deleteExpiredAuthorizations } from '../domain/device/authorization.ts';
+import { foldPublicChanges } from '../domain/delivery/public-site.ts';
 import { foldEventBytes, markFullSites } from '../domain/events/ceiling.ts';
 import { deleteOldEvents } from '../domain/events/log.ts';
 import { deleteExpiredPreviewLinks } from '../domain/previews/link.ts';
@@ -87,13 +88,15 @@ export const createHousekeepingActivities = ({ db, clock, log }: HousekeepingPor
   },
 
   /**
-   * Folds the changes of usage, counts once a day what is kept beyond the included storage, folds event bytes, marks Sites whose events reached the ceiling, and compares each
+   * Folds the changes of usage, counts once a day what is kept beyond the included storage, folds event bytes and
+   * changes of public content, marks Sites whose events reached the ceiling, and compares each
    * Site's usage with its rows once a day. A difference is a defect.
    */
   async keepUsage(): Promise<number> {
     await inBatches(db, BATCH, (tx) => foldUsage(tx, BATCH));
     await db.transaction((tx) => countOverage(tx, clock.now()));
     await inBatches(db, BATCH, (tx) => foldEventBytes(tx, BATCH));
+    await inBatches(db, BATCH, (tx) => foldPublicChanges(tx, BATCH));
     for (const marked of await db.transaction(markFullSites)) {
       if (marked.events_full) log.warn(marked, 'the events of a Site have reached their ceiling');
       else log.info(marked, 'the events of a Site have room again');

@@ -166,6 +166,7 @@ export const privileges: Readonly<Record<string, Access>> = {
   preview_links: table(rows, 'id site_id article_id created_at expires_at'),
   prompt_versions: table(unchanging, 'site_id stage version template created_at'),
   prompts: table(rows, 'site_id stage last_version active_version'),
+  public_changes: table(rows, 'id site_id'),
   // A subject may be an address.
   rate_limit_counters: table(rows, 'class window_start requests'),
   reader_salts: table(unchanging, 'day'),
@@ -193,7 +194,7 @@ export const privileges: Readonly<Record<string, Access>> = {
     `site_id enabled moderation require_email close_after_days settings_version approved pending spam checked_at`,
   ),
   site_months: table(rows, 'site_id month pipeline_runs credits_spent failed_calls'),
-  site_usage: table(rows, 'site_id documents media_bytes event_bytes checked_at'),
+  site_usage: table(rows, 'site_id documents media_bytes event_bytes public_changes checked_at'),
   sites: table(
     rows,
     `id organisation_id name domain locale timezone spend_cap created_at events_full deleting_since preview_url url_paths

@@ -6,6 +6,7 @@ import { deleteOldBulkJobs } from '../../domain/bulk/end.ts';
 import { deleteOldApprovals } from '../../domain/approvals/expire.ts';
 import { deleteOldSubmissions } from '../../domain/comments/submission-log.ts';
 import { deleteExpiredAuthorizations } from '../../domain/device/authorization.ts';
+import { foldPublicChanges } from '../../domain/delivery/public-site.ts';
 import { foldEventBytes } from '../../domain/events/ceiling.ts';
 import { deleteOldEvents } from '../../domain/events/log.ts';
 import { deleteExpiredRecords } from '../../domain/idempotency.ts';
@@ -136,6 +137,12 @@ export const growing: Readonly<Record<string, Growing>> = {
     remove: (tx, _now, batch) => foldEventBytes(tx, batch),
     fill: `insert into event_byte_changes (site_id, bytes) select $3, 1 + 0 * extract(day from $2::interval)::int
       from generate_series(1, $1::int) n`,
+  },
+  public_changes: {
+    old: '0 s',
+    remove: (tx, _now, batch) => foldPublicChanges(tx, batch),
+    fill: `insert into public_changes (site_id) select $3
+      from generate_series(1, $1::int) n where $2::interval is not null`,
   },
   usage_changes: {
     old: '0 s',
