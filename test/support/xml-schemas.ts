@@ -46,9 +46,7 @@ const rss = `<?xml version="1.0"?>
 <xs:element name="title" type="xs:string"/><xs:element name="link" type="xs:anyURI"/>
 <xs:element name="guid"><xs:complexType><xs:simpleContent><xs:extension base="xs:string"><xs:attribute name="isPermaLink" fixed="false"/></xs:extension></xs:simpleContent></xs:complexType></xs:element>
 <xs:element name="pubDate" type="date"/>
-<xs:any namespace="##other" processContents="skip" minOccurs="0"/>
-<xs:element name="category" type="xs:string" minOccurs="0" maxOccurs="unbounded"/><xs:element name="description" type="xs:string" minOccurs="0"/>
-<xs:any namespace="##other" processContents="skip" minOccurs="0"/>
+<xs:choice minOccurs="0" maxOccurs="unbounded"><xs:element name="category" type="xs:string"/><xs:element name="description" type="xs:string"/><xs:any namespace="##other" processContents="skip"/></xs:choice>
 </xs:sequence></xs:complexType></xs:element>
 </xs:sequence></xs:complexType></xs:element></xs:sequence><xs:attribute name="version" fixed="2.0"/></xs:complexType></xs:element>
 </xs:schema>`;
