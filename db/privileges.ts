@@ -93,7 +93,7 @@ export const privileges: Readonly<Record<string, Access>> = {
     rows,
     'id site_id action parameters status key_id request_id created_at active_at finished_at',
   ),
-  cache_purges: table(unchanging, 'id site_id urls outbox_id created_at'),
+  cache_purges: table(rows, 'id site_id urls outbox_id created_at keys pages'),
   categories: table(rows, term),
   comment_events: table(unchanging, 'event_id site_id comment_id'),
   comment_submissions: table(rows, 'comment_id site_id article_id created_at'),

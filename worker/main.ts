@@ -136,7 +136,8 @@ async function start(): Promise<Program> {
     targets: { plainHttp: true },
     names: new Names({ observe: nameLookedUp }),
   });
-  const purger = settings.PURGE_URL === undefined ? null : createCachePurger(http, settings.PURGE_URL);
+  const purger =
+    settings.PURGE_URL === undefined ? null : createCachePurger(http, settings.PURGE_URL, originOf(settings));
   const bucket = createBucket(settings);
   const objects = createObjectStore(bucket, settings.MEDIA_PUBLIC_URL ?? originOf(settings));
   const signals = new WebhookSignals({ db, client, log });

@@ -1,5 +1,6 @@
 import { homeUrl, publicUrl } from '../../domain/sites/public-urls.ts';
-import type { Feed, FeedEntry, FeedTerm } from '../../domain/delivery/feed.ts';
+import type { NamedTerm } from '../../domain/sites/public-urls.ts';
+import type { Feed, FeedEntry } from '../../domain/delivery/feed.ts';
 
 /** What a feed shows, apart from its format. */
 export interface FeedView {
@@ -34,7 +35,7 @@ export interface EntryView extends Pick<FeedEntry, 'title' | 'excerpt'> {
 /** @param contents the rendered contents, by the ids of their articles */
 export function feedView(
   feed: Feed,
-  term: FeedTerm | null,
+  term: NamedTerm | null,
   feedUrl: string,
   contents: ReadonlyMap<string, string>,
 ): FeedView {

@@ -1,6 +1,7 @@
 import { ServiceError, unavailable } from '../../domain/errors.ts';
 import { readFeed } from '../../domain/delivery/feed.ts';
-import type { Feed, FeedTerm } from '../../domain/delivery/feed.ts';
+import type { Feed } from '../../domain/delivery/feed.ts';
+import type { NamedTerm } from '../../domain/sites/public-urls.ts';
 import { contentHtml } from '../articles/content-html.ts';
 import type { Ports } from '../ports.ts';
 import { atom } from './atom.ts';
@@ -29,7 +30,7 @@ const RENDERING_MS = 10_000;
 export async function makeFeed(
   ports: Pick<Ports, 'db' | 'renderer' | 'log'>,
   siteId: string,
-  term: FeedTerm | null,
+  term: NamedTerm | null,
   write: (feed: FeedView) => string,
   feedUrl: string,
 ): Promise<MadeFile | null> {

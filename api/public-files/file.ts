@@ -1,9 +1,8 @@
 import type { PublicSite } from '../../domain/delivery/public-site.ts';
-import type { FeedTerm, FeedTermKind } from '../../domain/delivery/feed.ts';
 import { cacheKey } from '../../domain/delivery/cache-keys.ts';
 import { readOverview } from '../../domain/delivery/overview.ts';
 import { readSitemap, readSitemapPart } from '../../domain/delivery/sitemap.ts';
-import type { PageKind } from '../../domain/sites/public-urls.ts';
+import type { NamedTerm, PageKind } from '../../domain/sites/public-urls.ts';
 import type { Ports } from '../ports.ts';
 import { feedFormats, makeFeed } from './feeds.ts';
 import type { MadeFile } from './kept-files.ts';
@@ -30,7 +29,7 @@ const ofContent = (siteId: string): readonly string[] => [
   cacheKey(siteId, 'content'),
 ];
 const ofTerm =
-  ({ kind, slug }: FeedTerm) =>
+  ({ kind, slug }: NamedTerm) =>
   (siteId: string): readonly string[] => [cacheKey(siteId, 'site'), cacheKey(siteId, `${kind} ${slug}`)];
 
 /**
@@ -42,7 +41,7 @@ const ofTerm =
 export function publicFile(path: string, baseUrl: string): PublicFile | null {
   const [, termKind, slug, format] = feed.exec(path) ?? [];
   if (format !== undefined) {
-    const term = slug === undefined ? null : { kind: termKind as FeedTermKind, slug };
+    const term = slug === undefined ? null : { kind: termKind as NamedTerm['kind'], slug };
     return feedFile(term, format, `${baseUrl}/${path}`);
   }
   const [, kind, number] = part.exec(path) ?? [];
@@ -50,7 +49,7 @@ export function publicFile(path: string, baseUrl: string): PublicFile | null {
   return fixedFile(path, baseUrl);
 }
 
-function feedFile(term: FeedTerm | null, format: string, url: string): PublicFile | null {
+function feedFile(term: NamedTerm | null, format: string, url: string): PublicFile | null {
   const { type, write } = feedFormats[format] as (typeof feedFormats)[string];
   return {
     type,

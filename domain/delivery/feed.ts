@@ -3,19 +3,9 @@ import { sql, timestamp } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { urlPathsRow } from '../sites/public-urls.ts';
+import type { NamedTerm } from '../sites/public-urls.ts';
 import { feedContents } from '../sites/settings.ts';
 import { publicVersion } from './public-site.ts';
-
-/** The kinds of terms that have feeds. */
-export const termKinds = ['category', 'tag', 'author'] as const;
-
-export type FeedTermKind = (typeof termKinds)[number];
-
-/** The category, tag or author of a feed. */
-export interface FeedTerm {
-  readonly kind: FeedTermKind;
-  readonly slug: string;
-}
 
 /** The newest articles of a feed (docs/spec/rulings.md, 20). */
 const ENTRIES = 50;
@@ -55,7 +45,7 @@ const feedRow = z.object({
 export type FeedEntry = z.infer<typeof entryRow>;
 export type Feed = z.infer<typeof feedRow>;
 
-const terms: Readonly<Record<FeedTermKind, { table: FragmentSqlToken; has: FragmentSqlToken }>> = {
+const terms: Readonly<Record<NamedTerm['kind'], { table: FragmentSqlToken; has: FragmentSqlToken }>> = {
   category: { table: sql.fragment`categories`, has: sql.fragment`a.category_id = term.id` },
   author: { table: sql.fragment`authors`, has: sql.fragment`a.author_id = term.id` },
   tag: {
@@ -72,7 +62,7 @@ const pair = (table: FragmentSqlToken): FragmentSqlToken =>
  *
  * @returns null for a Site or a term that does not exist
  */
-export function readFeed(db: Queryable, siteId: string, wanted: FeedTerm | null): Promise<Feed | null> {
+export function readFeed(db: Queryable, siteId: string, wanted: NamedTerm | null): Promise<Feed | null> {
   const term = wanted === null ? null : terms[wanted.kind];
   const join =
     term === null
