@@ -26,6 +26,7 @@ updateAutoTopUp PATCH /billing/auto-top-up
 listArticles GET /articles
 createArticle POST /articles
 getArticle GET /articles/{id}
+getArticleMeta GET /articles/{id}/meta
 updateArticle PATCH /articles/{id}
 deleteArticle DELETE /articles/{id}
 publishArticle POST /articles/{id}/publish

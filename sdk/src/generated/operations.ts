@@ -31,6 +31,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   unpublishArticle: { resource: 'articles', name: 'unpublish', method: 'POST', path: '/articles/{id}/unpublish' },
   scheduleArticle: { resource: 'articles', name: 'schedule', method: 'POST', path: '/articles/{id}/schedule', input: 'body' },
   cancelArticleSchedule: { resource: 'articles', name: 'cancelSchedule', method: 'POST', path: '/articles/{id}/cancel-schedule' },
+  getArticleMeta: { resource: 'articles', name: 'getMeta', method: 'GET', path: '/articles/{id}/meta' },
   startBulkJob: { resource: 'articles', name: 'startBulkJob', method: 'POST', path: '/articles/bulk', input: 'body', options: ['idempotencyKey', 'approval'] },
   getBulkJob: { resource: 'articles', name: 'getBulkJob', method: 'GET', path: '/articles/bulk/{id}' },
   cancelBulkJob: { resource: 'articles', name: 'cancelBulkJob', method: 'POST', path: '/articles/bulk/{id}/cancel' },

@@ -32,6 +32,7 @@ import type {
   PublishArticle,
   ArticleLifecycleState,
   ScheduleArticle,
+  ArticleMeta,
   BulkRequest,
   BulkJob,
   ArticleRevisionPage,
@@ -343,6 +344,13 @@ export interface ArticlesResource {
    * On a draft, nothing changes; any other status than scheduled is 409.
    */
   cancelSchedule(id: string, options?: Options): Promise<Result<ArticleLifecycleState>>;
+
+  /**
+   * Read the metadata of the page of an article: `GET /articles/{id}/meta`
+   *
+   * Title, description, Open Graph, Twitter card and JSON-LD, ready to be printed into the page. Every `<` is written as `\u003c`, so that the answer can stand in a script element. For a publishable key, an article that is not published is 404.
+   */
+  getMeta(id: string, options?: Options): Promise<Result<ArticleMeta>>;
 
   /**
    * Do the same with up to 500 articles: `POST /articles/bulk`
