@@ -13,12 +13,10 @@ const ArticleMeta = z
     canonical_url: z.string().nullable().meta({ description: 'null without a slug.' }),
     open_graph: tags.meta({ description: 'The content of `<meta property>` elements, by property.' }),
     twitter: tags.meta({ description: 'The content of `<meta name>` elements, by name.' }),
-    json_ld: z
-      .array(z.record(z.string(), z.unknown()))
-      .meta({
-        description:
-          'schema.org: Article, BreadcrumbList, FAQPage and HowTo, each if the article has what it needs.',
-      }),
+    json_ld: z.array(z.record(z.string(), z.unknown())).meta({
+      description:
+        'schema.org: Article, BreadcrumbList, FAQPage and HowTo, each if the article has what it needs.',
+    }),
   })
   .meta({ id: 'ArticleMeta', examples: [metaExample] });
 

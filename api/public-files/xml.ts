@@ -1,4 +1,5 @@
-import { Html, html } from '../html.ts';
+import { html } from '../html.ts';
+import type { Html } from '../html.ts';
 
 /** Characters that XML 1.0 does not allow, not even escaped. */
 // eslint-disable-next-line no-control-regex

@@ -26,7 +26,6 @@ const sitemapRow = z.object({
 });
 const partRow = z.object({ ...blog, pages: z.array(pageRow) });
 
-export type SitemapPage = z.infer<typeof pageRow>;
 export type Sitemap = z.infer<typeof sitemapRow>;
 export type SitemapPart = z.infer<typeof partRow>;
 

@@ -26,13 +26,13 @@ updateAutoTopUp PATCH /billing/auto-top-up
 listArticles GET /articles
 createArticle POST /articles
 getArticle GET /articles/{id}
-getArticleMeta GET /articles/{id}/meta
 updateArticle PATCH /articles/{id}
 deleteArticle DELETE /articles/{id}
 publishArticle POST /articles/{id}/publish
 unpublishArticle POST /articles/{id}/unpublish
 scheduleArticle POST /articles/{id}/schedule
 cancelArticleSchedule POST /articles/{id}/cancel-schedule
+getArticleMeta GET /articles/{id}/meta
 startBulkJob POST /articles/bulk
 getBulkJob GET /articles/bulk/{id}
 cancelBulkJob POST /articles/bulk/{id}/cancel

@@ -105,10 +105,10 @@ test('every change is shown by the next request to any process, whatever it has 
 
 test('concurrent changes and requests never leave an old file', async () => {
   const articles = await Promise.all(Array.from({ length: 6 }, () => published()));
-  let reading = true;
+  const stop = new AbortController();
   const readers = [api, other].flatMap((from) =>
     [1, 2, 3].map(async () => {
-      while (reading) await text('feed.json', from);
+      while (!stop.signal.aborted) await text('feed.json', from);
     }),
   );
   await Promise.all(
@@ -120,7 +120,7 @@ test('concurrent changes and requests never leave an old file', async () => {
       }
     }),
   );
-  reading = false;
+  stop.abort();
   await Promise.all(readers);
 });
 
