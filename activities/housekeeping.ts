@@ -9,9 +9,11 @@ import type { Clock } from '../domain/clock.ts';
 import { forgetTargets } from '../domain/seo/scan-lifecycle.ts';
 import { clearOldStepTexts } from '../domain/pipeline/step-retention.ts';
 import { deleteExpiredAuthorizations } from '../domain/device/authorization.ts';
+import { foldPublicChanges } from '../domain/delivery/public-site.ts';
 import { foldEventBytes, markFullSites } from '../domain/events/ceiling.ts';
 import { deleteOldEvents } from '../domain/events/log.ts';
 import { deleteExpiredPreviewLinks } from '../domain/previews/link.ts';
+import { deletePastHostTurns } from '../domain/seo/host-turns.ts';
 import { deleteOldDeliveries } from '../domain/webhooks/deliveries.ts';
 import { removeLeftovers } from '../domain/webhooks/leftovers.ts';
 import { deleteExpiredRecords } from '../domain/idempotency.ts';
@@ -75,23 +77,26 @@ export const createHousekeepingActivities = ({ db, clock, log }: HousekeepingPor
     return inBatches(db, BATCH, (tx) => deleteIdleCounters(tx, clock.now(), BATCH));
   },
 
-  /** Expired device codes and links, sign-ins whose code never came, and ended sessions. */
+  /** Expired device codes and links, past turns of hosts, sign-ins whose code never came, and ended sessions. */
   async deleteExpiredSignIns(): Promise<number> {
     await inBatches(db, BATCH, (tx) => deleteEndedSessions(tx, clock.now(), BATCH));
     await inBatches(db, BATCH, (tx) => deleteAbandonedSignIns(tx, clock.now(), BATCH));
     await inBatches(db, BATCH, (tx) => deleteExpiredLinks(tx, clock.now(), BATCH));
     await inBatches(db, BATCH, (tx) => deleteExpiredPreviewLinks(tx, clock.now(), BATCH));
+    await inBatches(db, BATCH, (tx) => deletePastHostTurns(tx, clock.now(), BATCH));
     return inBatches(db, BATCH, (tx) => deleteExpiredAuthorizations(tx, clock.now(), BATCH));
   },
 
   /**
-   * Folds the changes of usage, counts once a day what is kept beyond the included storage, folds event bytes, marks Sites whose events reached the ceiling, and compares each
+   * Folds the changes of usage, counts once a day what is kept beyond the included storage, folds event bytes and
+   * changes of public content, marks Sites whose events reached the ceiling, and compares each
    * Site's usage with its rows once a day. A difference is a defect.
    */
   async keepUsage(): Promise<number> {
     await inBatches(db, BATCH, (tx) => foldUsage(tx, BATCH));
     await db.transaction((tx) => countOverage(tx, clock.now()));
     await inBatches(db, BATCH, (tx) => foldEventBytes(tx, BATCH));
+    await inBatches(db, BATCH, (tx) => foldPublicChanges(tx, BATCH));
     for (const marked of await db.transaction(markFullSites)) {
       if (marked.events_full) log.warn(marked, 'the events of a Site have reached their ceiling');
       else log.info(marked, 'the events of a Site have room again');

@@ -15,6 +15,7 @@ import { operations } from './operations.ts';
 import type { Ports } from './ports.ts';
 import { previewPage } from './previews/page.ts';
 import { stripeEndpoint } from './billing/stripe-endpoint.ts';
+import { publicFiles } from './public-files/public-files.ts';
 import { createRoutes } from './routes.ts';
 import { codePage } from './sign-in/code-page.ts';
 import { linkPages } from './sign-in/link-pages.ts';
@@ -40,6 +41,7 @@ export function createApp(ports: Ports, checks: HealthChecks, drain: Pick<Drain,
   app.use(devicePage(ports));
   app.use(dashboard(ports, count, answer));
   app.use(previewPage(ports, count));
+  app.use(publicFiles(ports, count));
   app.use(publicBytes(ports, count));
   app.use(answer);
   return app;

@@ -86,7 +86,10 @@ async function start(): Promise<Program> {
       db,
       clock: systemClock,
       log,
-      purger: settings.PURGE_URL === undefined ? null : createCachePurger(http, settings.PURGE_URL),
+      purger:
+        settings.PURGE_URL === undefined
+          ? null
+          : createCachePurger(http, settings.PURGE_URL, originOf(settings)),
       clientAddress: createClientAddress(settings.TRUSTED_PROXIES),
       box,
       objects: createObjectStore(bucket, settings.MEDIA_PUBLIC_URL ?? originOf(settings)),

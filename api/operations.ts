@@ -1,5 +1,6 @@
 import { approvalOperations } from './approvals/operations.ts';
 import { articleOperations } from './articles/operations.ts';
+import { metaOperation } from './articles/meta-operation.ts';
 import { revisionOperations } from './articles/revision-operations.ts';
 import { auditLogOperations } from './audit-log/operations.ts';
 import { billingOperations } from './billing/operations.ts';
@@ -39,6 +40,7 @@ export const operations: readonly Operation[] = [
   ...usageOperations,
   ...billingOperations,
   ...articleOperations,
+  metaOperation,
   ...bulkOperations,
   ...revisionOperations,
   ...pendingEditOperations,

@@ -39,6 +39,10 @@ export default defineConfig({
     reportCompressedSize: false,
     emptyOutDir: true,
     // `"use client"` means nothing here.
-    rolldownOptions: { checks: { moduleLevelDirective: false } },
+    rolldownOptions: {
+      checks: { moduleLevelDirective: false },
+      // The shell lists the files of all screens: without names that is half as long.
+      output: { chunkFileNames: 'assets/[hash].js', assetFileNames: 'assets/[hash][extname]' },
+    },
   },
 });

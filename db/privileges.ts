@@ -93,7 +93,7 @@ export const privileges: Readonly<Record<string, Access>> = {
     rows,
     'id site_id action parameters status key_id request_id created_at active_at finished_at',
   ),
-  cache_purges: table(unchanging, 'id site_id urls outbox_id created_at'),
+  cache_purges: table(rows, 'id site_id urls outbox_id created_at keys pages'),
   categories: table(rows, term),
   comment_events: table(unchanging, 'event_id site_id comment_id'),
   comment_submissions: table(rows, 'comment_id site_id article_id created_at'),
@@ -166,6 +166,7 @@ export const privileges: Readonly<Record<string, Access>> = {
   preview_links: table(rows, 'id site_id article_id created_at expires_at'),
   prompt_versions: table(unchanging, 'site_id stage version template created_at'),
   prompts: table(rows, 'site_id stage last_version active_version'),
+  public_changes: table(rows, 'id site_id'),
   // A subject may be an address.
   rate_limit_counters: table(rows, 'class window_start requests'),
   reader_salts: table(unchanging, 'day'),
@@ -173,6 +174,7 @@ export const privileges: Readonly<Record<string, Access>> = {
   // The table of node-pg-migrate.
   schema_migrations: table('select', 'id name run_on'),
   second_factors: table(rows, 'member_id created_at confirmed_at'),
+  scan_host_turns: table(rows, 'host next_at'),
   seo_findings: table(
     rows,
     `id site_id kind rule severity fingerprint status url article_id evidence scan_id first_seen_at
@@ -192,7 +194,7 @@ export const privileges: Readonly<Record<string, Access>> = {
     `site_id enabled moderation require_email close_after_days settings_version approved pending spam checked_at`,
   ),
   site_months: table(rows, 'site_id month pipeline_runs credits_spent failed_calls'),
-  site_usage: table(rows, 'site_id documents media_bytes event_bytes checked_at'),
+  site_usage: table(rows, 'site_id documents media_bytes event_bytes public_changes checked_at'),
   sites: table(
     rows,
     `id organisation_id name domain locale timezone spend_cap created_at events_full deleting_since preview_url url_paths

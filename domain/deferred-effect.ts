@@ -18,17 +18,24 @@ const idRow = z.object({ id: z.string() });
  * A kind of effects outside the database. A request performs one after its commit. If that fails, if the process dies
  * before, or if there is no request, its workflow performs it, and retries until it succeeds.
  *
- * @param table keeps them until they are done: `id`, `site_id`, `outbox_id`, `created_at` and `column`
- * @param column holds the target, which is what the effect is performed on
+ * @param stored `table` keeps them until they are done: `id`, `site_id`, `outbox_id`, `created_at` and `columns`, of
+ *   which `target` is what the effect is performed on
  * @param message to the workflow
  */
 export const deferredEffect = <Target>(
-  table: FragmentSqlToken,
-  column: FragmentSqlToken,
+  {
+    table,
+    columns,
+    target: stored,
+  }: {
+    readonly table: FragmentSqlToken;
+    readonly columns: FragmentSqlToken;
+    readonly target: FragmentSqlToken;
+  },
   target: z.ZodType<Target>,
   message: (id: string, siteId: string) => WorkflowMessage,
 ) => {
-  const targetRow = z.object({ target });
+  const targetRow = z.object({ target, site_id: z.string() });
 
   /** Deletes the row of a completed effect, and the message that would start its workflow. */
   const complete = (db: Queryable, id: string): Promise<number> =>
@@ -40,36 +47,46 @@ export const deferredEffect = <Target>(
     /**
      * Leaves an effect to follow from a change.
      *
-     * @param value the target
+     * @param values of the columns
      * @param perform returns whether it succeeded, or rejects if not; null leaves it to the workflow
      */
     defer(
       { tx, db, siteId, now }: { tx: Effects; db: Database; siteId: string; now: Date },
-      value: FragmentSqlToken,
-      perform: ((timeoutMs: number) => Promise<boolean>) | null,
+      values: FragmentSqlToken,
+      perform: ((target: Target, timeoutMs: number) => Promise<boolean>) | null,
     ): void {
       const id = newId();
       const due = perform === null ? now : new Date(now.getTime() + HAND_OVER_MS);
-      tx.add(
+      const saved: Target[] = [];
+      tx.add<{ readonly target: Target }>(
         (_, messages) => sql.fragment`
-          insert into ${table} (id, site_id, ${column}, outbox_id, created_at)
-          select ${id}::uuid, ${siteId}::uuid, ${value}, m.id, ${at(now)}::timestamptz from ${messages} m`,
-        { after: (when) => postponed(message(id, siteId), now, due, when) },
+          insert into ${table} (id, site_id, ${columns}, outbox_id, created_at)
+          select ${id}::uuid, ${siteId}::uuid, ${values}, m.id, ${at(now)}::timestamptz from ${messages} m
+          returning ${stored} as target`,
+        {
+          after: (when) => postponed(message(id, siteId), now, due, when),
+          read: (rows) => saved.push(...rows.map((row) => row.target)),
+        },
       );
       if (perform === null) return tx.notify('presswork_outbox', siteId);
       tx.afterCommit(async () => {
         // On an error, also of the database, the workflow performs it.
-        const done = await perform(REQUEST_TIMEOUT_MS).catch(() => false);
+        const [value] = saved;
+        const done = value !== undefined && (await perform(value, REQUEST_TIMEOUT_MS).catch(() => false));
         if (done) await complete(db, id).catch(() => {});
       });
     },
 
     /** Performs an effect if it is pending. As safe to run twice as `perform` is. */
-    async perform(db: Queryable, id: string, perform: (target: Target) => Promise<void>): Promise<void> {
+    async perform(
+      db: Queryable,
+      id: string,
+      perform: (target: Target, siteId: string) => Promise<void>,
+    ): Promise<void> {
       const pending = await db.maybeOne(sql.type(targetRow)`
-        select ${column} as target from ${table} where id = ${id}`);
+        select ${stored} as target, site_id from ${table} where id = ${id}`);
       if (pending === null) return;
-      await perform(pending.target);
+      await perform(pending.target, pending.site_id);
       await complete(db, id);
     },
 

@@ -1,54 +1,182 @@
 import { z } from 'zod';
 import type { Database } from '../db/database.ts';
 import type { Effects } from '../db/effects.ts';
-import { array, sql } from '../db/sql.ts';
+import { array, json, sql } from '../db/sql.ts';
+import type { FragmentSqlToken } from '../db/sql.ts';
+import type { Article } from './articles/row.ts';
 import { deferredEffect } from './deferred-effect.ts';
+import { cacheKey } from './delivery/cache-keys.ts';
+import { nothingStale, staleAddresses } from './delivery/stale-addresses.ts';
+import type { Stale } from './delivery/stale-addresses.ts';
+import { beforeTerms, stalePagesRow } from './delivery/stale-pages.ts';
+import type { StalePages } from './delivery/stale-pages.ts';
+import type { NamedTerm } from './sites/public-urls.ts';
 import { workflowMessage } from './workflow-messages.ts';
 
-/** Tells the cache in front of a blog which addresses are stale. */
-export interface CachePurger {
-  /** @returns whether the cache has accepted it, after `timeoutMs` at most */
-  purge(urls: readonly string[], timeoutMs: number): Promise<boolean>;
+/** What a cache has to drop, by addresses and by keys. */
+export interface Purge {
+  readonly urls: readonly string[];
+  readonly keys: readonly string[];
 }
 
-/** The dependencies for purging the addresses of changed public content; without a purger nothing is called. */
+/** Tells the cache in front of a blog what is stale. */
+export interface CachePurger {
+  /** The public URL of the service, below which the public files are. */
+  readonly publicUrl: string;
+  /** @returns whether the cache has accepted it, after `timeoutMs` at most */
+  purge(purge: Purge, timeoutMs: number): Promise<boolean>;
+}
+
+/** The dependencies for purging what shows changed public content; without a purger nothing is called. */
 export interface Purging {
-  readonly site: { readonly id: string; readonly domain: string };
+  readonly site: { readonly id: string };
   readonly db: Database;
   readonly purger: CachePurger | null;
   /** Leaves the purge to its workflow: for a worker, which has no request to purge in. */
   readonly byWorkflow?: boolean;
 }
 
+const purgeRow = z.object({
+  urls: z.array(z.string()),
+  keys: z.array(z.string()),
+  pages: stalePagesRow.nullable(),
+});
+
 export const cachePurges = deferredEffect(
-  sql.fragment`cache_purges`,
-  sql.fragment`urls`,
-  z.array(z.string()),
+  {
+    table: sql.fragment`cache_purges`,
+    columns: sql.fragment`urls, keys, pages`,
+    target: sql.fragment`jsonb_build_object('urls', urls, 'keys', keys, 'pages', pages)`,
+  },
+  purgeRow,
   (purgeId, siteId) => workflowMessage('cache-purge', { purgeId, siteId }),
 );
 
 /**
- * Purges the addresses of articles after the commit (docs/spec/rulings.md, 4, Cache purge).
+ * Purges what shows articles, after the commit: their pages, those of their terms, feeds and the sitemap.
  *
- * @param slugs of the articles, before and after the change
+ * @param articles before and after the change
  */
-export function purgeArticles(
+export const purgeArticles = (
+  tx: Effects,
+  purging: Purging,
+  articles: readonly Pick<Article, 'id' | 'slug' | 'category_id' | 'author_id' | 'tag_ids'>[],
+  now: Date,
+): void =>
+  purge(
+    tx,
+    purging,
+    {
+      slugs: articles.map(({ slug }) => slug).filter((slug) => slug !== null),
+      categories: articles.map(({ category_id: id }) => id).filter((id) => id !== null),
+      authors: articles.map(({ author_id: id }) => id).filter((id) => id !== null),
+      tags: articles.flatMap(({ tag_ids: ids }) => ids),
+      keys: [
+        cacheKey(purging.site.id, 'content'),
+        ...articles.map(({ id }) => cacheKey(purging.site.id, `article ${id}`)),
+      ],
+      files: true,
+    },
+    now,
+  );
+
+/** Purges the pages of articles whose comments have changed. */
+export const purgeComments = (
+  tx: Effects,
+  purging: Purging,
+  articleIds: readonly string[],
+  now: Date,
+): void =>
+  purge(
+    tx,
+    purging,
+    { articles: articleIds, keys: articleIds.map((id) => cacheKey(purging.site.id, `article ${id}`)) },
+    now,
+  );
+
+/** A category, a tag or an author that has another name or slug. */
+interface ChangedTerm {
+  readonly kind: NamedTerm['kind'];
+  readonly id: string;
+  /** Before and after the change. */
+  readonly slugs: readonly string[];
+  /** Whether published articles have it. */
+  readonly used: boolean;
+}
+
+/**
+ * Purges what shows a category, a tag or an author: its pages and feeds, those of the Site, and the pages of its
+ * articles.
+ */
+export function purgeTerm(
+  tx: Effects,
+  purging: Purging,
+  { kind, id, slugs, used }: ChangedTerm,
+  now: Date,
+): void {
+  const keys = [cacheKey(purging.site.id, 'content')];
+  purge(tx, purging, { terms: slugs.map((slug) => ({ kind, slug })), keys, files: true }, now);
+  if (used) purgePages(tx, purging, { paths: null, of: { kind, id }, after: null }, now);
+}
+
+/** The most articles whose pages are named at once. */
+const ARTICLES = 500;
+
+/** Purges what showed a deleted term. @param articles that had it: they cannot be found any more */
+export function purgeDeletedTerm(
+  tx: Effects,
+  purging: Purging,
+  term: NamedTerm,
+  articles: readonly string[],
+  now: Date,
+): void {
+  const few = articles.length <= ARTICLES;
+  const keys = few ? articles.map((id) => cacheKey(purging.site.id, `article ${id}`)) : [];
+  const stale = { terms: [term], articles: few ? articles : [], files: true };
+  purge(tx, purging, { ...stale, keys: [cacheKey(purging.site.id, 'content'), ...keys] }, now);
+  if (!few) purgePages(tx, purging, { paths: null, of: null, after: null }, now);
+}
+
+/**
+ * Purges everything of a Site that has other settings.
+ *
+ * @param paths of its pages, before and after; none if they have not changed
+ */
+export function purgeSite(
+  tx: Effects,
+  purging: Purging,
+  paths: Exclude<StalePages['paths'], null>,
+  now: Date,
+): void {
+  const keys = [cacheKey(purging.site.id, 'site'), cacheKey(purging.site.id, 'content')];
+  purge(tx, purging, { keys, files: true }, now);
+  // Without other paths, only the feeds of terms are left.
+  const after = paths.length === 0 ? beforeTerms : null;
+  purgePages(tx, purging, { paths, of: null, after }, now);
+}
+
+function purge(
   tx: Effects,
   { site, db, purger, byWorkflow = false }: Purging,
-  slugs: readonly (string | null)[],
+  stale: Partial<Stale>,
   now: Date,
 ): void {
   if (purger === null) return;
-  const urls = [...new Set(slugs)]
-    .filter((slug) => slug !== null)
-    .map((slug) => `https://${site.domain}/${slug}`);
-  if (urls.length === 0) return;
-  tx.gather(`purge ${site.id}`, urls, (effects, gathered) => {
-    const all = [...new Set(gathered)];
+  tx.gather(`purge ${site.id}`, [{ ...nothingStale, ...stale }], (effects, all: readonly Stale[]) => {
+    const { urls, keys } = staleAddresses(site.id, purger.publicUrl, all);
+    const values = sql.fragment`${urls}, ${keys}, null::jsonb`;
     cachePurges.defer(
       { tx: effects, db, siteId: site.id, now },
-      sql.fragment`${array(all, 'text')}`,
-      byWorkflow ? null : (timeoutMs) => purger.purge(all, timeoutMs),
+      values,
+      byWorkflow ? null : (target, timeoutMs) => purger.purge(target, timeoutMs),
     );
   });
+}
+
+/** Leaves pages that may be many to the workflow. */
+function purgePages(tx: Effects, { site, db, purger }: Purging, pages: StalePages, now: Date): void {
+  if (purger === null) return;
+  const none = array([], 'text');
+  const values: FragmentSqlToken = sql.fragment`${none}, ${none}, ${json(pages)}::jsonb`;
+  cachePurges.defer({ tx, db, siteId: site.id, now }, values, null);
 }

@@ -141,6 +141,7 @@ const environment = z.object({
   /** Whether scans may fetch pages. */
   OUTBOUND_SCANS: onOff.default(true),
   SCAN_ALLOWED_HOSTS: parsedBy(parseAllowedHosts).default(new Set<string>()),
+  SCAN_CA_FILE: file.optional(),
   WEBHOOK_RETRY_DELAYS: retryDelays.optional(),
   WORKFLOW_BUNDLE: file.optional(),
   DASHBOARD_FOLDER: folder.optional(),

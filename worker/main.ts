@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { rootCertificates } from 'node:tls';
 import { getHeapStatistics } from 'node:v8';
 import { Runtime } from '@temporalio/worker';
 import { DeliverySession } from '../activities/webhook-endpoint/session.ts';
@@ -9,10 +11,11 @@ import { createDatabase } from '../db/database.ts';
 import { isAway } from '../db/failures.ts';
 import { apiTimeouts, workerTimeouts } from '../db/timeouts.ts';
 import type { Timeouts } from '../db/timeouts.ts';
-import { createArticleKinds } from '../activities/seo-scan/kinds.ts';
+import { createScanKinds } from '../activities/seo-scan/kinds.ts';
 import { systemClock } from '../domain/clock.ts';
 import { faultOf } from '../domain/encryption-canary.ts';
 import { createSecretBox } from '../domain/secret-box.ts';
+import { takeHostTurn } from '../domain/seo/host-turns.ts';
 import { defaultRetryDelays } from '../domain/webhooks/retry-schedule.ts';
 import { databaseAccess } from '../runtime/database-access.ts';
 import { proveDatabase } from '../runtime/prove-database.ts';
@@ -31,6 +34,7 @@ import { createJobProcesses } from '../adapters/writer/jobs/processes.ts';
 import { createWriter } from '../adapters/writer/create-writer.ts';
 import { createSourceReader } from '../adapters/writer/source.ts';
 import { createArticleReader } from '../adapters/articles/reader.ts';
+import { createPageVisitor } from '../adapters/pages/visitor.ts';
 import { createBucket } from '../adapters/storage/bucket.ts';
 import { createObjectStore } from '../adapters/storage/objects.ts';
 import { readTemporalConnection, secretsOfConnection } from '../adapters/temporal/connection.ts';
@@ -132,7 +136,8 @@ async function start(): Promise<Program> {
     targets: { plainHttp: true },
     names: new Names({ observe: nameLookedUp }),
   });
-  const purger = settings.PURGE_URL === undefined ? null : createCachePurger(http, settings.PURGE_URL);
+  const purger =
+    settings.PURGE_URL === undefined ? null : createCachePurger(http, settings.PURGE_URL, originOf(settings));
   const bucket = createBucket(settings);
   const objects = createObjectStore(bucket, settings.MEDIA_PUBLIC_URL ?? originOf(settings));
   const signals = new WebhookSignals({ db, client, log });
@@ -143,6 +148,13 @@ async function start(): Promise<Program> {
   );
   const jobProcesses = createJobProcesses();
   const articles = createArticleReader();
+  const scanClient = createGuardedClient({
+    allowedHosts: settings.SCAN_ALLOWED_HOSTS,
+    targets: { plainHttp: true },
+    names: new Names({ observe: nameLookedUp }),
+    ca: authoritiesOf(settings.SCAN_CA_FILE),
+  });
+  const visitor = createPageVisitor({ http: scanClient, takeTurn: (host) => takeHostTurn(db, host) });
   const ports = {
     db,
     patientDb,
@@ -153,7 +165,7 @@ async function start(): Promise<Program> {
     writer: createWriter(settings, http, jobProcesses),
     sources: createSourceReader(pages, jobProcesses),
     jobProcesses,
-    kinds: createArticleKinds({ db: patientDb, articles }),
+    kinds: createScanKinds({ db: patientDb, articles, pages: visitor, clock }),
     endpointWorkflows: endpointWorkflows(reachedClient),
     payments,
   };
@@ -218,14 +230,26 @@ async function start(): Promise<Program> {
       await settledWithin(CLOSE_MS, Promise.all([relaying, indexing, signals.settled()]));
       await settledWithin(
         CLOSE_MS,
-        Promise.allSettled([http.close(), pages.close(), db.close(), patientDb.close(), tracing?.close()]),
+        Promise.allSettled([
+          http.close(),
+          pages.close(),
+          scanClient.close(),
+          db.close(),
+          patientDb.close(),
+          tracing?.close(),
+        ]),
       );
       jobProcesses.close();
       articles.close();
+      visitor.close();
       await settledWithin(CLOSE_MS, membership.close());
     },
   };
 }
+
+/** The system's certificate authorities, and one more. */
+const authoritiesOf = (file: string | undefined): string | undefined =>
+  file === undefined ? undefined : [...rootCertificates, readFileSync(file, 'utf8')].join('\n');
 
 /** A pooler that lends connections by transaction delivers no notifications. */
 function listenIfPossible(

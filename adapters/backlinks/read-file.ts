@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import type { BacklinkSource, ReadFile, ReadLink, Rejection } from '../../domain/seo/backlinks/link.ts';
 import { recognise } from '../../domain/seo/backlinks/recognise.ts';
-import type { ArticleAddresses } from '../../domain/seo/article-address.ts';
+import type { Blog } from '../../domain/sites/public-urls.ts';
 import { readLine } from './read-line.ts';
 
 /** Lines of one file, besides its header: more would take longer than a request may. */
@@ -14,19 +14,20 @@ const SAMPLE = 20;
 export interface FileToRead {
   readonly csv: string;
   readonly source: BacklinkSource | 'auto';
-  readonly articles: ArticleAddresses;
+  /** Where the links should lead. */
+  readonly blog: Blog;
 }
 
 /** The links of a file, or why it is refused: the end of a sentence that begins with its name. */
 export type Reading = ReadFile | { readonly refused: string };
 
 /** Reads an export of links. The time depends on the file, so call it in a helper process if that is large. */
-export function readFile({ csv, source: asked, articles }: FileToRead): Reading {
+export function readFile({ csv, source: asked, blog }: FileToRead): Reading {
   // The parser counts the two characters of Windows' line ends within quotes as two lines.
   const text = csv.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
   const delimiter = delimiterOf(text);
   const [header = [], ...sample] = firstRecords(text, delimiter);
-  const recognised = recognise(header, sample, asked, articles.domain);
+  const recognised = recognise(header, sample, asked, blog.domain);
   if ('refused' in recognised) return recognised;
   const links = new Map<string, ReadLink>();
   const rejected: Rejection[] = [];
@@ -44,7 +45,7 @@ export function readFile({ csv, source: asked, articles }: FileToRead): Reading 
       headerSeen = true;
       return;
     }
-    const read = readLine(record, recognised.columns, articles);
+    const read = readLine(record, recognised.columns, blog);
     if ('wrong' in read) reject(line, read.wrong);
     else links.set(read.key, merged(links.get(read.key), read));
   });

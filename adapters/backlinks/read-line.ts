@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { slugAt } from '../../domain/seo/article-address.ts';
-import type { ArticleAddresses } from '../../domain/seo/article-address.ts';
+import { articleSlugOf, homeUrl } from '../../domain/sites/public-urls.ts';
+import type { Blog } from '../../domain/sites/public-urls.ts';
 import type { ColumnName, Columns } from '../../domain/seo/backlinks/columns.ts';
 import { readDate } from '../../domain/seo/backlinks/dates.ts';
 import type { ReadLink } from '../../domain/seo/backlinks/link.ts';
@@ -20,14 +20,14 @@ const yes = /^(?:1|true|yes|y|x|ja|wahr|oui|vrai|si|sí|verdadero|nofollow|ugc|s
 export function readLine(
   record: readonly string[],
   columns: Columns,
-  articles: ArticleAddresses,
+  blog: Blog,
 ): ReadLink | { readonly wrong: string } {
   const cell = (name: ColumnName): string | null => {
     const at = columns[name];
     return at === undefined ? null : (record[at] ?? '').trim();
   };
   const sourceUrl = cell('source') ?? '';
-  const targetUrl = cell('target') ?? `https://${articles.domain}/`;
+  const targetUrl = cell('target') ?? homeUrl(blog);
   const wrong = wrongWith('source', sourceUrl) ?? wrongWith('target', targetUrl);
   if (wrong !== null) return { wrong };
   const [source, target] = [new URL(sourceUrl), new URL(targetUrl)];
@@ -43,7 +43,7 @@ export function readLine(
         .slice(0, ANCHOR_LENGTH)
         .join(''),
     rel: relOf(cell),
-    slug: slugAt(articles, target),
+    slug: articleSlugOf(blog, targetUrl),
     firstSeen: readDate(cell('firstSeen') ?? ''),
     lastSeen: readDate(cell('lastSeen') ?? ''),
   };

@@ -44,8 +44,8 @@ export interface GuardedRequest {
   timeoutMs?: number;
   /** Maximum bytes of the response body; 65,536 by default. */
   maxResponseBytes?: number;
-  /** Maximum redirects; one more is a failure. */
-  redirects: number;
+  /** Maximum redirects; one more is a failure. `returned`: a redirect is a response like any other. */
+  redirects: number | 'returned';
   /** Connections are reused only under the same key, such as a Site's id; name look-ups count towards its share. */
   isolationKey: string;
   /** Wait for the response body and return it. */
@@ -148,6 +148,7 @@ export function createGuardedClient(options: GuardedClientOptions = {}): Guarded
         body,
       };
       const head = await exchange(pool, outgoing, reading);
+      if (request.redirects === 'returned') return { head, url };
       const next = redirectTarget(method, head.status, head.headers, url);
       if (next === undefined) return { head, url };
       const { status } = head;

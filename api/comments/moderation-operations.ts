@@ -69,9 +69,9 @@ const moderation = (id: string, verb: string, status: CommentStatus, summary: st
     },
     answers: { 200: CommentShape },
     errors: [],
-    async handle({ tx, site, actor, params, now }) {
+    async handle({ tx, site, actor, params, purging, now }) {
       const comment = await getCommentForUpdate(tx, site.id, params.id);
-      return ok(presentComment(await moderateComment({ tx, site, actor, now }, comment, status)));
+      return ok(presentComment(await moderateComment({ tx, site, actor, now }, purging, comment, status)));
     },
   });
 
@@ -89,10 +89,10 @@ const reply = operation({
   example: { data: replyExample },
   answers: { 201: CommentShape },
   errors: ['CONFLICT'],
-  async handle({ tx, site, actor, params, body, now }) {
+  async handle({ tx, site, actor, params, body, purging, now }) {
     const comment = await getCommentForUpdate(tx, site.id, params.id);
     const values = { body: body.body, authorName: body.author_name ?? site.name };
-    return created(presentComment(await replyAsSite({ tx, site, actor, now }, comment, values)));
+    return created(presentComment(await replyAsSite({ tx, site, actor, now }, purging, comment, values)));
   },
 });
 
@@ -113,9 +113,9 @@ const remove = operation({
   },
   answers: { 204: null },
   errors: [],
-  async handle({ tx, site, actor, params, now }) {
+  async handle({ tx, site, actor, params, purging, now }) {
     const comment = await getCommentForUpdate(tx, site.id, params.id);
-    await deleteComment({ tx, site, actor, now }, comment.id);
+    await deleteComment({ tx, site, actor, now }, purging, comment.id);
     return noContent();
   },
 });
@@ -164,8 +164,8 @@ const erase = operation({
   approval: { action: 'comments.erase' },
   answers: { 200: EraseResult },
   errors: [],
-  async handle({ tx, site, actor, body, now }) {
-    return ok({ deleted: await eraseAuthor({ tx, site, actor, now }, body.author_email) });
+  async handle({ tx, site, actor, body, purging, now }) {
+    return ok({ deleted: await eraseAuthor({ tx, site, actor, now }, purging, body.author_email) });
   },
 });
 

@@ -49,7 +49,7 @@ const submit = operation({
   idempotency: 'honoured',
   answers: { 201: SubmittedComment },
   errors: ['COMMENTS_DISABLED', 'NOT_FOUND', 'PARENT_NOT_FOUND', 'COMMENTS_CLOSED'],
-  async handle({ tx, ports, site, body, now }) {
+  async handle({ tx, ports, site, purging, body, now }) {
     const submission = {
       slug: body.slug,
       body: body.body,
@@ -58,7 +58,7 @@ const submit = operation({
       parentId: body.parent_id ?? null,
       reader: body.reader_ip ? readerOf(ports.box, site, body.reader_ip) : null,
     };
-    return created(await submitComment(tx, site, submission, now));
+    return created(await submitComment(tx, site, purging, submission, now));
   },
 });
 

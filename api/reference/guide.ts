@@ -31,6 +31,7 @@ export const guide: readonly GuidePage[] = [
   page('scans', new URL('guide/scans.md', import.meta.url)),
   page('backlinks', new URL('guide/backlinks.md', import.meta.url)),
   page('previews', new URL('guide/previews.md', import.meta.url)),
+  page('public-files', new URL('guide/public-files.md', import.meta.url)),
   page('webhooks', new URL('guide/webhooks.md', import.meta.url)),
   page('agents', new URL('guide/agents.md', import.meta.url)),
   page('device-sign-in', new URL('guide/device-sign-in.md', import.meta.url)),

@@ -46,10 +46,10 @@ const update = operation({
   answers: { 200: SiteShape },
   headers: ['ETag'],
   errors: ['FORBIDDEN'],
-  async handle({ tx, site, actor, body, ifMatch, now, ports }) {
+  async handle({ tx, site, actor, body, ifMatch, purging, now, ports }) {
     const current = await getSiteSettingsForUpdate(tx, site.id);
     ifMatch(current.version);
-    const settings = await changeSiteSettings({ tx, site, actor, now }, current, body);
+    const settings = await changeSiteSettings({ tx, site, actor, now }, purging, current, body);
     return ok(presentSite(settings, ports.publicUrl), { version: settings.version });
   },
 });

@@ -105,10 +105,10 @@ export function termOperations<Row extends Term>(resource: TermResource<Row>): r
       answers: { 200: shape },
       headers: ['ETag'],
       errors: ['SLUG_CONFLICT'],
-      async handle({ tx, site, actor, caller, params, body, ifMatch, now }) {
+      async handle({ tx, site, actor, caller, params, body, ifMatch, purging, now }) {
         const current = await terms.getForUpdate(tx, site.id, params.id);
         ifMatch(current.version);
-        const row = await updateTerm({ tx, site, actor, now }, kind, current, body);
+        const row = await updateTerm({ tx, site, actor, now }, purging, kind, current, body);
         return ok(present(row, caller), { version: row.version });
       },
     }),
@@ -122,8 +122,8 @@ export function termOperations<Row extends Term>(resource: TermResource<Row>): r
       access: writing,
       answers: { 204: null },
       errors: [],
-      async handle({ tx, site, actor, params, now }) {
-        await deleteTerm({ tx, site, actor, now }, kind, params.id);
+      async handle({ tx, site, actor, params, purging, now }) {
+        await deleteTerm({ tx, site, actor, now }, purging, kind, params.id);
         return noContent();
       },
     }),

@@ -29,7 +29,7 @@ export interface PublishedDue {
 
 const siteRow = z.object({ site_id: z.string() });
 const lockedRow = z.object({ id: z.string(), bytes: z.number() });
-const dueRow = articleRow.extend({ site_id: z.string(), domain: z.string(), scheduled_publish_at: z.date() });
+const dueRow = articleRow.extend({ site_id: z.string(), scheduled_publish_at: z.date() });
 
 /** The Sites that have due articles, longest overdue first. */
 export async function findSitesWithDue(db: Queryable, now: Date): Promise<readonly string[]> {
@@ -99,12 +99,12 @@ async function publishLocked(
 ): Promise<PublishedDue[]> {
   // Needs its own statement: a statement that waits for the lock would return the tags from before the wait.
   const rows = await tx.any(sql.type(dueRow)`
-    select ${articleColumns}, a.site_id, s.domain from articles a join sites s on s.id = a.site_id
+    select ${articleColumns}, a.site_id from articles a
     where a.id = any(${array(ids, 'uuid')}) order by a.scheduled_publish_at, a.id`);
   const [first] = rows;
   if (first === undefined) return [];
-  const site = { id: first.site_id, domain: first.domain };
-  const changes = rows.map(({ site_id: _site, domain: _domain, ...before }) => ({
+  const site = { id: first.site_id };
+  const changes = rows.map(({ site_id: _site, ...before }) => ({
     before,
     after: asPublished(before, {}, now),
   }));
@@ -118,12 +118,7 @@ async function publishLocked(
     'article.published',
     articles.map((article) => ({ data: presentArticle(article), at: article.updated_at })),
   );
-  purgeArticles(
-    tx,
-    { ...ports, site },
-    articles.map(({ slug }) => slug),
-    now,
-  );
+  purgeArticles(tx, { ...ports, site }, articles, now);
   return rows.map(({ id, scheduled_publish_at: scheduledFor }) => ({ id, scheduledFor }));
 }
 

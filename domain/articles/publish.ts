@@ -89,7 +89,7 @@ export async function deleteArticle(change: Change, purging: Purging, current: A
   auditDeletion(change, current, comments);
   if (current.status === 'scheduled') cancelTimer(tx, site.id, current.id, now);
   recordEvent(tx, site.id, 'article.deleted', { id: current.id }, now);
-  if (current.status === 'published') purgeArticles(tx, purging, [current.slug], now);
+  if (current.status === 'published') purgeArticles(tx, purging, [current], now);
 }
 
 /** The article after publication. @param times given for a first publication */
@@ -115,7 +115,7 @@ function announce(
 ): void {
   moveCounts(tx, purging.site.id, current, article);
   recordEvent(tx, purging.site.id, event, presentArticle(article), article.updated_at);
-  purgeArticles(tx, purging, [article.slug], article.updated_at);
+  purgeArticles(tx, purging, [article], article.updated_at);
 }
 
 function unusableTimes(times: PublicationTimes, now: Date): Record<string, string> {

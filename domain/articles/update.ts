@@ -51,7 +51,7 @@ export async function updateArticle(
   await recordRevision(change, purging.site.id, current, article);
   if (published) {
     recordEvent(tx, purging.site.id, 'article.updated', presentArticle(article), article.updated_at);
-    purgeArticles(tx, purging, [current.slug, article.slug], article.updated_at);
+    purgeArticles(tx, purging, [current, article], article.updated_at);
   }
   return article;
 }

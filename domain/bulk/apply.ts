@@ -32,7 +32,6 @@ const openJob = z.object({
   key_name: z.string(),
   request_id: z.string(),
   organisation_id: z.string(),
-  domain: z.string(),
   timezone: z.string(),
   events_full: z.boolean(),
   /** Unfinished jobs of the Site that came before it. */
@@ -100,7 +99,7 @@ export async function applyItems(
 
 const findOpenJob = (tx: Queryable, siteId: string, jobId: string): Promise<OpenJob | null> =>
   tx.maybeOne(sql.type(openJob)`
-    select j.action, j.parameters, j.status, j.key_id, k.name as key_name, j.request_id, s.organisation_id, s.domain,
+    select j.action, j.parameters, j.status, j.key_id, k.name as key_name, j.request_id, s.organisation_id,
       s.timezone, s.events_full,
       (
         select count(*)::int from bulk_jobs o
@@ -165,10 +164,10 @@ async function applyEach(
   { items, articles }: Taken,
   now: Date,
 ): Promise<Outcome[]> {
-  const { organisation_id: organisationId, events_full: eventsFull, timezone, domain } = job;
+  const { organisation_id: organisationId, events_full: eventsFull, timezone } = job;
   const site = { id: siteId, organisationId, eventsFull, timezone };
   const actor = { kind: 'key', id: job.key_id, name: job.key_name, requestId: job.request_id } as const;
-  const purging = { ...ports, site: { id: siteId, domain } };
+  const purging = { ...ports, site };
   const missing = await findMissing(tx, siteId, job);
   const changes = new SeveralChanges(tx);
   const applied = await Promise.allSettled(

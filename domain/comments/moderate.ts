@@ -4,6 +4,8 @@ import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
 import { conflict } from '../errors.ts';
 import { newId } from '../ids.ts';
+import { purgeComments } from '../purge.ts';
+import type { Purging } from '../purge.ts';
 import { getComment } from './comment.ts';
 import type { Comment } from './comment.ts';
 import { bumpThread, moveCommentCounts } from './site-comments.ts';
@@ -19,6 +21,7 @@ const actions = { approved: 'comment.approve', pending: 'comment.hold', spam: 'c
  */
 export async function moderateComment(
   change: Change,
+  purging: Purging,
   current: Comment,
   status: CommentStatus,
 ): Promise<Comment> {
@@ -36,7 +39,10 @@ export async function moderateComment(
     where parent_id = ${current.id} and status = 'approved' and is_public <> ${approved}`);
   moveCommentCounts(tx, site.id, { [current.status]: -1, [status]: 1 });
   const comment = await getComment(tx, site.id, current.id);
-  if (current.is_public !== comment.is_public) bumpThread(tx, comment.article_id);
+  if (current.is_public !== comment.is_public) {
+    bumpThread(tx, comment.article_id);
+    purgeComments(tx, purging, [comment.article_id], now);
+  }
   recordChange(change, actions[status], targetOf(comment.id), differences(current, comment, ['status']));
   return comment;
 }
@@ -49,6 +55,7 @@ export async function moderateComment(
  */
 export async function replyAsSite(
   change: Change,
+  purging: Purging,
   to: Comment,
   { body, authorName }: { readonly body: string; readonly authorName: string },
 ): Promise<Comment> {
@@ -67,6 +74,7 @@ export async function replyAsSite(
     )`);
   moveCommentCounts(tx, site.id, { approved: 1 });
   bumpThread(tx, to.article_id);
+  purgeComments(tx, purging, [to.article_id], now);
   recordChange(change, 'comment.reply', targetOf(id), { to: to.id });
   return getComment(tx, site.id, id);
 }

@@ -8,25 +8,25 @@ import type { Actor } from '../audit/record.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
 import { redactEvents } from './comment-events.ts';
+import { purgeComments } from '../purge.ts';
+import type { Purging } from '../purge.ts';
 import { lockComments } from './site-comments.ts';
 import { clearContentHashes } from './submission-log.ts';
 
-const idsRow = z.object({ ids: z.array(z.string()) });
+const removedRow = z.object({ ids: z.array(z.string()), articles: z.array(z.string()) });
+
+type Removed = z.infer<typeof removedRow>;
 
 /**
  * Deletes comments of a Site with the replies to them, and updates counts and ETags. The Site's comments are locked by
  * this transaction.
  *
  * @param which a condition on comments under the name `c`
- * @returns the ids of all deleted comments
+ * @returns the ids of all deleted comments, and of the articles where readers saw one of them
  */
-async function removeComments(
-  tx: Transaction,
-  siteId: string,
-  which: FragmentSqlToken,
-): Promise<readonly string[]> {
+async function removeComments(tx: Transaction, siteId: string, which: FragmentSqlToken): Promise<Removed> {
   // Ids are passed on as arrays: a join would be planned for the threads of an average Site.
-  const { ids } = await tx.one(sql.type(idsRow)`
+  return tx.one(sql.type(removedRow)`
     with named as (
       select c.id from comments c where c.site_id = ${siteId} and ${which}
     ), doomed as (
@@ -47,14 +47,14 @@ async function removeComments(
     ), changed as (
       update comment_threads set version = version + 1 where article_id in (select article_id from gone where is_public)
     )
-    select array(select id from gone) as ids`);
-  return ids;
+    select array(select id from gone) as ids, array(select distinct article_id from gone where is_public) as articles`);
 }
 
 /** Deletes a comment and, if it is the first of a thread, its replies. */
-export async function deleteComment(change: Change, id: string): Promise<void> {
-  const { length: deleted } = await removeComments(change.tx, change.site.id, sql.fragment`c.id = ${id}`);
-  recordChange(change, 'comment.delete', { type: 'comment', id }, { deleted });
+export async function deleteComment(change: Change, purging: Purging, id: string): Promise<void> {
+  const { ids, articles } = await removeComments(change.tx, change.site.id, sql.fragment`c.id = ${id}`);
+  recordChange(change, 'comment.delete', { type: 'comment', id }, { deleted: ids.length });
+  if (articles.length > 0) purgeComments(change.tx, purging, articles, change.now);
 }
 
 /**
@@ -65,7 +65,7 @@ export async function deleteComment(change: Change, id: string): Promise<void> {
  */
 export async function deleteCommentsOf({ tx, site }: Change, articleId: string): Promise<number> {
   await lockComments(tx, site.id);
-  const ids = await removeComments(tx, site.id, sql.fragment`c.article_id = ${articleId}`);
+  const { ids } = await removeComments(tx, site.id, sql.fragment`c.article_id = ${articleId}`);
   return ids.length;
 }
 
@@ -78,6 +78,7 @@ export async function deleteCommentsOf({ tx, site }: Change, articleId: string):
  */
 export async function eraseAuthor(
   change: Change & { readonly site: Site },
+  purging: Purging,
   authorEmail: string,
 ): Promise<number> {
   const { tx, site } = change;
@@ -85,7 +86,7 @@ export async function eraseAuthor(
   await endErasures(tx, site.id, authorEmail);
   await lockComments(tx, site.id);
   const address = authorEmail.toLowerCase();
-  const ids = await removeComments(
+  const { ids, articles } = await removeComments(
     tx,
     site.id,
     sql.fragment`c.author_email is not null and lower(c.author_email) = ${address}`,
@@ -96,6 +97,7 @@ export async function eraseAuthor(
   await tx.exec(statement`
     delete from idempotency_records where site_id = ${site.id} and operation = any(${array(replies, 'text')})`);
   recordChange(change, 'comments.erase', { type: 'site', id: site.id }, { deleted: ids.length });
+  if (articles.length > 0) purgeComments(tx, purging, articles, change.now);
   return ids.length;
 }
 
@@ -120,7 +122,7 @@ export async function sweepSpam(tx: Transaction, now: Date, batch: number): Prom
   await lockComments(tx, site.id);
   const some = sql.fragment`c.id in (
     select c.id from comments c where c.site_id = ${site.id} and ${due} order by c.spam_marked_at limit ${batch})`;
-  const ids = await removeComments(tx, site.id, some);
+  const { ids } = await removeComments(tx, site.id, some);
   if (ids.length > 0) {
     const change = { tx, site: { id: site.id, organisationId: site.organisation_id }, actor: sweeper, now };
     recordChange(change, 'comments.sweep', { type: 'site', id: site.id }, { deleted: ids.length });

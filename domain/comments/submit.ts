@@ -4,6 +4,8 @@ import type { Site } from '../access/authenticate.ts';
 import { requireEventRoom } from '../events/ceiling.ts';
 import { recordEvent } from '../events/events.ts';
 import { newId } from '../ids.ts';
+import { purgeComments } from '../purge.ts';
+import type { Purging } from '../purge.ts';
 import { noteCommentEvent } from './comment-events.ts';
 import { makeSalt, readerHash, saltDay } from './reader.ts';
 import { bumpThread, lockComments, moveCommentCounts } from './site-comments.ts';
@@ -27,6 +29,7 @@ export interface Submitted {
 export async function submitComment(
   tx: Transaction,
   site: Site,
+  purging: Purging,
   submission: Submission,
   now: Date,
 ): Promise<Submitted> {
@@ -40,7 +43,10 @@ export async function submitComment(
     readSubmissionContext(tx, site.id, submission, now),
   ]);
   const verdict = judge(locked, submission, now);
-  if (!verdict.duplicate) store(tx, site, submission, verdict, now);
+  if (!verdict.duplicate) {
+    store(tx, site, submission, verdict, now);
+    if (verdict.status === 'approved') purgeComments(tx, purging, [verdict.articleId], now);
+  }
   return answerTo(verdict);
 }
 

@@ -91,6 +91,7 @@ export const siteTables: readonly SiteTable[] = [
   // What is counted for a Site is added to its totals by housekeeping until nothing is left.
   table('usage_changes', { ...internal, deletion: 'last' }),
   table('event_byte_changes', { ...internal, deletion: 'last' }),
+  table('public_changes', { ...internal, deletion: 'last' }),
   table('site_usage', { deletion: 'last' }),
   table('site_comments', { deletion: 'last' }),
   table('sites', { deletion: 'last', ofSite: (siteId) => sql.fragment`id = ${siteId}::uuid` }),

@@ -9,8 +9,11 @@ import { workflowMessage } from '../workflow-messages.ts';
 export type RemoveObject = (key: string, withinMs: number) => Promise<void>;
 
 export const pendingDeletions = deferredEffect(
-  sql.fragment`doomed_objects`,
-  sql.fragment`object_key`,
+  {
+    table: sql.fragment`doomed_objects`,
+    columns: sql.fragment`object_key`,
+    target: sql.fragment`object_key`,
+  },
   z.string(),
   (objectId, siteId) => workflowMessage('object-removal', { objectId, siteId }),
 );
@@ -23,7 +26,7 @@ export function scheduleObjectDeletion(
   key: string,
   now: Date,
 ): void {
-  pendingDeletions.defer({ tx, db, siteId, now }, sql.fragment`${key}::text`, (timeoutMs) =>
+  pendingDeletions.defer({ tx, db, siteId, now }, sql.fragment`${key}::text`, (_, timeoutMs) =>
     remove(key, timeoutMs).then(() => true),
   );
 }

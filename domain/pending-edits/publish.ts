@@ -54,7 +54,7 @@ export async function publishEdit(
 }
 
 const actor: Actor = { kind: 'system', name: 'pending edit' };
-const siteRow = z.object({ id: z.string(), domain: z.string(), organisation_id: z.string() });
+const siteRow = z.object({ id: z.string(), organisation_id: z.string() });
 
 /**
  * What became of an edit at its time: published for a time, held back by a conflict, or not due, such as when it was
@@ -74,7 +74,7 @@ export async function publishDueEdit(
 ): Promise<DueEdit> {
   if ((await lockArticle(tx, articleId)) === 0) return 'not due';
   const found = await tx.one(sql.type(siteRow)`
-    select s.id, s.domain, s.organisation_id from sites s join articles a on a.site_id = s.id where a.id = ${articleId}`);
+    select s.id, s.organisation_id from sites s join articles a on a.site_id = s.id where a.id = ${articleId}`);
   const [article, edit] = await Promise.all([
     currentArticle(tx, found.id, articleId),
     findPendingEdit(tx, found.id, articleId),
@@ -92,13 +92,7 @@ export async function publishDueEdit(
     recordChange(change, 'pending_edit.hold_back', { type: 'article', id: articleId }, details);
     return 'conflict';
   }
-  const published = await updateArticle(
-    change,
-    { ...ports, site: { id: site.id, domain: found.domain } },
-    article,
-    edit.changes,
-    {},
-  );
+  const published = await updateArticle(change, { ...ports, site }, article, edit.changes, {});
   deleteEdit(tx, edit);
   if (published === article)
     recordChange(change, 'pending_edit.delete', { type: 'article', id: articleId }, {});

@@ -116,7 +116,8 @@ async function requireWork(
   { article_ids: ids }: ScanParameters,
 ): Promise<number | null> {
   const unusable = ids === undefined ? {} : await unusableArticles(tx, siteId, kind, ids);
-  if (kind === 'site-crawl') return refuse(unusable, null);
+  const isEveryUnusable = ids?.every((_, index) => `article_ids.${index}` in unusable) ?? false;
+  if (kind === 'site-crawl' || isEveryUnusable) return refuse(unusable, null);
   if (kind === 'backlinks') return refuse(unusable, unitsOf(kind, await requireBacklinks(tx, siteId, ids)));
   const articles = await countScanArticles(tx, siteId, kind, ids);
   if (articles === 0 && ids === undefined)

@@ -1,10 +1,19 @@
 import { z } from 'zod';
 import { slugPattern } from '../slugs.ts';
 
+/** The kinds of terms that articles have. */
+export const termKinds = ['category', 'tag', 'author'] as const;
+
 /** The kinds of pages that a blog has. */
-export const pageKinds = ['article', 'category', 'tag', 'author'] as const;
+export const pageKinds = ['article', ...termKinds] as const;
 
 export type PageKind = (typeof pageKinds)[number];
+
+/** A category, a tag or an author, as its page names it. */
+export interface NamedTerm {
+  readonly kind: (typeof termKinds)[number];
+  readonly slug: string;
+}
 
 const path = z.string();
 

@@ -5,6 +5,8 @@ import type { Transaction } from '../../db/transaction.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
 import { differences } from '../audit/details.ts';
+import { purgeSite } from '../purge.ts';
+import type { Purging } from '../purge.ts';
 import { urlPathsRow } from './public-urls.ts';
 
 /** What the entries of feeds contain. */
@@ -30,6 +32,9 @@ const columns = columnsOf(settingsRow, 's');
 /** The settings that a client may write. */
 const writable = ['name', 'locale', 'timezone', 'url_paths', 'preview_url', 'feed_content'] as const;
 
+/** The settings that readers see. */
+const shown = ['name', 'locale', 'url_paths', 'feed_content'] as const;
+
 export type SettingsChanges = {
   readonly [Name in (typeof writable)[number]]?: SiteSettings[Name] | undefined;
 };
@@ -44,6 +49,7 @@ export const getSiteSettingsForUpdate = (tx: Transaction, siteId: string): Promi
 /** Updates the settings that differ, in the transaction that locked `current`. Without a change the version stays. */
 export async function changeSiteSettings(
   change: Change,
+  purging: Purging,
   current: SiteSettings,
   sent: SettingsChanges,
 ): Promise<SiteSettings> {
@@ -57,5 +63,7 @@ export async function changeSiteSettings(
       feed_content = ${wanted.feed_content}, version = s.version + 1
     where s.id = ${current.id} returning ${columns}`);
   recordChange(change, 'site.update', { type: 'site', id: current.id }, details);
+  const paths = 'url_paths' in details ? [current.url_paths, saved.url_paths] : [];
+  if (shown.some((name) => name in details)) purgeSite(change.tx, purging, paths, change.now);
   return saved;
 }

@@ -11,11 +11,14 @@ import { detachPlanned, lockPlanned } from '../content-plan/references.ts';
 import type { PlannedTerm } from '../content-plan/references.ts';
 import { notFound, validationFailed } from '../errors.ts';
 import { newId } from '../ids.ts';
+import { purgeDeletedTerm, purgeTerm } from '../purge.ts';
+import type { Purging } from '../purge.ts';
 import { readPage } from '../page.ts';
 import type { Order, Page, PageRequest } from '../page.ts';
 import { siteObject } from '../site-object.ts';
 import { deriveSlug } from '../slugs.ts';
 
+const idRow = z.object({ id: z.string() });
 const namedRow = z.object({ id: z.string(), name: z.string(), slug: z.string() });
 
 /** What categories, tags and authors have in common. */
@@ -209,6 +212,7 @@ export async function createTerm<Row extends Term>(
 /** Updates the given fields that differ. Without an effective change the version stays. */
 export async function updateTerm<Row extends Term>(
   change: Change,
+  purging: Purging,
   kind: TermKind<Row>,
   current: Row,
   values: TermValues<Row>,
@@ -232,6 +236,9 @@ export async function updateTerm<Row extends Term>(
     targetOf(kind, current.id),
     differences(current, updated, changed),
   );
+  const slugs = [current.slug, updated.slug];
+  const used = updated.published_article_count > 0;
+  purgeTerm(tx, purging, { kind: kind.noun, id: current.id, slugs, used }, now);
   return updated;
 }
 
@@ -242,14 +249,15 @@ export async function updateTerm<Row extends Term>(
  */
 export async function deleteTerm<Row extends Term>(
   change: Change,
+  purging: Purging,
   kind: TermKind<Row>,
   id: string,
 ): Promise<void> {
   const { tx, site, now } = change;
-  const [, , found] = await Promise.all([
+  const [carriers, , found] = await Promise.all([
     // Articles and plan items are locked before the term, as by changes of them, to avoid deadlocks.
-    tx.exec(statement`
-      select from articles where id = any(array(${kind.carriers(site.id, id)})) order by id for no key update`),
+    tx.any(sql.type(idRow)`
+      select id from articles where id = any(array(${kind.carriers(site.id, id)})) order by id for no key update`),
     kind.planned === null ? 0 : lockPlanned(tx, site.id, kind.planned, id),
     // For deletion: a concurrent article that uses the term waits, and then finds that it is gone.
     tx.maybeOne(sql.type(namedRow)`
@@ -260,6 +268,8 @@ export async function deleteTerm<Row extends Term>(
   if (kind.planned !== null) await detachPlanned(tx, site.id, kind.planned, id, now);
   await tx.exec(statement`delete from ${tableOf(kind)} where id = ${id}`);
   recordChange(change, `${kind.noun}.delete`, targetOf(kind, id), valuesOf(found, ['name', 'slug']));
+  const articles = carriers.map((article) => article.id);
+  purgeDeletedTerm(tx, purging, { kind: kind.noun, slug: found.slug }, articles, now);
 }
 
 /** The fields that a client may write. */

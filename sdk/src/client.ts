@@ -65,9 +65,10 @@ export const Presswork = class Presswork {
     const self = this as unknown as Resources & Record<string, Record<string, unknown>>;
     transports.set(self, transport);
     for (const [id, operation] of Object.entries(operations)) {
-      const owner: Record<string, unknown> =
-        operation.resource === undefined ? self : (self[operation.resource] ??= {});
-      owner[operation.name] = (...args: unknown[]) => call(transport, id, operation, args);
+      const [resource = '', name] = id.split('.');
+      const method = (...args: unknown[]): unknown => call(transport, id, operation, args);
+      if (name === undefined) Object.assign(self, { [resource]: method });
+      else (self[resource] ??= {})[name] = method;
     }
   }
 } as unknown as PressworkConstructor;
@@ -89,12 +90,13 @@ function call(transport: Transport, id: string, operation: Operation, args: read
  */
 function requestOf(
   id: string,
-  { method, path, input, options: taken = [] }: Operation,
+  { request, input, options: taken = [] }: Operation,
   args: readonly unknown[],
   fallback: object,
   override: object,
 ): Parameters<typeof send>[1] {
   const rest = [...args];
+  const [method = '', path = ''] = request.split(' ');
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => segment(id, name, rest.shift()));
   const given = input === undefined ? undefined : rest.shift();
   const options = (rest.shift() ?? {}) as AnyOptions;

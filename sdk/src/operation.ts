@@ -1,12 +1,7 @@
 /** What the runtime knows of an operation. */
 export interface Operation {
-  /** Undefined for a method of the client itself. */
-  readonly resource?: string;
-  /** The name of its method. */
-  readonly name: string;
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Relative to the base URL, with `{name}` for parameters. */
-  readonly path: string;
+  /** Its HTTP method, and its path relative to the base URL with `{name}` for parameters. */
+  readonly request: string;
   /** What follows the path parameters. */
   readonly input?: 'body' | 'query';
   /** The options that it takes besides `signal`. */

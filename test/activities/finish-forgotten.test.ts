@@ -15,7 +15,8 @@ let tenant: Tenant;
 const told: string[] = [];
 let answers = false;
 const purger: CachePurger = {
-  async purge(urls) {
+  publicUrl: 'http://files.example',
+  async purge({ urls }) {
     if (answers) told.push(...urls);
     return answers;
   },
@@ -48,7 +49,7 @@ test('a purge whose workflow was lost is done when the cache answers, and only o
   expect([await finish(), await owed()]).toEqual([0, 1]);
   answers = true;
   expect([await finish(), await owed()]).toEqual([1, 0]);
-  expect(told).toEqual([expect.stringMatching(new RegExp(`/${slug}$`))]);
+  expect(told.filter((url) => url.endsWith(`/${slug}`))).toHaveLength(1);
   expect(await finish()).toBe(0);
   expect([await repairs('cache_purge'), await repairs('key_rotation')]).toEqual([1, 0]);
 });

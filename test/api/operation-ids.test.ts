@@ -32,6 +32,7 @@ publishArticle POST /articles/{id}/publish
 unpublishArticle POST /articles/{id}/unpublish
 scheduleArticle POST /articles/{id}/schedule
 cancelArticleSchedule POST /articles/{id}/cancel-schedule
+getArticleMeta GET /articles/{id}/meta
 startBulkJob POST /articles/bulk
 getBulkJob GET /articles/bulk/{id}
 cancelBulkJob POST /articles/bulk/{id}/cancel

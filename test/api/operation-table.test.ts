@@ -34,6 +34,7 @@ DELETE /pipeline/prompts/:stage        prompts:write    prompts.manage    write 
 
 GET /articles                          articles:read    articles.read     read      publishable  -
 GET /articles/:id                      articles:read    articles.read     read      publishable  -
+GET /articles/:id/meta                 articles:read    articles.read     read      publishable  -
 POST /articles                         articles:write   articles.write    write     -            -
 PATCH /articles/:id                    articles:write   articles.write    write     -            -
 DELETE /articles/:id                   articles:write   articles.write    write     -            article.delete

@@ -10,7 +10,7 @@ inBrowser('SEO, in Chromium', () => {
   let stack: ScanStack;
 
   beforeAll(async () => {
-    stack = await startScans({}, async () => {
+    stack = await startScans({}, undefined, async () => {
       dashboard = await startDashboard();
       return { ...dashboard.api, close: dashboard.close };
     });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { sql } from '../../db/sql.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Site } from '../../domain/access/authenticate.ts';
+import type { Purging } from '../../domain/purge.ts';
 import { operator } from '../../domain/audit/record.ts';
 import { deleteComment, deleteCommentsOf, eraseAuthor } from '../../domain/comments/remove.ts';
 import { lockComments } from '../../domain/comments/site-comments.ts';
@@ -14,6 +15,7 @@ const ADDRESS = 'reader@example.com';
 
 let database: TestDatabase;
 let site: Site;
+let purging: Purging;
 let article: string;
 let root: string;
 const now = new Date();
@@ -30,6 +32,7 @@ afterAll(() => database.drop());
 beforeEach(async () => {
   const { siteId, organisationId } = await buildTenant(database.db);
   site = { id: siteId, organisationId, cursorKey: Buffer.alloc(16) } as Site;
+  purging = { site, db: database.db, purger: null };
   [{ id: article }] = (await query(
     `insert into articles (id, site_id, status, created_at, updated_at)
      values (gen_random_uuid(), $1, 'draft', now(), now()) returning id`,
@@ -65,9 +68,9 @@ const looks = (work: (tx: Transaction) => Promise<unknown>): Promise<number> =>
   });
 
 test.each<[string, (tx: Transaction) => Promise<unknown>]>([
-  ['a comment', (tx) => deleteComment({ tx, site, actor: operator, now }, root)],
+  ['a comment', (tx) => deleteComment({ tx, site, actor: operator, now }, purging, root)],
   ["an article's comments", (tx) => deleteCommentsOf({ tx, site, actor: operator, now }, article)],
-  ["a person's comments", (tx) => eraseAuthor({ tx, site, actor: operator, now }, ADDRESS)],
+  ["a person's comments", (tx) => eraseAuthor({ tx, site, actor: operator, now }, purging, ADDRESS)],
 ])('deleting %s looks nothing up for each comment that goes', async (_, work) => {
   // A constraint that is checked for each row scans at least once per row.
   expect(await looks(work)).toBeLessThan(REPLIES / 10);

@@ -2,6 +2,7 @@ import { EndOfTransaction } from '../../db/transaction.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Query } from '../../db/statements.ts';
 import type { Site } from '../../domain/access/authenticate.ts';
+import type { Purging } from '../../domain/purge.ts';
 import { operator } from '../../domain/audit/record.ts';
 import { listComments } from '../../domain/comments/comment.ts';
 import type { CommentFilters } from '../../domain/comments/comment.ts';
@@ -20,6 +21,7 @@ import type { TestDatabase } from '../support/database.ts';
  */
 let database: TestDatabase;
 let site: Site;
+let purging: Purging;
 const now = new Date();
 
 const article = (number: number): string => `0197a0c4-0000-7000-8000-${String(number).padStart(12, '0')}`;
@@ -29,6 +31,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   const { siteId, organisationId } = await buildTenant(database.db);
   site = { id: siteId, organisationId, cursorKey: Buffer.alloc(16) } as Site;
+  purging = { site, db: database.db, purger: null };
   const run = (text: string) => database.db.pool.query(text.replaceAll('$1', `'${siteId}'`));
   await run(`
     insert into articles (id, site_id, status, title, slug, content, published_at, created_at, updated_at)
@@ -204,8 +207,8 @@ describe.each(['force_custom_plan', 'force_generic_plan'])('with %s', (mode) => 
       `select id, author_email from comments where author_email is not null and status = 'approved' limit 1`,
     );
     const changeBy = (tx: Transaction) => ({ tx, site, actor: operator, now });
-    expectFew(await nodesOf(mode, (tx) => deleteComment(changeBy(tx), rows[0].id)), 10);
-    expectFew(await nodesOf(mode, (tx) => eraseAuthor(changeBy(tx), rows[0].author_email)), 10);
+    expectFew(await nodesOf(mode, (tx) => deleteComment(changeBy(tx), purging, rows[0].id)), 10);
+    expectFew(await nodesOf(mode, (tx) => eraseAuthor(changeBy(tx), purging, rows[0].author_email)), 10);
     expectFew(await nodesOf(mode, (tx) => sweepSpam(tx, now, 200)), 400);
     expectFew(await nodesOf(mode, (tx) => deleteOldSubmissions(tx, now, 500)), 500);
   });

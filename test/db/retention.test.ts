@@ -26,7 +26,7 @@ const scans = z.object({ seq: z.number() });
 
 describe.each(Object.keys(growing))('old rows of %s', (table) => {
   const { remove } = growing[table] as (typeof growing)[string];
-  const folded = table === 'usage_changes' || table === 'event_byte_changes';
+  const folded = ['usage_changes', 'event_byte_changes', 'public_changes'].includes(table);
   const countOf = async (): Promise<number> => {
     const condition = table === 'pipeline_steps' ? 'where prompt is not null' : '';
     return (await database.db.pool.query(`select count(*)::int from ${table} ${condition}`)).rows[0].count;
@@ -34,7 +34,7 @@ describe.each(Object.keys(growing))('old rows of %s', (table) => {
 
   test('are deleted batch by batch, found by an index, and the others stay', async () => {
     const { db } = database;
-    // Changes of usage and of event bytes are all folded, whatever their age.
+    // Changes of usage, of event bytes and of public content are all folded, whatever their age.
     if (!folded) await fill(db, tenant, table, FRESH, '1 s');
     await fill(db, tenant, table, OLD);
     await db.pool.query(`vacuum analyze ${table}`);
@@ -85,6 +85,7 @@ test('every table that the application may delete from is cleaned by housekeepin
     'article_search_backfill',
     'articles',
     'authors',
+    'backlinks',
     'bulk_items',
     'cache_purges',
     'categories',

@@ -125,7 +125,7 @@ describe('versions', () => {
     await expect(presswork.articles.update('x', {}, { ifMatch: list })).rejects.toThrow(TypeError);
     const options = { ifMatch: 'W/"1"' } as object;
     await expect(presswork.articles.unpublish('x', options)).rejects.toThrow(
-      'unpublishArticle has no option ifMatch.',
+      'articles.unpublish has no option ifMatch.',
     );
     expect(requests).toEqual([]);
   });

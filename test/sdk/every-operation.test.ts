@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { operations as declared } from '../../api/operations.ts';
 import type { Operation } from '../../api/operation.ts';
+import { sdkNameOf } from '../../api/openapi/sdk-names.ts';
 import { root } from '../../runtime/home.ts';
 import { operations } from '../../sdk/src/generated/operations.ts';
 import { Presswork } from '../../sdk/src/index.ts';
@@ -30,16 +31,20 @@ function methodsOf(presswork: Presswork): Map<string, Method> {
 const document = JSON.parse(readFileSync(join(root, 'docs/openapi.json'), 'utf8')) as {
   paths: Record<string, Record<string, { operationId: string }>>;
 };
-const nameOf = (id: string): string =>
-  [operations[id]?.resource, operations[id]?.name].filter(Boolean).join('.');
+const names = new Map(
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.values(methods).map(({ operationId }) => {
+      const { resource, name } = sdkNameOf(operationId, path);
+      return [operationId, resource === undefined ? name : `${resource}.${name}`] as const;
+    }),
+  ),
+);
+const nameOf = (id: string): string => names.get(id) ?? '';
 
 test('every operation of the OpenAPI document has its method, and no method lacks an operation', () => {
-  const ids = Object.values(document.paths).flatMap((path) =>
-    Object.values(path).map(({ operationId }) => operationId),
-  );
   const presswork = new Presswork({ baseUrl: 'http://127.0.0.1:1/v1' });
-  expect([...methodsOf(presswork).keys()].toSorted()).toEqual(ids.map(nameOf).toSorted());
-  expect(ids).toEqual(Object.keys(operations));
+  expect([...methodsOf(presswork).keys()].toSorted()).toEqual([...names.values()].toSorted());
+  expect(Object.keys(operations)).toEqual([...names.values()]);
 });
 
 test('a method is named by its operationId without the words of its resource', () => {
@@ -67,7 +72,7 @@ test('a method is named by its operationId without the words of its resource', (
 
 test('each operation takes the options, and pages as its declaration says', () => {
   for (const { id, idempotency, conditional, approval, answers } of declared) {
-    const { options = [], pageSize } = operations[id] ?? {};
+    const { options = [], pageSize } = operations[nameOf(id)] ?? {};
     expect([id, ...options]).toEqual([
       id,
       ...(idempotency ? ['idempotencyKey'] : []),
@@ -122,7 +127,7 @@ describe('against the API', () => {
         .split('?')[0]!
         .split('/')
         .filter((_, index) => wanted[index]!.startsWith(':'));
-      const input = operations[id]?.input === undefined ? [] : [body];
+      const input = operations[nameOf(id)]?.input === undefined ? [] : [body];
       sent.length = 0;
       const answer = await methodsOf(presswork).get(nameOf(id))!(...parameters, ...input);
       expect(sent).toHaveLength(1);

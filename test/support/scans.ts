@@ -1,8 +1,11 @@
 import { Worker } from '@temporalio/worker';
 import { createSeoScanActivities, STEPS_AT_ONCE } from '../../activities/seo-scan.ts';
 import type { ScanKinds } from '../../activities/seo-scan.ts';
-import { createArticleKinds } from '../../activities/seo-scan/kinds.ts';
+import { createScanKinds } from '../../activities/seo-scan/kinds.ts';
 import { createArticleReader } from '../../adapters/articles/reader.ts';
+import { createGuardedClient } from '../../adapters/http/guarded-client.ts';
+import { createPageVisitor } from '../../adapters/pages/visitor.ts';
+import type { PageVisitor } from '../../adapters/pages/visitor.ts';
 import { systemClock } from '../../domain/clock.ts';
 import type { ScanKind } from '../../domain/seo/scan-kind.ts';
 import { SCAN_TASK_QUEUE, TASK_QUEUE } from '../../workflows/names.ts';
@@ -33,14 +36,19 @@ export interface ScanStack {
   close(): Promise<void>;
 }
 
-/** @param kinds instead of the product's; those that fetch pages are missing otherwise */
+/**
+ * @param kinds instead of the product's
+ * @param pages instead of a visitor that reaches nothing on this machine
+ */
 export async function startScans(
   kinds: Partial<ScanKinds> = {},
+  pages?: PageVisitor,
   start: () => Promise<TestApi> = startApi,
 ): Promise<ScanStack> {
   const [api, temporal] = await Promise.all([start(), startTemporal()]);
   const articles = createArticleReader();
-  const own = createArticleKinds({ db: api.db, articles });
+  const visitor = pages ?? createPageVisitor({ http: createGuardedClient(), takeTurn: async () => 0 });
+  const own = createScanKinds({ db: api.db, articles, pages: visitor, clock: systemClock });
   const common = {
     connection: temporal.connection,
     namespace: temporal.namespace,

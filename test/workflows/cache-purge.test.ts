@@ -19,7 +19,7 @@ beforeAll(async () => {
     failures -= 1;
     response.writeHead(failures >= 0 ? 503 : 204).end();
   });
-  stack = await startTimeSkippingStack(createCachePurger(http, `${cache.url}/purge`));
+  stack = await startTimeSkippingStack(createCachePurger(http, `${cache.url}/purge`, 'http://files.example'));
   tenant = await buildTenant(stack.api.db);
 });
 afterAll(async () => {
@@ -37,8 +37,8 @@ async function publish(title: string): Promise<void> {
   expect(answer.status).toBe(200);
 }
 
-const owed = async (): Promise<{ id: string; urls: string[] }[]> =>
-  (await stack.api.db.pool.query('select id, urls from cache_purges')).rows;
+const owed = async (): Promise<{ id: string; urls: string[]; keys: string[] }[]> =>
+  (await stack.api.db.pool.query('select id, urls, keys from cache_purges')).rows;
 const waiting = async (): Promise<unknown[]> => (await stack.api.db.pool.query('select id from outbox')).rows;
 
 test('a cache that answers is called once, without a workflow', async () => {
@@ -63,7 +63,7 @@ test('a failing cache is called again until it answers, and then no more', async
   expect(cache.seen).toHaveLength(8);
   for (const { method, path, body } of cache.seen) {
     expect([method, path]).toEqual(['POST', '/purge']);
-    expect(JSON.parse(body)).toEqual({ urls: purge?.urls });
+    expect(JSON.parse(body)).toEqual({ urls: purge?.urls, keys: purge?.keys });
   }
   await stack.pass(3_600_000);
   expect(cache.seen).toHaveLength(8);

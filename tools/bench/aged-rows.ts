@@ -6,6 +6,7 @@ import { deleteOldBulkJobs } from '../../domain/bulk/end.ts';
 import { deleteOldApprovals } from '../../domain/approvals/expire.ts';
 import { deleteOldSubmissions } from '../../domain/comments/submission-log.ts';
 import { deleteExpiredAuthorizations } from '../../domain/device/authorization.ts';
+import { foldPublicChanges } from '../../domain/delivery/public-site.ts';
 import { foldEventBytes } from '../../domain/events/ceiling.ts';
 import { deleteOldEvents } from '../../domain/events/log.ts';
 import { deleteExpiredRecords } from '../../domain/idempotency.ts';
@@ -14,6 +15,7 @@ import { deleteEndedSessions } from '../../domain/sign-in/sessions.ts';
 import { deleteAbandonedSignIns } from '../../domain/sign-in/sign-in.ts';
 import { foldUsage } from '../../domain/usage/usage.ts';
 import { deleteExpiredPreviewLinks } from '../../domain/previews/link.ts';
+import { deletePastHostTurns } from '../../domain/seo/host-turns.ts';
 import { deleteOldDeliveries } from '../../domain/webhooks/deliveries.ts';
 
 /** A table that grows with use, and how housekeeping keeps it small. */
@@ -81,6 +83,11 @@ export const growing: Readonly<Record<string, Growing>> = {
       select uuidv7(), $3, a.id, sha256(uuidv7()::text::bytea), at, at + interval '15 minutes'
       ${rows}, (select id from articles where site_id = $3 limit 1) a`,
   },
+  scan_host_turns: {
+    old: '2 hours',
+    remove: deletePastHostTurns,
+    fill: `insert into scan_host_turns (host, next_at) select uuidv7()::text || left($3::text, 0), at ${rows}`,
+  },
   sessions: {
     old: '13 hours',
     remove: deleteEndedSessions,
@@ -130,6 +137,12 @@ export const growing: Readonly<Record<string, Growing>> = {
     remove: (tx, _now, batch) => foldEventBytes(tx, batch),
     fill: `insert into event_byte_changes (site_id, bytes) select $3, 1 + 0 * extract(day from $2::interval)::int
       from generate_series(1, $1::int) n`,
+  },
+  public_changes: {
+    old: '0 s',
+    remove: (tx, _now, batch) => foldPublicChanges(tx, batch),
+    fill: `insert into public_changes (site_id) select $3
+      from generate_series(1, $1::int) n where $2::interval is not null`,
   },
   usage_changes: {
     old: '0 s',

@@ -248,6 +248,8 @@ async function measureAll(
       DATABASE_URL: databaseUrl,
       ...compileCache(home),
       ...unusedServices,
+      // The load of public files comes from many clients.
+      TRUSTED_PROXIES: '127.0.0.1',
       ...(names.includes('media') ? storageSettings(home, (await startObjectStore(home, onEnd)).url) : {}),
     },
     '/healthz',

@@ -1,5 +1,6 @@
 import { request } from 'undici';
 import { commented } from './comments.ts';
+import { deliveryScenarios } from './delivery.ts';
 import { editScenarios } from './edits.ts';
 import { bearer, get, inTurn, once, scattered, send } from './requests.ts';
 import type { LoadRequest, Scenario } from './requests.ts';
@@ -166,6 +167,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       };
     },
   },
+  ...deliveryScenarios,
   ...editScenarios,
   metadata: {
     title: 'sharp, metadata of a 1 MB JPEG',

@@ -22,6 +22,7 @@ const programs: readonly string[] = [
   'cli/main.ts',
   'adapters/images/decode-main.ts',
   'adapters/backlinks/main.ts',
+  'adapters/pages/main.ts',
   'adapters/articles/main.ts',
   'adapters/markdown/main.ts',
   'adapters/writer/jobs/main.ts',

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Site } from '../../../domain/access/authenticate.ts';
 import { ServiceError, unavailable, validationFailed } from '../../../domain/errors.ts';
-import { articlePathOf } from '../../../domain/seo/article-address.ts';
+import { readBlog } from '../../../domain/seo/blog.ts';
 import type { ReadFile } from '../../../domain/seo/backlinks/link.ts';
 import { NoPermit } from '../../../runtime/fair-semaphore.ts';
 import type { Ports } from '../../ports.ts';
@@ -16,12 +16,12 @@ const RETRY_SECONDS = 2;
  *   Site's are being read; MAINTENANCE if too many of all Sites' are
  */
 export async function readImport(
-  { backlinks }: Pick<Ports, 'backlinks'>,
+  { backlinks, db }: Pick<Ports, 'backlinks' | 'db'>,
   site: Site,
   { csv, source }: z.output<typeof BacklinkImport>,
 ): Promise<ReadFile> {
-  const articles = { domain: site.domain, path: articlePathOf(site) };
-  const read = await backlinks.read(site.id, { csv, source, articles }).catch((error: unknown) => {
+  const blog = await readBlog(db, site.id);
+  const read = await backlinks.read(site.id, { csv, source, blog }).catch((error: unknown) => {
     throw error instanceof NoPermit ? busy(error) : error;
   });
   if ('refused' in read) throw validationFailed({ csv: read.refused });

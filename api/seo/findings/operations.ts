@@ -31,6 +31,8 @@ const update = operation({
   method: 'PATCH',
   path: '/seo/findings/:id',
   summary: 'Dismiss a finding, or open it again',
+  description:
+    'A dismissed finding stays dismissed, whether later scans find it again or not. An open one is for scans to fix.',
   group,
   access: writing,
   body: FindingUpdate,
@@ -47,6 +49,8 @@ const plan = operation({
   method: 'POST',
   path: '/seo/findings/:id/plan',
   summary: 'Add an item to the content plan that mends a finding',
+  description:
+    'The item is the last of the plan; its notes say what was found and where. Each call adds one. A plan has 10,000 items at most (409).',
   group,
   access: writing,
   idempotency: 'honoured',

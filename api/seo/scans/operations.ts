@@ -122,6 +122,7 @@ const list = operation({
   method: 'GET',
   path: '/seo/scans',
   summary: 'List scans, newest first',
+  description: 'Scans of every kind and status; `kind` limits them to one.',
   group,
   access: reading,
   query: ScanQuery,

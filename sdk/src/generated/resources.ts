@@ -32,6 +32,7 @@ import type {
   PublishArticle,
   ArticleLifecycleState,
   ScheduleArticle,
+  ArticleMeta,
   BulkRequest,
   BulkJob,
   ArticleRevisionPage,
@@ -343,6 +344,13 @@ export interface ArticlesResource {
    * On a draft, nothing changes; any other status than scheduled is 409.
    */
   cancelSchedule(id: string, options?: Options): Promise<Result<ArticleLifecycleState>>;
+
+  /**
+   * Read the metadata of the page of an article: `GET /articles/{id}/meta`
+   *
+   * Title, description, Open Graph, Twitter card and JSON-LD, ready to be printed into the page. Every `<` is written as `\u003c`, so that the answer can stand in a script element. For a publishable key, an article that is not published is 404.
+   */
+  getMeta(id: string, options?: Options): Promise<Result<ArticleMeta>>;
 
   /**
    * Do the same with up to 500 articles: `POST /articles/bulk`
@@ -829,7 +837,11 @@ export interface SeoResource {
    */
   startKeywordOverlapScan(body?: StartScan, options?: Options<'idempotencyKey' | 'approval'>): Promise<Result<SeoScan>>;
 
-  /** List scans, newest first: `GET /seo/scans` */
+  /**
+   * List scans, newest first: `GET /seo/scans`
+   *
+   * Scans of every kind and status; `kind` limits them to one.
+   */
   listScans(query?: ListScansQuery, options?: Options): List<SeoScanPage>;
 
   /**
@@ -853,10 +865,18 @@ export interface SeoResource {
    */
   listFindings(query?: ListFindingsQuery, options?: Options): List<FindingPage>;
 
-  /** Dismiss a finding, or open it again: `PATCH /seo/findings/{id}` */
+  /**
+   * Dismiss a finding, or open it again: `PATCH /seo/findings/{id}`
+   *
+   * A dismissed finding stays dismissed, whether later scans find it again or not. An open one is for scans to fix.
+   */
   updateFinding(id: string, body: FindingUpdate, options?: Options): Promise<Result<Finding>>;
 
-  /** Add an item to the content plan that mends a finding: `POST /seo/findings/{id}/plan` */
+  /**
+   * Add an item to the content plan that mends a finding: `POST /seo/findings/{id}/plan`
+   *
+   * The item is the last of the plan; its notes say what was found and where. Each call adds one. A plan has 10,000 items at most (409).
+   */
   planFinding(id: string, options?: Options<'idempotencyKey'>): Promise<Result<PlanItem>>;
 }
 

@@ -533,6 +533,21 @@ export interface ScheduleArticle {
   scheduled_publish_at: string;
 }
 
+export interface ArticleMeta {
+  /** `seo_title`, or else `title`. */
+  title: string | null;
+  /** `seo_description`, or else `excerpt`. */
+  description: string | null;
+  /** null without a slug. */
+  canonical_url: string | null;
+  /** The content of `<meta property>` elements, by property. */
+  open_graph: Record<string, string>;
+  /** The content of `<meta name>` elements, by name. */
+  twitter: Record<string, string>;
+  /** schema.org: Article, BreadcrumbList, FAQPage and HowTo, each if the article has what it needs. */
+  json_ld: (Record<string, unknown>)[];
+}
+
 export interface BulkRequest {
   /** What to do with each article: what the call for one article does. */
   action: 'publish' | 'unpublish' | 'delete' | 'set_category' | 'set_author' | 'add_tags' | 'remove_tags' | 'schedule';

@@ -2,10 +2,13 @@ import { readFile } from '../../../adapters/backlinks/read-file.ts';
 import type { FileToRead } from '../../../adapters/backlinks/read-file.ts';
 import type { ReadFile } from '../../../domain/seo/backlinks/link.ts';
 
-const articles = { domain: 'garden.example', path: '/blog/{slug}' };
+const blog = {
+  domain: 'garden.example',
+  url_paths: { article: '/blog/{slug}', category: '/c/{slug}', tag: '/t/{slug}', author: '/a/{slug}' },
+};
 
 function read(csv: string, source: FileToRead['source'] = 'auto'): ReadFile {
-  const reading = readFile({ csv, source, articles });
+  const reading = readFile({ csv, source, blog });
   if ('refused' in reading) throw new Error(reading.refused);
   return reading;
 }
@@ -152,7 +155,7 @@ test('a million separators, quotes and line ends are read in time', () => {
   for (const hostile of [',', '"', '\n', '"\n', 'a\n', ';', '\t', '\r'])
     for (const header of ['', 'source_url,target_url\n']) {
       const begun = performance.now();
-      readFile({ csv: header + hostile.repeat(1_000_000 / hostile.length), source: 'auto', articles });
+      readFile({ csv: header + hostile.repeat(1_000_000 / hostile.length), source: 'auto', blog });
       expect(performance.now() - begun).toBeLessThan(9_000);
     }
 });

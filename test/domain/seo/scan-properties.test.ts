@@ -87,13 +87,13 @@ test('credits are units, whatever is killed or cancelled, and everything is look
   await fc.assert(
     fc.asyncProperty(story, async (told) => {
       const scanId = await build(told);
-      let stopped: StopReason | 'completed' | null = null;
+      const ends: (StopReason | 'completed')[] = [];
       let late: OpenUnit | null = null;
       const isFile = (key: string): boolean => told.kind === 'site-crawl' && Number(key) % told.files === 0;
       const open = async (): Promise<OpenUnit | null> => {
         const opening = await api.db.transaction((tx) => openUnit(tx, scanId, NOW));
         if (opening.kind === 'open') return opening.unit;
-        stopped ??= opening.kind === 'finished' ? 'completed' : opening.reason;
+        ends.push(opening.kind === 'finished' ? 'completed' : opening.reason);
         return null;
       };
       const save = (unit: OpenUnit): Promise<void> =>
@@ -130,11 +130,12 @@ test('credits are units, whatever is killed or cancelled, and everything is look
         // Only what it was about to do is left of a worker that died; it may still be done.
         return void (late = await open());
       };
-      for (const event of told.events) if (stopped === null) await happen(event);
+      for (const event of told.events) if (ends.length === 0) await happen(event);
       // The workflow goes on until the scan has to end.
-      while (stopped === null) await step();
+      while (ends.length === 0) await step();
       if (late !== null) await save(late);
-      const reason = stopped === ('completed' as string) ? null : (stopped as StopReason);
+      const [first] = ends;
+      const reason = first === 'completed' || first === undefined ? null : first;
       await api.db.transaction((tx) => endScan(tx, scanId, reason, NOW));
       await api.db.transaction((tx) => endScan(tx, scanId, 'cancelled', NOW));
 

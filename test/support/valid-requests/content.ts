@@ -63,6 +63,7 @@ export const contentRequests: Readonly<Record<string, Build>> = {
     };
   },
   'GET /articles/:id': async (home) => ({ path: `/articles/${(await published(home)).id}` }),
+  'GET /articles/:id/meta': async (home) => ({ path: `/articles/${(await published(home)).id}/meta` }),
   'PATCH /articles/:id': async (home) => ({
     path: `/articles/${(await published(home)).id}`,
     body: { title: name() },

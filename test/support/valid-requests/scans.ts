@@ -1,14 +1,20 @@
 import { scanKinds } from '../../../domain/seo/rules.ts';
-import { backlink, finding, published, scan } from '../home.ts';
+import { finding, published, scan } from '../home.ts';
 import type { Build } from './valid-request.ts';
 
 const start =
   (kind: string): Build =>
   async (home) => {
-    await published(home);
-    if (kind === 'backlinks') await backlink(home);
-    const audit = 'seo_scan.start';
-    return { path: `/seo/scans/${kind}`, body: {}, elsewhere: 'OK', audit };
+    const { id, slug } = await published(home);
+    const { domain } = await home.send('GET', '/site');
+    const csv = `source_url,target_url\nhttps://news.example.org/${slug},https://${domain}/${slug}`;
+    if (kind === 'backlinks') await home.send('POST', '/seo/backlinks/import', { csv });
+    return {
+      path: `/seo/scans/${kind}`,
+      body: { article_ids: [id] },
+      elsewhere: '422 VALIDATION_FAILED',
+      audit: 'seo_scan.start',
+    };
   };
 
 export const scanRequests: Readonly<Record<string, Build>> = {

@@ -64,23 +64,21 @@ function reachable(schemas: Readonly<Record<string, Schema>>, names: readonly st
 /** What the runtime has to know of each operation. */
 function table(operations: readonly SdkOperation[]): string {
   const rows = operations.map((operation) => {
-    const { id, resource, name, method, path, options, pageSize, body, query } = operation;
+    const { resource, name, method, path, options, pageSize, body, query } = operation;
     const input = body ? 'body' : query.length > 0 ? 'query' : undefined;
     const row = [
-      ...(resource === undefined ? [] : [`resource: '${resource}'`]),
-      `name: '${name}'`,
-      `method: '${method}'`,
-      `path: '${path}'`,
+      `request: '${method} ${path}'`,
       ...(input ? [`input: '${input}'`] : []),
       ...(options.length > 0 ? [`options: [${options.map((each) => `'${each}'`).join(', ')}]`] : []),
       ...(pageSize === undefined ? [] : [`pageSize: ${pageSize}`]),
     ];
-    return `  ${id}: { ${row.join(', ')} },\n`;
+    const key = resource === undefined ? name : `'${resource}.${name}'`;
+    return `  ${key}: { ${row.join(', ')} },\n`;
   });
   return `${HEAD}
 import type { Operation } from '../operation.ts';
 
-/** Every operation, by its operationId. */
+/** Every operation, by its method: articles.list, or ping for one of the client itself. */
 export const operations: Readonly<Record<string, Operation>> = {
 ${rows.join('')}};
 `;

@@ -1,0 +1,83 @@
+import type { Page } from '../../adapters/pages/jobs.ts';
+import type { PageVisitor } from '../../adapters/pages/visitor.ts';
+import type { Visit } from '../../adapters/pages/visit.ts';
+import { faultsOfPage, pointsElsewhere } from '../../domain/seo/pages/crawl-rules.ts';
+import type { Fault, Memo, NewTarget, ScanWork, Target } from '../../domain/seo/scan-kind.ts';
+
+/** What came of one address of a crawl. */
+export interface Crawled {
+  readonly key: string;
+  readonly faults: readonly Fault<'site-crawl'>[];
+  /** Whether it is a page, which keeps or breaks the rules for pages. */
+  readonly isPage: boolean;
+  /** Whether it is paid for: redirects, files and what robots.txt forbids are no pages. */
+  readonly counts: boolean;
+  readonly memo: Memo;
+  readonly newTargets: readonly NewTarget[];
+}
+
+const TITLE_KEPT = 300;
+
+/** Visits an address of a crawl, and holds what it answers against the rules. */
+export async function crawl(pages: PageVisitor, work: ScanWork, target: Target): Promise<Crawled> {
+  const { key, articleId } = target;
+  const options = { siteId: work.siteId, signal: work.signal, read: true };
+  const visit = await pages.visit(key, options);
+  const crawled = { key, faults: faultsOfVisit(target, visit), isPage: false, memo: {}, newTargets: [] };
+  if (visit.hops.length > 0) {
+    // Where it leads is looked at by itself.
+    const leadsTo = visit.outcome === 'answered' ? linkedTargets(key, [visit.url]) : [];
+    return { ...crawled, counts: false, newTargets: leadsTo };
+  }
+  if (visit.outcome !== 'answered') return { ...crawled, counts: visit.outcome === 'failed' };
+  if (isError(visit.status)) return { ...crawled, counts: true };
+  const page = await pages.read(visit, options);
+  if (page === null) return { ...crawled, counts: false };
+  return {
+    key,
+    faults: [...crawled.faults, ...faultsOfPage(key, page).map((fault) => ({ ...fault, articleId }))],
+    isPage: true,
+    counts: true,
+    memo: memoOf(key, page),
+    newTargets: linkedTargets(
+      key,
+      page.links.map(({ url }) => url),
+    ),
+  };
+}
+
+const isError = (status: number): boolean => status >= 400;
+
+/** The title of a page that stands for itself, to find others with the same. */
+const memoOf = (url: string, { title, canonicals }: Page): Memo =>
+  title !== null && title !== '' && !pointsElsewhere(url, canonicals)
+    ? { title: title.slice(0, TITLE_KEPT) }
+    : {};
+
+/** Pages of the same origin that a page leads to. A page that links to itself is not linked for that. */
+function linkedTargets(from: string, urls: readonly string[]): NewTarget[] {
+  const { origin } = new URL(from);
+  const linked = new Set(urls.filter((url) => url !== from && new URL(url).origin === origin));
+  return [...linked].map((url) => ({
+    key: url,
+    url,
+    articleId: null,
+    memo: { linked: true },
+    examine: true,
+  }));
+}
+
+/** What is wrong with how an address answers. */
+function faultsOfVisit({ key, articleId }: Target, visit: Visit): Fault<'site-crawl'>[] {
+  const { hops } = visit;
+  const fault = (rule: Fault<'site-crawl'>['rule'], evidence: Fault['evidence']): Fault<'site-crawl'>[] => [
+    { rule, subject: key, url: key, articleId, evidence },
+  ];
+  if (visit.outcome === 'loop') return fault('redirect-loop', { hops });
+  if (visit.outcome === 'forbidden') return hops.length > 0 ? [] : fault('blocked-by-robots', {});
+  const chain = hops.length > 1 ? fault('redirect-chain', { hops }) : [];
+  if (visit.outcome === 'failed') return [...chain, ...fault('broken-page', { error: visit.cause, hops })];
+  // The page that it leads to is a page of its own.
+  if (hops.length > 0) return chain;
+  return isError(visit.status) ? fault('broken-page', { status: visit.status }) : [];
+}

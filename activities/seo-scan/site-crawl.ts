@@ -1,0 +1,151 @@
+import type { PageVisitor } from '../../adapters/pages/visitor.ts';
+import type { Database } from '../../db/database.ts';
+import { readBlog } from '../../domain/seo/blog.ts';
+import { addressRules, duplicateTitles, pageRules } from '../../domain/seo/pages/crawl-rules.ts';
+import type { RememberedPage } from '../../domain/seo/pages/crawl-rules.ts';
+import { readOpenFindings } from '../../domain/seo/pages/open-findings.ts';
+import { readPublicPages } from '../../domain/seo/pages/public-pages.ts';
+import { ruleNamesOf } from '../../domain/seo/rules.ts';
+import type { Fault, KnownTarget, NewTarget, ScanKind, ScanWork } from '../../domain/seo/scan-kind.ts';
+import { homeUrl } from '../../domain/sites/public-urls.ts';
+import { crawl } from './crawled.ts';
+import type { Crawled } from './crawled.ts';
+
+export interface PagePorts {
+  readonly db: Database;
+  readonly pages: PageVisitor;
+}
+
+const PART = 1_000;
+
+/** Follows the links of a site from a page on, as search engines do. */
+export const createSiteCrawl = ({ db, pages }: PagePorts): ScanKind<'site-crawl'> => ({
+  name: 'site-crawl',
+  async plan(work, after) {
+    const start = await startOf(db, work);
+    if (after === null) {
+      const first = {
+        key: start.href,
+        url: start.href,
+        articleId: null,
+        memo: { start: true },
+        examine: true,
+      };
+      return { targets: [first], next: 'sitemap 0' };
+    }
+    const [from, position = ''] = after.split(' ');
+    if (from === 'sitemap') return planSitemap(pages, work, start, Number(position));
+    const known = await readPublicPages(db, work.siteId, position === '' ? null : position, PART);
+    const targets = known
+      .filter(({ url }) => new URL(url).origin === start.origin)
+      .map(({ id, url }): NewTarget => ({
+        key: url,
+        url,
+        articleId: id,
+        memo: { published: true },
+        examine: false,
+      }));
+    return { targets, next: known.length < PART ? null : `articles ${known.at(-1)?.id}` };
+  },
+  async examine(work, targets) {
+    const crawled: Crawled[] = [];
+    // One after the other: a site is asked by one crawl for one page at a time.
+    for (const target of targets) crawled.push(await crawl(pages, work, target));
+    return {
+      faults: crawled.flatMap(({ faults }) => faults),
+      lookedAt: [
+        { rules: addressRules, subjects: crawled.map(({ key }) => key) },
+        { rules: pageRules, subjects: crawled.filter(({ isPage }) => isPage).map(({ key }) => key) },
+      ],
+      uncounted: crawled.filter(({ counts }) => !counts).map(({ key }) => key),
+      memos: new Map(crawled.map(({ key, memo }) => [key, memo])),
+      newTargets: crawled.flatMap(({ newTargets }) => newTargets),
+    };
+  },
+  async conclude(work, targets) {
+    const site = await survey(targets);
+    const titles = { rules: ['duplicate-title'] as const, subjects: site.examined };
+    const faults = duplicateTitles(site.titled);
+    // Pages that were not reached any more may have the links.
+    if (!site.isWhole) return { faults, lookedAt: [titles] };
+    const links = { rules: ['orphan-page'] as const, subjects: site.known };
+    const gone = { rules: ruleNamesOf('site-crawl'), subjects: await vanished(db, work, site) };
+    return { faults: [...faults, ...site.orphans.map(orphan)], lookedAt: [titles, links, gone] };
+  },
+});
+
+interface Orphan {
+  readonly key: string;
+  readonly articleId: string | null;
+  readonly published: boolean;
+}
+
+/** What a crawl has seen, all together. */
+interface Survey {
+  readonly titled: readonly RememberedPage[];
+  readonly examined: readonly string[];
+  /** In the sitemap, or of a published article. */
+  readonly known: readonly string[];
+  readonly orphans: readonly Orphan[];
+  /** Whether every page that is linked was looked at. */
+  readonly isWhole: boolean;
+}
+
+async function survey(targets: AsyncIterable<KnownTarget>): Promise<Survey> {
+  const titled: RememberedPage[] = [];
+  const examined: string[] = [];
+  const known: string[] = [];
+  const orphans: Orphan[] = [];
+  let isWhole = true;
+  for await (const { key, articleId, memo, examined: wasExamined } of targets) {
+    if (wasExamined) examined.push(key);
+    else if (memo['linked'] === true) isWhole = false;
+    if (typeof memo['title'] === 'string') titled.push({ key, articleId, title: memo['title'] });
+    const published = memo['published'] === true;
+    if (memo['sitemap'] !== true && !published) continue;
+    known.push(key);
+    if (memo['linked'] !== true && memo['start'] !== true) orphans.push({ key, articleId, published });
+  }
+  return { titled, examined, known, orphans, isWhole };
+}
+
+const orphan = ({ key, articleId, published }: Orphan): Fault<'site-crawl'> => ({
+  rule: 'orphan-page',
+  subject: key,
+  url: key,
+  articleId,
+  evidence: { known_by: published ? 'article' : 'sitemap' },
+});
+
+/** Pages of this origin with open findings that the site no longer has. */
+async function vanished(
+  db: Database,
+  work: ScanWork,
+  { examined, known }: Survey,
+): Promise<readonly string[]> {
+  const { origin } = await startOf(db, work);
+  const seen = new Set([...examined, ...known]);
+  const findings = await readOpenFindings(db, work.siteId, 'site-crawl');
+  return findings.map(({ url }) => url).filter((url) => !seen.has(url) && new URL(url).origin === origin);
+}
+
+/** Where a crawl begins, and the origin on which it stays. */
+async function startOf(db: Database, { siteId, parameters }: ScanWork): Promise<URL> {
+  const start = new URL(parameters.start_url ?? homeUrl(await readBlog(db, siteId)));
+  start.hash = '';
+  return start;
+}
+
+async function planSitemap(pages: PageVisitor, { siteId, signal }: ScanWork, { origin }: URL, from: number) {
+  const listed = await pages.sitemapPages(origin, { siteId, signal, read: true });
+  const part = listed.slice(from, from + PART);
+  const targets = part.map((url): NewTarget => ({
+    key: url,
+    url,
+    articleId: null,
+    memo: { sitemap: true },
+    examine: false,
+  }));
+  const end = from + PART;
+  return { targets, next: end < listed.length ? `sitemap ${end}` : 'articles ' };
+}

@@ -1,0 +1,133 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { GuardedClient } from '../http/guarded-client.ts';
+import type { FailureCause } from '../http/failure.ts';
+
+/** What a crawler is called in robots.txt. */
+export const PRODUCT = 'PressworkBot';
+export const USER_AGENT = `${PRODUCT}/1.0`;
+
+/** Redirects that are followed: browsers give up after 20. */
+const MOST_HOPS = 10;
+const REQUEST_MS = 10_000;
+/** For an address with all its redirects, without the waits for turns. */
+const VISIT_MS = 30_000;
+/** 2 MiB (docs/spec/rulings.md, 19, The seven scans). */
+const PAGE_BYTES = 2 * 2 ** 20;
+
+/** A redirect on the way. */
+export interface Hop {
+  readonly url: string;
+  readonly status: number;
+}
+
+/** What came of visiting an address. */
+export type Visit = { /** The redirects that were followed. */ readonly hops: readonly Hop[] } & (
+  | {
+      readonly outcome: 'answered';
+      /** Where the redirects led. */
+      readonly url: string;
+      readonly status: number;
+      readonly headers: IncomingHttpHeaders;
+      /** If it was asked for; at most 2 MiB of it. */
+      readonly body: Buffer;
+    }
+  /** The redirects lead back, or never end. */
+  | { readonly outcome: 'loop' }
+  /** Not allowed by robots.txt. */
+  | { readonly outcome: 'forbidden'; readonly url: string }
+  | { readonly outcome: 'failed'; readonly url: string; readonly cause: FailureCause }
+);
+
+export interface VisitOptions {
+  readonly siteId: string;
+  readonly signal: AbortSignal;
+  /** Whether to read the body of the answer. */
+  readonly read: boolean;
+}
+
+/** A host has too many requests waiting, or this process has; the visit should be made later. */
+export class TooBusy extends Error {
+  override name = 'TooBusy';
+}
+
+export interface VisitPorts {
+  readonly http: Pick<GuardedClient, 'request'>;
+  /** Takes the next turn of a host. @returns in how many milliseconds it is; null if too many wait */
+  readonly takeTurn: (host: string) => Promise<number | null>;
+}
+
+/** Whether robots.txt allows an address, or why its host cannot be asked. @throws TooBusy */
+export type Allow = (url: URL) => Promise<boolean | FailureCause>;
+
+/** Sends one request when it is the host's turn, and follows no redirect. @throws TooBusy */
+export async function requestInTurn(
+  { http, takeTurn }: VisitPorts,
+  url: URL,
+  {
+    read,
+    signal,
+    ...limits
+  }: Pick<VisitOptions, 'read' | 'signal'> & { timeoutMs: number; maxBytes?: number },
+) {
+  const waitMs = await takeTurn(url.host);
+  if (waitMs === null) throw new TooBusy('too many requests to the host wait');
+  if (waitMs > 0) await sleep(waitMs, undefined, { signal });
+  signal.throwIfAborted();
+  const result = await http.request({
+    url: url.href,
+    method: 'GET',
+    headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.5', 'user-agent': USER_AGENT },
+    timeoutMs: limits.timeoutMs,
+    maxResponseBytes: limits.maxBytes ?? PAGE_BYTES,
+    redirects: 'returned',
+    isolationKey: 'scans',
+    readBody: read,
+  });
+  if (result.outcome === 'failure' && result.ours) throw new TooBusy(result.detail);
+  return result;
+}
+
+/** Visits an address and follows its redirects, each when it is its host's turn and if robots.txt allows it. */
+export async function visit(
+  ports: VisitPorts,
+  allow: Allow,
+  address: string,
+  options: VisitOptions,
+): Promise<Visit> {
+  const hops: Hop[] = [];
+  const seen = new Set<string>();
+  let leftMs = VISIT_MS;
+  let url = new URL(address);
+  for (;;) {
+    url.hash = '';
+    if (seen.has(url.href) || hops.length > MOST_HOPS) return { outcome: 'loop', hops };
+    seen.add(url.href);
+    const allowed = await allow(url);
+    if (allowed === false) return { outcome: 'forbidden', hops, url: url.href };
+    if (allowed !== true) return { outcome: 'failed', hops, url: url.href, cause: allowed };
+    const begun = performance.now();
+    const result = await requestInTurn(ports, url, { ...options, timeoutMs: Math.min(REQUEST_MS, leftMs) });
+    leftMs -= result.outcome === 'failure' ? result.durationMs : performance.now() - begun;
+    if (result.outcome === 'failure') return { outcome: 'failed', hops, url: url.href, cause: result.error };
+    const { status, headers } = result;
+    const next = redirectOf(status, headers, url);
+    if (next === undefined) {
+      const body = result.body ?? Buffer.alloc(0);
+      return { outcome: 'answered', hops, url: url.href, status, headers, body };
+    }
+    hops.push({ url: url.href, status });
+    if (next === null) return { outcome: 'failed', hops, url: url.href, cause: 'redirect' };
+    if (leftMs <= 0) return { outcome: 'failed', hops, url: url.href, cause: 'timeout' };
+    url = next;
+  }
+}
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/** Where an answer leads; undefined if it is no redirect, null if it leads to no page. */
+function redirectOf(status: number, { location }: IncomingHttpHeaders, from: URL): URL | null | undefined {
+  if (!REDIRECTS.has(status) || location === undefined) return undefined;
+  const target = URL.parse(location, from.href);
+  return target !== null && (target.protocol === 'https:' || target.protocol === 'http:') ? target : null;
+}

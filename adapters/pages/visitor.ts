@@ -1,0 +1,63 @@
+import { createProcesses, JobTooLarge } from '../jobs/processes.ts';
+import type { Jobs, Page } from './jobs.ts';
+import { RobotsFiles } from './robots-files.ts';
+import { readSitemaps } from './sitemaps.ts';
+import { visit } from './visit.ts';
+import type { Visit, VisitOptions, VisitPorts } from './visit.ts';
+
+type Answered = Extract<Visit, { outcome: 'answered' }>;
+
+/** Visits pages of other hosts politely, and reads them apart from the event loop. */
+export interface PageVisitor {
+  /** Visits an address and follows its redirects. @throws TooBusy if it should be tried later */
+  visit(url: string, options: VisitOptions): Promise<Visit>;
+  /** What a page says; null if it is no page of HTML, or cannot be read in time. */
+  read(answer: Answered, options: VisitOptions): Promise<Page | null>;
+  /** Addresses in the sitemaps of an origin, in a bounded number. @throws TooBusy if it should be tried later */
+  sitemapPages(origin: string, options: VisitOptions): Promise<readonly string[]>;
+  close(): void;
+}
+
+const DEADLINE_MS = 10_000;
+const LONGEST_WAIT_MS = 60_000;
+
+/** Creates the visitor of a process. */
+export function createPageVisitor(ports: VisitPorts, deadlineMs = DEADLINE_MS): PageVisitor {
+  const processes = createProcesses<Jobs>({
+    program: new URL('main.ts', import.meta.url),
+    processes: 2,
+    deadlineMs,
+    longestWaitMs: LONGEST_WAIT_MS,
+  });
+  const robots = new RobotsFiles(ports, processes);
+  const visitor: Omit<PageVisitor, 'sitemapPages'> = {
+    visit: (url, options) => visit(ports, (target) => robots.allows(target, options), url, options),
+    async read({ url, headers, body: bytes }, { siteId, signal }) {
+      const contentType = headers['content-type'] ?? 'text/html';
+      if (!isHtml(contentType)) return null;
+      const robotsTag = [headers['x-robots-tag'] ?? []].flat().join(',');
+      try {
+        return await processes.run(siteId, 'readPage', { bytes, url, contentType, robotsTag }, signal);
+      } catch (error) {
+        if (error instanceof JobTooLarge) return null;
+        throw error;
+      }
+    },
+    close: () => processes.close(),
+  };
+  return {
+    ...visitor,
+    sitemapPages: (origin, options) =>
+      readSitemaps(
+        {
+          named: () => robots.sitemaps(new URL(origin), options),
+          fetch: (url) => visitor.visit(url, { ...options, read: true }),
+          read: (bytes) => processes.run(options.siteId, 'readSitemap', { bytes }, options.signal),
+        },
+        origin,
+      ),
+  };
+}
+
+const isHtml = (contentType: string): boolean =>
+  ['text/html', 'application/xhtml+xml'].includes(contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '');

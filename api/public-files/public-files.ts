@@ -1,0 +1,61 @@
+import { hash } from 'node:crypto';
+import type { Context, Middleware } from 'koa';
+import { findPublicSite } from '../../domain/delivery/public-site.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import type { CountKeylessAnswer } from '../keyless-answers.ts';
+import type { Ports } from '../ports.ts';
+import { etagOf, matchesNone } from '../preconditions.ts';
+import type { PublicFile } from './file.ts';
+import { publicFile } from './file.ts';
+import { KeptFiles } from './kept-files.ts';
+
+const form = /^\/public\/([^/]+)\/(.+)$/;
+
+const CACHE_CONTROL = 'public, max-age=60, s-maxage=86400, stale-while-revalidate=600';
+
+/**
+ * Serves the feeds, the sitemap and the texts for robots of every Site, without a key (docs/spec/rulings.md, 20).
+ *
+ * Each request asks the database for the version of what is public about the Site. The file itself is made once for a
+ * version; a client that has this version gets 304, for which nothing is made (docs/decisions/0113).
+ */
+export function publicFiles(ports: Ports, count: CountKeylessAnswer): Middleware {
+  const kept = new KeptFiles();
+  return async (ctx, next) => {
+    const [, folder, path] = form.exec(ctx.path) ?? [];
+    if (folder === undefined || path === undefined || (ctx.method !== 'GET' && ctx.method !== 'HEAD'))
+      return next();
+    const file = publicFile(path, `${ports.publicUrl}/public/${folder}`);
+    if (file === null) return next();
+    ctx.state.measuredAs = 'public_file';
+    count(ctx);
+    const site = (await findPublicSite(ports.db, folder)) ?? noSuchFile();
+    const etagAt = (version: string): string =>
+      hash('sha256', `${version} ${ports.publicUrl} ${path}`, 'base64url').slice(0, 22);
+    const known = ctx.get('If-None-Match');
+    // `*` asks whether there is such a file at all.
+    if (known !== '' && known.trim() !== '*' && matchesNone(known, etagAt(site.version))) {
+      setHeaders(ctx, file, site.id, etagAt(site.version));
+      ctx.status = 304;
+      return;
+    }
+    const made = (await kept.read(site, path, () => file.make(ports, site))) ?? noSuchFile();
+    setHeaders(ctx, file, site.id, etagAt(made.version));
+    ctx.type = `${file.type}; charset=utf-8`;
+    ctx.body = made.bytes;
+  };
+}
+
+function setHeaders(ctx: Context, { keys }: PublicFile, siteId: string, version: string): void {
+  ctx.set('ETag', etagOf(version));
+  ctx.set('Cache-Control', CACHE_CONTROL);
+  ctx.set('Surrogate-Key', keys(siteId).join(' '));
+  ctx.set('Cache-Tag', keys(siteId).join(','));
+  ctx.set('Access-Control-Allow-Origin', '*');
+  ctx.set('Cross-Origin-Resource-Policy', 'cross-origin');
+}
+
+/** @throws ServiceError NOT_FOUND */
+function noSuchFile(): never {
+  throw new ServiceError('NOT_FOUND', 'There is no such Site, category, tag or author.');
+}

@@ -1,0 +1,41 @@
+import type { Fault } from '../scan-kind.ts';
+import type { PageLink } from './facts.ts';
+
+type Found = Pick<Fault<'backlinks'>, 'rule' | 'evidence'>;
+
+/** The link of a page to a target: the one that search engines follow, if there are several. */
+export function linkTo(links: readonly PageLink[], target: string): PageLink | null {
+  const wanted = sameAddress(target);
+  const found = links.filter(({ url }) => sameAddress(url) === wanted);
+  return found.find(({ rel }) => !isUnfollowed(rel)) ?? found[0] ?? null;
+}
+
+/** Links count the same with or without `www.`, TLS and a slash at the end, which sites change without notice. */
+function sameAddress(address: string): string {
+  const { host, pathname, search } = new URL(address);
+  return `${host.replace(/^www\./, '')}${pathname.endsWith('/') ? pathname.slice(0, -1) : pathname}${search}`;
+}
+
+const unfollowed = new Set(['nofollow', 'ugc', 'sponsored']);
+
+const isUnfollowed = (rel: readonly string[]): boolean => rel.some((token) => unfollowed.has(token));
+
+/** What is wrong with a link that is there. */
+export function faultsOfLive(
+  { rel }: PageLink,
+  robots: readonly string[],
+  target: { readonly status: number } | null,
+): Found[] {
+  const page = robots.filter((directive) => directive === 'nofollow' || directive === 'none');
+  const faults: Found[] = [];
+  if (isUnfollowed(rel) || page.length > 0)
+    faults.push({ rule: 'nofollow-backlink', evidence: { rel: [...new Set([...rel, ...page])] } });
+  if (target !== null && missing.has(target.status))
+    faults.push({ rule: 'backlink-to-missing-page', evidence: { status: target.status } });
+  return faults;
+}
+
+const missing = new Set([404, 410]);
+
+/** Whether a page is gone for good, and its links with it. */
+export const isGone = (status: number): boolean => missing.has(status);

@@ -1,0 +1,57 @@
+import type { Outline } from '../articles/outline.ts';
+import type { Fault } from '../scan-kind.ts';
+
+/** What came of following a link. */
+export type Followed =
+  | { readonly outcome: 'answered'; readonly status: number; readonly url: string; readonly hops: number }
+  | { readonly outcome: 'loop' }
+  | { readonly outcome: 'failed'; readonly cause: string }
+  /** It was not followed: robots.txt forbids it. */
+  | { readonly outcome: 'forbidden' };
+
+/** Answers to a program that say nothing about what a person would see. */
+const refusals = new Set([401, 403, 407, 408, 425, 429, 451, 999]);
+
+/** Why a link leads nowhere; null if it does not, or if that is not known. */
+export function breakOf(followed: Followed): Readonly<Record<string, unknown>> | null {
+  if (followed.outcome === 'loop') return { error: 'redirect loop' };
+  if (followed.outcome === 'failed') return { error: followed.cause };
+  if (followed.outcome === 'forbidden') return null;
+  const { status } = followed;
+  return status >= 400 && !refusals.has(status) ? { status } : null;
+}
+
+/** What is wrong with a link of an article. */
+export function faultsOfLink(
+  url: string,
+  followed: Followed,
+): Pick<Fault<'outbound-links'>, 'rule' | 'evidence'>[] {
+  const faults: Pick<Fault<'outbound-links'>, 'rule' | 'evidence'>[] = [];
+  if (url.startsWith('http:')) faults.push({ rule: 'insecure-link', evidence: {} });
+  const broken = breakOf(followed);
+  if (broken !== null) faults.push({ rule: 'broken-link', evidence: broken });
+  else if (followed.outcome === 'answered' && followed.hops > 0)
+    faults.push({ rule: 'redirected-link', evidence: { leads_to: followed.url } });
+  return faults;
+}
+
+/** As long as the addresses that are fetched. */
+const URL_LENGTH = 2_000;
+/** Links of one article that are followed. */
+const MOST = 500;
+
+/** The addresses to which an article leads on other sites, and any by plain http; each once, without fragments. */
+export function outboundLinks(
+  { domain }: { readonly domain: string },
+  links: Outline['links'],
+): readonly string[] {
+  const found = new Set<string>();
+  for (const { href } of links) {
+    const url = href.length <= URL_LENGTH ? URL.parse(href) : null;
+    if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) continue;
+    if (url.protocol === 'https:' && url.host === new URL(`https://${domain}`).host) continue;
+    url.hash = '';
+    if (found.size < MOST) found.add(url.href);
+  }
+  return [...found];
+}

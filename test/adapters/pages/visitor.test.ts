@@ -1,0 +1,113 @@
+import { TooBusy } from '../../../adapters/pages/visit.ts';
+import { createAuthority } from '../../support/certificates.ts';
+import { page, redirect, startSite } from '../../support/generated-site.ts';
+import type { Answering, GeneratedSite } from '../../support/generated-site.ts';
+import { visitorOf } from '../../support/scan-visitor.ts';
+
+const authority = createAuthority();
+const { certificate: cert, key } = authority.issue('DNS:localhost');
+const options = { siteId: 'site', signal: new AbortController().signal, read: true };
+let site: GeneratedSite;
+let other: GeneratedSite;
+let visitor: ReturnType<typeof visitorOf>;
+const asked: string[] = [];
+let turn: number | null;
+
+beforeEach(async () => {
+  [site, other] = await Promise.all([
+    startSite({ cert, key }, new Map()),
+    startSite({ cert, key }, new Map()),
+  ]);
+  asked.length = 0;
+  turn = 0;
+  visitor = visitorOf([site.host, other.host], authority.file, async (host) => {
+    asked.push(host);
+    return turn;
+  });
+  for (const { paths } of [site, other]) paths.set('/page', page('/page'));
+});
+afterEach(async () => {
+  await visitor.end();
+  await Promise.all([site.close(), other.close()]);
+});
+afterAll(() => authority.remove());
+
+const outcome = async (path = '/page'): Promise<string> =>
+  (await visitor.visit(site.origin + path, options)).outcome;
+const robots = (answering: Answering) => site.paths.set('/robots.txt', answering);
+const status =
+  (code: number): Answering =>
+  (_, response) =>
+    response.writeHead(code).end('User-agent: *\nDisallow: /');
+const forbidding: Answering = (_, response) => response.end('User-agent: *\nDisallow: /page');
+
+test.each([
+  [404, 'answered'],
+  [403, 'answered'],
+  [429, 'answered'],
+  [500, 'forbidden'],
+  [503, 'forbidden'],
+])('a robots.txt that answers %d: a page is %s', async (code, expected) => {
+  robots(status(code));
+  expect(await outcome()).toBe(expected);
+});
+
+test('a robots.txt is read once for many pages, and decides about each', async () => {
+  robots(forbidding);
+  expect(await Promise.all([outcome(), outcome('/other'), outcome('/page/2')])).toEqual([
+    'forbidden',
+    'answered',
+    'forbidden',
+  ]);
+  expect(site.requests.filter((path) => path === '/robots.txt')).toHaveLength(1);
+});
+
+test('five redirects of a robots.txt are followed, also to another host; with six there is none', async () => {
+  robots(redirect('/r/1'));
+  for (let at = 1; at < 4; at += 1) site.paths.set(`/r/${at}`, redirect(`/r/${at + 1}`));
+  site.paths.set('/r/4', redirect(`${other.origin}/rules`));
+  other.paths.set('/rules', forbidding);
+  expect(await outcome()).toBe('forbidden');
+  const far = visitorOf([site.host, other.host], authority.file);
+  other.paths.set('/rules', redirect('/more'));
+  other.paths.set('/more', forbidding);
+  expect((await far.visit(`${site.origin}/page`, options)).outcome).toBe('answered');
+  await far.end();
+});
+
+test('what follows the first 500 KiB of a robots.txt does not count', async () => {
+  robots((_, response) => response.end(`#${'x'.repeat(512_000)}\nUser-agent: *\nDisallow: /`));
+  expect(await outcome()).toBe('answered');
+});
+
+test('each redirect takes its host’s turn and is held against its robots.txt', async () => {
+  site.paths.set('/away', redirect(`${other.origin}/page`));
+  const visit = await visitor.visit(`${site.origin}/away`, options);
+  expect(visit).toMatchObject({
+    outcome: 'answered',
+    status: 200,
+    url: `${other.origin}/page`,
+    hops: [{ url: `${site.origin}/away`, status: 301 }],
+  });
+  expect(asked).toEqual([site.host, site.host, other.host, other.host]);
+  other.paths.set('/back', redirect(`${site.origin}/away`));
+  other.paths.set('/page', redirect('/back'));
+  expect(await outcome('/away')).toBe('loop');
+});
+
+test('a visit without a turn is to be made later', async () => {
+  turn = null;
+  await expect(outcome()).rejects.toThrow(TooBusy);
+  expect(site.requests).toEqual([]);
+});
+
+test('an address that is private or does not exist fails, and nothing is asked of it', async () => {
+  expect(await visitor.visit('http://169.254.169.254/latest', options)).toMatchObject({
+    outcome: 'failed',
+    cause: 'private_address',
+  });
+  expect(await visitor.visit('https://nowhere.invalid/', options)).toMatchObject({
+    outcome: 'failed',
+    cause: 'dns',
+  });
+});

@@ -1,0 +1,157 @@
+import { createAuthority } from '../support/certificates.ts';
+import { buildPublished } from '../support/builders.ts';
+import { balances, buildPurse } from '../support/pipeline.ts';
+import { page, redirect, startSite } from '../support/generated-site.ts';
+import type { GeneratedSite } from '../support/generated-site.ts';
+import { visitorOf } from '../support/scan-visitor.ts';
+import { endedScan, findingsOf, startScan, startScans } from '../support/scans.ts';
+import type { ScanStack } from '../support/scans.ts';
+
+const authority = createAuthority();
+let site: GeneratedSite;
+let visitor: ReturnType<typeof visitorOf>;
+let stack: ScanStack;
+
+beforeAll(async () => {
+  const { certificate: cert, key } = authority.issue('DNS:localhost');
+  site = await startSite({ cert, key }, new Map());
+  visitor = visitorOf([site.host], authority.file);
+  stack = await startScans({}, visitor);
+});
+afterEach(() => {
+  site.paths.clear();
+});
+afterAll(async () => {
+  await stack.close();
+  await visitor.end();
+  await site.close();
+  authority.remove();
+});
+
+async function purseAt(host: string) {
+  const purse = await buildPurse(stack.api, 100);
+  await stack.api.db.pool.query('update sites set domain = $2 where id = $1', [purse.siteId, host]);
+  return purse;
+}
+
+const shown = (findings: readonly any[]): string[] =>
+  findings.map(({ rule, status, url }) => `${rule} ${status} ${url.replace(site.origin, '')}`).toSorted();
+
+test('a crawl is paid by ten pages, and the next one fixes what is no longer found', async () => {
+  const purse = await purseAt(site.host);
+  const good = Array.from({ length: 20 }, (_, at) => `/good/${at}`);
+  site.paths.set('/', page('/', [...good, '/missing', '/loop', '/chain', '/untitled']));
+  for (const path of good) site.paths.set(path, page(path, ['/']));
+  site.paths.set('/loop', redirect('/loop'));
+  site.paths.set('/chain', redirect('/chain/2'));
+  site.paths.set('/chain/2', redirect('/good/1'));
+  site.paths.set('/untitled', '<meta name="description" content="x">');
+  const first = await endedScan(
+    stack.api,
+    purse.key,
+    (await startScan(stack.api, purse.key, 'site-crawl')).id,
+  );
+  // The start, 20 good pages, the missing and the untitled one.
+  expect(first).toMatchObject({
+    status: 'completed',
+    units: { done: 3 },
+    credits_spent: 3,
+    found: { error: 3, warning: 1, notice: 0 },
+  });
+  expect((await balances(stack.api, purse.organisationId))[0]).toBe(97);
+  expect(shown(await findingsOf(stack.api, purse.key))).toEqual([
+    'broken-page open /missing',
+    'missing-title open /untitled',
+    'redirect-chain open /chain',
+    'redirect-loop open /loop',
+  ]);
+  site.paths.set('/', page('/', [...good, '/chain', '/untitled']));
+  site.paths.set('/untitled', page('/untitled'));
+  const second = await endedScan(
+    stack.api,
+    purse.key,
+    (await startScan(stack.api, purse.key, 'site-crawl')).id,
+  );
+  expect(second).toMatchObject({ status: 'completed', found: { error: 0, warning: 1, notice: 0 } });
+  expect(shown(await findingsOf(stack.api, purse.key))).toEqual([
+    'broken-page fixed /missing',
+    'missing-title fixed /untitled',
+    'redirect-chain open /chain',
+    'redirect-loop fixed /loop',
+  ]);
+});
+
+test('max_pages ends a crawl, which is complete then', async () => {
+  const purse = await purseAt(site.host);
+  const paths = Array.from({ length: 40 }, (_, at) => `/p/${at}`);
+  site.paths.set('/', page('/', paths));
+  for (const path of paths) site.paths.set(path, page(path));
+  const { id } = await startScan(stack.api, purse.key, 'site-crawl', { max_pages: 15 });
+  expect(await endedScan(stack.api, purse.key, id)).toMatchObject({
+    status: 'completed',
+    units: { done: 2 },
+    credits_spent: 2,
+  });
+});
+
+test('a crawl that the credits do not cover ends partial, and goes on where it ended', async () => {
+  const purse = await buildPurse(stack.api, 1);
+  await stack.api.db.pool.query('update sites set domain = $2 where id = $1', [purse.siteId, site.host]);
+  const paths = Array.from({ length: 14 }, (_, at) => `/rest/${at}`);
+  site.paths.set('/', page('/', paths));
+  for (const path of paths) site.paths.set(path, page(path));
+  const { id } = await startScan(stack.api, purse.key, 'site-crawl');
+  expect(await endedScan(stack.api, purse.key, id)).toMatchObject({
+    status: 'partial',
+    reason: 'insufficient_credits',
+    credits_spent: 1,
+  });
+  await stack.api.db.pool.query('update organisations set credit_balance = 5 where id = $1', [
+    purse.organisationId,
+  ]);
+  const rest = await startScan(stack.api, purse.key, 'site-crawl', { resume_scan_id: id });
+  expect(await endedScan(stack.api, purse.key, rest.id)).toMatchObject({
+    status: 'completed',
+    credits_spent: 1,
+  });
+  expect(site.requests.filter((path) => path === '/rest/3').length).toBe(1);
+});
+
+test('links, structured data and backlinks are scanned by the same machinery', async () => {
+  const purse = await purseAt(site.host);
+  const article = await buildPublished(stack.api, purse.key, {
+    title: 'Tea',
+    slug: 'tea',
+    content: `[gone](${site.origin.replace('localhost', '127.0.0.1')}/gone) [insecure](http://nowhere.invalid/)`,
+  });
+  site.paths.set('/tea', page('/tea'));
+  site.paths.set('/elsewhere', page('/elsewhere'));
+  await stack.api.request('POST', '/seo/backlinks/import', {
+    key: purse.key,
+    body: { csv: `source_url,target_url\n${site.origin}/elsewhere,${site.origin}/tea` },
+  });
+  for (const kind of ['outbound-links', 'structured-data', 'backlinks']) {
+    const { id } = await startScan(stack.api, purse.key, kind);
+    expect(await endedScan(stack.api, purse.key, id)).toMatchObject({
+      status: 'completed',
+      credits_spent: 1,
+      units: { done: 1, total: 1 },
+    });
+  }
+  const findings = await findingsOf(stack.api, purse.key);
+  expect(findings.map(({ rule }) => rule).toSorted()).toEqual([
+    'broken-link',
+    'broken-link',
+    'insecure-link',
+    'lost-backlink',
+    'no-structured-data',
+  ]);
+  expect(new Set(findings.map(({ article_id: id }) => id))).toEqual(new Set([article.id]));
+  // A link that was taken out is no fault any more.
+  await stack.api.request('PATCH', `/articles/${article.id}`, {
+    key: purse.key,
+    body: { content: '[insecure](http://nowhere.invalid/)' },
+  });
+  await endedScan(stack.api, purse.key, (await startScan(stack.api, purse.key, 'outbound-links')).id);
+  expect(await findingsOf(stack.api, purse.key, '&status=fixed')).toHaveLength(1);
+});
