@@ -21,7 +21,7 @@ export interface SeoScanPorts {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly kinds: Partial<ScanKinds>;
+  readonly kinds: ScanKinds;
 }
 
 /** How far a scan has come. */
@@ -57,11 +57,7 @@ export const createSeoScanActivities = ({ db, clock, log, kinds }: SeoScanPorts)
     longestWaitMs: PLACE_WAIT_MS,
   });
   // A kind of its own rules is one of any rules, which the compiler cannot see.
-  const kindOf = ({ kind }: Scan): ScanKind => {
-    const found = kinds[kind] as unknown as ScanKind | undefined;
-    if (found === undefined) throw new Error(`This worker does no scans of the kind ${kind}`);
-    return found;
-  };
+  const kindOf = ({ kind }: Scan): ScanKind => kinds[kind] as unknown as ScanKind;
   return {
     /** @returns whether the scan has something to do; not if it has ended */
     async beginSeoScan(scanId: string): Promise<boolean> {

@@ -7,7 +7,7 @@ import { recordFindings } from './record-findings.ts';
 import type { Found } from './record-findings.ts';
 import { findScanForUpdate, hasEnded, roomOf, unitsOf } from './scan.ts';
 import type { Scan } from './scan.ts';
-import type { Examination, Planned, ScanParameters, Target } from './scan-kind.ts';
+import type { Examination, Planned, Target } from './scan-kind.ts';
 import { addTargets, markExamined, nextTargets } from './targets.ts';
 
 /** How many workers may be lost during a unit before its scan fails: the unit may be what crashes them. */
@@ -136,13 +136,6 @@ async function setTotal(tx: Transaction, scan: Scan): Promise<void> {
   const later = Math.max(0, scan.targets_left - (open === 0 ? 0 : roomOf(scan)));
   const total = scan.units_done + open + unitsOf(scan.kind, later);
   await tx.exec(statement`update seo_scans set units_total = ${total} where id = ${scan.id}`);
-}
-
-/** What is still to be planned. */
-export interface Planning {
-  readonly parameters: ScanParameters;
-  readonly position: string | null;
-  readonly kind: Scan['kind'];
 }
 
 /** Writes down a part of what a scan is to look at, unless another attempt has. @returns whether that was all */

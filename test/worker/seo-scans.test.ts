@@ -1,13 +1,24 @@
 import { buildPurse, balances } from '../support/pipeline.ts';
 import type { Purse } from '../support/pipeline.ts';
 import { buildPublished } from '../support/builders.ts';
-import { endedScan, findingsOf, startScan, startScans } from '../support/scans.ts';
+import { crawlOf, endedScan, findingsOf, nothingFound, startScan, startScans } from '../support/scans.ts';
 import type { ScanStack } from '../support/scans.ts';
 
 let stack: ScanStack;
 
+let goOn = (): void => {};
+let reach = (): void => {};
+const reached = new Promise<void>((resolve) => (reach = resolve));
+const held = new Promise<void>((resolve) => (goOn = resolve));
+const pages = Array.from({ length: 25 }, (_, index) => `https://blog.example.com/${index}`);
+
 beforeAll(async () => {
-  stack = await startScans();
+  const crawl = crawlOf(pages, async () => {
+    reach();
+    await held;
+    return nothingFound;
+  });
+  stack = await startScans({ 'site-crawl': crawl });
 });
 afterAll(() => stack.close());
 
@@ -150,15 +161,19 @@ test('a scan that cannot be paid to its end is partial, and another one takes on
   expect((await stack.api.request('POST', '/seo/scans/on-page', { key, body })).status).toBe(409);
 });
 
-test('a scan that is cancelled through Temporal ends as one that is cancelled by request', async () => {
+test('a scan that is cancelled by a signal finishes and pays its unit, and leaves the others', async () => {
   const purse = await buildPurse(stack.api, 20);
-  await publish(purse);
-  const scan = await startScan(stack.api, purse.key, 'on-page');
-  const cancelled = await stack.api.request('POST', `/seo/scans/${scan.id}/cancel`, { key: purse.key });
-  const ended = await endedScan(stack.api, purse.key, scan.id);
-  if (cancelled.status === 200) expect(ended).toMatchObject({ status: 'cancelled', reason: 'cancelled' });
-  expect(ended.credits_spent).toBe(ended.units.done);
-  expect((await stack.api.request('POST', `/seo/scans/${scan.id}/cancel`, { key: purse.key })).status).toBe(
-    409,
-  );
+  const scan = await startScan(stack.api, purse.key, 'site-crawl');
+  await reached;
+  await stack.temporal.client.workflow.getHandle(`seo-scan/${scan.id}`).signal('cancel');
+  goOn();
+  expect(await endedScan(stack.api, purse.key, scan.id)).toMatchObject({
+    status: 'cancelled',
+    reason: 'cancelled',
+    units: { done: 1, total: null },
+    credits_spent: 1,
+  });
+  expect(await balances(stack.api, purse.organisationId)).toEqual([19, 19]);
+  const again = await stack.api.request('POST', `/seo/scans/${scan.id}/cancel`, { key: purse.key });
+  expect(again.status).toBe(409);
 });
