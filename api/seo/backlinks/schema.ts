@@ -17,10 +17,12 @@ export const BacklinkImport = z
   })
   .meta({ id: 'BacklinkImport', examples: [importExample] });
 
-const Rejection = z.strictObject({
-  line: z.int().meta({ description: 'The line of the file, the first being 1.' }),
-  message: z.string(),
-});
+const Rejection = z
+  .strictObject({
+    line: z.int().meta({ description: 'The line of the file, the first being 1.' }),
+    message: z.string(),
+  })
+  .meta({ id: 'RejectedLine' });
 
 export const BacklinksImported = z
   .strictObject({

@@ -1065,12 +1065,14 @@ export interface BacklinksImported {
   /** Links that were known. */
   updated: number;
   /** The first 100 lines that are no links. */
-  rejected: ({
+  rejected: RejectedLine[];
+  rejected_total: number;
+}
+
+export interface RejectedLine {
   /** The line of the file, the first being 1. */
   line: number;
   message: string;
-})[];
-  rejected_total: number;
 }
 
 export interface BacklinkPage {
