@@ -1,13 +1,13 @@
-import type { Caller } from '../../domain/access/authenticate.ts';
 import { presentLifecycle } from '../../domain/articles/present.ts';
 import { recordChange } from '../../domain/audit/change.ts';
-import { conflict, ServiceError } from '../../domain/errors.ts';
+import { conflict } from '../../domain/errors.ts';
 import { createRun } from '../../domain/pipeline/create-run.ts';
+import { shownForApproval } from '../../domain/content-plan/approval.ts';
+import { refuseWithoutPipeline } from '../../domain/pipeline/entitlement.ts';
 import { requeueArticle } from '../../domain/pipeline/requeue.ts';
 import { getRun, listRuns } from '../../domain/pipeline/run.ts';
 import { presentRun } from '../../domain/pipeline/present.ts';
 import { cancelRun } from '../../domain/pipeline/run-lifecycle.ts';
-import { plans } from '../../domain/organisations/plans.ts';
 import { ArticleLifecycleState } from '../articles/schema.ts';
 import { operation } from '../operation.ts';
 import type { Access } from '../operation.ts';
@@ -27,28 +27,23 @@ const reading: Access = {
 const running = { scope: 'pipeline:run', permission: 'pipeline.run', publishable: false } as const;
 const group = 'Pipeline';
 
-/** The second check of a run, after the scope (docs/spec/service-api.md, Errors, rule 2). */
-function refuseWithoutEntitlement({ plan }: Caller): ServiceError | null {
-  if (plans[plan].entitlements.includes('pipeline')) return null;
-  return new ServiceError('NOT_ENTITLED', `The plan ${plans[plan].name} does not include the AI pipeline.`);
-}
-
 const startRun = operation({
   id: 'startPipelineRun',
   method: 'POST',
   path: '/pipeline/runs',
   summary: 'Start a run of the AI pipeline',
   description:
-    'The only billable operation. A run processes topics and articles, or the unfinished articles of another run, or, with an empty body, all articles that earlier runs left unfinished.',
+    'The only billable operation. A run processes topics and articles, or items of the content plan, or the unfinished articles of another run, or, with an empty body, all articles that earlier runs left unfinished.',
   group,
-  access: { ...running, rateClass: 'pipeline', refuse: refuseWithoutEntitlement },
+  access: { ...running, rateClass: 'pipeline', refuse: refuseWithoutPipeline },
   body: RunBody.optional(),
   examine: examineRun,
   idempotency: 'honoured',
   approval: {
     action: 'pipeline.run',
     async target({ tx, site, body }) {
-      const resumeId = body?.resume_run_id;
+      const { resume_run_id: resumeId, plan_item_ids: itemIds } = body ?? {};
+      if (itemIds !== undefined) return shownForApproval(tx, site.id, itemIds);
       return resumeId === undefined ? null : { version: (await getRun(tx, site.id, resumeId)).status };
     },
   },
@@ -56,12 +51,22 @@ const startRun = operation({
   headers: ['Location'],
   errors: ['NOT_FOUND', 'CONFLICT', 'NOT_ENTITLED', 'INSUFFICIENT_CREDITS', 'SPEND_CAP_REACHED'],
   async handle({ tx, site, actor, body, ports, now }) {
-    const { topics, article_ids: articleIds, resume_run_id: resumeId } = body ?? {};
+    const {
+      topics,
+      article_ids: articleIds,
+      plan_item_ids: planItemIds,
+      resume_run_id: resumeId,
+    } = body ?? {};
     const resumed = resumeId === undefined ? undefined : await getRun(tx, site.id, resumeId);
     if (resumed?.status === 'completed') {
       throw conflict('resume_run_id: the run is completed, so there is nothing to resume.');
     }
-    const run = await createRun({ tx, actor, now }, site.id, { topics, articleIds, resumed }, ports.writer);
+    const run = await createRun(
+      { tx, actor, now },
+      site.id,
+      { topics, articleIds, planItemIds, resumed },
+      ports.writer,
+    );
     const target = { type: 'pipeline_run', id: run.id };
     const details = { articles: run.articles.length };
     recordChange({ tx, site, actor, now }, 'pipeline.run', target, details);
