@@ -1,4 +1,5 @@
 import { rescueOverdueSchedules } from '../domain/articles/schedule.ts';
+import { rescueAutopilots } from '../domain/autopilot/schedule.ts';
 import { rescueBulkJobs } from '../domain/bulk/end.ts';
 import { rescueOverdueEdits } from '../domain/pending-edits/schedule.ts';
 import { rescueRuns } from '../domain/pipeline/run-lifecycle.ts';
@@ -11,6 +12,8 @@ const GRACE_MS = 15_000;
 const JOB_GRACE_MS = 60_000;
 /** How long a run may wait to start before it counts as lost. */
 const RUN_GRACE_MS = 60_000;
+/** How long a Schedule may differ from its settings before these count as lost. */
+const AUTOPILOT_GRACE_MS = 60_000;
 
 /** Starts workflows that are missing. Each returns how many; above zero means a defect or a recent outage. */
 export const createRescueActivities = ({ db, clock, log }: HousekeepingPorts) => ({
@@ -26,7 +29,7 @@ export const createRescueActivities = ({ db, clock, log }: HousekeepingPorts) =>
     return rescued;
   },
 
-  /** Starts the workflows of runs that never began, and of bulk jobs that nobody works on. */
+  /** Starts the workflows of runs that never began, of bulk jobs that nobody works on, and of Schedules that are behind. */
   async rescueQueuedRuns(): Promise<number> {
     const rescued = await db.transaction((tx) => rescueRuns(tx, clock.now(), RUN_GRACE_MS));
     repaired('run', rescued);
@@ -34,7 +37,11 @@ export const createRescueActivities = ({ db, clock, log }: HousekeepingPorts) =>
     const jobs = await db.transaction((tx) => rescueBulkJobs(tx, clock.now(), JOB_GRACE_MS));
     repaired('bulk_job', jobs);
     if (jobs > 0) log.warn({ rescued: jobs }, 'bulk jobs that stood still have been started again');
-    return rescued + jobs;
+    const autopilots = await db.transaction((tx) => rescueAutopilots(tx, clock.now(), AUTOPILOT_GRACE_MS));
+    repaired('autopilot', autopilots);
+    if (autopilots > 0)
+      log.warn({ rescued: autopilots }, 'Schedules of the autopilot did not follow their settings');
+    return rescued + jobs + autopilots;
   },
 });
 

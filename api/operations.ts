@@ -4,6 +4,7 @@ import { revisionOperations } from './articles/revision-operations.ts';
 import { auditLogOperations } from './audit-log/operations.ts';
 import { bulkOperations } from './bulk/operations.ts';
 import { contentTypeOperations } from './content-types/operations.ts';
+import { autopilotOperations } from './content-plan/autopilot-operations.ts';
 import { planOperations } from './content-plan/operations.ts';
 import { deviceOperations } from './device/operations.ts';
 import { moderationOperations } from './comments/moderation-operations.ts';
@@ -45,6 +46,7 @@ export const operations: readonly Operation[] = [
   ...readerCommentOperations,
   ...moderationOperations,
   ...planOperations,
+  ...autopilotOperations,
   ...pipelineOperations,
   ...keyOperations,
   ...deviceOperations,

@@ -67,6 +67,11 @@ export const privileges: Readonly<Record<string, Access>> = {
     'id organisation_id site_id at actor_kind actor_id action target_type target_id details request_id content',
   ),
   authors: table(rows, `${term} bio avatar_url is_ai_generated`),
+  autopilots: table(
+    rows,
+    `site_id enabled weekdays time items revision changed_at followed_revision followed_at last_firing last_at last_run_id
+    last_error_code last_error_message`,
+  ),
   bulk_items: table(rows, 'job_id position article_id version status error_code error_message'),
   bulk_jobs: table(
     rows,

@@ -19,6 +19,7 @@ const kind = <Payload extends z.ZodRawShape>(
  */
 const kinds = {
   approval: kind(['approvalId'], { approvalId: id, signal: z.enum(['asked', 'decide', 'use']) }),
+  'autopilot-schedule': kind(['siteId'], { signal: z.enum(['changed']) }),
   bulk: kind(['jobId'], { jobId: id, signal: z.enum(['wake']) }),
   'cache-purge': kind(['purgeId'], { purgeId: id }),
   'key-rotation': kind(['keyId', 'rotation'], {

@@ -1,4 +1,6 @@
 export { approval } from './approval.ts';
+export { autopilotFiring } from './autopilot-firing.ts';
+export { autopilotSchedule } from './autopilot-schedule.ts';
 export { bulk } from './bulk.ts';
 export { cachePurge } from './cache-purge.ts';
 export { housekeeping } from './housekeeping.ts';

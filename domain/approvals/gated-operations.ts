@@ -14,6 +14,7 @@ export const gatedOperations = [
   'webhook.update',
   'webhook.rotate_secret',
   'pipeline.run',
+  'autopilot.update',
   'member.add',
   'member.role',
   'member.remove',

@@ -67,6 +67,7 @@ export const lastingActions = [
   'approval.deny',
   'approval.use',
   'credits.grant',
+  'autopilot.update',
   'pipeline.run',
   'pipeline.cancel',
   'prompt.save',

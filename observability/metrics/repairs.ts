@@ -4,6 +4,7 @@ const kinds = [
   'schedule',
   'run',
   'bulk_job',
+  'autopilot',
   'approval',
   'object',
   'usage',

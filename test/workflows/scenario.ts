@@ -1,5 +1,6 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import type { ApprovalActivities } from '../../activities/approval.ts';
+import type { AutopilotActivities } from '../../activities/autopilot.ts';
 import type { BulkActivities } from '../../activities/bulk.ts';
 import type { SpamSweepActivities } from '../../activities/spam-sweep.ts';
 import type { WebhookEndpointActivities } from '../../activities/webhook-endpoint.ts';
@@ -21,6 +22,7 @@ import type { KeyRotationActivities } from '../../activities/key-rotation.ts';
 import type { SweepForgottenActivities } from '../../activities/housekeeping/sweep-forgotten.ts';
 
 type Activities = ScheduledPublishActivities &
+  AutopilotActivities &
   BulkActivities &
   PendingEditActivities &
   CachePurgeActivities &

@@ -5,6 +5,7 @@ import type { Advance } from '../../activities/pipeline-run.ts';
 import { eventually } from '../support/eventually.ts';
 import { sleep } from '../support/temporal.ts';
 import { answers, LOCAL_TRIES_FAIL } from './answers.ts';
+import { autopilotScenarios } from './autopilot-scenarios.ts';
 import { bulkScenarios } from './bulk-scenarios.ts';
 import { schedulingScenarios } from './scheduling-scenarios.ts';
 import { upkeepScenarios } from './upkeep-scenarios.ts';
@@ -138,6 +139,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       await workflow.signal('cut');
     },
   },
+  ...autopilotScenarios,
   ...bulkScenarios,
   ...schedulingScenarios,
   ...upkeepScenarios,
