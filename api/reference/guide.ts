@@ -27,6 +27,7 @@ export const guide: readonly GuidePage[] = [
   page('versions', new URL('guide/versions.md', import.meta.url)),
   page('limits', new URL('guide/limits.md', import.meta.url)),
   page('bulk', new URL('guide/bulk.md', import.meta.url)),
+  page('content-plan', new URL('guide/content-plan.md', import.meta.url)),
   page('previews', new URL('guide/previews.md', import.meta.url)),
   page('webhooks', new URL('guide/webhooks.md', import.meta.url)),
   page('agents', new URL('guide/agents.md', import.meta.url)),
