@@ -88,6 +88,11 @@ export const privileges: Readonly<Record<string, Access>> = {
     `id organisation_id plan status current_period_end cancel_at_period_end entitled past_due_since told_at version
     created_at`,
   ),
+  autopilots: table(
+    rows,
+    `site_id enabled weekdays time items revision changed_at followed_revision followed_at last_firing last_at last_run_id
+    last_error_code last_error_message`,
+  ),
   bulk_items: table(rows, 'job_id position article_id version status error_code error_message'),
   bulk_jobs: table(
     rows,

@@ -26,6 +26,7 @@ const kinds = {
     payload: z.object({ subscriptionId: id, signal: z.enum(['begun', 'changed']) }),
   },
   'top-up': { names: ['paymentId'], payload: z.object({ paymentId: id }) },
+  'autopilot-schedule': kind(['siteId'], { signal: z.enum(['changed']) }),
   bulk: kind(['jobId'], { jobId: id, signal: z.enum(['wake']) }),
   'cache-purge': kind(['purgeId'], { purgeId: id }),
   'key-rotation': kind(['keyId', 'rotation'], {

@@ -5,6 +5,7 @@ import type { Duration, SearchAttributePair, SignalDefinition } from '@temporali
 import type { Kind, MessageOf, PayloadOf } from '../domain/workflow-messages.ts';
 import { searchAttributes, TASK_QUEUE, WEBHOOK_TASK_QUEUE } from '../workflows/names.ts';
 import { approval, decide, use } from '../workflows/approval.ts';
+import { autopilotChanged, autopilotSchedule } from '../workflows/autopilot-schedule.ts';
 import { billingEvent } from '../workflows/billing-event.ts';
 import { bulk, wake } from '../workflows/bulk.ts';
 import { cachePurge } from '../workflows/cache-purge.ts';
@@ -46,6 +47,13 @@ const workflows: { readonly [K in Kind]: Declaration<K> } = {
     workflow: approval,
     summary: ({ approvalId }) => `Approval ${approvalId}: wait for the decision and the use`,
     signals: { decide, use },
+  },
+  'autopilot-schedule': {
+    workflow: autopilotSchedule,
+    summary: ({ siteId }) => `Keep the Schedule of the autopilot of Site ${siteId}`,
+    startsWith: autopilotChanged,
+    // For each change.
+    again: true,
   },
   'billing-event': {
     workflow: billingEvent,

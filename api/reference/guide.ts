@@ -30,6 +30,7 @@ export const guide: readonly GuidePage[] = [
   page('billing', new URL('guide/billing.md', import.meta.url)),
   page('scans', new URL('guide/scans.md', import.meta.url)),
   page('backlinks', new URL('guide/backlinks.md', import.meta.url)),
+  page('content-plan', new URL('guide/content-plan.md', import.meta.url)),
   page('previews', new URL('guide/previews.md', import.meta.url)),
   page('public-files', new URL('guide/public-files.md', import.meta.url)),
   page('webhooks', new URL('guide/webhooks.md', import.meta.url)),

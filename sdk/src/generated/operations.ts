@@ -84,6 +84,8 @@ export const operations: Readonly<Record<string, Operation>> = {
   'planItems.get': { request: 'GET /content-plan/{id}' },
   'planItems.update': { request: 'PATCH /content-plan/{id}', input: 'body', options: ['ifMatch'] },
   'planItems.delete': { request: 'DELETE /content-plan/{id}', options: ['ifMatch'] },
+  'autopilot.get': { request: 'GET /content-plan/autopilot' },
+  'autopilot.update': { request: 'PATCH /content-plan/autopilot', input: 'body', options: ['approval'] },
   'pipeline.startRun': { request: 'POST /pipeline/runs', input: 'body', options: ['idempotencyKey', 'approval'] },
   'pipeline.listRuns': { request: 'GET /pipeline/runs', input: 'query', pageSize: 100 },
   'pipeline.getRun': { request: 'GET /pipeline/runs/{id}' },
