@@ -50,7 +50,7 @@ export function StartDialog({ onClose }: { readonly onClose: () => void }): Reac
         }
       >
         <p className={styles.soft}>{text.startAbout}</p>
-        <Radio.Group label={text.kind} value={kind} onChange={(value) => setKind(value as ScanKind)}>
+        <Radio.Group label={text.kind} value={kind} onChange={(value) => setKind(value)}>
           <div className={styles.kinds}>
             {kinds.map((each) => (
               <Radio key={each} value={each} label={text.kinds[each]} description={text.costs[each]} />

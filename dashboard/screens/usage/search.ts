@@ -2,7 +2,7 @@ import { oneOf, search as searchOf } from '../../app/search.ts';
 import type { SearchOf } from '../../app/search.ts';
 import { periods } from '../../content/period.ts';
 
-export const kinds = ['grant', 'charge', 'refund'] as const;
+export const kinds = ['grant', 'charge', 'refund', 'purchase', 'refund_out', 'dispute'] as const;
 
 const readers = { kind: oneOf(kinds), period: oneOf(periods) };
 

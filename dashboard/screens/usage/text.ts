@@ -35,7 +35,14 @@ export const screenTexts = texts(
     ledgerAbout: 'Every change of the balance by this Site, and what was granted to the organisation.',
     kind: 'Kind',
     anyKind: 'All kinds',
-    kinds: { grant: 'Granted', charge: 'Charged', refund: 'Refunded' },
+    kinds: {
+      grant: 'Granted',
+      charge: 'Charged',
+      refund: 'Refunded',
+      purchase: 'Bought',
+      refund_out: 'Paid back',
+      dispute: 'Disputed',
+    },
     stages: {
       classify: 'classify',
       extract: 'extract',
@@ -88,7 +95,14 @@ export const screenTexts = texts(
     ledgerAbout: 'Jede Änderung des Guthabens durch diese Site, und Gutschriften für die Organisation.',
     kind: 'Art',
     anyKind: 'Alle Arten',
-    kinds: { grant: 'Gutgeschrieben', charge: 'Belastet', refund: 'Erstattet' },
+    kinds: {
+      grant: 'Gutgeschrieben',
+      charge: 'Belastet',
+      refund: 'Erstattet',
+      purchase: 'Gekauft',
+      refund_out: 'Zurückgezahlt',
+      dispute: 'Angefochten',
+    },
     stages: {
       classify: 'Einordnen',
       extract: 'Auslesen',
