@@ -133,6 +133,29 @@ inBrowser('the content plan, in Chromium', () => {
     await row(page, 'First').getByRole('link', { name: 'Run' }).waitFor();
   });
 
+  test('the autopilot is switched on by keyboard, and a wrong number is said at its field', async () => {
+    const visit = await dashboard.visit();
+    const { page, open, tenant } = visit;
+    await open('/content-plan');
+    await tabTo(page, 'Autopilot: off');
+    await page.keyboard.press('Enter');
+    const panel = page.getByRole('dialog', { name: 'Autopilot' });
+    await panel.getByText('It has not started a run yet.').waitFor();
+    await panel.getByRole('switch', { name: 'Start runs by itself' }).press('Space');
+    await panel.getByRole('checkbox', { name: 'Friday' }).press('Space');
+    await panel.getByLabel('At', { exact: true }).fill('07:30');
+    await panel.getByLabel('Items at most').fill('50');
+    await page.keyboard.press('Enter');
+    await panel.locator('[aria-invalid=true]:focus').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await panel.getByLabel('Items at most').fill('3');
+    await page.keyboard.press('Enter');
+    await page.getByText('The autopilot is on.').waitFor();
+    await page.getByRole('button', { name: 'Autopilot: on' }).waitFor();
+    const { data } = await dashboard.api.request('GET', '/content-plan/autopilot', { key: tenant.secretKey });
+    expect(data).toMatchObject({ enabled: true, weekdays: ['fri'], time: '07:30', items: 3 });
+  });
+
   test('who may only read sees no button, and axe finds nothing in German at 320 px', async () => {
     const visit = await dashboard.visit();
     await plan(visit, 'Tee');

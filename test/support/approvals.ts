@@ -176,6 +176,15 @@ export async function gatedExamples(api: TestApi, tenant: Tenant): Promise<reado
       patch(`/webhooks/${rotated.id}`, { description: 'Other' }),
     ),
     example('pipeline.run', 'POST', '/pipeline/runs', 202, topic, null),
+    example('seo_scan.start', 'POST', '/seo/scans/on-page', 202, undefined, null),
+    example(
+      'autopilot.update',
+      'PATCH',
+      '/content-plan/autopilot',
+      200,
+      { items: 3 },
+      patch('/content-plan/autopilot', { items: (sequence % 7) + 4 }),
+    ),
     example(
       'member.add',
       'POST',

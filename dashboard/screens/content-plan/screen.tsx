@@ -17,6 +17,7 @@ import { Page } from '../../ui/page.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Sign } from '../../ui/status-badge.tsx';
 import type { Tone } from '../../ui/status-badge.tsx';
+import { AutopilotButton } from './autopilot-button.tsx';
 import { useMoves } from './move.ts';
 import { RowActions } from './row-actions.tsx';
 import { statuses } from './search.ts';
@@ -49,7 +50,16 @@ export function Screen(): ReactNode {
   const chosen = list.rows.filter(({ id }) => selected.has(id));
   const createButton = mayWrite && <Button onClick={() => open('new')}>{text.create}</Button>;
   return (
-    <Page title={text.title} about={text.about} actions={createButton}>
+    <Page
+      title={text.title}
+      about={text.about}
+      actions={
+        <>
+          <AutopilotButton />
+          {createButton}
+        </>
+      }
+    >
       <PlanFilters filters={filters} onChange={(search) => void navigate({ search, replace: true })} />
       <DataTable
         label={text.title}
