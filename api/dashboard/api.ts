@@ -8,6 +8,7 @@ import { visit } from '../sign-in/page.ts';
 import { parseBody } from '../validate-body.ts';
 import { accountRoutes } from './account-routes.ts';
 import { requireOwnPage } from './own-requests.ts';
+import { offerRoutes } from './offers.ts';
 import { passwordRoutes } from './password-routes.ts';
 import { previewRoutes } from './preview.ts';
 import { notSignedIn } from './refusals.ts';
@@ -23,6 +24,7 @@ const routes = [
   ...passwordRoutes,
   ...twoFactorRoutes,
   ...previewRoutes,
+  ...offerRoutes,
 ].map((route) => ({
   route,
   names: [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name),

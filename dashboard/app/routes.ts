@@ -102,6 +102,10 @@ const siteScreens = [
     component: lazyRouteComponent(() => import('../screens/seo/backlinks.tsx'), 'Screen'),
   }),
   createRoute({
+    ...screen('billing'),
+    component: lazyRouteComponent(() => import('../screens/billing/screen.tsx'), 'Screen'),
+  }),
+  createRoute({
     ...screen('bulk'),
     component: lazyRouteComponent(() => import('../screens/bulk/recent.tsx'), 'Screen'),
   }),

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { ReactNode } from 'react';
-import { eventGroups, eventTypes, eventTypeTexts } from '../../content/event-types.ts';
+import { eventTypeTexts } from '../../content/event-type-texts.ts';
+import { eventGroups, eventTypes } from '../../content/event-types.ts';
 import type { EventType } from '../../content/event-types.ts';
 import { useText } from '../../text/texts.ts';
 import { Button, Checkbox, Fieldset, TextInput } from '../../ui/controls.ts';

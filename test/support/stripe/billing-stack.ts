@@ -43,10 +43,11 @@ export const RETURN_URL = 'https://example.com/settings/billing';
 export async function startBilling(
   clock: Clock = systemClock,
   log: Logger = pino({ level: 'silent' }),
+  start: typeof startApi = startApi,
 ): Promise<BillingStack> {
   const stripe = await startTestStripe();
   const { payments } = stripe;
-  const api = await startApi({ payments, clock, log });
+  const api = await start({ payments, clock, log });
   const ports = { db: api.db, clock, log, payments };
   const events = createBillingEventActivities(ports);
   const topUps = createTopUpActivities(ports);

@@ -1,0 +1,34 @@
+import { notFound } from '../../domain/errors.ts';
+import { withProvider } from '../billing/purchase.ts';
+import { dashboardRoute } from './route.ts';
+
+/** What can be bought, with prices: the API takes the names, and an operator sets them. */
+const offers = dashboardRoute({
+  method: 'GET',
+  path: '/sites/:site/offers',
+  async handle({ ports, session, params }) {
+    const isTheirs = session.memberships.some(({ sites }) => sites.some(({ id }) => id === params['site']));
+    if (!isTheirs) throw notFound('Site');
+    const { payments } = ports;
+    if (payments === null) return { status: 200, data: { packs: [], plans: [] } };
+    const { catalogue, provider } = payments;
+    const priced = (names: ReadonlyMap<string, string>) =>
+      withProvider(ports, () =>
+        Promise.all(
+          [...names].map(async ([name, priceId]) => {
+            const price = await provider.readPrice(priceId);
+            if (price === null) return [];
+            return [{ name, amount: price.unitAmount, currency: price.currency, credits: price.credits }];
+          }),
+        ),
+      );
+    const [packs, plans] = await Promise.all([priced(catalogue.packs), priced(catalogue.plans)]);
+    return {
+      status: 200,
+      // A pack whose price says no credits cannot be bought.
+      data: { packs: packs.flat().filter(({ credits }) => credits !== null), plans: plans.flat() },
+    };
+  },
+});
+
+export const offerRoutes = [offers];
