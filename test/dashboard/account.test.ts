@@ -91,11 +91,13 @@ inBrowser('the account, in Chromium', () => {
     const renewed = await dialog.getByRole('listitem').allInnerTexts();
     expect(renewed).not.toContain(codes[1]);
     await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
 
     await page.getByRole('button', { name: 'Turn off' }).click();
     await dialog.getByLabel('Current password *').fill(password);
-    await dialog.getByLabel('Code of your app, or a recovery code *').fill(renewed[0] ?? '');
-    await page.keyboard.press('Enter');
+    const code = dialog.getByLabel('Code of your app, or a recovery code *');
+    await code.fill(renewed[0] ?? '');
+    await code.press('Enter');
     await page.getByRole('button', { name: 'Turn on' }).waitFor();
   });
 
