@@ -153,7 +153,12 @@ inBrowser('the content plan, in Chromium', () => {
     await page.getByText('The autopilot is on.').waitFor();
     await page.getByRole('button', { name: 'Autopilot: on' }).waitFor();
     const { data } = await dashboard.api.request('GET', '/content-plan/autopilot', { key: tenant.secretKey });
-    expect(data).toMatchObject({ enabled: true, weekdays: ['mon', 'tue', 'wed', 'thu'], time: '07:30', items: 3 });
+    expect(data).toMatchObject({
+      enabled: true,
+      weekdays: ['mon', 'tue', 'wed', 'thu'],
+      time: '07:30',
+      items: 3,
+    });
   });
 
   test('who may only read sees no button, and axe finds nothing in German at 320 px', async () => {
