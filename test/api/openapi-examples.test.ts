@@ -35,7 +35,8 @@ test.each(rows)(
       // As the service reads it, all members checked.
       body.parse(example);
       expect(
-        operation.examine?.(example, { webhookUrls: { allowedHosts: new Set() } } as never) ?? {},
+        operation.examine?.(example, { webhookUrls: { allowedHosts: new Set() }, payments: null } as never) ??
+          {},
       ).toEqual({});
       expect(published.mistakes(schema as Json, example)).toBeNull();
     }

@@ -13,6 +13,7 @@ import { deleteExpiredRecords } from '../../domain/idempotency.ts';
 import { clearOldStepTexts } from '../../domain/pipeline/step-retention.ts';
 import { deleteEndedSessions } from '../../domain/sign-in/sessions.ts';
 import { deleteAbandonedSignIns } from '../../domain/sign-in/sign-in.ts';
+import { deleteOldBillingEvents } from '../../domain/billing/event.ts';
 import { foldUsage } from '../../domain/usage/usage.ts';
 import { deleteExpiredPreviewLinks } from '../../domain/previews/link.ts';
 import { deletePastHostTurns } from '../../domain/seo/host-turns.ts';
@@ -61,6 +62,12 @@ export const growing: Readonly<Record<string, Growing>> = {
         (id, endpoint_id, event_id, event, attempt, status, response_status, duration_ms, attempted_at, redelivery)
       select uuidv7(), e.id, uuidv7(), 'article.published', 1, 'succeeded', 200, 20, at, false
       ${rows}, (select id from webhook_endpoints where site_id = $3 limit 1) e`,
+  },
+  billing_events: {
+    old: '91 days',
+    remove: deleteOldBillingEvents,
+    fill: `insert into billing_events (id, type, created_at, received_at, handled_at)
+      select 'evt_' || uuidv7()::text || left($3::text, 0), 'invoice.paid', at, at, at ${rows}`,
   },
   rate_limit_counters: {
     old: '2 hours',
