@@ -32,7 +32,7 @@ const ledger = operation({
   path: '/usage/ledger',
   summary: 'List changes of the credit balance, newest first',
   description:
-    'Lists the charges and refunds of this Site, one for each stage of an article and each unit of a scan, and the grants to its organisation.',
+    'Lists the charges and refunds of this Site, one for each stage of an article and each unit of a scan, and the grants, purchases, refunds and disputes of its organisation.',
   group,
   access,
   query: PageQuery,
