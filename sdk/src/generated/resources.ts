@@ -242,7 +242,7 @@ export interface UsageResource {
   /**
    * List changes of the credit balance, newest first: `GET /usage/ledger`
    *
-   * Lists the charges and refunds of this Site, one for each stage of an article and each unit of a scan, and the grants to its organisation.
+   * Lists the charges and refunds of this Site, one for each stage of an article and each unit of a scan, and the grants, purchases, refunds and disputes of its organisation.
    */
   listLedger(query?: ListUsageLedgerQuery, options?: Options): List<LedgerPage>;
 }
