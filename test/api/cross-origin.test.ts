@@ -4,14 +4,18 @@ import { startApi } from '../support/api.ts';
 import type { Answer, TestApi } from '../support/api.ts';
 import { buildPublished, buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
+import { TestClock } from '../support/clock.ts';
 
+const clock = new TestClock();
 let api: TestApi;
 let tenant: Tenant;
 
 beforeAll(async () => {
-  api = await startApi();
+  api = await startApi({ clock });
   tenant = await buildTenant(api.db);
 });
+// Each test has its own minute, because rate limits are not under test here.
+beforeEach(() => clock.advance(60_000));
 afterAll(() => api.close());
 
 const concrete = (path: string): string => path.replace(/:\w+/g, () => randomUUID());

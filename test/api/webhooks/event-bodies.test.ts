@@ -67,6 +67,8 @@ test('every event that is recorded has the described body, also after its reader
   await must('POST', '/comments', { slug, body: 'Well said', ...reader });
   const cancelling = await validRequest(api, tenant, 'POST /pipeline/runs/:id/cancel');
   await must('POST', cancelling.path);
+  const scan = await must('POST', '/seo/scans/on-page');
+  await must('POST', `/seo/scans/${scan.id}/cancel`);
   const before = (await must('GET', '/events')).items as Json[];
   await must('POST', '/comments/erase', { author_email: reader.author_email });
   await must('PATCH', `/articles/${id}`, { title: 'Changed' });
