@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { axeFindings, inBrowser, isTooWide, startDashboard, tabTo } from '../support/dashboard-browser.ts';
+import { TestClock } from '../support/clock.ts';
 import type { DashboardBrowser } from '../support/dashboard-browser.ts';
 import { DashboardVisitor } from '../support/dashboard.ts';
 import { codeAt } from '../support/second-factor.ts';
@@ -8,10 +9,11 @@ import { codeAt } from '../support/second-factor.ts';
 const NEW = 'correct horse battery staple';
 
 inBrowser('the account, in Chromium', () => {
+  const clock = new TestClock();
   let dashboard: DashboardBrowser;
 
   beforeAll(async () => {
-    dashboard = await startDashboard();
+    dashboard = await startDashboard({ clock });
   });
   afterEach(() => dashboard.endVisits());
   afterAll(() => dashboard.close());
@@ -66,7 +68,7 @@ inBrowser('the account, in Chromium', () => {
     await page.keyboard.press('Enter');
     await page.locator('[aria-invalid=true]:focus').waitFor();
     await page.keyboard.press('ControlOrMeta+a');
-    await page.keyboard.type(codeAt(secret, new Date()));
+    await page.keyboard.type(codeAt(secret, clock.now()));
     await page.keyboard.press('Enter');
     await dialog.getByRole('heading', { name: 'Your recovery codes' }).waitFor();
     const codes = await dialog.getByRole('listitem').allInnerTexts();
@@ -83,6 +85,8 @@ inBrowser('the account, in Chromium', () => {
     expect(await page.content()).not.toContain(secret);
     expect(await page.content()).not.toContain(codes[0]);
 
+    // Passwords and codes are counted by the minute.
+    clock.advance(60_000);
     await tabTo(page, 'New recovery codes');
     await page.keyboard.press('Enter');
     await type(page, 'Code of your app, or a recovery code *', codes[0] ?? '');
