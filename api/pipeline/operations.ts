@@ -2,6 +2,7 @@ import { presentLifecycle } from '../../domain/articles/present.ts';
 import { recordChange } from '../../domain/audit/change.ts';
 import { conflict } from '../../domain/errors.ts';
 import { createRun } from '../../domain/pipeline/create-run.ts';
+import { shownForApproval } from '../../domain/content-plan/approval.ts';
 import { requeueArticle } from '../../domain/pipeline/requeue.ts';
 import { getRun, listRuns } from '../../domain/pipeline/run.ts';
 import { presentRun } from '../../domain/pipeline/present.ts';
@@ -9,7 +10,7 @@ import { cancelRun } from '../../domain/pipeline/run-lifecycle.ts';
 import { ArticleLifecycleState } from '../articles/schema.ts';
 import { operation } from '../operation.ts';
 import type { Access } from '../operation.ts';
-import { refuseWithoutEntitlement } from '../paid-access.ts';
+import { refuseWithoutEntitlement } from '../../domain/organisations/entitlement.ts';
 import { accepted, ok } from '../reply.ts';
 import { weighedPage } from '../weighed-reply.ts';
 import { PageQuery } from '../schema/query.ts';
@@ -32,7 +33,7 @@ const startRun = operation({
   path: '/pipeline/runs',
   summary: 'Start a run of the AI pipeline',
   description:
-    'A run processes topics and articles, or the unfinished articles of another run, or, with an empty body, all articles that earlier runs left unfinished.',
+    'A run processes topics and articles, or items of the content plan, or the unfinished articles of another run, or, with an empty body, all articles that earlier runs left unfinished.',
   group,
   access: { ...running, rateClass: 'pipeline', refuse: refuseWithoutEntitlement },
   body: RunBody.optional(),
@@ -41,7 +42,8 @@ const startRun = operation({
   approval: {
     action: 'pipeline.run',
     async target({ tx, site, body }) {
-      const resumeId = body?.resume_run_id;
+      const { resume_run_id: resumeId, plan_item_ids: itemIds } = body ?? {};
+      if (itemIds !== undefined) return shownForApproval(tx, site.id, itemIds);
       return resumeId === undefined ? null : { version: (await getRun(tx, site.id, resumeId)).status };
     },
   },
@@ -49,12 +51,22 @@ const startRun = operation({
   headers: ['Location'],
   errors: ['NOT_FOUND', 'CONFLICT', 'NOT_ENTITLED', 'INSUFFICIENT_CREDITS', 'SPEND_CAP_REACHED'],
   async handle({ tx, site, actor, body, ports, now }) {
-    const { topics, article_ids: articleIds, resume_run_id: resumeId } = body ?? {};
+    const {
+      topics,
+      article_ids: articleIds,
+      plan_item_ids: planItemIds,
+      resume_run_id: resumeId,
+    } = body ?? {};
     const resumed = resumeId === undefined ? undefined : await getRun(tx, site.id, resumeId);
     if (resumed?.status === 'completed') {
       throw conflict('resume_run_id: the run is completed, so there is nothing to resume.');
     }
-    const run = await createRun({ tx, actor, now }, site.id, { topics, articleIds, resumed }, ports.writer);
+    const run = await createRun(
+      { tx, actor, now },
+      site.id,
+      { topics, articleIds, planItemIds, resumed },
+      ports.writer,
+    );
     const target = { type: 'pipeline_run', id: run.id };
     const details = { articles: run.articles.length };
     recordChange({ tx, site, actor, now }, 'pipeline.run', target, details);

@@ -9,6 +9,7 @@ import { runExample, runWriteExample } from './examples.ts';
 /** Limits of the topics and articles of a run (docs/spec/rulings.md, 10). */
 const TOPICS = 50;
 const ARTICLES = 100;
+const PLAN_ITEMS = 50;
 
 const Topic = z
   .strictObject({
@@ -25,15 +26,43 @@ export const RunBody = z
   .strictObject({
     topics: z.array(Topic).min(1, { error: 'must have at least one topic' }).max(TOPICS),
     article_ids: z.array(uuid).min(1, { error: 'must name at least one article' }).max(ARTICLES),
+    plan_item_ids: z
+      .array(uuid)
+      .min(1, { error: 'must name at least one plan item' })
+      .max(PLAN_ITEMS)
+      .describe(
+        'Items of the content plan, each once, and no other field. Their articles are in this order.',
+      ),
     resume_run_id: uuid,
   })
   .partial()
   .meta({ id: 'StartPipelineRun', examples: [runWriteExample] });
 
-/** A resumed run only takes the unfinished articles of the other run (docs/spec/rulings.md, 10). */
+/** A resumed run only takes the unfinished articles of the other run, one of plan items only those (docs/spec/rulings.md, 10, 19). */
 export function examineRun(sent: Readonly<Record<string, unknown>>): FieldMessages {
-  if (!('resume_run_id' in sent) || Object.keys(sent).length === 1) return {};
-  return { resume_run_id: 'must be the only field: a resumed run takes the unfinished articles of that run' };
+  const alone = Object.keys(sent).length === 1;
+  return {
+    ...('resume_run_id' in sent && !alone
+      ? { resume_run_id: 'must be the only field: a resumed run takes the unfinished articles of that run' }
+      : {}),
+    ...('plan_item_ids' in sent && !alone
+      ? { plan_item_ids: 'must be the only field: send topics and articles in a run of their own' }
+      : {}),
+    ...namedTwice(sent['plan_item_ids']),
+  };
+}
+
+function namedTwice(ids: unknown): FieldMessages {
+  if (!Array.isArray(ids)) return {};
+  const seen = new Set<unknown>();
+  return Object.fromEntries(
+    ids.flatMap((id: unknown, index) => {
+      const same = typeof id === 'string' ? id.toLowerCase() : id;
+      if (seen.has(same)) return [[`plan_item_ids.${index}`, 'is named twice: name each item once']];
+      seen.add(same);
+      return [];
+    }),
+  );
 }
 
 const RunArticle = z

@@ -12,7 +12,7 @@ import type { Stage, PipelinePosition } from './stages.ts';
 export interface Topic {
   readonly title: string;
   readonly keywords?: readonly string[] | undefined;
-  readonly source_url?: string | undefined;
+  readonly source_url?: string | null | undefined;
   readonly format_id?: string | null | undefined;
   readonly category_id?: string | null | undefined;
   readonly author_id?: string | null | undefined;
@@ -22,6 +22,8 @@ export interface Topic {
 export interface Order {
   readonly topics?: readonly Topic[] | undefined;
   readonly articleIds?: readonly string[] | undefined;
+  /** Items of the content plan; then nothing else is sent. */
+  readonly planItemIds?: readonly string[] | undefined;
   /** The run whose unfinished articles are processed. */
   readonly resumed?: Run | undefined;
 }

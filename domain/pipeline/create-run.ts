@@ -7,9 +7,12 @@ import { conflict } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { requireCredits } from '../usage/require-credits.ts';
 import { countPipelineRun } from '../usage/usage.ts';
+import { assignArticles, startItemsOf } from '../content-plan/take.ts';
 import { signalWorkflow } from '../workflow-messages.ts';
 import { chooseArticles, findCandidates } from './choose.ts';
 import type { Candidate, Order, Topic } from './choose.ts';
+import { choosePlanItems } from './choose-plan-items.ts';
+import type { PlannedWork } from './choose-plan-items.ts';
 import { getRun } from './run.ts';
 import type { Run, WriterName } from './run.ts';
 import { stageCost, stagesFrom } from './stages.ts';
@@ -17,32 +20,62 @@ import { stageCost, stagesFrom } from './stages.ts';
 const articleIdRow = z.object({ article_id: z.string() });
 
 /**
- * Starts a run (docs/spec/rulings.md, 10): chooses its articles, creates those of its topics, checks that they can be
- * paid, and leaves the rest to its workflow.
+ * Starts a run (docs/spec/rulings.md, 10): chooses its articles, creates those of its topics and plan items, checks that
+ * they can be paid, and leaves the rest to its workflow.
  *
  * @throws ServiceError CONFLICT if there is nothing to do, VALIDATION_FAILED for unknown ids, INSUFFICIENT_CREDITS or
  *   SPEND_CAP_REACHED if not even the cheapest next stage can be paid
  */
 export async function createRun(act: Act, siteId: string, order: Order, writer: WriterName): Promise<Run> {
   const { tx, now } = act;
-  const chosen = await chooseArticles(tx, siteId, order);
-  const topics = order.topics ?? [];
-  const costs = [...topics.map(() => stageCost.classify), ...chosen.map(({ next }) => stageCost[next])];
-  await requireCredits(tx, siteId, Math.min(...costs), { unit: 'stage', started: 'run' }, now);
+  const { topics = [], planItemIds } = order;
+  const planned = planItemIds && (await choosePlanItems(tx, siteId, planItemIds, now));
+  const chosen = planned === undefined ? await chooseArticles(tx, siteId, order) : [];
+  const stagesNext = [
+    ...topics.map(() => 'classify' as const),
+    ...chosen.map(({ next }) => next),
+    ...(planned ?? []).map(({ begun }) => begun?.next ?? 'classify'),
+  ];
+  const cheapest = Math.min(...stagesNext.map((stage) => stageCost[stage]));
+  await requireCredits(tx, siteId, cheapest, { unit: 'stage', started: 'run' }, now);
 
   const id = newId();
   const runId = await insertRun(tx, siteId, id, writer, now);
-  const held = await dropFinished(tx, runId, await hold(tx, runId, chosen, 0));
+  const found = [...chosen, ...(await discoverPlanned(act, siteId, planned ?? []))];
+  const held = await dropFinished(tx, runId, await hold(tx, runId, found, 0));
   const made: Candidate[] = [];
   for (const topic of topics) made.push(await discover(act, siteId, topic));
-  await hold(tx, runId, made, chosen.length);
-  if (held.length + made.length === 0) {
+  await hold(tx, runId, made, found.length);
+  const taken = [...held, ...made];
+  if (taken.length === 0) {
     throw conflict('There is nothing to do: another run has just taken these articles.');
   }
-  await setTotal(tx, runId, [...held, ...made]);
+  await startItemsOf(
+    tx,
+    runId,
+    taken.map((candidate) => candidate.id),
+    now,
+  );
+  await setTotal(tx, runId, taken);
   await countPipelineRun(tx, siteId, now);
   signalWorkflow(tx, 'pipeline-run', { runId, siteId, signal: 'start' }, now);
   return getRun(tx, siteId, runId);
+}
+
+/** The articles of plan items, in their order; those that no earlier run began are made. */
+async function discoverPlanned(
+  act: Act,
+  siteId: string,
+  planned: readonly PlannedWork[],
+): Promise<readonly Candidate[]> {
+  const candidates: Candidate[] = [];
+  for (const { item, begun } of planned) candidates.push(begun ?? (await discover(act, siteId, item)));
+  const made = planned.map(({ item }, index) => ({
+    itemId: item.id,
+    articleId: (candidates[index] as Candidate).id,
+  }));
+  await assignArticles(act.tx, made);
+  return candidates;
 }
 
 async function insertRun(

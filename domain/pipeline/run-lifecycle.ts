@@ -4,6 +4,7 @@ import { at, sql, statement } from '../../db/sql.ts';
 import { articleStatuses } from '../articles/row.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
+import { giveBackItems } from '../content-plan/take.ts';
 import { conflict } from '../errors.ts';
 import { recordEvent } from '../events/events.ts';
 import { signalWorkflow } from '../workflow-messages.ts';
@@ -96,6 +97,7 @@ export async function endRun(
   await tx.exec(statement`update pipeline_run_articles set held = false where run_id = ${runId} and held`);
   await tx.exec(statement`
     update pipeline_runs set status = ${status}, reason = ${reason}, finished_at = ${at(now)} where id = ${runId}`);
+  if (status === 'cancelled' || status === 'failed') await giveBackItems(tx, runId, now);
   const run = await getRun(tx, siteId, runId);
   recordEvent(tx, siteId, 'pipeline_run.finished', presentRun(run), now);
   return run;

@@ -733,7 +733,7 @@ export interface PipelineResource {
   /**
    * Start a run of the AI pipeline: `POST /pipeline/runs`
    *
-   * A run processes topics and articles, or the unfinished articles of another run, or, with an empty body, all articles that earlier runs left unfinished.
+   * A run processes topics and articles, or items of the content plan, or the unfinished articles of another run, or, with an empty body, all articles that earlier runs left unfinished.
    */
   startRun(body?: StartPipelineRun, options?: Options<'idempotencyKey' | 'approval'>): Promise<Result<PipelineRun>>;
 

@@ -1005,6 +1005,8 @@ export interface PlanItemUpdate {
 export interface StartPipelineRun {
   topics?: readonly Topic[] | undefined;
   article_ids?: readonly string[] | undefined;
+  /** Items of the content plan, each once, and no other field. Their articles are in this order. */
+  plan_item_ids?: readonly string[] | undefined;
   resume_run_id?: string | undefined;
 }
 
