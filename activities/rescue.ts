@@ -1,4 +1,5 @@
 import { rescueOverdueSchedules } from '../domain/articles/schedule.ts';
+import { rescueAutopilots } from '../domain/autopilot/schedule.ts';
 import { rescueBulkJobs } from '../domain/bulk/end.ts';
 import { rescueOverdueEdits } from '../domain/pending-edits/schedule.ts';
 import { rescueRuns } from '../domain/pipeline/run-lifecycle.ts';
@@ -17,6 +18,8 @@ const JOB_GRACE_MS = 60_000;
 const RUN_GRACE_MS = 60_000;
 /** How late work on payments may be: a payment provider that is away for minutes is no defect. */
 const BILLING_GRACE_MS = 15 * 60_000;
+/** How long a Schedule may differ from its settings before these count as lost. */
+const AUTOPILOT_GRACE_MS = 60_000;
 
 /** Starts workflows that are missing. Each returns how many; above zero means a defect or a recent outage. */
 export const createRescueActivities = ({ db, clock, log }: HousekeepingPorts) => ({
@@ -33,8 +36,8 @@ export const createRescueActivities = ({ db, clock, log }: HousekeepingPorts) =>
   },
 
   /**
-   * Starts the workflows of runs and scans that never began, of bulk jobs that nobody works on, and of payments left
-   * undone.
+   * Starts the workflows of runs and scans that never began, of bulk jobs that nobody works on, of payments left undone,
+   * and of Schedules that are behind.
    */
   async rescueQueuedRuns(): Promise<number> {
     const rescued = await db.transaction((tx) => rescueRuns(tx, clock.now(), RUN_GRACE_MS));
@@ -54,7 +57,11 @@ export const createRescueActivities = ({ db, clock, log }: HousekeepingPorts) =>
     );
     repaired('billing', bills);
     if (bills > 0) log.warn({ rescued: bills }, 'work on payments that stood still has been started again');
-    return rescued + jobs + scans + bills;
+    const autopilots = await db.transaction((tx) => rescueAutopilots(tx, clock.now(), AUTOPILOT_GRACE_MS));
+    repaired('autopilot', autopilots);
+    if (autopilots > 0)
+      log.warn({ rescued: autopilots }, 'Schedules of the autopilot did not follow their settings');
+    return rescued + jobs + scans + bills + autopilots;
   },
 });
 

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { ApplicationFailure } from '@temporalio/activity';
 import type { ObjectStore } from '../adapters/storage/objects.ts';
+import type { AutopilotSchedules } from '../adapters/autopilot-schedules.ts';
 import type { SiteWorkflows } from '../adapters/site-workflows.ts';
 import type { Database } from '../db/database.ts';
 import { sqlState } from '../db/failures.ts';
@@ -23,6 +24,7 @@ export interface SiteDeletionPorts {
   readonly clock: Clock;
   readonly objects: Pick<ObjectStore, 'removeUnder'>;
   readonly workflows: SiteWorkflows;
+  readonly schedules: Pick<AutopilotSchedules, 'remove'>;
 }
 
 /** Rows of one transaction: a table's checks and triggers run for each. */
@@ -41,7 +43,13 @@ export interface Progress {
  * killed, and is safe to run twice at once. Rows are counted in the transaction that deletes them; objects and workflows
  * afterwards, so that a kill may leave some of them uncounted.
  */
-export const createSiteDeletionActivities = ({ db, clock, objects, workflows }: SiteDeletionPorts) => {
+export const createSiteDeletionActivities = ({
+  db,
+  clock,
+  objects,
+  workflows,
+  schedules,
+}: SiteDeletionPorts) => {
   /** Repeats `work`, which returns how much it did, until that is nothing or the time is up. */
   const inBudget = (work: () => Promise<number>): Promise<Progress> =>
     withHeartbeat(async () => {
@@ -56,7 +64,7 @@ export const createSiteDeletionActivities = ({ db, clock, objects, workflows }: 
 
   return {
     /**
-     * Terminates the running workflows of the Site, and ends its runs.
+     * Deletes the Schedule of the Site, terminates its running workflows, and ends its runs.
      *
      * @returns when nothing that began before the request can leave anything behind, ISO 8601; null if the Site is
      *   deleted already
@@ -64,6 +72,7 @@ export const createSiteDeletionActivities = ({ db, clock, objects, workflows }: 
     async stopSite(siteId: string): Promise<string | null> {
       await requireDeletion(siteId);
       const quietAt = await readQuietTime(db, siteId);
+      await schedules.remove(siteId);
       await inBudget(async () => (await workflows.terminateRunning(siteId)).done);
       await withHeartbeat(async () => {
         for (const { id } of await findGoingRuns(db, siteId))

@@ -23,8 +23,11 @@ const REASON = 'the Site is being deleted';
 /** gRPC's NOT_FOUND: it has ended, or was deleted, since it was listed. */
 const NOT_FOUND = 5;
 
-/** @param namespace of the workflows */
-export function createSiteWorkflows(client: Client, namespace: string): SiteWorkflows {
+/**
+ * @param client of the connection that is used now
+ * @param namespace of the workflows
+ */
+export function createSiteWorkflows(client: () => Client, namespace: string): SiteWorkflows {
   interface Found {
     readonly workflowId: string;
     readonly runId: string;
@@ -34,9 +37,9 @@ export function createSiteWorkflows(client: Client, namespace: string): SiteWork
   async function list(siteId: string, status: 'Running' | 'closed'): Promise<readonly Found[]> {
     const wanted = status === 'Running' ? `= 'Running'` : `!= 'Running'`;
     const query = `SiteId = '${siteId}' AND ExecutionStatus ${wanted} AND WorkflowType != 'siteDeletion'`;
-    return client.withDeadline(Date.now() + CALL_TIMEOUT_MS, async () => {
+    return client().withDeadline(Date.now() + CALL_TIMEOUT_MS, async () => {
       const found: Found[] = [];
-      for await (const { workflowId, runId } of client.workflow.list({ query, pageSize: AT_MOST })) {
+      for await (const { workflowId, runId } of client().workflow.list({ query, pageSize: AT_MOST })) {
         found.push({ workflowId, runId });
         if (found.length === AT_MOST) break;
       }
@@ -51,7 +54,7 @@ export function createSiteWorkflows(client: Client, namespace: string): SiteWork
       found.map((one) =>
         inSlot(async () => {
           try {
-            await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, () => work(one));
+            await client().withDeadline(Date.now() + CALL_TIMEOUT_MS, () => work(one));
             done += 1;
           } catch (error) {
             if (codeOf(error) !== NOT_FOUND) throw error;
@@ -65,11 +68,11 @@ export function createSiteWorkflows(client: Client, namespace: string): SiteWork
   return {
     terminateRunning: async (siteId) =>
       each(await list(siteId, 'Running'), (workflowExecution) =>
-        client.workflowService.terminateWorkflowExecution({ namespace, workflowExecution, reason: REASON }),
+        client().workflowService.terminateWorkflowExecution({ namespace, workflowExecution, reason: REASON }),
       ),
     deleteClosed: async (siteId) =>
       each(await list(siteId, 'closed'), (workflowExecution) =>
-        client.workflowService.deleteWorkflowExecution({ namespace, workflowExecution }),
+        client().workflowService.deleteWorkflowExecution({ namespace, workflowExecution }),
       ),
   };
 }

@@ -6,6 +6,7 @@ import { auditLogOperations } from './audit-log/operations.ts';
 import { billingOperations } from './billing/operations.ts';
 import { bulkOperations } from './bulk/operations.ts';
 import { contentTypeOperations } from './content-types/operations.ts';
+import { autopilotOperations } from './content-plan/autopilot-operations.ts';
 import { planOperations } from './content-plan/operations.ts';
 import { deviceOperations } from './device/operations.ts';
 import { moderationOperations } from './comments/moderation-operations.ts';
@@ -52,6 +53,7 @@ export const operations: readonly Operation[] = [
   ...readerCommentOperations,
   ...moderationOperations,
   ...planOperations,
+  ...autopilotOperations,
   ...pipelineOperations,
   ...backlinkOperations,
   ...scanOperations,

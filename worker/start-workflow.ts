@@ -6,6 +6,7 @@ import type { Kind, MessageOf, PayloadOf } from '../domain/workflow-messages.ts'
 import { searchAttributes, TASK_QUEUE, WEBHOOK_TASK_QUEUE } from '../workflows/names.ts';
 import { approval, decide, use } from '../workflows/approval.ts';
 import { billingEvent } from '../workflows/billing-event.ts';
+import { autopilotChanged, autopilotSchedule } from '../workflows/autopilot-schedule.ts';
 import { bulk, wake } from '../workflows/bulk.ts';
 import { cachePurge } from '../workflows/cache-purge.ts';
 import { cut, keyRotation } from '../workflows/key-rotation.ts';
@@ -46,6 +47,13 @@ const workflows: { readonly [K in Kind]: Declaration<K> } = {
     workflow: approval,
     summary: ({ approvalId }) => `Approval ${approvalId}: wait for the decision and the use`,
     signals: { decide, use },
+  },
+  'autopilot-schedule': {
+    workflow: autopilotSchedule,
+    summary: ({ siteId }) => `Keep the Schedule of the autopilot of Site ${siteId}`,
+    startsWith: autopilotChanged,
+    // For each change.
+    again: true,
   },
   'billing-event': {
     workflow: billingEvent,

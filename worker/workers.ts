@@ -1,4 +1,5 @@
-import { Client } from '@temporalio/client';
+import { Context } from '@temporalio/activity';
+import type { Client } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import type {
   ActivityInterceptorsFactory,
@@ -10,6 +11,7 @@ import { createApprovalActivities } from '../activities/approval.ts';
 import { createBillingEventActivities } from '../activities/billing-event.ts';
 import type { BillingPorts } from '../activities/billing-event.ts';
 import { createReconciliationActivities } from '../activities/billing-reconciliation.ts';
+import { createAutopilotActivities } from '../activities/autopilot.ts';
 import { createBulkActivities } from '../activities/bulk.ts';
 import { createCachePurgeActivities } from '../activities/cache-purge.ts';
 import type { DeliverySession } from '../activities/webhook-endpoint/session.ts';
@@ -40,9 +42,17 @@ import { createSubscriptionGraceActivities } from '../activities/subscription-gr
 import { createTopUpActivities } from '../activities/top-up.ts';
 import { createUploadReservationActivities } from '../activities/upload-reservation.ts';
 import { createWebhookEndpointActivities } from '../activities/webhook-endpoint.ts';
+import { createAutopilotSchedules } from '../adapters/autopilot-schedules.ts';
 import { createSiteWorkflows } from '../adapters/site-workflows.ts';
 import type { Database } from '../db/database.ts';
-import { PIPELINE_TASK_QUEUE, SCAN_TASK_QUEUE, TASK_QUEUE, WEBHOOK_TASK_QUEUE } from '../workflows/names.ts';
+import { autopilotFiring } from '../workflows/autopilot-firing.ts';
+import {
+  PIPELINE_TASK_QUEUE,
+  SCAN_TASK_QUEUE,
+  searchAttributes,
+  TASK_QUEUE,
+  WEBHOOK_TASK_QUEUE,
+} from '../workflows/names.ts';
 import { activityDone, activityFailed, expectActivities } from '../observability/metrics/activities.ts';
 import type { WorkerSizes } from './sizes.ts';
 import { traceActivities, workflowSpans } from './tracing.ts';
@@ -105,16 +115,24 @@ export async function createWorkers(
   const common = { ...shared, ...tracing, connection, namespace, dataConverter };
   const pipeline = createPipelineRunActivities(ports);
   const scans = createSeoScanActivities(patient);
-  const workflows = createSiteWorkflows(new Client({ connection, namespace }), namespace);
+  // The worker's own, which follows a change of its connection.
+  const client = (): Client => Context.current().client;
+  const workflows = createSiteWorkflows(client, namespace);
+  const schedules = createAutopilotSchedules(client, {
+    type: autopilotFiring.name,
+    taskQueue: TASK_QUEUE,
+    siteId: searchAttributes.siteId,
+  });
   const activities = {
     ...createScheduledPublishActivities(ports),
     ...createPendingEditActivities(ports),
+    ...createAutopilotActivities({ ...ports, schedules }),
     ...createBulkActivities(ports),
     ...createCachePurgeActivities(ports),
     ...createUploadReservationActivities(ports),
     ...createObjectRemovalActivities(ports),
     ...createKeyRotationActivities(ports),
-    ...createSiteDeletionActivities({ ...patient, workflows }),
+    ...createSiteDeletionActivities({ ...patient, workflows, schedules }),
     ...createOrganisationDeletionActivities(patient),
     ...createApprovalActivities(patient),
     ...createBillingEventActivities(ports),

@@ -1,6 +1,8 @@
 export { approval } from './approval.ts';
 export { billingEvent } from './billing-event.ts';
 export { billingReconciliation } from './billing-reconciliation.ts';
+export { autopilotFiring } from './autopilot-firing.ts';
+export { autopilotSchedule } from './autopilot-schedule.ts';
 export { bulk } from './bulk.ts';
 export { cachePurge } from './cache-purge.ts';
 export { housekeeping } from './housekeeping.ts';

@@ -8,6 +8,7 @@ export interface SdkName {
 /** Paths whose resource is not their first segment. */
 const resources: readonly (readonly [string, string])[] = [
   ['/auth/device', 'deviceSignIn'],
+  ['/content-plan/autopilot', 'autopilot'],
   ['/content-plan', 'planItems'],
   ['/pipeline/prompts', 'prompts'],
 ];

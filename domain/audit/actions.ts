@@ -78,6 +78,7 @@ export const lastingActions = [
   'billing.dispute',
   'billing.top_up_failed',
   'billing.overage',
+  'autopilot.update',
   'pipeline.run',
   'pipeline.cancel',
   'seo_scan.start',

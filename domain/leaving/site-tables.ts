@@ -56,6 +56,7 @@ export const siteTables: readonly SiteTable[] = [
   table('article_revisions', { ofSite: through('article_id', 'articles') }),
   table('pending_edits'),
   table('plan_items'),
+  table('autopilots'),
   table('pipeline_steps', { ofSite: through('run_id', 'pipeline_runs') }),
   table('pipeline_run_articles', { ofSite: through('run_id', 'pipeline_runs') }),
   table('pipeline_runs'),

@@ -7,6 +7,7 @@ import type { AuditAction } from '../audit/actions.ts';
 import { differences, values as valuesOf } from '../audit/details.ts';
 import type { Details } from '../audit/details.ts';
 import type { Act } from '../audit/change.ts';
+import { autopilotTimeZoneChanged } from '../autopilot/settings.ts';
 import { notFound } from '../errors.ts';
 import { newId } from '../ids.ts';
 
@@ -77,6 +78,7 @@ export async function updateSite(
   if (Object.keys(details).length === 0) return;
   await tx.exec(statement`
     update sites set timezone = ${timezone}, spend_cap = ${spendCap}, version = version + 1 where id = ${id}`);
+  if ('timezone' in details) await autopilotTimeZoneChanged(tx, id, act.now);
   audit(act, 'site.update', id, row.organisation_id, details);
 }
 

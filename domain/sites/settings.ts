@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { columnsOf, json, sql, timestamp } from '../../db/sql.ts';
 import type { Queryable } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
+import { autopilotTimeZoneChanged } from '../autopilot/settings.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
 import { differences } from '../audit/details.ts';
@@ -62,6 +63,7 @@ export async function changeSiteSettings(
       url_paths = ${json(wanted.url_paths)}::jsonb, preview_url = ${wanted.preview_url},
       feed_content = ${wanted.feed_content}, version = s.version + 1
     where s.id = ${current.id} returning ${columns}`);
+  if ('timezone' in details) await autopilotTimeZoneChanged(change.tx, current.id, change.now);
   recordChange(change, 'site.update', { type: 'site', id: current.id }, details);
   const paths = 'url_paths' in details ? [current.url_paths, saved.url_paths] : [];
   if (shown.some((name) => name in details)) purgeSite(change.tx, purging, paths, change.now);

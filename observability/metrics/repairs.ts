@@ -6,6 +6,7 @@ const kinds = [
   'scan',
   'bulk_job',
   'billing',
+  'autopilot',
   'approval',
   'object',
   'usage',

@@ -29,6 +29,7 @@ beforeAll(async () => {
     clock: systemClock,
     objects: createTestObjects(),
     workflows,
+    schedules: { remove: async () => {} },
   });
 });
 afterAll(() => api.close());
@@ -181,6 +182,7 @@ test('rows are deleted in short transactions, each of them counted', async () =>
     clock: systemClock,
     objects: createTestObjects(),
     workflows,
+    schedules: { remove: async () => {} },
   });
   expect(await run(deleteSiteRows, siteId)).toEqual({ more: false });
   expect([...new Set(counts)]).toEqual([0, 1_000, 2_000, 2_500]);

@@ -85,6 +85,8 @@ createPlanItem POST /content-plan
 getPlanItem GET /content-plan/{id}
 updatePlanItem PATCH /content-plan/{id}
 deletePlanItem DELETE /content-plan/{id}
+getAutopilot GET /content-plan/autopilot
+updateAutopilot PATCH /content-plan/autopilot
 startPipelineRun POST /pipeline/runs
 listPipelineRuns GET /pipeline/runs
 getPipelineRun GET /pipeline/runs/{id}

@@ -94,6 +94,8 @@ POST /comments/:id/reply               comments:write   comments.moderate write 
 DELETE /comments/:id                   comments:write   comments.moderate write     -            comment.delete
 
 GET /content-plan                      pipeline:read    pipeline.read     read      -            -
+GET /content-plan/autopilot            pipeline:read    pipeline.read     read      -            -
+PATCH /content-plan/autopilot          pipeline:run     pipeline.run      write     -            autopilot.update
 GET /content-plan/:id                  pipeline:read    pipeline.read     read      -            -
 POST /content-plan                     articles:write   articles.write    write     -            -
 PATCH /content-plan/:id                articles:write   articles.write    write     -            -

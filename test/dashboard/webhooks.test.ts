@@ -67,7 +67,7 @@ inBrowser('webhooks, in Chromium', () => {
     await stack.deliver(endpoint.id);
     await open(`/webhooks/${endpoint.id}`);
     await page.getByText('Failing: the last try failed').waitFor();
-    const table = page.getByRole("table", { name: "Deliveries" });
+    const table = page.getByRole('table', { name: 'Deliveries' });
     await table.getByRole('link', { name: 'Failed' }).press('Enter');
     const drawer = page.getByRole('dialog');
     await drawer.getByText('Answered 500, which is no success').waitFor();

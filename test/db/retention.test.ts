@@ -84,6 +84,7 @@ test('every table that the application may delete from is cleaned by housekeepin
     'article_tags',
     'article_search_backfill',
     'articles',
+    'autopilots',
     'authors',
     'backlinks',
     'bulk_items',

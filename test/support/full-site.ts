@@ -35,6 +35,7 @@ export async function buildFullSite(api: TestApi): Promise<Tenant> {
   await send('POST', `/keys/${(await home.keyOf(at)).id}/rotate`, {});
   await send('PATCH', '/pipeline/prompts/plan', { template: 'Plan {{title}}.' });
   await home.planItem(at, { category_id: category.id, author_id: author.id });
+  await send('PATCH', '/content-plan/autopilot', { enabled: true });
   const run = await home.run(at);
   const { pool } = api.db;
   await pool.query(

@@ -5,6 +5,7 @@ import type { OverageActivities } from '../../activities/overage.ts';
 import type { SubscriptionGraceActivities } from '../../activities/subscription-grace.ts';
 import type { TopUpActivities } from '../../activities/top-up.ts';
 import type { ApprovalActivities } from '../../activities/approval.ts';
+import type { AutopilotActivities } from '../../activities/autopilot.ts';
 import type { BulkActivities } from '../../activities/bulk.ts';
 import type { SeoScanActivities } from '../../activities/seo-scan.ts';
 import type { SpamSweepActivities } from '../../activities/spam-sweep.ts';
@@ -32,6 +33,7 @@ type Activities = ScheduledPublishActivities &
   SubscriptionGraceActivities &
   OverageActivities &
   ReconciliationActivities &
+  AutopilotActivities &
   BulkActivities &
   SeoScanActivities &
   PendingEditActivities &

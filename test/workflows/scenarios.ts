@@ -6,6 +6,7 @@ import { eventually } from '../support/eventually.ts';
 import { sleep } from '../support/temporal.ts';
 import { answers, LOCAL_TRIES_FAIL } from './answers.ts';
 import { billingScenarios } from './billing-scenarios.ts';
+import { autopilotScenarios } from './autopilot-scenarios.ts';
 import { bulkScenarios } from './bulk-scenarios.ts';
 import { scanScenarios } from './scan-scenarios.ts';
 import { schedulingScenarios } from './scheduling-scenarios.ts';
@@ -141,6 +142,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     },
   },
   ...billingScenarios,
+  ...autopilotScenarios,
   ...bulkScenarios,
   ...scanScenarios,
   ...schedulingScenarios,

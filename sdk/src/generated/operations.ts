@@ -84,6 +84,8 @@ export const operations: Readonly<Record<string, Operation>> = {
   getPlanItem: { resource: 'planItems', name: 'get', method: 'GET', path: '/content-plan/{id}' },
   updatePlanItem: { resource: 'planItems', name: 'update', method: 'PATCH', path: '/content-plan/{id}', input: 'body', options: ['ifMatch'] },
   deletePlanItem: { resource: 'planItems', name: 'delete', method: 'DELETE', path: '/content-plan/{id}', options: ['ifMatch'] },
+  getAutopilot: { resource: 'autopilot', name: 'get', method: 'GET', path: '/content-plan/autopilot' },
+  updateAutopilot: { resource: 'autopilot', name: 'update', method: 'PATCH', path: '/content-plan/autopilot', input: 'body', options: ['approval'] },
   startPipelineRun: { resource: 'pipeline', name: 'startRun', method: 'POST', path: '/pipeline/runs', input: 'body', options: ['idempotencyKey', 'approval'] },
   listPipelineRuns: { resource: 'pipeline', name: 'listRuns', method: 'GET', path: '/pipeline/runs', input: 'query', pageSize: 100 },
   getPipelineRun: { resource: 'pipeline', name: 'getRun', method: 'GET', path: '/pipeline/runs/{id}' },

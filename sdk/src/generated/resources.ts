@@ -73,6 +73,8 @@ import type {
   PlanItem,
   PlanItemWrite,
   PlanItemUpdate,
+  Autopilot,
+  AutopilotUpdate,
   StartPipelineRun,
   PipelineRun,
   PipelineRunPage,
@@ -140,6 +142,7 @@ export interface Resources {
   readonly media: MediaResource;
   readonly comments: CommentsResource;
   readonly planItems: PlanItemsResource;
+  readonly autopilot: AutopilotResource;
   readonly pipeline: PipelineResource;
   readonly seo: SeoResource;
   readonly keys: KeysResource;
@@ -727,6 +730,22 @@ export interface PlanItemsResource {
    * Its article stays. While the run that took it is running, it is 409.
    */
   delete(id: string, options?: Options<'ifMatch'>): Promise<Result<Empty>>;
+}
+
+export interface AutopilotResource {
+  /**
+   * Read the autopilot of the content plan: `GET /content-plan/autopilot`
+   *
+   * When it starts runs by itself, and what became of the last time: `last.error` is what the gates of a run refused.
+   */
+  get(options?: Options): Promise<Result<Autopilot>>;
+
+  /**
+   * Set the autopilot of the content plan: `PATCH /content-plan/autopilot`
+   *
+   * While it is enabled, it starts a run with the first approved items of the plan on the given weekdays. Each run passes the gates of `POST /pipeline/runs`, and costs what such a run costs.
+   */
+  update(body: AutopilotUpdate, options?: Options<'approval'>): Promise<Result<Autopilot>>;
 }
 
 export interface PipelineResource {

@@ -509,7 +509,7 @@ export interface PendingApproval {
   id: string;
   status: 'pending';
   /** The requested operation, by its name in the audit log. */
-  action: Open<'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'member.add' | 'member.role' | 'member.remove'>;
+  action: Open<'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'autopilot.update' | 'member.add' | 'member.role' | 'member.remove'>;
   expires_at: string;
 }
 
@@ -1002,6 +1002,39 @@ export interface PlanItemUpdate {
   after?: string | null | undefined;
 }
 
+export interface Autopilot {
+  enabled: boolean;
+  weekdays: (Open<'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun'>)[];
+  /** In the timezone of the Site. A time that a day lacks, when clocks go forward, does not happen on it. */
+  time: string;
+  /** How many items a firing starts at most. */
+  items: number;
+  /** The last firing. */
+  last: AutopilotFiring | null;
+}
+
+export interface AutopilotFiring {
+  at: string;
+  /** The run that was started. */
+  run_id: string | null;
+  /** What `POST /pipeline/runs` would have answered; CONFLICT if no item was approved. */
+  error: AutopilotError | null;
+}
+
+export interface AutopilotError {
+  code: string;
+  message: string;
+}
+
+export interface AutopilotUpdate {
+  enabled?: boolean | undefined;
+  weekdays?: readonly ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[] | undefined;
+  /** In the timezone of the Site. A time that a day lacks, when clocks go forward, does not happen on it. */
+  time?: string | undefined;
+  /** How many items a firing starts at most. */
+  items?: number | undefined;
+}
+
 export interface StartPipelineRun {
   topics?: readonly Topic[] | undefined;
   article_ids?: readonly string[] | undefined;
@@ -1273,7 +1306,7 @@ export interface Organisation {
   /** Whether keys held by agents work at all. */
   agent_access: boolean;
   /** The operations for which a key held by an agent needs a person’s approval. */
-  approval_operations: (Open<'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'member.add' | 'member.role' | 'member.remove'>)[];
+  approval_operations: (Open<'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'autopilot.update' | 'member.add' | 'member.role' | 'member.remove'>)[];
   created_at: string;
 }
 
@@ -1281,7 +1314,7 @@ export interface OrganisationWrite {
   name?: string | undefined;
   agent_access?: boolean | undefined;
   /** null for all gated operations; an empty list for none. */
-  approval_operations?: readonly ('article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'member.add' | 'member.role' | 'member.remove')[] | null | undefined;
+  approval_operations?: readonly ('article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'autopilot.update' | 'member.add' | 'member.role' | 'member.remove')[] | null | undefined;
 }
 
 export interface TeamMemberPage {
@@ -1316,7 +1349,7 @@ export interface AuditLogEntry {
   id: string;
   at: string;
   actor: AuditActor;
-  /** An open enumeration. Actions on content are kept for 400 days: `article.create`, `article.update`, `article.delete`, `article.publish`, `article.unpublish`, `article.schedule`, `article.cancel_schedule`, `article.requeue`, `pending_edit.update`, `pending_edit.delete`, `pending_edit.schedule`, `pending_edit.cancel_schedule`, `pending_edit.hold_back`, `bulk_job.create`, `bulk_job.cancel`, `seo_finding.update`, `category.create`, `category.update`, `category.delete`, `tag.create`, `tag.update`, `tag.delete`, `author.create`, `author.update`, `author.delete`, `media.register`, `media.update`, `media.delete`, `plan_item.create`, `plan_item.update`, `plan_item.delete`, `backlinks.import`, `backlink.delete`. All others are kept permanently: `organisation.create`, `organisation.update`, `organisation.delete`, `organisation.export`, `site.create`, `site.update`, `site.delete`, `member.add`, `member.role`, `member.remove`, `member.erase`, `member.password`, `member.sign_out`, `member.reset_link`, `member.two_factor_on`, `member.two_factor_off`, `member.recovery_codes`, `sign_in.succeed`, `sign_in.fail`, `sign_in.end`, `key.create`, `key.rotate`, `key.secret_retired`, `key.revoke`, `preview_link.create`, `preview_link.delete`, `device_sign_in.approve`, `device_sign_in.deny`, `approval.ask`, `approval.approve`, `approval.deny`, `approval.use`, `credits.grant`, `billing.checkout`, `billing.portal`, `billing.auto_top_up`, `billing.purchase`, `billing.refund`, `billing.dispute`, `billing.top_up_failed`, `billing.overage`, `pipeline.run`, `pipeline.cancel`, `seo_scan.start`, `seo_scan.cancel`, `prompt.save`, `prompt.reset`, `content_type.create`, `content_type.update`, `comments.settings`, `comment.approve`, `comment.hold`, `comment.spam`, `comment.reply`, `comment.delete`, `comments.erase`, `comments.sweep`, `webhook.create`, `webhook.update`, `webhook.enable`, `webhook.disable`, `webhook.rotate_secret`, `webhook.delete`, `webhook.redeliver`, `webhook.replay`, `webhook.pause`, `webhook.resume`, `maintenance.on`, `maintenance.off`. */
+  /** An open enumeration. Actions on content are kept for 400 days: `article.create`, `article.update`, `article.delete`, `article.publish`, `article.unpublish`, `article.schedule`, `article.cancel_schedule`, `article.requeue`, `pending_edit.update`, `pending_edit.delete`, `pending_edit.schedule`, `pending_edit.cancel_schedule`, `pending_edit.hold_back`, `bulk_job.create`, `bulk_job.cancel`, `seo_finding.update`, `category.create`, `category.update`, `category.delete`, `tag.create`, `tag.update`, `tag.delete`, `author.create`, `author.update`, `author.delete`, `media.register`, `media.update`, `media.delete`, `plan_item.create`, `plan_item.update`, `plan_item.delete`, `backlinks.import`, `backlink.delete`. All others are kept permanently: `organisation.create`, `organisation.update`, `organisation.delete`, `organisation.export`, `site.create`, `site.update`, `site.delete`, `member.add`, `member.role`, `member.remove`, `member.erase`, `member.password`, `member.sign_out`, `member.reset_link`, `member.two_factor_on`, `member.two_factor_off`, `member.recovery_codes`, `sign_in.succeed`, `sign_in.fail`, `sign_in.end`, `key.create`, `key.rotate`, `key.secret_retired`, `key.revoke`, `preview_link.create`, `preview_link.delete`, `device_sign_in.approve`, `device_sign_in.deny`, `approval.ask`, `approval.approve`, `approval.deny`, `approval.use`, `credits.grant`, `billing.checkout`, `billing.portal`, `billing.auto_top_up`, `billing.purchase`, `billing.refund`, `billing.dispute`, `billing.top_up_failed`, `billing.overage`, `autopilot.update`, `pipeline.run`, `pipeline.cancel`, `seo_scan.start`, `seo_scan.cancel`, `prompt.save`, `prompt.reset`, `content_type.create`, `content_type.update`, `comments.settings`, `comment.approve`, `comment.hold`, `comment.spam`, `comment.reply`, `comment.delete`, `comments.erase`, `comments.sweep`, `webhook.create`, `webhook.update`, `webhook.enable`, `webhook.disable`, `webhook.rotate_secret`, `webhook.delete`, `webhook.redeliver`, `webhook.replay`, `webhook.pause`, `webhook.resume`, `maintenance.on`, `maintenance.off`. */
   action: string;
   target: AuditTarget | null;
   /** For an update, {"before", "after"} of each changed member; otherwise values. A value of more than 200 characters is replaced by its length. */
@@ -1346,7 +1379,7 @@ export interface Approval {
   id: string;
   status: Open<'pending' | 'approved' | 'denied' | 'expired' | 'used'>;
   /** The requested operation, by its name in the audit log. */
-  action: Open<'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'member.add' | 'member.role' | 'member.remove'>;
+  action: Open<'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'autopilot.update' | 'member.add' | 'member.role' | 'member.remove'>;
   method: string;
   /** Relative to the base URL. */
   path: string;
@@ -1369,7 +1402,7 @@ export interface ApprovalDetail {
   id: string;
   status: Open<'pending' | 'approved' | 'denied' | 'expired' | 'used'>;
   /** The requested operation, by its name in the audit log. */
-  action: Open<'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'member.add' | 'member.role' | 'member.remove'>;
+  action: Open<'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'autopilot.update' | 'member.add' | 'member.role' | 'member.remove'>;
   method: string;
   /** Relative to the base URL. */
   path: string;

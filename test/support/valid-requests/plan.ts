@@ -8,6 +8,16 @@ export const planRequests: Readonly<Record<string, Build>> = {
     body: { title: name() },
     audit: 'plan_item.create',
   }),
+  'GET /content-plan/autopilot': async ({ send }) => {
+    await send('PATCH', '/content-plan/autopilot', { time: '23:59' });
+    return { path: '/content-plan/autopilot', shows: '23:59' };
+  },
+  'PATCH /content-plan/autopilot': () => ({
+    path: '/content-plan/autopilot',
+    body: { enabled: true },
+    elsewhere: 'OK',
+    audit: 'autopilot.update',
+  }),
   'GET /content-plan/:id': async (home) => ({ path: `/content-plan/${(await planItem(home)).id}` }),
   'PATCH /content-plan/:id': async (home) => ({
     path: `/content-plan/${(await planItem(home)).id}`,

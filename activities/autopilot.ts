@@ -1,0 +1,63 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Logger } from 'pino';
+import type { AutopilotSchedules } from '../adapters/autopilot-schedules.ts';
+import type { Database } from '../db/database.ts';
+import { fireAutopilot, recordRefusal } from '../domain/autopilot/fire.ts';
+import type { Firing } from '../domain/autopilot/fire.ts';
+import { findWantedSchedule, noteFollowed } from '../domain/autopilot/schedule.ts';
+import type { Clock } from '../domain/clock.ts';
+import { ServiceError } from '../domain/errors.ts';
+import type { WriterName } from '../domain/pipeline/run.ts';
+
+export interface AutopilotPorts {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly writer: { readonly name: WriterName };
+  readonly schedules: AutopilotSchedules;
+}
+
+/** The side effects of the autopilot: its Schedule, and the runs that it starts. */
+export const createAutopilotActivities = ({ db, clock, log, writer, schedules }: AutopilotPorts) => ({
+  /**
+   * Makes the Schedule of a Site what its settings say. They are read again afterwards: they may have changed, and an
+   * attempt that hung may have written older ones.
+   *
+   * @returns what the Schedule is now, for the UI
+   */
+  async followAutopilot(siteId: string): Promise<'on' | 'off' | 'removed'> {
+    for (let wanted = await findWantedSchedule(db, siteId); ;) {
+      if (wanted === null) await schedules.remove(siteId);
+      else await schedules.keep(siteId, wanted);
+      const now = await findWantedSchedule(db, siteId);
+      if (!isDeepStrictEqual(now, wanted)) {
+        wanted = now;
+        continue;
+      }
+      if (wanted === null) return 'removed';
+      await noteFollowed(db, siteId, wanted.revision, clock.now());
+      return wanted.enabled ? 'on' : 'off';
+    }
+  },
+
+  /** Starts the run of a firing, or records why there is none. @returns what happened, for the UI */
+  async fireAutopilot(firing: Firing): Promise<string> {
+    const now = clock.now();
+    try {
+      const outcome = await db.transaction((tx) => fireAutopilot(tx, firing, writer.name, now), {
+        siteId: firing.siteId,
+      });
+      if (outcome.kind === 'started') return `started run ${outcome.runId} with ${outcome.articles} articles`;
+      if (outcome.kind === 'off') return 'did nothing: it is switched off, or fired before';
+      await schedules.remove(firing.siteId);
+      return 'removed the Schedule: there is no such Site, or it is being deleted';
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      await db.transaction((tx) => recordRefusal(tx, firing, error, now), { siteId: firing.siteId });
+      log.info({ site_id: firing.siteId, code: error.code }, 'a run of the autopilot was refused');
+      return `refused: ${error.code}`;
+    }
+  },
+});
+
+export type AutopilotActivities = ReturnType<typeof createAutopilotActivities>;

@@ -1,0 +1,45 @@
+import {
+  continueAsNew,
+  defineSignal,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { AutopilotActivities } from '../activities/autopilot.ts';
+import { searchAttributes } from './names.ts';
+import { untilItSucceeds } from './until-it-succeeds.ts';
+
+export interface AutopilotScheduleInput {
+  readonly siteId: string;
+}
+
+/** Says that the settings or the timezone changed. The database says how. */
+export const autopilotChanged = defineSignal('changed');
+
+const { followAutopilot } = proxyActivities<AutopilotActivities>({
+  startToCloseTimeout: '30 seconds',
+  retry: { initialInterval: '500 milliseconds', maximumInterval: '15 seconds', maximumAttempts: 10 },
+});
+
+/** Makes the Schedule `autopilot/<site_id>` what the settings of the Site say. */
+export async function autopilotSchedule(input: AutopilotScheduleInput): Promise<string> {
+  let changed = false;
+  setHandler(autopilotChanged, () => void (changed = true), {
+    description: 'The settings of the autopilot changed: read them again.',
+  });
+  const failing = (reason: string): void => {
+    setCurrentDetails(`failing: retried every 5 min: ${reason}`);
+    upsertSearchAttributes([{ key: searchAttributes.processState, value: 'failing' }]);
+  };
+  for (;;) {
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof autopilotSchedule>(input);
+    changed = false;
+    const state = await untilItSucceeds(() => followAutopilot(input.siteId), failing);
+    setCurrentDetails(`the Schedule of the Site is ${state}`);
+    if (changed) continue;
+    upsertSearchAttributes([{ key: searchAttributes.processState, value: 'done' }]);
+    return state;
+  }
+}
