@@ -79,12 +79,11 @@ describe('settings', () => {
     expect(data).toEqual({ enabled: true, weekdays: ['sun', 'mon'], time: '09:00', items: 1, last: null });
     await set({ time: '23:59', items: 10 });
     expect(await read()).toEqual({ ...data, time: '23:59', items: 10 });
-    expect(await messages()).toEqual(
-      Array(2).fill({
-        workflow_id: `autopilot-schedule/${purse.siteId}`,
-        payload: { siteId: purse.siteId, signal: 'changed' },
-      }),
-    );
+    const message = {
+      workflow_id: `autopilot-schedule/${purse.siteId}`,
+      payload: { siteId: purse.siteId, signal: 'changed' },
+    };
+    expect(await messages()).toEqual([message, message]);
     await set({ time: '23:59' });
     await set({});
     expect(await messages()).toHaveLength(2);

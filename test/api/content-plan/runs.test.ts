@@ -1,8 +1,10 @@
+import { publishDueArticle } from '../../../domain/articles/publish-due.ts';
 import { endRun } from '../../../domain/pipeline/run-lifecycle.ts';
 import { approved as approvedFor, buildAgent } from '../../support/approvals.ts';
 import { startApi } from '../../support/api.ts';
 import type { TestApi } from '../../support/api.ts';
 import { buildKey, buildMember, buildTenant } from '../../support/builders.ts';
+import { carriedOut } from '../../support/bulk.ts';
 import { balances, buildPurse } from '../../support/pipeline.ts';
 import type { Purse } from '../../support/pipeline.ts';
 
@@ -329,6 +331,21 @@ describe('an item is done when its article is published', () => {
     expect(await read(item)).toEqual(done);
     await send('DELETE', `/articles/${articleId}`);
     expect(await read(item)).toMatchObject({ status: 'done', article_id: null });
+  });
+
+  test('by a bulk job, and at its scheduled time', async () => {
+    const [bulk, scheduled] = [await written(), await written()];
+    const tenant = { ...purse, memberId: '', secretKey: purse.key, publishableKey: '' };
+    await carriedOut(api, tenant, { action: 'publish', article_ids: [bulk.articleId] });
+    expect(await read(bulk.item)).toMatchObject({ status: 'done', article_id: bulk.articleId });
+    await send('POST', `/articles/${scheduled.articleId}/schedule`, {
+      scheduled_publish_at: '2999-01-01T00:00:00Z',
+    });
+    expect((await read(scheduled.item)).status).toBe('started');
+    const ports = { db: api.db, purger: null };
+    const due = new Date('2999-01-01T00:00:01Z');
+    await api.db.transaction((tx) => publishDueArticle(tx, ports, scheduled.articleId, due));
+    expect(await read(scheduled.item)).toMatchObject({ status: 'done', article_id: scheduled.articleId });
   });
 
   test('a publication that is refused leaves it as it was', async () => {
