@@ -5,7 +5,7 @@ import { getScan, listScans } from '../../../domain/seo/scan.ts';
 import { cancelScan } from '../../../domain/seo/scan-lifecycle.ts';
 import { operation } from '../../operation.ts';
 import type { Access, KeyedOperation } from '../../operation.ts';
-import { refuseWithoutEntitlement } from '../../paid-access.ts';
+import { refuseWithoutEntitlement } from '../../../domain/organisations/entitlement.ts';
 import { accepted, ok, page } from '../../reply.ts';
 import { cancelledScanExample, crawlWriteExample, finishedScanExample, scanExample } from './examples.ts';
 import { CrawlBody, examineScan, ScanBody, ScanPage, ScanQuery, ScanShape } from './schema.ts';
