@@ -67,11 +67,6 @@ export const privileges: Readonly<Record<string, Access>> = {
     'id organisation_id site_id at actor_kind actor_id action target_type target_id details request_id content',
   ),
   authors: table(rows, `${term} bio avatar_url is_ai_generated`),
-  autopilots: table(
-    rows,
-    `site_id enabled weekdays time items revision changed_at followed_revision followed_at last_firing last_at last_run_id
-    last_error_code last_error_message`,
-  ),
   backlinks: table(
     rows,
     `id site_id link_key source_url target_url reversed_host anchor rel article_id status first_seen_at last_seen_at

@@ -19,7 +19,6 @@ const kind = <Payload extends z.ZodRawShape>(
  */
 const kinds = {
   approval: kind(['approvalId'], { approvalId: id, signal: z.enum(['asked', 'decide', 'use']) }),
-  'autopilot-schedule': kind(['siteId'], { signal: z.enum(['changed']) }),
   // These take no Site's share.
   'billing-event': { names: ['eventId'], payload: z.object({ eventId: id }) },
   'subscription-grace': {

@@ -7,7 +7,6 @@ import { searchAttributes, TASK_QUEUE, WEBHOOK_TASK_QUEUE } from '../workflows/n
 import { approval, decide, use } from '../workflows/approval.ts';
 import { autopilotChanged, autopilotSchedule } from '../workflows/autopilot-schedule.ts';
 import { billingEvent } from '../workflows/billing-event.ts';
-import { autopilotChanged, autopilotSchedule } from '../workflows/autopilot-schedule.ts';
 import { bulk, wake } from '../workflows/bulk.ts';
 import { cachePurge } from '../workflows/cache-purge.ts';
 import { cut, keyRotation } from '../workflows/key-rotation.ts';

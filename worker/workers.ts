@@ -12,7 +12,6 @@ import { createAutopilotActivities } from '../activities/autopilot.ts';
 import { createBillingEventActivities } from '../activities/billing-event.ts';
 import type { BillingPorts } from '../activities/billing-event.ts';
 import { createReconciliationActivities } from '../activities/billing-reconciliation.ts';
-import { createAutopilotActivities } from '../activities/autopilot.ts';
 import { createBulkActivities } from '../activities/bulk.ts';
 import { createCachePurgeActivities } from '../activities/cache-purge.ts';
 import type { DeliverySession } from '../activities/webhook-endpoint/session.ts';

@@ -3,7 +3,6 @@ import { recordChange } from '../../domain/audit/change.ts';
 import { conflict } from '../../domain/errors.ts';
 import { createRun } from '../../domain/pipeline/create-run.ts';
 import { shownForApproval } from '../../domain/content-plan/approval.ts';
-import { refuseWithoutPipeline } from '../../domain/pipeline/entitlement.ts';
 import { requeueArticle } from '../../domain/pipeline/requeue.ts';
 import { getRun, listRuns } from '../../domain/pipeline/run.ts';
 import { presentRun } from '../../domain/pipeline/present.ts';
@@ -11,6 +10,7 @@ import { cancelRun } from '../../domain/pipeline/run-lifecycle.ts';
 import { ArticleLifecycleState } from '../articles/schema.ts';
 import { operation } from '../operation.ts';
 import type { Access } from '../operation.ts';
+import { refuseWithoutEntitlement } from '../../domain/organisations/entitlement.ts';
 import { accepted, ok } from '../reply.ts';
 import { weighedPage } from '../weighed-reply.ts';
 import { PageQuery } from '../schema/query.ts';
@@ -35,7 +35,7 @@ const startRun = operation({
   description:
     'A run processes topics and articles, or items of the content plan, or the unfinished articles of another run, or, with an empty body, all articles that earlier runs left unfinished.',
   group,
-  access: { ...running, rateClass: 'pipeline', refuse: refuseWithoutPipeline },
+  access: { ...running, rateClass: 'pipeline', refuse: refuseWithoutEntitlement },
   body: RunBody.optional(),
   examine: examineRun,
   idempotency: 'honoured',

@@ -27,7 +27,6 @@ export const guide: readonly GuidePage[] = [
   page('versions', new URL('guide/versions.md', import.meta.url)),
   page('limits', new URL('guide/limits.md', import.meta.url)),
   page('bulk', new URL('guide/bulk.md', import.meta.url)),
-  page('content-plan', new URL('guide/content-plan.md', import.meta.url)),
   page('billing', new URL('guide/billing.md', import.meta.url)),
   page('scans', new URL('guide/scans.md', import.meta.url)),
   page('backlinks', new URL('guide/backlinks.md', import.meta.url)),

@@ -5,8 +5,8 @@ import { recordChange } from '../audit/change.ts';
 import type { Actor } from '../audit/record.ts';
 import { conflict } from '../errors.ts';
 import type { ServiceError } from '../errors.ts';
+import { refuseWithoutEntitlement } from '../organisations/entitlement.ts';
 import { createRun } from '../pipeline/create-run.ts';
-import { refuseWithoutPipeline } from '../pipeline/entitlement.ts';
 import type { WriterName } from '../pipeline/run.ts';
 
 const autopilot: Actor = { kind: 'system', name: 'autopilot' };
@@ -53,7 +53,7 @@ export async function fireAutopilot(
     where a.site_id = ${siteId} and s.deleting_since is null for no key update of a`);
   if (row === null) return { kind: 'gone' };
   if (!row.due) return { kind: 'off' };
-  const refusal = refuseWithoutPipeline(row);
+  const refusal = refuseWithoutEntitlement(row);
   if (refusal !== null) throw refusal;
   const planItemIds = await firstApproved(tx, siteId, row.items);
   if (planItemIds.length === 0)

@@ -36,8 +36,8 @@ export async function createRun(act: Act, siteId: string, order: Order, writer: 
     ...chosen.map(({ next }) => next),
     ...(planned ?? []).map(({ begun }) => begun?.next ?? 'classify'),
   ];
-  const costs = stagesNext.map((stage) => stageCost[stage]);
-  await requireCredits(tx, siteId, Math.min(...costs), { unit: 'stage', started: 'run' }, now);
+  const cheapest = Math.min(...stagesNext.map((stage) => stageCost[stage]));
+  await requireCredits(tx, siteId, cheapest, { unit: 'stage', started: 'run' }, now);
 
   const id = newId();
   const runId = await insertRun(tx, siteId, id, writer, now);

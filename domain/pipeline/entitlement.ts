@@ -1,9 +1,0 @@
-import { ServiceError } from '../errors.ts';
-import { plans } from '../organisations/plans.ts';
-import type { Plan } from '../organisations/plans.ts';
-
-/** The second check of what the pipeline is paid for, after the scope (docs/spec/service-api.md, Errors, rule 2). */
-export function refuseWithoutPipeline({ plan }: { readonly plan: Plan }): ServiceError | null {
-  if (plans[plan].entitlements.includes('pipeline')) return null;
-  return new ServiceError('NOT_ENTITLED', `The plan ${plans[plan].name} does not include the AI pipeline.`);
-}
