@@ -61,7 +61,9 @@ function AutopilotForm({
     if (isDone) onClose();
   }, [isDone]);
   const typed = {
-    ...{ enabled: saved.enabled, time: saved.time, items: String(saved.items) },
+    enabled: saved.enabled,
+    time: saved.time,
+    items: String(saved.items),
     weekdays: days.filter((day) => saved.weekdays.includes(day)),
     ...changed,
   };
