@@ -3,10 +3,9 @@ import type { Membership, Session } from '../../domain/sign-in/sessions.ts';
 import { DASHBOARD_KEY_MS, openSite } from '../../domain/sign-in/dashboard-keys.ts';
 import { findSecondFactor } from '../../domain/sign-in/second-factor.ts';
 import type { SecondFactor } from '../../domain/sign-in/second-factor.ts';
-import { notFound } from '../../domain/errors.ts';
 import { countClient } from '../rate-limit.ts';
 import { endVisit } from '../sign-in/end-visit.ts';
-import { actorOf, dashboardRoute } from './route.ts';
+import { actorOf, dashboardRoute, requireMembership } from './route.ts';
 import { notSignedIn } from './refusals.ts';
 import { readSiteCookie, writeSiteCookie } from './site-cookie.ts';
 
@@ -42,8 +41,7 @@ const open = dashboardRoute({
   async handle(asked) {
     const { ports, ctx, session, params, now } = asked;
     const siteId = params['site'] ?? '';
-    const membership = session.memberships.find(({ sites }) => sites.some(({ id }) => id === siteId));
-    if (membership === undefined) throw notFound('Site');
+    const membership = requireMembership(asked);
     const held = readSiteCookie(ports, ctx, siteId);
     // Opening is rare, and makes keys.
     if (held === null) await countClient(ports, ctx, 'auth', now);

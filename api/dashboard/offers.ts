@@ -1,14 +1,13 @@
-import { notFound } from '../../domain/errors.ts';
 import { withProvider } from '../billing/purchase.ts';
-import { dashboardRoute } from './route.ts';
+import { dashboardRoute, requireMembership, requirePermission } from './route.ts';
 
 /** What can be bought, with prices: the API takes the names, and an operator sets them. */
 const offers = dashboardRoute({
   method: 'GET',
   path: '/sites/:site/offers',
-  async handle({ ports, session, params }) {
-    const isTheirs = session.memberships.some(({ sites }) => sites.some(({ id }) => id === params['site']));
-    if (!isTheirs) throw notFound('Site');
+  async handle(asked) {
+    requirePermission(requireMembership(asked), 'billing.manage');
+    const { ports } = asked;
     const { payments } = ports;
     if (payments === null) return { status: 200, data: { packs: [], plans: [] } };
     const { catalogue, provider } = payments;

@@ -2,12 +2,10 @@ import { z } from 'zod';
 import { createResetLink } from '../../domain/sign-in/links.ts';
 import { changeOwnPassword, hashInTurn } from '../../domain/sign-in/passwords.ts';
 import { findSecondFactor, useCode, wrongCode } from '../../domain/sign-in/second-factor.ts';
-import { roleAllows } from '../../domain/access/permissions.ts';
-import { notFound, ServiceError } from '../../domain/errors.ts';
 import { clientGone } from '../client-gone.ts';
 import { RESETS } from '../../domain/sign-in/link-paths.ts';
 import { Code, countProof, Password, recordingFailure, requirePassword } from './proofs.ts';
-import { actorOf, dashboardRoute, personOf } from './route.ts';
+import { actorOf, dashboardRoute, personOf, requireMembership, requirePermission } from './route.ts';
 
 const PasswordChange = z.strictObject({
   current_password: Password,
@@ -40,14 +38,9 @@ const resetLink = dashboardRoute({
   method: 'POST',
   path: '/:site/members/:member/reset-link',
   async handle(asked) {
-    const { ports, session, params, now } = asked;
-    const by = session.memberships.find(({ sites }) => sites.some(({ id }) => id === params['site']));
-    if (by === undefined) throw notFound('Site');
-    if (!roleAllows(by.role, 'team.manage'))
-      throw new ServiceError(
-        'FORBIDDEN',
-        'This needs the permission team.manage, which your role does not have.',
-      );
+    const { ports, params, now } = asked;
+    const by = requireMembership(asked);
+    requirePermission(by, 'team.manage');
     const actor = actorOf(asked, by);
     const link = await ports.db.transaction((tx) =>
       createResetLink({ tx, actor, now }, by.organisationId, by, params['member'] ?? ''),

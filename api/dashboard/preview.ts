@@ -1,10 +1,9 @@
 import type { Context } from 'koa';
-import { notFound } from '../../domain/errors.ts';
 import { ArticleWrite } from '../articles/schema.ts';
 import { contentHtml } from '../articles/content-html.ts';
 import { Html } from '../html.ts';
 import { articleView, frameSecurityPolicy, frameView } from '../previews/view.ts';
-import { dashboardRoute } from './route.ts';
+import { dashboardRoute, requireMembership } from './route.ts';
 
 const shown = ArticleWrite.pick({
   title: true,
@@ -22,10 +21,10 @@ const preview = dashboardRoute({
   method: 'POST',
   path: '/sites/:site/preview',
   body: shown,
-  async handle({ ports, session, params, body }) {
+  async handle(asked) {
+    const { ports, params, body } = asked;
     const siteId = params['site'] ?? '';
-    const isTheirs = session.memberships.some(({ sites }) => sites.some(({ id }) => id === siteId));
-    if (!isTheirs) throw notFound('Site');
+    requireMembership(asked);
     const { title = null, content = null, excerpt = null, featured_image_url = null } = body;
     const { key_takeaways = null, comparison = null, howto_steps = null, faqs = null } = body;
     const markup = await contentHtml(ports, siteId, { id: 'preview', content });

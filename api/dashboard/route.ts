@@ -1,6 +1,9 @@
 import type { Context } from 'koa';
 import type { z } from 'zod';
+import { roleAllows } from '../../domain/access/permissions.ts';
+import type { Permission } from '../../domain/access/permissions.ts';
 import type { Actor } from '../../domain/audit/record.ts';
+import { notFound, ServiceError } from '../../domain/errors.ts';
 import type { Membership, Session } from '../../domain/sign-in/sessions.ts';
 import type { Person } from '../../domain/sign-in/second-factor.ts';
 import type { Ports } from '../ports.ts';
@@ -31,6 +34,29 @@ export interface DashboardRoute<Body = unknown> {
   readonly path: string;
   readonly body?: z.ZodType<Body>;
   readonly handle: (asked: Asked<Body>) => Promise<Answered>;
+}
+
+/**
+ * The membership through which a person has the Site in the path.
+ *
+ * @throws ServiceError NOT_FOUND if it is none of theirs
+ */
+export function requireMembership({
+  session,
+  params,
+}: Pick<Asked<unknown>, 'session' | 'params'>): Membership {
+  const found = session.memberships.find(({ sites }) => sites.some(({ id }) => id === params['site']));
+  if (found === undefined) throw notFound('Site');
+  return found;
+}
+
+/** @throws ServiceError FORBIDDEN if the role of a member does not include it */
+export function requirePermission({ role }: Pick<Membership, 'role'>, permission: Permission): void {
+  if (roleAllows(role, permission)) return;
+  throw new ServiceError(
+    'FORBIDDEN',
+    `This needs the permission ${permission}, which your role does not have.`,
+  );
 }
 
 export const dashboardRoute = <Body = undefined>(route: DashboardRoute<Body>): DashboardRoute =>
