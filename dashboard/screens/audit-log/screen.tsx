@@ -9,6 +9,7 @@ import { useText } from '../../text/texts.ts';
 import { Button } from '../../ui/controls.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import type { Column } from '../../ui/data-table.tsx';
+import { Expander } from '../../ui/expander.tsx';
 import { EmptyState } from '../../ui/notes.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RelativeTime } from '../../ui/times.tsx';
@@ -120,10 +121,10 @@ function useColumns(
       title: text.columns.action,
       main: true,
       cell: ({ id, action, details, request_id: request }) => (
-        <div className={styles.action}>
-          <button type="button" aria-expanded={opened.has(id)} onClick={() => onToggle(id)}>
+        <div>
+          <Expander isOpen={opened.has(id)} onToggle={() => onToggle(id)}>
             {actions[action] ?? action}
-          </button>
+          </Expander>
           {opened.has(id) && <Details details={details} request={request} />}
         </div>
       ),

@@ -8,6 +8,7 @@ import { useText } from '../../text/texts.ts';
 import { Button } from '../../ui/controls.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import type { Column } from '../../ui/data-table.tsx';
+import { Expander } from '../../ui/expander.tsx';
 import { EmptyState } from '../../ui/notes.tsx';
 import { Sign } from '../../ui/status-badge.tsx';
 import type { Tone } from '../../ui/status-badge.tsx';
@@ -97,9 +98,9 @@ function useColumns(opened: ReadonlySet<string>, onToggle: (id: string) => void)
         const isOpen = opened.has(finding.id);
         return (
           <div className={styles.finding}>
-            <button type="button" aria-expanded={isOpen} onClick={() => onToggle(finding.id)}>
+            <Expander isOpen={isOpen} onToggle={() => onToggle(finding.id)}>
               {name}
-            </button>
+            </Expander>
             <span className={styles.soft}>{advice}</span>
             {isOpen && <Evidence finding={finding} />}
           </div>
