@@ -16,7 +16,7 @@ const GRACE_MS = 15_000;
 const JOB_GRACE_MS = 60_000;
 /** How long a run or a scan may wait to start before it counts as lost. */
 const RUN_GRACE_MS = 60_000;
-/** How late work on payments may be: a payment provider that is away for minutes is no defect. */
+/** How long work on payments may be overdue. A payment provider that cannot be reached for minutes is not a defect. */
 const BILLING_GRACE_MS = 15 * 60_000;
 /** How long a Schedule may differ from its settings before these count as lost. */
 const AUTOPILOT_GRACE_MS = 60_000;

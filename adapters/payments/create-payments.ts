@@ -10,7 +10,7 @@ import { createStripe, createStripeProvider } from './stripe.ts';
 export interface Payments {
   readonly provider: PaymentProvider;
   readonly catalogue: Catalogue;
-  /** null for a bad signature, and for what is no event. */
+  /** @returns null if the signature is wrong, or the body is not an event */
   readEvent(body: Buffer, signature: string | undefined, now: Date): SignedEvent | null;
 }
 
