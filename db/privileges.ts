@@ -188,7 +188,7 @@ export const privileges: Readonly<Record<string, Access>> = {
   seo_scan_targets: table(rows, 'scan_id position fingerprint key url article_id state memo'),
   seo_scans: table(
     rows,
-    `id site_id kind status reason parameters resumed_from plan_position planned targets_left most_counted counted
+    `id site_id kind status reason parameters resumed_from plan_position planned targets targets_left most_counted counted
     units_opened units_done units_total open_unit_counted attempts_open credits_spent found_error found_warning
     found_notice cancel_requested_at created_at started_at active_at finished_at`,
   ),

@@ -1,7 +1,8 @@
 import type { Page } from '../../adapters/pages/jobs.ts';
 import type { PageVisitor } from '../../adapters/pages/visitor.ts';
 import type { Visit } from '../../adapters/pages/visit.ts';
-import { faultsOfPage, pointsElsewhere } from '../../domain/seo/pages/crawl-rules.ts';
+import { pageAddress } from '../../domain/seo/pages/address.ts';
+import { faultsOfPage, isItsOwn } from '../../domain/seo/pages/crawl-rules.ts';
 import type { Fault, Memo, NewTarget, ScanWork, Target } from '../../domain/seo/scan-kind.ts';
 
 /** What came of one address of a crawl. */
@@ -26,7 +27,7 @@ export async function crawl(pages: PageVisitor, work: ScanWork, target: Target):
   const crawled = { key, faults: faultsOfVisit(target, visit), isPage: false, memo: {}, newTargets: [] };
   if (visit.hops.length > 0) {
     // Where it leads is looked at by itself.
-    const leadsTo = visit.outcome === 'answered' ? linkedTargets(key, [visit.url]) : [];
+    const leadsTo = visit.outcome === 'answered' ? linkedTargets(key, [pageAddress(new URL(visit.url))]) : [];
     return { ...crawled, counts: false, newTargets: leadsTo };
   }
   if (visit.outcome !== 'answered') return { ...crawled, counts: visit.outcome === 'failed' };
@@ -50,9 +51,7 @@ const isError = (status: number): boolean => status >= 400;
 
 /** The title of a page that stands for itself, to find others with the same. */
 const memoOf = (url: string, { title, canonicals }: Page): Memo =>
-  title !== null && title !== '' && !pointsElsewhere(url, canonicals)
-    ? { title: title.slice(0, TITLE_KEPT) }
-    : {};
+  title !== null && title !== '' && isItsOwn(url, canonicals) ? { title: title.slice(0, TITLE_KEPT) } : {};
 
 /** Pages of the same origin that a page leads to. A page that links to itself is not linked for that. */
 function linkedTargets(from: string, urls: readonly string[]): NewTarget[] {

@@ -1,4 +1,5 @@
 import type { Database } from '../../db/database.ts';
+import { slugsOfOtherPages } from '../../domain/seo/articles/crawled-pages.ts';
 import {
   internalLinks,
   publishedSlugs,
@@ -156,18 +157,20 @@ async function readRelated(
   );
 }
 
-/** Links to articles that do not exist, or are not published. */
+/** Links to articles that do not exist, or are not published; not those to what a crawl has found to be another page. */
 async function brokenLinks(
   db: Database,
   siteId: string,
   site: ScannedSite,
   linkings: readonly Linking[],
 ): Promise<Fault<'internal-links'>[]> {
-  const slugs = linkings.flatMap(({ links }) => (links ?? []).map(({ slug }) => slug));
-  const published = await publishedSlugs(db, siteId, [...new Set(slugs)]);
+  const slugs = new Set(linkings.flatMap(({ links }) => (links ?? []).map(({ slug }) => slug)));
+  const published = await publishedSlugs(db, siteId, [...slugs]);
+  const missing = new Set([...slugs].filter((slug) => !published.has(slug)));
+  const others = await slugsOfOtherPages(db, siteId, site, [...missing]);
   return linkings.flatMap(({ article, links }) =>
     (links ?? [])
-      .filter(({ slug }) => !published.has(slug))
+      .filter(({ slug }) => missing.has(slug) && !others.has(slug))
       .map(({ slug, href, text }) => ({
         ...faultOf('broken-internal-link', site, article, { link: href, text }),
         key: `${article.id} ${slug}`,

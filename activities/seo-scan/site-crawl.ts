@@ -1,6 +1,7 @@
 import type { PageVisitor } from '../../adapters/pages/visitor.ts';
 import type { Database } from '../../db/database.ts';
 import { readBlog } from '../../domain/seo/blog.ts';
+import { pageAddress } from '../../domain/seo/pages/address.ts';
 import { addressRules, duplicateTitles, pageRules } from '../../domain/seo/pages/crawl-rules.ts';
 import type { RememberedPage } from '../../domain/seo/pages/crawl-rules.ts';
 import { readOpenFindings } from '../../domain/seo/pages/open-findings.ts';
@@ -24,27 +25,19 @@ export const createSiteCrawl = ({ db, pages }: PagePorts): ScanKind<'site-crawl'
   async plan(work, after) {
     const start = await startOf(db, work);
     if (after === null) {
-      const first = {
-        key: start.href,
-        url: start.href,
-        articleId: null,
-        memo: { start: true },
-        examine: true,
-      };
+      const key = pageAddress(start);
+      const first = { key, url: key, articleId: null, memo: { start: true }, examine: true };
       return { targets: [first], next: 'sitemap 0' };
     }
     const [from, position = ''] = after.split(' ');
     if (from === 'sitemap') return planSitemap(pages, work, start, Number(position));
     const known = await readPublicPages(db, work.siteId, position === '' ? null : position, PART);
-    const targets = known
-      .filter(({ url }) => new URL(url).origin === start.origin)
-      .map(({ id, url }): NewTarget => ({
-        key: url,
-        url,
-        articleId: id,
-        memo: { published: true },
-        examine: false,
-      }));
+    const targets = known.flatMap(({ id, url }): NewTarget[] => {
+      const page = new URL(url);
+      const key = pageAddress(page);
+      const target = { key, url: key, articleId: id, memo: { published: true }, examine: false };
+      return page.origin === start.origin ? [target] : [];
+    });
     return { targets, next: known.length < PART ? null : `articles ${known.at(-1)?.id}` };
   },
   async examine(work, targets) {
@@ -131,9 +124,7 @@ async function vanished(
 
 /** Where a crawl begins, and the origin on which it stays. */
 async function startOf(db: Database, { siteId, parameters }: ScanWork): Promise<URL> {
-  const start = new URL(parameters.start_url ?? homeUrl(await readBlog(db, siteId)));
-  start.hash = '';
-  return start;
+  return new URL(parameters.start_url ?? homeUrl(await readBlog(db, siteId)));
 }
 
 async function planSitemap(pages: PageVisitor, { siteId, signal }: ScanWork, { origin }: URL, from: number) {

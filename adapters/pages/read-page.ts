@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2';
+import { pageAddress } from '../../domain/seo/pages/address.ts';
 import type { PageFacts, PageLink } from '../../domain/seo/pages/facts.ts';
 import { decode } from './decode.ts';
 import { limits } from './limits.ts';
@@ -8,7 +9,7 @@ export interface PageToRead {
   readonly bytes: Uint8Array;
   readonly url: string;
   readonly contentType: string;
-  /** The header `X-Robots-Tag`. */
+  /** The headers `X-Robots-Tag`, one in a line. */
   readonly robotsTag: string;
 }
 
@@ -16,14 +17,15 @@ type Attributes = Readonly<Record<string, string>>;
 
 /** Elements whose text readers do not see. */
 const unseen = new Set(['script', 'style', 'template', 'noscript', 'svg', 'head']);
-/** Directives of the header that hold for one crawler begin with its name; those for all have no such beginning. */
+/** Directives of the header that hold for one crawler begin with its name, which holds for those after it as well. */
 const ofCrawler = /^[\w-]+:(?!\/\/)/;
+/** Directives with a value look the same. */
+const withValue = /^(?:max-snippet|max-image-preview|max-video-preview|unavailable_after):/i;
 
 /** What a page says. The time depends on the page, so call it in a helper process. */
 export function readPage({ bytes, url, contentType, robotsTag }: PageToRead): PageFacts {
   const reader = new Reader(url);
-  for (const directive of robotsTag.split(','))
-    if (!ofCrawler.test(directive.trim())) reader.directives(directive);
+  for (const header of robotsTag.split('\n')) reader.directives(forEveryCrawler(header));
   const parser = new Parser(
     {
       onopentag: (name, attributes) => reader.open(name, attributes),
@@ -38,6 +40,13 @@ export function readPage({ bytes, url, contentType, robotsTag }: PageToRead): Pa
     if (!(error instanceof TooDeep)) throw error;
   }
   return reader.facts();
+}
+
+/** The directives of a header before those that name a crawler. */
+function forEveryCrawler(header: string): string {
+  const directives = header.split(',').map((directive) => directive.trim());
+  const named = directives.findIndex((directive) => ofCrawler.test(directive) && !withValue.test(directive));
+  return (named === -1 ? directives : directives.slice(0, named)).join(',');
 }
 
 /** Elements that are open at the same time: the time of the parser is the square of it. What follows is not read. */
@@ -76,6 +85,8 @@ class Reader {
     this.#depth += 1;
     if (this.#depth > DEEPEST) throw new TooDeep();
     if (unseen.has(name)) this.#open.set(name, (this.#open.get(name) ?? 0) + 1);
+    // The end of the head may be left out.
+    if (name === 'body') this.#open.delete('head');
     if (this.#within('template')) return;
     if ('itemtype' in attributes || 'typeof' in attributes) this.#marked = true;
     if (name === 'title' && this.#title === null && !this.#within('svg')) this.#inTitle = [];
@@ -112,7 +123,10 @@ class Reader {
     return {
       title: this.#title,
       description: this.#description,
-      canonicals: this.#canonicals.map((href) => this.#resolve(href)?.href ?? null),
+      canonicals: this.#canonicals.map((href) => {
+        const url = this.#resolve(href);
+        return url && pageAddress(url);
+      }),
       robots: [...this.#robots],
       links: this.#links.flatMap((link) => this.#pageLink(link)),
       insecureLoads: [...new Set(loads.map((load) => load?.href ?? ''))].slice(0, limits.insecureLoads),
@@ -161,9 +175,9 @@ class Reader {
   #pageLink({ href, rel, text }: { href: string; rel: readonly string[]; text: string }): PageLink[] {
     const url = this.#resolve(href);
     if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return [];
-    url.hash = '';
-    if (url.href.length > limits.url || url.username !== '' || url.password !== '') return [];
-    return [{ url: url.href, rel, text: spaced(text).slice(0, limits.linkText) }];
+    const address = pageAddress(url);
+    if (address.length > limits.url || url.username !== '' || url.password !== '') return [];
+    return [{ url: address, rel, text: spaced(text).slice(0, limits.linkText) }];
   }
 
   #endBlock(text: string): void {

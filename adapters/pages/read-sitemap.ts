@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2';
+import { pageAddress } from '../../domain/seo/pages/address.ts';
 import { decode } from './decode.ts';
 import { limits } from './limits.ts';
 
@@ -50,8 +51,7 @@ function addresses(written: readonly string[], most: number): string[] {
     if (found.length >= most) break;
     const url = text.length <= limits.url ? URL.parse(text.trim()) : null;
     if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) continue;
-    url.hash = '';
-    found.push(url.href);
+    found.push(pageAddress(url));
   }
   return found;
 }

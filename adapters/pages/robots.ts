@@ -1,3 +1,5 @@
+import { normalOctets } from '../../domain/seo/pages/address.ts';
+
 /** A rule of robots.txt: the longest pattern that matches an address decides about it. */
 interface RobotsRule {
   readonly allow: boolean;
@@ -87,16 +89,10 @@ function matches(pattern: string, path: string): boolean {
   return path.includes(last, from);
 }
 
-/** Characters that mean the same encoded and plain (RFC 3986, 2.3). */
-const unreserved = /[A-Za-z\d\-._~]/;
-
 /** One form for the same octets: characters outside ASCII encoded, unreserved ones plain, digits in upper case. */
 function normalised(path: string): string {
   const encoded = path.replace(/[^\u0021-\u007E]/gu, (character) =>
     encodeURIComponent(character.isWellFormed() ? character : '\uFFFD'),
   );
-  return encoded.replace(/%([\da-f]{2})/gi, (octet, digits: string) => {
-    const character = String.fromCharCode(Number.parseInt(digits, 16));
-    return unreserved.test(character) ? character : octet.toUpperCase();
-  });
+  return normalOctets(encoded);
 }

@@ -35,7 +35,7 @@ export function createPageVisitor(ports: VisitPorts, deadlineMs = DEADLINE_MS): 
     async read({ url, headers, body: bytes }, { siteId, signal }) {
       const contentType = headers['content-type'] ?? 'text/html';
       if (!isHtml(contentType)) return null;
-      const robotsTag = [headers['x-robots-tag'] ?? []].flat().join(',');
+      const robotsTag = [headers['x-robots-tag'] ?? []].flat().join('\n');
       try {
         return await processes.run(siteId, 'readPage', { bytes, url, contentType, robotsTag }, signal);
       } catch (error) {

@@ -32,7 +32,8 @@ export async function nextTargets(tx: Transaction, scanId: string, count: number
 const addedRow = z.object({ added: z.number() });
 
 /**
- * Writes targets down, in this order; those that are there already get the new members of the memo.
+ * Writes targets down, in this order; those that are there already get the new members of the memo. The caller has
+ * locked the scan, which counts its targets.
  *
  * @returns how many more wait to be examined
  */
@@ -75,8 +76,10 @@ export async function addTargets(
         select from seo_scan_targets t where t.scan_id = ${scanId} and t.fingerprint = n.fingerprint
       )
       order by n.place
-      limit greatest(0, ${TARGETS_LIMIT}::int - (select count(*) from seo_scan_targets where scan_id = ${scanId}))
+      limit greatest(0, ${TARGETS_LIMIT}::int - (select targets from seo_scans where id = ${scanId}))
       returning state
+    ), counted as (
+      update seo_scans set targets = targets + (select count(*) from added) where id = ${scanId}
     )
     select (
       (select count(*) from raised where raised) + (select count(*) from added where state = 'waiting')
@@ -100,11 +103,12 @@ export function markExamined(
 
 /** Gives a scan what another one left, and what that one knows. */
 export async function takeOverTargets(tx: Transaction, fromId: string, toId: string): Promise<void> {
-  await tx.exec(statement`
+  const taken = await tx.exec(statement`
     insert into seo_scan_targets (scan_id, fingerprint, key, url, article_id, memo, state)
     select ${toId}::uuid, fingerprint, key, url, article_id, memo,
       case when state = 'done' then 'earlier' else state end
     from seo_scan_targets where scan_id = ${fromId} order by position`);
+  await tx.exec(statement`update seo_scans set targets = ${taken} where id = ${toId}`);
 }
 
 const knownRow = targetRow.extend({ position: z.number(), state: z.string() });

@@ -1,4 +1,5 @@
 import type { Fault } from '../scan-kind.ts';
+import { normalOctets } from './address.ts';
 import type { PageLink } from './facts.ts';
 
 type Found = Pick<Fault<'backlinks'>, 'rule' | 'evidence'>;
@@ -13,7 +14,8 @@ export function linkTo(links: readonly PageLink[], target: string): PageLink | n
 /** Links count the same with or without `www.`, TLS and a slash at the end, which sites change without notice. */
 function sameAddress(address: string): string {
   const { host, pathname, search } = new URL(address);
-  return `${host.replace(/^www\./, '')}${pathname.endsWith('/') ? pathname.slice(0, -1) : pathname}${search}`;
+  const path = pathname.endsWith('/') ? pathname.slice(0, -1) : pathname;
+  return normalOctets(`${host.replace(/^www\./, '')}${path}${search}`);
 }
 
 const unfollowed = new Set(['nofollow', 'ugc', 'sponsored']);

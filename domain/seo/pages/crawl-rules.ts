@@ -1,4 +1,5 @@
 import type { Fault } from '../scan-kind.ts';
+import { pageAddress } from './address.ts';
 import type { JsonLdReport } from './json-ld.ts';
 import type { PageFacts } from './facts.ts';
 
@@ -41,20 +42,14 @@ export function faultsOfPage(url: string, facts: Facts): CrawlFault[] {
 
 /** Whether a page names another one as the one to be shown. A query may be left out: that is what the name is for. */
 export function pointsElsewhere(url: string, canonicals: readonly (string | null)[]): boolean {
-  const own = withoutHash(new URL(url));
-  const bare = new URL(own);
+  const bare = new URL(url);
   bare.search = '';
-  return canonicals.some((canonical) => {
-    if (canonical === null) return true;
-    const named = withoutHash(new URL(canonical));
-    return named !== own && named !== bare.href;
-  });
+  return canonicals.some((canonical) => canonical !== url && canonical !== pageAddress(bare));
 }
 
-function withoutHash(url: URL): string {
-  url.hash = '';
-  return url.href;
-}
+/** Whether a page stands for itself, and not for the one without its query. */
+export const isItsOwn = (url: string, canonicals: readonly (string | null)[]): boolean =>
+  canonicals.every((canonical) => canonical === url);
 
 /** A page that a crawl remembers. */
 export interface RememberedPage {
