@@ -38,6 +38,8 @@ test('directives come from the markup and the header, except those for other cra
     expect.arrayContaining(['nosnippet', 'noindex', 'follow']),
   );
   expect(read('', 'otherbot: noindex').robots).not.toContain('noindex');
+  expect(read('', 'otherbot: nofollow, noindex').robots).not.toContain('noindex');
+  expect(read('', 'otherbot: nofollow\nmax-snippet: 20, noindex').robots).toContain('noindex');
 });
 
 test('what is loaded by plain http is found, and what is only linked is not', () => {
@@ -53,6 +55,16 @@ test('words are those that readers see', () => {
       '<head><title>not this</title></head><body>one two<script>no no</script><p>three</p><style>no</style></body>',
     ).words,
   ).toBe(3);
+});
+
+test('the texts of links are read if the end of the head is left out', () => {
+  const { links } = read('<html><head><title>x</title><body><a href="/">read</a>');
+  expect(links.map(({ text }) => text)).toEqual(['read']);
+});
+
+test('an address that is written with other octets for the same characters is the same', () => {
+  const { links, canonicals } = read('<link rel=canonical href="/caf%c3%a9%2D1#x"><a href="/café-1">x</a>');
+  expect(canonicals).toEqual(links.map(({ url }) => url));
 });
 
 test('a page is read in time, whatever it is made of', () => {
