@@ -155,3 +155,24 @@ test('links, structured data and backlinks are scanned by the same machinery', a
   await endedScan(stack.api, purse.key, (await startScan(stack.api, purse.key, 'outbound-links')).id);
   expect(await findingsOf(stack.api, purse.key, '&status=fixed')).toHaveLength(1);
 });
+
+test('a link to a page of the front end is not broken once a crawl has found it, as a link to nothing is', async () => {
+  const purse = await purseAt(site.host);
+  const { key } = purse;
+  site.paths.set('/', page('/', ['/about', '/imprint/', '/tea', '/closed']));
+  for (const path of ['/about', '/imprint/', '/tea']) site.paths.set(path, page(path));
+  const { id: teaId } = await buildPublished(stack.api, key, { title: 'Tea', slug: 'tea', content: 'x' });
+  const links = ['about', 'imprint', 'closed', 'tea', 'never-was'].map((slug) => `[a link](/${slug})`);
+  await buildPublished(stack.api, key, { title: 'Pots', slug: 'pots', content: links.join(' ') });
+  const broken = async (): Promise<string[]> => {
+    await endedScan(stack.api, key, (await startScan(stack.api, key, 'internal-links')).id);
+    const found = await findingsOf(stack.api, key, '&rule=broken-internal-link&status=open');
+    return found.map(({ evidence }) => evidence.link).toSorted();
+  };
+  expect(await broken()).toEqual(['/about', '/closed', '/imprint', '/never-was']);
+  await endedScan(stack.api, key, (await startScan(stack.api, key, 'site-crawl')).id);
+  expect(await broken()).toEqual(['/closed', '/never-was']);
+  // The crawl found its page, but as an article's.
+  await stack.api.request('POST', `/articles/${teaId}/unpublish`, { key, idempotencyKey: true });
+  expect(await broken()).toEqual(['/closed', '/never-was', '/tea']);
+});
