@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts';
 import { isAway } from '../db/failures.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { StopReason } from '../domain/pipeline/stage-execution.ts';
-import { getScan } from '../domain/seo/scan.ts';
+import { findScan } from '../domain/seo/scan.ts';
 import type { Scan } from '../domain/seo/scan.ts';
 import type { ScanKind, ScanWork } from '../domain/seo/scan-kind.ts';
 import { beginScan, endScan } from '../domain/seo/scan-lifecycle.ts';
@@ -94,7 +94,8 @@ export const createSeoScanActivities = ({ db, clock, log, kinds }: SeoScanPorts)
   };
 
   async function step(siteId: string, scanId: string, signal: AbortSignal): Promise<ScanStep> {
-    const scan = await getScan(db, siteId, scanId);
+    const scan = await findScan(db, siteId, scanId);
+    if (scan === null) return gone;
     const work = { scanId, siteId, parameters: scan.parameters, signal };
     if (!scan.planned) return plan(scan, work);
     const opening = await db.transaction((tx) => openUnit(tx, scanId, clock.now()));
@@ -122,7 +123,8 @@ export const createSeoScanActivities = ({ db, clock, log, kinds }: SeoScanPorts)
   }
 
   async function progress(siteId: string, scanId: string): Promise<ScanStep> {
-    const scan = await getScan(db, siteId, scanId);
+    const scan = await findScan(db, siteId, scanId);
+    if (scan === null) return gone;
     const { units_done: unitsDone, units_total: unitsTotal } = scan;
     const found = scan.found_error + scan.found_warning + scan.found_notice;
     return { kind: 'more', unitsDone, unitsTotal, found };
@@ -139,6 +141,9 @@ export const createSeoScanActivities = ({ db, clock, log, kinds }: SeoScanPorts)
 };
 
 export type SeoScanActivities = ReturnType<typeof createSeoScanActivities>;
+
+/** It was deleted, with its Site. */
+const gone: ScanStep = { kind: 'stopped', reason: 'cancelled' };
 
 /** Attempts at a step that fails, and at one that finds the database away: about an hour. */
 const TRIES = 5;

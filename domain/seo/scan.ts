@@ -54,6 +54,10 @@ export const { get: getScan, getForUpdate: getScanForUpdate } = siteObject({
   noun: 'scan',
 });
 
+/** Reads a scan; null if it was deleted, with its Site. */
+export const findScan = (db: Queryable, siteId: string, id: string): Promise<Scan | null> =>
+  db.maybeOne(sql.type(scanRow)`select ${columns} from seo_scans s where id = ${id} and site_id = ${siteId}`);
+
 /** Locks a scan until the transaction ends, and reads it; null if it was deleted, with its Site. */
 export const findScanForUpdate = (tx: Transaction, id: string): Promise<Scan | null> =>
   tx.maybeOne(sql.type(scanRow)`select ${columns} from seo_scans s where id = ${id} for no key update`);

@@ -51,7 +51,8 @@ interface Node {
 
 /** The rows of targets that the steps of a statement read. */
 function rowsRead(node: Node): number {
-  const own = ((node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0)) * (node['Actual Loops'] ?? 1);
+  const own =
+    ((node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0)) * (node['Actual Loops'] ?? 1);
   const below = (node.Plans ?? []).reduce((sum, child) => sum + rowsRead(child), 0);
   return below + (node['Relation Name'] === 'seo_scan_targets' ? own : 0);
 }

@@ -44,8 +44,9 @@ export async function startScans(
   kinds: Partial<ScanKinds> = {},
   pages?: PageVisitor,
   start: () => Promise<TestApi> = startApi,
+  startServer: () => Promise<TestTemporal> = startTemporal,
 ): Promise<ScanStack> {
-  const [api, temporal] = await Promise.all([start(), startTemporal()]);
+  const [api, temporal] = await Promise.all([start(), startServer()]);
   const articles = createArticleReader();
   const visitor = pages ?? createPageVisitor({ http: createGuardedClient(), takeTurn: async () => 0 });
   const own = createScanKinds({ db: api.db, articles, pages: visitor, clock: systemClock });

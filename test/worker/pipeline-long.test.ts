@@ -1,35 +1,14 @@
-import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { workflowIdOf } from '../../domain/workflow-messages.ts';
-import { prepareNamespace } from '../../worker/namespace.ts';
-import { environment } from '../support/environment.ts';
+import { startImpatientTemporal } from '../support/impatient-temporal.ts';
 import { balances, buildPurse, ended, heldAt, startPipeline, startRun, topics } from '../support/pipeline.ts';
 import type { PipelineStack } from '../support/pipeline.ts';
 import { eventually } from '../support/eventually.ts';
-import { silent } from '../support/temporal.ts';
-import type { TestTemporal } from '../support/temporal.ts';
 import { offlineWriter } from '../../adapters/writer/offline/writer.ts';
-
-/** Temporal suggests continue-as-new at this size; the default is 4,096 events. */
-const LONG = 60;
 
 let stack: PipelineStack;
 
-/** A Temporal server that suggests continue-as-new early. */
-async function startImpatient(): Promise<TestTemporal> {
-  const server = await TestWorkflowEnvironment.createLocal({
-    server: {
-      executable: { type: 'existing-path', path: environment('TEMPORAL_PROGRAM') },
-      extraArgs: ['--dynamic-config-value', `limit.historyCount.suggestContinueAsNew=${LONG}`],
-    },
-  });
-  const { nativeConnection: connection, client, address } = server;
-  const namespace = server.namespace ?? 'default';
-  await prepareNamespace(connection, namespace, silent);
-  return { address, namespace, connection, client, close: () => server.teardown() };
-}
-
 beforeAll(async () => {
-  stack = await startPipeline(startImpatient());
+  stack = await startPipeline(startImpatientTemporal());
 });
 afterEach(() => {
   stack.writer = offlineWriter;

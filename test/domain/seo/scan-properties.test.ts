@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { sql, statement } from '../../../db/sql.ts';
 import { newId } from '../../../domain/ids.ts';
 import type { StopReason } from '../../../domain/pipeline/stage-execution.ts';
+import type { NewTarget } from '../../../domain/seo/scan-kind.ts';
 import { beginScan, endScan } from '../../../domain/seo/scan-lifecycle.ts';
 import { openUnit, saveExamination, savePlan } from '../../../domain/seo/scan-unit.ts';
 import type { OpenUnit } from '../../../domain/seo/scan-unit.ts';
@@ -32,6 +33,8 @@ const events = [
 const story = fc.record({
   kind: fc.constantFrom('on-page' as const, 'site-crawl' as const),
   targets: fc.integer({ min: 0, max: 60 }),
+  /** How many of them are known at the beginning; the others are found on the way, as by a crawl. */
+  known: fc.integer({ min: 0, max: 60 }),
   /** Which targets turn out to be files: every n-th. */
   files: fc.integer({ min: 1, max: 6 }),
   credits: fc.integer({ min: 0, max: 8 }),
@@ -41,20 +44,27 @@ const story = fc.record({
 
 type Story = typeof story extends fc.Arbitrary<infer T> ? T : never;
 
-async function build({ kind, targets, credits, cap }: Story): Promise<string> {
+const targetOf = (number: number): NewTarget => ({
+  key: String(number),
+  url: null,
+  articleId: null,
+  memo: {},
+  examine: true,
+});
+
+/** The targets that are known at the beginning: all of them, of a kind that finds none on the way. */
+const knownOf = ({ kind, targets, known }: Story): number =>
+  kind === 'on-page' ? targets : Math.min(targets, Math.max(1, known));
+
+async function build(told: Story): Promise<string> {
+  const { kind, credits, cap } = told;
   const organisationId = await buildOrganisation(api.db, { plan: 'pro', credits });
   const siteId = await buildSite(api.db, organisationId, { spendCap: cap });
   const scanId = newId();
   await api.db.exec(statement`
     insert into seo_scans (id, site_id, kind, status, parameters, created_at, active_at)
     values (${scanId}, ${siteId}, ${kind}, 'queued', '{}', ${NOW.toISOString()}, ${NOW.toISOString()})`);
-  const planned = Array.from({ length: targets }, (_, index) => ({
-    key: String(index),
-    url: null,
-    articleId: null,
-    memo: {},
-    examine: true,
-  }));
+  const planned = Array.from({ length: knownOf(told) }, (_, number) => targetOf(number));
   await api.db.transaction((tx) => beginScan(tx, scanId, NOW));
   await api.db.transaction((tx) => savePlan(tx, scanId, null, { targets: planned, next: null }, NOW));
   return scanId;
@@ -66,6 +76,8 @@ const stateRow = z.object({
   units_total: z.number().nullable(),
   credits_spent: z.number(),
   counted: z.number(),
+  targets: z.number(),
+  written: z.number(),
   examined: z.number(),
   found: z.number(),
   ledger: z.number(),
@@ -75,9 +87,10 @@ const stateRow = z.object({
 
 const read = (scanId: string) =>
   api.db.one(sql.type(stateRow)`
-    select s.status, s.units_done, s.units_total, s.credits_spent, s.counted, o.credit_balance as balance,
+    select s.status, s.units_done, s.units_total, s.credits_spent, s.counted, s.targets, o.credit_balance as balance,
       s.found_error + s.found_warning as found,
       (select count(*)::int from seo_scan_targets t where t.scan_id = s.id and t.state = 'done') as examined,
+      (select count(*)::int from seo_scan_targets t where t.scan_id = s.id) as written,
       (select coalesce(-sum(l.amount), 0)::int from credit_ledger l where l.scan_id = s.id) as ledger,
       (select count(*)::int from credit_ledger l where l.scan_id = s.id and l.kind = 'charge') as charges
     from seo_scans s join sites on sites.id = s.site_id join organisations o on o.id = sites.organisation_id
@@ -111,6 +124,11 @@ test('credits are units, whatever is killed or cancelled, and everything is look
               })),
               lookedAt: [],
               uncounted: unit.targets.map(({ key }) => key).filter(isFile),
+              // Each page leads to two others, of which one is known.
+              newTargets: unit.targets
+                .flatMap(({ key }) => [knownOf(told) + Number(key), Number(key)])
+                .filter((number) => number < told.targets)
+                .map(targetOf),
             },
             NOW,
           ),
@@ -156,6 +174,7 @@ test('credits are units, whatever is killed or cancelled, and everything is look
         expect(after.units_total).toBe(after.units_done);
       }
       expect(after.found).toBe(after.examined);
+      expect(after.targets).toBe(after.written);
     }),
     { numRuns: 60 },
   );
