@@ -32,7 +32,7 @@ export interface Uses {
 
 /** The state of the Site before the import, as far as it is needed. */
 export interface SiteState {
-  /** By the API's clock. */
+  /** By the API's clock; never earlier than its time, and at most `DATE_LAG_MS` later. */
   readonly now: Date;
   /** By external id; if several have the same, one that is or was published is preferred. */
   readonly articles: ReadonlyMap<string, SiteArticle>;
@@ -45,6 +45,9 @@ export interface SiteState {
   readonly formats: ReadonlyMap<string, string>;
   readonly assets: readonly SiteAsset[];
 }
+
+/** `Date` tells whole seconds, and a server may keep its text for a second. */
+const DATE_LAG_MS = 2_000;
 
 const articleFields = ['id', 'status', 'slug', 'external_id', 'published_at'] as const;
 const termFields = ['id', 'name', 'slug'] as const;
@@ -62,7 +65,7 @@ export async function readSite(client: ApiClient, uses: Uses): Promise<SiteState
     uses.formats ? itemsOf(client.contentTypes.list()) : [],
   ]);
   return {
-    now: client.answeredAt,
+    now: new Date(client.answeredAt.getTime() + DATE_LAG_MS),
     articles: byExternalId(articles),
     slugs: firstBy(articles, ({ slug }) => slug),
     authors,
