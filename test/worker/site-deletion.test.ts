@@ -35,18 +35,21 @@ const startWorker = () =>
     namespace: temporal.namespace,
   });
 
-/** @param waits whether the last sweep waits for requests from before */
-async function ask(siteId: string, waits: boolean): Promise<void> {
+/** @param waitSeconds how long the last sweep waits for requests from before: a minute, but for tests */
+async function ask(siteId: string, waitSeconds: number): Promise<void> {
   // Upload URLs that nobody waits for in this test.
-  await api.db.pool.query('update upload_reservations set url_expires_at = now() where site_id = $1', [
-    siteId,
-  ]);
+  await api.db.pool.query(
+    "update upload_reservations set url_expires_at = now() - interval '1 hour' where site_id = $1",
+    [siteId],
+  );
   const { rows } = await api.db.pool.query('select name from sites where id = $1', [siteId]);
   await api.db.transaction(async (tx) => {
     const act = { tx, actor: operator, now: new Date() };
     await requestSiteDeletion(act, siteId, { confirm: rows[0].name, by: 'olga' });
-    if (!waits)
-      await tx.exec(statement`update deletions set quiet_at = asked_at where target_id = ${siteId}`);
+    const wait = `${waitSeconds} seconds`;
+    await tx.exec(
+      statement`update deletions set quiet_at = asked_at + ${wait}::interval where target_id = ${siteId}`,
+    );
   });
 }
 
@@ -79,7 +82,7 @@ test('a Site is deleted with its rows, its objects, and what Temporal keeps; ano
   );
   const othersKeys = await storedKeys(other.siteId);
 
-  await ask(gone.siteId, true);
+  await ask(gone.siteId, 30);
   const { secretKey: key } = gone;
   expect((await api.request('GET', '/ping', { key })).status).toBe(401);
   await eventually('its deletion runs', async () =>
@@ -118,7 +121,7 @@ test('a worker killed in the middle of a deletion: another one ends it, and each
   );
   const first = startWorker();
   await first.working;
-  await ask(siteId, false);
+  await ask(siteId, 0);
   await eventually('rows are being deleted', async () => (await deletedRows(siteId, 'articles')) > 0, 5);
   await first.kill();
   const left = (await rowsOfSite(api, siteId))['articles'] ?? 0;
