@@ -24,6 +24,9 @@ const precompressed = (): Plugin => {
   };
 };
 
+const neededByAll =
+  /node_modules[\\/](react|react-dom|scheduler|use-sync-external-store|@tanstack[\\/](history|react-router|react-store|router-core|store))[\\/]/;
+
 export default defineConfig({
   root: import.meta.dirname,
   base: '/dashboard/',
@@ -42,7 +45,12 @@ export default defineConfig({
     rolldownOptions: {
       checks: { moduleLevelDirective: false },
       // The shell lists the files of all screens: without names that is half as long.
-      output: { chunkFileNames: 'assets/[hash].js', assetFileNames: 'assets/[hash][extname]' },
+      output: {
+        chunkFileNames: 'assets/[hash].js',
+        assetFileNames: 'assets/[hash][extname]',
+        // The packages that every screen needs whole: one file, which most releases leave as it is.
+        codeSplitting: { groups: [{ name: 'packages', test: neededByAll }] },
+      },
     },
   },
 });

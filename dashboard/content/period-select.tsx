@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
 import { useText } from '../text/texts.ts';
 import { Choice } from '../ui/choice.tsx';
-import { periods, periodTexts } from './period.ts';
-import type { Period } from './period.ts';
+import { periodTexts } from './period.ts';
+import { periods } from './periods.ts';
+import type { Period } from './periods.ts';
 
 export interface PeriodSelectProps {
   readonly value: Period | undefined;

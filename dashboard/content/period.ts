@@ -1,9 +1,7 @@
 import { useMemo } from 'react';
 import { texts } from '../text/texts.ts';
+import type { Period } from './periods.ts';
 
-/** How far back a list goes. */
-export const periods = ['hour', 'day', 'week', 'month'] as const;
-export type Period = (typeof periods)[number];
 
 const HOUR_MS = 3_600_000;
 const lengths: Record<Period, number> = {

@@ -1,6 +1,6 @@
 import { oneOf, search as searchOf } from '../../app/search.ts';
 import type { SearchOf } from '../../app/search.ts';
-import { periods } from '../../content/period.ts';
+import { periods } from '../../content/periods.ts';
 
 export const kinds = ['grant', 'charge', 'refund', 'purchase', 'refund_out', 'dispute'] as const;
 

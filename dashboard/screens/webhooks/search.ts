@@ -1,7 +1,7 @@
 import { oneOf, search as searchOf, text } from '../../app/search.ts';
 import type { SearchOf } from '../../app/search.ts';
 import { deliveredTypes } from '../../content/event-types.ts';
-import { periods } from '../../content/period.ts';
+import { periods } from '../../content/periods.ts';
 
 const readers = {
   status: oneOf(['succeeded', 'failed']),
