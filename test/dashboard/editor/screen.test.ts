@@ -1,7 +1,7 @@
-import type { Locator, Page } from 'playwright-core';
-import { axeFindings, inBrowser, isTooWide, startDashboard, tabTo } from '../../support/dashboard-browser.ts';
+import type { Locator } from 'playwright-core';
+import { inBrowser, isTooWide, startDashboard, tabTo } from '../../support/dashboard-browser.ts';
 import type { DashboardBrowser } from '../../support/dashboard-browser.ts';
-import { clientOf, openArticle, read, saved, textOf, typeAtEnd } from './support.ts';
+import { clientOf, findings, openArticle, read, saved, textOf, typeAtEnd } from './support.ts';
 
 const hostile = [
   '<script>parent.document.title = "owned"</script>',
@@ -14,12 +14,6 @@ const hostile = [
 
 const direction = (of: Locator): Promise<string> =>
   of.evaluate((element) => element.ownerDocument.defaultView?.getComputedStyle(element).direction ?? '');
-
-/** Without the frame of the preview, in which axe cannot run, as nothing can. */
-async function findings(page: Page): Promise<string[]> {
-  await page.locator('iframe').evaluateAll((frames) => frames.forEach((frame) => frame.remove()));
-  return axeFindings(page);
-}
 
 inBrowser('the editor', () => {
   let dashboard: DashboardBrowser;

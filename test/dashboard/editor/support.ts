@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { Presswork } from '../../../sdk/src/index.ts';
 import type { Article } from '../../../sdk/src/index.ts';
+import { axeFindings } from '../../support/dashboard-browser.ts';
 import type { DashboardBrowser, Visit } from '../../support/dashboard-browser.ts';
 
 /** An article that is open in the editor, and the same article over the API. */
@@ -46,3 +47,9 @@ export const status = (page: Page, text: string | RegExp): Promise<void> =>
 
 export const read = (presswork: Presswork, id: string): Promise<Article> =>
   presswork.articles.get(id) as Promise<Article>;
+
+/** Without the frame of the preview, in which axe cannot run, as nothing can. */
+export async function findings(page: Page): Promise<string[]> {
+  await page.locator('iframe').evaluateAll((frames) => frames.forEach((frame) => frame.remove()));
+  return axeFindings(page);
+}
