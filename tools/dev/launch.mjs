@@ -14,6 +14,7 @@ const node = join(modules, 'node', 'bin', 'node');
 
 const programs = {
   start: ['tools/dev/start.ts'],
+  blog: ['tools/dev/blog.ts'],
   test: ['tools/dev/test.ts'],
   'test:faults': ['tools/dev/test-faults.ts'],
   'test:databases': ['tools/dev/test-databases.ts'],
