@@ -12,22 +12,22 @@ export interface Answer {
 /** Browsers may keep a page, and ask each time whether it is still true. */
 const REVALIDATED = 'no-cache';
 
-/** @param imageOrigin where the API serves images; others may be anywhere, by https */
-export const securityHeaders = (imageOrigin: string): Readonly<Record<string, string>> => ({
-  // Nothing runs, not even scripts of ours: there are none.
-  'content-security-policy': `default-src 'none'; style-src 'self'; img-src 'self' https: ${imageOrigin}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+const securityHeaders = {
+  // Nothing runs, not even scripts of ours: there are none. Images of articles may be anywhere.
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; img-src https: http:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   'cross-origin-opener-policy': 'same-origin',
   'referrer-policy': 'strict-origin-when-cross-origin',
   'x-content-type-options': 'nosniff',
-});
+};
 
 /** Sends an answer, or 304 to a client that has it already. */
 export function send(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
   const { status, type, body, headers } = answer;
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
-  response.setHeader('cache-control', status === 200 ? REVALIDATED : 'no-store');
-  for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);
-  if (status === 200) response.setHeader('etag', etag);
+  const cached = status === 200 ? { etag, 'cache-control': REVALIDATED } : { 'cache-control': 'no-store' };
+  const all = { ...securityHeaders, ...cached, ...headers };
+  for (const [name, value] of Object.entries(all)) response.setHeader(name, value);
   if (status === 200 && isKnown(request.headers['if-none-match'], etag)) {
     response.writeHead(304).end();
     return;

@@ -27,24 +27,24 @@ export function articleView(frame: Frame, article: Article): Html {
       <h1>${article.title}</h1>
       ${article.excerpt && html`<p class="excerpt">${article.excerpt}</p>`} ${byline(frame, article, t)}
     </header>
-    ${article.featured_image_url && picture(frame, article.featured_image_url, '(min-width: 62rem) 56rem, 100vw')}
+    ${article.featured_image_url && picture(frame, article.featured_image_url, '(width >= 76rem) 68rem, 100vw')}
     <div class="text">
-      ${takeaways(article, t)}
-      ${
-        // The API has sanitised it.
-        article.content_html !== null && new Html(article.content_html)
-      }
+      ${takeaways(article, t)} ${article.content_html !== null && content(article.content_html)}
       ${comparison(article)} ${steps(article, t)} ${questions(article, t)}
     </div>
     ${ending(frame, article, t)}
   </article>`;
 }
 
+/** The API has sanitised it. What is wider than the screen scrolls, so the keyboard has to reach it. */
+const content = (sanitised: string): Html =>
+  new Html(sanitised.replaceAll(/<(pre|table)>/g, '<$1 tabindex="0">'));
+
 function byline(frame: Frame, article: Article, t: Texts): Html {
   const author = frame.author.get(article.author_id ?? '');
   const { published_at: published, content_updated_at: updated } = article;
   return html`<p class="date">
-    ${author && html`${t.by} <a rel="author" href="${pathOf(frame.site, 'author', author.slug)}">${author.name}</a>`}
+    ${author && html`<span>${t.by} <a rel="author" href="${pathOf(frame.site, 'author', author.slug)}">${author.name}</a></span>`}
     ${published && dateOf(frame, published)}
     ${updated && updated !== published && html`<span>${t.updated} ${dateOf(frame, updated)}</span>`}
   </p>`;
@@ -63,7 +63,7 @@ const takeaways = ({ key_takeaways: all }: Article, t: Texts): Html | null =>
 const comparison = ({ comparison: table }: Article): Html | null =>
   table === null
     ? null
-    : html`<table>
+    : html`<table tabindex="0">
         ${
           table.title &&
           html`<caption>

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { fileAt, pageAt } from './addresses.ts';
-import { securityHeaders, send } from './answer.ts';
+import { send } from './answer.ts';
 import type { Answer } from './answer.ts';
 import { submit } from './comments.ts';
 import { fetchPublic, readFrame } from './content.ts';
@@ -42,12 +42,11 @@ export function createBlog(options: BlogOptions): Server {
   const api = new Presswork({ apiKey: options.apiKey, baseUrl, ...patience });
   const commentApi =
     commentKey === undefined ? null : new Presswork({ apiKey: commentKey, baseUrl, ...patience });
-  const headers = Object.entries(securityHeaders(new URL(baseUrl).origin));
   const frames = new Kept<Frame>({ freshMs, maxBytes: 1, size: () => 1 });
   const kept = new Kept<Answer>({
     freshMs,
     maxBytes: KEPT_BYTES,
-    size: ({ status, body }) => (status === 200 ? body.length : 0),
+    size: ({ status, body }) => (status === 200 ? Buffer.byteLength(body) : 0),
   });
   const frame = () => frames.read('', () => readFrame(api));
   const origin = baseUrl.replace(/\/v1\/*$/, '');
@@ -63,9 +62,10 @@ export function createBlog(options: BlogOptions): Server {
     const { site } = await frame();
     const file = fileAt(site, path);
     if (file !== null) return kept.read(path, () => fetchFile(file));
+    const said = query.get('comment');
     const slug = articleAt(site, path);
-    if (slug !== null && (query.has('reply') || query.has('comment')))
-      return pages.article(slug, { replyTo: query.get('reply'), outcome: acceptedOf(query.get('comment')) });
+    if (slug !== null && (said === 'held' || said === 'approved'))
+      return pages.article(slug, { outcome: said });
     const cursor = query.get('cursor');
     const key = cursor === null ? path : `${path}?cursor=${encodeURIComponent(cursor)}`;
     return pages.once(path, query) ?? kept.read(key, () => pages.read(path, cursor));
@@ -95,17 +95,18 @@ export function createBlog(options: BlogOptions): Server {
     const form = new URLSearchParams(body.toString());
     const sent = await submit(commentApi, slug, form, clientAddress(request, behindProxy));
     if (sent.outcome !== 'approved' && sent.outcome !== 'held')
-      return { ...(await pages.article(slug, { form, ...sent })), status: 422 };
+      return { ...(await pages.article(slug, sent)), status: 422 };
     kept.expire();
     return { ...plain(303, ''), headers: { location: `${path}?comment=${sent.outcome}#write` } };
   }
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    for (const [name, value] of headers) response.setHeader(name, value);
     try {
       send(request, response, await answerTo(request));
     } catch (error) {
-      console.error(`${request.method} ${request.url}:`, error);
+      if (response.destroyed) return;
+      // Without the address: that of a preview is a secret.
+      console.error(error);
       send(request, response, await pages.problem(error instanceof PressworkError ? 503 : 500));
     }
   }
@@ -115,8 +116,6 @@ export function createBlog(options: BlogOptions): Server {
   server.requestTimeout = 15_000;
   return server;
 }
-
-const acceptedOf = (said: string | null) => (said === 'held' || said === 'approved' ? said : undefined);
 
 function articleAt(site: Site, path: string): string | null {
   const page = pageAt(site, path);

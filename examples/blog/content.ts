@@ -131,11 +131,11 @@ export async function fetchPublic(url: string, accept = '*/*'): Promise<Response
     redirect: 'error',
   } as const;
   const answer = await fetch(url, request).catch((cause: unknown) => {
-    throw new PressworkError('CONNECTION_FAILED', `No answer to ${new URL(url).pathname}`, { cause });
+    throw new PressworkError('CONNECTION_FAILED', 'There was no answer', { cause });
   });
   if (answer.status === 404) return null;
   if (answer.ok) return answer;
-  throw new PressworkError('UNEXPECTED_ANSWER', `${answer.status} to ${new URL(url).pathname}`);
+  throw new PressworkError('UNEXPECTED_ANSWER', `The answer was ${answer.status}`);
 }
 
 async function nullIf<T>(code: string, read: () => PromiseLike<T>): Promise<T | null> {

@@ -31,15 +31,15 @@ export function listView(frame: Frame, { items, next_cursor: next }: ArticleList
 function card(frame: Frame, article: ArticleList['items'][number], isLead: boolean): Html {
   const { title, slug, excerpt, featured_image_url: image, published_at: published } = article;
   const href = pathOf(frame.site, 'article', slug ?? '');
-  const sizes = isLead ? '(min-width: 62rem) 60vw, 100vw' : '(min-width: 62rem) 30vw, 100vw';
+  const sizes = isLead ? '(width >= 62rem) 42rem, 100vw' : '9rem';
   return html`<article class="card${isLead && ' lead'}">
-    ${image && html`<a href="${href}" tabindex="-1" aria-hidden="true">${picture(frame, image, sizes)}</a>`}
     <div>
       ${kicker(frame, article.category_id)}
       <h2><a href="${href}">${title}</a></h2>
       ${excerpt && html`<p class="excerpt">${excerpt}</p>`}
       ${published && html`<p class="date">${dateOf(frame, published)}</p>`}
     </div>
+    ${image && html`<a href="${href}" tabindex="-1" aria-hidden="true">${picture(frame, image, sizes)}</a>`}
   </article>`;
 }
 

@@ -3,7 +3,7 @@ import type { PageKind } from './addresses.ts';
 import type { Answer } from './answer.ts';
 import { articleView, metadata } from './article-page.ts';
 import { commentsView } from './comments.ts';
-import type { Visit } from './comments.ts';
+import type { Sent } from './comments.ts';
 import { readArticle, readArticles, readPreview } from './content.ts';
 import type { Frame } from './content.ts';
 import { html } from './html.ts';
@@ -58,13 +58,13 @@ export class Pages {
     return token === undefined ? null : this.#preview(token);
   }
 
-  /** @param visit of a reader who comments */
-  async article(slug: string, visit: Visit = {}): Promise<Answer> {
+  /** @param sent by a reader who has commented */
+  async article(slug: string, sent?: Partial<Sent>): Promise<Answer> {
     const { api, canComment } = this.#source;
     const [frame, found] = await Promise.all([this.#source.frame(), readArticle(api, slug)]);
     if (found === null) return this.problem(404);
     const { article, meta, comments } = found;
-    const section = { path: pathOf(frame.site, 'article', slug), canComment, ...visit };
+    const section = { path: pathOf(frame.site, 'article', slug), canComment, sent };
     return page(200, frame, {
       title: meta.title ?? frame.site.name,
       head: metadata(meta),

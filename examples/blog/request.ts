@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 /** The body of a request as it was sent; null if it is larger. */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | null> {
+  if (Number(request.headers['content-length']) > maxBytes) return null;
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {

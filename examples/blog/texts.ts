@@ -17,8 +17,6 @@ const texts = {
   preview: ['This is a preview.', 'Das ist eine Vorschau.'],
   comments: ['Comments', 'Kommentare'],
   noComments: ['Nobody has commented yet.', 'Noch hat niemand kommentiert.'],
-  reply: ['Reply', 'Antworten'],
-  replyTo: ['Reply to', 'Antwort an'],
   write: ['Write a comment', 'Kommentar schreiben'],
   closed: ['Comments on this article are closed.', 'Die Kommentare zu diesem Artikel sind geschlossen.'],
   name: ['Name', 'Name'],
