@@ -5,6 +5,7 @@ import { deleteOldContentRows } from '../domain/audit/log.ts';
 import { deleteOldBillingEvents } from '../domain/billing/event.ts';
 import { countOverage } from '../domain/billing/overage.ts';
 import { deleteOldBulkJobs } from '../domain/bulk/end.ts';
+import { deleteOldPushes, removeDeletedConnection } from '../domain/cms/retention.ts';
 import type { Clock } from '../domain/clock.ts';
 import { forgetTargets } from '../domain/seo/scan-lifecycle.ts';
 import { clearOldStepTexts } from '../domain/pipeline/step-retention.ts';
@@ -59,10 +60,12 @@ export const createHousekeepingActivities = ({ db, clock, log }: HousekeepingPor
 
   /**
    * Rows of the audit log about content are kept for 400 days (docs/spec/rulings.md, 14), bulk jobs for 30 days after
-   * their end (15), and as long what a scan has looked at.
+   * their end (15), as long what a scan has looked at, and pushes. The rows of a deleted connection are deleted soon.
    */
   async deleteOldContentRows(): Promise<number> {
     await inBatches(db, JOBS_BATCH, (tx) => deleteOldBulkJobs(tx, clock.now(), JOBS_BATCH));
+    await inBatches(db, JOBS_BATCH, (tx) => deleteOldPushes(tx, clock.now(), JOBS_BATCH));
+    await inBatches(db, 1, (tx) => removeDeletedConnection(tx, JOBS_BATCH));
     await inBatches(db, BATCH, (tx) => forgetTargets(tx, clock.now(), BATCH));
     return inBatches(db, BATCH, (tx) => deleteOldContentRows(tx, clock.now(), BATCH));
   },

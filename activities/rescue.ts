@@ -1,6 +1,7 @@
 import { rescueOverdueSchedules } from '../domain/articles/schedule.ts';
 import { rescueAutopilots } from '../domain/autopilot/schedule.ts';
 import { rescueBulkJobs } from '../domain/bulk/end.ts';
+import { rescuePushes } from '../domain/cms/queue.ts';
 import { rescueOverdueEdits } from '../domain/pending-edits/schedule.ts';
 import { rescueRuns } from '../domain/pipeline/run-lifecycle.ts';
 import { rescueScans } from '../domain/seo/scan-lifecycle.ts';
@@ -18,6 +19,8 @@ const JOB_GRACE_MS = 60_000;
 const RUN_GRACE_MS = 60_000;
 /** How long work on payments may be overdue. A payment provider that cannot be reached for minutes is not a defect. */
 const BILLING_GRACE_MS = 15 * 60_000;
+/** How long a push may be overdue before it counts as lost: the Site may have many others before it. */
+const PUSH_GRACE_MS = 5 * 60_000;
 /** How long a Schedule may differ from its settings before these count as lost. */
 const AUTOPILOT_GRACE_MS = 60_000;
 
@@ -37,7 +40,7 @@ export const createRescueActivities = ({ db, clock, log }: HousekeepingPorts) =>
 
   /**
    * Starts the workflows of runs and scans that never began, of bulk jobs that nobody works on, of Schedules that are
-   * behind, and of payments left undone.
+   * behind, of payments left undone, and of pushes.
    */
   async rescueQueuedRuns(): Promise<number> {
     const rescued = await db.transaction((tx) => rescueRuns(tx, clock.now(), RUN_GRACE_MS));
@@ -61,7 +64,10 @@ export const createRescueActivities = ({ db, clock, log }: HousekeepingPorts) =>
     repaired('autopilot', autopilots);
     if (autopilots > 0)
       log.warn({ rescued: autopilots }, 'Schedules of the autopilot did not follow their settings');
-    return rescued + jobs + scans + bills + autopilots;
+    const pushes = await db.transaction((tx) => rescuePushes(tx, clock.now(), PUSH_GRACE_MS));
+    repaired('push', pushes);
+    if (pushes > 0) log.warn({ rescued: pushes }, 'pushes that stood still have been started again');
+    return rescued + jobs + scans + bills + autopilots + pushes;
   },
 });
 

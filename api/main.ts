@@ -21,6 +21,7 @@ import { exposeMetrics } from '../observability/metrics/expose.ts';
 import { nameLookedUp } from '../observability/metrics/names.ts';
 import { createBacklinkReader } from '../adapters/backlinks/reader.ts';
 import { createCachePurger } from '../adapters/http/cache-purger.ts';
+import { createCmsAdapters } from '../adapters/cms/create-adapters.ts';
 import { createGuardedClient } from '../adapters/http/guarded-client.ts';
 import { Names } from '../adapters/http/names.ts';
 import { checkBucket, createBucket } from '../adapters/storage/bucket.ts';
@@ -69,6 +70,10 @@ async function start(): Promise<Program> {
   const bucket = createBucket(settings);
   const names = new Names({ observe: nameLookedUp });
   const http = createGuardedClient({ names });
+  const remotes = createCmsAdapters({
+    http: createGuardedClient({ allowedHosts: settings.WEBHOOK_ALLOWED_HOSTS, names }),
+    clock: systemClock,
+  });
   const checks: HealthChecks = {
     database: async () => void (await db.exec(statement`select 1`)),
     // Read each time, so that renewed certificates and keys take effect.
@@ -95,6 +100,7 @@ async function start(): Promise<Program> {
       objects: createObjectStore(bucket, settings.MEDIA_PUBLIC_URL ?? originOf(settings)),
       writer: settings.LLM_BASE_URL === undefined ? 'offline' : 'llm',
       webhookUrls: { allowedHosts: settings.WEBHOOK_ALLOWED_HOSTS, names },
+      remotes,
       scans: {
         outbound: settings.OUTBOUND_SCANS,
         exempts: (url) => isAllowedHost(url, settings.SCAN_ALLOWED_HOSTS),

@@ -8,6 +8,8 @@ import { bulkOperations } from './bulk/operations.ts';
 import { contentTypeOperations } from './content-types/operations.ts';
 import { autopilotOperations } from './content-plan/autopilot-operations.ts';
 import { planOperations } from './content-plan/operations.ts';
+import { connectionOperations } from './cms/connection-operations.ts';
+import { pushOperations } from './cms/push-operations.ts';
 import { deviceOperations } from './device/operations.ts';
 import { moderationOperations } from './comments/moderation-operations.ts';
 import { readerCommentOperations } from './comments/reader-operations.ts';
@@ -67,4 +69,6 @@ export const operations: readonly Operation[] = [
   ...webhookOperations,
   ...deliveryOperations,
   ...eventOperations,
+  ...connectionOperations,
+  ...pushOperations,
 ];

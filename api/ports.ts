@@ -8,6 +8,7 @@ import type { SecretBox } from '../domain/secret-box.ts';
 import type { BacklinkReader } from '../adapters/backlinks/reader.ts';
 import type { Payments } from '../adapters/payments/create-payments.ts';
 import type { Renderer } from '../adapters/markdown/renderer.ts';
+import type { CmsAdapters } from '../adapters/cms/create-adapters.ts';
 import type { SavedUrlPorts } from '../adapters/http/saved-url.ts';
 import type { ObjectStore } from '../adapters/storage/objects.ts';
 import type { ClientAddress } from './client-address.ts';
@@ -29,6 +30,8 @@ export interface Ports {
   readonly writer: WriterName;
   /** Checks the URLs of webhooks. */
   readonly webhookUrls: SavedUrlPorts;
+  /** Reaches the remotes of connections, to test them. */
+  readonly remotes: CmsAdapters;
   /** What the operator allows scans to do. */
   readonly scans: ScanSettings;
   /** The public URL of the service, without `/v1`. It does not depend on request headers. */

@@ -46,6 +46,30 @@ export function enqueueIf(tx: Effects, left: OutboxMessage, now: Date, condition
   );
 }
 
+/**
+ * Writes a message like `enqueue` for each row of a query.
+ *
+ * @param messages selects `workflow_id` and `payload`
+ */
+export function enqueueEach(
+  tx: Effects,
+  { kind, siteId }: { readonly kind: string; readonly siteId: string },
+  messages: FragmentSqlToken,
+  now: Date,
+): void {
+  tx.add<{ readonly id: number }>(
+    (when) => sql.fragment`
+      insert into outbox (kind, workflow_id, payload, created_at, available_at, traceparent)
+      select ${kind}::text, m.workflow_id, m.payload, ${at(now)}::timestamptz, ${atOnce(now)}, ${traceparent()}::text
+      from (${messages}) m where ${when} returning id`,
+    {
+      read(written) {
+        if (written.length > 0) tx.notify('presswork_outbox', siteId);
+      },
+    },
+  );
+}
+
 /** Also due by the database's clock: the relay's clock may be behind this process's. */
 const atOnce = (now: Date): FragmentSqlToken => sql.fragment`least(${at(now)}::timestamptz, now())`;
 

@@ -125,6 +125,19 @@ export const privileges: Readonly<Record<string, Access>> = {
   encryption_canary: table(kept, 'created_at'),
   event_byte_changes: table(rows, 'id site_id bytes'),
   events: table(rows, 'id site_id event created_at body traceparent'),
+  // A config may contain a token in a URL.
+  cms_connections: table(
+    rows,
+    `id site_id kind name auto enabled last_error generation held_until leased_by leased_until deleted_at version
+    created_at updated_at`,
+  ),
+  cms_push_items: table(
+    rows,
+    'push_id position connection_id article_id status remote_url error attempts due_at',
+  ),
+  cms_pushes: table(rows, 'id site_id connection_id force created_at finished_at'),
+  cms_remote_images: table(rows, 'connection_id source created_at'),
+  cms_remote_posts: table(rows, 'connection_id article_id updated_at'),
   // A recorded answer belongs to the client.
   idempotency_records: table(unchanging, 'site_id operation status created_at'),
   maintenance: table(rows, 'site_id retry_after started_at'),

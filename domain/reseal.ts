@@ -20,6 +20,7 @@ interface SealedTable {
 
 const sealedTables: readonly SealedTable[] = [
   { table: sql.fragment`webhook_endpoints`, id: sql.fragment`id` },
+  { table: sql.fragment`cms_connections`, id: sql.fragment`id` },
   { table: sql.fragment`second_factors`, id: sql.fragment`member_id` },
 ];
 
@@ -46,7 +47,7 @@ export async function resealSecrets(
   for (const sealed of sealedTables) {
     for (let after = FIRST; ;) {
       const rows = await db.any(sql.type(secretRow)`
-        select ${sealed.id} as id, secret from ${sealed.table} where ${sealed.id} > ${after}
+        select ${sealed.id} as id, secret from ${sealed.table} where ${sealed.id} > ${after} and secret is not null
         order by ${sealed.id} limit ${BATCH}`);
       for (const row of rows) counts[await resealOne(db, box, sealed, row)] += 1;
       const last = rows.at(-1);

@@ -29,6 +29,7 @@ const kinds = {
   'autopilot-schedule': kind(['siteId'], { signal: z.enum(['changed']) }),
   bulk: kind(['jobId'], { jobId: id, signal: z.enum(['wake']) }),
   'cache-purge': kind(['purgeId'], { purgeId: id }),
+  'cms-push': kind(['connectionId'], { connectionId: id }),
   'key-rotation': kind(['keyId', 'rotation'], {
     keyId: id,
     rotation: z.number(),

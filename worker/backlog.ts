@@ -1,6 +1,12 @@
 import type { Client } from '@temporalio/client';
 import type { QueueBacklog } from '../observability/metrics/task-queues.ts';
-import { PIPELINE_TASK_QUEUE, SCAN_TASK_QUEUE, TASK_QUEUE, WEBHOOK_TASK_QUEUE } from '../workflows/names.ts';
+import {
+  PIPELINE_TASK_QUEUE,
+  PUSH_TASK_QUEUE,
+  SCAN_TASK_QUEUE,
+  TASK_QUEUE,
+  WEBHOOK_TASK_QUEUE,
+} from '../workflows/names.ts';
 
 /** Temporal's numbers for the types of task queues. */
 const taskTypes = { workflow: 1, activity: 2 } as const;
@@ -8,7 +14,13 @@ const taskTypes = { workflow: 1, activity: 2 } as const;
 /** How many of our tasks wait in Temporal for a worker, and the age of the oldest. */
 export function readTaskQueues(client: Client): Promise<readonly QueueBacklog[]> {
   const { workflowService, options } = client;
-  const queues = [TASK_QUEUE, WEBHOOK_TASK_QUEUE, PIPELINE_TASK_QUEUE, SCAN_TASK_QUEUE].flatMap((queue) =>
+  const queues = [
+    TASK_QUEUE,
+    WEBHOOK_TASK_QUEUE,
+    PIPELINE_TASK_QUEUE,
+    PUSH_TASK_QUEUE,
+    SCAN_TASK_QUEUE,
+  ].flatMap((queue) =>
     Object.entries(taskTypes).map(([type, taskQueueType]) => ({ queue, type, taskQueueType })),
   );
   return Promise.all(

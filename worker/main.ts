@@ -27,6 +27,7 @@ import { exposeMetrics } from '../observability/metrics/expose.ts';
 import { nameLookedUp } from '../observability/metrics/names.ts';
 import { sdkMetrics } from '../observability/metrics/temporal.ts';
 import { createCachePurger } from '../adapters/http/cache-purger.ts';
+import { createCmsAdapters } from '../adapters/cms/create-adapters.ts';
 import { createGuardedClient } from '../adapters/http/guarded-client.ts';
 import { Names } from '../adapters/http/names.ts';
 import { createPayments } from '../adapters/payments/create-payments.ts';
@@ -167,6 +168,9 @@ async function start(): Promise<Program> {
     jobProcesses,
     kinds: createScanKinds({ db: patientDb, articles, pages: visitor, clock }),
     endpointWorkflows: endpointWorkflows(reachedClient),
+    box,
+    retryDelays,
+    adapters: createCmsAdapters({ http, clock }),
     payments,
   };
 

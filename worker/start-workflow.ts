@@ -3,12 +3,13 @@ import type { Client } from '@temporalio/client';
 import { TypedSearchAttributes } from '@temporalio/common';
 import type { Duration, SearchAttributePair, SignalDefinition } from '@temporalio/common';
 import type { Kind, MessageOf, PayloadOf } from '../domain/workflow-messages.ts';
-import { searchAttributes, TASK_QUEUE, WEBHOOK_TASK_QUEUE } from '../workflows/names.ts';
+import { PUSH_TASK_QUEUE, searchAttributes, TASK_QUEUE, WEBHOOK_TASK_QUEUE } from '../workflows/names.ts';
 import { approval, decide, use } from '../workflows/approval.ts';
 import { autopilotChanged, autopilotSchedule } from '../workflows/autopilot-schedule.ts';
 import { billingEvent } from '../workflows/billing-event.ts';
 import { bulk, wake } from '../workflows/bulk.ts';
 import { cachePurge } from '../workflows/cache-purge.ts';
+import { cmsPush, push } from '../workflows/cms-push.ts';
 import { cut, keyRotation } from '../workflows/key-rotation.ts';
 import { objectRemoval } from '../workflows/object-removal.ts';
 import { organisationDeletion } from '../workflows/organisation-deletion.ts';
@@ -70,6 +71,16 @@ const workflows: { readonly [K in Kind]: Declaration<K> } = {
     taskTimeout: '3 seconds',
   },
   'cache-purge': { workflow: cachePurge, summary: () => 'Purge stale URLs from the cache' },
+  'cms-push': {
+    workflow: cmsPush,
+    summary: ({ connectionId }) => `Push articles by connection ${connectionId}`,
+    startsWith: push,
+    // For each push after it has ended.
+    again: true,
+    taskQueue: PUSH_TASK_QUEUE,
+    // After this long, another worker goes on for a killed one, which still has the lease for some seconds.
+    taskTimeout: '10 seconds',
+  },
   'key-rotation': {
     workflow: keyRotation,
     summary: ({ keyId, rotation }) => `Retire the secret replaced by rotation ${rotation} of key ${keyId}`,

@@ -14,6 +14,8 @@ import type { BillingPorts } from '../activities/billing-event.ts';
 import { createReconciliationActivities } from '../activities/billing-reconciliation.ts';
 import { createBulkActivities } from '../activities/bulk.ts';
 import { createCachePurgeActivities } from '../activities/cache-purge.ts';
+import { createCmsPushActivities } from '../activities/cms-push.ts';
+import type { PushPorts } from '../activities/cms-push.ts';
 import type { DeliverySession } from '../activities/webhook-endpoint/session.ts';
 import { createFinishForgottenActivities } from '../activities/housekeeping/finish-forgotten.ts';
 import { createHousekeepingActivities } from '../activities/housekeeping.ts';
@@ -48,6 +50,7 @@ import type { Database } from '../db/database.ts';
 import { autopilotFiring } from '../workflows/autopilot-firing.ts';
 import {
   PIPELINE_TASK_QUEUE,
+  PUSH_TASK_QUEUE,
   SCAN_TASK_QUEUE,
   searchAttributes,
   TASK_QUEUE,
@@ -63,6 +66,9 @@ const slots = (workflows: number) => ({
   maxConcurrentWorkflowTaskExecutions: workflows,
   maxConcurrentLocalActivityExecutions: workflows,
 });
+
+/** Connections whose workflows a process works on at the same time; those that push are fewer. */
+const PUSHES = 100;
 
 /** Time for activities to finish before they are cancelled, and for the whole shutdown. */
 const GRACE_MS = 5_000;
@@ -93,7 +99,7 @@ const countAttempts: ActivityInterceptorsFactory = ({ info }) => ({
   },
 });
 
-/** The workers of this process: for webhook delivery, for stages of the pipeline, for scans, and for everything else. */
+/** The workers of this process: for webhook delivery, for pushes, for stages of the pipeline, for scans, and for everything else. */
 export async function createWorkers(
   connection: NativeConnection,
   namespace: string,
@@ -103,6 +109,7 @@ export async function createWorkers(
     KeepEndpointsPorts &
     BillingPorts &
     PipelinePorts &
+    PushPorts &
     SeoScanPorts & { readonly patientDb: Database },
   session: DeliverySession,
   workflowBundle: NonNullable<WorkerOptions['workflowBundle']>,
@@ -154,7 +161,8 @@ export async function createWorkers(
     ...scans,
   };
   const delivery = createWebhookEndpointActivities(session);
-  expectActivities(Object.keys({ ...activities, ...delivery }));
+  const pushes = createCmsPushActivities(ports);
+  expectActivities(Object.keys({ ...activities, ...delivery, ...pushes }));
   return allOrNone([
     Worker.create({
       ...common,
@@ -170,6 +178,13 @@ export async function createWorkers(
       workflowBundle,
       taskQueue: WEBHOOK_TASK_QUEUE,
       activities: delivery,
+    }),
+    Worker.create({
+      ...common,
+      ...slots(PUSHES),
+      workflowBundle,
+      taskQueue: PUSH_TASK_QUEUE,
+      activities: pushes,
     }),
     Worker.create({
       ...common,

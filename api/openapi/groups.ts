@@ -58,6 +58,11 @@ export const groups = [
     name: 'Webhooks',
     description: 'Endpoints that receive events, their delivery attempts, and redelivery.',
   },
+  {
+    name: 'Pushes',
+    description:
+      'Connections to other systems (a git repository, Ghost, WordPress, or any receiver), and pushes of articles to them.',
+  },
   { name: 'Events', description: 'The events of the last 30 days, in the form in which they are delivered.' },
 ] as const;
 

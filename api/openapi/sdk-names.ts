@@ -11,6 +11,9 @@ const resources: readonly (readonly [string, string])[] = [
   ['/content-plan/autopilot', 'autopilot'],
   ['/content-plan', 'planItems'],
   ['/pipeline/prompts', 'prompts'],
+  ['/delivery/connections', 'connections'],
+  ['/delivery/cms', 'pushes'],
+  ['/delivery/pushes', 'pushes'],
 ];
 
 const camelCase = (text: string): string =>
@@ -25,8 +28,13 @@ function resourceOf(path: string): string {
 /** Matches the words of a resource in an operationId, in singular or plural. */
 function wordsOf(resource: string): RegExp {
   const words = resource.charAt(0).toUpperCase() + resource.slice(1);
-  const singular = words.endsWith('ies') ? `${words.slice(0, -3)}(?:y|ies)` : `${words.replace(/s$/, '')}s?`;
-  return new RegExp(`${singular}(?![a-z])`);
+  return new RegExp(`${singularOrPlural(words)}(?![a-z])`);
+}
+
+function singularOrPlural(words: string): string {
+  if (words.endsWith('ies')) return `${words.slice(0, -3)}(?:y|ies)`;
+  if (words.endsWith('shes')) return `${words.slice(0, -2)}(?:es)?`;
+  return `${words.replace(/s$/, '')}s?`;
 }
 
 /** A method's name is the operationId without the words of its resource (docs/spec/rulings.md, 17). */

@@ -15,6 +15,7 @@ export const gatedOperations = [
   'webhook.rotate_secret',
   'pipeline.run',
   'seo_scan.start',
+  'cms.push',
   'autopilot.update',
   'member.add',
   'member.role',

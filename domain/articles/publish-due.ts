@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { array, at, sql, statement } from '../../db/sql.ts';
+import { pushAutomatically } from '../cms/automatic.ts';
 import { planItemsDone } from '../content-plan/article-events.ts';
 import { recordEvents } from '../events/events.ts';
 import { purgeArticles } from '../purge.ts';
@@ -118,6 +119,7 @@ async function publishLocked(
     'article.published',
     articles.map((article) => ({ data: presentArticle(article), at: article.updated_at })),
   );
+  pushAutomatically(tx, site.id, ids, now);
   purgeArticles(tx, { ...ports, site }, articles, now);
   return rows.map(({ id, scheduled_publish_at: scheduledFor }) => ({ id, scheduledFor }));
 }

@@ -2,6 +2,7 @@ import type { Effects } from '../../db/effects.ts';
 import { statement } from '../../db/sql.ts';
 import type { Change, PublicChange } from '../audit/change.ts';
 import { deleteCommentsOf } from '../comments/remove.ts';
+import { pushAutomatically } from '../cms/automatic.ts';
 import { planItemLosesArticle, planItemsDone } from '../content-plan/article-events.ts';
 import { conflict, validationFailed } from '../errors.ts';
 import { requireEventRoom } from '../events/ceiling.ts';
@@ -89,7 +90,10 @@ export async function deleteArticle(change: Change, purging: Purging, current: A
   auditDeletion(change, current, comments);
   if (current.status === 'scheduled') cancelTimer(tx, site.id, current.id, now);
   recordEvent(tx, site.id, 'article.deleted', { id: current.id }, now);
-  if (current.status === 'published') purgeArticles(tx, purging, [current], now);
+  if (current.status === 'published') {
+    pushAutomatically(tx, site.id, [current.id], now);
+    purgeArticles(tx, purging, [current], now);
+  }
 }
 
 /** The article after publication. @param times given for a first publication */
@@ -115,6 +119,7 @@ function announce(
 ): void {
   moveCounts(tx, purging.site.id, current, article);
   recordEvent(tx, purging.site.id, event, presentArticle(article), article.updated_at);
+  pushAutomatically(tx, purging.site.id, [article.id], article.updated_at);
   purgeArticles(tx, purging, [article], article.updated_at);
 }
 

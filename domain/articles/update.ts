@@ -3,6 +3,7 @@ import type { PublicChange } from '../audit/change.ts';
 import { validationFailed } from '../errors.ts';
 import type { FieldMessages } from '../errors.ts';
 import { requireEventRoom } from '../events/ceiling.ts';
+import { pushAutomatically } from '../cms/automatic.ts';
 import { recordEvent } from '../events/events.ts';
 import { purgeArticles } from '../purge.ts';
 import type { Purging } from '../purge.ts';
@@ -51,6 +52,7 @@ export async function updateArticle(
   await recordRevision(change, purging.site.id, current, article);
   if (published) {
     recordEvent(tx, purging.site.id, 'article.updated', presentArticle(article), article.updated_at);
+    pushAutomatically(tx, purging.site.id, [article.id], article.updated_at);
     purgeArticles(tx, purging, [current, article], article.updated_at);
   }
   return article;

@@ -105,6 +105,10 @@ export const lastingActions = [
   'webhook.replay',
   'webhook.pause',
   'webhook.resume',
+  'connection.create',
+  'connection.update',
+  'connection.delete',
+  'cms.push',
   'maintenance.on',
   'maintenance.off',
 ] as const;

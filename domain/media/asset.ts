@@ -118,6 +118,11 @@ export const { get: getAsset, getForUpdate: getAssetForUpdate } = siteObject({
   noun: 'media asset',
 });
 
+/** The asset of a Site with an object; null if there is none. */
+export const findAssetByKey = (db: Queryable, siteId: string, objectKey: string): Promise<Asset | null> =>
+  db.maybeOne(sql.type(assetRow)`
+    select ${columns} from media_assets m where m.object_key = ${objectKey} and m.site_id = ${siteId}`);
+
 /** Whether an asset is stored under a public key; the id in the key is the asset's. */
 export async function isRegistered(db: Queryable, objectKey: string): Promise<boolean> {
   const id = objectKey.slice(objectKey.lastIndexOf('/') + 1, objectKey.lastIndexOf('.'));

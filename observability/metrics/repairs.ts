@@ -7,6 +7,7 @@ const kinds = [
   'bulk_job',
   'billing',
   'autopilot',
+  'push',
   'approval',
   'object',
   'usage',

@@ -140,6 +140,15 @@ replayWebhook POST /webhooks/{id}/replay
 pingWebhook POST /webhooks/{id}/ping
 listEvents GET /events
 getEvent GET /events/{id}
+listConnections GET /delivery/connections
+createConnection POST /delivery/connections
+getConnection GET /delivery/connections/{id}
+updateConnection PATCH /delivery/connections/{id}
+deleteConnection DELETE /delivery/connections/{id}
+testConnection POST /delivery/connections/{id}/test
+startPush POST /delivery/cms/push
+listPushes GET /delivery/pushes
+getPush GET /delivery/pushes/{id}
 `;
 
 test('operations keep their ids', () => {

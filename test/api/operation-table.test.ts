@@ -124,6 +124,16 @@ POST /seo/backlinks/import             articles:write   articles.write    upload
 GET /seo/backlinks                     pipeline:read    pipeline.read     read      -            -
 DELETE /seo/backlinks/:id              articles:write   articles.write    write     -            -
 
+GET /delivery/connections              meta:read        -                 read      -            -
+POST /delivery/connections             keys:write       settings.manage   write     -            -
+GET /delivery/connections/:id          meta:read        -                 read      -            -
+PATCH /delivery/connections/:id        keys:write       settings.manage   write     -            -
+DELETE /delivery/connections/:id       keys:write       settings.manage   write     -            -
+POST /delivery/connections/:id/test    keys:write       settings.manage   write     -            -
+POST /delivery/cms/push                pipeline:run     pipeline.run      pipeline  -            cms.push
+GET /delivery/pushes                   pipeline:read    pipeline.read     read      -            -
+GET /delivery/pushes/:id               pipeline:read    pipeline.read     read      -            -
+
 GET /keys                              keys:read        api_keys.manage   read      -            -
 POST /keys                             keys:write       api_keys.manage   write     -            key.create
 POST /keys/:id/rotate                  keys:write       api_keys.manage   write     -            key.rotate

@@ -12,6 +12,8 @@ import { undeclared } from './declared-answers.ts';
 import { createBacklinkReader } from '../../adapters/backlinks/reader.ts';
 import { testRenderer } from './renderer.ts';
 import { createTestObjects } from './objects.ts';
+import { createCmsAdapters } from '../../adapters/cms/create-adapters.ts';
+import { createGuardedClient } from '../../adapters/http/guarded-client.ts';
 import { Names } from '../../adapters/http/names.ts';
 import type { Ports } from '../../api/ports.ts';
 import { systemClock } from '../../domain/clock.ts';
@@ -74,6 +76,7 @@ export async function startApi(
       objects: createTestObjects(),
       writer: 'offline',
       webhookUrls: { names: new Names() },
+      remotes: createCmsAdapters({ http: createGuardedClient(), clock: systemClock }),
       scans: { outbound: true, exempts: () => false },
       get publicUrl() {
         return origin;

@@ -22,6 +22,7 @@ export async function buildFullSite(api: TestApi): Promise<Tenant> {
   await home.scheduled(at);
   await home.edited(at);
   await home.bulkJob(at);
+  const pushed = await home.push(at);
   await home.backlink(at);
   await home.finding(at);
   const { slug, id: publishedId } = await home.published(at);
@@ -38,6 +39,14 @@ export async function buildFullSite(api: TestApi): Promise<Tenant> {
   await send('PATCH', '/content-plan/autopilot', { enabled: true });
   const run = await home.run(at);
   const { pool } = api.db;
+  await pool.query(
+    `insert into cms_remote_posts (connection_id, article_id, state, updated_at) values ($1, uuidv7(), '{}', now())`,
+    [pushed.connection_id],
+  );
+  await pool.query(
+    `insert into cms_remote_images (connection_id, source, remote, created_at) values ($1, '\\x00', '{}', now())`,
+    [pushed.connection_id],
+  );
   await pool.query(
     `insert into seo_scan_targets (scan_id, fingerprint, key, state, memo)
      select id, 'one', 'one', 'waiting', '{}' from seo_scans where site_id = $1`,

@@ -67,6 +67,20 @@ export const keyOf = ({ api, tenant }: Home, heldByAgent = false): Promise<{ id:
 export const member = ({ api, tenant }: Home): Promise<string> =>
   buildMember(api.db, tenant.organisationId, 'editor');
 export const endpoint = (home: Home): Promise<any> => home.send('POST', '/webhooks', hook);
+export const connectionWrite = {
+  kind: 'http',
+  name: 'Another system',
+  config: { url: 'https://receiver.example/posts' },
+  secret: `whsec_${'a1B2'.repeat(10)}c3D`,
+};
+export const connection = (home: Home): Promise<any> =>
+  home.send('POST', '/delivery/connections', { ...connectionWrite, name: name() });
+/** A push that waits for a worker. */
+export const push = async (home: Home): Promise<any> => {
+  const { id: connectionId } = await connection(home);
+  const { id: articleId } = await article(home);
+  return home.send('POST', '/delivery/cms/push', { connection_id: connectionId, article_ids: [articleId] });
+};
 export const event = async (home: Home): Promise<any> => {
   await published(home);
   return (await home.send('GET', '/events?limit=1')).items[0];

@@ -4,6 +4,7 @@ import { accessRequests } from './valid-requests/access.ts';
 import { backlinkRequests } from './valid-requests/backlinks.ts';
 import { scanRequests } from './valid-requests/scans.ts';
 import { billingRequests } from './valid-requests/billing.ts';
+import { pushRequests } from './valid-requests/pushes.ts';
 import { commentRequests } from './valid-requests/comments.ts';
 import { contentRequests } from './valid-requests/content.ts';
 import { planRequests } from './valid-requests/plan.ts';
@@ -23,6 +24,7 @@ const builds: Readonly<Record<string, Build>> = {
   ...accessRequests,
   ...billingRequests,
   ...webhookRequests,
+  ...pushRequests,
 };
 
 /** The operations with a request, as `METHOD /path/:id`. */

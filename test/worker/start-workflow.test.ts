@@ -57,6 +57,16 @@ const kinds: Readonly<Record<string, Facts>> = {
     summary: 'Purge stale URLs from the cache',
     attributes: { SiteId: siteId },
   },
+  'cms-push': {
+    ...common,
+    starts: { connectionId: ID, siteId },
+    type: 'cmsPush',
+    summary: `Push articles by connection ${ID}`,
+    attributes: { SiteId: siteId },
+    signalledWithStart: ['push'],
+    queue: 'presswork-pushes',
+    again: true,
+  },
   'key-rotation': {
     ...common,
     id: `${ID}/7`,

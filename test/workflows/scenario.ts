@@ -7,6 +7,7 @@ import type { TopUpActivities } from '../../activities/top-up.ts';
 import type { ApprovalActivities } from '../../activities/approval.ts';
 import type { AutopilotActivities } from '../../activities/autopilot.ts';
 import type { BulkActivities } from '../../activities/bulk.ts';
+import type { CmsPushActivities } from '../../activities/cms-push.ts';
 import type { SeoScanActivities } from '../../activities/seo-scan.ts';
 import type { SpamSweepActivities } from '../../activities/spam-sweep.ts';
 import type { WebhookEndpointActivities } from '../../activities/webhook-endpoint.ts';
@@ -35,6 +36,7 @@ type Activities = ScheduledPublishActivities &
   ReconciliationActivities &
   AutopilotActivities &
   BulkActivities &
+  CmsPushActivities &
   SeoScanActivities &
   PendingEditActivities &
   CachePurgeActivities &

@@ -2,6 +2,7 @@ import type { Database } from '../../db/database.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { deleteIdleCounters } from '../../domain/access/rate-limits.ts';
 import { deleteOldContentRows } from '../../domain/audit/log.ts';
+import { deleteOldPushes } from '../../domain/cms/retention.ts';
 import { deleteOldBulkJobs } from '../../domain/bulk/end.ts';
 import { deleteOldApprovals } from '../../domain/approvals/expire.ts';
 import { deleteOldSubmissions } from '../../domain/comments/submission-log.ts';
@@ -46,6 +47,16 @@ export const growing: Readonly<Record<string, Growing>> = {
         select uuidv7(), $3, 'publish', '{}', 'completed', k.id, 'r', at, at, at
         ${rows}, (select id from api_keys where site_id = $3 limit 1) k returning id
       ) insert into bulk_items (job_id, position, article_id, status) select id, 1, uuidv7(), 'done' from made`,
+  },
+  cms_pushes: {
+    old: '31 days',
+    remove: deleteOldPushes,
+    fill: `with made as (
+        insert into cms_pushes (id, site_id, connection_id, force, created_at, finished_at)
+        select uuidv7(), $3, c.id, false, at, at
+        ${rows}, (select id from cms_connections where site_id = $3 limit 1) c returning id, connection_id
+      ) insert into cms_push_items (push_id, position, connection_id, article_id, status)
+        select id, 1, connection_id, uuidv7(), 'succeeded' from made`,
   },
   events: {
     old: '31 days',
@@ -159,7 +170,7 @@ export const growing: Readonly<Record<string, Growing>> = {
   },
 };
 
-/** Gives a Site an endpoint and an article, which rows of other tables refer to. */
+/** Gives a Site an endpoint, a connection and an article, which rows of other tables refer to. */
 export async function prepareGrowth(
   { pool }: Database,
   { siteId }: { readonly siteId: string },
@@ -167,6 +178,11 @@ export async function prepareGrowth(
   await pool.query(
     `insert into webhook_endpoints (id, site_id, url, events, secret, created_at, updated_at)
      values (uuidv7(), $1, 'https://receiver.example/', '{article.published}', 'x', now(), now())`,
+    [siteId],
+  );
+  await pool.query(
+    `insert into cms_connections (id, site_id, kind, name, config, auto, enabled, created_at, updated_at)
+     values (uuidv7(), $1, 'http', 'A receiver', '{}', false, true, now(), now())`,
     [siteId],
   );
   await pool.query(

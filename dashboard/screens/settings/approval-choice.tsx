@@ -8,7 +8,7 @@ const groups = {
   content: ['article.delete', 'media.delete', 'comment.delete', 'comments.erase'],
   keys: ['key.create', 'key.rotate', 'key.revoke'],
   webhooks: ['webhook.create', 'webhook.update', 'webhook.rotate_secret'],
-  runs: ['pipeline.run', 'seo_scan.start', 'autopilot.update'],
+  runs: ['pipeline.run', 'seo_scan.start', 'cms.push', 'autopilot.update'],
   team: ['member.add', 'member.role', 'member.remove'],
 } as const;
 

@@ -139,4 +139,13 @@ export const operations: Readonly<Record<string, Operation>> = {
   'webhooks.ping': { request: 'POST /webhooks/{id}/ping' },
   'events.list': { request: 'GET /events', input: 'query', pageSize: 100 },
   'events.get': { request: 'GET /events/{id}' },
+  'connections.list': { request: 'GET /delivery/connections', input: 'query', pageSize: 100 },
+  'connections.create': { request: 'POST /delivery/connections', input: 'body', options: ['idempotencyKey'] },
+  'connections.get': { request: 'GET /delivery/connections/{id}' },
+  'connections.update': { request: 'PATCH /delivery/connections/{id}', input: 'body', options: ['ifMatch'] },
+  'connections.delete': { request: 'DELETE /delivery/connections/{id}', options: ['ifMatch'] },
+  'connections.test': { request: 'POST /delivery/connections/{id}/test' },
+  'pushes.start': { request: 'POST /delivery/cms/push', input: 'body', options: ['idempotencyKey', 'approval'] },
+  'pushes.list': { request: 'GET /delivery/pushes', input: 'query', pageSize: 100 },
+  'pushes.get': { request: 'GET /delivery/pushes/{id}' },
 };

@@ -120,6 +120,14 @@ import type {
   Pinged,
   EventPage,
   Event,
+  ConnectionPage,
+  Connection,
+  ConnectionWrite,
+  ConnectionUpdate,
+  ConnectionTest,
+  PushWrite,
+  Push,
+  PushPage,
 } from './schemas.ts';
 
 /** The methods of a client: one for each operation of the API. */
@@ -153,6 +161,8 @@ export interface Resources {
   readonly approvals: ApprovalsResource;
   readonly webhooks: WebhooksResource;
   readonly events: EventsResource;
+  readonly connections: ConnectionsResource;
+  readonly pushes: PushesResource;
 }
 
 export interface SiteResource {
@@ -1139,6 +1149,73 @@ export interface EventsResource {
   get(id: string, options?: Options): Promise<Result<Event>>;
 }
 
+export interface ConnectionsResource {
+  /**
+   * List connections: `GET /delivery/connections`
+   *
+   * A Site has at most ten connections. Their secrets are not shown.
+   */
+  list(query?: ListConnectionsQuery, options?: Options): List<ConnectionPage>;
+
+  /**
+   * Connect another system that articles are pushed to: `POST /delivery/connections`
+   *
+   * A git repository gets a file `<slug>.md` for each article: Markdown with YAML front matter. Ghost and WordPress get posts. `http` gets a POST in the shape of a webhook delivery, signed like one. Each kind takes its own members of `config` and no other: git `remote_url`, `branch` and `path`; ghost `admin_url`; wordpress `site_url` and `user`; http `url`. The secret is stored encrypted and never shown. Nothing is called: test the connection afterwards.
+   */
+  create(body: ConnectionWrite, options?: Options<'idempotencyKey'>): Promise<Result<Connection>>;
+
+  /**
+   * Read a connection: `GET /delivery/connections/{id}`
+   *
+   * `last_error` says why the last attempt failed, and what to do about it.
+   */
+  get(id: string, options?: Options): Promise<Result<Connection>>;
+
+  /**
+   * Update, disable or enable a connection: `PATCH /delivery/connections/{id}`
+   *
+   * The kind stays. `config` changes the members that it has. If the address changes, what is known about the posts at the old one is forgotten: the next push of an article is its first there. Disabling ends pushes that wait.
+   */
+  update(id: string, body: ConnectionUpdate, options?: Options<'ifMatch'>): Promise<Result<Connection>>;
+
+  /**
+   * Delete a connection with its pushes: `DELETE /delivery/connections/{id}`
+   *
+   * What waits is not pushed. Posts at the remote stay as they are.
+   */
+  delete(id: string, options?: Options<'ifMatch'>): Promise<Result<Empty>>;
+
+  /**
+   * Test a connection: `POST /delivery/connections/{id}/test`
+   *
+   * Calls the remote with the stored secret and changes nothing there. `ok` says whether a push could be made, and `message` what to do if not. For `http` it sends one `ping` event.
+   */
+  test(id: string, options?: Options): Promise<Result<ConnectionTest>>;
+}
+
+export interface PushesResource {
+  /**
+   * Push articles to another system: `POST /delivery/cms/push`
+   *
+   * Brings each article to the remote as it is when its turn comes: creates, updates or, if it is not published, removes its post (in Ghost and WordPress it becomes a draft). It costs nothing. What was changed or deleted at the remote since the last push is `diverged` and left alone, unless `force` is set. A failed attempt is repeated up to five times, after the delays of webhooks. Read the push to see how far it is.
+   */
+  start(body: PushWrite, options?: Options<'idempotencyKey' | 'approval'>): Promise<Result<Push>>;
+
+  /**
+   * List pushes, newest first: `GET /delivery/pushes`
+   *
+   * Also those that connections with `auto` made by themselves. They are kept for 30 days after their end.
+   */
+  list(query?: ListPushesQuery, options?: Options): List<PushPage>;
+
+  /**
+   * Read a push: `GET /delivery/pushes/{id}`
+   *
+   * Poll it until `finished_at` is set.
+   */
+  get(id: string, options?: Options): Promise<Result<Push>>;
+}
+
 export interface ListPromptVersionsQuery {
   /** The next_cursor of the previous page, unchanged. */
   cursor?: string | undefined;
@@ -1379,4 +1456,18 @@ export interface ListEventsQuery {
   event?: 'article.published' | 'article.updated' | 'article.unpublished' | 'article.deleted' | 'comment.created' | 'pipeline_run.finished' | 'seo_scan.finished' | undefined;
   /** Inclusive. */
   since?: string | undefined;
+}
+
+export interface ListConnectionsQuery {
+  /** The next_cursor of the previous page, unchanged. */
+  cursor?: string | undefined;
+  /** Items per page; values above 100 are clamped. */
+  limit?: number | undefined;
+}
+
+export interface ListPushesQuery {
+  /** The next_cursor of the previous page, unchanged. */
+  cursor?: string | undefined;
+  /** Items per page; values above 100 are clamped. */
+  limit?: number | undefined;
 }

@@ -509,7 +509,7 @@ export interface PendingApproval {
   id: string;
   status: 'pending';
   /** The requested operation, by its name in the audit log. */
-  action: Open<'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'autopilot.update' | 'member.add' | 'member.role' | 'member.remove'>;
+  action: Open<'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'cms.push' | 'autopilot.update' | 'member.add' | 'member.role' | 'member.remove'>;
   expires_at: string;
 }
 
@@ -1308,7 +1308,7 @@ export interface Organisation {
   /** Whether keys held by agents work at all. */
   agent_access: boolean;
   /** The operations for which a key held by an agent needs a person’s approval. */
-  approval_operations: (Open<'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'autopilot.update' | 'member.add' | 'member.role' | 'member.remove'>)[];
+  approval_operations: (Open<'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'cms.push' | 'autopilot.update' | 'member.add' | 'member.role' | 'member.remove'>)[];
   created_at: string;
 }
 
@@ -1316,7 +1316,7 @@ export interface OrganisationWrite {
   name?: string | undefined;
   agent_access?: boolean | undefined;
   /** null for all gated operations; an empty list for none. */
-  approval_operations?: readonly ('article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'autopilot.update' | 'member.add' | 'member.role' | 'member.remove')[] | null | undefined;
+  approval_operations?: readonly ('article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'cms.push' | 'autopilot.update' | 'member.add' | 'member.role' | 'member.remove')[] | null | undefined;
 }
 
 export interface TeamMemberPage {
@@ -1351,7 +1351,7 @@ export interface AuditLogEntry {
   id: string;
   at: string;
   actor: AuditActor;
-  /** An open enumeration. Actions on content are kept for 400 days: `article.create`, `article.update`, `article.delete`, `article.publish`, `article.unpublish`, `article.schedule`, `article.cancel_schedule`, `article.requeue`, `pending_edit.update`, `pending_edit.delete`, `pending_edit.schedule`, `pending_edit.cancel_schedule`, `pending_edit.hold_back`, `bulk_job.create`, `bulk_job.cancel`, `seo_finding.update`, `category.create`, `category.update`, `category.delete`, `tag.create`, `tag.update`, `tag.delete`, `author.create`, `author.update`, `author.delete`, `media.register`, `media.update`, `media.delete`, `plan_item.create`, `plan_item.update`, `plan_item.delete`, `backlinks.import`, `backlink.delete`. All others are kept permanently: `organisation.create`, `organisation.update`, `organisation.delete`, `organisation.export`, `site.create`, `site.update`, `site.delete`, `member.add`, `member.role`, `member.remove`, `member.erase`, `member.password`, `member.sign_out`, `member.reset_link`, `member.two_factor_on`, `member.two_factor_off`, `member.recovery_codes`, `sign_in.succeed`, `sign_in.fail`, `sign_in.end`, `key.create`, `key.rotate`, `key.secret_retired`, `key.revoke`, `preview_link.create`, `preview_link.delete`, `device_sign_in.approve`, `device_sign_in.deny`, `approval.ask`, `approval.approve`, `approval.deny`, `approval.use`, `credits.grant`, `billing.checkout`, `billing.portal`, `billing.auto_top_up`, `billing.purchase`, `billing.refund`, `billing.dispute`, `billing.top_up_failed`, `billing.overage`, `autopilot.update`, `pipeline.run`, `pipeline.cancel`, `seo_scan.start`, `seo_scan.cancel`, `prompt.save`, `prompt.reset`, `content_type.create`, `content_type.update`, `comments.settings`, `comment.approve`, `comment.hold`, `comment.spam`, `comment.reply`, `comment.delete`, `comments.erase`, `comments.sweep`, `webhook.create`, `webhook.update`, `webhook.enable`, `webhook.disable`, `webhook.rotate_secret`, `webhook.delete`, `webhook.redeliver`, `webhook.replay`, `webhook.pause`, `webhook.resume`, `maintenance.on`, `maintenance.off`. */
+  /** An open enumeration. Actions on content are kept for 400 days: `article.create`, `article.update`, `article.delete`, `article.publish`, `article.unpublish`, `article.schedule`, `article.cancel_schedule`, `article.requeue`, `pending_edit.update`, `pending_edit.delete`, `pending_edit.schedule`, `pending_edit.cancel_schedule`, `pending_edit.hold_back`, `bulk_job.create`, `bulk_job.cancel`, `seo_finding.update`, `category.create`, `category.update`, `category.delete`, `tag.create`, `tag.update`, `tag.delete`, `author.create`, `author.update`, `author.delete`, `media.register`, `media.update`, `media.delete`, `plan_item.create`, `plan_item.update`, `plan_item.delete`, `backlinks.import`, `backlink.delete`. All others are kept permanently: `organisation.create`, `organisation.update`, `organisation.delete`, `organisation.export`, `site.create`, `site.update`, `site.delete`, `member.add`, `member.role`, `member.remove`, `member.erase`, `member.password`, `member.sign_out`, `member.reset_link`, `member.two_factor_on`, `member.two_factor_off`, `member.recovery_codes`, `sign_in.succeed`, `sign_in.fail`, `sign_in.end`, `key.create`, `key.rotate`, `key.secret_retired`, `key.revoke`, `preview_link.create`, `preview_link.delete`, `device_sign_in.approve`, `device_sign_in.deny`, `approval.ask`, `approval.approve`, `approval.deny`, `approval.use`, `credits.grant`, `billing.checkout`, `billing.portal`, `billing.auto_top_up`, `billing.purchase`, `billing.refund`, `billing.dispute`, `billing.top_up_failed`, `billing.overage`, `autopilot.update`, `pipeline.run`, `pipeline.cancel`, `seo_scan.start`, `seo_scan.cancel`, `prompt.save`, `prompt.reset`, `content_type.create`, `content_type.update`, `comments.settings`, `comment.approve`, `comment.hold`, `comment.spam`, `comment.reply`, `comment.delete`, `comments.erase`, `comments.sweep`, `webhook.create`, `webhook.update`, `webhook.enable`, `webhook.disable`, `webhook.rotate_secret`, `webhook.delete`, `webhook.redeliver`, `webhook.replay`, `webhook.pause`, `webhook.resume`, `connection.create`, `connection.update`, `connection.delete`, `cms.push`, `maintenance.on`, `maintenance.off`. */
   action: string;
   target: AuditTarget | null;
   /** For an update, {"before", "after"} of each changed member; otherwise values. A value of more than 200 characters is replaced by its length. */
@@ -1381,7 +1381,7 @@ export interface Approval {
   id: string;
   status: Open<'pending' | 'approved' | 'denied' | 'expired' | 'used'>;
   /** The requested operation, by its name in the audit log. */
-  action: Open<'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'autopilot.update' | 'member.add' | 'member.role' | 'member.remove'>;
+  action: Open<'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'cms.push' | 'autopilot.update' | 'member.add' | 'member.role' | 'member.remove'>;
   method: string;
   /** Relative to the base URL. */
   path: string;
@@ -1404,7 +1404,7 @@ export interface ApprovalDetail {
   id: string;
   status: Open<'pending' | 'approved' | 'denied' | 'expired' | 'used'>;
   /** The requested operation, by its name in the audit log. */
-  action: Open<'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'autopilot.update' | 'member.add' | 'member.role' | 'member.remove'>;
+  action: Open<'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'cms.push' | 'autopilot.update' | 'member.add' | 'member.role' | 'member.remove'>;
   method: string;
   /** Relative to the base URL. */
   path: string;
@@ -1521,6 +1521,120 @@ export interface Event {
   event: string;
   created_at: string;
   data: Record<string, unknown>;
+}
+
+export interface ConnectionPage {
+  items: Connection[];
+  next_cursor: string | null;
+}
+
+export interface Connection {
+  id: string;
+  kind: Open<'git' | 'ghost' | 'wordpress' | 'http'>;
+  name: string;
+  config: ConnectionConfig;
+  secret_set: boolean;
+  auto: boolean;
+  enabled: boolean;
+  /** Why the last attempt failed; null after a success. */
+  last_error: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface ConnectionConfig {
+  /** git: the repository, over https or ssh. */
+  remote_url?: string;
+  /** git: the branch that commits go to; `main` by default. */
+  branch?: string;
+  /** git: the folder of the files, relative; the root by default. */
+  path?: string;
+  /** ghost: the address of Ghost, with or without `/ghost`. */
+  admin_url?: string;
+  /** wordpress: the address of WordPress, with its folder if it has one. */
+  site_url?: string;
+  /** wordpress: the name of the user that the application password belongs to. */
+  user?: string;
+  /** http: a publicly reachable https URL. */
+  url?: string;
+}
+
+export interface ConnectionWrite {
+  kind: 'git' | 'ghost' | 'wordpress' | 'http';
+  name: string;
+  config: ConnectionConfigWrite;
+  /** Write-only; null removes it. git over https: a password, or `user:password`; over ssh: an OpenSSH private key without a passphrase. ghost: an Admin API key. wordpress: an application password. http: a signing secret that begins with `whsec_`. */
+  secret?: string | null | undefined;
+  /** Whether articles are pushed when they are published, updated or unpublished. */
+  auto?: boolean | undefined;
+  /** Whether anything is pushed. */
+  enabled?: boolean | undefined;
+}
+
+export interface ConnectionConfigWrite {
+  /** git: the repository, over https or ssh. */
+  remote_url?: string | undefined;
+  /** git: the branch that commits go to; `main` by default. */
+  branch?: string | undefined;
+  /** git: the folder of the files, relative; the root by default. */
+  path?: string | undefined;
+  /** ghost: the address of Ghost, with or without `/ghost`. */
+  admin_url?: string | undefined;
+  /** wordpress: the address of WordPress, with its folder if it has one. */
+  site_url?: string | undefined;
+  /** wordpress: the name of the user that the application password belongs to. */
+  user?: string | undefined;
+  /** http: a publicly reachable https URL. */
+  url?: string | undefined;
+}
+
+export interface ConnectionUpdate {
+  name?: string | undefined;
+  config?: ConnectionConfigWrite | undefined;
+  /** Write-only; null removes it. git over https: a password, or `user:password`; over ssh: an OpenSSH private key without a passphrase. ghost: an Admin API key. wordpress: an application password. http: a signing secret that begins with `whsec_`. */
+  secret?: string | null | undefined;
+  /** Whether articles are pushed when they are published, updated or unpublished. */
+  auto?: boolean | undefined;
+  /** Whether anything is pushed. */
+  enabled?: boolean | undefined;
+}
+
+export interface ConnectionTest {
+  ok: boolean;
+  message: string;
+}
+
+export interface PushWrite {
+  /** The only enabled connection by default. */
+  connection_id?: string | undefined;
+  /** The articles, each once. One that is not published is removed at the remote. */
+  article_ids: readonly string[];
+  /** Whether to overwrite what was changed at the remote since the last push. */
+  force?: boolean | undefined;
+}
+
+export interface Push {
+  id: string;
+  connection_id: string;
+  /** In the order in which they were sent. */
+  items: PushItem[];
+  created_at: string;
+  finished_at: string | null;
+}
+
+export interface PushItem {
+  article_id: string;
+  status: Open<'waiting' | 'succeeded' | 'failed' | 'diverged'>;
+  /** Where the post is. */
+  remote_url: string | null;
+  /** Why it failed, or the last attempt if another follows, and what to do about it. */
+  error: string | null;
+  attempts: number;
+}
+
+export interface PushPage {
+  items: Push[];
+  next_cursor: string | null;
 }
 
 export interface ArticlePublishedEvent {

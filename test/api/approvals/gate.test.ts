@@ -65,6 +65,7 @@ test('the gated operations are those of the contract', () => {
       'PATCH /content-plan/autopilot',
       'POST /pipeline/runs',
       ...scanKinds.map((kind) => `POST /seo/scans/${kind}`),
+      'POST /delivery/cms/push',
       'POST /team/invitations',
       'POST /webhooks',
       'POST /webhooks/:id/rotate-secret',

@@ -11,6 +11,7 @@ const unfinished = `
     ('deliveries', (select count(*) from webhook_queue)),
     ('overdue schedules', (select count(*) from articles where status = 'scheduled')),
     ('bulk jobs', (select count(*) from bulk_jobs where finished_at is null)),
+    ('pushes', (select count(*) from cms_pushes where finished_at is null)),
     ('runs', (select count(*) from pipeline_runs where status in ('queued', 'running'))),
     ('objects to delete', (select count(*) from doomed_objects))
   ) as work (name, count) where count > 0`;

@@ -1,0 +1,95 @@
+import { Context } from '@temporalio/activity';
+import { endWaiting, readPushQueue } from '../domain/cms/queue.ts';
+import { FairSemaphore, NoPermit } from '../runtime/fair-semaphore.ts';
+import { createPusher } from './cms-push/pusher.ts';
+import type { PushPorts } from './cms-push/pusher.ts';
+
+export type { PushPorts } from './cms-push/pusher.ts';
+
+/** What waits for a connection. */
+export interface PushQueueState {
+  readonly exists: boolean;
+  readonly enabled: boolean;
+  readonly waiting: number;
+  /** When to look again, ISO 8601, or null. */
+  readonly nextAt: string | null;
+  readonly lastError: string | null;
+  /** Null once the connection is deleted. */
+  readonly siteId: string | null;
+}
+
+/** Connections that are pushed to at the same time in this process, and those of one Site. */
+const AT_ONCE = 16;
+const AT_ONCE_OF_SITE = 4;
+/** How long a call waits for its turn. */
+const TURN_MS = 5_000;
+/** Wait before another look while others have the turns, or the connection. */
+const HELD_UP_MS = 1_000;
+/** The most waiting items that one statement ends. */
+const ENDED_AT_ONCE = 500;
+
+/**
+ * The side effects of pushes. Each is safe to run twice: one process at a time has the lease of a connection, and stores
+ * what it is about to write before it writes it.
+ */
+export function createCmsPushActivities(ports: PushPorts) {
+  const { db, clock } = ports;
+  const pusher = createPusher(ports);
+  const turns = new FairSemaphore({
+    permits: AT_ONCE,
+    tenantPermits: AT_ONCE_OF_SITE,
+    waiting: 10_000,
+    tenantWaiting: 100,
+    longestWaitMs: TURN_MS,
+  });
+
+  async function readState(connectionId: string): Promise<PushQueueState> {
+    const queue = await readPushQueue(db, connectionId);
+    const now = clock.now();
+    const held = [queue?.held_until, queue?.leased_until].filter((time) => time != null && time > now);
+    const times = [queue?.due_at, ...held].filter((time) => time != null);
+    return {
+      exists: queue !== null,
+      enabled: queue?.enabled ?? false,
+      waiting: queue?.waiting ?? 0,
+      nextAt: queue?.due_at == null ? null : new Date(Math.max(...times.map(Number))).toISOString(),
+      lastError: queue?.last_error ?? null,
+      siteId: queue?.site_id ?? null,
+    };
+  }
+
+  /** Ends what waits for a disabled connection. */
+  async function endAll(connectionId: string): Promise<void> {
+    for (;;) {
+      const ended = await db.transaction((tx) => endWaiting(tx, connectionId, clock.now(), ENDED_AT_ONCE));
+      if (ended < ENDED_AT_ONCE) return;
+    }
+  }
+
+  return {
+    /** Pushes what is due, for some seconds. @returns what waits afterwards */
+    async pushDue(connectionId: string): Promise<PushQueueState> {
+      const before = await readState(connectionId);
+      if (before.siteId === null) return before;
+      if (!before.enabled) {
+        await endAll(connectionId);
+        return readState(connectionId);
+      }
+      const signal = Context.current().cancellationSignal;
+      let pushed = false;
+      try {
+        pushed = await turns.run(before.siteId, () => pusher.push(connectionId, signal), { signal });
+      } catch (error) {
+        if (!(error instanceof NoPermit)) throw error;
+      }
+      const after = await readState(connectionId);
+      const due = after.nextAt !== null && Date.parse(after.nextAt) <= clock.now().getTime();
+      // Looking again at once would be a busy loop.
+      if (!pushed && due)
+        return { ...after, nextAt: new Date(clock.now().getTime() + HELD_UP_MS).toISOString() };
+      return after;
+    },
+  };
+}
+
+export type CmsPushActivities = ReturnType<typeof createCmsPushActivities>;

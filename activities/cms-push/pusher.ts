@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Database } from '../../db/database.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { PushFailure } from '../../domain/cms/adapter.ts';
+import type { CmsAdapter, PostChange, PushOutcome, PushTools, Remote } from '../../domain/cms/adapter.ts';
+import { claimItems } from '../../domain/cms/queue.ts';
+import type { ClaimedItem } from '../../domain/cms/queue.ts';
+import { releaseLease, takeLease } from '../../domain/cms/lease.ts';
+import type { LeasedConnection } from '../../domain/cms/lease.ts';
+import { readPosts } from '../../domain/cms/post.ts';
+import { readRemotePosts } from '../../domain/cms/remote-posts.ts';
+import { remoteOf } from '../../domain/cms/target.ts';
+import { settleAttempts } from '../../domain/cms/settle.ts';
+import { newId } from '../../domain/ids.ts';
+import type { SecretBox } from '../../domain/secret-box.ts';
+import { ATTEMPT_LIMIT } from '../../domain/webhooks/retry-schedule.ts';
+import type { CmsAdapters } from '../../adapters/cms/create-adapters.ts';
+import { keepLease, LeaseLost } from './keep-lease.ts';
+import type { KeptLease } from './keep-lease.ts';
+import { createTools } from './tools.ts';
+import type { ToolPorts } from './tools.ts';
+
+export interface PushPorts extends ToolPorts {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly box: SecretBox;
+  readonly adapters: CmsAdapters;
+  /** Milliseconds before attempts 2 to 6, as for webhooks. */
+  readonly retryDelays: readonly number[];
+}
+
+/** How long a call begins new work. */
+const SLICE_MS = 3_000;
+
+/** Pushes what is due for one connection at a time, under its lease. */
+export function createPusher(ports: PushPorts) {
+  const { db, clock, log, box, adapters, retryDelays } = ports;
+
+  async function pushItems(
+    connection: LeasedConnection,
+    lease: KeptLease,
+    items: readonly ClaimedItem[],
+  ): Promise<void> {
+    const adapter = adapters[connection.kind];
+    const remote = remoteOf(box, connection);
+    const tools = createTools(ports, connection, lease);
+    const changes = await changesOf(db, connection, items);
+    const outcomes = await outcomesOf(adapter, remote, changes, tools);
+    const attempted = items.map((item) => {
+      const at = changes.findIndex(({ articleId }) => articleId === item.article_id);
+      return { item, outcome: outcomes[at] as PushOutcome };
+    });
+    const { signal } = lease;
+    const stored =
+      !signal.aborted &&
+      (await db.transaction((tx) => settleAttempts(tx, lease.holder, attempted, retryDelays, clock.now())));
+    if (!stored) throw new LeaseLost();
+    for (const { item, outcome } of attempted)
+      if (outcome.status === 'failed')
+        log.info(
+          {
+            connection_id: connection.id,
+            push_id: item.push_id,
+            attempt: item.attempts,
+            err: outcome.failure,
+          },
+          'an article could not be pushed',
+        );
+  }
+
+  return {
+    /** @returns whether this process had the lease, and so could push */
+    async push(connectionId: string, stop: AbortSignal): Promise<boolean> {
+      const leaseId = newId();
+      const begun = performance.now();
+      const lease = keepLease(ports, connectionId, leaseId, stop);
+      try {
+        for (;;) {
+          // Read anew: a request may have changed the connection.
+          const connection = await db.transaction((tx) => takeLease(tx, connectionId, leaseId, clock.now()));
+          if (connection === null) return false;
+          lease.holds(connection.generation);
+          const count = adapters[connection.kind].batch;
+          const items = await db.transaction((tx) => claimItems(tx, connectionId, clock.now(), count));
+          if (items.length === 0) return true;
+          await pushItems(connection, lease, items);
+          if (stop.aborted || performance.now() - begun > SLICE_MS) return true;
+        }
+      } catch (error) {
+        if (error instanceof LeaseLost) return false;
+        throw error;
+      } finally {
+        lease.end();
+        await db.transaction((tx) => releaseLease(tx, connectionId, leaseId));
+      }
+    },
+  };
+}
+
+/** What an adapter has to do: each article once, as it is now. */
+async function changesOf(
+  db: Database,
+  { id, site_id: siteId }: LeasedConnection,
+  items: readonly ClaimedItem[],
+): Promise<readonly PostChange[]> {
+  const byArticle = new Map<string, readonly ClaimedItem[]>();
+  for (const item of items) byArticle.set(item.article_id, [...(byArticle.get(item.article_id) ?? []), item]);
+  const articleIds = [...byArticle.keys()];
+  const posts = await readPosts(db, siteId, articleIds);
+  const known = await readRemotePosts(db, id, articleIds);
+  return [...byArticle].map(([articleId, own]) => {
+    const first = own[0] as ClaimedItem;
+    return {
+      articleId,
+      post: posts.get(articleId) ?? null,
+      force: own.some(({ force }) => force),
+      state: known.get(articleId)?.state ?? null,
+      intent: known.get(articleId)?.intent ?? null,
+      eventId: eventIdOf(first),
+      attempt: first.attempts,
+    };
+  });
+}
+
+/** An id for what an item says, the same for each attempt: a uuid (version 8) of its place. */
+function eventIdOf({ push_id: pushId, position }: ClaimedItem): string {
+  const hex = createHash('sha256').update(`${pushId} ${position}`).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+async function outcomesOf(
+  adapter: CmsAdapter,
+  remote: Remote,
+  changes: readonly PostChange[],
+  tools: PushTools,
+): Promise<readonly PushOutcome[]> {
+  // The process died in each of its attempts.
+  if (changes.every(({ attempt }) => attempt > ATTEMPT_LIMIT)) return allFailed(changes, interrupted());
+  try {
+    return await adapter.push(remote, changes, tools);
+  } catch (error) {
+    if (tools.signal.aborted) throw new LeaseLost();
+    if (error instanceof PushFailure) return allFailed(changes, error);
+    throw error;
+  }
+}
+
+const allFailed = (changes: readonly PostChange[], failure: PushFailure): readonly PushOutcome[] =>
+  changes.map(() => ({ status: 'failed', failure }));
+
+const interrupted = (): PushFailure =>
+  new PushFailure('Every attempt was interrupted. Push the article again.', { final: true });

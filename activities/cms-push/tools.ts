@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import type { Database } from '../../db/database.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { PushTools } from '../../domain/cms/adapter.ts';
+import type { LeasedConnection } from '../../domain/cms/lease.ts';
+import {
+  findRemoteImage,
+  storeHostKey,
+  storeIntent,
+  storeRemoteImage,
+} from '../../domain/cms/remote-posts.ts';
+import { readStoredImage } from './stored-image.ts';
+import type { ImagePorts } from './stored-image.ts';
+import { LeaseLost } from './keep-lease.ts';
+import type { KeptLease } from './keep-lease.ts';
+
+export interface ToolPorts extends ImagePorts {
+  readonly db: Database;
+  readonly clock: Clock;
+}
+
+const sourceOf = (url: string): Buffer => createHash('sha256').update(url).digest();
+
+/** What an adapter may use while it pushes for a connection, under its lease. */
+export function createTools(
+  ports: ToolPorts,
+  { id, site_id: siteId }: LeasedConnection,
+  lease: KeptLease,
+): PushTools {
+  const { db, clock } = ports;
+  return {
+    signal: lease.signal,
+    async intend(articleId, intent) {
+      lease.signal.throwIfAborted();
+      const may = await db.transaction((tx) => storeIntent(tx, lease.holder, articleId, intent, clock.now()));
+      if (!may) throw new LeaseLost();
+    },
+    async keepHostKey(key) {
+      await db.transaction((tx) => storeHostKey(tx, id, key));
+    },
+    image: (url) => readStoredImage(ports, siteId, url),
+    remoteImage: (url) => findRemoteImage(db, id, sourceOf(url)),
+    async keepRemoteImage(url, remote) {
+      await db.transaction((tx) => storeRemoteImage(tx, lease.holder, sourceOf(url), remote, clock.now()));
+    },
+  };
+}

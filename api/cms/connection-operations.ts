@@ -1,0 +1,159 @@
+import { getConnection, getConnectionForUpdate, listConnections } from '../../domain/cms/connection.ts';
+import { createConnection, deleteConnection, updateConnection } from '../../domain/cms/manage.ts';
+import { presentConnection } from '../../domain/cms/present.ts';
+import { validationFailed } from '../../domain/errors.ts';
+import { operation } from '../operation.ts';
+import type { Access } from '../operation.ts';
+import { created, noContent, ok, page } from '../reply.ts';
+import { PageQuery } from '../schema/query.ts';
+import {
+  examineConnection,
+  lookUpAddress,
+  mistakesInConnection,
+  requirePublicAddress,
+} from './config-rules.ts';
+import { ConnectionPage, ConnectionShape, ConnectionUpdate, ConnectionWrite, Tested } from './schema.ts';
+import { testConnection } from './test-connection.ts';
+
+const reading: Access = { scope: 'meta:read', permission: null, rateClass: 'read', publishable: false };
+const writing: Access = {
+  scope: 'keys:write',
+  permission: 'settings.manage',
+  rateClass: 'write',
+  publishable: false,
+};
+const group = 'Pushes';
+
+const list = operation({
+  id: 'listConnections',
+  method: 'GET',
+  path: '/delivery/connections',
+  summary: 'List connections',
+  description: 'A Site has at most ten connections. Their secrets are not shown.',
+  group,
+  access: reading,
+  query: PageQuery,
+  answers: { 200: ConnectionPage },
+  errors: [],
+  async handle({ db, site, query }) {
+    return page(await listConnections(db, site, query), presentConnection);
+  },
+});
+
+const create = operation({
+  id: 'createConnection',
+  method: 'POST',
+  path: '/delivery/connections',
+  summary: 'Connect another system that articles are pushed to',
+  description:
+    'A git repository gets a file `<slug>.md` for each article: Markdown with YAML front matter. Ghost and WordPress get posts. `http` gets a POST in the shape of a webhook delivery, signed like one. Each kind takes its own members of `config` and no other: git `remote_url`, `branch` and `path`; ghost `admin_url`; wordpress `site_url` and `user`; http `url`. The secret is stored encrypted and never shown. Nothing is called: test the connection afterwards.',
+  group,
+  access: writing,
+  body: ConnectionWrite,
+  examine: examineConnection,
+  idempotency: 'honoured',
+  answers: { 201: ConnectionShape },
+  headers: ['ETag', 'Location'],
+  errors: ['CONFLICT'],
+  // Before the transaction, so that a slow DNS look-up holds no connection and no lock.
+  prepare: ({ site, body, ports }) => lookUpAddress(body.config, { site, ports }),
+  async handle({ tx, site, actor, body, ports, prepared, now }) {
+    requirePublicAddress(prepared);
+    const { kind, name, config, secret = null, auto = false, enabled = true } = body;
+    const values = { kind, name, config: defined(config), secret, auto, enabled };
+    const connection = await createConnection({ tx, site, actor, now }, ports.box, values);
+    return created(presentConnection(connection), {
+      version: connection.version,
+      location: `/delivery/connections/${connection.id}`,
+    });
+  },
+});
+
+const read = operation({
+  id: 'getConnection',
+  method: 'GET',
+  path: '/delivery/connections/:id',
+  summary: 'Read a connection',
+  description: '`last_error` says why the last attempt failed, and what to do about it.',
+  group,
+  access: reading,
+  answers: { 200: ConnectionShape },
+  errors: [],
+  async handle({ db, site, params }) {
+    const connection = await getConnection(db, site.id, params.id);
+    return ok(presentConnection(connection), { version: connection.version });
+  },
+});
+
+const update = operation({
+  id: 'updateConnection',
+  method: 'PATCH',
+  path: '/delivery/connections/:id',
+  summary: 'Update, disable or enable a connection',
+  description:
+    'The kind stays. `config` changes the members that it has. If the address changes, what is known about the posts at the old one is forgotten: the next push of an article is its first there. Disabling ends pushes that wait.',
+  group,
+  access: writing,
+  body: ConnectionUpdate,
+  conditional: true,
+  answers: { 200: ConnectionShape },
+  headers: ['ETag'],
+  errors: [],
+  prepare: ({ site, body, ports }) => lookUpAddress(body.config, { site, ports }),
+  async handle({ tx, site, actor, params, body, ports, ifMatch, prepared, now }) {
+    const current = await getConnectionForUpdate(tx, site.id, params.id);
+    ifMatch(current.version);
+    const config = defined(body.config ?? {});
+    const candidate = { kind: current.kind, config: { ...current.config, ...config }, secret: body.secret };
+    const mistakes = mistakesInConnection(candidate, ports.webhookUrls.allowedHosts);
+    if (Object.keys(mistakes).length > 0) throw validationFailed(mistakes);
+    requirePublicAddress(prepared);
+    const sent = { ...body, config };
+    const connection = await updateConnection({ tx, site, actor, now }, ports.box, current, sent);
+    return ok(presentConnection(connection), { version: connection.version });
+  },
+});
+
+const remove = operation({
+  id: 'deleteConnection',
+  method: 'DELETE',
+  path: '/delivery/connections/:id',
+  summary: 'Delete a connection with its pushes',
+  description: 'What waits is not pushed. Posts at the remote stay as they are.',
+  group,
+  access: writing,
+  conditional: true,
+  answers: { 204: null },
+  errors: [],
+  async handle({ tx, site, actor, params, ifMatch, now }) {
+    const current = await getConnectionForUpdate(tx, site.id, params.id);
+    ifMatch(current.version);
+    await deleteConnection({ tx, site, actor, now }, current);
+    return noContent();
+  },
+});
+
+const test = operation({
+  id: 'testConnection',
+  method: 'POST',
+  path: '/delivery/connections/:id/test',
+  summary: 'Test a connection',
+  description:
+    'Calls the remote with the stored secret and changes nothing there. `ok` says whether a push could be made, and `message` what to do if not. For `http` it sends one `ping` event.',
+  group,
+  access: writing,
+  answers: { 200: Tested },
+  errors: [],
+  prepare: ({ site, params, ports }) => testConnection(ports, site, params.id),
+  async handle({ prepared }) {
+    return ok(prepared);
+  },
+});
+
+/** A config without the members that were not sent. */
+const defined = (config: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(config).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+
+export const connectionOperations = [list, create, read, update, remove, test];

@@ -1,0 +1,53 @@
+import { PushFailure } from '../../domain/cms/adapter.ts';
+import { readTarget } from '../../domain/cms/target.ts';
+import { storeHostKey } from '../../domain/cms/remote-posts.ts';
+import type { Site } from '../../domain/access/authenticate.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { FairSemaphore, NoPermit } from '../../runtime/fair-semaphore.ts';
+import type { Ports } from '../ports.ts';
+
+interface Tested {
+  readonly ok: boolean;
+  readonly message: string;
+}
+
+/** Tests at the same time in this process. Each may take a process and some memory. */
+const turns = new FairSemaphore({
+  permits: 4,
+  tenantPermits: 1,
+  waiting: 20,
+  tenantWaiting: 2,
+  longestWaitMs: 5_000,
+});
+const TIMEOUT_MS = 15_000;
+const RETRY_SECONDS = 10;
+
+/**
+ * Calls the remote of a connection with its secret, and changes nothing there.
+ *
+ * @throws ServiceError NOT_FOUND; RATE_LIMIT_EXCEEDED while others are tested
+ */
+export async function testConnection(ports: Ports, site: Pick<Site, 'id'>, id: string): Promise<Tested> {
+  const remote = await readTarget(ports.db, ports.box, site.id, id);
+  const tools = {
+    signal: AbortSignal.timeout(TIMEOUT_MS + 5_000),
+    keepHostKey: async (key: string) => {
+      await ports.db.transaction((tx) => storeHostKey(tx, id, key));
+    },
+  };
+  try {
+    const message = await turns.run(site.id, () => ports.remotes[remote.kind].test(remote, tools));
+    return { ok: true, message };
+  } catch (error) {
+    if (error instanceof PushFailure) return { ok: false, message: error.message };
+    if (error instanceof NoPermit) throw busy(error);
+    throw error;
+  }
+}
+
+const busy = (cause: unknown): ServiceError =>
+  new ServiceError(
+    'RATE_LIMIT_EXCEEDED',
+    `Other connections are being tested. Try again in ${RETRY_SECONDS} seconds.`,
+    { headers: { 'Retry-After': String(RETRY_SECONDS) }, cause },
+  );

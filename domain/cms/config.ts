@@ -1,0 +1,42 @@
+/** The kinds of systems that articles can be pushed to (docs/spec/rulings.md, 20, Connections). */
+export const connectionKinds = ['git', 'ghost', 'wordpress', 'http'] as const;
+
+export type ConnectionKind = (typeof connectionKinds)[number];
+
+/** What a connection has to know besides its secret. */
+export type ConnectionConfig = Readonly<Record<string, string>>;
+
+/** The members of each kind's config, the address first, with the values of those that may be left out. */
+const members = {
+  git: { remote_url: null, branch: 'main', path: '' },
+  ghost: { admin_url: null },
+  wordpress: { site_url: null, user: null },
+  http: { url: null },
+} as const satisfies Readonly<Record<ConnectionKind, Readonly<Record<string, string | null>>>>;
+
+export const configMembers = (kind: ConnectionKind): readonly string[] => Object.keys(members[kind]);
+
+/** The values of members that may be left out. */
+export const configDefaults = (kind: ConnectionKind): ConnectionConfig =>
+  Object.fromEntries(
+    Object.entries<string | null>(members[kind]).filter(
+      (entry): entry is [string, string] => entry[1] !== null,
+    ),
+  );
+
+/** The members that say where a connection leads. If they change, nothing is known about the posts there. */
+const addressing: Readonly<Record<ConnectionKind, readonly string[]>> = {
+  git: ['remote_url', 'branch'],
+  ghost: ['admin_url'],
+  wordpress: ['site_url'],
+  http: ['url'],
+};
+
+export const leadsElsewhere = (
+  kind: ConnectionKind,
+  before: ConnectionConfig,
+  after: ConnectionConfig,
+): boolean => addressing[kind].some((name) => before[name] !== after[name]);
+
+/** The member with the address. */
+export const addressMember = (kind: ConnectionKind): string => configMembers(kind)[0] as string;

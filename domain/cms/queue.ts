@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import type { Queryable } from '../../db/statements.ts';
+import type { Transaction } from '../../db/transaction.ts';
+import { array, at, sql, statement, timestamp } from '../../db/sql.ts';
+import { signalWorkflow } from '../workflow-messages.ts';
+
+const claimedRow = z.object({
+  push_id: z.string(),
+  position: z.number(),
+  article_id: z.string(),
+  /** The number of this attempt, from 1. */
+  attempts: z.number(),
+  force: z.boolean(),
+});
+
+/** An item of a push whose turn has come. */
+export type ClaimedItem = z.infer<typeof claimedRow>;
+
+/**
+ * Claims items that are due, for the process that has the lease. The attempt is counted before it is made, so that one
+ * that ends the process is counted too.
+ */
+export const claimItems = async (
+  tx: Transaction,
+  connectionId: string,
+  now: Date,
+  count: number,
+): Promise<readonly ClaimedItem[]> => {
+  const rows = await tx.any(sql.type(claimedRow)`
+    with next as (
+      select push_id, position from cms_push_items
+      where connection_id = ${connectionId} and due_at <= ${at(now)}
+      order by due_at, push_id, position limit ${count} for update
+    )
+    update cms_push_items i set attempts = i.attempts + 1 from next n join cms_pushes p on p.id = n.push_id
+    where i.push_id = n.push_id and i.position = n.position
+    returning i.push_id, i.position, i.article_id, i.attempts, p.force`);
+  return rows.toSorted((one, other) => order(one, other));
+};
+
+const order = (one: ClaimedItem, other: ClaimedItem): number =>
+  one.push_id < other.push_id ? -1 : one.push_id > other.push_id ? 1 : one.position - other.position;
+
+const stateRow = z.object({
+  site_id: z.string(),
+  enabled: z.boolean(),
+  waiting: z.number(),
+  due_at: timestamp.nullable(),
+  held_until: timestamp.nullable(),
+  leased_until: timestamp.nullable(),
+  last_error: z.string().nullable(),
+});
+
+/** The most waiting items that are counted. */
+const COUNTED = 10_000;
+
+/** What waits for a connection; null if it was deleted. */
+export const readPushQueue = (
+  db: Queryable,
+  connectionId: string,
+): Promise<z.infer<typeof stateRow> | null> =>
+  db.maybeOne(sql.type(stateRow)`
+    select c.site_id, c.enabled and s.deleting_since is null as enabled, c.held_until, c.leased_until, c.last_error,
+      (
+        select count(*)::int from (
+          select from cms_push_items i where i.connection_id = c.id and i.due_at is not null limit ${COUNTED}
+        ) counted
+      ) as waiting,
+      (select min(i.due_at) from cms_push_items i where i.connection_id = c.id) as due_at
+    from cms_connections c join sites s on s.id = c.site_id
+    where c.id = ${connectionId} and c.deleted_at is null`);
+
+const endedRow = z.object({ push_id: z.string() });
+
+/** Fails a batch of the items that wait for a connection which is disabled. @returns how many */
+export async function endWaiting(
+  tx: Transaction,
+  connectionId: string,
+  now: Date,
+  size: number,
+): Promise<number> {
+  const rows = await tx.any(sql.type(endedRow)`
+    update cms_push_items i set status = 'failed', due_at = null,
+      error = 'The connection was disabled. Enable it with PATCH /delivery/connections/{id}, and push again.'
+    from (
+      select push_id, position from cms_push_items where connection_id = ${connectionId} and due_at is not null
+      order by due_at limit ${size} for update
+    ) n, cms_connections c
+    where i.push_id = n.push_id and i.position = n.position and c.id = ${connectionId} and not c.enabled
+    returning i.push_id`);
+  await finishPushes(
+    tx,
+    rows.map(({ push_id: id }) => id),
+    now,
+  );
+  return rows.length;
+}
+
+/** Ends pushes whose items have all ended. */
+export const finishPushes = (tx: Transaction, pushIds: readonly string[], now: Date): Promise<number> =>
+  tx.exec(statement`
+    update cms_pushes p set finished_at = greatest(${at(now)}::timestamptz, p.created_at)
+    where p.id = any(${array([...new Set(pushIds)], 'uuid')}) and p.finished_at is null
+      and not exists (select from cms_push_items i where i.push_id = p.id and i.due_at is not null)`);
+
+const lostRow = z.object({ id: z.string(), site_id: z.string() });
+
+/**
+ * A safety net for the outbox: wakes the workflows of connections with items that have been due for `graceMs` and that
+ * nobody works on.
+ *
+ * @returns how many; more than zero means that something was lost
+ */
+export async function rescuePushes(tx: Transaction, now: Date, graceMs: number): Promise<number> {
+  const before = at(new Date(now.getTime() - graceMs));
+  const rows = await tx.any(sql.type(lostRow)`
+    select c.id, c.site_id from cms_connections c
+    where c.deleted_at is null and coalesce(c.held_until, '-infinity') <= ${before}
+      and coalesce(c.leased_until, '-infinity') <= ${before}
+      and exists (select from cms_push_items i where i.connection_id = c.id and i.due_at <= ${before})
+    limit 500`);
+  for (const { id: connectionId, site_id: siteId } of rows)
+    signalWorkflow(tx, 'cms-push', { connectionId, siteId }, now);
+  return rows.length;
+}
