@@ -3,6 +3,7 @@ import { buildArticle, buildKey, buildMember, buildPublished } from './builders.
 import type { KeyOptions, Tenant } from './builders.ts';
 import { noise } from './images.ts';
 import { registerUpload, uploadBytes } from './uploads.ts';
+import { connectionWrite } from './home.ts';
 
 /** A key held by an agent, of the Site's owner. */
 export const buildAgent = (
@@ -121,6 +122,11 @@ export async function gatedExamples(api: TestApi, tenant: Tenant): Promise<reado
   ];
   const hook = { url: 'https://receiver.example/hooks', events: ['article.published'] };
   const [changed, rotated] = [await send('POST', '/webhooks', hook), await send('POST', '/webhooks', hook)];
+  // A Site has at most ten connections.
+  const connection =
+    (await api.request('GET', '/delivery/connections', { key })).data.items[0] ??
+    (await send('POST', '/delivery/connections', connectionWrite));
+  const pushedArticle = await buildArticle(api, key, { title: 'To be pushed' });
   const topic = { topics: [{ title: 'How to bake bread' }] };
   return [
     example(
@@ -177,6 +183,14 @@ export async function gatedExamples(api: TestApi, tenant: Tenant): Promise<reado
     ),
     example('pipeline.run', 'POST', '/pipeline/runs', 202, topic, null),
     example('seo_scan.start', 'POST', '/seo/scans/on-page', 202, undefined, null),
+    example(
+      'cms.push',
+      'POST',
+      '/delivery/cms/push',
+      202,
+      { connection_id: connection.id, article_ids: [pushedArticle.id] },
+      patch(`/articles/${pushedArticle.id}`, { title: 'Changed' }),
+    ),
     example(
       'autopilot.update',
       'PATCH',
