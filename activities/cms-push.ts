@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { endWaiting, readPushQueue } from '../domain/cms/queue.ts';
+import type { PushQueue } from '../domain/cms/queue.ts';
 import { FairSemaphore, NoPermit } from '../runtime/fair-semaphore.ts';
 import { createPusher } from './cms-push/pusher.ts';
 import type { PushPorts } from './cms-push/pusher.ts';
@@ -17,6 +18,15 @@ export interface PushQueueState {
   /** Null once the connection is deleted. */
   readonly siteId: string | null;
 }
+
+const gone: PushQueueState = {
+  exists: false,
+  enabled: false,
+  waiting: 0,
+  nextAt: null,
+  lastError: null,
+  siteId: null,
+};
 
 /** Connections that are pushed to at the same time in this process, and those of one Site. */
 const AT_ONCE = 16;
@@ -45,17 +55,16 @@ export function createCmsPushActivities(ports: PushPorts) {
 
   async function readState(connectionId: string): Promise<PushQueueState> {
     const queue = await readPushQueue(db, connectionId);
-    const now = clock.now();
-    const held = [queue?.held_until, queue?.leased_until].filter((time) => time != null && time > now);
-    const times = [queue?.due_at, ...held].filter((time) => time != null);
-    return {
-      exists: queue !== null,
-      enabled: queue?.enabled ?? false,
-      waiting: queue?.waiting ?? 0,
-      nextAt: queue?.due_at == null ? null : new Date(Math.max(...times.map(Number))).toISOString(),
-      lastError: queue?.last_error ?? null,
-      siteId: queue?.site_id ?? null,
-    };
+    if (queue === null) return gone;
+    const { site_id: siteId, enabled, waiting, due_at: dueAt, last_error: lastError } = queue;
+    return { exists: true, enabled, waiting, nextAt: dueAt && nextLook(queue, dueAt), lastError, siteId };
+  }
+
+  /** When an item is due, and the remote need not be left alone, and no other process pushes. */
+  function nextLook({ held_until: heldUntil, leased_until: leasedUntil }: PushQueue, dueAt: Date): string {
+    const now = clock.now().getTime();
+    const others = [heldUntil, leasedUntil].map((time) => time?.getTime() ?? 0).filter((time) => time > now);
+    return new Date(Math.max(dueAt.getTime(), ...others)).toISOString();
   }
 
   /** Ends what waits for a disabled connection. */

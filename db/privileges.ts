@@ -136,7 +136,7 @@ export const privileges: Readonly<Record<string, Access>> = {
     'push_id position connection_id article_id status remote_url error attempts due_at',
   ),
   cms_pushes: table(rows, 'id site_id connection_id force created_at finished_at'),
-  cms_remote_images: table(rows, 'connection_id source created_at'),
+  cms_remote_images: table(rows, 'connection_id created_at'),
   cms_remote_posts: table(rows, 'connection_id article_id updated_at'),
   // A recorded answer belongs to the client.
   idempotency_records: table(unchanging, 'site_id operation status created_at'),

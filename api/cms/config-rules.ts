@@ -70,7 +70,7 @@ export function mistakesInConnection(
     if (mistake) mistakes[`config.${name}`] = mistake;
   }
   if (typeof secret === 'string') {
-    const mistake = mistakeInSecret(kind, String(config['remote_url'] ?? ''), secret);
+    const mistake = mistakeInSecret(kind, config['remote_url'], secret);
     if (mistake !== null) mistakes['secret'] = mistake;
   }
   return mistakes;

@@ -1,3 +1,4 @@
+import { recordChange } from '../../domain/audit/change.ts';
 import { getConnection, getConnectionForUpdate, listConnections } from '../../domain/cms/connection.ts';
 import { createConnection, deleteConnection, updateConnection } from '../../domain/cms/manage.ts';
 import { presentConnection } from '../../domain/cms/present.ts';
@@ -145,7 +146,10 @@ const test = operation({
   answers: { 200: Tested },
   errors: [],
   prepare: ({ site, params, ports }) => testConnection(ports, site, params.id),
-  async handle({ prepared }) {
+  async handle({ tx, site, actor, params, prepared, now }) {
+    const { id } = await getConnection(tx, site.id, params.id);
+    const target = { type: 'connection', id };
+    recordChange({ tx, site, actor, now }, 'connection.test', target, { ok: prepared.ok });
     return ok(prepared);
   },
 });

@@ -7,7 +7,7 @@ const KEY_HEAD = '-----BEGIN OPENSSH PRIVATE KEY-----';
 const KEY_FOOT = '-----END OPENSSH PRIVATE KEY-----';
 
 /** What is wrong with the secret of a connection; null if its kind can use it. */
-export function mistakeInSecret(kind: ConnectionKind, remoteUrl: string, secret: string): string | null {
+export function mistakeInSecret(kind: ConnectionKind, remoteUrl: unknown, secret: string): string | null {
   if (kind === 'http')
     return signingSecret.test(secret)
       ? null
@@ -16,7 +16,8 @@ export function mistakeInSecret(kind: ConnectionKind, remoteUrl: string, secret:
     return adminKey.test(secret)
       ? null
       : 'must be an Admin API key as Ghost shows it: the id, a colon, and the secret in hex';
-  if (kind === 'git' && !/^https?:/i.test(remoteUrl)) return mistakeInPrivateKey(secret);
+  const overSsh = typeof remoteUrl === 'string' && !/^https?:/i.test(remoteUrl);
+  if (kind === 'git' && overSsh) return mistakeInPrivateKey(secret);
   if (kind === 'git' && secret.trimStart().startsWith(KEY_HEAD))
     return 'is a private key, which https does not use: send a password, or user:password';
   return secret === '' || /\p{Cc}/u.test(secret) ? 'must be a password, without control characters' : null;

@@ -108,6 +108,7 @@ export const lastingActions = [
   'connection.create',
   'connection.update',
   'connection.delete',
+  'connection.test',
   'cms.push',
   'maintenance.on',
   'maintenance.off',

@@ -51,14 +51,13 @@ const stateRow = z.object({
   last_error: z.string().nullable(),
 });
 
+export type PushQueue = z.infer<typeof stateRow>;
+
 /** The most waiting items that are counted. */
 const COUNTED = 10_000;
 
 /** What waits for a connection; null if it was deleted. */
-export const readPushQueue = (
-  db: Queryable,
-  connectionId: string,
-): Promise<z.infer<typeof stateRow> | null> =>
+export const readPushQueue = (db: Queryable, connectionId: string): Promise<PushQueue | null> =>
   db.maybeOne(sql.type(stateRow)`
     select c.site_id, c.enabled and s.deleting_since is null as enabled, c.held_until, c.leased_until, c.last_error,
       (

@@ -8,6 +8,7 @@ import { answers, LOCAL_TRIES_FAIL } from './answers.ts';
 import { billingScenarios } from './billing-scenarios.ts';
 import { autopilotScenarios } from './autopilot-scenarios.ts';
 import { bulkScenarios } from './bulk-scenarios.ts';
+import { pushScenarios } from './push-scenarios.ts';
 import { scanScenarios } from './scan-scenarios.ts';
 import { schedulingScenarios } from './scheduling-scenarios.ts';
 import { upkeepScenarios } from './upkeep-scenarios.ts';
@@ -144,6 +145,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   ...billingScenarios,
   ...autopilotScenarios,
   ...bulkScenarios,
+  ...pushScenarios,
   ...scanScenarios,
   ...schedulingScenarios,
   ...upkeepScenarios,

@@ -67,7 +67,7 @@ interface SshParts {
 
 /** `ssh://git@host:22/path` */
 function sshUrl(url: string): SshParts | null {
-  if (!/^ssh:\/\//.test(url)) return null;
+  if (!url.startsWith('ssh://')) return null;
   const parsed = URL.parse(url);
   if (parsed === null || parsed.password !== '' || parsed.search !== '' || parsed.hash !== '') return null;
   const port = parsed.port === '' ? SSH_PORT : Number(parsed.port);

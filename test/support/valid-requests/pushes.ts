@@ -25,6 +25,7 @@ export const pushRequests: Readonly<Record<string, Build>> = {
   }),
   'POST /delivery/connections/:id/test': async (home) => ({
     path: `/delivery/connections/${(await connection(home)).id}/test`,
+    audit: 'connection.test',
   }),
   'POST /delivery/cms/push': async (home) => ({
     path: '/delivery/cms/push',
