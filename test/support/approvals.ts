@@ -3,7 +3,7 @@ import { buildArticle, buildKey, buildMember, buildPublished } from './builders.
 import type { KeyOptions, Tenant } from './builders.ts';
 import { noise } from './images.ts';
 import { registerUpload, uploadBytes } from './uploads.ts';
-import { connectionWrite } from './home.ts';
+import { connectionWrite } from './connection-write.ts';
 
 /** A key held by an agent, of the Site's owner. */
 export const buildAgent = (

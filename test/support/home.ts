@@ -4,6 +4,7 @@ import type { TestApi } from './api.ts';
 import { ask, buildAgent } from './approvals.ts';
 import { buildArticle, buildKey, buildMember, buildPublished } from './builders.ts';
 import type { Tenant } from './builders.ts';
+import { connectionWrite } from './connection-write.ts';
 import { noise } from './images.ts';
 import { registerUpload, uploadBytes } from './uploads.ts';
 
@@ -67,12 +68,6 @@ export const keyOf = ({ api, tenant }: Home, heldByAgent = false): Promise<{ id:
 export const member = ({ api, tenant }: Home): Promise<string> =>
   buildMember(api.db, tenant.organisationId, 'editor');
 export const endpoint = (home: Home): Promise<any> => home.send('POST', '/webhooks', hook);
-export const connectionWrite = {
-  kind: 'http',
-  name: 'Another system',
-  config: { url: 'https://receiver.example/posts' },
-  secret: `whsec_${'a1B2'.repeat(10)}c3D`,
-};
 export const connection = (home: Home): Promise<any> =>
   home.send('POST', '/delivery/connections', { ...connectionWrite, name: name() });
 /** A push that waits for a worker. */

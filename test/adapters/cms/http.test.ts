@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { ATTEMPT_LIMIT } from '../../../domain/webhooks/retry-schedule.ts';
 import { carriedOut } from '../../support/bulk.ts';
-import { connectionWrite } from '../../support/home.ts';
+import { connectionWrite } from '../../support/connection-write.ts';
 import { startPushes } from '../../support/pushes.ts';
 import type { PushStack } from '../../support/pushes.ts';
 import { closeReceivers, httpReceiver } from '../http/receivers.ts';

@@ -1,4 +1,4 @@
-import { connectionWrite } from '../../support/home.ts';
+import { connectionWrite } from '../../support/connection-write.ts';
 import { startPushes } from '../../support/pushes.ts';
 import type { PushStack } from '../../support/pushes.ts';
 import { openSshKey, privateKey } from '../../support/private-key.ts';

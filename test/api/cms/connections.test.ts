@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { buildKey, buildMember, buildTenant } from '../../support/builders.ts';
-import { connectionWrite } from '../../support/home.ts';
+import { connectionWrite } from '../../support/connection-write.ts';
 import { startPushes } from '../../support/pushes.ts';
 import type { PushStack } from '../../support/pushes.ts';
 import { privateKey } from '../../support/private-key.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { buildAgent, sendAs } from '../../support/approvals.ts';
 import { buildArticle, buildTenant } from '../../support/builders.ts';
-import { connectionWrite } from '../../support/home.ts';
+import { connectionWrite } from '../../support/connection-write.ts';
 import { startPushes } from '../../support/pushes.ts';
 import type { PushStack } from '../../support/pushes.ts';
 

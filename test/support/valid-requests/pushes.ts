@@ -1,4 +1,5 @@
-import { article, connection, connectionWrite, name, push } from '../home.ts';
+import { connectionWrite } from '../connection-write.ts';
+import { article, connection, name, push } from '../home.ts';
 import type { Build } from './valid-request.ts';
 
 export const pushRequests: Readonly<Record<string, Build>> = {
