@@ -7,6 +7,7 @@ import { search as auditLog } from '../screens/audit-log/search.ts';
 import { search as calendar } from '../screens/calendar/search.ts';
 import { search as comments } from '../screens/comments/search.ts';
 import { search as contentPlan } from '../screens/content-plan/search.ts';
+import { search as delivery } from '../screens/delivery/search.ts';
 import { search as editor } from '../screens/editor/search.ts';
 import { search as events } from '../screens/events/search.ts';
 import { search as formatsAndPrompts } from '../screens/formats-and-prompts/search.ts';
@@ -178,6 +179,11 @@ const siteScreens = [
     ...screen('webhooks/$webhookId'),
     validateSearch: webhooks,
     component: lazyRouteComponent(() => import('../screens/webhooks/webhook.tsx'), 'Screen'),
+  }),
+  createRoute({
+    ...screen('delivery'),
+    validateSearch: delivery,
+    component: lazyRouteComponent(() => import('../screens/delivery/screen.tsx'), 'Screen'),
   }),
   createRoute({
     ...screen('events'),

@@ -2,7 +2,6 @@ import { useMemo } from 'react';
 import { texts } from '../text/texts.ts';
 import type { Period } from './periods.ts';
 
-
 const HOUR_MS = 3_600_000;
 const lengths: Record<Period, number> = {
   hour: HOUR_MS,

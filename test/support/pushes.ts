@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
+import type { Ports } from '../../api/ports.ts';
 import { createCmsAdapters } from '../../adapters/cms/create-adapters.ts';
 import type { CmsAdapters } from '../../adapters/cms/create-adapters.ts';
 import { createGuardedClient } from '../../adapters/http/guarded-client.ts';
@@ -40,8 +41,14 @@ export interface PushStack {
   close(): Promise<void>;
 }
 
-/** @param own adapters in place of those of the product */
-export async function startPushes(own: Partial<CmsAdapters> = {}): Promise<PushStack> {
+/**
+ * @param own adapters in place of those of the product
+ * @param start starts the API
+ */
+export async function startPushes(
+  own: Partial<CmsAdapters> = {},
+  start: (ports: Partial<Ports>) => Promise<TestApi> = startApi,
+): Promise<PushStack> {
   const clock = new TestClock();
   const box = createSecretBox(randomBytes(32));
   const allowedHosts = new Set<string>();
@@ -49,7 +56,7 @@ export async function startPushes(own: Partial<CmsAdapters> = {}): Promise<PushS
   const http = createGuardedClient({ allowedHosts, names });
   const adapters = { ...createCmsAdapters({ http, clock }), ...own };
   const objects = createTestObjects();
-  const api = await startApi({
+  const api = await start({
     clock,
     box,
     objects,

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { ReactNode } from 'react';
 import type { BulkRequest } from '../../../sdk/src/index.ts';
 import { useChange } from '../../api/change.ts';
+import { useSite } from '../../session/site.ts';
 import { useText } from '../../text/texts.ts';
 import { ConfirmDialog } from '../../ui/confirm.tsx';
 import { Button, Menu } from '../../ui/controls.ts';
@@ -12,9 +13,11 @@ import { bulkTexts } from './bulk-text.ts';
 import type { Row } from './row.ts';
 
 const ScheduleDialog = onDemand(async () => (await import('./schedule-dialog.tsx')).ScheduleDialog);
+const PushDialog = onDemand(async () => (await import('../delivery/push-dialog.tsx')).PushDialog);
 const BulkDialog = onDemand(async () => (await import('./bulk-dialog.tsx')).BulkDialog);
 
 const MOST = 500;
+const MOST_PUSHED = 100;
 /** These ask for something first. */
 const asking = ['schedule', 'set_category', 'set_author', 'add_tags', 'remove_tags', 'delete'] as const;
 type Asking = (typeof asking)[number];
@@ -28,7 +31,9 @@ export interface BulkActionsProps {
 
 /** What can be done with all selected articles at once, and how far it is. */
 export function BulkActions({ articles, onDone }: BulkActionsProps): ReactNode {
+  const { rights } = useSite();
   const text = useText(bulkTexts);
+  const [isPushing, setPushing] = useState(false);
   const [asked, setAsked] = useState<Asking | null>(null);
   const [job, setJob] = useState<{ id: string; titles: ReadonlyMap<string, string | null> } | null>(null);
   const start = useChange({
@@ -81,12 +86,20 @@ export function BulkActions({ articles, onDone }: BulkActionsProps): ReactNode {
                   {text[action]}
                 </Menu.Item>
               ))}
+              {rights.can('pipeline:run') && (
+                <Menu.Item disabled={count > MOST_PUSHED} onClick={() => setPushing(true)}>
+                  {text.push}
+                </Menu.Item>
+              )}
             </Menu.Dropdown>
           </Menu>
           <Button size="xs" variant="subtle" onClick={onDone}>
             {text.clear}
           </Button>
         </section>
+      )}
+      {isPushing && (
+        <PushDialog articleIds={articles.map(({ id }) => id)} onClose={() => setPushing(false)} />
       )}
       {asked === 'schedule' && (
         <ScheduleDialog

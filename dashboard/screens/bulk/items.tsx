@@ -1,9 +1,7 @@
 import { useState } from 'react';
 import type { ReactNode } from 'react';
-import { Link } from '@tanstack/react-router';
 import type { BulkItem, BulkJob } from '../../../sdk/src/index.ts';
-import { useItem } from '../../api/item.ts';
-import { useSite } from '../../session/site.ts';
+import { ArticleName, MOST_NAMES, articleNameTexts } from '../../content/article-name.tsx';
 import { useText } from '../../text/texts.ts';
 import { Switch } from '../../ui/controls.ts';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -11,9 +9,6 @@ import type { Column } from '../../ui/data-table.tsx';
 import { Sign } from '../../ui/status-badge.tsx';
 import styles from './screen.module.css';
 import { screenTexts } from './text.ts';
-
-/** A job has ids alone, and the name of each article is a request. */
-const MOST_NAMES = 40;
 
 const tones = { waiting: 'quiet', done: 'good', failed: 'bad' } as const;
 type State = keyof typeof tones;
@@ -24,6 +19,7 @@ const stateOf = ({ status }: BulkItem): State =>
 /** What became of each article. */
 export function Items({ job }: { readonly job: BulkJob }): ReactNode {
   const text = useText(screenTexts);
+  const names = useText(articleNameTexts);
   const [onlyFailed, setOnlyFailed] = useState(false);
   const failed = job.items.filter((item) => stateOf(item) === 'failed');
   const rows = onlyFailed && failed.length > 0 ? failed : job.items;
@@ -42,7 +38,7 @@ export function Items({ job }: { readonly job: BulkJob }): ReactNode {
         list={{ ...whole, rows }}
         columns={useColumns(job, rows)}
         idOf={({ article_id: id }) => id}
-        nameOf={({ article_id: id }) => text.article(id)}
+        nameOf={({ article_id: id }) => names.article(id)}
         empty={null}
       />
     </>
@@ -63,6 +59,7 @@ const whole = {
 
 function useColumns(job: BulkJob, rows: readonly BulkItem[]): readonly Column<BulkItem>[] {
   const text = useText(screenTexts);
+  const names = useText(articleNameTexts);
   const named = new Set(rows.slice(0, MOST_NAMES).map(({ article_id: id }) => id));
   const isDeleted = (item: BulkItem): boolean => job.action === 'delete' && stateOf(item) === 'done';
   return [
@@ -72,9 +69,9 @@ function useColumns(job: BulkJob, rows: readonly BulkItem[]): readonly Column<Bu
       main: true,
       cell: (item) =>
         isDeleted(item) ? (
-          text.article(item.article_id)
+          names.article(item.article_id)
         ) : (
-          <Article id={item.article_id} isNamed={named.has(item.article_id)} />
+          <ArticleName id={item.article_id} isNamed={named.has(item.article_id)} />
         ),
     },
     {
@@ -99,19 +96,4 @@ function useColumns(job: BulkJob, rows: readonly BulkItem[]): readonly Column<Bu
         ),
     },
   ];
-}
-
-function Article({ id, isNamed }: { readonly id: string; readonly isNamed: boolean }): ReactNode {
-  const { id: siteId } = useSite();
-  const text = useText(screenTexts);
-  const { data } = useItem({
-    key: ['articles', id, 'name'],
-    load: (presswork, options) => presswork.articles.get(id, { fields: ['id', 'title'] }, options),
-    enabled: isNamed,
-  });
-  return (
-    <Link to="/$siteId/articles/$articleId" params={{ siteId, articleId: id }} dir="auto">
-      {data?.title ?? text.article(id)}
-    </Link>
-  );
 }

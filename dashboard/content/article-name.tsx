@@ -1,0 +1,35 @@
+import type { ReactNode } from 'react';
+import { Link } from '@tanstack/react-router';
+import { useItem } from '../api/item.ts';
+import { useSite } from '../session/site.ts';
+import { texts, useText } from '../text/texts.ts';
+
+export const articleNameTexts = texts(
+  { article: (id: string) => `Article ${id.slice(-8)}` },
+  { article: (id: string) => `Artikel ${id.slice(-8)}` },
+);
+
+/** The name of each article is a request: lists of ids ask for this many. */
+export const MOST_NAMES = 40;
+
+export interface ArticleNameProps {
+  readonly id: string;
+  /** Whether its title is read; otherwise it is called by the end of its id. */
+  readonly isNamed: boolean;
+}
+
+/** An article of which only the id is known, as a link to it. */
+export function ArticleName({ id, isNamed }: ArticleNameProps): ReactNode {
+  const { id: siteId } = useSite();
+  const text = useText(articleNameTexts);
+  const { data } = useItem({
+    key: ['articles', id, 'name'],
+    load: (presswork, options) => presswork.articles.get(id, { fields: ['id', 'title'] }, options),
+    enabled: isNamed,
+  });
+  return (
+    <Link to="/$siteId/articles/$articleId" params={{ siteId, articleId: id }} dir="auto">
+      {data?.title ?? text.article(id)}
+    </Link>
+  );
+}
