@@ -22,6 +22,8 @@ export interface OpenSite {
   readonly domain: string;
   readonly locale: string;
   readonly timezone: string;
+  /** Where its public files are; the last part names the folder of its media. */
+  readonly filesUrl: string;
   readonly organisationId: string | null;
   readonly presswork: Presswork;
   readonly rights: Rights;
@@ -60,6 +62,7 @@ export function useSite(): OpenSite {
     domain: site.domain,
     locale: site.locale,
     timezone: site.timezone,
+    filesUrl: site.public_base_url,
     organisationId: membership?.organisation.id ?? null,
     presswork: clientOf(id),
     rights: {

@@ -79,6 +79,23 @@ inBrowser('SEO, in Chromium', () => {
     await page.getByText('Nothing is open').waitFor();
   });
 
+  test('what scans found is drawn over time, and said in words', async () => {
+    const visit = await dashboard.visit();
+    const { page, open } = visit;
+    await publish(visit);
+    await scanned(visit);
+    await open('/seo/scans');
+    const trends = page.getByRole('region', { name: 'What scans found over time' });
+    await row(page, 'Texts of the articles').getByText('Finished').waitFor();
+    expect(await trends.count()).toBe(0);
+    await publish(visit);
+    await scanned(visit);
+    await page.reload();
+    await trends.getByText(/1 more than before/).waitFor();
+    await trends.getByRole('img', { name: /^Findings of each scan, the newest last: 1 and 2$/ }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+  });
+
   test('a file of links is imported, its wrong lines are named, and a link is deleted', async () => {
     const visit = await dashboard.visit();
     const { page, open } = visit;

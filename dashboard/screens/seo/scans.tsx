@@ -8,6 +8,7 @@ import { useText } from '../../text/texts.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import type { Column } from '../../ui/data-table.tsx';
 import { EmptyState } from '../../ui/notes.tsx';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { Sign } from '../../ui/status-badge.tsx';
 import type { Tone } from '../../ui/status-badge.tsx';
 import { RelativeTime } from '../../ui/times.tsx';
@@ -17,6 +18,8 @@ import { kinds } from './search.ts';
 import styles from './seo.module.css';
 import { StartButton } from './start-button.tsx';
 import { screenTexts } from './text.ts';
+
+const Trends = onDemand(async () => (await import('./trends.tsx')).Trends);
 
 const REFRESH_MS = 3_000;
 
@@ -33,6 +36,7 @@ export function Screen(): ReactNode {
   });
   return (
     <Layout actions={mayRun && <StartButton />}>
+      <Trends scans={list.rows} />
       <DataTable
         label={text.scans}
         list={list}

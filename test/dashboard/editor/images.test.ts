@@ -114,5 +114,14 @@ inBrowser('images in the editor', () => {
     await saved(page);
     const { featured_image_url: url } = await read(presswork, id);
     expect((await presswork.media.list()).items[0]?.url).toBe(url);
+    await page.getByRole('tab', { name: 'Search' }).click();
+    const card = page.getByRole('region', { name: 'When it is shared' });
+    const shown = card.locator('img');
+    expect(await shown.getAttribute('src')).toBe(url);
+    await eventually('the image is loaded', () => shown.evaluate((image: any) => image.naturalWidth === 60));
+    await presswork.articles.update(id, { featured_image_url: 'https://elsewhere.example.com/a.png' });
+    await page.reload();
+    await page.getByRole('tab', { name: 'Search' }).click();
+    await card.getByText('not from the media of this Site').waitFor();
   });
 });

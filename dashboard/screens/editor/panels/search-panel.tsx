@@ -1,11 +1,10 @@
 import type { ReactNode } from 'react';
-import { useSite } from '../../../session/site.ts';
 import { useText } from '../../../text/texts.ts';
 import { Progress, TagsInput, TextInput, Textarea } from '../../../ui/controls.ts';
 import { useSaving } from '../article/use-article.ts';
 import { fieldTexts } from '../field-text.ts';
 import { textOrNull, useField } from '../fields.ts';
-import { screenTexts } from '../text.ts';
+import { SearchResult, SocialCard } from './shown-elsewhere.tsx';
 import { panelTexts } from './text.ts';
 import styles from './panels.module.css';
 
@@ -25,6 +24,7 @@ export function SearchPanel(): ReactNode {
   return (
     <>
       <SearchResult />
+      <SocialCard />
       <div>
         <TextInput
           label={names.seo_title}
@@ -90,26 +90,5 @@ function LengthMeter({
       />
       <span className={styles.address}>{text.length(length, from, to)}</span>
     </div>
-  );
-}
-
-/** How a search engine may show the article. */
-function SearchResult(): ReactNode {
-  const text = useText(panelTexts);
-  const screen = useText(screenTexts);
-  const { domain, name } = useSite();
-  const { title, seo_title: seoTitle, seo_description: about, excerpt, slug } = useSaving(({ mine }) => mine);
-  return (
-    <section className={styles.result} aria-label={text.result}>
-      <p className={styles.address}>
-        <bdi>{name}</bdi> · {domain} › {slug ?? '…'}
-      </p>
-      <p className={styles.resultTitle} dir="auto">
-        {seoTitle || title || screen.untitled}
-      </p>
-      <p className={styles.description} dir="auto">
-        {about || excerpt || text.noDescription}
-      </p>
-    </section>
   );
 }
