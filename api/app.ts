@@ -10,6 +10,7 @@ import { envelope } from './envelope.ts';
 import { health, probePaths } from './health.ts';
 import type { HealthChecks } from './readiness.ts';
 import { createKeylessAnswers } from './keyless-answers.ts';
+import { mcpEndpoint } from './mcp/endpoint.ts';
 import { publicBytes } from './media/public-bytes.ts';
 import { operations } from './operations.ts';
 import type { Ports } from './ports.ts';
@@ -40,6 +41,7 @@ export function createApp(ports: Ports, checks: HealthChecks, drain: Pick<Drain,
   app.use(linkPages(ports));
   app.use(devicePage(ports));
   app.use(dashboard(ports, count, answer));
+  app.use(mcpEndpoint(ports, answer));
   app.use(previewPage(ports, count));
   app.use(publicFiles(ports, count));
   app.use(publicBytes(ports, count));

@@ -1,23 +1,22 @@
 import type { Context, Middleware } from 'koa';
 import { requireAgentAccess, requireNoMaintenance, requireRights } from './authorize.ts';
 import { createAuthentication, isConfirmed } from '../domain/access/authenticate.ts';
-import type { Authenticated, Authentication, Identity } from '../domain/access/authenticate.ts';
-import { hashWellFormed } from '../domain/access/key-secret.ts';
+import type { Identity } from '../domain/access/authenticate.ts';
 import type { RateClass } from '../domain/access/rate-limits.ts';
 import { invalidRequest, notFound, ServiceError } from '../domain/errors.ts';
-import { inSpan } from '../observability/tracing/trace.ts';
 import { readBody, releaseBody } from './body.ts';
 import { requestIdOf } from './envelope.ts';
 import { executeRead, read } from './execute.ts';
 import { executeWrite } from './execute-write.ts';
 import type { CheckedRequest } from './execute.ts';
+import { hashOfSecret, identify } from './identify.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
 import { dispatchKeyless } from './keyless.ts';
 import type { KeyedOperation } from './operation.ts';
 import type { Ports } from './ports.ts';
 import { readIfMatch } from './preconditions.ts';
 import { parseQuery } from './query-string.ts';
-import { countClient, refuseTooMany, setRateLimit } from './rate-limit.ts';
+import { countClient, refuseTooMany } from './rate-limit.ts';
 import { normalizeParams } from './routes.ts';
 import type { Route } from './routes.ts';
 import { parseBody } from './validate-body.ts';
@@ -111,47 +110,6 @@ function measuredAs(target: Route): string {
   if (target.kind === 'operation') return target.name;
   return target.kind === 'path' ? 'another method' : 'unknown path';
 }
-
-/**
- * @throws ServiceError one of the 401 codes, or RATE_LIMIT_EXCEEDED for an address that sends too many
- *   requests without a usable key
- */
-async function identify(
-  ports: Ports,
-  authentication: Authentication,
-  ctx: Context,
-  hash: Buffer | null,
-  rateClass: RateClass,
-  now: Date,
-): Promise<Authenticated> {
-  let refusal: ServiceError | undefined;
-  try {
-    const auth = await inSpan({ name: 'authenticate' }, async () =>
-      hash === null ? null : authentication.identify(hash, rateClass, now),
-    );
-    if (auth !== null) {
-      setRateLimit(ctx, auth.rateLimit);
-      return auth;
-    }
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    refusal = error;
-  }
-  await countClient(ports, ctx, 'keyless', now);
-  throw refusal ?? noUsableKey();
-}
-
-/** The hash of the secret in the Authorization header; null without a well-formed one. */
-function hashOfSecret(ctx: Context): Buffer | null {
-  const secret = /^bearer +(\S+) *$/i.exec(ctx.headers.authorization ?? '')?.[1];
-  return secret === undefined ? null : hashWellFormed(secret);
-}
-
-const noUsableKey = (): ServiceError =>
-  new ServiceError(
-    'INVALID_API_KEY',
-    'Authorization: is missing or has no valid key. It must be Bearer followed by an API key of your Site.',
-  );
 
 /** The rate class; that of an unknown path follows from the method (docs/spec/rulings.md, 1). */
 const rateClassOf = (target: Route, method: string): RateClass => {

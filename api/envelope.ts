@@ -95,8 +95,8 @@ export type ErrorPage = (error: ServiceError, requestId: string) => string;
 
 function writeError(ctx: Context, requestId: string, error: ServiceError): void {
   ctx.status = error.status;
-  for (const [name, value] of Object.entries(error.headers)) ctx.set(name, value);
   if (error.status === 401) ctx.set('WWW-Authenticate', 'Bearer');
+  for (const [name, value] of Object.entries(error.headers)) ctx.set(name, value);
   if (error.status === 413) endConnectionSoon(ctx);
   const page = ctx.state.errorPage as ErrorPage | undefined;
   if (page !== undefined) {

@@ -1,0 +1,18 @@
+import type { Authenticated } from '../../domain/access/authenticate.ts';
+import type { Ports } from '../ports.ts';
+import type { InnerCall } from './inner-call.ts';
+import type { Toolbox } from './tools/toolbox.ts';
+
+/** Who asks, by which request, and what it can do. */
+export interface Agent {
+  readonly ports: Ports;
+  readonly toolbox: Toolbox;
+  readonly auth: Authenticated;
+  readonly call: InnerCall;
+  /** Whether its client can open an address for a person, and repeat the call with our state. */
+  readonly canAskByUrl: boolean;
+  /** The approval that a repeated call carries; null for a first one. */
+  readonly carried: string | null;
+  /** Ended when the client has gone. */
+  readonly signal: AbortSignal;
+}

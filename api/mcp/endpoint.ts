@@ -1,0 +1,107 @@
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import type { Context, Middleware } from 'koa';
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import type { McpHttpHandler } from '@modelcontextprotocol/server';
+import { createAuthentication } from '../../domain/access/authenticate.ts';
+import type { Authenticated, Authentication } from '../../domain/access/authenticate.ts';
+import { invalidRequest, ServiceError } from '../../domain/errors.ts';
+import { requireAgentAccess } from '../authorize.ts';
+import { readBytes, releaseBody } from '../body.ts';
+import { hashOfSecret, identify } from '../identify.ts';
+import { excessOf } from '../json-bounds.ts';
+import type { Ports } from '../ports.ts';
+import { refuseTooMany } from '../rate-limit.ts';
+import { isOwnOrigin } from '../sign-in/browser.ts';
+import { challenge } from './challenge.ts';
+import { createInnerCalls } from './inner-call.ts';
+import { createServer } from './server.ts';
+import { createToolbox } from './tools/toolbox.ts';
+
+const PATH = '/mcp';
+
+/** Messages of the protocol around a body of the API's. */
+const MOST_BYTES = 1_200_000;
+
+/**
+ * The MCP server, `{origin}/mcp`, for agents (docs/spec/rulings.md, 18; docs/decisions/0120). It keeps nothing between
+ * two requests, so that any process answers any of them. Tools call operations as requests over HTTP do.
+ *
+ * @param answer what answers requests of the API
+ */
+export function mcpEndpoint(ports: Ports, answer: Middleware): Middleware {
+  const authentication = createAuthentication(ports.db);
+  const innerCalls = createInnerCalls(ports, answer);
+  const toolbox = createToolbox();
+  const handler = createMcpHandler(
+    ({ authInfo, era }) => {
+      const { ctx, auth } = authInfo?.extra as unknown as { ctx: Context; auth: Authenticated };
+      return createServer({ ports, toolbox, auth, era, call: innerCalls(ctx) });
+    },
+    // Nothing is announced: lists say how long they may be kept.
+    { maxSubscriptions: 0 },
+  );
+  return async (ctx, next) => {
+    if (ctx.path !== PATH) return next();
+    ctx.state.measuredAs = 'mcp';
+    const auth = await admit(ports, authentication, ctx);
+    try {
+      await serve(handler, ctx, auth);
+    } finally {
+      releaseBody(ctx.req);
+      await auth.noted;
+    }
+  };
+}
+
+/**
+ * @throws ServiceError one of the 401 codes; FORBIDDEN for pages of other origins; INSUFFICIENT_SCOPE for a publishable
+ *   key; AGENT_ACCESS_DISABLED; RATE_LIMIT_EXCEEDED
+ */
+async function admit(ports: Ports, authentication: Authentication, ctx: Context): Promise<Authenticated> {
+  if (ctx.get('Origin') !== '' && !isOwnOrigin(ports, ctx))
+    throw new ServiceError('FORBIDDEN', 'Origin: pages of another origin cannot use this address.');
+  const auth = await identify(ports, authentication, ctx, hashOfSecret(ctx), 'read', ports.clock.now()).catch(
+    (error: unknown) => {
+      throw error instanceof ServiceError && error.status === 401 ? challenged(ports, error) : error;
+    },
+  );
+  ctx.state.auth = auth;
+  refuseTooMany(auth.rateLimit);
+  requireAgentAccess(auth);
+  if (auth.caller.kind === 'publishable')
+    throw new ServiceError(
+      'INSUFFICIENT_SCOPE',
+      'A publishable key cannot be used here. Agents need a secret key, best one that is held by an agent.',
+    );
+  return auth;
+}
+
+const challenged = (ports: Ports, { code, message, status }: ServiceError): ServiceError =>
+  new ServiceError(code, message, { status, headers: { 'WWW-Authenticate': challenge(ports) } });
+
+/** Hands the request to the SDK, which speaks both eras of the protocol, and sends its answer. */
+async function serve(handler: McpHttpHandler, ctx: Context, auth: Authenticated): Promise<void> {
+  const body = ctx.method === 'POST' ? await readMessage(ctx, auth.site.id) : null;
+  const headers = Object.entries(ctx.req.headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, [value].flat().join(', ')] as [string, string]],
+  );
+  const request = new Request(new URL(ctx.url, 'http://mcp.invalid'), { method: ctx.method, headers, body });
+  const authInfo = { token: '', clientId: auth.caller.keyId, scopes: [], extra: { ctx, auth } };
+  const response = await handler.fetch(request, { authInfo });
+  ctx.status = response.status;
+  for (const name of ['Content-Type', 'Allow', 'MCP-Protocol-Version']) {
+    const value = response.headers.get(name);
+    if (value !== null) ctx.set(name, value);
+  }
+  // Node's type of a stream and the one of the web differ in name only.
+  if (response.body !== null) ctx.body = Readable.fromWeb(response.body as ReadableStream);
+}
+
+/** @throws ServiceError INVALID_REQUEST */
+async function readMessage(ctx: Context, siteId: string): Promise<Buffer> {
+  const bytes = await readBytes(ctx.req, siteId, MOST_BYTES);
+  const excess = excessOf(bytes);
+  if (excess !== null) throw invalidRequest(`The body ${excess}.`);
+  return bytes;
+}

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { normalizeParams } from '../../routes.ts';
+import type { Call } from '../inner-call.ts';
+import type { Json } from '../../openapi/schemas.ts';
+import type { OperationTool } from './toolbox.ts';
+
+/** What a list answers if the agent does not say how much it wants: its context is small. */
+const SHORT_LIST = 10;
+
+/** A call, and what an approval of it is bound to. */
+export interface ToolCall extends Call {
+  /** Relative to the base URL, with ids in lower case and without a query. */
+  readonly plainPath: string;
+}
+
+/** Arguments that cannot become a request, in words for the agent. */
+export class BadArguments extends Error {}
+
+/** Makes a request of the arguments of a tool. The operation checks their values. @throws BadArguments */
+export function toolCallOf({ operation, description }: OperationTool, given: Json): ToolCall {
+  const { properties, required } = description.inputSchema;
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(properties, name));
+  if (unknown !== undefined)
+    throw new BadArguments(
+      `${unknown}: is no argument of ${description.name}. It has ${Object.keys(properties).join(', ') || 'none'}.`,
+    );
+  const missing = required.find((name) => given[name] === undefined);
+  if (missing !== undefined) throw new BadArguments(`${missing}: is required.`);
+
+  const params = paramsOf(operation.path, given);
+  const normal = normalizeParams(operation, params) ?? params;
+  return {
+    method: operation.method,
+    path: pathOf(operation.path, params) + queryOf(operation.path, properties, given),
+    plainPath: operation.path.replace(/:(\w+)/g, (_, name: string) => normal[name] ?? ''),
+    body: given['body'],
+    headers: headersOf(operation.idempotency === 'required', given),
+  };
+}
+
+function paramsOf(path: string, given: Json): Record<string, string> {
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  return Object.fromEntries(names.map((name) => [name, textOf(name, given[name])]));
+}
+
+const pathOf = (path: string, params: Readonly<Record<string, string>>): string =>
+  path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+
+const besides: ReadonlySet<string> = new Set(['body', 'idempotency_key', 'if_match']);
+
+function queryOf(path: string, properties: Json, given: Json): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(given)) {
+    if (besides.has(name) || path.includes(`:${name}`) || value === undefined || value === null) continue;
+    for (const each of [value].flat()) query.append(name, textOf(name, each));
+  }
+  if (Object.hasOwn(properties, 'limit') && Object.hasOwn(properties, 'cursor') && !query.has('limit'))
+    query.set('limit', String(SHORT_LIST));
+  return query.size === 0 ? '' : `?${query.toString()}`;
+}
+
+function headersOf(needsKey: boolean, given: Json): Record<string, string> {
+  const { idempotency_key: key, if_match: version } = given;
+  return {
+    ...(key !== undefined
+      ? { 'idempotency-key': headerOf('idempotency_key', key) }
+      : needsKey && { 'idempotency-key': randomUUID() }),
+    ...(version !== undefined && { 'if-match': headerOf('if_match', version) }),
+  };
+}
+
+/** @throws BadArguments */
+function textOf(name: string, value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  throw new BadArguments(`${name}: must be a text, a number or a boolean, or a list of them.`);
+}
+
+/** @throws BadArguments */
+function headerOf(name: string, value: unknown): string {
+  const text = textOf(name, value);
+  if (/^[\x20-\x7e]{1,255}$/.test(text)) return text;
+  throw new BadArguments(`${name}: must have 1 to 255 printable ASCII characters.`);
+}

@@ -1,0 +1,86 @@
+import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server';
+import type { Json } from '../../openapi/schemas.ts';
+import type { Agent } from '../agent.ts';
+import { askForDecision, approvalOf } from './approvals.ts';
+import { BadArguments, toolCallOf } from './arguments.ts';
+import { findOperations, findOperationTool } from './find-operation.ts';
+import { failed, resultOf } from './results.ts';
+import { mayCall } from './toolbox.ts';
+import type { OperationTool } from './toolbox.ts';
+
+export const callOperationTool = {
+  name: 'call_operation',
+  title: 'Call an operation',
+  description:
+    'Calls any operation by its id, with the arguments that find_operation told. Example: {"operation_id": "getUsage", "arguments": {}}.',
+  inputSchema: {
+    type: 'object' as const,
+    properties: {
+      operation_id: { type: 'string', description: 'As find_operation answers it.' },
+      arguments: { type: 'object', description: 'The arguments of the operation.', default: {} },
+    },
+    required: ['operation_id'],
+    additionalProperties: false,
+  },
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+};
+
+/** Calls a tool. Whatever is wrong with the call is a result that says so: the model reads it and can do better. */
+export async function callTool(
+  agent: Agent,
+  name: string,
+  given: Json,
+): Promise<CallToolResult | InputRequiredResult> {
+  const { toolbox, auth } = agent;
+  try {
+    if (name === findOperationTool.name) return found(agent, given);
+    const wanted = name === callOperationTool.name ? operationOf(agent, given) : toolbox.byName(name);
+    if (wanted === undefined || !mayCall(auth, wanted))
+      return failed(
+        `There is no tool ${name}, or this key may not use it. find_operation finds what it may call.`,
+      );
+    return await callOperation(agent, wanted, name === callOperationTool.name ? argumentsOf(given) : given);
+  } catch (error) {
+    if (error instanceof BadArguments) return failed(error.message);
+    throw error;
+  }
+}
+
+function found({ toolbox, auth }: Agent, { query }: Json): CallToolResult {
+  if (typeof query !== 'string' || query.trim() === '') throw new BadArguments('query: must be words.');
+  const operations = findOperations(toolbox, auth, query);
+  return {
+    content: [{ type: 'text', text: JSON.stringify({ operations }) }],
+    structuredContent: { operations },
+  };
+}
+
+/** @throws BadArguments */
+function operationOf({ toolbox, auth }: Agent, { operation_id: id }: Json): OperationTool {
+  const tool = typeof id === 'string' ? toolbox.byOperationId(id) : undefined;
+  if (tool !== undefined && mayCall(auth, tool)) return tool;
+  throw new BadArguments(
+    'operation_id: is not the id of an operation that this key may call. find_operation finds them.',
+  );
+}
+
+/** @throws BadArguments */
+function argumentsOf({ arguments: given = {} }: Json): Json {
+  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given as Json;
+  throw new BadArguments('arguments: must be an object.');
+}
+
+async function callOperation(
+  agent: Agent,
+  tool: OperationTool,
+  given: Json,
+): Promise<CallToolResult | InputRequiredResult> {
+  const call = toolCallOf(tool, given);
+  const approval = await approvalOf(agent, tool, call);
+  if (approval?.status === 'pending') return await askForDecision(agent, tool, approval.id);
+  const headers = { ...call.headers, ...(approval && { 'service-approval': approval.id }) };
+  const called = await agent.call({ ...call, headers });
+  const asked =
+    called.status === 202 ? (called.json?.data?.approval as { id: string } | undefined) : undefined;
+  return asked === undefined ? resultOf(called) : await askForDecision(agent, tool, asked.id);
+}

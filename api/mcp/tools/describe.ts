@@ -1,0 +1,97 @@
+import type { Tool } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { parametersOf } from '../../openapi/parameters.ts';
+import { Components } from '../../openapi/schemas.ts';
+import type { Json } from '../../openapi/schemas.ts';
+import type { KeyedOperation } from '../../operation.ts';
+import { namedTools } from './named.ts';
+
+/** A JSON Schema that stands alone. */
+type InputSchema = Tool['inputSchema'] & {
+  readonly properties: Readonly<Record<string, unknown>>;
+  readonly required: string[];
+};
+
+/** A tool as `tools/list` shows it. */
+export interface ToolDescription {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: InputSchema;
+  readonly annotations: {
+    readonly readOnlyHint: boolean;
+    readonly destructiveHint: boolean;
+    readonly idempotentHint: boolean;
+    readonly openWorldHint: boolean;
+  };
+}
+
+export const toolNameOf = ({ id }: KeyedOperation): string =>
+  id.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Describes an operation as a tool (docs/spec/rulings.md, 18): parameters are flat, a body is `body`. */
+export function describeTool(operation: KeyedOperation): ToolDescription {
+  const { id, method, summary, description, approval, idempotency, group } = operation;
+  const about = [
+    `${summary}.`,
+    description,
+    namedTools[id],
+    approval && 'For an agent, a person may have to agree first: the answer says where.',
+  ];
+  return {
+    name: toolNameOf(operation),
+    title: summary,
+    description: about.filter(Boolean).join(' '),
+    inputSchema: inputOf(operation),
+    annotations: {
+      readOnlyHint: method === 'GET',
+      destructiveHint: method === 'DELETE' || destructive.test(id),
+      idempotentHint: method !== 'POST' || idempotency === 'required' || repeatable.test(id),
+      openWorldHint: method !== 'GET' && reachesOut.has(group),
+    },
+  };
+}
+
+/** Operations besides deletions that take something away for good, or from readers. */
+const destructive = /^(?:erase|rotate|revoke|unpublish|remove|discard|startBulkJob|reset)/;
+/** POST operations that say how something is to be: the second time changes nothing. */
+const repeatable = /^(?:publish|unpublish|approve|hold|mark|cancel|deny)/;
+/** Groups whose writes call other systems, or cost money there. */
+const reachesOut: ReadonlySet<string> = new Set(['Webhooks', 'Pipeline', 'SEO', 'Pushes', 'Billing']);
+
+type Properties = Record<string, Json>;
+
+function inputOf(operation: KeyedOperation): InputSchema {
+  const components = new Components();
+  const properties: Properties = {};
+  const required: string[] = [];
+  for (const parameter of parametersOf(operation, components)) {
+    const { name, in: place, required: isRequired, description, schema } = parameter;
+    const known = place === 'header' ? headers[String(name)] : String(name);
+    if (known === undefined) continue;
+    properties[known] = { ...(schema as Json), ...(description ? { description } : {}) };
+    if (isRequired && place !== 'header') required.push(known);
+  }
+  const { body } = operation;
+  if (body !== undefined) {
+    const isRequired = !body.safeParse(undefined).success;
+    const schema = body instanceof z.ZodOptional ? (body.unwrap() as z.ZodType) : body;
+    properties['body'] = components.of(schema, 'input');
+    if (isRequired) required.push('body');
+  }
+  const input = { type: 'object' as const, properties, required, additionalProperties: false };
+  return { ...inlined(input), ...definitionsOf(components) } as InputSchema;
+}
+
+/** Headers that an agent may send, and how they are called among the arguments. */
+const headers: Readonly<Record<string, string>> = {
+  'Idempotency-Key': 'idempotency_key',
+  'If-Match': 'if_match',
+};
+
+/** A schema of a tool stands alone: what it refers to is in it. */
+const inlined = <Schema extends Json>(schema: Schema): Schema =>
+  JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', '#/$defs/')) as Schema;
+
+const definitionsOf = ({ schemas }: Components): Json =>
+  Object.keys(schemas).length === 0 ? {} : { $defs: inlined(schemas) };

@@ -1,0 +1,53 @@
+import type { Identity } from '../../../domain/access/authenticate.ts';
+import { ServiceError } from '../../../domain/errors.ts';
+import { requireRights } from '../../authorize.ts';
+import type { KeyedOperation } from '../../operation.ts';
+import { operations } from '../../operations.ts';
+import { describeTool } from './describe.ts';
+import type { ToolDescription } from './describe.ts';
+import { namedTools } from './named.ts';
+
+/** An operation as a tool. */
+export interface OperationTool {
+  readonly operation: KeyedOperation;
+  readonly description: ToolDescription;
+}
+
+/** Every operation, by its id and by the name of its tool. */
+export interface Toolbox {
+  /** The tools with names of their own, in a fixed order. */
+  readonly named: readonly OperationTool[];
+  readonly all: readonly OperationTool[];
+  byName(name: string): OperationTool | undefined;
+  byOperationId(id: string): OperationTool | undefined;
+}
+
+export function createToolbox(): Toolbox {
+  const all = operations.flatMap((operation) =>
+    operation.keyless ? [] : [{ operation, description: describeTool(operation) }],
+  );
+  const byId = new Map(all.map((tool) => [tool.operation.id, tool]));
+  const named = Object.keys(namedTools).map((id) => {
+    const tool = byId.get(id);
+    if (tool === undefined) throw new Error(`api/mcp/tools/named.ts names an unknown operation: ${id}`);
+    return tool;
+  });
+  const byName = new Map(named.map((tool) => [tool.description.name, tool]));
+  return {
+    named,
+    all,
+    byName: (name) => byName.get(name),
+    byOperationId: (id) => byId.get(id) ?? all.find(({ description }) => description.name === id),
+  };
+}
+
+/** Whether the key may call an operation at all. */
+export function mayCall(auth: Identity, { operation }: OperationTool): boolean {
+  try {
+    requireRights(auth, operation, new URLSearchParams());
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,158 @@
+import fc from 'fast-check';
+import { startApi } from '../../support/api.ts';
+import type { TestApi } from '../../support/api.ts';
+import { buildAgent } from '../../support/approvals.ts';
+import { buildKey, buildTenant } from '../../support/builders.ts';
+import type { Tenant } from '../../support/builders.ts';
+
+let api: TestApi;
+let tenant: Tenant;
+let agent: string;
+
+beforeAll(async () => {
+  api = await startApi();
+  tenant = await buildTenant(api.db);
+  agent = (await buildAgent(api, tenant)).secret;
+});
+beforeEach(() => api.db.pool.query('delete from rate_limit_counters'));
+afterAll(() => api.close());
+
+const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+
+const post = (body: string | object, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(`${api.origin}/mcp`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${agent}`,
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+      ...headers,
+    },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+
+async function refusal(answer: Response): Promise<unknown[]> {
+  const { error } = (await answer.json()) as { error: { code: string } };
+  return [answer.status, error.code];
+}
+
+test('without a usable key it is 401 in the envelope, and says how to get one', async () => {
+  for (const Authorization of ['', 'Bearer nonsense', `Bearer svc_sk_${'a'.repeat(43)}`]) {
+    const answer = await post(ping, { Authorization });
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
+    expect(await refusal(answer)).toEqual([401, 'INVALID_API_KEY']);
+  }
+});
+
+test('a revoked key is 401', async () => {
+  const { secret, id } = await buildAgent(api, tenant);
+  expect((await post(ping, { Authorization: `Bearer ${secret}` })).status).toBe(200);
+  await api.request('DELETE', `/keys/${id}`, { key: tenant.secretKey });
+  expect(await refusal(await post(ping, { Authorization: `Bearer ${secret}` }))).toEqual([
+    401,
+    'API_KEY_REVOKED',
+  ]);
+});
+
+test('a publishable key, a foreign origin, and switched-off agents are 403 in the envelope', async () => {
+  const publishable = await buildKey(api.db, tenant.siteId, tenant.memberId, { kind: 'publishable' });
+  expect(await refusal(await post(ping, { Authorization: `Bearer ${publishable.secret}` }))).toEqual([
+    403,
+    'INSUFFICIENT_SCOPE',
+  ]);
+  expect(await refusal(await post(ping, { Origin: 'https://evil.example' }))).toEqual([403, 'FORBIDDEN']);
+  expect((await post(ping, { Origin: api.origin })).status).toBe(200);
+  const other = await buildTenant(api.db);
+  const { secret } = await buildAgent(api, other);
+  await api.request('PATCH', '/organisation', { key: other.secretKey, body: { agent_access: false } });
+  expect(await refusal(await post(ping, { Authorization: `Bearer ${secret}` }))).toEqual([
+    403,
+    'AGENT_ACCESS_DISABLED',
+  ]);
+});
+
+test('a large and a deep message are refused', async () => {
+  const large = { ...ping, params: { text: 'x'.repeat(1_300_000) } };
+  expect((await post(large)).status).toBe(413);
+  const deep = `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}}`;
+  expect((await post(deep)).status).toBe(400);
+});
+
+test('other methods keep nothing open', async () => {
+  const headers = { Authorization: `Bearer ${agent}`, Accept: 'text/event-stream' };
+  for (const method of ['GET', 'DELETE', 'PUT']) {
+    const answer = await fetch(`${api.origin}/mcp`, { method, headers });
+    expect([method, answer.status]).toEqual([method, 405]);
+    await answer.text();
+  }
+});
+
+test('a call is a request: counted, limited and in the audit log under its Request-Id', async () => {
+  const call = {
+    jsonrpc: '2.0',
+    id: 7,
+    method: 'tools/call',
+    params: { name: 'create_category', arguments: {} },
+  };
+  const named = {
+    ...call,
+    params: {
+      name: 'call_operation',
+      arguments: { operation_id: 'createCategory', arguments: { body: { name: 'Tea', slug: 'tea' } } },
+    },
+  };
+  const answer = await post(named, { 'Request-Id': 'from-the-agent' });
+  expect(answer.headers.get('request-id')).toBe('from-the-agent');
+  expect(await answer.text()).toContain('\\"slug\\":\\"tea\\"');
+  const { data } = await api.request('GET', '/audit-log?limit=1', { key: tenant.secretKey });
+  expect(data.items[0]).toMatchObject({ action: 'category.create', request_id: 'from-the-agent' });
+  const { rows } = await api.db.pool.query('select * from rate_limit_counters');
+  expect(rows.length).toBeGreaterThan(1);
+  await api.db.pool.query('update rate_limit_counters set requests = 1000000');
+  expect((await post(call)).status).toBe(429);
+});
+
+const junk = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.json(),
+  fc
+    .record(
+      {
+        jsonrpc: fc.constantFrom('2.0', '1.0', 2),
+        id: fc.oneof(fc.integer(), fc.string(), fc.constant(null)),
+        method: fc.oneof(
+          fc.string(),
+          fc.constantFrom('tools/call', 'tools/list', 'resources/read', 'prompts/get', 'initialize', 'ping'),
+        ),
+        params: fc.oneof(
+          fc.jsonValue(),
+          fc.record({
+            name: fc.constantFrom('list_articles', 'get_article', 'call_operation', 'find_operation', 'x'),
+            arguments: fc.oneof(
+              fc.dictionary(fc.string(), fc.jsonValue()),
+              fc.record({
+                operation_id: fc.constantFrom('listArticles', 'deleteArticle', '__proto__', 'constructor'),
+                arguments: fc.jsonValue(),
+              }),
+              fc.record({ id: fc.string({ unit: 'binary' }), query: fc.jsonValue(), body: fc.jsonValue() }),
+            ),
+          }),
+        ),
+      },
+      { requiredKeys: [] },
+    )
+    .map((message) => JSON.stringify(message)),
+);
+
+test('a thousand calls of junk are answered, none by 500', async () => {
+  await fc.assert(
+    fc.asyncProperty(junk, fc.constantFrom('2025-06-18', '2026-07-28', 'x', null), async (body, version) => {
+      await api.db.pool.query('delete from rate_limit_counters');
+      const answer = await post(body, version === null ? {} : { 'MCP-Protocol-Version': version });
+      const text = await answer.text();
+      expect([answer.status < 500, text.includes('INTERNAL_ERROR')]).toEqual([true, false]);
+      expect(text).not.toMatch(/\bat \/|node_modules|-32603/);
+    }),
+    { numRuns: 1_000 },
+  );
+});
