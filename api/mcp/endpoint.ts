@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
-import type { ReadableStream } from 'node:stream/web';
 import type { Context, Middleware } from 'koa';
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import type { McpHttpHandler } from '@modelcontextprotocol/server';
+import type { AuthInfo, McpHttpHandler } from '@modelcontextprotocol/server';
 import { createAuthentication } from '../../domain/access/authenticate.ts';
 import type { Authenticated, Authentication } from '../../domain/access/authenticate.ts';
 import { invalidRequest, ServiceError } from '../../domain/errors.ts';
@@ -35,7 +34,7 @@ export function mcpEndpoint(ports: Ports, answer: Middleware): Middleware {
   const toolbox = createToolbox();
   const handler = createMcpHandler(
     ({ authInfo, era }) => {
-      const { ctx, auth } = authInfo?.extra as unknown as { ctx: Context; auth: Authenticated };
+      const { ctx, auth } = passedOn(authInfo);
       return createServer({ ports, toolbox, auth, era, call: innerCalls(ctx) });
     },
     // Nothing is announced: lists say how long they may be kept.
@@ -80,6 +79,17 @@ async function admit(ports: Ports, authentication: Authentication, ctx: Context)
 const challenged = (ports: Ports, { code, message, status }: ServiceError): ServiceError =>
   new ServiceError(code, message, { status, headers: { 'WWW-Authenticate': challenge(ports) } });
 
+/** What the SDK hands back to us with a request. */
+interface Passed extends Record<string, unknown> {
+  readonly ctx: Context;
+  readonly auth: Authenticated;
+}
+
+function passedOn(info: AuthInfo | undefined): Passed {
+  if (info?.extra === undefined) throw new Error('A request came without its context');
+  return info.extra as Passed;
+}
+
 /** Hands the request to the SDK, which speaks both eras of the protocol, and sends its answer. */
 async function serve(handler: McpHttpHandler, ctx: Context, auth: Authenticated): Promise<void> {
   const body = ctx.method === 'POST' ? await readMessage(ctx, auth.site.id) : null;
@@ -87,15 +97,19 @@ async function serve(handler: McpHttpHandler, ctx: Context, auth: Authenticated)
     value === undefined ? [] : [[name, [value].flat().join(', ')] as [string, string]],
   );
   const request = new Request(new URL(ctx.url, 'http://mcp.invalid'), { method: ctx.method, headers, body });
-  const authInfo = { token: '', clientId: auth.caller.keyId, scopes: [], extra: { ctx, auth } };
+  const authInfo = {
+    token: '',
+    clientId: auth.caller.keyId,
+    scopes: [],
+    extra: { ctx, auth } satisfies Passed,
+  };
   const response = await handler.fetch(request, { authInfo });
   ctx.status = response.status;
   for (const name of ['Content-Type', 'Allow', 'MCP-Protocol-Version']) {
     const value = response.headers.get(name);
     if (value !== null) ctx.set(name, value);
   }
-  // Node's type of a stream and the one of the web differ in name only.
-  if (response.body !== null) ctx.body = Readable.fromWeb(response.body as ReadableStream);
+  if (response.body !== null) ctx.body = Readable.fromWeb(response.body);
 }
 
 /** @throws ServiceError INVALID_REQUEST */

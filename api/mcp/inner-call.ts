@@ -15,12 +15,22 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** A body of the API. */
+interface Envelope {
+  readonly data?: unknown;
+  readonly error?: {
+    readonly code: string;
+    readonly message: string;
+    readonly fields?: Readonly<Record<string, string>>;
+  };
+}
+
 export interface Called {
   readonly status: number;
   /** The envelope; null without a body. */
-  readonly json: any;
+  readonly json: Envelope | null;
   /** A header of the answer, or an empty text. */
-  header(name: string): string;
+  readonly header: (name: string) => string;
 }
 
 export type InnerCall = (call: Call) => Promise<Called>;
@@ -44,7 +54,7 @@ export function createInnerCalls(ports: Ports, answer: Middleware): (outer: Cont
       const text = Buffer.isBuffer(body) ? body.toString() : typeof body === 'string' ? body : '';
       return {
         status: ctx.status,
-        json: text === '' ? null : (JSON.parse(text) as unknown),
+        json: text === '' ? null : (JSON.parse(text) as Envelope),
         header: (name) => ctx.response.get(name),
       };
     } finally {

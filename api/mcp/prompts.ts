@@ -45,7 +45,12 @@ const tasks: readonly Task[] = [
 ];
 
 export const promptList: ListPromptsResult = {
-  prompts: tasks.map(({ words: _, arguments: given, ...task }) => ({ ...task, arguments: [...given] })),
+  prompts: tasks.map(({ name, title, description, arguments: given }) => ({
+    name,
+    title,
+    description,
+    arguments: [...given],
+  })),
 };
 
 /** @throws ProtocolError for an unknown prompt, or without a required argument */

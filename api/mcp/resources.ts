@@ -29,7 +29,7 @@ export async function listArticleResources({ call }: Agent): Promise<ListResourc
   const path = `/articles?limit=${LISTED}&order=updated_at.desc`;
   const { status, json } = await call({ method: 'GET', path });
   if (status !== 200) return { resources: [] };
-  const { items } = forAgents(json.data).data as { items: readonly ArticleLine[] };
+  const { items } = forAgents(json?.data).data as { items: readonly ArticleLine[] };
   return {
     resources: items.map(({ id, title, status }) => ({
       uri: ARTICLES + id,
@@ -56,7 +56,7 @@ export async function readArticleResource({ call }: Agent, uri: string): Promise
       ? { status: 404, json: null }
       : await call({ method: 'GET', path: `/articles/${encodeURIComponent(id)}` });
   if (status !== 200) throw new ResourceNotFoundError(uri);
-  const { data: article, hasOutsideText } = forAgents(json.data);
+  const { data: article, hasOutsideText } = forAgents(json?.data);
   const { content, ...rest } = article as { content: unknown };
   const text = [
     ...(hasOutsideText ? [OUTSIDE_NOTE, ''] : []),

@@ -1,7 +1,6 @@
 import { Server } from '@modelcontextprotocol/server';
 import type { ServerContext } from '@modelcontextprotocol/server';
 import type { Authenticated } from '../../domain/access/authenticate.ts';
-import type { Json } from '../openapi/schemas.ts';
 import type { Ports } from '../ports.ts';
 import type { Agent } from './agent.ts';
 import type { InnerCall } from './inner-call.ts';
@@ -57,7 +56,7 @@ export function createServer({ ports, toolbox, auth, call, era }: ServerPorts): 
     ],
   }));
   server.setRequestHandler('tools/call', ({ params }, ctx) =>
-    callTool(agentOf(ctx), params.name, (params.arguments ?? {}) as Json),
+    callTool(agentOf(ctx), params.name, params.arguments ?? {}),
   );
   server.setRequestHandler('resources/list', (_, ctx) => listArticleResources(agentOf(ctx)));
   server.setRequestHandler('resources/templates/list', () => articleTemplates);

@@ -80,7 +80,12 @@ async function callOperation(
   if (approval?.status === 'pending') return await askForDecision(agent, tool, approval.id);
   const headers = { ...call.headers, ...(approval && { 'service-approval': approval.id }) };
   const called = await agent.call({ ...call, headers });
-  const asked =
-    called.status === 202 ? (called.json?.data?.approval as { id: string } | undefined) : undefined;
-  return asked === undefined ? resultOf(called) : await askForDecision(agent, tool, asked.id);
+  const asked = called.status === 202 ? askedOf(called.json?.data) : null;
+  return asked === null ? resultOf(called) : await askForDecision(agent, tool, asked);
 }
+
+/** The id of the approval that an answer asks for. */
+const askedOf = (data: unknown): string | null =>
+  typeof data === 'object' && data !== null && 'approval' in data
+    ? (data.approval as { readonly id: string }).id
+    : null;
