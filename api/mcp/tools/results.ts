@@ -8,6 +8,23 @@ export const failed = (words: string): CallToolResult => ({ content: [text(words
 
 /** The answer of an operation as the result of a tool. */
 export function resultOf(called: Called): CallToolResult {
+  const { status, json } = called;
+  if (status >= 400) return failed(errorOf(called));
+  if (json === null) return { content: [text('Done.')] };
+  const { data, hasOutsideText } = forAgents(json.data);
+  const etag = called.header('ETag');
+  return {
+    content: [
+      text(JSON.stringify(data)),
+      ...(etag === '' ? [] : [text(`if_match for a change that is based on this version: ${etag}`)]),
+      ...(hasOutsideText ? [text(OUTSIDE_NOTE)] : []),
+    ],
+    structuredContent: data,
+  };
+}
+
+/** What is wrong, and what would be right, in words. */
+function errorOf({ json, header }: Called): string {
   const { code = 'ERROR', message = '', fields = {} } = json?.error ?? {};
   const pause = header('Retry-After');
   return [
