@@ -17,6 +17,7 @@ import { deleteExpiredPreviewLinks } from '../domain/previews/link.ts';
 import { deletePastHostTurns } from '../domain/seo/host-turns.ts';
 import { deleteOldDeliveries } from '../domain/webhooks/deliveries.ts';
 import { removeLeftovers } from '../domain/webhooks/leftovers.ts';
+import { deleteExpiredGrants } from '../domain/oauth/grant.ts';
 import { deleteExpiredRecords } from '../domain/idempotency.ts';
 import { deleteExpiredLinks } from '../domain/sign-in/links.ts';
 import { deleteEndedSessions } from '../domain/sign-in/sessions.ts';
@@ -80,11 +81,12 @@ export const createHousekeepingActivities = ({ db, clock, log }: HousekeepingPor
     return inBatches(db, BATCH, (tx) => deleteIdleCounters(tx, clock.now(), BATCH));
   },
 
-  /** Expired device codes and links, past turns of hosts, sign-ins whose code never came, and ended sessions. */
+  /** Expired device codes, accesses by OAuth and links, past turns of hosts, sign-ins whose code never came, and ended sessions. */
   async deleteExpiredSignIns(): Promise<number> {
     await inBatches(db, BATCH, (tx) => deleteEndedSessions(tx, clock.now(), BATCH));
     await inBatches(db, BATCH, (tx) => deleteAbandonedSignIns(tx, clock.now(), BATCH));
     await inBatches(db, BATCH, (tx) => deleteExpiredLinks(tx, clock.now(), BATCH));
+    await inBatches(db, BATCH, (tx) => deleteExpiredGrants(tx, clock.now(), BATCH));
     await inBatches(db, BATCH, (tx) => deleteExpiredPreviewLinks(tx, clock.now(), BATCH));
     await inBatches(db, BATCH, (tx) => deletePastHostTurns(tx, clock.now(), BATCH));
     return inBatches(db, BATCH, (tx) => deleteExpiredAuthorizations(tx, clock.now(), BATCH));

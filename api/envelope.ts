@@ -93,6 +93,9 @@ function temporaryFailure(thrown: unknown): ServiceError | null {
 /** Renders an error as HTML, instead of the envelope. */
 export type ErrorPage = (error: ServiceError, requestId: string) => string;
 
+/** An error in the form of another protocol, instead of the envelope. */
+export type ErrorBody = (error: ServiceError) => object;
+
 function writeError(ctx: Context, requestId: string, error: ServiceError): void {
   ctx.status = error.status;
   if (error.status === 401) ctx.set('WWW-Authenticate', 'Bearer');
@@ -105,8 +108,11 @@ function writeError(ctx: Context, requestId: string, error: ServiceError): void 
     return;
   }
   const { code, message, fields, limit } = error;
+  const foreign = ctx.state.errorBody as ErrorBody | undefined;
   ctx.type = 'application/json';
-  ctx.body = JSON.stringify({ error: { code, message, fields, limit }, request_id: requestId });
+  ctx.body = JSON.stringify(
+    foreign?.(error) ?? { error: { code, message, fields, limit }, request_id: requestId },
+  );
 }
 
 /** Limits on draining a rejected body before the connection is closed: enough for the client to see the answer. */

@@ -147,6 +147,10 @@ export const privileges: Readonly<Record<string, Access>> = {
   ),
   members: table(rows, 'id organisation_id role created_at removed_at version erased_at'),
   // The hash of a link is a secret.
+  oauth_grants: table(
+    rows,
+    'id site_id member_id client_id client_name redirect_uri resource scopes created_at expires_at key_id',
+  ),
   one_time_links: table(rows, 'member_id purpose expires_at'),
   organisations: table(
     rows,

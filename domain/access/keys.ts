@@ -56,6 +56,8 @@ export interface NewKey {
   readonly parent?: Pick<ApiKey, 'expires_at'>;
   /** The device sign-in that the key results from. */
   readonly deviceAuthorizationId?: string;
+  /** The access by OAuth that the key results from. */
+  readonly oauthGrantId?: string;
   /** The session whose dashboard the key is for. Such keys have a bound of their own (domain/sign-in/dashboard-keys.ts). */
   readonly sessionId?: string;
 }
@@ -109,13 +111,14 @@ export async function createKey(act: Act, values: NewKey): Promise<KeyWithSecret
       scopes: granted,
       held_by_agent: key.held_by_agent,
       device_sign_in: values.deviceAuthorizationId,
+      oauth_grant: values.oauthGrantId,
     },
   );
   return { key, secret };
 }
 
 /** @throws ServiceError CONFLICT if the Site has reached its limit of usable keys */
-const requireRoomForKey = (tx: Transaction, siteId: string, now: Date): Promise<void> =>
+export const requireRoomForKey = (tx: Transaction, siteId: string, now: Date): Promise<void> =>
   requireRoom(tx, siteId, {
     limit: KEY_LIMIT,
     // Uses the order of the index: the planner does not know that few unrevoked keys never expire, and would scan the

@@ -65,6 +65,8 @@ export const lastingActions = [
   'preview_link.delete',
   'device_sign_in.approve',
   'device_sign_in.deny',
+  'oauth_grant.approve',
+  'oauth_grant.deny',
   'approval.ask',
   'approval.approve',
   'approval.deny',

@@ -54,6 +54,7 @@ export async function eraseMember(
   await tx.exec(statement`delete from one_time_links where member_id = ${id}`);
   await tx.exec(statement`delete from second_factors where member_id = ${id}`);
   await tx.exec(statement`delete from device_authorizations where member_id = ${id}`);
+  await tx.exec(statement`delete from oauth_grants where member_id = ${id}`);
   const keyIds = keys.map((key) => key.id);
   await eraseFromApprovals(tx, organisationId, id, email, keyIds);
   await eraseFromAnswers(tx, organisationId, email, [id, ...keyIds]);

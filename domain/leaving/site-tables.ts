@@ -87,6 +87,7 @@ export const siteTables: readonly SiteTable[] = [
   table('cache_purges', internal),
   table('approvals'),
   table('device_authorizations', internal),
+  table('oauth_grants', internal),
   table('idempotency_records', internal),
   table('api_key_secrets', { ...internal, ofSite: through('key_id', 'api_keys') }),
   table('api_keys'),
