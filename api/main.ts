@@ -25,6 +25,7 @@ import { createCmsAdapters } from '../adapters/cms/create-adapters.ts';
 import { createGuardedClient } from '../adapters/http/guarded-client.ts';
 import { Names } from '../adapters/http/names.ts';
 import { checkBucket, createBucket } from '../adapters/storage/bucket.ts';
+import { createClientDocuments } from '../adapters/oauth/client-documents.ts';
 import { createPayments } from '../adapters/payments/create-payments.ts';
 import { createRenderer } from '../adapters/markdown/renderer.ts';
 import { createObjectStore } from '../adapters/storage/objects.ts';
@@ -70,10 +71,8 @@ async function start(): Promise<Program> {
   const bucket = createBucket(settings);
   const names = new Names({ observe: nameLookedUp });
   const http = createGuardedClient({ names });
-  const remotes = createCmsAdapters({
-    http: createGuardedClient({ allowedHosts: settings.WEBHOOK_ALLOWED_HOSTS, names }),
-    clock: systemClock,
-  });
+  const strangers = createGuardedClient({ allowedHosts: settings.WEBHOOK_ALLOWED_HOSTS, names });
+  const remotes = createCmsAdapters({ http: strangers, clock: systemClock });
   const checks: HealthChecks = {
     database: async () => void (await db.exec(statement`select 1`)),
     // Read each time, so that renewed certificates and keys take effect.
@@ -101,6 +100,7 @@ async function start(): Promise<Program> {
       writer: settings.LLM_BASE_URL === undefined ? 'offline' : 'llm',
       webhookUrls: { allowedHosts: settings.WEBHOOK_ALLOWED_HOSTS, names },
       remotes,
+      oauthClients: createClientDocuments(strangers, settings.WEBHOOK_ALLOWED_HOSTS),
       scans: {
         outbound: settings.OUTBOUND_SCANS,
         exempts: (url) => isAllowedHost(url, settings.SCAN_ALLOWED_HOSTS),
@@ -129,7 +129,10 @@ async function start(): Promise<Program> {
       if (!answered) log.warn({ after_ms: DRAIN_MS }, 'requests in flight were aborted at shutdown');
       renderer.close();
       backlinks.close();
-      await settledWithin(CLOSE_MS, Promise.allSettled([http.close(), db.close(), tracing?.close()]));
+      await settledWithin(
+        CLOSE_MS,
+        Promise.allSettled([http.close(), strangers.close(), db.close(), tracing?.close()]),
+      );
     },
   };
 }

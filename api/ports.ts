@@ -6,6 +6,7 @@ import type { CachePurger } from '../domain/purge.ts';
 import type { ScanSettings } from '../domain/seo/create-scan.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 import type { BacklinkReader } from '../adapters/backlinks/reader.ts';
+import type { ClientDocuments } from '../adapters/oauth/client-documents.ts';
 import type { Payments } from '../adapters/payments/create-payments.ts';
 import type { Renderer } from '../adapters/markdown/renderer.ts';
 import type { CmsAdapters } from '../adapters/cms/create-adapters.ts';
@@ -32,6 +33,8 @@ export interface Ports {
   readonly webhookUrls: SavedUrlPorts;
   /** Reaches the remotes of connections, to test them. */
   readonly remotes: CmsAdapters;
+  /** Reads what programs that ask for access by OAuth say about themselves. */
+  readonly oauthClients: ClientDocuments;
   /** What the operator allows scans to do. */
   readonly scans: ScanSettings;
   /** The public URL of the service, without `/v1`. It does not depend on request headers. */

@@ -9,6 +9,8 @@ import { randomBytes } from 'node:crypto';
 import { createSecretBox } from '../../domain/secret-box.ts';
 import { inProcessPayments } from './stripe/in-process.ts';
 import { undeclared } from './declared-answers.ts';
+import { createGuardedClient } from '../../adapters/http/guarded-client.ts';
+import { createClientDocuments } from '../../adapters/oauth/client-documents.ts';
 import { createBacklinkReader } from '../../adapters/backlinks/reader.ts';
 import { testRenderer } from './renderer.ts';
 import { createTestObjects } from './objects.ts';
@@ -77,6 +79,7 @@ export async function startApi(
       writer: 'offline',
       webhookUrls: { names: new Names() },
       remotes: createCmsAdapters({ http: createGuardedClient(), clock: systemClock }),
+      oauthClients: createClientDocuments(createGuardedClient()),
       scans: { outbound: true, exempts: () => false },
       get publicUrl() {
         return origin;
