@@ -5,7 +5,7 @@ import type { Refused } from '../../domain/oauth/grant.ts';
 import { ACCESS_LIFETIME_S } from '../../domain/oauth/grant.ts';
 import { refreshAccess } from '../../domain/oauth/refresh.ts';
 import { revokeToken } from '../../domain/oauth/revoke.ts';
-import { invalidRequest } from '../../domain/errors.ts';
+import { invalidRequest, ServiceError } from '../../domain/errors.ts';
 import { requireClient } from '../client-gone.ts';
 import { requestIdOf } from '../envelope.ts';
 import type { Ports } from '../ports.ts';
@@ -40,11 +40,15 @@ export function tokenEndpoints(ports: Ports): Middleware {
       });
     }
     await answer(ports, ctx, endpoint).catch((error: unknown) => {
-      if (!(error instanceof OAuthError)) throw error;
-      error.answer(ctx);
+      const mistake = error instanceof ServiceError && error.code === 'CONFLICT' ? tooMany(error) : error;
+      if (!(mistake instanceof OAuthError)) throw mistake;
+      mistake.answer(ctx);
     });
   };
 }
+
+/** A limit of the Site, which is the client's mistake by RFC 6749. */
+const tooMany = ({ message }: ServiceError): OAuthError => new OAuthError('invalid_request', message);
 
 async function answer(ports: Ports, ctx: Context, endpoint: Endpoint): Promise<void> {
   const fields = await readFields(ports, ctx);
