@@ -1,0 +1,90 @@
+import { chromium } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { findChromium } from '../../../tools/dev/chromium.ts';
+import type { TestApi } from '../../support/api.ts';
+import { authorizePath, CALLBACK, pkce, send, startOAuthStack } from '../../support/oauth.ts';
+import type { OAuthStack } from '../../support/oauth.ts';
+import type { SignInCase } from '../../support/sign-in.ts';
+
+const executablePath = findChromium();
+// consent.test.ts and flow.test.ts test the same by plain HTTP, on every machine.
+const inBrowser = executablePath === null ? describe.skip : describe;
+if (executablePath === null) {
+  // Bypasses jest, which shows no output of a skipped file.
+  process.stderr.write(
+    'No Chromium: tests in a browser are skipped. To run them: npx playwright-core install chromium, or name one in CHROMIUM.\n',
+  );
+}
+
+inBrowser('the consent page in Chromium', () => {
+  let stack: OAuthStack;
+  let api: TestApi;
+  let browser: Browser;
+  let page: Page;
+  let next: SignInCase;
+  let problems: string[];
+
+  beforeAll(async () => {
+    stack = await startOAuthStack();
+    ({ api } = stack);
+    browser = await chromium.launch({ executablePath: executablePath ?? '' });
+  });
+  beforeEach(async () => {
+    next = await stack.nextCase();
+    page = await (await browser.newContext()).newPage();
+    problems = [];
+    page.on('pageerror', (error) => problems.push(String(error)));
+    // The console reports what the content security policy blocks.
+    page.on('console', (message) => {
+      if (message.text().includes('Content Security Policy')) problems.push(message.text());
+    });
+    await page.route('https://client.example/**', (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<h1>Back</h1>' }),
+    );
+  });
+  afterEach(async () => {
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await stack.close();
+  });
+
+  /** Signs in on the way to the consent page. */
+  async function arrive(clientId: string, challenge: string): Promise<void> {
+    await page.goto(api.origin + authorizePath(api, clientId, challenge));
+    await page.getByLabel('E-mail address').fill(next.person.email);
+    await page.getByLabel('Password').fill(next.person.password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Give this program access?' }).waitFor();
+  }
+
+  test('from the client to the sign-in, the consent and back, by keyboard', async () => {
+    const { verifier, challenge } = pkce();
+    const clientId = stack.host.client({ client_name: 'Chat <b>\u202Etxt' });
+    await arrive(clientId, challenge);
+    for (const text of ['Chat <b> txt', new URL(clientId).host, 'articles:write', 'client.example'])
+      expect(await page.getByText(text, { exact: true }).count()).toBe(1);
+    await page.getByRole('button', { name: 'Approve' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Back' }).waitFor();
+    const { searchParams } = new URL(page.url());
+    const code = searchParams.get('code') ?? '';
+    const answer = await send(api, '/oauth/token', {
+      grant_type: 'authorization_code',
+      client_id: clientId,
+      code,
+      redirect_uri: CALLBACK,
+      code_verifier: verifier,
+    });
+    expect([answer.status, searchParams.get('iss')]).toEqual([200, api.origin]);
+  });
+
+  test('denied, the browser goes back too', async () => {
+    await arrive(stack.host.client(), pkce().challenge);
+    await page.getByRole('button', { name: 'Deny' }).click();
+    await page.getByRole('heading', { name: 'Back' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('error')).toBe('access_denied');
+  });
+});
