@@ -34,13 +34,20 @@ const jsonType = /^application\/(?:[a-z0-9.!#$&^_-]{1,60}\+)?json$/;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** @param allowedHosts hosts that the operator has exempted from https and the address rules */
-export function createClientDocuments(http: GuardedClient, allowedHosts: AllowedHosts = new Set()): ClientDocuments {
+export function createClientDocuments(
+  http: GuardedClient,
+  allowedHosts: AllowedHosts = new Set(),
+): ClientDocuments {
   const kept = new LRUCache<string, Client>({ max: KEPT, ttl: KEPT_MS });
   return {
     recall: (clientId) => kept.get(clientId) ?? null,
     async read(clientId, share) {
       const id = readClientId(clientId, (url) => isAllowedHost(url, allowedHosts));
-      if (id === null) return { failure: 'address', detail: 'client_id: must be an https URL with a path, as a URL parser writes it' };
+      if (id === null)
+        return {
+          failure: 'address',
+          detail: 'client_id: must be an https URL with a path, as a URL parser writes it',
+        };
       const client = clientOf(id, await get(http, id, share));
       if (!('failure' in client)) kept.set(clientId, client);
       return client;

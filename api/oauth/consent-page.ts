@@ -81,7 +81,7 @@ async function open({ ports, ctx, now }: Visit, session: Session): Promise<Opene
   const client = await findClient(ports, session, query.clientId, now);
   if ('failure' in client) return explain(ctx, client.failure, client.detail);
   const { redirectUri, parameters } = query;
-  if (!isRegistered(redirectUri, client.redirectUris)) return explain(ctx, 'redirect', redirectUri);
+  if (!isRegistered(redirectUri, client.redirectUris)) return explain(ctx, 'redirect');
   const sites = sitesOf(session);
   const resource = resourceOf(ports);
   const wanted = readWanted(parameters, resource);

@@ -51,7 +51,11 @@ export function readClient(id: URL, json: unknown): Client | BadDocument {
   }
   const problem = problemOf(id, data);
   if (problem !== null) return { problem };
-  return { id: id.href, name: shortName(data.client_name ?? '') || id.host, redirectUris: data.redirect_uris };
+  return {
+    id: id.href,
+    name: shortName(data.client_name ?? '') || id.host,
+    redirectUris: data.redirect_uris,
+  };
 }
 
 function problemOf(id: URL, data: z.infer<typeof document>): string | null {
@@ -68,7 +72,13 @@ function problemOf(id: URL, data: z.infer<typeof document>): string | null {
 
 /** A name as it may stand in the list of keys: control and format characters could hide or reorder what is around it. */
 const shortName = (name: string): string =>
-  [...name.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ').replaceAll(/\s+/g, ' ').trim()]
+  [
+    ...name
+      .toWellFormed()
+      .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
+      .replaceAll(/\s+/g, ' ')
+      .trim(),
+  ]
     .slice(0, LONGEST_NAME)
     .join('')
     .trim();

@@ -36,10 +36,14 @@ export interface TokenRequest {
  *
  * @throws ServiceError MAINTENANCE; CONFLICT if the Site has reached its limit of keys; nothing has changed then
  */
-export async function exchangeCode(request: TokenRequest, presented: PresentedCode): Promise<Issued | Refused> {
+export async function exchangeCode(
+  request: TokenRequest,
+  presented: PresentedCode,
+): Promise<Issued | Refused> {
   const { tx, now } = request;
   const grant = await lockByCode(tx, presented.code, now);
-  if (grant === null) return refused('The code does not exist, has been used or has expired. Codes are valid for 60 seconds.');
+  if (grant === null)
+    return refused('The code does not exist, has been used or has expired. Codes are valid for 60 seconds.');
   const problem = mismatch(grant, presented);
   if (problem !== null) return refused(problem);
   if (grant.key_id !== null) {
@@ -56,7 +60,8 @@ export async function exchangeCode(request: TokenRequest, presented: PresentedCo
 function mismatch(grant: Grant, { clientId, redirectUri, verifier }: PresentedCode): string | null {
   if (grant.client_id !== clientId) return 'The code was issued to another client.';
   if (grant.redirect_uri !== redirectUri) return 'redirect_uri: is not that of the authorization request.';
-  if (!isVerifierOf(verifier, grant.code_challenge)) return 'code_verifier: does not belong to the code_challenge.';
+  if (!isVerifierOf(verifier, grant.code_challenge))
+    return 'code_verifier: does not belong to the code_challenge.';
   return null;
 }
 

@@ -19,7 +19,9 @@ export function isRedirectUri(text: string): boolean {
  */
 export const isRegistered = (asked: string, registered: readonly string[]): boolean =>
   isRedirectUri(asked) &&
-  registered.some((each) => each === asked || (isOnLoopback(asked) && withoutPort(each) === withoutPort(asked)));
+  registered.some(
+    (each) => each === asked || (isOnLoopback(asked) && withoutPort(each) === withoutPort(asked)),
+  );
 
 function isOnLoopback(text: string): boolean {
   const url = URL.parse(text);

@@ -31,7 +31,8 @@ export async function refreshAccess(
   const grant = token && (await lockByFamily(tx, token.family, now));
   if (token === null || grant === null || grant.key_id === null || grant.refresh_hash === null)
     return refused('The refresh token does not exist, has been revoked or has expired.');
-  if (grant.client_id !== presented.clientId) return refused('The refresh token was issued to another client.');
+  if (grant.client_id !== presented.clientId)
+    return refused('The refresh token was issued to another client.');
   if (!isHashOf(token.secret, grant.refresh_hash)) {
     await endGrant(request, grant);
     return refused('The refresh token has been used before. All tokens of this access have been revoked.');
@@ -56,7 +57,10 @@ async function renew(
 ): Promise<Issued> {
   const actor = { kind: 'key', id: current.id, name: current.name, requestId } as const;
   const site = { id: grant.site_id, organisationId: grant.organisation_id };
-  const { secret, key } = await renewKey({ tx, site, actor, now }, current, { expiresAt: accessEnd(now), scopes });
+  const { secret, key } = await renewKey({ tx, site, actor, now }, current, {
+    expiresAt: accessEnd(now),
+    scopes,
+  });
   await tx.exec(statement`
     update oauth_grants set refresh_hash = ${sql.binary(hashToken(next.secret))}, expires_at = ${at(refreshEnd(now))}
     where id = ${grant.id}`);

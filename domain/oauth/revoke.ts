@@ -13,7 +13,11 @@ import { readRefreshToken } from './tokens.ts';
  *
  * @throws ServiceError MAINTENANCE
  */
-export async function revokeToken(request: TokenRequest, token: string, clientId: string): Promise<Refused | null> {
+export async function revokeToken(
+  request: TokenRequest,
+  token: string,
+  clientId: string,
+): Promise<Refused | null> {
   const grant = await findGrant(request.tx, token, request.now);
   if (grant === null) return null;
   if (grant.client_id !== clientId) return refused('The token was issued to another client.');
@@ -29,6 +33,8 @@ async function findGrant(tx: Transaction, token: string, now: Date): Promise<Gra
   const hash = hashWellFormed(token);
   const secret =
     hash &&
-    (await tx.maybeOne(sql.type(keyRow)`select key_id from api_key_secrets where hash = ${sql.binary(hash)}`));
+    (await tx.maybeOne(
+      sql.type(keyRow)`select key_id from api_key_secrets where hash = ${sql.binary(hash)}`,
+    ));
   return secret && lockByKey(tx, secret.key_id, now);
 }

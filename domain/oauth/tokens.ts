@@ -34,5 +34,4 @@ const verifierForm = /^[A-Za-z0-9._~-]{43,128}$/;
 
 /** Whether a PKCE verifier belongs to a challenge made with S256 (RFC 7636, 4.6). */
 export const isVerifierOf = (verifier: string, challenge: string): boolean =>
-  verifierForm.test(verifier) &&
-  timingSafeEqual(hashToken(verifier), Buffer.from(challenge, 'base64url'));
+  verifierForm.test(verifier) && timingSafeEqual(hashToken(verifier), Buffer.from(challenge, 'base64url'));

@@ -80,7 +80,7 @@ test.each([
   ['tokens at once', { response_types: ['token'] }, 'response_types'],
 ])('a document with %s is refused, and the reason names it', (_what, changes, field) => {
   expect(readClient(id, { ...document, ...changes })).toEqual({
-    problem: expect.stringContaining(`${field}`),
+    problem: expect.stringContaining(field),
   });
 });
 

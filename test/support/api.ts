@@ -15,7 +15,6 @@ import { createBacklinkReader } from '../../adapters/backlinks/reader.ts';
 import { testRenderer } from './renderer.ts';
 import { createTestObjects } from './objects.ts';
 import { createCmsAdapters } from '../../adapters/cms/create-adapters.ts';
-import { createGuardedClient } from '../../adapters/http/guarded-client.ts';
 import { Names } from '../../adapters/http/names.ts';
 import type { Ports } from '../../api/ports.ts';
 import { systemClock } from '../../domain/clock.ts';

@@ -91,6 +91,16 @@ export async function buildFullSite(api: TestApi): Promise<Tenant> {
      )`,
     [`code of ${siteId}`, `mac of ${siteId}`, memberId, siteId],
   );
+  await pool.query(
+    `insert into oauth_grants (
+       id, site_id, member_id, client_id, client_name, redirect_uri, resource, scopes, code_hash, code_challenge, created_at,
+       expires_at
+     ) values (
+       uuidv7(), $1, $2, 'https://client.example/client', 'A program', 'https://client.example/callback',
+       'https://cms.example.com/mcp', '{}', sha256($3::text::bytea), 'challenge', now(), now() + interval '1 hour'
+     )`,
+    [siteId, memberId, `oauth code of ${siteId}`],
+  );
   await pool.query(`insert into maintenance (site_id, retry_after, started_at) values ($1, 60, now())`, [
     siteId,
   ]);

@@ -10,6 +10,7 @@ import { deleteExpiredAuthorizations } from '../../domain/device/authorization.t
 import { foldPublicChanges } from '../../domain/delivery/public-site.ts';
 import { foldEventBytes } from '../../domain/events/ceiling.ts';
 import { deleteOldEvents } from '../../domain/events/log.ts';
+import { deleteExpiredGrants } from '../../domain/oauth/grant.ts';
 import { deleteExpiredRecords } from '../../domain/idempotency.ts';
 import { clearOldStepTexts } from '../../domain/pipeline/step-retention.ts';
 import { deleteEndedSessions } from '../../domain/sign-in/sessions.ts';
@@ -93,6 +94,15 @@ export const growing: Readonly<Record<string, Growing>> = {
         client_address, poll_interval, created_at, expires_at)
       select uuidv7(), sha256(uuidv7()::text::bytea), sha256(uuidv7()::text::bytea), 'A device', '{}', false,
         '192.0.2.1' || left($3::text, 0), 5, at, at + interval '15 minutes' ${rows}`,
+  },
+  oauth_grants: {
+    old: '1 hour',
+    remove: deleteExpiredGrants,
+    fill: `insert into oauth_grants (id, site_id, member_id, client_id, client_name, redirect_uri, resource, scopes,
+        code_hash, code_challenge, created_at, expires_at)
+      select uuidv7(), $3, k.member_id, 'https://client.example/client', 'A program', 'https://client.example/callback',
+        'https://cms.example.com/mcp', '{}', sha256(uuidv7()::text::bytea), 'challenge', at, at + interval '1 minute'
+      ${rows}, (select member_id from api_keys where site_id = $3 limit 1) k`,
   },
   preview_links: {
     old: '1 hour',

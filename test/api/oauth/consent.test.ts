@@ -128,12 +128,13 @@ test('what strangers wrote is shown as text, without what hides or reorders it',
   expect((await grants())[0].client_name).toBe('<script>alert(1)</script>" gnp.exe');
 });
 
-test('what is wrong with a document is shown as text', async () => {
-  const clientId = stack.host
-    .serve('/<i>', { status: 500, body: '<i>' })
-    .replaceAll(/[<>]/g, (c) => `%3${c === '<' ? 'C' : 'E'}`);
-  const { status, html } = await next.visitor.visit(path(clientId));
-  expect([status, html.includes('HTTP ')]).toEqual([400, true]);
+test('what is wrong with a document is told to its author, and nothing that strangers wrote', async () => {
+  const clientId = stack.host.client({ redirect_uris: ['<i>call 0800</i>'] });
+  const { status, html } = await next.visitor.visit(path(clientId, { redirect_uri: '<b>call 0800</b>' }));
+  expect([status, html.includes('redirect_uris: must be')]).toEqual([400, true]);
+  expect(html).not.toContain('0800');
+  const other = await next.visitor.visit(path(undefined, { redirect_uri: 'https://evil.example/call-0800' }));
+  expect([other.status, other.html.includes('0800')]).toEqual([400, false]);
 });
 
 test('one of several Sites has to be chosen, and only one’s own', async () => {
@@ -171,7 +172,7 @@ test('a form of another site, of another browser or without its token decides no
   const anonymous = await new PageVisitor(api).submit(address, form);
   expect(
     [foreign, without, anonymous].map(({ status, headers }) => [status, headers.get('location')]),
-  ).toEqual(Array(3).fill([403, null]));
+  ).toEqual(Array.from({ length: 3 }, () => [403, null]));
   expect(await grants()).toEqual([]);
 });
 

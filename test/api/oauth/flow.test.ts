@@ -1,4 +1,5 @@
 import type { TestApi } from '../../support/api.ts';
+import { buildArticle } from '../../support/builders.ts';
 import {
   approvedCode,
   authorizePath,
@@ -66,8 +67,7 @@ test('a person gives a program access to one Site: the token is an agent’s key
 
   expect(await works(access_token)).toBe(200);
   const { data } = await api.request('GET', '/keys', { key: tenant.secretKey });
-  const listed =
-    data.items?.find?.((key: any) => key.name === 'Claude') ?? data.find((key: any) => key.name === 'Claude');
+  const listed = data.items.find(({ name }: { name: string }) => name === 'Claude');
   const end = new Date(stack.clock.now().getTime() + 3_600_000).toISOString();
   expect(listed).toMatchObject({
     held_by_agent: true,
@@ -123,6 +123,23 @@ test('a refresh may ask for less, and never for more', async () => {
     idempotencyKey: true,
   });
   expect([refused.status, refused.json.error.code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
+});
+
+test('an approval that a program has asked for outlasts its tokens', async () => {
+  const next = await stack.nextPerson();
+  const key = next.tenant.secretKey;
+  const fields = await approvedCode(stack, next);
+  const first = (await send(api, '/oauth/token', fields)).json;
+  const { id } = await buildArticle(api, key);
+  const remove = (secret: string, headers: Record<string, string> = {}) =>
+    api.request('DELETE', `/articles/${id}`, { key: secret, headers });
+  const asked = await remove(first.access_token);
+  expect(asked.status).toBe(202);
+  const approval = asked.data.approval.id;
+  stack.clock.advance(2 * 3_600_000);
+  const second = (await refresh(api, fields['client_id'] ?? '', first.refresh_token)).json;
+  expect((await api.request('POST', `/approvals/${approval}/approve`, { key })).status).toBe(200);
+  expect((await remove(second.access_token, { 'service-approval': approval })).status).toBe(204);
 });
 
 test('a program that names no scopes is shown all but those for keys', async () => {

@@ -43,6 +43,9 @@ test('a person signs out without scripts', async () => {
 test.each([
   ['/device', '/device'],
   ['/device?user_code=A-B', '/device?user_code=A-B'],
+  ['/oauth/authorize?state=a%20b', '/oauth/authorize?state=a%20b'],
+  ['/oauth/authorize/../token', '/dashboard'],
+  [`/oauth/authorize?state=${'x'.repeat(6_000)}`, '/dashboard'],
   ['/dashboard/x/articles?status=draft', '/dashboard/x/articles?status=draft'],
   [null, '/dashboard'],
   ['', '/dashboard'],
