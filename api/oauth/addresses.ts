@@ -7,11 +7,7 @@ export const REVOKE = '/oauth/revoke';
 /** What tokens are for: the MCP server, whose keys also work with the API. */
 export const resourceOf = ({ publicUrl }: Pick<Ports, 'publicUrl'>): string => `${publicUrl}/mcp`;
 
-/** Where a resource is described (RFC 9728, 3.1): its path follows the well-known part. */
-export function resourceMetadataUrl(ports: Pick<Ports, 'publicUrl'>): string {
-  const { origin, pathname } = new URL(resourceOf(ports));
-  return `${origin}${RESOURCE_METADATA}${pathname}`;
-}
-
+/** Where the resource is described: its path follows (RFC 9728, 3.1). */
 export const RESOURCE_METADATA = '/.well-known/oauth-protected-resource';
+/** The same for the authorization server (RFC 8414, 3.1). */
 export const SERVER_METADATA = '/.well-known/oauth-authorization-server';
