@@ -1,4 +1,7 @@
+import { resourceMetadataUrl } from '../oauth/addresses.ts';
+import { defaultScopes } from '../oauth/scopes.ts';
 import type { Ports } from '../ports.ts';
 
-/** The `WWW-Authenticate` of an answer without a usable key: how a client gets one. */
-export const challenge = (_ports: Ports): string => 'Bearer';
+/** The `WWW-Authenticate` of an answer without a usable key: how a client gets one (RFC 9728, 5.1). */
+export const challenge = (ports: Ports): string =>
+  `Bearer resource_metadata="${resourceMetadataUrl(ports)}", scope="${defaultScopes.join(' ')}"`;

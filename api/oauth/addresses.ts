@@ -11,3 +11,8 @@ export const resourceOf = ({ publicUrl }: Pick<Ports, 'publicUrl'>): string => `
 export const RESOURCE_METADATA = '/.well-known/oauth-protected-resource';
 /** The same for the authorization server (RFC 8414, 3.1). */
 export const SERVER_METADATA = '/.well-known/oauth-authorization-server';
+
+export function resourceMetadataUrl(ports: Pick<Ports, 'publicUrl'>): string {
+  const { origin, pathname } = new URL(resourceOf(ports));
+  return `${origin}${RESOURCE_METADATA}${pathname}`;
+}

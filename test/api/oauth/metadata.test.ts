@@ -55,3 +55,22 @@ test('only read', async () => {
   const answer = await api.request('POST', `${api.origin}/.well-known/oauth-authorization-server`);
   expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
 });
+
+test.each([
+  [undefined, '/.well-known/oauth-protected-resource/mcp'],
+  ['https://cms.example.com/presswork', '/.well-known/oauth-protected-resource/presswork/mcp'],
+])(
+  'the MCP server of %s tells where its metadata are, with and without a wrong key',
+  async (publicUrl, path) => {
+    const api = await start(publicUrl);
+    const origin = publicUrl === undefined ? api.origin : new URL(publicUrl).origin;
+    for (const key of [undefined, 'svc_sk_wrong']) {
+      const { status, headers } = await api.request('POST', `${api.origin}/mcp`, { key, body: {} });
+      const told = headers.get('www-authenticate') ?? '';
+      expect([
+        status,
+        told.startsWith(`Bearer resource_metadata="${origin}${path}", scope="articles:read `),
+      ]).toEqual([401, true]);
+    }
+  },
+);

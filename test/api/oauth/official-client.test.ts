@@ -1,4 +1,4 @@
-import { auth } from '@modelcontextprotocol/client';
+import { auth, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { OAuthClientProvider } from '@modelcontextprotocol/client';
 import type { TestApi } from '../../support/api.ts';
 import { CALLBACK, decide, startOAuthStack } from '../../support/oauth.ts';
@@ -55,4 +55,27 @@ test('the official client finds everything by itself, signs in, and refreshes', 
   const second = kept['tokens'].access_token;
   expect(second).not.toBe(first);
   expect((await api.request('GET', '/articles', { key: second })).status).toBe(200);
+});
+
+test('its transport does so by itself once the MCP server has refused it, and then calls tools', async () => {
+  const { tenant, visitor } = await stack.nextPerson();
+  const { provider, kept } = createProvider(stack.host.client({ client_name: 'Official' }));
+  const connect = async () => {
+    const transport = new StreamableHTTPClientTransport(new URL(`${api.origin}/mcp`), {
+      authProvider: provider,
+    });
+    const client = new Client({ name: 'official', version: '1.0.0' });
+    return { transport, client, connected: client.connect(transport) };
+  };
+  const first = await connect();
+  await expect(first.connected).rejects.toThrow('Unauthorized');
+  const { pathname, search, searchParams } = kept['address'] as URL;
+  expect(searchParams.get('scope')).not.toContain('keys:write');
+  const done = await decide(visitor, pathname + search, tenant.siteId);
+  await first.transport.finishAuth(new URL(done.headers.get('location') ?? '').searchParams);
+  const { client, connected } = await connect();
+  await connected;
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toContain('list_articles');
+  await client.close();
 });
