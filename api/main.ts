@@ -72,7 +72,12 @@ async function start(): Promise<Program> {
   const names = new Names({ observe: nameLookedUp });
   const http = createGuardedClient({ names });
   const strangers = createGuardedClient({ allowedHosts: settings.WEBHOOK_ALLOWED_HOSTS, names });
-  const remotes = createCmsAdapters({ http: strangers, clock: systemClock });
+  const remotes = createCmsAdapters({
+    http: strangers,
+    clock: systemClock,
+    names,
+    allowedHosts: settings.WEBHOOK_ALLOWED_HOSTS,
+  });
   const checks: HealthChecks = {
     database: async () => void (await db.exec(statement`select 1`)),
     // Read each time, so that renewed certificates and keys take effect.

@@ -170,7 +170,7 @@ async function start(): Promise<Program> {
     endpointWorkflows: endpointWorkflows(reachedClient),
     box,
     retryDelays,
-    adapters: createCmsAdapters({ http, clock }),
+    adapters: createCmsAdapters({ http, clock, names, allowedHosts: settings.WEBHOOK_ALLOWED_HOSTS }),
     payments,
   };
 

@@ -77,7 +77,11 @@ export async function startApi(
       objects: createTestObjects(),
       writer: 'offline',
       webhookUrls: { names: new Names() },
-      remotes: createCmsAdapters({ http: createGuardedClient(), clock: systemClock }),
+      remotes: createCmsAdapters({
+        http: createGuardedClient(),
+        clock: systemClock,
+        names: new Names(),
+      }),
       oauthClients: createClientDocuments(createGuardedClient()),
       scans: { outbound: true, exempts: () => false },
       get publicUrl() {

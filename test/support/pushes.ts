@@ -54,7 +54,7 @@ export async function startPushes(
   const allowedHosts = new Set<string>();
   const names = new Names({ keepMs: 0, keepFailureMs: 0 });
   const http = createGuardedClient({ allowedHosts, names });
-  const adapters = { ...createCmsAdapters({ http, clock }), ...own };
+  const adapters = { ...createCmsAdapters({ http, clock, names, allowedHosts }), ...own };
   const objects = createTestObjects();
   const api = await start({
     clock,

@@ -1,0 +1,153 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { PushFailure } from '../../../domain/cms/adapter.ts';
+import { sizeOf } from './workspace.ts';
+
+/** git ended with an error. */
+export class GitFailed extends Error {
+  override name = 'GitFailed';
+  readonly stdout: string;
+  readonly stderr: string;
+
+  constructor(stdout: string, stderr: string) {
+    super('git failed');
+    this.stdout = stdout;
+    this.stderr = stderr;
+  }
+}
+
+/** Runs git in a folder, with nothing of this process's environment but the path of programs. */
+export interface Git {
+  /** @throws GitFailed; PushFailure if it takes too long or too much room */
+  run(args: readonly string[], input?: string): Promise<string>;
+}
+
+export interface GitOptions {
+  readonly folder: string;
+  /** Settings that no file holds and no list of processes shows. */
+  readonly config: readonly (readonly [name: string, value: string])[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** For all commands together. */
+  readonly limitMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** The most that a repository's newest commit may take, and an answer of git. */
+const FOLDER_BYTES = 512 * 2 ** 20;
+const OUTPUT_BYTES = 8 * 2 ** 20;
+const LOOK_MS = 500;
+
+/** @see https://git-scm.com/docs/git-config: none of the machine's settings, hooks, helpers or prompts */
+const always: GitOptions['config'] = [
+  ['core.hooksPath', '/dev/null'],
+  ['credential.helper', ''],
+  ['core.askPass', ''],
+  ['gc.auto', '0'],
+  ['maintenance.auto', 'false'],
+  ['fetch.recurseSubmodules', 'no'],
+  ['push.recurseSubmodules', 'no'],
+  ['protocol.allow', 'never'],
+];
+
+export function createGit({ folder, config, env = {}, limitMs, signal }: GitOptions): Git {
+  const until = performance.now() + limitMs;
+  const settings = [...always, ...config];
+  const environment = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: folder,
+    LANG: 'C',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_CONFIG_COUNT: String(settings.length),
+    ...Object.fromEntries(
+      settings.flatMap(([name, value], index) => [
+        [`GIT_CONFIG_KEY_${index}`, name],
+        [`GIT_CONFIG_VALUE_${index}`, value],
+      ]),
+    ),
+    ...env,
+  };
+
+  return {
+    async run(args, input = '') {
+      signal.throwIfAborted();
+      const child = spawn('git', args, { cwd: folder, env: environment, detached: true });
+      let ended: PushFailure | undefined;
+      const end = (why: PushFailure): void => {
+        ended = why;
+        kill(child);
+      };
+      const timer = setTimeout(() => end(tookTooLong()), Math.max(1, until - performance.now()));
+      const watch = setInterval(() => {
+        void sizeOf(folder).then((size) => {
+          if (size > FOLDER_BYTES) end(tooLarge());
+        });
+      }, LOOK_MS);
+      const stop = (): void => kill(child);
+      signal.addEventListener('abort', stop, { once: true });
+      try {
+        const { code, stdout, stderr } = await output(child, input);
+        signal.throwIfAborted();
+        if (ended !== undefined) throw ended;
+        if (code !== 0) throw new GitFailed(stdout, stderr);
+        return stdout;
+      } finally {
+        clearTimeout(timer);
+        clearInterval(watch);
+        signal.removeEventListener('abort', stop);
+      }
+    },
+  };
+}
+
+/** With the programs that it started. */
+function kill({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+interface Output {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function output(child: ChildProcess, input: string): Promise<Output> {
+  return new Promise((resolve, reject) => {
+    const read = (stream: NodeJS.ReadableStream | null): (() => string) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      stream?.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > OUTPUT_BYTES) kill(child);
+        else chunks.push(chunk);
+      });
+      return () => Buffer.concat(chunks).toString('utf8');
+    };
+    const [stdout, stderr] = [read(child.stdout), read(child.stderr)];
+    child.once('error', (error: NodeJS.ErrnoException) =>
+      reject(error.code === 'ENOENT' ? missing() : error),
+    );
+    child.once('close', (code) => resolve({ code, stdout: stdout(), stderr: stderr() }));
+    // It may end before it has read everything.
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(input);
+  });
+}
+
+const missing = (): PushFailure =>
+  new PushFailure(
+    'The program git is not installed where pushes are made. Ask the operator of the service to install git and ssh.',
+    { final: true },
+  );
+const tookTooLong = (): PushFailure => new PushFailure('The repository did not answer in time.');
+const tooLarge = (): PushFailure =>
+  new PushFailure(
+    `The newest commit of the branch is larger than ${FOLDER_BYTES / 2 ** 20} MiB. Push to a smaller repository.`,
+    { final: true },
+  );
