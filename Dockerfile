@@ -23,6 +23,10 @@ COPY dashboard dashboard
 RUN node_modules/.bin/vite build --config dashboard/vite.config.ts --outDir /app/dashboard.built
 
 FROM node:24.21.0-bookworm-slim
+# Workers push to repositories by these programs, and the API tests connections to them.
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends ca-certificates git openssh-client \
+  && rm -rf /var/lib/apt/lists/*
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 METRICS_HOST=0.0.0.0 WORKFLOW_BUNDLE=/app/workflows.bundle.js DASHBOARD_FOLDER=/app/dashboard.built
 WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
