@@ -72,7 +72,9 @@ async function start(): Promise<Program> {
   const names = new Names({ observe: nameLookedUp });
   const http = createGuardedClient({ names });
   const strangers = createGuardedClient({ allowedHosts: settings.WEBHOOK_ALLOWED_HOSTS, names });
+  const renderer = createRenderer({ keepReady: true });
   const remotes = createCmsAdapters({
+    renderer,
     http: strangers,
     clock: systemClock,
     names,
@@ -87,7 +89,6 @@ async function start(): Promise<Program> {
   };
   const { outbox: _notADependency, ...dependencies } = checks;
   await exposeMetrics('api', settings, { db, clock: systemClock, dependencies });
-  const renderer = createRenderer({ keepReady: true });
   const backlinks = createBacklinkReader();
   const drain = new Drain();
   const app = createApp(

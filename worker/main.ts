@@ -30,6 +30,7 @@ import { createCachePurger } from '../adapters/http/cache-purger.ts';
 import { createCmsAdapters } from '../adapters/cms/create-adapters.ts';
 import { createGuardedClient } from '../adapters/http/guarded-client.ts';
 import { Names } from '../adapters/http/names.ts';
+import { createRenderer } from '../adapters/markdown/renderer.ts';
 import { createPayments } from '../adapters/payments/create-payments.ts';
 import { createJobProcesses } from '../adapters/writer/jobs/processes.ts';
 import { createWriter } from '../adapters/writer/create-writer.ts';
@@ -148,6 +149,7 @@ async function start(): Promise<Program> {
     signals.signal(endpointId),
   );
   const jobProcesses = createJobProcesses();
+  const renderer = createRenderer();
   const articles = createArticleReader();
   const scanClient = createGuardedClient({
     allowedHosts: settings.SCAN_ALLOWED_HOSTS,
@@ -170,7 +172,13 @@ async function start(): Promise<Program> {
     endpointWorkflows: endpointWorkflows(reachedClient),
     box,
     retryDelays,
-    adapters: createCmsAdapters({ http, clock, names, allowedHosts: settings.WEBHOOK_ALLOWED_HOSTS }),
+    adapters: createCmsAdapters({
+      http,
+      clock,
+      renderer,
+      names,
+      allowedHosts: settings.WEBHOOK_ALLOWED_HOSTS,
+    }),
     payments,
   };
 
@@ -244,6 +252,7 @@ async function start(): Promise<Program> {
         ]),
       );
       jobProcesses.close();
+      renderer.close();
       articles.close();
       visitor.close();
       await settledWithin(CLOSE_MS, membership.close());

@@ -38,6 +38,7 @@ export function createTools(
     async keepHostKey(key) {
       await db.transaction((tx) => storeHostKey(tx, id, key));
     },
+    mediaUrl: ports.objects.urlOf(''),
     image: (url) => readStoredImage(ports, siteId, url),
     remoteImage: (url) => findRemoteImage(db, id, sourceOf(url)),
     async keepRemoteImage(url, remote) {

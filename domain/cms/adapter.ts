@@ -58,6 +58,8 @@ export interface PushTools {
   intend(articleId: string, intent: object): Promise<void>;
   /** Stores the key of an ssh server at the first contact. */
   keepHostKey(key: string): Promise<void>;
+  /** With what the addresses of the Site's images begin. */
+  readonly mediaUrl: string;
   /** The image that a URL of this Site's media stands for; null for any other URL. */
   image(url: string): Promise<StoredImage | null>;
   /** What a remote answered to the upload of an image; null if it has not got it. */

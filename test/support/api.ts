@@ -81,6 +81,7 @@ export async function startApi(
         http: createGuardedClient(),
         clock: systemClock,
         names: new Names(),
+        renderer: testRenderer,
       }),
       oauthClients: createClientDocuments(createGuardedClient()),
       scans: { outbound: true, exempts: () => false },

@@ -15,6 +15,7 @@ import { buildPublished, buildTenant } from './builders.ts';
 import type { Tenant } from './builders.ts';
 import { TestClock } from './clock.ts';
 import { createTestObjects } from './objects.ts';
+import { testRenderer } from './renderer.ts';
 import { silent } from './temporal.ts';
 
 /** The API and the activities that push, on one database, with their own clock. */
@@ -54,7 +55,10 @@ export async function startPushes(
   const allowedHosts = new Set<string>();
   const names = new Names({ keepMs: 0, keepFailureMs: 0 });
   const http = createGuardedClient({ allowedHosts, names });
-  const adapters = { ...createCmsAdapters({ http, clock, names, allowedHosts }), ...own };
+  const adapters = {
+    ...createCmsAdapters({ http, clock, names, allowedHosts, renderer: testRenderer }),
+    ...own,
+  };
   const objects = createTestObjects();
   const api = await start({
     clock,

@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { Clock } from '../../../domain/clock.ts';
+import { noSecret } from '../../../domain/cms/adapter.ts';
+import type { Remote, StoredImage } from '../../../domain/cms/adapter.ts';
+import type { GuardedClient } from '../../http/guarded-client.ts';
+import { callSystem, unexpected } from '../call.ts';
+import type { Answer, Call } from '../call.ts';
+import { fingerprintOf } from '../posts/fingerprint.ts';
+import type { PostSystem, RemotePost, WantedPost } from '../posts/post-system.ts';
+import { adminToken } from './token.ts';
+
+const SYSTEM = 'Ghost';
+/** The oldest form of the Admin API that has all of this. */
+const VERSION = 'v5.0';
+
+const ghostPost = z.object({
+  id: z.string(),
+  slug: z.string(),
+  title: z.string(),
+  status: z.string(),
+  url: z.string(),
+  updated_at: z.string(),
+  html: z.string().nullish(),
+});
+const posts = z.object({ posts: z.array(ghostPost).min(1) });
+const images = z.object({ images: z.array(z.object({ url: z.string() })).min(1) });
+const errors = z.object({
+  errors: z.array(z.object({ message: z.string(), context: z.string().nullish() })).min(1),
+});
+
+export interface GhostPorts {
+  readonly http: GuardedClient;
+  readonly clock: Clock;
+}
+
+/** Ghost's Admin API: https://docs.ghost.org/admin-api. */
+export interface GhostApi extends PostSystem {
+  /** @returns the title of the site */
+  readSite(): Promise<string>;
+  upload(image: StoredImage): Promise<{ readonly url: string }>;
+}
+
+export function createGhostApi(ports: GhostPorts, { config, secret, siteId }: Remote): GhostApi {
+  const base = `${(config['admin_url'] ?? '').replace(/\/+$/, '').replace(/\/ghost$/, '')}/ghost/api/admin`;
+  const call = (
+    method: Call['method'],
+    path: string,
+    body: Pick<Call, 'json' | 'bytes'> = {},
+    headers = {},
+  ) => {
+    if (secret === null) throw noSecret('an Admin API key');
+    const authorization = `Ghost ${adminToken(secret, ports.clock.now())}`;
+    return callSystem(ports, siteId, SYSTEM, {
+      method,
+      url: `${base}${path}`,
+      headers: { authorization, 'accept-version': VERSION, ...headers },
+      ...body,
+    });
+  };
+  const read = async (path: string): Promise<RemotePost | null> => {
+    const answer = await call('GET', `${path}?formats=html`);
+    return answer.status === 404 && answer.json !== null ? null : postOf(answer);
+  };
+
+  return {
+    async readSite() {
+      const answer = await call('GET', '/posts/?limit=1&fields=id');
+      if (answer.status !== 200) throw unexpected(SYSTEM, answer);
+      const site = await call('GET', '/site/');
+      return z.object({ site: z.object({ title: z.string() }) }).safeParse(site.json).data?.site.title ?? '';
+    },
+    find: (id) => read(`/posts/${encodeURIComponent(id)}/`),
+    findBySlug: (slug) => read(`/posts/slug/${encodeURIComponent(slug)}/`),
+    async create(wanted) {
+      const answer = await call('POST', '/posts/?source=html&formats=html', { json: bodyOf(wanted) });
+      return postOf(answer);
+    },
+    async update({ id, version }, wanted) {
+      const json = bodyOf(wanted, { updated_at: version });
+      const answer = await call('PUT', `/posts/${id}/?source=html&formats=html`, { json });
+      return answer.status === 409 ? null : postOf(answer);
+    },
+    async hide({ id, version }) {
+      const json = { posts: [{ status: 'draft', updated_at: version }] };
+      const answer = await call('PUT', `/posts/${id}/?formats=html`, { json });
+      return answer.status === 409 ? null : postOf(answer);
+    },
+    async upload(image) {
+      const boundary = randomUUID();
+      const type = `multipart/form-data; boundary=${boundary}`;
+      const answer = await call(
+        'POST',
+        '/images/upload/',
+        { bytes: formOf(image, boundary) },
+        { 'content-type': type },
+      );
+      const [uploaded] = images.safeParse(answer.json).data?.images ?? [];
+      if (uploaded === undefined) throw unexpected(SYSTEM, answer, saidBy(answer));
+      return uploaded;
+    },
+  };
+}
+
+function postOf(answer: Answer): RemotePost {
+  const [post] = posts.safeParse(answer.json).data?.posts ?? [];
+  if (answer.status > 299 || post === undefined) throw unexpected(SYSTEM, answer, saidBy(answer));
+  const { id, slug, title, url, updated_at: version } = post;
+  const shown = post.status === 'published';
+  const fingerprint = fingerprintOf({ title, slug, html: post.html ?? '' });
+  return { id, slug, title, url, shown, version, fingerprint };
+}
+
+const saidBy = ({ json }: Answer): string | undefined => {
+  const [first] = errors.safeParse(json).data?.errors ?? [];
+  return first && [first.message, first.context].filter(Boolean).join(' ');
+};
+
+/** Lengths that Ghost's columns have. */
+const cut = (text: string | null, length: number): string | null =>
+  text === null || text === '' ? null : [...text].slice(0, length).join('');
+
+const bodyOf = ({ post, title, slug, excerpt, html, image }: WantedPost, more: object = {}): object => ({
+  posts: [
+    {
+      title: cut(title, 255),
+      slug: cut(slug, 185),
+      html,
+      status: 'published',
+      published_at: post.published_at?.toISOString(),
+      custom_excerpt: cut(excerpt, 300),
+      feature_image: image?.url ?? null,
+      feature_image_alt: cut(image?.altText ?? null, 125),
+      meta_title: cut(post.seo_title, 300),
+      meta_description: cut(post.seo_description, 500),
+      // The first is the one that Ghost shows: the category.
+      tags: [...new Set([post.category, ...post.tags].flatMap((term) => term?.name ?? []))].map((name) => ({
+        name: cut(name, 191),
+      })),
+      ...more,
+    },
+  ],
+});
+
+function formOf({ fileName, mimeType, bytes }: StoredImage, boundary: string): Buffer {
+  const name = fileName.replaceAll(/["\r\n\\]/g, '_');
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: ${mimeType}\r\n\r\n`;
+  const purpose = `\r\n--${boundary}\r\nContent-Disposition: form-data; name="purpose"\r\n\r\nimage\r\n--${boundary}--\r\n`;
+  return Buffer.concat([Buffer.from(head), bytes, Buffer.from(purpose)]);
+}

@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { isShown, neverThere } from '../../../domain/cms/adapter.ts';
+import type { PostChange, PushOutcome, PushTools } from '../../../domain/cms/adapter.ts';
+import type { Post } from '../../../domain/cms/post.ts';
+import { digest, fingerprintOf, titleKey } from './fingerprint.ts';
+import type { PostSystem, Prepare, RemotePost, WantedPost } from './post-system.ts';
+
+/** After a push: the post, its version there, and a digest of what was sent. */
+const storedState = z.object({ id: z.string(), version: z.string(), sent: z.string() });
+/** Before a write: how to recognise the post, should the answer be lost. */
+const storedIntent = z.object({
+  slug: z.string(),
+  title: z.string(),
+  shown: z.boolean(),
+  fingerprint: z.string(),
+  sent: z.string(),
+});
+
+type Intent = z.infer<typeof storedIntent>;
+
+interface Known {
+  /** The post that was pushed, as it is there now; null if it is gone. */
+  readonly current: RemotePost | null;
+  /** Whether nobody changed it since. */
+  readonly unchanged: boolean;
+  /** The digest of what was sent last. */
+  readonly sent: string;
+}
+
+/** Makes a post as an article is. */
+export async function pushPost(
+  system: PostSystem,
+  change: PostChange,
+  prepare: Prepare,
+  tools: Pick<PushTools, 'intend'>,
+): Promise<PushOutcome> {
+  const known = await lookUp(system, change);
+  const { post } = change;
+  if (!isShown(change) || post === null) return hidePost(system, change, known, tools);
+  if (known?.current && !known.unchanged && !change.force) return diverged(known.current, 'was changed');
+  if (known?.current === null && !change.force) return diverged(null, 'was deleted');
+  const wanted = await prepare({ ...change, post });
+  const other = await otherAt(system, wanted.slug, known?.current ?? null);
+  if (other !== null && !change.force) return occupied(other);
+  return showPost(system, change, known?.current ?? (known === null ? other : null), wanted, known, tools);
+}
+
+/** What is there of an article; null if it was never pushed. */
+async function lookUp(system: PostSystem, change: PostChange): Promise<Known | null> {
+  const { data: state } = storedState.safeParse(change.state);
+  const { data: intent } = storedIntent.safeParse(change.intent);
+  if (state === undefined) {
+    if (intent === undefined) return null;
+    // Its slug was free before it was created.
+    const found = await system.findBySlug(intent.slug);
+    return found !== null && titleKey(found.title) === intent.title
+      ? { current: found, unchanged: true, sent: '' }
+      : null;
+  }
+  const current = await system.find(state.id);
+  if (current !== null && current.version !== state.version && intent && isAs(current, intent))
+    return { current, unchanged: true, sent: intent.sent };
+  return { current, unchanged: current?.version === state.version, sent: state.sent };
+}
+
+async function hidePost(
+  system: PostSystem,
+  { articleId, force }: PostChange,
+  known: Known | null,
+  { intend }: Pick<PushTools, 'intend'>,
+): Promise<PushOutcome> {
+  if (known === null) throw neverThere();
+  const { current, unchanged } = known;
+  if (current === null)
+    return { status: 'succeeded', remoteUrl: null, state: { id: '', version: '', sent: '' } };
+  if (!unchanged && !force) return diverged(current, 'was changed');
+  if (!current.shown) return done(current, '');
+  await intend(articleId, intentFor({ ...current, shown: false }, ''));
+  const hidden = await system.hide(current);
+  return hidden === null ? diverged(current, 'was changed') : done(hidden, '');
+}
+
+async function showPost(
+  system: PostSystem,
+  { articleId }: PostChange,
+  current: RemotePost | null,
+  wanted: WantedPost,
+  known: Known | null,
+  { intend }: Pick<PushTools, 'intend'>,
+): Promise<PushOutcome> {
+  const sent = digestOf(wanted);
+  if (current !== null && current.shown && known?.unchanged && known.sent === sent)
+    return done(current, sent);
+  const next = { ...wanted, shown: true, fingerprint: fingerprintOf(wanted) };
+  await intend(articleId, intentFor(next, sent));
+  if (current === null) return done(await system.create(wanted), sent);
+  const updated = await system.update(current, wanted);
+  return updated === null ? diverged(current, 'was changed') : done(updated, sent);
+}
+
+type Recognised = Pick<RemotePost, 'slug' | 'title' | 'shown' | 'fingerprint'>;
+
+const intentFor = ({ slug, title, shown, fingerprint }: Recognised, sent: string): Intent => ({
+  slug,
+  title: titleKey(title),
+  shown,
+  fingerprint,
+  sent,
+});
+
+const isAs = ({ fingerprint, shown }: RemotePost, intent: Intent): boolean =>
+  fingerprint === intent.fingerprint && shown === intent.shown;
+
+/** Another post that has the slug. */
+async function otherAt(
+  system: PostSystem,
+  slug: string,
+  current: RemotePost | null,
+): Promise<RemotePost | null> {
+  if (current?.slug === slug) return null;
+  const found = await system.findBySlug(slug);
+  return found === null || found.id === current?.id ? null : found;
+}
+
+/** Everything that is sent, the names of terms included. */
+const digestOf = ({ post, ...rest }: WantedPost): string =>
+  digest([JSON.stringify([rest, termsOf(post), post.seo_title, post.seo_description, post.published_at])]);
+
+const termsOf = ({ tags, category }: Post) => [tags, category];
+
+const done = ({ id, version, url, shown }: RemotePost, sent: string): PushOutcome => ({
+  status: 'succeeded',
+  remoteUrl: shown ? url : null,
+  state: { id, version, sent },
+});
+
+const diverged = (current: RemotePost | null, what: 'was changed' | 'was deleted'): PushOutcome => ({
+  status: 'diverged',
+  remoteUrl: current?.url ?? null,
+  message: `The post ${what} there since the last push. Push the article with force to overwrite that.`,
+});
+
+const occupied = ({ url }: RemotePost): PushOutcome => ({
+  status: 'diverged',
+  remoteUrl: url,
+  message:
+    'There is a post with this slug that was not pushed there by this connection. Push the article with force to overwrite it, or give the article another slug.',
+});

@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import type { Clock } from '../../../domain/clock.ts';
+import { noSecret } from '../../../domain/cms/adapter.ts';
+import type { Remote, StoredImage } from '../../../domain/cms/adapter.ts';
+import type { GuardedClient } from '../../http/guarded-client.ts';
+import { callSystem, unexpected } from '../call.ts';
+import type { Answer, Call } from '../call.ts';
+import { digest, fingerprintOf } from '../posts/fingerprint.ts';
+import type { PostSystem, RemotePost, WantedPost } from '../posts/post-system.ts';
+
+const SYSTEM = 'WordPress';
+
+const raw = z.object({ raw: z.string() });
+const wpPost = z.object({
+  id: z.int(),
+  slug: z.string(),
+  status: z.string(),
+  link: z.string(),
+  title: raw,
+  content: raw,
+  excerpt: raw,
+  featured_media: z.int(),
+  categories: z.array(z.int()).default([]),
+  tags: z.array(z.int()).default([]),
+});
+const media = z.object({ id: z.int(), source_url: z.string() });
+const term = z.object({ id: z.int() });
+const existing = z.object({ code: z.literal('term_exists'), data: z.object({ term_id: z.int() }) });
+const failure = z.object({ code: z.string(), message: z.string() });
+const me = z.object({ name: z.string(), capabilities: z.record(z.string(), z.unknown()).default({}) });
+
+export interface WordPressPorts {
+  readonly http: GuardedClient;
+  readonly clock: Clock;
+}
+
+/** WordPress's REST API: https://developer.wordpress.org/rest-api/reference. */
+export interface WordPressApi extends PostSystem {
+  readUser(): Promise<{ readonly name: string; readonly mayPublish: boolean }>;
+  upload(image: StoredImage): Promise<{ readonly url: string; readonly id: number }>;
+}
+
+/** Posts in every status that a slug can be taken by. */
+const STATUSES = 'publish,future,draft,pending,private';
+
+export function createWordPressApi(ports: WordPressPorts, { config, secret, siteId }: Remote): WordPressApi {
+  const base = `${(config['site_url'] ?? '').replace(/\/+$/, '')}/wp-json/wp/v2`;
+  const call = (
+    method: Call['method'],
+    path: string,
+    body: Pick<Call, 'json' | 'bytes'> = {},
+    headers = {},
+  ) => {
+    if (secret === null) throw noSecret('an application password');
+    const pair = Buffer.from(`${config['user']}:${secret}`).toString('base64');
+    return callSystem(ports, siteId, SYSTEM, {
+      method,
+      url: `${base}${path}`,
+      headers: { authorization: `Basic ${pair}`, ...headers },
+      ...body,
+    });
+  };
+
+  /** The ids of terms, which are created if they are missing. */
+  async function termIds(
+    kind: 'tags' | 'categories',
+    terms: readonly { readonly name: string; readonly slug: string }[],
+  ): Promise<readonly number[]> {
+    const ids: number[] = [];
+    for (const { name, slug } of terms) {
+      const found = await call('GET', `/${kind}?slug=${encodeURIComponent(slug)}`);
+      const [known] = z.array(term).safeParse(found.json).data ?? [];
+      ids.push(known?.id ?? termOf(await call('POST', `/${kind}`, { json: { name, slug } })));
+    }
+    return ids;
+  }
+
+  async function bodyOf({ post, title, slug, excerpt, html, image }: WantedPost): Promise<object> {
+    return {
+      title,
+      slug,
+      content: html,
+      excerpt,
+      status: 'publish',
+      date_gmt: post.published_at?.toISOString().slice(0, 19),
+      featured_media: image?.id ?? 0,
+      tags: await termIds('tags', post.tags),
+      ...(post.category && { categories: await termIds('categories', [post.category]) }),
+    };
+  }
+
+  const write = async (path: string, json: object): Promise<RemotePost> =>
+    postOf(await call('POST', `${path}?context=edit`, { json }));
+
+  return {
+    async readUser() {
+      const answer = await call('GET', '/users/me?context=edit');
+      const user = me.safeParse(answer.json).data;
+      if (answer.status !== 200 || user === undefined) throw unexpected(SYSTEM, answer, saidBy(answer));
+      return { name: user.name, mayPublish: user.capabilities['publish_posts'] === true };
+    },
+    async find(id) {
+      const answer = await call('GET', `/posts/${id}?context=edit`);
+      if (answer.status === 404 && saidBy(answer) !== undefined) return null;
+      const found = postOf(answer);
+      return isTrashed(answer) ? null : found;
+    },
+    async findBySlug(slug) {
+      const answer = await call(
+        'GET',
+        `/posts?context=edit&status=${STATUSES}&slug=${encodeURIComponent(slug)}`,
+      );
+      const list = z.array(wpPost).safeParse(answer.json).data;
+      if (answer.status !== 200 || list === undefined) throw unexpected(SYSTEM, answer, saidBy(answer));
+      const [first] = list;
+      return first === undefined ? null : present(first);
+    },
+    create: async (wanted) => write('/posts', await bodyOf(wanted)),
+    update: async ({ id }, wanted) => write(`/posts/${id}`, await bodyOf(wanted)),
+    hide: ({ id }) => write(`/posts/${id}`, { status: 'draft' }),
+    async upload({ fileName, mimeType, altText, bytes }) {
+      const name = fileName.replaceAll(/["\r\n\\]/g, '_');
+      const headers = {
+        'content-type': mimeType,
+        'content-disposition': `attachment; filename="${encodeURIComponent(name)}"`,
+      };
+      const answer = await call('POST', '/media', { bytes }, headers);
+      const stored = media.safeParse(answer.json).data;
+      if (stored === undefined) throw unexpected(SYSTEM, answer, saidBy(answer));
+      if (altText !== null) await call('POST', `/media/${stored.id}`, { json: { alt_text: altText } });
+      return { id: stored.id, url: stored.source_url };
+    },
+  };
+}
+
+/** @throws PushFailure */
+function termOf(answer: Answer): number {
+  const id = term.safeParse(answer.json).data?.id ?? existing.safeParse(answer.json).data?.data.term_id;
+  if (id === undefined) throw unexpected(SYSTEM, answer, saidBy(answer));
+  return id;
+}
+
+const isTrashed = ({ json }: Answer): boolean => wpPost.safeParse(json).data?.status === 'trash';
+
+function postOf(answer: Answer): RemotePost {
+  const post = wpPost.safeParse(answer.json).data;
+  if (answer.status > 299 || post === undefined) throw unexpected(SYSTEM, answer, saidBy(answer));
+  return present(post);
+}
+
+/** WordPress has no version of a post, and its times have no fractions: what a person edits is its version. */
+function present(post: z.infer<typeof wpPost>): RemotePost {
+  const { slug, status, link: url, title, content, excerpt } = post;
+  const shown = status === 'publish';
+  const terms = [post.featured_media, post.categories.toSorted(), post.tags.toSorted()];
+  return {
+    id: String(post.id),
+    slug,
+    url,
+    shown,
+    title: title.raw,
+    version: digest([title.raw, content.raw, excerpt.raw, slug, status, JSON.stringify(terms)]),
+    fingerprint: fingerprintOf({ title: title.raw, slug, html: content.raw }),
+  };
+}
+
+const saidBy = ({ json }: Answer): string | undefined => failure.safeParse(json).data?.message;
