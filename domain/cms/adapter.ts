@@ -55,16 +55,16 @@ export interface PushTools {
   /** Ends the work: its lease is lost, or its process stops. */
   readonly signal: AbortSignal;
   /** Stores what is about to be written, before it is. */
-  intend(articleId: string, intent: object): Promise<void>;
+  readonly intend: (articleId: string, intent: object) => Promise<void>;
   /** Stores the key of an ssh server at the first contact. */
-  keepHostKey(key: string): Promise<void>;
+  readonly keepHostKey: (key: string) => Promise<void>;
   /** With what the addresses of the Site's images begin. */
   readonly mediaUrl: string;
   /** The image that a URL of this Site's media stands for; null for any other URL. */
-  image(url: string): Promise<StoredImage | null>;
+  readonly image: (url: string) => Promise<StoredImage | null>;
   /** What a remote answered to the upload of an image; null if it has not got it. */
-  remoteImage(url: string): Promise<unknown>;
-  keepRemoteImage(url: string, remote: object): Promise<void>;
+  readonly remoteImage: (url: string) => Promise<unknown>;
+  readonly keepRemoteImage: (url: string, remote: object) => Promise<void>;
 }
 
 /** Brings articles to one kind of system. */

@@ -16,10 +16,10 @@ const VERSION = 'v5.0';
 
 const ghostPost = z.object({
   id: z.string(),
-  slug: z.string(),
-  title: z.string(),
-  status: z.string(),
-  url: z.string(),
+  slug: z.string().default(''),
+  title: z.string().default(''),
+  status: z.string().default('published'),
+  url: z.string().default(''),
   updated_at: z.string(),
   html: z.string().nullish(),
 });
@@ -38,7 +38,7 @@ export interface GhostPorts {
 export interface GhostApi extends PostSystem {
   /** @returns the title of the site */
   readSite(): Promise<string>;
-  upload(image: StoredImage): Promise<{ readonly url: string }>;
+  readonly upload: (image: StoredImage) => Promise<{ readonly url: string }>;
 }
 
 export function createGhostApi(ports: GhostPorts, { config, secret, siteId }: Remote): GhostApi {

@@ -13,7 +13,7 @@ import type { GitRemote } from './remote.ts';
 export interface GitAccess extends Required<Pick<GitOptions, 'config' | 'env'>> {
   readonly url: string;
   /** The key of the ssh server after the first contact; null if there is none, or it was known. */
-  newHostKey(): Promise<string | null>;
+  readonly newHostKey: () => Promise<string | null>;
 }
 
 /**

@@ -10,16 +10,20 @@ import type { PostSystem, RemotePost, WantedPost } from '../posts/post-system.ts
 
 const SYSTEM = 'WordPress';
 
-const raw = z.object({ raw: z.string() });
+/** `raw` for those who may edit; some plug-ins leave it out. */
+const raw = z
+  .object({ raw: z.string().optional(), rendered: z.string().optional() })
+  .default({})
+  .transform((text) => text.raw ?? text.rendered ?? '');
 const wpPost = z.object({
   id: z.int(),
   slug: z.string(),
   status: z.string(),
-  link: z.string(),
+  link: z.string().default(''),
   title: raw,
   content: raw,
   excerpt: raw,
-  featured_media: z.int(),
+  featured_media: z.int().default(0),
   categories: z.array(z.int()).default([]),
   tags: z.array(z.int()).default([]),
 });
@@ -37,7 +41,7 @@ export interface WordPressPorts {
 /** WordPress's REST API: https://developer.wordpress.org/rest-api/reference. */
 export interface WordPressApi extends PostSystem {
   readUser(): Promise<{ readonly name: string; readonly mayPublish: boolean }>;
-  upload(image: StoredImage): Promise<{ readonly url: string; readonly id: number }>;
+  readonly upload: (image: StoredImage) => Promise<{ readonly url: string; readonly id: number }>;
 }
 
 /** Posts in every status that a slug can be taken by. */
@@ -152,16 +156,18 @@ function postOf(answer: Answer): RemotePost {
 function present(post: z.infer<typeof wpPost>): RemotePost {
   const { slug, status, link: url, title, content, excerpt } = post;
   const shown = status === 'publish';
-  const terms = [post.featured_media, post.categories.toSorted(), post.tags.toSorted()];
+  const terms = [post.featured_media, inOrder(post.categories), inOrder(post.tags)];
   return {
     id: String(post.id),
     slug,
     url,
     shown,
-    title: title.raw,
-    version: digest([title.raw, content.raw, excerpt.raw, slug, status, JSON.stringify(terms)]),
-    fingerprint: fingerprintOf({ title: title.raw, slug, html: content.raw }),
+    title,
+    version: digest([title, content, excerpt, slug, status, JSON.stringify(terms)]),
+    fingerprint: fingerprintOf({ title, slug, html: content }),
   };
 }
+
+const inOrder = (ids: readonly number[]): readonly number[] => ids.toSorted((one, other) => one - other);
 
 const saidBy = ({ json }: Answer): string | undefined => failure.safeParse(json).data?.message;
