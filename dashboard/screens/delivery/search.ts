@@ -1,10 +1,4 @@
 import { search as searchOf, text } from '../../app/search.ts';
-import type { SearchOf } from '../../app/search.ts';
 
-const readers = {
-  /** The push that is open. */
-  push: text,
-};
-
-export const search = searchOf(readers);
-export type DeliverySearch = SearchOf<typeof readers>;
+/** `push` is the one that is open. */
+export const search = searchOf({ push: text });

@@ -21,7 +21,7 @@ export function Trends({ scans }: { readonly scans: readonly SeoScan[] }): React
       scans: whole
         .filter((scan) => scan.kind === kind)
         .slice(0, MOST)
-        .reverse(),
+        .toReversed(),
     }))
     .filter(({ scans: ofKind }) => ofKind.length > 1);
   if (trends.length === 0) return null;
