@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Effects, OneStatement } from '../db/effects.ts';
 import type { Transaction } from '../db/transaction.ts';
@@ -65,12 +66,11 @@ export async function claimIdempotencyKey(
   request: IdempotentRequest,
   now: Date,
 ): Promise<RecordedAnswer | null> {
-  // Two statements in one packet: the second sees everything that was committed before the lock was released.
-  const [{ claimed }, found] = await Promise.all([
-    tx.one(sql.type(claim)`select ${lock(request)} as claimed`),
-    tx.maybeOne(sql.type(record)`
-      select request_hash, status, body, location, etag, created_at from idempotency_records where ${ofKey(request)}`),
-  ]);
+  let [claimed, found] = await tryToClaim(tx, request);
+  if (!claimed && found === null) {
+    await sleep(RELEASE_MS);
+    [claimed, found] = await tryToClaim(tx, request);
+  }
   const expired = found !== null && found.created_at.getTime() <= now.getTime() - RETENTION_MS;
   if (found === null || expired) {
     if (!claimed) throw keyInFlight();
@@ -84,6 +84,25 @@ export async function claimIdempotencyKey(
     );
   }
   return { status: found.status, body: found.body, location: found.location, etag: found.etag };
+}
+
+/**
+ * PostgreSQL reports the error of an optimistic write a moment before it lets go of that write's lock: the transaction
+ * that finds out why must not take it for another request.
+ */
+const RELEASE_MS = 50;
+
+/** Two statements in one packet: the second sees everything that was committed before the lock was released. */
+async function tryToClaim(
+  tx: Transaction,
+  request: IdempotentRequest,
+): Promise<[claimed: boolean, found: z.infer<typeof record> | null]> {
+  const [{ claimed }, found] = await Promise.all([
+    tx.one(sql.type(claim)`select ${lock(request)} as claimed`),
+    tx.maybeOne(sql.type(record)`
+      select request_hash, status, body, location, etag, created_at from idempotency_records where ${ofKey(request)}`),
+  ]);
+  return [claimed, found];
 }
 
 const keyInFlight = (): ServiceError =>
