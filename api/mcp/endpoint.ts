@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { Context, Middleware } from 'koa';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { AuthInfo, McpHttpHandler } from '@modelcontextprotocol/server';
@@ -7,6 +6,7 @@ import type { Authenticated, Authentication } from '../../domain/access/authenti
 import { invalidRequest, ServiceError } from '../../domain/errors.ts';
 import { requireAgentAccess } from '../authorize.ts';
 import { readBytes, releaseBody } from '../body.ts';
+import { clientGone } from '../client-gone.ts';
 import { hashOfSecret, identify } from '../identify.ts';
 import { excessOf } from '../json-bounds.ts';
 import type { Ports } from '../ports.ts';
@@ -90,13 +90,22 @@ function passedOn(info: AuthInfo | undefined): Passed {
   return info.extra as Passed;
 }
 
-/** Hands the request to the SDK, which speaks both eras of the protocol, and sends its answer. */
+/**
+ * Hands the message to the SDK, which speaks both eras of the protocol, and sends its answer when all of it is there:
+ * until then the request is in flight for the log, the drain, and the memory of its body.
+ */
 async function serve(handler: McpHttpHandler, ctx: Context, auth: Authenticated): Promise<void> {
-  const body = ctx.method === 'POST' ? await readMessage(ctx, auth.site.id) : null;
+  if (ctx.method !== 'POST')
+    throw invalidRequest('The method is not allowed here. Send messages by POST.', {
+      status: 405,
+      headers: { Allow: 'POST' },
+    });
+  const body = await readMessage(ctx, auth.site.id);
   const headers = Object.entries(ctx.req.headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, [value].flat().join(', ')] as [string, string]],
   );
-  const request = new Request(new URL(ctx.url, 'http://mcp.invalid'), { method: ctx.method, headers, body });
+  const signal = clientGone(ctx);
+  const request = new Request(`http://mcp.invalid${PATH}`, { method: 'POST', headers, body, signal });
   const authInfo = {
     token: '',
     clientId: auth.caller.keyId,
@@ -104,18 +113,38 @@ async function serve(handler: McpHttpHandler, ctx: Context, auth: Authenticated)
     extra: { ctx, auth } satisfies Passed,
   };
   const response = await handler.fetch(request, { authInfo });
+  const answer = response.body === null ? null : Buffer.from(await response.arrayBuffer());
+  signal.throwIfAborted();
+  ctx.body = answer;
   ctx.status = response.status;
-  for (const name of ['Content-Type', 'Allow', 'MCP-Protocol-Version']) {
+  for (const name of ['Content-Type', 'MCP-Protocol-Version']) {
     const value = response.headers.get(name);
     if (value !== null) ctx.set(name, value);
   }
-  if (response.body !== null) ctx.body = Readable.fromWeb(response.body);
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 /** @throws ServiceError INVALID_REQUEST */
-async function readMessage(ctx: Context, siteId: string): Promise<Buffer> {
+async function readMessage(ctx: Context, siteId: string): Promise<string> {
+  if (ctx.headers['content-encoding'] !== undefined)
+    throw invalidRequest('Content-Encoding: is not supported. Send the message without an encoding.', {
+      status: 415,
+    });
   const bytes = await readBytes(ctx.req, siteId, MOST_BYTES);
   const excess = excessOf(bytes);
   if (excess !== null) throw invalidRequest(`The body ${excess}.`);
-  return bytes;
+  const text = decoded(bytes);
+  // No revision since 2025-06-18 has them, and each call counts as a request.
+  if (/^\s*\[/.test(text)) throw invalidRequest('Batches are not supported. Send each message by itself.');
+  return text;
+}
+
+/** @throws ServiceError INVALID_REQUEST */
+function decoded(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw invalidRequest('The body must be UTF-8.');
+  }
 }

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Context, Middleware } from 'koa';
 import { BASE_PATH } from '../base-path.ts';
+import { releaseBody } from '../body.ts';
 import { envelope, requestIdOf } from '../envelope.ts';
 import type { Ports } from '../ports.ts';
 
@@ -45,6 +46,8 @@ export function createInnerCalls(ports: Ports, answer: Middleware): (outer: Cont
   const enveloped = envelope(ports);
   const nothingElse = (): Promise<void> => Promise.resolve();
   return (outer) => async (call) => {
+    // Its share of memory is that of the call from here on: who holds one may not wait for another.
+    releaseBody(outer.req);
     const request = requestOf(outer, call);
     const response = new ServerResponse(request);
     const ctx = outer.app.createContext(request, response) as Context;

@@ -4,6 +4,7 @@ import type {
   ListResourceTemplatesResult,
   ReadResourceResult,
 } from '@modelcontextprotocol/server';
+import { isUuid } from '../schema/fields.ts';
 import type { Agent } from './agent.ts';
 import { forAgents, OUTSIDE_NOTE } from './tools/outside-text.ts';
 
@@ -51,10 +52,8 @@ interface ArticleLine {
 /** @throws ResourceNotFoundError */
 export async function readArticleResource({ call }: Agent, uri: string): Promise<ReadResourceResult> {
   const id = uri.startsWith(ARTICLES) ? uri.slice(ARTICLES.length) : '';
-  const { status, json } =
-    id === ''
-      ? { status: 404, json: null }
-      : await call({ method: 'GET', path: `/articles/${encodeURIComponent(id)}` });
+  if (!isUuid(id)) throw new ResourceNotFoundError(uri.slice(0, 200).toWellFormed());
+  const { status, json } = await call({ method: 'GET', path: `/articles/${id}` });
   if (status !== 200) throw new ResourceNotFoundError(uri);
   const { data: article, hasOutsideText } = forAgents(json?.data);
   const { content, ...rest } = article as { content: unknown };

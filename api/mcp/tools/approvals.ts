@@ -12,9 +12,25 @@ import type { OperationTool } from './toolbox.ts';
 /** A repeated call waits this long for the person, so that clients need not ask again and again. */
 const WAIT_MS = 10_000;
 const LOOK_MS = 500;
-/** Calls of a process that wait at the same time; others are told at once. */
+/** Calls of a process, and of one Site, that wait at the same time; others are told at once. */
 const MOST_WAITING = 100;
-let waiting = 0;
+const MOST_WAITING_OF_SITE = 10;
+const waiting = new Map<string, number>();
+
+/** @returns whether there is room to wait; then `leave` has to follow */
+function enter(siteId: string): boolean {
+  const ofSite = waiting.get(siteId) ?? 0;
+  const ofAll = [...waiting.values()].reduce((sum, count) => sum + count, 0);
+  if (ofSite >= MOST_WAITING_OF_SITE || ofAll >= MOST_WAITING) return false;
+  waiting.set(siteId, ofSite + 1);
+  return true;
+}
+
+function leave(siteId: string): void {
+  const left = (waiting.get(siteId) ?? 0) - 1;
+  if (left > 0) waiting.set(siteId, left);
+  else waiting.delete(siteId);
+}
 
 /**
  * The approval for a gated call that asks again: the one that it carries, or else the one that the same key has asked
@@ -46,8 +62,7 @@ async function decided(
 ): Promise<AskedBefore | null> {
   const look = () => findStatusOf(ports.db, asker, id, ports.clock.now());
   let approval = await look();
-  if (approval?.status !== 'pending' || waiting >= MOST_WAITING) return approval;
-  waiting += 1;
+  if (approval?.status !== 'pending' || !enter(asker.siteId)) return approval;
   try {
     for (let left = WAIT_MS; left > 0 && approval?.status === 'pending' && !signal.aborted; left -= LOOK_MS) {
       await sleep(LOOK_MS, undefined, { signal }).catch(() => {});
@@ -55,7 +70,7 @@ async function decided(
     }
     return approval;
   } finally {
-    waiting -= 1;
+    leave(asker.siteId);
   }
 }
 

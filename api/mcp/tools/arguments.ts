@@ -6,6 +6,8 @@ import type { OperationTool } from './toolbox.ts';
 
 /** What a list answers if the agent does not say how much it wants: its context is small. */
 const SHORT_LIST = 10;
+/** A request over HTTP has no longer address either. */
+const LONGEST_PATH = 16_384;
 
 /** A call, and what an approval of it is bound to. */
 export interface ToolCall extends Call {
@@ -28,10 +30,20 @@ export function toolCallOf({ operation, description }: OperationTool, given: Jso
   if (missing !== undefined) throw new BadArguments(`${missing}: is required.`);
 
   const params = paramsOf(operation.path, given);
-  const normal = normalizeParams(operation, params) ?? params;
+  // Anything else could be the path of another operation.
+  const normal = normalizeParams(operation, params);
+  if (normal === null)
+    throw new BadArguments(
+      `NOT_FOUND: ${Object.keys(params).join(', ')}: must be the id of an object of this Site.`,
+    );
+  const path = pathOf(operation.path, normal) + queryOf(new Set(Object.keys(params)), properties, given);
+  if (path.length > LONGEST_PATH)
+    throw new BadArguments(
+      `The arguments besides body are longer than ${LONGEST_PATH} characters together. Send less.`,
+    );
   return {
     method: operation.method,
-    path: pathOf(operation.path, params) + queryOf(operation.path, properties, given),
+    path,
     plainPath: operation.path.replace(/:(\w+)/g, (_, name: string) => normal[name] ?? ''),
     body: given['body'],
     headers: headersOf(operation.idempotency === 'required', given),
@@ -48,16 +60,22 @@ const pathOf = (path: string, params: Readonly<Record<string, string>>): string 
 
 const besides: ReadonlySet<string> = new Set(['body', 'idempotency_key', 'if_match']);
 
-function queryOf(path: string, properties: Json, given: Json): string {
+function queryOf(inPath: ReadonlySet<string>, properties: Json, given: Json): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(given)) {
-    if (besides.has(name) || path.includes(`:${name}`) || value === undefined || value === null) continue;
-    for (const each of [value].flat()) query.append(name, textOf(name, each));
+    if (besides.has(name) || inPath.has(name) || value === undefined || value === null) continue;
+    const texts = [value].flat().map((each) => textOf(name, each));
+    if (name === 'fields') query.set(name, withStatus(texts, properties[name] as Json));
+    else for (const text of texts) query.append(name, text);
   }
   if (Object.hasOwn(properties, 'limit') && Object.hasOwn(properties, 'cursor') && !query.has('limit'))
     query.set('limit', String(SHORT_LIST));
   return query.size === 0 ? '' : `?${query.toString()}`;
 }
+
+/** The wanted members as the API reads them; the status of an article says whether its text is from outside. */
+const withStatus = (wanted: readonly string[], schema: Json): string =>
+  [...new Set([...wanted, ...(JSON.stringify(schema).includes('"status"') ? ['status'] : [])])].join(',');
 
 function headersOf(needsKey: boolean, given: Json): Record<string, string> {
   const { idempotency_key: key, if_match: version } = given;
@@ -71,7 +89,10 @@ function headersOf(needsKey: boolean, given: Json): Record<string, string> {
 
 /** @throws BadArguments */
 function textOf(name: string, value: unknown): string {
-  if (typeof value === 'string') return value;
+  if (typeof value === 'string') {
+    if (value.isWellFormed()) return value;
+    throw new BadArguments(`${name}: must not contain a lone surrogate.`);
+  }
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   throw new BadArguments(`${name}: must be a text, a number or a boolean, or a list of them.`);
 }

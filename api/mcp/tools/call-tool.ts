@@ -2,7 +2,9 @@ import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/
 import type { Json } from '../../openapi/schemas.ts';
 import type { Agent } from '../agent.ts';
 import { askForDecision, approvalOf } from './approvals.ts';
+import type { Called } from '../inner-call.ts';
 import { BadArguments, toolCallOf } from './arguments.ts';
+import type { ToolCall } from './arguments.ts';
 import { findOperations, findOperationTool } from './find-operation.ts';
 import { failed, resultOf } from './results.ts';
 import { mayCall } from './toolbox.ts';
@@ -42,7 +44,8 @@ export async function callTool(
     return await callOperation(agent, wanted, name === callOperationTool.name ? argumentsOf(given) : given);
   } catch (error) {
     if (error instanceof BadArguments) return failed(error.message);
-    throw error;
+    agent.ports.log.error({ err: error, tool: name.slice(0, 100) }, 'a tool failed');
+    return failed('INTERNAL_ERROR: Something went wrong on our side. Try again in a minute.');
   }
 }
 
@@ -56,7 +59,15 @@ function found({ toolbox, auth }: Agent, { query }: Json): CallToolResult {
 }
 
 /** @throws BadArguments */
-function operationOf({ toolbox, auth }: Agent, { operation_id: id }: Json): OperationTool {
+function operationOf({ toolbox, auth }: Agent, given: Json): OperationTool {
+  const unknown = Object.keys(given).find(
+    (name) => !Object.hasOwn(callOperationTool.inputSchema.properties, name),
+  );
+  if (unknown !== undefined)
+    throw new BadArguments(
+      `${unknown}: is no argument of call_operation. Those of the operation are in arguments.`,
+    );
+  const { operation_id: id } = given;
   const tool = typeof id === 'string' ? toolbox.byOperationId(id) : undefined;
   if (tool !== undefined && mayCall(auth, tool)) return tool;
   throw new BadArguments(
@@ -78,10 +89,17 @@ async function callOperation(
   const call = toolCallOf(tool, given);
   const approval = await approvalOf(agent, tool, call);
   if (approval?.status === 'pending') return await askForDecision(agent, tool, approval.id);
-  const headers = { ...call.headers, ...(approval && { 'service-approval': approval.id }) };
-  const called = await agent.call({ ...call, headers });
+  const called = await carrying(agent, call, approval?.id ?? null);
   const asked = called.status === 202 ? askedOf(called.json?.data) : null;
   return asked === null ? resultOf(called) : await askForDecision(agent, tool, asked);
+}
+
+/** An approval that does not fit any more, as its target has changed since, is asked for anew. */
+async function carrying(agent: Agent, call: ToolCall, approval: string | null): Promise<Called> {
+  if (approval === null) return await agent.call(call);
+  const headers = { ...call.headers, 'service-approval': approval };
+  const called = await agent.call({ ...call, headers });
+  return called.json?.error?.code === 'APPROVAL_INVALID' ? await agent.call(call) : called;
 }
 
 /** The id of the approval that an answer asks for. */

@@ -7,6 +7,8 @@ type Json = Readonly<Record<string, unknown>>;
 /** Statuses of articles whose text is still that of a source on the web. */
 const unwritten: ReadonlySet<unknown> = new Set(['discovered', 'scored', 'skipped', 'scraped']);
 
+const isFinding = (object: Json): boolean => 'evidence' in object && 'rule' in object;
+
 /** Members with text from outside, by what the object is. */
 const fromOutside: readonly {
   readonly is: (object: Json) => boolean;
@@ -17,17 +19,52 @@ const fromOutside: readonly {
     is: (object) => 'author_name' in object && 'body' in object && object['is_reply_by_site'] !== true,
     members: ['author_name', 'body'],
   },
-  // Findings of scans, which quote pages.
-  { is: (object) => 'evidence' in object && 'rule' in object, members: ['evidence'] },
+  // Findings of scans, which quote pages; those about links from other sites are at addresses of strangers.
+  { is: isFinding, members: ['evidence'] },
+  { is: (object) => isFinding(object) && object['kind'] === 'backlinks', members: ['url'] },
+  // Items of the content plan that were made of findings.
+  {
+    is: ({ notes, target_date: date }) =>
+      date !== undefined && typeof notes === 'string' && notes.includes('Found by the scan '),
+    members: ['title', 'notes'],
+  },
   // Links from other sites.
   { is: (object) => 'anchor' in object && 'source_url' in object, members: ['anchor', 'source_url'] },
   // Articles that are still what was found on the web.
   {
     is: (object) => unwritten.has(object['status']),
-    members: ['title', 'content', 'excerpt', 'seo_title', 'seo_description'],
+    members: [
+      'title',
+      'content',
+      'content_html',
+      'excerpt',
+      'seo_title',
+      'seo_description',
+      'seo_keywords',
+      'faqs',
+      'key_takeaways',
+      'howto_steps',
+      'comparison',
+    ],
   },
+  // What revisions and metadata quote may have been found on the web, and they do not tell.
+  {
+    is: ({ number, actor }) => number !== undefined && (actor as Json | undefined)?.['kind'] === 'system',
+    members: ['title', 'article'],
+  },
+  {
+    is: (object) => 'json_ld' in object && 'open_graph' in object,
+    members: ['title', 'description', 'open_graph', 'twitter', 'json_ld'],
+  },
+  // Programs that ask for a key name themselves.
+  { is: (object) => 'client_name' in object, members: ['client_name'] },
   // What other systems answered.
-  { is: (object) => 'remote_url' in object && 'attempts' in object, members: ['error'] },
+  {
+    is: (object) => 'remote_url' in object && 'attempts' in object,
+    members: ['remote_url', 'error'],
+  },
+  { is: (object) => 'ok' in object && 'message' in object, members: ['message'] },
+  { is: (object) => 'article_id' in object && 'stage' in object, members: ['error'] },
   { is: (object) => 'last_error' in object, members: ['last_error'] },
   { is: (object) => 'response_status' in object, members: ['error'] },
 ];

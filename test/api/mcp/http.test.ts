@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { startApi } from '../../support/api.ts';
 import type { TestApi } from '../../support/api.ts';
@@ -80,12 +82,97 @@ test('a large and a deep message are refused', async () => {
 
 test('other methods keep nothing open', async () => {
   const headers = { Authorization: `Bearer ${agent}`, Accept: 'text/event-stream' };
-  for (const method of ['GET', 'DELETE', 'PUT']) {
+  for (const method of ['GET', 'DELETE', 'PUT', 'HEAD', 'PROPFIND']) {
     const answer = await fetch(`${api.origin}/mcp`, { method, headers });
-    expect([method, answer.status]).toEqual([method, 405]);
+    expect([method, answer.status, answer.headers.get('allow')]).toEqual([method, 405, 'POST']);
     await answer.text();
   }
+  // Methods that fetch does not send, and other ways to write the address.
+  for (const line of ['TRACE /mcp', 'POST http://other.example/mcp', 'GET //mcp']) {
+    const head = `${line} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${agent}\r\nConnection: close\r\n\r\n`;
+    expect([line, (await sendRaw(head)).slice(0, 900)]).toEqual([line, expect.stringMatching(/^HTTP.1.1 4/)]);
+  }
 });
+
+/** What the server answers to bytes. */
+async function sendRaw(bytes: string): Promise<string> {
+  const socket = connect(Number(new URL(api.origin).port), '127.0.0.1');
+  socket.write(bytes);
+  return text(socket);
+}
+
+test('a batch, bytes that are not UTF-8 and an encoded body are refused', async () => {
+  expect(await refusal(await post([ping, ping]))).toEqual([400, 'INVALID_REQUEST']);
+  const body = Buffer.concat([
+    Buffer.from(JSON.stringify(ping).slice(0, -1)),
+    Buffer.from([0x2c, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
+  ]);
+  const headers = { Authorization: `Bearer ${agent}`, 'Content-Type': 'application/json' };
+  const bytes = await fetch(`${api.origin}/mcp`, { method: 'POST', headers, body });
+  expect(await refusal(bytes)).toEqual([400, 'INVALID_REQUEST']);
+  expect(await refusal(await post(ping, { 'Content-Encoding': 'gzip' }))).toEqual([415, 'INVALID_REQUEST']);
+});
+
+test('a notification is accepted without a body', async () => {
+  const answer = await post({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  expect([answer.status, await answer.text()]).toEqual([202, '']);
+});
+
+const createNote = (content: string) => ({
+  jsonrpc: '2.0',
+  id: 3,
+  method: 'tools/call',
+  params: { name: 'create_article', arguments: { body: { title: 'Large', content } } },
+});
+
+test('many large calls of one Site at the same time do not wait for each other', async () => {
+  const began = performance.now();
+  const large = createNote('x'.repeat(890_000));
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, async () =>
+      (await post(large)).text().then((it) => it.includes('"isError":true')),
+    ),
+  );
+  expect(answers.filter(Boolean)).toEqual([]);
+  expect(performance.now() - began).toBeLessThan(20_000);
+}, 40_000);
+
+test('maintenance and limits of an operation are results that say when to try again', async () => {
+  await api.db.pool.query(
+    'insert into maintenance (site_id, retry_after, started_at) values ($1, 77, now())',
+    [tenant.siteId],
+  );
+  try {
+    expect(await (await post(createNote('x'))).text()).toMatch(/MAINTENANCE: .*Try again after 77 seconds/);
+  } finally {
+    await api.db.pool.query('delete from maintenance where site_id = $1', [tenant.siteId]);
+  }
+  const now = await (await post(createNote('x'))).text();
+  expect(now).not.toContain('isError');
+  await api.db.pool.query(`update rate_limit_counters set requests = 1000000 where class = 'write'`);
+  expect(await (await post(createNote('x'))).text()).toMatch(
+    /RATE_LIMIT_EXCEEDED: .*Try again after \d+ seconds/,
+  );
+});
+
+test('a state of another key, or of nobody, is refused without a word about the inside', async () => {
+  for (const requestState of ['', 'nonsense', 'A'.repeat(50_000)]) {
+    const params = { name: 'get_site', arguments: {}, requestState, _meta: modernMeta };
+    const answer = await post(
+      { jsonrpc: '2.0', id: 9, method: 'tools/call', params },
+      { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'tools/call', 'Mcp-Name': 'get_site' },
+    );
+    const words = await answer.text();
+    expect([answer.status < 500, words]).toEqual([true, expect.stringMatching(/result|error/)]);
+    expect(words).not.toMatch(/decrypt|cipher|auth|buffer|secret/i);
+  }
+});
+
+const modernMeta = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
 
 test('a call is a request: counted, limited and in the audit log under its Request-Id', async () => {
   const call = {
@@ -149,9 +236,9 @@ test('a thousand calls of junk are answered, none by 500', async () => {
     fc.asyncProperty(junk, fc.constantFrom('2025-06-18', '2026-07-28', 'x', null), async (body, version) => {
       await api.db.pool.query('delete from rate_limit_counters');
       const answer = await post(body, version === null ? {} : { 'MCP-Protocol-Version': version });
-      const text = await answer.text();
-      expect([answer.status < 500, text.includes('INTERNAL_ERROR')]).toEqual([true, false]);
-      expect(text).not.toMatch(/\bat \/|node_modules|Internal error/);
+      const words = await answer.text();
+      expect([answer.status < 500, words.includes('INTERNAL_ERROR')]).toEqual([true, false]);
+      expect(words).not.toMatch(/\bat \/|node_modules|Internal error/);
     }),
     { numRuns: 1_000 },
   );

@@ -6,6 +6,8 @@ import type { Tenant } from '../../support/builders.ts';
 import { connectMcp, eras, textOf } from '../../support/mcp.ts';
 import type { Era, McpClient } from '../../support/mcp.ts';
 
+const NOBODY = '0197a0c4-5c1e-7d30-9b64-2f1f0d3c8a11';
+
 let api: TestApi;
 let tenant: Tenant;
 const open: McpClient[] = [];
@@ -86,6 +88,17 @@ describe.each(eras)('a client of %s', (era) => {
       ['update_article', { id: '0197a0c4-5c1e-7d30-9b64-2f1f0d3c8a11' }, 'body: is required'],
       ['get_article', { id: '0197a0c4-5c1e-7d30-9b64-2f1f0d3c8a11' }, 'NOT_FOUND'],
       ['get_article', { id: '../../keys' }, 'NOT_FOUND'],
+      ['get_article', { id: '..' }, 'NOT_FOUND'],
+      ['get_article', { id: 'bulk?x=1' }, 'NOT_FOUND'],
+      ['call_operation', { operation_id: 'getComment', arguments: { id: 'settings' } }, 'operation_id'],
+      ['update_plan_item', { id: 'autopilot', body: { enabled: true } }, 'NOT_FOUND'],
+      ['get_article', { id: 'a\ud800' }, 'lone surrogate'],
+      ['list_articles', { q: '\udfff' }, 'lone surrogate'],
+      ['list_articles', { q: 'x'.repeat(20_000) }, 'longer than'],
+      ['list_articles', { constructor: 'x' }, 'constructor: is no argument'],
+      ['__proto__', {}, 'There is no tool'],
+      ['call_operation', { operation_id: 'getSite', Authorization: 'x' }, 'Authorization: is no argument'],
+      ['update_article', { id: NOBODY, body: {}, if_match: 'a\r\nb' }, 'if_match: must have'],
       ['list_articles', { limit: 'many' }, 'limit'],
       ['list_articles', { colour: 'green' }, 'colour: is no argument'],
       ['list_articles', { q: { a: 1 } }, 'q: must be a text'],
@@ -121,6 +134,15 @@ describe.each(eras)('a client of %s', (era) => {
     const client = await connect(era);
     expect((await client.call('list_articles')).structuredContent.items).toHaveLength(10);
     expect((await client.call('list_articles', { limit: 12 })).structuredContent.items).toHaveLength(12);
+  });
+
+  test('members of a list can be chosen, and an article always tells what it is', async () => {
+    const { id } = await buildArticle(api, tenant.secretKey, { title: 'Tea' });
+    const client = await connect(era);
+    for (const fields of [['id', 'title'], 'id,title'])
+      expect((await client.call('list_articles', { fields })).structuredContent.items).toEqual([
+        { id, status: 'draft', title: 'Tea' },
+      ]);
   });
 
   test('comments come without addresses and with marks', async () => {
