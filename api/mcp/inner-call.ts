@@ -58,7 +58,8 @@ export function createInnerCalls(ports: Ports, answer: Middleware): (outer: Cont
       return {
         status: ctx.status,
         json: text === '' ? null : (JSON.parse(text) as Envelope),
-        header: (name) => ctx.response.get(name),
+        // Koa answers undefined for a header that is not there.
+        header: (name) => (ctx.response.get(name) as string | undefined) ?? '',
       };
     } finally {
       // As if it had been sent: whoever waits for the client to go stops waiting.
