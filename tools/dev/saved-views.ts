@@ -28,6 +28,10 @@ export const savedViews: readonly SavedView[] = [
     query: `WorkflowType="bulk" AND ProcessState="failing" AND ${open}`,
   },
   {
+    name: 'connections whose pushes fail',
+    query: `WorkflowType="cmsPush" AND ProcessState IN ("retrying","failed","failing") AND ${open}`,
+  },
+  {
     name: 'workflows that did not end well',
     query: 'ExecutionStatus IN ("Failed","Terminated","TimedOut","Canceled")',
   },

@@ -35,6 +35,14 @@ const queues: Readonly<Record<string, object>> = {
   [disabled]: { ...queue, enabled: false },
 };
 
+const [pushing, pushFails, pushFailed] = [randomUUID(), randomUUID(), randomUUID()];
+const pushQueue = { exists: true, enabled: true, waiting: 0, nextAt: null, lastError: null };
+const pushes: Readonly<Record<string, object>> = {
+  [pushing]: { ...pushQueue, waiting: 1, nextAt: soon },
+  [pushFails]: { ...pushQueue, waiting: 1, nextAt: soon, lastError: 'status 500' },
+  [pushFailed]: { ...pushQueue, lastError: 'status 500' },
+};
+
 const activities = {
   readScheduledTime: async (id: string) => (id === broken ? new Date(0).toISOString() : soon),
   publishDueArticle: async () => {
@@ -58,6 +66,7 @@ const activities = {
       throw ApplicationFailure.create({ message: 'The database refuses', nextRetryDelay: 1 });
     return { state: 'completed', waiting: 0, done: 1, failed: 0 };
   },
+  pushDue: async (id: string) => pushes[id],
   readApproval: async (id: string) => ({ status: id === used ? 'used' : 'pending', expiresAt: soon }),
 };
 
@@ -70,6 +79,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   ),
   'runs at work, partial or failed': [atWork, partial].map((id) => `pipeline-run/${id}`),
   'bulk jobs that fail': [`bulk/${failing}`],
+  'connections whose pushes fail': [pushFails, pushFailed].map((id) => `cms-push/${id}`),
   'workflows that did not end well': ['cache-purge/ended-by-hand'],
   'approvals that wait for a person': [`approval/${pending}`],
 };
@@ -92,6 +102,8 @@ beforeAll(async () => {
     await start('pendingEdit', `pending-edit/${articleId}`, { articleId });
   for (const endpointId of Object.keys(queues))
     await start('webhookEndpoint', `webhook-endpoint/${endpointId}`, { endpointId });
+  for (const connectionId of Object.keys(pushes))
+    await start('cmsPush', `cms-push/${connectionId}`, { connectionId });
   for (const runId of [atWork, partial, completed])
     await start('pipelineRun', `pipeline-run/${runId}`, { runId });
   for (const jobId of [failing, applied]) await start('bulk', `bulk/${jobId}`, { jobId });
