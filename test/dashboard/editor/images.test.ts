@@ -123,5 +123,6 @@ inBrowser('images in the editor', () => {
     await page.reload();
     await page.getByRole('tab', { name: 'Search' }).click();
     await card.getByText('not from the media of this Site').waitFor();
+    expect((await card.boundingBox())?.height).toBeGreaterThan(120);
   });
 });
