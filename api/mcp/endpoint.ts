@@ -11,7 +11,7 @@ import { hashOfSecret, identify } from '../identify.ts';
 import { excessOf } from '../json-bounds.ts';
 import type { Ports } from '../ports.ts';
 import { refuseTooMany } from '../rate-limit.ts';
-import { isOwnOrigin } from '../sign-in/browser.ts';
+import { isLoopback, isOwnOrigin } from '../sign-in/browser.ts';
 import { challenge } from './challenge.ts';
 import { createInnerCalls } from './inner-call.ts';
 import { createServer } from './server.ts';
@@ -58,7 +58,7 @@ export function mcpEndpoint(ports: Ports, answer: Middleware): Middleware {
  *   key; AGENT_ACCESS_DISABLED; RATE_LIMIT_EXCEEDED
  */
 async function admit(ports: Ports, authentication: Authentication, ctx: Context): Promise<Authenticated> {
-  if (ctx.get('Origin') !== '' && !isOwnOrigin(ports, ctx))
+  if (ctx.get('Origin') !== '' && !isOfThisService(ports, ctx))
     throw new ServiceError('FORBIDDEN', 'Origin: pages of another origin cannot use this address.');
   const auth = await identify(ports, authentication, ctx, hashOfSecret(ctx), 'read', ports.clock.now()).catch(
     (error: unknown) => {
@@ -74,6 +74,13 @@ async function admit(ports: Ports, authentication: Authentication, ctx: Context)
       'A publishable key cannot be used here. Agents need a secret key, best one that is held by an agent.',
     );
   return auth;
+}
+
+/** Whether a page is of this service. A name that only the Host agrees with could be a stranger's for this address. */
+function isOfThisService(ports: Ports, ctx: Context): boolean {
+  const sent = URL.parse(ctx.get('Origin'));
+  if (sent === null || !isOwnOrigin(ports, ctx)) return false;
+  return sent.origin === URL.parse(ports.publicUrl)?.origin || isLoopback(sent.hostname);
 }
 
 const challenged = (ports: Ports, { code, message, status }: ServiceError): ServiceError =>

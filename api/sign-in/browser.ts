@@ -8,6 +8,9 @@ import type { Ports } from '../ports.ts';
 
 const loopback = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
+/** Whether a name is one of this machine for itself, which no DNS of a stranger gives it. */
+export const isLoopback = (hostname: string): boolean => loopback.test(hostname);
+
 /**
  * Cookies are sent over https only, unless both PUBLIC_URL and the Host are loopback addresses (a local service). The
  * scheme reported by a proxy is not trusted.
