@@ -58,8 +58,7 @@ export function createInnerCalls(ports: Ports, answer: Middleware): (outer: Cont
       return {
         status: ctx.status,
         json: text === '' ? null : (JSON.parse(text) as Envelope),
-        // Koa answers undefined for a header that is not there.
-        header: (name) => (ctx.response.get(name) as string | undefined) ?? '',
+        header: (name) => ctx.res.getHeader(name)?.toString() ?? '',
       };
     } finally {
       // As if it had been sent: whoever waits for the client to go stops waiting.

@@ -64,6 +64,8 @@ describe.each(eras)('a client of %s', (era) => {
     const time = new Date(Date.now() + 86_400_000).toISOString();
     const scheduled = await client.call('schedule_article', { id, body: { scheduled_publish_at: time } });
     expect(scheduled.structuredContent).toMatchObject({ status: 'scheduled' });
+    expect(textOf(scheduled)).toMatch(/version: W\/"\d+"$/);
+    expect(textOf(await client.call('list_categories'))).not.toContain('undefined');
     const { data } = await api.request('GET', `/articles/${id}`, { key: tenant.secretKey });
     expect(data).toMatchObject({ title: 'Tea', status: 'scheduled' });
     expect((await client.read(`presswork://articles/${id}`)).text).toContain('Boil *fresh* water.');
@@ -111,6 +113,7 @@ describe.each(eras)('a client of %s', (era) => {
       const result = await client.call(name, given);
       expect([name, result.isError]).toEqual([name, true]);
       expect(textOf(result)).toContain(words);
+      expect(textOf(result)).not.toContain('undefined');
     }
   });
 
