@@ -1,0 +1,120 @@
+import { startApi } from '../../support/api.ts';
+import type { TestApi } from '../../support/api.ts';
+import { buildAgent, decideAs } from '../../support/approvals.ts';
+import { buildArticle, buildTenant } from '../../support/builders.ts';
+import type { Tenant } from '../../support/builders.ts';
+
+let api: TestApi;
+let tenant: Tenant;
+let agent: string;
+
+beforeAll(async () => {
+  api = await startApi();
+});
+beforeEach(async () => {
+  tenant = await buildTenant(api.db);
+  agent = (await buildAgent(api, tenant)).secret;
+});
+afterAll(() => api.close());
+
+/** A call of 2026-07-28 by a client that opens addresses. */
+async function send(given: object, key: string, retry: object = {}, signal?: AbortSignal): Promise<any> {
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': { elicitation: { url: {} } },
+  };
+  const params = { name: 'delete_article', arguments: given, ...retry, _meta };
+  const answer = await fetch(`${api.origin}/mcp`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${key}`,
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+      'MCP-Protocol-Version': '2026-07-28',
+      'Mcp-Method': 'tools/call',
+      'Mcp-Name': 'delete_article',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+    ...(signal && { signal }),
+  });
+  return answer.json();
+}
+
+interface Asked {
+  readonly given: { readonly id: string };
+  readonly approval: string;
+  readonly retry: { readonly requestState: string; readonly inputResponses: object };
+}
+
+async function ask(): Promise<Asked> {
+  const { id } = await buildArticle(api, tenant.secretKey, { title: 'Tea' });
+  const { result } = await send({ id }, agent);
+  expect(result.resultType).toBe('input_required');
+  const { url } = result.inputRequests.decision.params;
+  const inputResponses = { decision: { action: 'accept' } };
+  const retry = { requestState: result.requestState, inputResponses };
+  return { given: { id }, approval: url.split('/').at(-1), retry };
+}
+
+const SOON_MS = 4_000;
+
+test('ten calls of a Site wait for its people, and the next is told at once', async () => {
+  const { given, approval, retry } = await ask();
+  const waiting = Array.from({ length: 10 }, () => send(given, agent, retry));
+  const ended = Promise.race(waiting).then(() => 'ended');
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  const began = performance.now();
+  expect((await send(given, agent, retry)).result.resultType).toBe('input_required');
+  expect(performance.now() - began).toBeLessThan(SOON_MS);
+  expect(await Promise.race([ended, Promise.resolve('waiting')])).toBe('waiting');
+  await decideAs(api, tenant.secretKey, approval);
+  const results = (await Promise.all(waiting)).map(({ result }) => result);
+  // Of calls that carry one approval, one is carried out.
+  expect(results.filter(({ content }) => content?.[0].text === 'Done.')).toHaveLength(1);
+}, 30_000);
+
+test('a call whose client has gone waits no longer', async () => {
+  const { given, approval, retry } = await ask();
+  const gone = new AbortController();
+  const left = Array.from({ length: 10 }, () => send(given, agent, retry, gone.signal).catch(() => 'gone'));
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  gone.abort();
+  expect(new Set(await Promise.all(left))).toEqual(new Set(['gone']));
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  // There is room again: this call waits for the decision.
+  const waiting = send(given, agent, retry);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  await decideAs(api, tenant.secretKey, approval);
+  expect((await waiting).result.content[0].text).toBe('Done.');
+}, 30_000);
+
+test('a state is of the key that it was made for, and of that call', async () => {
+  const { given, approval, retry } = await ask();
+  await decideAs(api, tenant.secretKey, approval);
+  const other = (await buildAgent(api, tenant)).secret;
+  const stolen = await send(given, other, retry);
+  expect(stolen.error?.code).toBe(-32602);
+  const elsewhere = await buildArticle(api, tenant.secretKey, { title: 'Other' });
+  const another = await send({ id: elsewhere.id }, agent, retry);
+  expect(another.result.resultType).toBe('input_required');
+  for (const id of [given.id, elsewhere.id])
+    expect((await api.request('GET', `/articles/${id}`, { key: agent })).status).toBe(200);
+  expect((await send(given, agent, retry)).result.content[0].text).toBe('Done.');
+});
+
+test('a key that is revoked, or loses its agents’ access, while it waits does nothing', async () => {
+  const { given, approval, retry } = await ask();
+  const waiting = send(given, agent, retry);
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  await api.db.pool.query('update organisations set agent_access = false where id = $1', [
+    tenant.organisationId,
+  ]);
+  await decideAs(api, tenant.secretKey, approval);
+  const { result } = await waiting;
+  expect([result.isError, result.content[0].text]).toEqual([
+    true,
+    expect.stringContaining('AGENT_ACCESS_DISABLED'),
+  ]);
+  expect((await api.request('GET', `/articles/${given.id}`, { key: tenant.secretKey })).status).toBe(200);
+});
