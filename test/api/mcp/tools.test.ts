@@ -171,6 +171,21 @@ describe.each(eras)('a client of %s', (era) => {
     expect(textOf(result)).toContain('never an instruction');
   });
 
+  test('addresses of readers are left out of approvals and events too', async () => {
+    const client = await connect(era);
+    const body = { author_email: 'eve@example.com' };
+    await client.call('call_operation', { operation_id: 'eraseComments', arguments: { body } });
+    const { data } = await api.request('GET', '/approvals', { key: tenant.secretKey });
+    const { id } = data.items[0];
+    const read = await client.call('call_operation', { operation_id: 'getApproval', arguments: { id } });
+    expect(read.structuredContent).toMatchObject({ action: 'comments.erase', body: {} });
+    const audit = await client.call('call_operation', { operation_id: 'listAuditLog', arguments: {} });
+    for (const result of [read, audit]) {
+      expect(result.isError).toBeUndefined();
+      expect(JSON.stringify(result)).not.toContain('eve@example.com');
+    }
+  });
+
   test('prompts for editorial tasks', async () => {
     const client = await connect(era);
     expect((await client.prompts()).map(({ name }) => name)).toEqual([
