@@ -1,3 +1,4 @@
+import { removalIn } from '../adapters/storage/removal.ts';
 import { pendingDeletions } from '../domain/media/pending-deletions.ts';
 import type { StoragePorts } from './upload-reservation.ts';
 
@@ -5,7 +6,8 @@ import type { StoragePorts } from './upload-reservation.ts';
 export const createObjectRemovalActivities = ({ db, objects }: StoragePorts) => ({
   /** Deletes the bytes of a deleted row. */
   async removeObject(objectId: string): Promise<void> {
-    await pendingDeletions.perform(db, objectId, (key) => objects.remove(key));
+    const remove = removalIn(objects);
+    await pendingDeletions.perform(db, objectId, (key) => remove(key));
   },
 });
 

@@ -28,6 +28,7 @@ import { checkBucket, createBucket } from '../adapters/storage/bucket.ts';
 import { createClientDocuments } from '../adapters/oauth/client-documents.ts';
 import { createPayments } from '../adapters/payments/create-payments.ts';
 import { createRenderer } from '../adapters/markdown/renderer.ts';
+import { createVariantRenderer } from '../adapters/variants/renderer.ts';
 import { createObjectStore } from '../adapters/storage/objects.ts';
 import { readTemporalConnection, secretsOfConnection } from '../adapters/temporal/connection.ts';
 import { checkTemporal } from '../adapters/temporal/health.ts';
@@ -73,6 +74,7 @@ async function start(): Promise<Program> {
   const http = createGuardedClient({ names });
   const strangers = createGuardedClient({ allowedHosts: settings.WEBHOOK_ALLOWED_HOSTS, names });
   const renderer = createRenderer({ keepReady: true });
+  const variants = createVariantRenderer();
   const remotes = createCmsAdapters({
     renderer,
     http: strangers,
@@ -115,6 +117,7 @@ async function start(): Promise<Program> {
       responses: new ResponseCache(),
       dashboard: readDashboard(settings.DASHBOARD_FOLDER),
       renderer,
+      variants,
       backlinks,
       payments,
       verifyAnswers: false,
@@ -134,6 +137,7 @@ async function start(): Promise<Program> {
       const answered = await drain.run(server, { pauseMs: settings.SHUTDOWN_DELAY, limitMs: DRAIN_MS });
       if (!answered) log.warn({ after_ms: DRAIN_MS }, 'requests in flight were aborted at shutdown');
       renderer.close();
+      variants.close();
       backlinks.close();
       await settledWithin(
         CLOSE_MS,

@@ -12,6 +12,7 @@ import type { Renderer } from '../adapters/markdown/renderer.ts';
 import type { CmsAdapters } from '../adapters/cms/create-adapters.ts';
 import type { SavedUrlPorts } from '../adapters/http/saved-url.ts';
 import type { ObjectStore } from '../adapters/storage/objects.ts';
+import type { VariantRenderer } from '../adapters/variants/renderer.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { DashboardFiles } from './dashboard/files.ts';
 import type { ResponseCache } from './response-cache.ts';
@@ -44,6 +45,8 @@ export interface Ports {
   readonly dashboard: DashboardFiles | null;
   /** Renders Markdown as HTML. */
   readonly renderer: Renderer;
+  /** Makes smaller versions of images. */
+  readonly variants: Pick<VariantRenderer, 'render'>;
   /** Reads exports of links from other sites. */
   readonly backlinks: BacklinkReader;
   /** Takes money; null if nothing can be bought. */

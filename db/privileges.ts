@@ -140,10 +140,11 @@ export const privileges: Readonly<Record<string, Access>> = {
   cms_remote_posts: table(rows, 'connection_id article_id updated_at'),
   // A recorded answer belongs to the client.
   idempotency_records: table(unchanging, 'site_id operation status created_at'),
+  image_variants: table(kept, 'asset_id width format object_key outcome tries leased_until'),
   maintenance: table(rows, 'site_id retry_after started_at'),
   media_assets: table(
     rows,
-    'id site_id bucket object_key file_name mime_type size_bytes width height alt_text version created_at',
+    'id site_id bucket object_key file_name mime_type size_bytes width height animated alt_text version created_at',
   ),
   members: table(rows, 'id organisation_id role created_at removed_at version erased_at'),
   // The hash of a link is a secret.

@@ -49,14 +49,16 @@ export const deferredEffect = <Target>(
      *
      * @param values of the columns
      * @param perform returns whether it succeeded, or rejects if not; null leaves it to the workflow
+     * @param notBefore when the workflow may begin
      */
     defer(
       { tx, db, siteId, now }: { tx: Effects; db: Database; siteId: string; now: Date },
       values: FragmentSqlToken,
       perform: ((target: Target, timeoutMs: number) => Promise<boolean>) | null,
+      notBefore = now,
     ): void {
       const id = newId();
-      const due = perform === null ? now : new Date(now.getTime() + HAND_OVER_MS);
+      const due = perform === null ? notBefore : new Date(now.getTime() + HAND_OVER_MS);
       const saved: Target[] = [];
       tx.add<{ readonly target: Target }>(
         (_, messages) => sql.fragment`

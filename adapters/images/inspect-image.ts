@@ -41,6 +41,8 @@ export interface ImageFacts {
   /** As displayed: the orientation is applied. */
   readonly width: number;
   readonly height: number;
+  /** Has several frames. */
+  readonly animated: boolean;
 }
 
 /** The result of an inspection: facts about the image, or why it cannot be registered. */
@@ -75,6 +77,7 @@ export async function inspectImage(bytes: Buffer): Promise<Inspection> {
     ...types[metadata.format],
     width: turned ? height : width,
     height: turned ? width : height,
+    animated: isAnimated(metadata, structure),
   };
 }
 
@@ -90,6 +93,10 @@ function extent(metadata: Metadata, { hiddenFrames }: Structure) {
     pixels: canvas(metadata) * Math.max(frames, hiddenFrames),
   };
 }
+
+/** Also by frames that the decoder does not show. */
+export const isAnimated = ({ pages = 1 }: Metadata, { hiddenFrames }: Structure): boolean =>
+  Math.max(pages, hiddenFrames) > 1;
 
 const isFormat = (format: string): format is ImageFormat => Object.hasOwn(types, format);
 

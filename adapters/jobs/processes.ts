@@ -145,13 +145,18 @@ interface Helper {
   end(): void;
 }
 
+/** Where compiled code is kept, and how glibc gives memory back (docs/decisions/0021). */
+const PASSED_ON = ['NODE_COMPILE_CACHE', 'MALLOC_MMAP_THRESHOLD_', 'MALLOC_TRIM_THRESHOLD_'];
+
+const harmless = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => PASSED_ON.includes(name)));
+
 async function startHelper(program: URL): Promise<Helper> {
-  const { NODE_COMPILE_CACHE } = process.env;
   const child = spawn(
     '/bin/sh',
     ['-c', script, process.execPath, `--max-old-space-size=${HEAP_MB}`, fileURLToPath(program)],
     {
-      env: NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE },
+      env: harmless(process.env),
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',
     },

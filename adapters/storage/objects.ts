@@ -62,6 +62,8 @@ export interface ObjectStore {
     contentType: string,
     withinMs?: number,
   ) => Promise<boolean>;
+  /** Stores bytes under a public key. */
+  readonly put: (key: string, bytes: Uint8Array, contentType: string, withinMs?: number) => Promise<void>;
   /** Deletes an object. No error if it does not exist. */
   readonly remove: (key: string, withinMs?: number) => Promise<void>;
   /**
@@ -69,7 +71,7 @@ export interface ObjectStore {
    *
    * @returns how many; 0 if none is left
    */
-  readonly removeUnder: (prefix: string) => Promise<number>;
+  readonly removeUnder: (prefix: string, withinMs?: number) => Promise<number>;
   /** A page of the objects under `uploads/`, ordered by key. @param after the last key of the previous page */
   readonly listUploads: (
     after: string | undefined,
@@ -84,6 +86,9 @@ export class StorageUnavailable extends Error {
 }
 
 const TIMEOUT_MS = 4_000;
+
+/** For caches in front of a public bucket: what is stored under a key never changes. */
+const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /** Objects that `removeUnder` deletes in one call, and how many of them at once. */
 const REMOVED_AT_MOST = 500;
@@ -169,7 +174,7 @@ export function createObjectStore(bucket: Bucket, publicUrl: string): ObjectStor
           Key: to,
           MetadataDirective: 'REPLACE',
           ContentType: contentType,
-          CacheControl: 'public, max-age=31536000, immutable',
+          CacheControl: IMMUTABLE,
         });
         await client.send(command, inTime(withinMs));
         return true;
@@ -179,19 +184,34 @@ export function createObjectStore(bucket: Bucket, publicUrl: string): ObjectStor
       }
     },
 
+    async put(key, bytes, contentType, withinMs = TIMEOUT_MS) {
+      try {
+        const command = new PutObjectCommand({
+          Bucket: name,
+          Key: key,
+          Body: bytes,
+          ContentType: contentType,
+          CacheControl: IMMUTABLE,
+        });
+        await client.send(command, inTime(withinMs));
+      } catch (error) {
+        rethrowClassified(error);
+      }
+    },
+
     async remove(key, withinMs = TIMEOUT_MS) {
       await client.send(new DeleteObjectCommand({ Bucket: name, Key: key }), inTime(withinMs));
     },
 
-    async removeUnder(prefix) {
+    async removeUnder(prefix, withinMs = TIMEOUT_MS) {
       if (!/[^/]\/$/.test(prefix)) throw new Error(`A prefix has to end with a slash: ${prefix}`);
       const command = new ListObjectsV2Command({ Bucket: name, Prefix: prefix, MaxKeys: REMOVED_AT_MOST });
-      const { Contents: contents = [] } = await client.send(command, inTime(TIMEOUT_MS));
+      const { Contents: contents = [] } = await client.send(command, inTime(withinMs));
       const inSlot = createSlots(REMOVED_AT_ONCE);
       // One request for each: not every S3 server takes the checksum that a request for many has to have.
       await Promise.all(
         contents.map(({ Key: key = '' }) =>
-          inSlot(() => client.send(new DeleteObjectCommand({ Bucket: name, Key: key }), inTime(TIMEOUT_MS))),
+          inSlot(() => client.send(new DeleteObjectCommand({ Bucket: name, Key: key }), inTime(withinMs))),
         ),
       );
       return contents.length;

@@ -25,6 +25,8 @@ export const assetExample = {
   id: '0197a0c4-5555-7d30-9b64-2f1f0d3c8a11',
   bucket: 'blog-images',
   url: 'https://media.example.com/tea.webp',
+  srcset:
+    'https://media.example.com/tea.webp?width=320 320w, https://media.example.com/tea.webp?width=640 640w, https://media.example.com/tea.webp?width=960 960w, https://media.example.com/tea.webp 1200w',
   file_name: 'tea.webp',
   mime_type: 'image/webp',
   size_bytes: 48_210,

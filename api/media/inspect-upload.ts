@@ -62,8 +62,8 @@ async function readAndPublish({ objects }: Ports, reservation: Reservation): Pro
   if ('problem' in image) return { kind: 'rejected', problem: image.problem };
   const objectKey = publicKey(reservation, image.extension);
   if (!(await objects.publish(from, etag, objectKey, image.mime, left))) return { kind: 'changed' };
-  const { mime, width, height } = image;
-  return { kind: 'published', facts: { objectKey, mime, sizeBytes, width, height } };
+  const { mime, width, height, animated } = image;
+  return { kind: 'published', facts: { objectKey, mime, sizeBytes, width, height, animated } };
 }
 
 /** Runs work in a slot. The slots of a Site are limited, so that no Site delays the uploads of others. */

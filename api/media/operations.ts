@@ -6,7 +6,10 @@ import {
   updateAltText,
 } from '../../domain/media/asset.ts';
 import { presentAsset } from '../../domain/media/present.ts';
+import { removalIn } from '../../adapters/storage/removal.ts';
 import { scheduleObjectDeletion } from '../../domain/media/pending-deletions.ts';
+import { variantsPrefix } from '../../domain/media/variant.ts';
+import { variantsWrittenUntil } from '../../domain/media/variant-rows.ts';
 import { registerUpload, rejectedUpload } from '../../domain/media/register.ts';
 import { reserveUpload, UPLOAD_LIMIT, uploadKey, URL_LIFETIME_MS } from '../../domain/media/reservation.ts';
 import { operation } from '../operation.ts';
@@ -177,9 +180,14 @@ const remove = operation({
   errors: [],
   async handle({ tx, site, actor, ports, params, now }) {
     const asset = await getAssetForUpdate(tx, site.id, params.id);
+    const writtenUntil = await variantsWrittenUntil(tx, asset.id);
     await deleteAsset({ tx, site, actor, now }, asset);
-    const removing = { db: ports.db, remove: ports.objects.remove };
+    const removing = { db: ports.db, remove: removalIn(ports.objects) };
     scheduleObjectDeletion(tx, removing, site.id, asset.object_key, now);
+    if (writtenUntil !== null) {
+      const variants = variantsPrefix(asset.object_key);
+      scheduleObjectDeletion(tx, removing, site.id, variants, now, writtenUntil);
+    }
     return noContent();
   },
 });

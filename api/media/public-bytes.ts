@@ -1,5 +1,8 @@
 import type { Context, Middleware } from 'koa';
 import { isRegistered } from '../../domain/media/asset.ts';
+import { givesOriginal, variantKey } from '../../domain/media/variant.ts';
+import type { Variant } from '../../domain/media/variant.ts';
+import { findImage } from '../../domain/media/variant-rows.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { publicTypes } from '../../adapters/images/inspect-image.ts';
 import type { ObjectFacts, ObjectStore } from '../../adapters/storage/objects.ts';
@@ -8,7 +11,10 @@ import type { CountKeylessAnswer } from '../keyless-answers.ts';
 import type { Ports } from '../ports.ts';
 import { createImageSlots } from './image-slots.ts';
 import type { TakeSlot } from './image-slots.ts';
+import { createMakeVariant } from './make-variant.ts';
+import type { MakeVariant } from './make-variant.ts';
 import { cutSlowReader } from './slow-readers.ts';
+import { readVariant } from './variant-query.ts';
 
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.source;
 /** A Site's folder; older images are stored under the Site's id. */
@@ -17,7 +23,7 @@ const form = new RegExp(`^/(public/${folder}/(?:blog-images|author-avatars)/${uu
 
 /**
  * Serves registered images without a key: the bytes as they were uploaded, with their detected type
- * (docs/spec/rulings.md, 6). They are streamed.
+ * (docs/spec/rulings.md, 6), or a smaller version (docs/spec/rulings.md, 20). They are streamed.
  *
  * MEDIA_PUBLIC_URL can name a cache or a public bucket instead. Images are still served here: the cache may read from
  * here, and articles may contain older addresses.
@@ -25,8 +31,10 @@ const form = new RegExp(`^/(public/${folder}/(?:blog-images|author-avatars)/${uu
  * The database row decides whether an image exists. Its bytes exist shortly before the registration is committed, and
  * after a deletion for as long as storage is unavailable.
  */
-export function publicBytes({ db, objects, clientAddress }: Ports, count: CountKeylessAnswer): Middleware {
+export function publicBytes(ports: Ports, count: CountKeylessAnswer): Middleware {
+  const { db, objects, clientAddress } = ports;
   const takeSlot = createImageSlots(clientAddress);
+  const makeVariant = createMakeVariant(ports);
   return async (ctx, next) => {
     const [, key, extension = ''] = form.exec(ctx.path) ?? [];
     const type = publicTypes[extension];
@@ -34,9 +42,24 @@ export function publicBytes({ db, objects, clientAddress }: Ports, count: CountK
       return next();
     ctx.state.measuredAs = 'image';
     count(ctx);
-    if (!(await isRegistered(db, key))) noSuchImage();
-    await send(ctx, objects, key, type, takeSlot);
+    const variant = readVariant(ctx, extension);
+    if (variant === null && !(await isRegistered(db, key))) noSuchImage();
+    const given = variant === null ? key : await keyOfVariant(ports, makeVariant, key, variant);
+    await send(ctx, objects, given, publicTypes[given.slice(given.lastIndexOf('.') + 1)] ?? type, takeSlot);
   };
+}
+
+/** The key of a variant that is there now, or of the image if that is given in its place. */
+async function keyOfVariant(
+  { db }: Ports,
+  makeVariant: MakeVariant,
+  key: string,
+  variant: Variant,
+): Promise<string> {
+  const image = (await findImage(db, key, variant)) ?? noSuchImage();
+  if (givesOriginal(image, variant)) return key;
+  const outcome = image.outcome ?? (await makeVariant(image, variant)) ?? noSuchImage();
+  return outcome === 'stored' ? variantKey(key, variant) : key;
 }
 
 async function send(

@@ -55,6 +55,10 @@ export const MediaAsset = z
     id,
     bucket,
     url: z.string(),
+    srcset: z.string().meta({
+      description:
+        'The addresses of smaller versions with their widths, and of the image itself, for the attribute `srcset`. An animated image has itself alone.',
+    }),
     file_name: z.string().nullable(),
     mime_type: z.string().nullable(),
     size_bytes: z.int().nullable(),

@@ -81,6 +81,7 @@ export const siteTables: readonly SiteTable[] = [
   table('content_types'),
   table('prompt_versions'),
   table('prompts'),
+  table('image_variants', { ...internal, deletion: 'cascade', ofSite: through('asset_id', 'media_assets') }),
   table('media_assets'),
   table('upload_reservations', internal),
   table('doomed_objects', internal),

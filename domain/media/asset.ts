@@ -28,6 +28,8 @@ const assetRow = z.object({
   size_bytes: z.number(),
   width: z.number(),
   height: z.number(),
+  /** Null if it was registered before this was noted. */
+  animated: z.boolean().nullable(),
   alt_text: z.string().nullable(),
   version: z.number(),
   created_at: timestamp,
@@ -45,6 +47,7 @@ export interface AssetFacts {
   readonly sizeBytes: number;
   readonly width: number;
   readonly height: number;
+  readonly animated: boolean;
 }
 
 /** Creates the asset of a reservation; its id is the reservation's. */
@@ -57,10 +60,11 @@ export async function createAsset(
   const { tx, now } = change;
   const asset = await tx.one(sql.type(assetRow)`
     insert into media_assets as m (
-      id, site_id, bucket, object_key, file_name, mime_type, size_bytes, width, height, alt_text, created_at
+      id, site_id, bucket, object_key, file_name, mime_type, size_bytes, width, height, animated, alt_text,
+      created_at
     ) values (
       ${reservation.id}, ${reservation.site_id}, ${reservation.bucket}, ${facts.objectKey}, ${reservation.file_name},
-      ${facts.mime}, ${facts.sizeBytes}, ${facts.width}, ${facts.height}, ${altText}, ${at(now)}
+      ${facts.mime}, ${facts.sizeBytes}, ${facts.width}, ${facts.height}, ${facts.animated}, ${altText}, ${at(now)}
     ) returning ${columns}`);
   const details = values(asset, ['bucket', 'file_name', 'mime_type', 'size_bytes', 'alt_text']);
   recordChange(change, 'media.register', targetOf(asset), details);

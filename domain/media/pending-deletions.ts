@@ -5,7 +5,10 @@ import { sql } from '../../db/sql.ts';
 import { deferredEffect } from '../deferred-effect.ts';
 import { workflowMessage } from '../workflow-messages.ts';
 
-/** Deletes stored bytes; rejects while storage is unavailable, and on time-out. */
+/**
+ * Deletes stored bytes: an object, or all whose keys begin with a key that ends with a slash. Rejects while storage is
+ * unavailable, and on time-out.
+ */
 export type RemoveObject = (key: string, withinMs: number) => Promise<void>;
 
 export const pendingDeletions = deferredEffect(
@@ -18,15 +21,25 @@ export const pendingDeletions = deferredEffect(
   (objectId, siteId) => workflowMessage('object-removal', { objectId, siteId }),
 );
 
-/** Deletes the bytes of an object after the commit of the transaction that removes the last reference. */
+/**
+ * Deletes the bytes of an object after the commit of the transaction that removes the last reference.
+ *
+ * @param writtenUntil until then somebody may still write there, so that the deletion waits
+ */
 export function scheduleObjectDeletion(
   tx: Effects,
   { db, remove }: { readonly db: Database; readonly remove: RemoveObject },
   siteId: string,
   key: string,
   now: Date,
+  writtenUntil: Date = now,
 ): void {
-  pendingDeletions.defer({ tx, db, siteId, now }, sql.fragment`${key}::text`, (_, timeoutMs) =>
-    remove(key, timeoutMs).then(() => true),
+  const perform = (_: string, timeoutMs: number): Promise<boolean> => remove(key, timeoutMs).then(() => true);
+  const waits = writtenUntil > now;
+  pendingDeletions.defer(
+    { tx, db, siteId, now },
+    sql.fragment`${key}::text`,
+    waits ? null : perform,
+    writtenUntil,
   );
 }

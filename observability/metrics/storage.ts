@@ -4,6 +4,7 @@ const operations = [
   'GetObject',
   'HeadObject',
   'CopyObject',
+  'PutObject',
   'DeleteObject',
   'ListObjectsV2',
   'HeadBucket',

@@ -13,6 +13,7 @@ import { createGuardedClient } from '../../adapters/http/guarded-client.ts';
 import { createClientDocuments } from '../../adapters/oauth/client-documents.ts';
 import { createBacklinkReader } from '../../adapters/backlinks/reader.ts';
 import { testRenderer } from './renderer.ts';
+import { testVariants } from './variants.ts';
 import { createTestObjects } from './objects.ts';
 import { createCmsAdapters } from '../../adapters/cms/create-adapters.ts';
 import { Names } from '../../adapters/http/names.ts';
@@ -91,6 +92,7 @@ export async function startApi(
       responses: new ResponseCache(),
       dashboard: null,
       renderer: testRenderer,
+      variants: testVariants,
       backlinks: testBacklinks,
       payments: inProcessPayments,
       verifyAnswers: true,

@@ -23,6 +23,7 @@ const programs: readonly string[] = [
   'adapters/images/decode-main.ts',
   'adapters/backlinks/main.ts',
   'adapters/pages/main.ts',
+  'adapters/variants/main.ts',
   'adapters/articles/main.ts',
   'adapters/markdown/main.ts',
   'adapters/writer/jobs/main.ts',

@@ -804,6 +804,8 @@ export interface PartialMediaAsset {
   id: string;
   bucket?: Open<'blog-images' | 'author-avatars'>;
   url?: string;
+  /** The addresses of smaller versions with their widths, and of the image itself, for the attribute `srcset`. An animated image has itself alone. */
+  srcset?: string;
   file_name?: string | null;
   mime_type?: string | null;
   size_bytes?: number | null;
@@ -840,6 +842,8 @@ export interface MediaAsset {
   id: string;
   bucket: Open<'blog-images' | 'author-avatars'>;
   url: string;
+  /** The addresses of smaller versions with their widths, and of the image itself, for the attribute `srcset`. An animated image has itself alone. */
+  srcset: string;
   file_name: string | null;
   mime_type: string | null;
   size_bytes: number | null;

@@ -1,0 +1,4 @@
+import { answerJobs } from '../jobs/answer-jobs.ts';
+import { jobs } from './jobs.ts';
+
+answerJobs(jobs);

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import type { Queryable } from '../../db/statements.ts';
+import { at, sql, statement, timestamp } from '../../db/sql.ts';
+import type { FragmentSqlToken } from '../../db/sql.ts';
+import type { Variant } from './variant.ts';
+import { variantKey } from './variant.ts';
+
+/** How long one process has for a variant: longer than all of its limits take together (api/media/make-variant.ts). */
+export const LEASE_MS = 30_000;
+
+const imageRow = z.object({
+  id: z.string(),
+  site_id: z.string(),
+  object_key: z.string(),
+  mime_type: z.string(),
+  size_bytes: z.number(),
+  width: z.number(),
+  height: z.number(),
+  animated: z.boolean().nullable(),
+  outcome: z.enum(['stored', 'original']).nullable(),
+});
+
+/** An image, and what has come of one of its variants. */
+export type ImageWithVariant = z.infer<typeof imageRow>;
+
+/** The image that is stored under a public key; the id in the key is the asset's. */
+export async function findImage(
+  db: Queryable,
+  objectKey: string,
+  { width, format }: Variant,
+): Promise<ImageWithVariant | null> {
+  const id = objectKey.slice(objectKey.lastIndexOf('/') + 1, objectKey.lastIndexOf('.'));
+  return db.maybeOne(sql.type(imageRow)`
+    select m.id, m.site_id, m.object_key, m.mime_type, m.size_bytes, m.width, m.height, m.animated, v.outcome
+    from media_assets m
+    left join image_variants v on v.asset_id = m.id and v.width = ${width} and v.format = ${format}
+    where m.id = ${id} and m.object_key = ${objectKey}`);
+}
+
+const claimRow = z.object({ tries: z.number(), leased_until: timestamp });
+
+/** The right to make a variant, for the time of the lease. */
+export type VariantClaim = z.infer<typeof claimRow>;
+
+/**
+ * Takes the right to make a variant. Of all processes one has it at a time.
+ *
+ * The lock of the image makes a deletion wait that would otherwise not see the row.
+ *
+ * @returns null if another process makes it or it is made, and if the image or its Site is being deleted
+ */
+export const claimVariant = (
+  db: Queryable,
+  { id, object_key: objectKey }: Pick<ImageWithVariant, 'id' | 'object_key'>,
+  variant: Variant,
+  now: Date,
+): Promise<VariantClaim | null> =>
+  db.maybeOne(sql.type(claimRow)`
+    insert into image_variants as v (asset_id, width, format, object_key, tries, leased_until)
+    select m.id, ${variant.width}::integer, ${variant.format}::text, ${variantKey(objectKey, variant)}::text, 1,
+      ${at(new Date(now.getTime() + LEASE_MS))}::timestamptz
+    from media_assets m join sites s on s.id = m.site_id
+    where m.id = ${id} and s.deleting_since is null for key share of m
+    on conflict (asset_id, width, format) do update set tries = v.tries + 1, leased_until = excluded.leased_until
+    where v.outcome is null and v.leased_until <= ${at(now)}
+    returning v.tries, v.leased_until`);
+
+const ofVariant = (id: string, { width, format }: Variant): FragmentSqlToken =>
+  sql.fragment`asset_id = ${id} and width = ${width} and format = ${format} and outcome is null`;
+
+/** Notes what has come of a variant. @returns false if there is nothing to note: the image is deleted, or it was noted */
+export async function settleVariant(
+  db: Queryable,
+  id: string,
+  variant: Variant,
+  outcome: 'stored' | 'original',
+): Promise<boolean> {
+  const settled = await db.exec(statement`
+    update image_variants set outcome = ${outcome} where ${ofVariant(id, variant)}`);
+  return settled > 0;
+}
+
+/** Gives the right back, so that another request tries again. @param counts whether this was one of the tries */
+export async function releaseVariant(
+  db: Queryable,
+  id: string,
+  variant: Variant,
+  { leased_until: leasedUntil }: VariantClaim,
+  { counts, now }: { readonly counts: boolean; readonly now: Date },
+): Promise<void> {
+  await db.exec(statement`
+    update image_variants set leased_until = ${at(now)}, tries = tries - ${counts ? 0 : 1}::integer
+    where ${ofVariant(id, variant)} and leased_until = ${at(leasedUntil)}`);
+}
+
+const heldRow = z.object({ leased_until: timestamp.nullable() });
+
+/**
+ * When nothing can write a variant of an image any more, which the caller has locked. The image's deletion deletes the
+ * rows.
+ *
+ * @returns null if no variant was ever begun
+ */
+export async function variantsWrittenUntil(db: Queryable, id: string): Promise<Date | null> {
+  const row = await db.one(sql.type(heldRow)`
+    select max(case when outcome is null then leased_until else to_timestamp(0) end) as leased_until
+    from image_variants where asset_id = ${id}`);
+  return row.leased_until;
+}

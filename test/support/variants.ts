@@ -1,0 +1,4 @@
+import { createVariantRenderer } from '../../adapters/variants/renderer.ts';
+
+/** The renderer of all APIs of a test file. Its helper processes end by themselves. */
+export const testVariants = createVariantRenderer();
