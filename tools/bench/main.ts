@@ -24,6 +24,7 @@ import type { OnEnd } from './run.ts';
 import { scenarios } from './scenarios.ts';
 import { fullSize, seed } from './seed.ts';
 import type { Seeded, SeedSize } from './seed.ts';
+import { formatScans, measureScans } from './seo.ts';
 import { startObjectStore, startPostgres, startTemporal, storageSettings } from './servers.ts';
 import { fullAmounts, measureWebhooks, parts } from './webhooks/measure.ts';
 import { formatFigures } from './webhooks/report.ts';
@@ -36,6 +37,7 @@ const USAGE = `npm run bench -- [name …] [--seconds 8] [--json FILE] [--profil
   or pipeline: articles through all stages, beside workflows of five empty activities
   or on-the-hour: 2,000 articles that are due at one second, with one worker, with three, and with a PURGE_URL that hangs
   or bulk: jobs that publish 500 articles, until their webhooks have arrived
+  or seo: pages that crawls visit, beside bare fetches and parsing
   or dashboard: the first rows of 100,000 articles, scrolling through 10,000, and typing in 100 KB, in Chromium
   or webhooks [part …], from the publish to the receiver: ${Object.keys(parts).join(', ')}; without one, all of them
   --profile writes the CPU profiles of the servers there`;
@@ -47,13 +49,14 @@ const WARM_UP_MS = 8_000;
 const WARM_UP_AGAIN_MS = 500;
 const IMPORTED_ARTICLES = 1_000;
 const PIPELINE_ARTICLES = 200;
+const SCANNED_PAGES = 300;
 const bareLimits = ['constant', 'row'];
 /** The scenarios that registrations are compared with. */
 /** PostgreSQL keeps when each transaction was committed. */
 const COMMIT_TIMES = { track_commit_timestamp: 'on' };
 const imageLimits = ['metadata', 'decode'];
 
-const aloneNames = ['pipeline', 'on-the-hour', 'bulk', 'dashboard'] as const;
+const aloneNames = ['pipeline', 'on-the-hour', 'bulk', 'dashboard', 'seo'] as const;
 
 type Alone = (typeof aloneNames)[number];
 
@@ -125,6 +128,7 @@ function benchFor({ alone, webhooks }: Options): typeof benchRequests {
   if (alone === 'on-the-hour') return benchOnTheHour;
   if (alone === 'bulk') return benchBulk;
   if (alone === 'dashboard') return benchDashboard;
+  if (alone === 'seo') return benchScans;
   return webhooks ? benchWebhooks : benchRequests;
 }
 
@@ -139,6 +143,24 @@ async function benchPipeline(
   const articles = PIPELINE_ARTICLES;
   const speed = await measurePipeline({ databaseUrl, temporalAddress, namespace: 'default', articles });
   tell(options, formatPipeline(speed), speed);
+  return 0;
+}
+
+async function benchScans(
+  home: string,
+  databaseUrl: string,
+  options: Options,
+  onEnd: OnEnd,
+): Promise<number> {
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  const { url: temporalAddress } = await startTemporal(home, onEnd);
+  const speed = await measureScans({
+    databaseUrl,
+    temporalAddress,
+    namespace: 'default',
+    pages: SCANNED_PAGES,
+  });
+  tell(options, formatScans(speed), speed);
   return 0;
 }
 

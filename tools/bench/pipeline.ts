@@ -131,7 +131,7 @@ export async function measurePipeline(bench: PipelineBench): Promise<PipelineSpe
 }
 
 /** Resolves once Temporal has a workflow. */
-async function began(client: Client, workflowId: string): Promise<void> {
+export async function began(client: Client, workflowId: string): Promise<void> {
   const known = (): Promise<boolean> =>
     client.workflow
       .getHandle(workflowId)
@@ -144,7 +144,7 @@ async function began(client: Client, workflowId: string): Promise<void> {
 }
 
 /** Runs workflows on a worker. @returns how long it took, in seconds */
-async function timed(
+export async function timed(
   worker: Worker,
   client: Client,
   ids: readonly string[],
