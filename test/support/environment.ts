@@ -9,6 +9,8 @@ type Name =
   | 'WORKFLOW_BUNDLE'
   | 'TEMPORAL_PROGRAM'
   | 'TIME_SKIPPING_SERVER'
+  /** A program; empty if it cannot be had. */
+  | 'PAYMENTS_MOCK'
   | 'S3_ENDPOINT'
   | 'S3_REGION'
   | 'S3_BUCKET'

@@ -6,7 +6,7 @@ import { StartError } from './home.ts';
 import { exitCodeOf, startJest } from './jest.ts';
 import { Supervisor } from './supervisor.ts';
 import { startTestServers } from './test-servers.ts';
-import { findObjectStore, findTemporal, findTimeSkippingServer } from './tools.ts';
+import { findObjectStore, findPaymentsMock, findTemporal, findTimeSkippingServer } from './tools.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'presswork-test-'));
 const supervisor = new Supervisor(home);
@@ -20,7 +20,9 @@ async function main(): Promise<number> {
     objectStore: await findObjectStore(),
     timeSkipping: await findTimeSkippingServer(),
   };
-  return await runJest(await startTestServers(home, supervisor, tools));
+  const paymentsMock = await findPaymentsMock();
+  const servers = await startTestServers(home, supervisor, tools);
+  return await runJest({ ...servers, PRESSWORK_TEST_PAYMENTS_MOCK: paymentsMock?.path ?? '' });
 }
 
 async function runJest(addresses: Record<string, string>): Promise<number> {

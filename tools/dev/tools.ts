@@ -50,6 +50,13 @@ const manifestValidator: GoProgram = {
   version: 'v0.0.4',
   duration: 'one to two minutes',
 };
+/** Stripe's API as its own description has it: what it refuses, Stripe refuses. */
+const paymentsMock: GoProgram = {
+  name: 'stripe-mock',
+  module: 'github.com/stripe/stripe-mock',
+  version: 'v0.203.0',
+  duration: 'half a minute',
+};
 const TEST_SERVER = { group: 'io.temporal', artifact: 'temporal-test-server', version: '1.38.0' };
 
 /** Where Temporal's SDK downloads from, and the time limit. */
@@ -93,6 +100,19 @@ export async function findTemporal(): Promise<Tool> {
 /** The S3 server of the embedded stack. */
 export async function findObjectStore(): Promise<Tool> {
   return installed(objectStore.name) ?? cached(objectStore) ?? (await built(objectStore));
+}
+
+/** What checks requests to Stripe by its description, or null if it is nowhere to be had: only one test asks it. */
+export async function findPaymentsMock(): Promise<Tool | null> {
+  const found = installed(paymentsMock.name) ?? cached(paymentsMock);
+  if (found !== null) return found;
+  try {
+    return await built(paymentsMock);
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    console.log(`Requests to Stripe are not checked by ${paymentsMock.name}: ${error.message}`);
+    return null;
+  }
 }
 
 /** What renders a folder of Kubernetes manifests, its last argument, and what checks manifests by schema. @throws StartError without Go */
