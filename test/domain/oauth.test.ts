@@ -66,6 +66,13 @@ test.each([
   expect(readClientId(id, () => false) !== null).toBe(expected);
 });
 
+test('a host that the operator has exempted may describe clients over http', () => {
+  const isAllowed = ({ host }: URL) => host === '127.0.0.1:4000';
+  expect(readClientId('http://127.0.0.1:4000/client', isAllowed)?.href).toBe('http://127.0.0.1:4000/client');
+  expect(readClientId('http://127.0.0.1:4001/client', isAllowed)).toBeNull();
+  expect(readClientId('ftp://127.0.0.1:4000/client', isAllowed)).toBeNull();
+});
+
 const id = new URL('https://a.example/client');
 const document = { client_id: id.href, redirect_uris: ['https://a.example/cb'] };
 
