@@ -28,6 +28,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   convert: async () => (await import('./convert.ts')).convertCommand(),
   export: async () => (await import('./site-export/command.ts')).exportCommand(),
   import: async () => (await import('./import/command.ts')).importCommand(),
+  mcp: async () => (await import('./mcp/command.ts')).mcpCommand(),
 };
 
 const program = new Command('presswork')
