@@ -1,5 +1,6 @@
-import { readdir } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { buildTerm } from '../../support/builders.ts';
 import { startGitServer } from '../../support/cms/git-server.ts';
 import type { GitServer } from '../../support/cms/git-server.ts';
@@ -8,11 +9,21 @@ import type { PushStack } from '../../support/pushes.ts';
 
 let stack: PushStack;
 let server: GitServer;
+/** A folder of this suite alone: workers that other suites kill leave their own in the usual one. */
+let folder: string;
+const { TMPDIR } = process.env;
 
 beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'presswork-test-'));
+  process.env.TMPDIR = folder;
   stack = await startPushes();
 });
-afterAll(() => stack.close());
+afterAll(async () => {
+  await stack.close();
+  if (TMPDIR === undefined) delete process.env.TMPDIR;
+  else process.env.TMPDIR = TMPDIR;
+  await rm(folder, { recursive: true, force: true });
+});
 beforeEach(async () => {
   server = await startGitServer();
   stack.allowedHosts.add(server.host);
@@ -338,5 +349,5 @@ test('the test of a connection looks whether it may write, and writes nothing', 
 });
 
 test('no temporary folder is left', async () => {
-  expect((await readdir(tmpdir())).filter((name) => name.startsWith('presswork-git-'))).toEqual([]);
+  expect((await readdir(folder)).filter((name) => name.startsWith('presswork-git-'))).toEqual([]);
 });
