@@ -48,6 +48,11 @@ export async function buildFullSite(api: TestApi): Promise<Tenant> {
     [pushed.connection_id],
   );
   await pool.query(
+    `insert into image_variants (asset_id, width, format, object_key, tries, leased_until, outcome)
+     select id, 320, 'png', 'public/' || site_id || '/small.png', 1, now(), 'stored' from media_assets where site_id = $1`,
+    [siteId],
+  );
+  await pool.query(
     `insert into seo_scan_targets (scan_id, fingerprint, key, state, memo)
      select id, 'one', 'one', 'waiting', '{}' from seo_scans where site_id = $1`,
     [siteId],
