@@ -5,6 +5,7 @@ import type { Duration, SearchAttributePair, SignalDefinition } from '@temporali
 import type { Kind, MessageOf, PayloadOf } from '../domain/workflow-messages.ts';
 import { PUSH_TASK_QUEUE, searchAttributes, TASK_QUEUE, WEBHOOK_TASK_QUEUE } from '../workflows/names.ts';
 import { approval, decide, use } from '../workflows/approval.ts';
+import { cancel, reschedule } from '../workflows/at-its-time.ts';
 import { autopilotChanged, autopilotSchedule } from '../workflows/autopilot-schedule.ts';
 import { billingEvent } from '../workflows/billing-event.ts';
 import { bulk, wake } from '../workflows/bulk.ts';
@@ -13,14 +14,14 @@ import { cmsPush, push } from '../workflows/cms-push.ts';
 import { cut, keyRotation } from '../workflows/key-rotation.ts';
 import { objectRemoval } from '../workflows/object-removal.ts';
 import { organisationDeletion } from '../workflows/organisation-deletion.ts';
-import { cancelEdit, pendingEdit, rescheduleEdit } from '../workflows/pending-edit.ts';
+import { pendingEdit } from '../workflows/pending-edit.ts';
 import { cancelRun, pipelineRun } from '../workflows/pipeline-run.ts';
 import { cancelScan, seoScan } from '../workflows/seo-scan.ts';
 import { siteDeletion } from '../workflows/site-deletion.ts';
 import { graceBegun, graceChanged, subscriptionGrace } from '../workflows/subscription-grace.ts';
 import { topUp } from '../workflows/top-up.ts';
 import { registered, uploadReservation } from '../workflows/upload-reservation.ts';
-import { cancel, reschedule, scheduledPublish } from '../workflows/scheduled-publish.ts';
+import { scheduledPublish } from '../workflows/scheduled-publish.ts';
 import { deliver, webhookEndpoint } from '../workflows/webhook-endpoint.ts';
 
 type SignalOf<K extends Kind> =
@@ -96,8 +97,8 @@ const workflows: { readonly [K in Kind]: Declaration<K> } = {
   'pending-edit': {
     workflow: pendingEdit,
     summary: ({ articleId }) => `Publish the pending edit of article ${articleId} at its time`,
-    signals: { cancel: cancelEdit },
-    startsWith: rescheduleEdit,
+    signals: { cancel },
+    startsWith: reschedule,
     // The article may have another edit, or this one another time.
     again: true,
     taskTimeout: '3 seconds',

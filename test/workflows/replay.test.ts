@@ -63,12 +63,23 @@ test('every workflow has a recorded history', () => {
   expect([...new Set(recordedHistories().map(workflowTypeOf))].sort()).toEqual(Object.keys(workflows).sort());
 });
 
-/** The activities that a file of `workflows/` calls, and the signals that it handles. */
+/** A file of `workflows/`, followed by those that it imports. */
+function withImports(name: string): string {
+  const source = readFileSync(fileURLToPath(new URL(`../../workflows/${name}.ts`, import.meta.url)), 'utf8');
+  const imported = source.matchAll(/^import \{.*\} from '\.\/([\w-]+)\.ts'/gm);
+  return [source, ...[...imported].map(([, file = '']) => withImports(file))].join('\n');
+}
+
+/** The activities that a workflow calls, and the signals that it handles. */
 function declaredIn(source: string): { activities: string[]; signals: string[] } {
+  const called = source.matchAll(/\bactivities\.(\w+)\(/g);
   const proxies = source.matchAll(/const \{([^}]+)\}\s*=\s*proxy(?:Local)?Activities\b/g);
   const signals = source.matchAll(/defineSignal(?:<[^>]*>)?\('(\w+)'\)/g);
   return {
-    activities: [...proxies].flatMap(([, names = '']) => names.match(/\w+/g) ?? []),
+    activities: [
+      ...[...proxies].flatMap(([, names = '']) => names.match(/\w+/g) ?? []),
+      ...[...called].map(([, name = '']) => name),
+    ],
     signals: [...signals].map(([, name = '']) => name),
   };
 }
@@ -77,8 +88,7 @@ test.each(Object.keys(workflows))(
   'each activity that %s calls, and each signal that it handles, is in one of its histories',
   (type) => {
     const name = type.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    const file = fileURLToPath(new URL(`../../workflows/${name}.ts`, import.meta.url));
-    const { activities, signals } = declaredIn(readFileSync(file, 'utf8'));
+    const { activities, signals } = declaredIn(withImports(name));
     const own = recordedHistories().filter((each) => workflowTypeOf(each) === type);
     expect(activities).not.toEqual([]);
     expect([...new Set(own.flatMap(activitiesOf))]).toEqual(expect.arrayContaining(activities));
