@@ -31,9 +31,9 @@ export type Reading<End extends string> =
 
 /** The two activities, called as local ones or as normal ones. */
 export interface Steps<End extends string> {
-  read(): Promise<Reading<End>>;
+  readonly read: () => Promise<Reading<End>>;
   /** @returns false if it is not due, or could not be published yet */
-  publish(): Promise<boolean>;
+  readonly publish: () => Promise<boolean>;
 }
 
 export const localOptions = {
