@@ -41,7 +41,7 @@ async function receive(ports: Ports, ctx: Context, excess: ServiceError | null):
     throw (
       excess ??
       invalidRequest(
-        'Stripe-Signature: does not fit the body, or is older than 300 s. Send the event as Stripe signed it.',
+        'Stripe-Signature: does not fit the body, or its time is more than 300 s from now. Send the event as Stripe signed it.',
       )
     );
   await ports.db.transaction((tx) => storeEvent(tx, event, now), { mayBegin: () => requireClient(ctx) });
