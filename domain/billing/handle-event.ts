@@ -10,7 +10,7 @@ import { asRead, withTold } from './seen.ts';
 import type { PaymentSeen } from './seen.ts';
 import { settle } from './settle.ts';
 import type { Movement } from './settle.ts';
-import { applySubscription, findSubscription } from './subscription.ts';
+import { applySubscription, findSubscription, hasEnded } from './subscription.ts';
 import type { Subscription, SubscriptionSeen } from './subscription.ts';
 
 /** What is needed to handle events. */
@@ -78,7 +78,7 @@ async function bringUp(
  */
 export function handleSubscription(
   { db, provider, catalogue }: EventPorts,
-  event: Pick<StoredEvent, 'created_at'>,
+  event: Pick<StoredEvent, 'type' | 'created_at'>,
   facts: SubscriptionFacts,
   now: Date,
 ): Promise<boolean> {
@@ -91,7 +91,7 @@ export function handleSubscription(
     if (organisationId === null) return false;
     const seen =
       read === null
-        ? asTold(before, facts, catalogue, event.created_at)
+        ? asTold(before, facts, catalogue, event)
         : withPlan(read.id, catalogue.planOf(read.priceIds) ?? before?.plan ?? null, read, event.created_at);
     if (seen === null) return before !== null;
     const applied = await db.transaction((tx) => applySubscription(tx, organisationId, before, seen, now));
@@ -114,14 +114,16 @@ const withPlan = (
     toldAt,
   };
 
-/** The newest event counts; what it does not say stays. */
+/** The newest event counts; what it does not say stays. null if it tells nothing new. */
 function asTold(
   before: Subscription | null,
   facts: SubscriptionFacts,
   catalogue: Catalogue,
-  toldAt: Date,
+  { type, created_at: toldAt }: Pick<StoredEvent, 'type' | 'created_at'>,
 ): SubscriptionSeen | null {
-  if (before !== null && toldAt < before.told_at) return null;
+  // Times of events are whole seconds: within one, the first event is older than all others, and an end is the last.
+  const first = type === 'customer.subscription.created';
+  if (before !== null && (first || hasEnded(before) || toldAt < before.told_at)) return null;
   const status = facts.status ?? before?.status;
   const end = facts.currentPeriodEnd === null ? before?.current_period_end : new Date(facts.currentPeriodEnd);
   if (status === undefined || end === undefined) return null;

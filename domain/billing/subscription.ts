@@ -32,6 +32,10 @@ const paid: ReadonlySet<string> = new Set(['active', 'trialing']);
 const overdue: ReadonlySet<string> = new Set(['past_due', 'unpaid']);
 const endedStatuses = ['canceled', 'incomplete_expired'] as const;
 
+/** An end is final: whoever subscribes again gets another subscription. */
+export const hasEnded = ({ status }: Pick<Subscription, 'status'>): boolean =>
+  (endedStatuses as readonly string[]).includes(status);
+
 export const findSubscription = (db: Queryable, id: string): Promise<Subscription | null> =>
   db.maybeOne(sql.type(subscriptionRow)`select ${columns} from billing_subscriptions s where id = ${id}`);
 

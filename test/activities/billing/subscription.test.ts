@@ -139,6 +139,30 @@ test('a subscription that the key may not read is known by its events, the newes
   expect(await billing(tenant)).toMatchObject({ plan: 'free', status: null });
 });
 
+test('of events of the same second that alone are known, the first is the oldest, and an end is final', async () => {
+  const tenant = await buildCustomer(stack);
+  const { account } = stack.stripe;
+  const begin = account.events.length;
+  const id = await subscribe(tenant);
+  const first = account.events
+    .slice(begin)
+    .find(({ type }) => type === 'customer.subscription.created') as Record<string, any>;
+  // As Stripe tells it: the first payment comes after the subscription, within its second.
+  first['data'].object.status = 'incomplete';
+  const updated = {
+    ...account.tell('customer.subscription.updated', account.subscriptions.get(id) as object),
+  };
+  stack.stripe.hidden = /subscriptions/;
+  await stack.deliver({ ...updated, created: first['created'] });
+  await stack.deliver(first);
+  expect(await billing(tenant)).toMatchObject({ plan: 'pro', status: 'active' });
+  account.cancel(id);
+  await stack.deliver({ ...(account.events.at(-1) as object), created: first['created'] });
+  await stack.deliver({ ...updated, id: `${updated['id']}b`, created: first['created'] });
+  await stack.deliver({ ...updated, id: `${updated['id']}c`, created: first['created'] + 60 });
+  expect(await billing(tenant)).toMatchObject({ plan: 'free', status: null });
+});
+
 test('a subscription of another product of the account is ignored', async () => {
   const tenant = await buildCustomer(stack);
   const id = await subscribe(tenant);
