@@ -46,6 +46,9 @@ export function createTopUpActivities(ports: BillingPorts) {
   }
 
   async function charge({ provider }: Payments, payment: Payment, customerId: string): Promise<CardCharge> {
+    // Charging again under its key would answer as it did at first, and not as it is now.
+    const known = payment.intent_id === null ? null : await provider.readPayment(payment.intent_id);
+    if (known !== null) return known;
     if (clock.now().getTime() - payment.created_at.getTime() > KEY_LIVES_MS) {
       const found = await provider.findPayment(customerId, payment.id, payment.created_at);
       if (found !== null) return found;
@@ -84,6 +87,8 @@ export function createTopUpActivities(ports: BillingPorts) {
     const names = { purchaseId: open.id, sessionId: null, intentId: charged.intentId };
     const movements = await handlePayment({ db, ...payments }, { ...names, seen: nothingSeen }, clock.now());
     for (const movement of movements ?? []) creditsMoved(movement);
+    // Nobody is there who could confirm it or give another card.
+    if (charged.stalled !== null) await fail(open.id, charged.stalled);
   }
 
   async function chargeOnce(paymentId: string): Promise<TopUpOutcome> {

@@ -26,6 +26,11 @@ export const isHidden = (error: unknown): boolean =>
   (error instanceof Stripe.errors.StripeInvalidRequestError &&
     (error.statusCode === 404 || error.code === 'resource_missing'));
 
-/** Why a card was not charged; null for any other error. */
-export const declineOf = (error: unknown): string | null =>
-  error instanceof Stripe.errors.StripeCardError ? (error.decline_code ?? error.code ?? 'declined') : null;
+/**
+ * Why a card was not charged, by a word of Stripe's; null if it may have been, or a repetition may succeed. A wrong
+ * request has charged nothing: the card is no longer the customer's, or the amount is too small.
+ */
+export function refusalOf(error: unknown): string | null {
+  if (error instanceof Stripe.errors.StripeCardError) return error.decline_code ?? error.code ?? 'declined';
+  return error instanceof Stripe.errors.StripeInvalidRequestError ? (error.code ?? 'refused') : null;
+}

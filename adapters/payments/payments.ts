@@ -5,13 +5,22 @@ import { isHidden } from './errors.ts';
 export const PURCHASE = 'presswork_purchase';
 export const ORGANISATION = 'presswork_organisation';
 
+/** It goes on only if a person does something. */
+const waiting: ReadonlySet<string> = new Set([
+  'requires_payment_method',
+  'requires_action',
+  'requires_confirmation',
+]);
+
 /** The payment with its charge, refunds and disputes. */
 export async function readIntent(stripe: Stripe, intent: Stripe.PaymentIntent): Promise<ReadPayment> {
   const charge = typeof intent.latest_charge === 'object' ? intent.latest_charge : null;
-  const shown = typeof intent.latest_charge !== 'string';
+  // A payment that succeeded has a charge; an unpaid one has nothing to refund or to dispute.
+  const shown = charge !== null || intent.status !== 'succeeded';
   return {
     intentId: intent.id,
     purchaseId: intent.metadata?.[PURCHASE] ?? null,
+    stalled: waiting.has(intent.status) ? reasonOf(intent) : null,
     seen: {
       paid: intent.status === 'succeeded',
       failure: intent.status === 'canceled' ? (intent.cancellation_reason ?? 'canceled') : null,
@@ -20,6 +29,11 @@ export async function readIntent(stripe: Stripe, intent: Stripe.PaymentIntent): 
       disputes: shown ? await disputesOf(stripe, charge) : null,
     },
   };
+}
+
+function reasonOf({ status, last_payment_error: error }: Stripe.PaymentIntent): string {
+  if (status === 'requires_action') return 'authentication_required';
+  return error?.decline_code ?? error?.code ?? 'declined';
 }
 
 /** A charge is disputed at most a few times. */

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import Stripe from 'stripe';
 import { ProviderError } from '../../domain/billing/provider.ts';
 import type { CheckoutOrder, Invoice, PaymentProvider, Price } from '../../domain/billing/provider.ts';
-import { declineOf, isHidden, withoutDetails } from './errors.ts';
+import { isHidden, refusalOf, withoutDetails } from './errors.ts';
 import { chargeOverage } from './overage.ts';
 import { ORGANISATION, PURCHASE, readIntent } from './payments.ts';
 
@@ -97,11 +97,9 @@ export function createStripeProvider(stripe: Stripe): PaymentProvider {
           },
           { idempotencyKey: key },
         );
-        return intent.status === 'requires_action'
-          ? { declined: 'authentication_required' }
-          : await readIntent(stripe, intent);
+        return await readIntent(stripe, intent);
       } catch (error) {
-        const declined = declineOf(error);
+        const declined = refusalOf(error);
         if (declined === null) throw error;
         return { declined };
       }
@@ -141,7 +139,7 @@ export function createStripeProvider(stripe: Stripe): PaymentProvider {
         customerId: typeof customer === 'string' ? customer : customer.id,
         priceIds: items.data.map(({ price }) => price.id),
         status,
-        currentPeriodEnd: new Date((items.data[0]?.current_period_end ?? 0) * 1_000),
+        currentPeriodEnd: periodEndOf(found),
         cancelAtPeriodEnd: found.cancel_at_period_end || found.cancel_at !== null,
       };
     },
@@ -151,6 +149,13 @@ export function createStripeProvider(stripe: Stripe): PaymentProvider {
     chargeOverage: (charge, key) => chargeOverage(stripe, charge, key),
   };
   return guarded(provider);
+}
+
+/** Of its items, or of itself, as older versions of Stripe's API have it. */
+function periodEndOf(subscription: Stripe.Subscription & { current_period_end?: number }): Date {
+  const end = subscription.items.data[0]?.current_period_end ?? subscription.current_period_end;
+  if (end === undefined) throw new ProviderError('Stripe did not show the period of a subscription', false);
+  return new Date(end * 1_000);
 }
 
 const PAGE = 100;

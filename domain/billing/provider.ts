@@ -43,6 +43,8 @@ export interface ReadPayment {
   readonly intentId: string;
   /** The purchase that it pays; null if it is not for a pack. */
   readonly purchaseId: string | null;
+  /** Why it is not paid unless a person does something; null if it is paid, will never be, or the bank is deciding. */
+  readonly stalled: string | null;
   readonly seen: PaymentSeen;
 }
 

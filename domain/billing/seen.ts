@@ -2,6 +2,8 @@ import { z } from 'zod';
 
 const dispute = z.object({ id: z.string(), amount: z.number(), status: z.string() });
 
+type Dispute = z.infer<typeof dispute>;
+
 /**
  * What is known of a payment at the provider. Amounts are in the smallest unit of its currency. A member that is null or
  * missing was not told.
@@ -52,26 +54,33 @@ export function withTold(known: PaymentSeen, told: PaymentSeen): PaymentSeen {
 const greater = (left: number | null, right: number | null): number | null =>
   left === null || right === null ? (left ?? right) : Math.max(left, right);
 
-function mergeDisputes(
-  known: NonNullable<PaymentSeen['disputes']>,
-  told: NonNullable<PaymentSeen['disputes']>,
-): NonNullable<PaymentSeen['disputes']> {
+function mergeDisputes(known: readonly Dispute[], told: readonly Dispute[]): Dispute[] {
   const byId = new Map(known.map((each) => [each.id, each]));
   for (const each of told) {
     const before = byId.get(each.id);
     if (before === undefined || !ended.has(before.status)) byId.set(each.id, each);
   }
-  return [...byId.values()].toSorted((left, right) => left.id.localeCompare(right.id));
+  return sorted([...byId.values()]);
 }
 
-/** What the provider shows now replaces what was known; of what it does not show, the known is kept. */
+/**
+ * What the provider shows now replaces what was known; of what it does not show, the known is kept. A dispute is never
+ * gone: one that an event told of, and the list does not have yet, is kept too.
+ */
 export const asRead = (known: PaymentSeen, read: PaymentSeen): PaymentSeen => ({
   paid: read.paid,
   failure: read.failure,
   amount: read.amount ?? known.amount,
   refunded: read.refunded ?? known.refunded,
-  disputes: read.disputes ?? known.disputes,
+  disputes:
+    read.disputes === null ? known.disputes : sorted([...missing(known, read.disputes), ...read.disputes]),
 });
+
+const missing = (known: PaymentSeen, read: readonly Dispute[]): readonly Dispute[] =>
+  (known.disputes ?? []).filter(({ id }) => !read.some((each) => each.id === id));
+
+const sorted = (disputes: readonly Dispute[]): Dispute[] =>
+  disputes.toSorted((left, right) => left.id.localeCompare(right.id));
 
 /** The kinds of ledger lines that come from payments. */
 export const moneyKinds = ['purchase', 'refund_out', 'dispute'] as const;

@@ -40,6 +40,13 @@ const charge = ({ siteId }: Tenant, cost: number) =>
       clock.now(),
     ),
   );
+/** The purchase that is waiting for its workflow. */
+const ordered = async (): Promise<string> => {
+  const { rows } = await stack.api.db.pool.query(
+    `delete from outbox where kind = 'top-up' returning payload ->> 'paymentId' as id`,
+  );
+  return rows[0].id as string;
+};
 const customerOf = async ({ organisationId }: Tenant): Promise<string> => {
   const { rows } = await stack.api.db.pool.query(
     'select customer_id from billing_accounts where organisation_id = $1',
@@ -136,12 +143,44 @@ test('a declined card stops the purchase alone; three in a day, and it is tried 
   expect(await stack.buyOrdered()).toEqual(['paid']);
 });
 
+test('what the bank refuses later frees the way for the next purchase, and is charged once until then', async () => {
+  const tenant = await buildBuyer(49);
+  const { account, payments } = stack.stripe;
+  account.slow.add(await cardOf(tenant));
+  const paymentId = await ordered();
+  const activities = createTopUpActivities({ db: stack.api.db, clock, log: silent, payments });
+  expect(await charging(activities, paymentId)).toBe('pending');
+  expect(await charging(activities, paymentId)).toBe('pending');
+  await charge(tenant, 1);
+  expect(await topUps(tenant)).toEqual([{ status: 'open', failure: null }]);
+  const [intent] = intentsOf(tenant);
+  account.refuse(intent?.['id'], 'insufficient_funds');
+  expect(await charging(activities, paymentId)).toBe('failed');
+  expect(await topUps(tenant)).toEqual([{ status: 'failed', failure: 'insufficient_funds' }]);
+  expect(intentsOf(tenant)).toHaveLength(1);
+  account.slow.clear();
+  await charge(tenant, 1);
+  expect(await stack.buyOrdered()).toEqual(['paid']);
+});
+
+test('a card that is the customer’s no more fails the purchase; a wrong key of ours does not', async () => {
+  const tenant = await buildBuyer(49);
+  const { payments, faults } = stack.stripe;
+  const activities = createTopUpActivities({ db: stack.api.db, clock, log: silent, payments });
+  const paymentId = await ordered();
+  faults.push({ path: /^POST .payment_intents/, kind: 401 });
+  await expect(charging(activities, paymentId)).rejects.toThrow(/StripeAuthenticationError/);
+  expect(await topUps(tenant)).toEqual([{ status: 'open', failure: null }]);
+  faults.push({ path: /^POST .payment_intents/, kind: 400 });
+  expect(await charging(activities, paymentId)).toBe('failed');
+  expect(await topUps(tenant)).toEqual([{ status: 'failed', failure: 'payment_method_unexpected_state' }]);
+  await charge(tenant, 1);
+  expect(await stack.buyOrdered()).toEqual(['paid']);
+});
+
 test('an answer that is lost, a busy Stripe and a killed worker charge the card once', async () => {
   const tenant = await buildBuyer(49);
-  const { rows } = await stack.api.db.pool.query(
-    `delete from outbox where kind = 'top-up' returning payload ->> 'paymentId' as id`,
-  );
-  const paymentId = rows[0].id as string;
+  const paymentId = await ordered();
   const { payments, faults } = stack.stripe;
   const activities = createTopUpActivities({ db: stack.api.db, clock, log: silent, payments });
   // Stripe has done it, and no repetition of the client learns so: as if the worker had been killed.
@@ -164,17 +203,15 @@ test('an answer that is lost, a busy Stripe and a killed worker charge the card 
 
 test('after a day, when Stripe has forgotten its key, the payment is looked for first', async () => {
   const tenant = await buildBuyer(49);
-  const { rows } = await stack.api.db.pool.query(
-    `delete from outbox where kind = 'top-up' returning payload ->> 'paymentId' as id`,
-  );
+  const paymentId = await ordered();
   const { payments, faults, account } = stack.stripe;
   account.now = () => Math.floor(clock.now().getTime() / 1_000);
   for (let time = 0; time < 3; time += 1) faults.push({ path: /^POST .payment_intents/, kind: 'lost' });
   const activities = createTopUpActivities({ db: stack.api.db, clock, log: silent, payments });
-  await expect(charging(activities, rows[0].id)).rejects.toThrow(/charge a card/);
+  await expect(charging(activities, paymentId)).rejects.toThrow(/charge a card/);
   clock.freeze(new Date('2026-03-12T12:00:00.000Z'));
   const asked = stack.stripe.requests.length;
-  expect(await charging(activities, rows[0].id)).toBe('paid');
+  expect(await charging(activities, paymentId)).toBe('paid');
   expect(stack.stripe.requests.slice(asked).map(({ method }) => method)).not.toContain('POST');
   expect(intentsOf(tenant)).toHaveLength(1);
 });

@@ -19,6 +19,8 @@ export class StripeAccount {
   readonly cards = new Map<string, string>();
   /** Why a card is not charged, by the card. */
   readonly declines = new Map<string, string>();
+  /** Cards of which the bank decides later. */
+  readonly slow = new Set<string>();
   readonly events: Row[] = [];
   now = () => Math.floor(Date.now() / 1_000);
 
@@ -102,6 +104,7 @@ export class StripeAccount {
       this.tell('payment_intent.payment_failed', intent);
       return intent;
     }
+    if (this.slow.has(form['payment_method'])) return Object.assign(intent, { status: 'processing' });
     const charge: Row = {
       id: id('ch'),
       object: 'charge',
@@ -123,6 +126,16 @@ export class StripeAccount {
     this.tell('charge.succeeded', charge);
     this.tell('payment_intent.succeeded', intent);
     return intent;
+  }
+
+  /** The bank does not pay what it was deciding about. */
+  refuse(intentId: string, reason: string): void {
+    const intent = this.intents.get(intentId) as Row;
+    Object.assign(intent, {
+      status: 'requires_payment_method',
+      last_payment_error: { type: 'card_error', code: 'card_declined', decline_code: reason },
+    });
+    this.tell('payment_intent.payment_failed', intent);
   }
 
   #chargeOf(intentId: string): Row {

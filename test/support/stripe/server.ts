@@ -11,7 +11,7 @@ type Row = Record<string, any>;
 export interface Fault {
   readonly path: RegExp;
   /** `lost`: it is done, and the answer never arrives. Otherwise an answer of this status, and nothing is done. */
-  readonly kind: 'lost' | 429 | 500;
+  readonly kind: 'lost' | 400 | 401 | 429 | 500;
 }
 
 export interface StripeRequest {
@@ -37,6 +37,13 @@ interface Answer {
   readonly status: number;
   readonly body: Row;
 }
+
+const errors = {
+  400: { type: 'invalid_request_error', code: 'payment_method_unexpected_state', message: 'pm_1 of Ann' },
+  401: { type: 'invalid_request_error', message: 'Invalid API key' },
+  429: { type: 'api_error', message: 'Try again' },
+  500: { type: 'api_error', message: 'Try again' },
+};
 
 const missing = (what: string): Answer => ({
   status: 404,
@@ -214,7 +221,7 @@ export async function startStripe(account = new StripeAccount()): Promise<Stripe
     const answer: Answer =
       fault === undefined || fault.kind === 'lost'
         ? answerTo(asked)
-        : { status: fault.kind, body: { error: { type: 'api_error', message: 'Try again' } } };
+        : { status: fault.kind, body: { error: errors[fault.kind] } };
     if (fault?.kind === 'lost') return void response.destroy();
     response.writeHead(answer.status, { 'content-type': 'application/json', 'request-id': 'req_test' });
     response.end(JSON.stringify(answer.body));
