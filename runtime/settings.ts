@@ -211,6 +211,7 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     const { DATABASE_PASSWORD_FILE: file, DATABASE_PASSWORD_COMMAND: command } = parsed.data;
     if (file !== undefined && command !== undefined)
       throw new SettingError('DATABASE_PASSWORD_COMMAND: is set together with DATABASE_PASSWORD_FILE');
+    requireBothOfStripe(parsed.data);
     return parsed.data;
   }
   const issue = parsed.error.issues[0];
@@ -218,6 +219,16 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   throw new SettingError(
     `${name in fromFiles ? `${name}_FILE` : name}: ${issue?.message ?? 'is not usable'}`,
   );
+}
+
+/** Without its events no payment would give credits, and without its key none could be asked for. */
+function requireBothOfStripe({ STRIPE_SECRET_KEY: key, STRIPE_WEBHOOK_SECRET: secret }: Settings): void {
+  if (key !== undefined && secret === undefined)
+    throw new SettingError(
+      'STRIPE_WEBHOOK_SECRET: is not set, and STRIPE_SECRET_KEY is; Stripe gives it with the endpoint {origin}/billing/stripe',
+    );
+  if (secret !== undefined && key === undefined)
+    throw new SettingError('STRIPE_SECRET_KEY: is not set, and STRIPE_WEBHOOK_SECRET is; set both or none');
 }
 
 function readSecretFiles(given: NodeJS.ProcessEnv): Record<string, string> {

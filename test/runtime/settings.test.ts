@@ -38,10 +38,11 @@ const secrets = {
 };
 
 test.each(Object.entries(secrets))('%s is read from the file that its _FILE names', (name, value) => {
+  const others = { ...secrets, [name]: undefined };
   for (const content of [value, `${value}\n`, `${value}\r\n`]) {
-    const settings = readSettings({ [`${name}_FILE`]: fileWith(content) });
+    const settings = readSettings({ ...others, [`${name}_FILE`]: fileWith(content) });
     expect(settings[name as keyof typeof secrets]).toEqual(
-      readSettings({ [name]: value })[name as keyof typeof secrets],
+      readSettings(secrets)[name as keyof typeof secrets],
     );
   }
 });
@@ -126,4 +127,33 @@ test('a switch is on or off', () => {
   expect(['on', 'true', '1'].map(read)).toEqual([true, true, true]);
   expect(['off', 'false', '0'].map(read)).toEqual([false, false, false]);
   expect(() => read('yes')).toThrow(/^TEMPORAL_TLS: must be on or off$/);
+});
+
+test('Stripe is set up whole or not at all, with prices and an origin that can be read', () => {
+  const [STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET] = ['sk_1', 'whsec_1'];
+  expect(() => readSettings({ STRIPE_SECRET_KEY })).toThrow(/^STRIPE_WEBHOOK_SECRET: is not set, .*$/);
+  expect(() => readSettings({ STRIPE_WEBHOOK_SECRET })).toThrow(/^STRIPE_SECRET_KEY: is not set, .*$/);
+  expect(readSettings({ STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET }).STRIPE_PRICES).toEqual({});
+  for (const wrong of [
+    '{',
+    '[]',
+    '"price_1"',
+    'null',
+    '{"a":1}',
+    '{"a":""}',
+    '{"":"price_1"}',
+    '{"a":"x","b":"x"}',
+  ])
+    expect(() => readSettings({ STRIPE_PRICES: wrong })).toThrow(/^STRIPE_PRICES: must [^\n]*$/);
+  for (const wrong of [
+    'stripe',
+    'ftp://127.0.0.1',
+    'http://127.0.0.1/v1',
+    'http://a:b@127.0.0.1',
+    'http://127.0.0.1?x',
+  ])
+    expect(() => readSettings({ STRIPE_API_BASE: wrong })).toThrow(/^STRIPE_API_BASE: must [^\n]*$/);
+  expect(readSettings({ STRIPE_API_BASE: 'http://127.0.0.1:8080/' }).STRIPE_API_BASE?.origin).toBe(
+    'http://127.0.0.1:8080',
+  );
 });
