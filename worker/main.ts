@@ -197,15 +197,18 @@ async function start(): Promise<Program> {
   });
   const bundle = workflowBundle(settings.WORKFLOW_BUNDLE, sdkLogger);
   const dataConverter = dataConverterOf(settings);
+  const ending = new AbortController();
   const membership = joinTemporal({
     readConnection,
     dataConverter,
     log,
     connected(first) {
+      const current = () => client() ?? first;
+      if (payments !== null) ensureBillingSchedules(current, log, ending.signal).catch(() => {});
       relay = new Relay({
         db,
         get client() {
-          return client() ?? first;
+          return current();
         },
         clock,
         log,
@@ -218,8 +221,6 @@ async function start(): Promise<Program> {
   temporal = membership;
   const indexer = new SearchIndexer({ db: patientDb, log });
   const indexing = indexer.run();
-  const ending = new AbortController();
-  if (payments !== null) ensureBillingSchedules(reachedClient, log, ending.signal).catch(() => {});
   keepUploadsAllowed(bucket, new URL(originOf(settings)).origin, log, ending.signal).catch(() => {});
   log.info({ version: process.version, ...sizes }, 'sending webhooks');
 
