@@ -90,6 +90,9 @@ const dueRow = z.object({
 /** A month of an organisation that has not been invoiced. */
 export type DueMonth = z.infer<typeof dueRow>;
 
+/** For so long a month that the provider refused is left alone: the others come first, and a person looks at it. */
+const REFUSED_MS = 60 * 60_000;
+
 /** Months that are over and were not invoiced, of organisations that are customers. */
 export const listDueMonths = (db: Queryable, now: Date, count: number): Promise<readonly DueMonth[]> =>
   db.any(sql.type(dueRow)`
@@ -104,6 +107,7 @@ export const listDueMonths = (db: Queryable, now: Date, count: number): Promise<
     join billing_accounts a on a.organisation_id = d.organisation_id and a.customer_id is not null
     left join overage_invoices i on i.organisation_id = d.organisation_id and i.month = d.month
     where i.invoiced_at is null
+      and (i.refused_at is null or i.refused_at < ${at(new Date(now.getTime() - REFUSED_MS))})
     order by d.month, d.organisation_id limit ${count}`);
 
 const amountRow = z.object({ amount: z.number(), currency: z.string() });
@@ -134,3 +138,35 @@ export async function markInvoiced(
     update overage_invoices set item_id = ${itemId}, invoiced_at = ${at(now)}
     where organisation_id = ${organisationId} and month = ${`${month}-01`}::date`);
 }
+
+export async function markRefused(
+  db: Queryable,
+  { organisation_id: organisationId, month }: DueMonth,
+  now: Date,
+): Promise<void> {
+  await db.exec(statement`
+    update overage_invoices set refused_at = ${at(now)}
+    where organisation_id = ${organisationId} and month = ${`${month}-01`}::date`);
+}
+
+/**
+ * Settles months that are over while storage has no price: a price that is set later is not for them.
+ *
+ * @returns how many
+ */
+export const settleFreeMonths = (
+  db: Queryable,
+  now: Date,
+  currency: string,
+  count: number,
+): Promise<number> =>
+  db.exec(statement`
+    insert into overage_invoices (organisation_id, month, amount, currency, created_at, invoiced_at)
+    select distinct d.organisation_id, date_trunc('month', d.day::timestamp)::date, 0, ${currency}, ${at(now)}::timestamptz,
+      ${at(now)}::timestamptz
+    from overage_days d
+    where d.day < ${firstOfMonth(now)}::date and not exists (
+      select from overage_invoices i
+      where i.organisation_id = d.organisation_id and i.month = date_trunc('month', d.day::timestamp)::date
+    )
+    limit ${count} on conflict on constraint overage_invoices_pkey do nothing`);

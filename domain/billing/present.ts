@@ -7,7 +7,7 @@ import type { BillingState } from './read.ts';
 import type { TopUpSettings } from './top-up.ts';
 
 /** The currency that is shown while nothing has a price. */
-const CURRENCY = 'usd';
+export const CURRENCY = 'usd';
 
 /** Billing as the API shows it (docs/spec/rulings.md, 21). */
 export function presentBilling(

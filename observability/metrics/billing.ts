@@ -31,6 +31,13 @@ const differences = new Counter({
 });
 for (const kind of differenceKinds) differences.inc({ kind }, 0);
 
+const overage = new Counter({
+  name: 'presswork_billing_overage_total',
+  help: 'Months of storage beyond the included one, by whether they were invoiced or the payment provider refused.',
+  labelNames: ['outcome'],
+});
+for (const outcome of ['invoiced', 'refused']) overage.inc({ outcome }, 0);
+
 export const eventHandled = (ours: boolean): void => events.inc({ outcome: ours ? 'handled' : 'ignored' });
 
 export const creditsMoved = ({ kind }: Movement): void => movements.inc({ kind });
@@ -40,3 +47,5 @@ export const topUpEnded = (outcome: 'paid' | 'failed'): void => topUps.inc({ out
 export function differencesFound(kinds: readonly (typeof differenceKinds)[number][]): void {
   for (const kind of kinds) differences.inc({ kind });
 }
+
+export const overageInvoiced = (outcome: 'invoiced' | 'refused'): void => overage.inc({ outcome });
