@@ -46,12 +46,13 @@ export async function compareWithLedger(
       coalesce(sum(l.amount) filter (where l.kind = 'dispute'), 0)::bigint as dispute
     from billing_payments p left join credit_ledger l on l.payment_id in (p.intent_id, p.session_id)
     where p.id::text = any(${array(names, 'text')}) group by p.id`);
+  const left = new Set(await listLeft(db, ours));
   return ours.flatMap(({ intentId, purchaseId, seen }): Difference[] => {
     const row = booked.find(({ id }) => id === purchaseId);
     const total = (sums: Readonly<Record<(typeof moneyKinds)[number], number>>): number =>
       moneyKinds.reduce((sum, kind) => sum + sums[kind], 0);
     if (row === undefined)
-      return seen.paid
+      return seen.paid && !left.has(intentId)
         ? [{ kind: 'unknown_purchase', paymentId: intentId, organisationId: null, expected: 0, found: 0 }]
         : [];
     const due = creditsDue(row.credits ?? 0, seen);
@@ -67,6 +68,19 @@ export async function compareWithLedger(
     ];
   });
 }
+
+const leftRow = z.object({ payment_id: z.string() });
+
+/** The payments that are in the ledger: without their purchase, the organisation was deleted, and its ledger is kept. */
+const listLeft = async (db: Queryable, payments: readonly ReadPayment[]): Promise<readonly string[]> =>
+  (
+    await db.any(sql.type(leftRow)`
+      select payment_id from credit_ledger
+      where kind = 'purchase' and payment_id = any(${array(
+        payments.map(({ intentId }) => intentId),
+        'text',
+      )})`)
+  ).map(({ payment_id: id }) => id);
 
 const lineRow = z.object({ payment_id: z.string(), organisation_id: z.string(), amount: z.number() });
 

@@ -2,10 +2,14 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { createOverageActivities } from '../../../activities/overage.ts';
 import { createReconciliationActivities } from '../../../activities/billing-reconciliation.ts';
 import { countOverage } from '../../../domain/billing/overage.ts';
+import { Catalogue } from '../../../domain/billing/catalogue.ts';
+import { operator } from '../../../domain/audit/record.ts';
+import { requestOrganisationDeletion } from '../../../domain/leaving/organisation-deletion.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { TestClock } from '../../support/clock.ts';
 import { buildCustomer, RETURN_URL, startBilling } from '../../support/stripe/billing-stack.ts';
 import type { BillingStack } from '../../support/stripe/billing-stack.ts';
+import { prices } from '../../support/stripe/payments.ts';
 import { silent } from '../../support/temporal.ts';
 
 const clock = new TestClock();
@@ -74,6 +78,62 @@ describe('storage beyond what is included', () => {
   });
 });
 
+describe('the invoices of a month', () => {
+  const openPortal = ({ secretKey }: Tenant) =>
+    stack.api.request('POST', '/billing/portal', { key: secretKey, body: { return_url: RETURN_URL } });
+  const invoiced = async () => {
+    const { rows } = await stack.api.db.pool.query(
+      `select amount::int, item_id is not null as has_item, invoiced_at is not null as invoiced from overage_invoices
+       where month = date_trunc('month', $1::timestamptz at time zone 'utc')::date order by organisation_id`,
+      [new Date(clock.now().getTime() - 5 * 86_400_000)],
+    );
+    return rows;
+  };
+  let tenants: Tenant[];
+  beforeEach(async () => {
+    tenants = [await buildCustomer(stack), await buildCustomer(stack)];
+    for (const tenant of tenants) {
+      await openPortal(tenant);
+      await keeps(tenant, 40_000, 0);
+    }
+  });
+  afterEach(async () => {
+    for (const tenant of tenants) await keeps(tenant, 0, 0);
+  });
+
+  test('one that Stripe refuses keeps nobody else from theirs, and is tried again later', async () => {
+    await countOn('2026-06-30');
+    clock.freeze(new Date('2026-07-01T02:00:00.000Z'));
+    const activities = createOverageActivities(ports());
+    stack.stripe.faults.push({ path: /^POST .invoiceitems/, kind: 400 });
+    expect(await run(activities.invoiceOverage)).toBe(2);
+    expect(await run(activities.invoiceOverage)).toBe(0);
+    // A thirtieth of 30 × 50.
+    const [open, paid] = [
+      { amount: 50, has_item: false, invoiced: false },
+      { amount: 50, has_item: true, invoiced: true },
+    ];
+    expect(await invoiced()).toEqual(expect.arrayContaining([open, paid]));
+    clock.freeze(new Date('2026-07-01T03:30:00.000Z'));
+    expect(await run(activities.invoiceOverage)).toBe(1);
+    expect(await invoiced()).toEqual([paid, paid]);
+  });
+
+  test('are none for months without a price, also if there is one later', async () => {
+    await countOn('2026-08-31');
+    clock.freeze(new Date('2026-09-01T02:00:00.000Z'));
+    const payments = { ...stack.stripe.payments, catalogue: new Catalogue({ starter: prices.starter }) };
+    const unpriced = createOverageActivities({ ...ports(), payments });
+    expect(await run(unpriced.invoiceOverage)).toBe(2);
+    expect(await run(unpriced.invoiceOverage)).toBe(0);
+    const items = stack.stripe.account.invoiceItems.size;
+    expect(await run(createOverageActivities(ports()).invoiceOverage)).toBe(0);
+    expect(stack.stripe.account.invoiceItems.size).toBe(items);
+    const free = { amount: 0, has_item: false, invoiced: true };
+    expect(await invoiced()).toEqual([free, free]);
+  });
+});
+
 describe('the daily comparison', () => {
   const reconcile = (certain: boolean) =>
     run(createReconciliationActivities(ports()).reconcilePayments, certain);
@@ -110,5 +170,25 @@ describe('the daily comparison', () => {
     for (const event of lost) await stack.deliver(event);
     expect(await reconcile(true)).toMatchObject({ differences: 3 });
     expect(third).toBeDefined();
+  });
+
+  test('does not miss the purchases of an organisation that was deleted', async () => {
+    clock.freeze(new Date());
+    const tenant = await buildCustomer(stack);
+    await stack.buy(tenant);
+    await stack.deliverAll();
+    const before = await reconcile(true);
+    const { rows } = await stack.api.db.pool.query('select name from organisations where id = $1', [
+      tenant.organisationId,
+    ]);
+    const request = { confirm: rows[0].name as string, by: 'test' };
+    await stack.api.db.transaction((tx) =>
+      requestOrganisationDeletion({ tx, actor: operator, now: clock.now() }, tenant.organisationId, request),
+    );
+    // Of what was bought, the ledger alone is kept.
+    await stack.api.db.pool.query('delete from billing_payments where organisation_id = $1', [
+      tenant.organisationId,
+    ]);
+    expect(await reconcile(true)).toEqual(before);
   });
 });
