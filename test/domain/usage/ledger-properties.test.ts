@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import { operator } from '../../../domain/audit/record.ts';
+import { addCheckout, findPayment } from '../../../domain/billing/payment.ts';
+import type { MoneyKind, PaymentSeen } from '../../../domain/billing/seen.ts';
+import { settle } from '../../../domain/billing/settle.ts';
 import { chargeCredits, grantCredits, refundCredits } from '../../../domain/usage/credits.ts';
 import { startApi } from '../../support/api.ts';
 import type { TestApi } from '../../support/api.ts';
@@ -13,10 +16,31 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const NOW = new Date('2026-03-15T12:00:00.000Z');
+const CREDITS = 37;
+const PRICE = { amount: 1_000, currency: 'usd' };
 const STAGES = ['classify', 'extract', 'plan', 'generate', 'improve'] as const;
 const COSTS = [1, 1, 2, 10, 5];
 
 const grant = fc.record({ kind: fc.constant('grant' as const), amount: fc.integer({ min: 1, max: 30 }) });
+/** Money for one of three purchases: what its provider shows next. The last state that was seen counts. */
+const money = fc.record({
+  kind: fc.constant('money' as const),
+  purchase: fc.integer({ min: 0, max: 2 }),
+  seen: fc.record({
+    paid: fc.boolean(),
+    failure: fc.constant(null),
+    amount: fc.constant(1_000),
+    refunded: fc.option(fc.integer({ min: 0, max: 1_200 })),
+    disputes: fc.array(
+      fc.record({
+        id: fc.constantFrom('dp_1', 'dp_2'),
+        amount: fc.integer({ min: 1, max: 1_000 }),
+        status: fc.constantFrom('needs_response', 'won', 'lost', 'warning_needs_response'),
+      }),
+      { maxLength: 2 },
+    ),
+  }),
+});
 /** One of two Sites, three runs and all stages, so that units repeat. */
 const unit = fc.record({
   kind: fc.constantFrom('charge' as const, 'charge' as const, 'refund' as const),
@@ -28,7 +52,7 @@ const story = fc.record({
   credits: fc.integer({ min: 0, max: 60 }),
   caps: fc.tuple(fc.option(fc.integer({ min: 0, max: 40 })), fc.option(fc.integer({ min: 0, max: 40 }))),
   /** The steps of a group are concurrent. */
-  groups: fc.array(fc.array(fc.oneof(grant, unit, unit, unit), { minLength: 1, maxLength: 8 }), {
+  groups: fc.array(fc.array(fc.oneof(grant, money, unit, unit, unit), { minLength: 1, maxLength: 8 }), {
     minLength: 1,
     maxLength: 5,
   }),
@@ -36,7 +60,14 @@ const story = fc.record({
 
 interface Books {
   readonly balance: number;
-  readonly lines: readonly { kind: string; amount: number; balance: number; site_id: string; unit: string }[];
+  readonly lines: readonly {
+    kind: string;
+    amount: number;
+    balance: number;
+    site_id: string;
+    unit: string;
+    payment_id: string | null;
+  }[];
   readonly months: readonly { site_id: string; spent: number }[];
 }
 
@@ -46,7 +77,7 @@ async function readBooks(organisationId: string): Promise<Books> {
       organisationId,
     ]),
     api.db.pool.query(
-      `select kind, amount::int, balance::int, site_id, concat_ws('/', run_id, article_id, stage) as unit
+      `select kind, amount::int, balance::int, site_id, concat_ws('/', run_id, article_id, stage) as unit, payment_id
        from credit_ledger where organisation_id = $1`,
       [organisationId],
     ),
@@ -59,9 +90,18 @@ async function readBooks(organisationId: string): Promise<Books> {
   return { balance: balance.rows[0].balance, lines: lines.rows, months: months.rows };
 }
 
+/** Enters what was seen of a payment, as handlers of events do it that come together. */
+async function enter(id: string, seen: PaymentSeen): Promise<void> {
+  for (;;) {
+    const payment = await findPayment(api.db, id);
+    if (payment === null) throw new Error('The purchase exists');
+    if (await api.db.transaction((tx) => settle(tx, payment, `pi_${id}`, seen, NOW))) return;
+  }
+}
+
 const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);
 
-test('after any concurrent grants, charges and refunds, balance, ledger and months match', async () => {
+test('after any concurrent grants, charges, refunds, purchases and disputes, balance, ledger and months match', async () => {
   await fc.assert(
     fc.asyncProperty(story, async ({ credits, caps, groups }) => {
       const organisationId = await buildOrganisation(api.db, { plan: 'pro', credits });
@@ -71,8 +111,26 @@ test('after any concurrent grants, charges and refunds, balance, ledger and mont
       ];
       // A run belongs to one Site, and has one article here.
       const runs = siteIds.map(() => Array.from({ length: 3 }, () => [randomUUID(), randomUUID()] as const));
-      const carryOut = (step: (typeof groups)[number][number]): Promise<unknown> =>
-        api.db.transaction((tx): Promise<unknown> => {
+      const purchases = [randomUUID(), randomUUID(), randomUUID()];
+      for (const id of purchases)
+        await api.db.transaction((tx) =>
+          addCheckout(
+            tx,
+            {
+              id,
+              organisation_id: organisationId,
+              pack: 'starter',
+              quantity: 1,
+              credits: CREDITS,
+              ...PRICE,
+              session_id: `cs_${id}`,
+            },
+            NOW,
+          ),
+        );
+      const carryOut = (step: (typeof groups)[number][number]): Promise<unknown> => {
+        if (step.kind === 'money') return enter(purchases[step.purchase]!, step.seen);
+        return api.db.transaction((tx): Promise<unknown> => {
           if (step.kind === 'grant')
             return grantCredits({ tx, actor: operator, now: NOW }, organisationId, step.amount);
           const [runId, articleId] = runs[step.site]![step.run]!;
@@ -81,11 +139,26 @@ test('after any concurrent grants, charges and refunds, balance, ledger and mont
             ? chargeCredits(tx, { ...of, cost: COSTS[step.stage]! }, NOW)
             : refundCredits(tx, of, NOW);
         });
+      };
       for (const group of groups) {
         await Promise.all(group.map(carryOut));
         const { balance, lines, months } = await readBooks(organisationId);
         expect(balance).toBe(sum(lines.map(({ amount }) => amount)));
-        expect(Math.min(balance, ...lines.map((line) => line.balance))).toBeGreaterThanOrEqual(0);
+        // Only what takes money back may leave less than nothing; a charge never does.
+        for (const line of lines) if (line.kind === 'charge') expect(line.balance).toBeGreaterThanOrEqual(0);
+        for (const id of purchases) {
+          const of = lines.filter(({ payment_id }) => payment_id === `pi_${id}`);
+          const { seen } = (await findPayment(api.db, id))!;
+          const total = (kind: MoneyKind) =>
+            sum(of.filter((line) => line.kind === kind).map((line) => line.amount));
+          const bought = of.filter(({ kind }) => kind === 'purchase').map(({ amount }) => amount);
+          expect(bought).toEqual(bought.length === 0 ? [] : [CREDITS]);
+          if (seen.paid) expect(total('purchase')).toBe(CREDITS);
+          expect(sum(of.map(({ amount }) => amount))).toBeGreaterThanOrEqual(0);
+          // Refunds take their part of the money, rounded down, and never more than was granted.
+          const part = Math.min(CREDITS, Math.floor((CREDITS * (seen.refunded ?? 0)) / PRICE.amount));
+          expect(total('refund_out')).toBe(seen.paid ? 0 - part : 0);
+        }
         for (const kind of ['charge', 'refund']) {
           const units = lines.filter((line) => line.kind === kind).map((line) => line.unit);
           expect(new Set(units).size).toBe(units.length);
