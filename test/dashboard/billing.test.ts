@@ -89,6 +89,14 @@ inBrowser('billing, in Chromium', () => {
     await open('/billing');
     await page.getByRole('alert').getByText('unter null').waitFor();
     await page.getByText('100 Credits für').waitFor();
+    await page.getByRole('button', { name: /29,00/ }).waitFor();
+    // What a button costs is not cut off.
+    const cut = page
+      .locator('main button span')
+      .evaluateAll((spans) =>
+        spans.filter((span) => span.scrollWidth > span.clientWidth + 1).map(({ textContent }) => textContent),
+      );
+    expect(await cut).toEqual([]);
     expect([await axeFindings(page), await isTooWide(page)]).toEqual([[], false]);
   });
 });

@@ -64,6 +64,7 @@ inBrowser('usage, in Chromium', () => {
     const downloading = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export as CSV' }).click();
     const lines = (await readFile(await (await downloading).path(), 'utf8')).trimEnd().split('\r\n');
+    expect(lines[0]).toContain('time,kind,amount,balance,stage,article_id,run_id,scan_id,payment_id');
     expect(lines.slice(1).every((line) => line.split(',')[1] === 'grant')).toBe(true);
     expect(lines[1]?.split(',').slice(1, 3)).toEqual(['grant', '500']);
   });

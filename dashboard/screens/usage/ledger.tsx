@@ -23,7 +23,17 @@ import { screenTexts } from './text.ts';
 
 const route = getRouteApi('/$siteId/usage');
 
-const header = ['time', 'kind', 'amount', 'balance', 'stage', 'article_id', 'run_id'];
+const header = [
+  'time',
+  'kind',
+  'amount',
+  'balance',
+  'stage',
+  'article_id',
+  'run_id',
+  'scan_id',
+  'payment_id',
+];
 
 const cellsOf = (entry: LedgerEntry) => [
   entry.created_at,
@@ -33,6 +43,8 @@ const cellsOf = (entry: LedgerEntry) => [
   entry.stage,
   entry.article_id,
   entry.run_id,
+  entry.scan_id,
+  entry.payment_id,
 ];
 
 /** Every change of the balance. */
