@@ -80,9 +80,9 @@ const decision = (verb: 'approve' | 'deny', decided: Decision, summary: string) 
     example: { data: decidedExample(decided) },
     answers: { 200: Decided },
     errors: ['CONFLICT', 'FORBIDDEN'],
-    async handle({ tx, site, actor, caller, params, now }) {
+    async handle({ tx, site, actor, caller, params, now, ports }) {
       const change = { tx, site, actor, now };
-      const approval = await decideApproval(change, caller.keyId, params.id, decided);
+      const approval = await decideApproval(change, caller.keyId, params.id, decided, ports.box);
       return ok({ approval: presentApproval(approval) });
     },
   });

@@ -13,6 +13,8 @@ export interface Agent {
   readonly canAskByUrl: boolean;
   /** The approval that a repeated call carries; null for a first one. */
   readonly carried: string | null;
+  /** Whether the client says that nobody opens the address: then it is not waited for, and not asked again. */
+  readonly hasDeclined: boolean;
   /** Ended when the client has gone. */
   readonly signal: AbortSignal;
 }

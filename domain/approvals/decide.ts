@@ -1,11 +1,15 @@
-import { at, statement } from '../../db/sql.ts';
+import { z } from 'zod';
+import type { Transaction } from '../../db/transaction.ts';
+import { at, sql, statement } from '../../db/sql.ts';
 import { conflict } from '../errors.ts';
 import type { ServiceError } from '../errors.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
+import type { SecretBox } from '../secret-box.ts';
 import { signalWorkflow } from '../workflow-messages.ts';
 import { getApproval } from './approval.ts';
 import type { Approval } from './approval.ts';
+import { macOf } from './denied-body.ts';
 
 export type Decision = 'approved' | 'denied';
 
@@ -15,6 +19,7 @@ const actions = { approved: 'approval.approve', denied: 'approval.deny' } as con
  * Records a person's decision. Of concurrent decisions, one takes effect.
  *
  * @param keyId the deciding key
+ * @param box makes the trace of a denied body
  * @throws ServiceError NOT_FOUND; CONFLICT if the approval has been decided already or has expired
  */
 export async function decideApproval(
@@ -22,13 +27,16 @@ export async function decideApproval(
   keyId: string,
   id: string,
   decision: Decision,
+  box: SecretBox,
 ): Promise<Approval> {
   const { tx, site, now } = change;
   const denied = decision === 'denied';
+  const hash = denied ? await lockBodyHash(tx, site.id, id) : null;
   const decided = await tx.exec(statement`
     update approvals p set status = ${decision}, decided_at = ${at(now)}, decided_by_key_id = ${keyId},
       body = case when ${denied}::boolean then null else p.body end,
-      body_hash = case when ${denied}::boolean then null else p.body_hash end
+      body_hash = case when ${denied}::boolean then null else p.body_hash end,
+      denied_body_mac = ${hash && sql.binary(macOf(box, hash))}
     where p.id = ${id} and p.site_id = ${site.id} and p.status = 'pending' and p.expires_at > ${at(now)}`);
   const approval = await getApproval(tx, site.id, id, now);
   if (decided === 0) throw undecidable(approval);
@@ -41,6 +49,14 @@ export async function decideApproval(
   signalWorkflow(tx, 'approval', { approvalId: id, siteId: site.id, signal: 'decide' }, now);
   return approval;
 }
+
+const hashRow = z.object({ body_hash: z.instanceof(Buffer).nullable() });
+
+const lockBodyHash = async (tx: Transaction, siteId: string, id: string): Promise<Buffer | null> => {
+  const found = await tx.maybeOne(sql.type(hashRow)`
+    select body_hash from approvals where id = ${id} and site_id = ${siteId} and status = 'pending' for no key update`);
+  return found?.body_hash ?? null;
+};
 
 const undecidable = ({ status }: Approval): ServiceError =>
   conflict(

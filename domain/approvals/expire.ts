@@ -42,11 +42,13 @@ export function deleteOldApprovals(tx: Transaction, now: Date, size: number): Pr
 
 /**
  * Ends all pending and approved requests to erase an address that has been erased, so that the address is removed from
- * them as well.
+ * them as well. Denied ones do not tell which address they were for: all of them lose what is left of it.
  */
 export async function endErasures(tx: Transaction, siteId: string, authorEmail: string): Promise<void> {
   await tx.exec(statement`
-    update approvals set status = 'expired', body = null, body_hash = null
-    where site_id = ${siteId} and action = 'comments.erase' and status in ('pending', 'approved')
-      and lower(body ->> 'author_email') = ${authorEmail.toLowerCase()}`);
+    update approvals set body = null, body_hash = null, denied_body_mac = null,
+      status = case when status = 'denied' then status else 'expired' end
+    where site_id = ${siteId} and action = 'comments.erase' and (
+      (status in ('pending', 'approved') and lower(body ->> 'author_email') = ${authorEmail.toLowerCase()})
+      or (status = 'denied' and denied_body_mac is not null))`);
 }

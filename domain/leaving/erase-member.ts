@@ -84,6 +84,10 @@ async function eraseFromApprovals(
     update approvals set target = null, body = null, body_hash = null,
       status = case when status in ('pending', 'approved') then 'expired' else status end
     where ${ofSites(organisationId)} and ${names}`);
+  // What was denied does not tell whom it was about.
+  await tx.exec(statement`
+    update approvals set denied_body_mac = null
+    where ${ofSites(organisationId)} and action like 'member.%' and denied_body_mac is not null`);
 }
 
 /**

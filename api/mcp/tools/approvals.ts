@@ -1,13 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inputRequired } from '@modelcontextprotocol/server';
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server';
-import { findAskedBefore, findStatusOf } from '../../../domain/approvals/asked-before.ts';
-import type { AskedBefore } from '../../../domain/approvals/asked-before.ts';
+import { findAskedBefore, findAskedById } from '../../../domain/approvals/asked-before.ts';
+import type { AskedBefore, AskingCall } from '../../../domain/approvals/asked-before.ts';
 import type { SecretBox } from '../../../domain/secret-box.ts';
 import type { Agent } from '../agent.ts';
 import type { ToolCall } from './arguments.ts';
 import { failed } from './results.ts';
 import type { OperationTool } from './toolbox.ts';
+
+/** The name of our request for a decision. */
+export const DECISION = 'decision';
+
+/** Whether a client's answer is that nobody opens the address. It decides nothing: the person still can. */
+export const isDeclined = (answer: unknown): boolean =>
+  typeof answer === 'object' &&
+  answer !== null &&
+  'action' in answer &&
+  (answer.action === 'decline' || answer.action === 'cancel');
 
 /** A repeated call waits this long for the person, so that clients need not ask again and again. */
 const WAIT_MS = 10_000;
@@ -34,7 +44,7 @@ function leave(siteId: string): void {
 
 /**
  * The approval for a gated call that asks again: the one that it carries, or else the one that the same key has asked
- * for by the same call. Null if there is none, so that the call asks for one.
+ * for by the same call. Null if there is none for this call, so that the call asks for one.
  */
 export async function approvalOf(
   agent: Agent,
@@ -43,26 +53,22 @@ export async function approvalOf(
 ): Promise<AskedBefore | null> {
   const { ports, auth, carried } = agent;
   if (operation.approval === undefined || !auth.caller.heldByAgent) return null;
-  const asker = { siteId: auth.site.id, keyId: auth.caller.keyId };
-  const now = ports.clock.now();
-  if (carried === null) {
-    const sent = (body ?? null) as Readonly<Record<string, unknown>> | null;
-    return findAskedBefore(ports.db, { ...asker, method, path: plainPath, body: sent }, now);
-  }
-  const approval = await decided(agent, asker, carried);
-  // Without one, the call asks anew.
-  return approval === null || approval.status === 'expired' || approval.status === 'used' ? null : approval;
+  const sent = (body ?? null) as AskingCall['body'];
+  const call = { siteId: auth.site.id, keyId: auth.caller.keyId, method, path: plainPath, body: sent };
+  return carried === null
+    ? findAskedBefore(ports.db, ports.box, call, ports.clock.now())
+    : await decided(agent, call, carried);
 }
 
 /** Waits a little while for the decision. */
 async function decided(
-  { ports, signal }: Agent,
-  asker: { readonly siteId: string; readonly keyId: string },
+  { ports, signal, hasDeclined }: Agent,
+  call: AskingCall,
   id: string,
 ): Promise<AskedBefore | null> {
-  const look = () => findStatusOf(ports.db, asker, id, ports.clock.now());
+  const look = () => findAskedById(ports.db, ports.box, call, id, ports.clock.now());
   let approval = await look();
-  if (approval?.status !== 'pending' || !enter(asker.siteId)) return approval;
+  if (approval?.status !== 'pending' || hasDeclined || !enter(call.siteId)) return approval;
   try {
     for (let left = WAIT_MS; left > 0 && approval?.status === 'pending' && !signal.aborted; left -= LOOK_MS) {
       await sleep(LOOK_MS, undefined, { signal }).catch(() => {});
@@ -70,7 +76,7 @@ async function decided(
     }
     return approval;
   } finally {
-    leave(asker.siteId);
+    leave(call.siteId);
   }
 }
 
@@ -83,13 +89,13 @@ export async function askForDecision(
   { operation }: OperationTool,
   id: string,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const { ports, auth, canAskByUrl } = agent;
+  const { ports, auth, canAskByUrl, hasDeclined } = agent;
   const url = `${ports.publicUrl}/dashboard/${auth.site.id}/approvals/${id}`;
   const what = `${operation.summary} (${auth.site.name})`;
-  if (canAskByUrl) {
+  if (canAskByUrl && !hasDeclined) {
     const message = `A person of the Site has to decide: ${what}. Open the address, sign in, and approve or deny it there.`;
     return inputRequired({
-      inputRequests: { decision: inputRequired.elicitUrl({ message, url }) },
+      inputRequests: { [DECISION]: inputRequired.elicitUrl({ message, url }) },
       requestState: sealState(ports.box, auth.caller.keyId, id),
     });
   }
@@ -104,6 +110,9 @@ const ownerOf = (keyId: string): string => `mcp-approval/${keyId}`;
 const sealState = (box: SecretBox, keyId: string, approvalId: string): string =>
   box.seal(approvalId, ownerOf(keyId)).toString('base64url');
 
-/** @throws Error if the state is not of this key */
-export const openState = (box: SecretBox, keyId: string, state: string): string =>
-  box.open(Buffer.from(state, 'base64url'), ownerOf(keyId));
+/** @throws Error if the state is not of this key, or is not spelled as it was given out */
+export function openState(box: SecretBox, keyId: string, state: string): string {
+  const sealed = Buffer.from(state, 'base64url');
+  if (sealed.toString('base64url') !== state) throw new Error('The state is not base64url');
+  return box.open(sealed, ownerOf(keyId));
+}

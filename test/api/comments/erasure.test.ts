@@ -117,6 +117,24 @@ test('a dump of all tables no longer contains the address or the name', async ()
   expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([201, 'true']);
 });
 
+test('of a denied erasure nothing is left once somebody is erased', async () => {
+  const site = await stack.newSite();
+  const { secret } = await buildKey(stack.api.db, site.siteId, site.memberId, { heldByAgent: true });
+  const body = { author_email: ADDRESS };
+  const { data } = await stack.api.request('POST', '/comments/erase', { key: secret, body });
+  await site.request('POST', `/approvals/${data.approval.id}/deny`);
+  const left = async () =>
+    (
+      await stack.api.db.pool.query(
+        'select status, body, body_hash, denied_body_mac is not null as is_known from approvals where id = $1',
+        [data.approval.id],
+      )
+    ).rows[0];
+  expect(await left()).toEqual({ status: 'denied', body: null, body_hash: null, is_known: true });
+  await erase(site, ADDRESS);
+  expect(await left()).toEqual({ status: 'denied', body: null, body_hash: null, is_known: false });
+});
+
 test('a failed erasure changes nothing', async () => {
   const site = await stack.newSite();
   await site.comment({ author_email: ADDRESS, author_name: NAME });

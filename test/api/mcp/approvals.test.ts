@@ -62,6 +62,33 @@ describe.each(['2025', '2026'] as const)('a client of %s that cannot be asked by
     expect(await statusOf(id)).toBe(200);
   });
 
+  test('a denial of a call with a body is told too, and of that body alone', async () => {
+    const client = await connect(era);
+    const call = (name: string) =>
+      client.call('call_operation', {
+        operation_id: 'createKey',
+        arguments: { body: { name, kind: 'secret', scopes: ['articles:read'] } },
+      });
+    await call('one');
+    await decideAs(api, tenant.secretKey, (await pending())[0].id, 'deny');
+    expect(textOf(await call('one'))).toContain('APPROVAL_DENIED');
+    expect(textOf(await call('other'))).toContain('APPROVAL_REQUIRED');
+    // Ten minutes later the person may want it.
+    await api.db.pool.query(`update approvals set decided_at = now() - interval '11 minutes' where status = 'denied'`);
+    expect(textOf(await call('one'))).toContain('APPROVAL_REQUIRED');
+  });
+
+  test('an approval that has expired is asked for anew', async () => {
+    const client = await connect(era);
+    const { id } = await article();
+    await client.call('delete_article', { id });
+    const [{ id: approval }] = await pending();
+    await decideAs(api, tenant.secretKey, approval);
+    await api.db.pool.query('update approvals set expires_at = now() where id = $1', [approval]);
+    expect(textOf(await client.call('delete_article', { id }))).toContain('APPROVAL_REQUIRED');
+    expect(await statusOf(id)).toBe(200);
+  });
+
   test('an approval is for that body alone', async () => {
     const client = await connect(era);
     const call = (name: string) =>

@@ -103,6 +103,43 @@ test('a state is of the key that it was made for, and of that call', async () =>
   expect((await send(given, agent, retry)).result.content[0].text).toBe('Done.');
 });
 
+test('a state of a call that waits is of no use to another call, which asks for itself', async () => {
+  const { approval, retry } = await ask();
+  const elsewhere = await buildArticle(api, tenant.secretKey, { title: 'Other' });
+  const began = performance.now();
+  const { result } = await send({ id: elsewhere.id }, agent, retry);
+  expect(performance.now() - began).toBeLessThan(SOON_MS);
+  const { url } = result.inputRequests.decision.params;
+  expect(url).not.toContain(approval);
+  const { data } = await api.request('GET', `/approvals/${url.split('/').at(-1)}`, { key: tenant.secretKey });
+  expect(data.path).toBe(`/articles/${elsewhere.id}`);
+});
+
+test('a state is taken only as it was given out', async () => {
+  const { given, approval, retry } = await ask();
+  await decideAs(api, tenant.secretKey, approval);
+  const { requestState: state } = retry;
+  const flipped = (at: number) => state.slice(0, at) + (state[at] === 'A' ? 'B' : 'A') + state.slice(at + 1);
+  const wrong = [`${state}x`, `${state}=`, ` ${state}`, `${state}AAAA`, state.slice(0, -1), flipped(0)];
+  for (const requestState of [...wrong, flipped(20), flipped(state.length - 1)]) {
+    const answer = await send(given, agent, { ...retry, requestState });
+    expect([requestState, answer.error?.code]).toEqual([requestState, -32602]);
+  }
+  expect((await send(given, agent, retry)).result.content[0].text).toBe('Done.');
+});
+
+test('where nobody opens the address, the call says so at once, and the person still decides', async () => {
+  const { given, approval, retry } = await ask();
+  for (const action of ['decline', 'cancel']) {
+    const began = performance.now();
+    const { result } = await send(given, agent, { ...retry, inputResponses: { decision: { action } } });
+    expect(performance.now() - began).toBeLessThan(SOON_MS);
+    expect([result.isError, result.content[0].text]).toEqual([true, expect.stringContaining(approval)]);
+  }
+  await decideAs(api, tenant.secretKey, approval);
+  expect((await send(given, agent)).result.content[0].text).toBe('Done.');
+});
+
 test('a key that is revoked, or loses its agents’ access, while it waits does nothing', async () => {
   const { given, approval, retry } = await ask();
   const waiting = send(given, agent, retry);
