@@ -53,7 +53,7 @@ export const promptList: ListPromptsResult = {
   })),
 };
 
-/** @throws ProtocolError for an unknown prompt, or without a required argument */
+/** @throws ProtocolError for an unknown prompt or argument, or without a required one */
 export function getPrompt(name: string, given: Readonly<Record<string, string>>): GetPromptResult {
   const task = tasks.find((each) => each.name === name);
   if (task === undefined)
@@ -61,6 +61,12 @@ export function getPrompt(name: string, given: Readonly<Record<string, string>>)
   const missing = task.arguments.find((argument) => argument.required && !given[argument.name]);
   if (missing !== undefined)
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${missing.name}: is required.`);
+  const unknown = Object.keys(given).find((each) => !task.arguments.some(({ name }) => name === each));
+  if (unknown !== undefined)
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      `${unknown.slice(0, 100).toWellFormed()}: is no argument of ${name}.`,
+    );
   return {
     description: task.description,
     messages: [{ role: 'user', content: { type: 'text', text: task.words(given) } }],

@@ -1,4 +1,4 @@
-import { ResourceNotFoundError } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelcontextprotocol/server';
 import type {
   ListResourcesResult,
   ListResourceTemplatesResult,
@@ -6,11 +6,12 @@ import type {
 } from '@modelcontextprotocol/server';
 import { isUuid } from '../schema/fields.ts';
 import type { Agent } from './agent.ts';
+import type { Called } from './inner-call.ts';
 import { forAgents, OUTSIDE_NOTE } from './tools/outside-text.ts';
+import { errorOf } from './tools/results.ts';
 
 const ARTICLES = 'presswork://articles/';
 const MARKDOWN = 'text/markdown';
-/** The newest ones; list_articles finds the others. */
 const LISTED = 50;
 
 export const articleTemplates: ListResourceTemplatesResult = {
@@ -25,12 +26,17 @@ export const articleTemplates: ListResourceTemplatesResult = {
   ],
 };
 
-/** The newest articles, if the key may read them. */
-export async function listArticleResources({ call }: Agent): Promise<ListResourcesResult> {
-  const path = `/articles?limit=${LISTED}&order=updated_at.desc`;
-  const { status, json } = await call({ method: 'GET', path });
-  if (status !== 200) return { resources: [] };
-  const { items } = forAgents(json?.data).data as { items: readonly ArticleLine[] };
+/** Articles, the newest ones first; none if the key may not read them. @throws ProtocolError as {@link failure} tells */
+export async function listArticleResources(
+  { call }: Agent,
+  cursor: string | undefined,
+): Promise<ListResourcesResult> {
+  const query = new URLSearchParams({ limit: String(LISTED), order: 'updated_at.desc' });
+  if (cursor !== undefined) query.set('cursor', cursor.toWellFormed());
+  const called = await call({ method: 'GET', path: `/articles?${query.toString()}` });
+  if (called.json?.error?.code === 'INSUFFICIENT_SCOPE') return { resources: [] };
+  if (called.status !== 200) throw failure(called);
+  const { items, next_cursor: next } = forAgents(called.json?.data).data as ArticlePage;
   return {
     resources: items.map(({ id, title, status }) => ({
       uri: ARTICLES + id,
@@ -39,7 +45,13 @@ export async function listArticleResources({ call }: Agent): Promise<ListResourc
       description: status,
       mimeType: MARKDOWN,
     })),
+    ...(next !== null && { nextCursor: next }),
   };
+}
+
+interface ArticlePage {
+  readonly items: readonly ArticleLine[];
+  readonly next_cursor: string | null;
 }
 
 interface ArticleLine {
@@ -49,13 +61,14 @@ interface ArticleLine {
   readonly title: unknown;
 }
 
-/** @throws ResourceNotFoundError */
+/** @throws ResourceNotFoundError; ProtocolError as {@link failure} tells */
 export async function readArticleResource({ call }: Agent, uri: string): Promise<ReadResourceResult> {
   const id = uri.startsWith(ARTICLES) ? uri.slice(ARTICLES.length) : '';
   if (!isUuid(id)) throw new ResourceNotFoundError(uri.slice(0, 200).toWellFormed());
-  const { status, json } = await call({ method: 'GET', path: `/articles/${id}` });
-  if (status !== 200) throw new ResourceNotFoundError(uri);
-  const { data: article, hasOutsideText } = forAgents(json?.data);
+  const called = await call({ method: 'GET', path: `/articles/${id}` });
+  if (called.status === 403 || called.status === 404) throw new ResourceNotFoundError(uri);
+  if (called.status !== 200) throw failure(called);
+  const { data: article, hasOutsideText } = forAgents(called.json?.data);
   const { content, ...rest } = article as { content: unknown };
   const text = [
     ...(hasOutsideText ? [OUTSIDE_NOTE, ''] : []),
@@ -67,3 +80,10 @@ export async function readArticleResource({ call }: Agent, uri: string): Promise
   ].join('\n');
   return { contents: [{ uri, mimeType: MARKDOWN, text }] };
 }
+
+/** What is wrong with a request, or keeps the service from answering it. */
+const failure = (called: Called): ProtocolError =>
+  new ProtocolError(
+    called.status === 400 ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError,
+    errorOf(called),
+  );

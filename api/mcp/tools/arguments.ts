@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { normalizeParams } from '../../routes.ts';
 import type { Call } from '../inner-call.ts';
 import type { Json } from '../../openapi/schemas.ts';
+import { isList, SHORT_LIST } from './describe.ts';
 import type { OperationTool } from './toolbox.ts';
 
-/** What a list answers if the agent does not say how much it wants: its context is small. */
-const SHORT_LIST = 10;
 /** A request over HTTP has no longer address either. */
 const LONGEST_PATH = 16_384;
 
@@ -68,8 +67,7 @@ function queryOf(inPath: ReadonlySet<string>, properties: Json, given: Json): st
     if (name === 'fields') query.set(name, withStatus(texts, properties[name] as Json));
     else for (const text of texts) query.append(name, text);
   }
-  if (Object.hasOwn(properties, 'limit') && Object.hasOwn(properties, 'cursor') && !query.has('limit'))
-    query.set('limit', String(SHORT_LIST));
+  if (isList(properties) && !query.has('limit')) query.set('limit', String(SHORT_LIST));
   return query.size === 0 ? '' : `?${query.toString()}`;
 }
 

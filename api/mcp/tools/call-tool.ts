@@ -49,7 +49,9 @@ export async function callTool(
   }
 }
 
-function found({ toolbox, auth }: Agent, { query }: Json): CallToolResult {
+function found({ toolbox, auth }: Agent, given: Json): CallToolResult {
+  refuseOthers(given, findOperationTool, 'It has query.');
+  const { query } = given;
   if (typeof query !== 'string' || query.trim() === '') throw new BadArguments('query: must be words.');
   const operations = findOperations(toolbox, auth, query);
   return {
@@ -59,14 +61,18 @@ function found({ toolbox, auth }: Agent, { query }: Json): CallToolResult {
 }
 
 /** @throws BadArguments */
+function refuseOthers(
+  given: Json,
+  { name, inputSchema }: typeof findOperationTool | typeof callOperationTool,
+  hint: string,
+): void {
+  const unknown = Object.keys(given).find((each) => !Object.hasOwn(inputSchema.properties, each));
+  if (unknown !== undefined) throw new BadArguments(`${unknown}: is no argument of ${name}. ${hint}`);
+}
+
+/** @throws BadArguments */
 function operationOf({ toolbox, auth }: Agent, given: Json): OperationTool {
-  const unknown = Object.keys(given).find(
-    (name) => !Object.hasOwn(callOperationTool.inputSchema.properties, name),
-  );
-  if (unknown !== undefined)
-    throw new BadArguments(
-      `${unknown}: is no argument of call_operation. Those of the operation are in arguments.`,
-    );
+  refuseOthers(given, callOperationTool, 'Those of the operation are in arguments.');
   const { operation_id: id } = given;
   const tool = typeof id === 'string' ? toolbox.byOperationId(id) : undefined;
   if (tool !== undefined && mayCall(auth, tool)) return tool;

@@ -31,7 +31,7 @@ export const toolNameOf = ({ id }: KeyedOperation): string =>
 
 /** Describes an operation as a tool (docs/spec/rulings.md, 18): parameters are flat, a body is `body`. */
 export function describeTool(operation: KeyedOperation): ToolDescription {
-  const { id, method, summary, description, approval, idempotency, group } = operation;
+  const { id, method, summary, description, approval, group } = operation;
   const about = [
     `${summary}.`,
     description,
@@ -46,7 +46,8 @@ export function describeTool(operation: KeyedOperation): ToolDescription {
     annotations: {
       readOnlyHint: method === 'GET',
       destructiveHint: method === 'DELETE' || destructive.test(id),
-      idempotentHint: method !== 'POST' || idempotency === 'required' || repeatable.test(id),
+      // A repeated creation creates again, unless the agent sends the same idempotency_key.
+      idempotentHint: method !== 'POST' || repeatable.test(id),
       openWorldHint: method !== 'GET' && reachesOut.has(group),
     },
   };
@@ -61,6 +62,12 @@ const reachesOut: ReadonlySet<string> = new Set(['Webhooks', 'Pipeline', 'SEO', 
 
 type Properties = Record<string, Json>;
 
+/** What a list answers if the agent does not say how much it wants: its context is small. */
+export const SHORT_LIST = 10;
+
+export const isList = (properties: Json): boolean =>
+  Object.hasOwn(properties, 'limit') && Object.hasOwn(properties, 'cursor');
+
 function inputOf(operation: KeyedOperation): InputSchema {
   const components = new Components();
   const properties: Properties = {};
@@ -72,6 +79,7 @@ function inputOf(operation: KeyedOperation): InputSchema {
     properties[known] = { ...(schema as Json), ...(description ? { description } : {}) };
     if (isRequired && place !== 'header') required.push(known);
   }
+  if (isList(properties)) properties['limit'] = { ...properties['limit'], default: SHORT_LIST };
   const { body } = operation;
   if (body !== undefined) {
     const isRequired = !body.safeParse(undefined).success;

@@ -9,7 +9,7 @@ export const findOperationTool = {
   name: 'find_operation',
   title: 'Find an operation',
   description:
-    'Finds operations that have no tool of their own, by words of what they do, such as "team invite" or "webhook redeliver". Answers their ids and arguments for call_operation.',
+    'Finds operations that have no tool of their own, by words of what they do, such as "team invite" or "webhook redeliver". Answers their ids and arguments for call_operation. Example: {"query": "restore revision"}.',
   inputSchema: {
     type: 'object' as const,
     properties: {

@@ -7,6 +7,7 @@ type Json = Readonly<Record<string, unknown>>;
 /** Statuses of articles whose text is still that of a source on the web. */
 const unwritten: ReadonlySet<unknown> = new Set(['discovered', 'scored', 'skipped', 'scraped']);
 
+const isComment = (object: Json): boolean => 'author_name' in object && 'body' in object;
 const isFinding = (object: Json): boolean => 'evidence' in object && 'rule' in object;
 
 /** Members with text from outside, by what the object is. */
@@ -16,7 +17,7 @@ const fromOutside: readonly {
 }[] = [
   // Comments of readers.
   {
-    is: (object) => 'author_name' in object && 'body' in object && object['is_reply_by_site'] !== true,
+    is: (object) => isComment(object) && object['is_reply_by_site'] !== true,
     members: ['author_name', 'body'],
   },
   // Findings of scans, which quote pages; those about links from other sites are at addresses of strangers.
@@ -71,6 +72,10 @@ const fromOutside: readonly {
 
 /** Readers' addresses are left out: no task of an agent needs them (docs/spec/rulings.md, 18). */
 const left: ReadonlySet<string> = new Set(['author_email']);
+/** Some readers write theirs as their name, or below their comment. */
+const address = /[\p{L}\d.!#$%&'*+/=?^_`{|}~-]{1,64}@[\p{L}\d-]{1,63}(?:\.[\p{L}\d-]{1,63}){1,10}/gu;
+const withoutAddresses = (value: unknown): unknown =>
+  typeof value === 'string' ? value.replaceAll(address, '[e-mail address]') : value;
 
 export interface ForAgents {
   readonly data: unknown;
@@ -90,10 +95,11 @@ export function forAgents(data: unknown): ForAgents {
     if (typeof value !== 'object' || value === null) return value;
     const object = value as Json;
     const outside = new Set(fromOutside.filter(({ is }) => is(object)).flatMap(({ members }) => members));
+    const read = isComment(object) ? (inner: unknown) => withoutAddresses(walk(inner)) : walk;
     return Object.fromEntries(
       Object.entries(object)
         .filter(([name]) => !left.has(name))
-        .map(([name, inner]) => [name, outside.has(name) ? marked(walk(inner)) : walk(inner)]),
+        .map(([name, inner]) => [name, outside.has(name) ? marked(read(inner)) : walk(inner)]),
     );
   };
   return { data: walk(data), hasOutsideText };

@@ -24,7 +24,7 @@ export function resultOf(called: Called): CallToolResult {
 }
 
 /** What is wrong, and what would be right, in words. */
-function errorOf({ json, header }: Called): string {
+export function errorOf({ json, header }: Called): string {
   const { code = 'ERROR', message = '', fields = {} } = json?.error ?? {};
   const pause = header('Retry-After');
   return [

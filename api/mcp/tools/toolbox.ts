@@ -13,7 +13,15 @@ export interface OperationTool {
   readonly description: ToolDescription;
 }
 
-/** Every operation, by its id and by the name of its tool. */
+/** What people decide about agents and programs, which no agent does for them, whatever key it has been given. */
+const decisions: ReadonlySet<string> = new Set([
+  'approveApproval',
+  'denyApproval',
+  'approveDeviceSignIn',
+  'denyDeviceSignIn',
+]);
+
+/** Every operation but the decisions of people, by its id and by the name of its tool. */
 export interface Toolbox {
   /** The tools with names of their own, in a fixed order. */
   readonly named: readonly OperationTool[];
@@ -24,7 +32,7 @@ export interface Toolbox {
 
 export function createToolbox(): Toolbox {
   const all = operations.flatMap((operation) =>
-    operation.keyless ? [] : [{ operation, description: describeTool(operation) }],
+    operation.keyless || decisions.has(operation.id) ? [] : [{ operation, description: describeTool(operation) }],
   );
   const byId = new Map(all.map((tool) => [tool.operation.id, tool]));
   const named = Object.keys(namedTools).map((id) => {

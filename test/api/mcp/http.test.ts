@@ -113,6 +113,48 @@ test('a batch, bytes that are not UTF-8 and an encoded body are refused', async 
   expect(await refusal(await post(ping, { 'Content-Encoding': 'gzip' }))).toEqual([415, 'INVALID_REQUEST']);
 });
 
+test('the revisions are those from 2025-06-18 on; whoever wants another is offered the newest handshake', async () => {
+  const initialize = async (protocolVersion: unknown): Promise<any> => {
+    const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+    const words = await (await post({ jsonrpc: '2.0', id: 1, method: 'initialize', params })).text();
+    return JSON.parse(words.replace(/^event: message\ndata: /, ''));
+  };
+  const offered = {
+    '2024-11-05': '2025-11-25',
+    '2025-03-26': '2025-11-25',
+    '2025-06-18': '2025-06-18',
+    '2025-11-25': '2025-11-25',
+    '2099-01-01': '2025-11-25',
+  };
+  for (const [wanted, answered] of Object.entries(offered))
+    expect([wanted, (await initialize(wanted)).result.protocolVersion]).toEqual([wanted, answered]);
+  expect((await initialize(7)).error.code).toBe(-32602);
+  expect((await post(ping, { 'MCP-Protocol-Version': '2025-03-26' })).status).toBe(400);
+});
+
+test('parameters of another form are the mistake of the client, and named', async () => {
+  const cases: [string, object | undefined, string][] = [
+    ['prompts/get', { name: 'edit_for_clarity', arguments: { article_id: 5 } }, 'arguments.article_id: '],
+    ['prompts/get', {}, 'name: '],
+    ['resources/read', { uri: 7 }, 'uri: '],
+    ['resources/list', { cursor: 5 }, 'cursor: '],
+    ['tools/list', { cursor: 'x' }, 'cursor: '],
+    ['tools/call', { name: 'get_site', arguments: [] }, 'arguments: '],
+    ['tools/call', undefined, 'params: '],
+  ];
+  for (const [method, params, words] of cases) {
+    const answer = await (await post({ jsonrpc: '2.0', id: 1, method, params })).text();
+    expect([method, answer]).toEqual([method, expect.stringMatching(`-32602,"message":"${words}`)]);
+  }
+});
+
+test('a limit or maintenance is told, and never an empty list of articles', async () => {
+  const list = { jsonrpc: '2.0', id: 1, method: 'resources/list' };
+  expect(await (await post(list)).text()).toContain('"resources":[]');
+  await api.db.pool.query(`update rate_limit_counters set requests = 599 where class = 'read'`);
+  expect(await (await post(list)).text()).toContain('RATE_LIMIT_EXCEEDED');
+});
+
 test('a notification is accepted without a body', async () => {
   const answer = await post({ jsonrpc: '2.0', method: 'notifications/initialized' });
   expect([answer.status, await answer.text()]).toEqual([202, '']);
