@@ -81,6 +81,27 @@ inBrowser('the consent page in Chromium', () => {
     expect([answer.status, searchParams.get('iss')]).toEqual([200, api.origin]);
   });
 
+  test('nothing sticks out of a narrow page, in German either', async () => {
+    await page.context().close();
+    page = await (
+      await browser.newContext({ viewport: { width: 320, height: 800 }, locale: 'de-DE', colorScheme: 'dark' })
+    ).newPage();
+    await page.goto(api.origin + authorizePath(api, stack.host.client(), pkce().challenge));
+    await page.locator('input[type=email]').fill(next.person.email);
+    await page.locator('input[type=password]').fill(next.person.password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Genehmigen' }).waitFor();
+    const outside = await page.evaluate(() => {
+      const card = document.querySelector('main')?.getBoundingClientRect();
+      return [...document.querySelectorAll('main *:not([type=hidden])')].filter((element) => {
+        const { left, right } = element.getBoundingClientRect();
+        const isCut = element.scrollWidth > element.clientWidth && element.clientWidth > 0;
+        return left < (card?.left ?? 0) || right > (card?.right ?? 0) || isCut;
+      }).map(({ outerHTML }) => outerHTML.slice(0, 80));
+    });
+    expect(outside).toEqual([]);
+  });
+
   test('denied, the browser goes back too', async () => {
     await arrive(stack.host.client(), pkce().challenge);
     await page.getByRole('button', { name: 'Deny' }).click();

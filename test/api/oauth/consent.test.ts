@@ -81,7 +81,7 @@ test('a parameter that is sent twice gets a page', async () => {
 
 test.each([
   ['another type of answer', { response_type: 'token' }, 'unsupported_response_type'],
-  ['no type of answer', { response_type: null }, 'unsupported_response_type'],
+  ['no type of answer', { response_type: null }, 'invalid_request'],
   ['no challenge', { code_challenge: null }, 'invalid_request'],
   ['a short challenge', { code_challenge: 'abc' }, 'invalid_request'],
   ['a plain challenge', { code_challenge_method: 'plain' }, 'invalid_request'],
