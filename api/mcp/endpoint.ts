@@ -62,7 +62,7 @@ async function admit(ports: Ports, authentication: Authentication, ctx: Context)
     throw new ServiceError('FORBIDDEN', 'Origin: pages of another origin cannot use this address.');
   const auth = await identify(ports, authentication, ctx, hashOfSecret(ctx), 'read', ports.clock.now()).catch(
     (error: unknown) => {
-      throw error instanceof ServiceError && error.status === 401 ? challenged(ports, error) : error;
+      throw error instanceof ServiceError && error.status === 401 ? challenged(ports, ctx, error) : error;
     },
   );
   ctx.state.auth = auth;
@@ -83,8 +83,13 @@ function isOfThisService(ports: Ports, ctx: Context): boolean {
   return sent.origin === URL.parse(ports.publicUrl)?.origin || isLoopback(sent.hostname);
 }
 
-const challenged = (ports: Ports, { code, message, status }: ServiceError): ServiceError =>
-  new ServiceError(code, message, { status, headers: { 'WWW-Authenticate': challenge(ports) } });
+function challenged(ports: Ports, ctx: Context, { code, message, status }: ServiceError): ServiceError {
+  const hasSent = ctx.get('Authorization') !== '';
+  return new ServiceError(code, message, {
+    status,
+    headers: { 'WWW-Authenticate': challenge(ports, hasSent) },
+  });
+}
 
 /** What the SDK hands back to us with a request. */
 interface Passed extends Record<string, unknown> {

@@ -48,9 +48,9 @@ const fromOutside: readonly {
       'comparison',
     ],
   },
-  // What revisions and metadata quote may have been found on the web, and they do not tell.
+  // What revisions and metadata quote may have been found on the web, whoever made the change, and they do not tell.
   {
-    is: ({ number, actor }) => number !== undefined && (actor as Json | undefined)?.['kind'] === 'system',
+    is: (object) => 'number' in object && 'changed' in object,
     members: ['title', 'article'],
   },
   {

@@ -41,7 +41,10 @@ async function refusal(answer: Response): Promise<unknown[]> {
 test('without a usable key it is 401 in the envelope, and says how to get one', async () => {
   for (const Authorization of ['', 'Bearer nonsense', `Bearer svc_sk_${'a'.repeat(43)}`]) {
     const answer = await post(ping, { Authorization });
-    expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
+    const challenge = answer.headers.get('www-authenticate');
+    expect(challenge).toMatch(/^Bearer resource_metadata="http/);
+    // Only what was sent can be invalid.
+    expect(challenge?.includes('error="invalid_token"')).toBe(Authorization !== '');
     expect(await refusal(answer)).toEqual([401, 'INVALID_API_KEY']);
   }
 });

@@ -122,11 +122,16 @@ const places: Record<string, (text: string) => Promise<readonly Read[]>> = {
       `update articles set status = 'scraped', title = content, excerpt = content, key_takeaways = to_jsonb(array[content]) where id = $1`,
       [id],
     );
+    const slug = `found-${id}`;
+    await api.request('PATCH', `/articles/${id}`, { key: tenant.secretKey, body: { slug } });
     return [
       ['get_article', { id }],
       ['get_article', { id, fields: ['content', 'excerpt'] }],
       ['list_articles', { fields: ['title', 'content', 'key_takeaways'] }],
       ['call_operation', { operation_id: 'getArticleMeta', arguments: { id } }],
+      // A change by a key, such as of its slug, quotes the whole article.
+      ['list_article_revisions', { id }],
+      ['call_operation', { operation_id: 'getArticleRevision', arguments: { id, number: 2 } }],
     ];
   },
   'the evidence of a finding': async (text) => {
@@ -147,7 +152,7 @@ const places: Record<string, (text: string) => Promise<readonly Read[]>> = {
     await api.db.pool.query(
       `insert into backlinks (id, site_id, link_key, source_url, target_url, reversed_host, anchor, status, first_seen_at,
          last_seen_at)
-       values ($1::uuid, $2, $1::uuid, $3, 'https://blog.example.com/a', 'com.evil.', $4, 'live', now(), now())`,
+       values ($1::uuid, $2, $1::uuid, $3, 'https://blog.example.com/a?' || $4, 'com.evil.', $4, 'live', now(), now())`,
       [randomUUID(), tenant.siteId, `${trap}/?leak=1`, text],
     );
     return [['call_operation', { operation_id: 'listBacklinks', arguments: {} }]];

@@ -16,6 +16,18 @@ if (executablePath === null) {
   );
 }
 
+/** What is beyond the card of the page, or cut off. */
+const STICKS_OUT = `(() => {
+  const card = document.querySelector('main').getBoundingClientRect();
+  return [...document.querySelectorAll('main *:not([type=hidden])')]
+    .filter((element) => {
+      const { left, right } = element.getBoundingClientRect();
+      const isCut = element.scrollWidth > element.clientWidth && element.clientWidth > 0;
+      return left < card.left || right > card.right || isCut;
+    })
+    .map(({ outerHTML }) => outerHTML.slice(0, 80));
+})()`;
+
 inBrowser('the consent page in Chromium', () => {
   let stack: OAuthStack;
   let api: TestApi;
@@ -91,14 +103,7 @@ inBrowser('the consent page in Chromium', () => {
     await page.locator('input[type=password]').fill(next.person.password);
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Genehmigen' }).waitFor();
-    const outside = await page.evaluate(() => {
-      const card = document.querySelector('main')?.getBoundingClientRect();
-      return [...document.querySelectorAll('main *:not([type=hidden])')].filter((element) => {
-        const { left, right } = element.getBoundingClientRect();
-        const isCut = element.scrollWidth > element.clientWidth && element.clientWidth > 0;
-        return left < (card?.left ?? 0) || right > (card?.right ?? 0) || isCut;
-      }).map(({ outerHTML }) => outerHTML.slice(0, 80));
-    });
+    const outside = await page.evaluate(STICKS_OUT);
     expect(outside).toEqual([]);
   });
 
