@@ -1,8 +1,12 @@
 import { recordChange } from '../../domain/audit/change.ts';
+import { sendsSecretElsewhere } from '../../domain/cms/config.ts';
+import type { ConnectionConfig } from '../../domain/cms/config.ts';
 import { getConnection, getConnectionForUpdate, listConnections } from '../../domain/cms/connection.ts';
+import type { Connection } from '../../domain/cms/connection.ts';
 import { createConnection, deleteConnection, updateConnection } from '../../domain/cms/manage.ts';
 import { presentConnection } from '../../domain/cms/present.ts';
 import { validationFailed } from '../../domain/errors.ts';
+import type { FieldMessages } from '../../domain/errors.ts';
 import { operation } from '../operation.ts';
 import type { Access } from '../operation.ts';
 import { created, noContent, ok, page } from '../reply.ts';
@@ -92,7 +96,7 @@ const update = operation({
   path: '/delivery/connections/:id',
   summary: 'Update, disable or enable a connection',
   description:
-    'The kind stays. `config` changes the members that it has. If the address changes, what is known about the posts at the old one is forgotten: the next push of an article is its first there. Disabling ends pushes that wait.',
+    'The kind stays. `config` changes the members that it has. A secret that would be sent to another host has to be sent again (422). If the address changes, what is known about the posts at the old one is forgotten: the next push of an article is its first there. Disabling ends pushes that wait.',
   group,
   access: writing,
   body: ConnectionUpdate,
@@ -106,7 +110,10 @@ const update = operation({
     ifMatch(current.version);
     const config = defined(body.config ?? {});
     const candidate = { kind: current.kind, config: { ...current.config, ...config }, secret: body.secret };
-    const mistakes = mistakesInConnection(candidate, ports.webhookUrls.allowedHosts);
+    const mistakes = {
+      ...mistakesInConnection(candidate, ports.webhookUrls.allowedHosts),
+      ...mistakeAboutSecret(current, candidate),
+    };
     if (Object.keys(mistakes).length > 0) throw validationFailed(mistakes);
     requirePublicAddress(prepared);
     const sent = { ...body, config };
@@ -153,6 +160,17 @@ const test = operation({
     return ok(prepared);
   },
 });
+
+/** The stored secret is for the host that it was given for. */
+const mistakeAboutSecret = (current: Connection, { config, secret }: Candidate): FieldMessages =>
+  current.secret_set && secret === undefined && sendsSecretElsewhere(current.kind, current.config, config)
+    ? { secret: 'must be sent too, because the address is on another host. Send null to remove it' }
+    : {};
+
+interface Candidate {
+  readonly config: ConnectionConfig;
+  readonly secret: string | null | undefined;
+}
 
 /** A config without the members that were not sent. */
 const defined = (config: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> =>

@@ -40,3 +40,18 @@ export const leadsElsewhere = (
 
 /** The member with the address. */
 export const addressMember = (kind: ConnectionKind): string => configMembers(kind)[0] as string;
+
+/**
+ * Whether a changed config would have the stored secret sent to another host, by whoever may change a connection and
+ * could not read it. Signing secrets and keys of ssh are never sent.
+ */
+export function sendsSecretElsewhere(
+  kind: ConnectionKind,
+  before: ConnectionConfig,
+  after: ConnectionConfig,
+): boolean {
+  const name = addressMember(kind);
+  const next = URL.parse(after[name] ?? '');
+  if (kind === 'http' || next === null || !/^https?:$/.test(next.protocol)) return false;
+  return URL.parse(before[name] ?? '')?.origin !== next.origin;
+}

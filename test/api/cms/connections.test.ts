@@ -119,6 +119,43 @@ test.each([
   expect([answer.status, Object.keys(fieldsOf(answer))]).toEqual([422, [field]]);
 });
 
+test.each([
+  [{ ...git, secret: 'git:password' }, { remote_url: 'https://git.evil.example/blog.git' }],
+  [{ ...git, secret: 'git:password' }, { remote_url: 'https://git.example.com:8443/blog.git' }],
+  [
+    { kind: 'git', config: { remote_url: 'ssh://git@git.example.com/blog.git' }, secret: privateKey },
+    { remote_url: 'https://git.evil.example/blog.git' },
+  ],
+  [
+    { kind: 'wordpress', config: { site_url: 'https://blog.example.com/', user: 'ana' }, secret: 'abcd efgh' },
+    { site_url: 'https://evil.example/' },
+  ],
+  [
+    {
+      kind: 'ghost',
+      config: { admin_url: 'https://ghost.example.com' },
+      secret: `${'a'.repeat(24)}:${'b'.repeat(64)}`,
+    },
+    { admin_url: 'https://evil.example' },
+  ],
+])('the secret of %j does not go to another host unless it is sent again', async (values, config) => {
+  const { data } = await create(values);
+  const refused = await request('PATCH', path(data.id), { config });
+  expect([refused.status, Object.keys(fieldsOf(refused))]).toEqual([422, ['secret']]);
+  expect((await request('GET', path(data.id))).data).toEqual(data);
+  const removed = await request('PATCH', path(data.id), { config, secret: null });
+  expect([removed.status, removed.data.secret_set]).toEqual([200, false]);
+});
+
+test('within a host, and without a secret, an address changes by itself', async () => {
+  const { data } = await create({ ...git, secret: 'git:password' });
+  const config = { remote_url: 'https://git.example.com/other.git' };
+  expect((await request('PATCH', path(data.id), { config })).data).toMatchObject({ config, secret_set: true });
+  const { data: open } = await create(git);
+  const elsewhere = { config: { remote_url: 'https://git.other.example/blog.git' } };
+  expect((await request('PATCH', path(open.id), elsewhere)).status).toBe(200);
+});
+
 test('a deleted connection is gone at once, with its pushes', async () => {
   const { data } = await create(git);
   const { id: articleId } = await stack.publish();
