@@ -1174,7 +1174,7 @@ export interface ConnectionsResource {
   /**
    * Update, disable or enable a connection: `PATCH /delivery/connections/{id}`
    *
-   * The kind stays. `config` changes the members that it has. If the address changes, what is known about the posts at the old one is forgotten: the next push of an article is its first there. Disabling ends pushes that wait.
+   * The kind stays. `config` changes the members that it has. A secret that would be sent to another host has to be sent again (422). If the address changes, what is known about the posts at the old one is forgotten: the next push of an article is its first there. Disabling ends pushes that wait.
    */
   update(id: string, body: ConnectionUpdate, options?: Options<'ifMatch'>): Promise<Result<Connection>>;
 
