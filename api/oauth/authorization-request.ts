@@ -45,8 +45,7 @@ export function readWanted(parameters: URLSearchParams, resource: string): Wante
   });
   const responseType = parameters.get('response_type') ?? '';
   if (responseType === '') return fail('invalid_request', 'response_type: is required, and must be code');
-  if (responseType !== 'code')
-    return fail('unsupported_response_type', 'response_type: must be code');
+  if (responseType !== 'code') return fail('unsupported_response_type', 'response_type: must be code');
   const codeChallenge = parameters.get('code_challenge') ?? '';
   if (!isToken(codeChallenge) || parameters.get('code_challenge_method') !== 'S256')
     return fail('invalid_request', 'code_challenge: is required, with code_challenge_method S256');

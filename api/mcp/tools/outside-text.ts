@@ -30,7 +30,10 @@ const fromOutside: readonly {
     members: ['title', 'notes'],
   },
   // Links from other sites.
-  { is: (object) => 'anchor' in object && 'source_url' in object, members: ['anchor', 'source_url', 'target_url'] },
+  {
+    is: (object) => 'anchor' in object && 'source_url' in object,
+    members: ['anchor', 'source_url', 'target_url'],
+  },
   // Articles that are still what was found on the web.
   {
     is: (object) => unwritten.has(object['status']),

@@ -32,7 +32,9 @@ export interface Toolbox {
 
 export function createToolbox(): Toolbox {
   const all = operations.flatMap((operation) =>
-    operation.keyless || decisions.has(operation.id) ? [] : [{ operation, description: describeTool(operation) }],
+    operation.keyless || decisions.has(operation.id)
+      ? []
+      : [{ operation, description: describeTool(operation) }],
   );
   const byId = new Map(all.map((tool) => [tool.operation.id, tool]));
   const named = Object.keys(namedTools).map((id) => {

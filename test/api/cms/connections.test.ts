@@ -127,7 +127,11 @@ test.each([
     { remote_url: 'https://git.evil.example/blog.git' },
   ],
   [
-    { kind: 'wordpress', config: { site_url: 'https://blog.example.com/', user: 'ana' }, secret: 'abcd efgh' },
+    {
+      kind: 'wordpress',
+      config: { site_url: 'https://blog.example.com/', user: 'ana' },
+      secret: 'abcd efgh',
+    },
     { site_url: 'https://evil.example/' },
   ],
   [
@@ -150,7 +154,10 @@ test.each([
 test('within a host, and without a secret, an address changes by itself', async () => {
   const { data } = await create({ ...git, secret: 'git:password' });
   const config = { remote_url: 'https://git.example.com/other.git' };
-  expect((await request('PATCH', path(data.id), { config })).data).toMatchObject({ config, secret_set: true });
+  expect((await request('PATCH', path(data.id), { config })).data).toMatchObject({
+    config,
+    secret_set: true,
+  });
   const { data: open } = await create(git);
   const elsewhere = { config: { remote_url: 'https://git.other.example/blog.git' } };
   expect((await request('PATCH', path(open.id), elsewhere)).status).toBe(200);

@@ -74,7 +74,9 @@ describe.each(['2025', '2026'] as const)('a client of %s that cannot be asked by
     expect(textOf(await call('one'))).toContain('APPROVAL_DENIED');
     expect(textOf(await call('other'))).toContain('APPROVAL_REQUIRED');
     // Ten minutes later the person may want it.
-    await api.db.pool.query(`update approvals set decided_at = now() - interval '11 minutes' where status = 'denied'`);
+    await api.db.pool.query(
+      `update approvals set decided_at = now() - interval '11 minutes' where status = 'denied'`,
+    );
     expect(textOf(await call('one'))).toContain('APPROVAL_REQUIRED');
   });
 

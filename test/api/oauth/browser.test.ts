@@ -96,7 +96,11 @@ inBrowser('the consent page in Chromium', () => {
   test('nothing sticks out of a narrow page, in German either', async () => {
     await page.context().close();
     page = await (
-      await browser.newContext({ viewport: { width: 320, height: 800 }, locale: 'de-DE', colorScheme: 'dark' })
+      await browser.newContext({
+        viewport: { width: 320, height: 800 },
+        locale: 'de-DE',
+        colorScheme: 'dark',
+      })
     ).newPage();
     await page.goto(api.origin + authorizePath(api, stack.host.client(), pkce().challenge));
     await page.locator('input[type=email]').fill(next.person.email);
