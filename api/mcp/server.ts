@@ -55,34 +55,32 @@ export function createServer({ ports, toolbox, auth, call, era }: ServerPorts): 
     hasDeclined: isDeclined(mcpReq.inputResponses?.[DECISION]),
     signal: mcpReq.signal,
   });
-  server.setRequestHandler('tools/list', ({ params }) => ({
-    ...onlyPage(params?.cursor),
-    tools: [
-      ...toolbox.named.filter((tool) => mayCall(auth, tool)).map(({ description }) => description),
-      findOperationTool,
-      callOperationTool,
-    ],
-  }));
+  server.setRequestHandler('tools/list', ({ params }) =>
+    onlyPage(params, {
+      tools: [
+        ...toolbox.named.filter((tool) => mayCall(auth, tool)).map(({ description }) => description),
+        findOperationTool,
+        callOperationTool,
+      ],
+    }),
+  );
   server.setRequestHandler('tools/call', ({ params }, ctx) =>
     callTool(agentOf(ctx), params.name, params.arguments ?? {}),
   );
   server.setRequestHandler('resources/list', ({ params }, ctx) =>
     listArticleResources(agentOf(ctx), params?.cursor),
   );
-  server.setRequestHandler('resources/templates/list', ({ params }) => ({
-    ...onlyPage(params?.cursor),
-    ...articleTemplates,
-  }));
+  server.setRequestHandler('resources/templates/list', ({ params }) => onlyPage(params, articleTemplates));
   server.setRequestHandler('resources/read', ({ params }, ctx) =>
     readArticleResource(agentOf(ctx), params.uri),
   );
-  server.setRequestHandler('prompts/list', ({ params }) => ({ ...onlyPage(params?.cursor), ...promptList }));
+  server.setRequestHandler('prompts/list', ({ params }) => onlyPage(params, promptList));
   server.setRequestHandler('prompts/get', ({ params }) => getPrompt(params.name, params.arguments ?? {}));
   return server;
 }
 
-/** Of a list that is sent whole. @throws ProtocolError for a cursor, as none was given out */
-function onlyPage(cursor: string | undefined): Record<never, never> {
-  if (cursor === undefined) return {};
+/** A list that is sent whole. @throws ProtocolError for a cursor, as none was given out */
+function onlyPage<List>(params: { readonly cursor?: string | undefined } | undefined, list: List): List {
+  if (params?.cursor === undefined) return list;
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'cursor: this list has one page. Leave it out.');
 }
