@@ -15,7 +15,7 @@ import { isLoopback, isOwnOrigin } from '../sign-in/browser.ts';
 import { challenge } from './challenge.ts';
 import { createInnerCalls } from './inner-call.ts';
 import { createServer } from './server.ts';
-import { createToolbox } from './tools/toolbox.ts';
+import { toolboxOfProcess } from './tools/toolbox.ts';
 
 const PATH = '/mcp';
 
@@ -31,7 +31,7 @@ const MOST_BYTES = 1_200_000;
 export function mcpEndpoint(ports: Ports, answer: Middleware): Middleware {
   const authentication = createAuthentication(ports.db);
   const innerCalls = createInnerCalls(ports, answer);
-  const toolbox = createToolbox();
+  const toolbox = toolboxOfProcess();
   const handler = createMcpHandler(
     ({ authInfo, era }) => {
       const { ctx, auth } = passedOn(authInfo);

@@ -30,7 +30,12 @@ export interface Toolbox {
   byOperationId(id: string): OperationTool | undefined;
 }
 
-export function createToolbox(): Toolbox {
+let made: Toolbox | undefined;
+
+/** The same for every app of a process, as describing all operations takes a while. */
+export const toolboxOfProcess = (): Toolbox => (made ??= createToolbox());
+
+function createToolbox(): Toolbox {
   const all = operations.flatMap((operation) =>
     operation.keyless || decisions.has(operation.id)
       ? []
