@@ -2,7 +2,7 @@ import { roleAllows } from '../../domain/access/permissions.ts';
 import type { Role } from '../../domain/access/permissions.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Session } from '../../domain/sign-in/sessions.ts';
-import type { SiteChoice } from './views.ts';
+import type { SiteChoice } from '../sign-in/site-choice.ts';
 
 /** A Site that a person may give access to, and what they are there. */
 export type OwnSite = SiteChoice & {

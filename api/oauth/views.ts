@@ -5,21 +5,15 @@ import { scopeNames } from '../device/page/scope-names.ts';
 import { html, visible } from '../html.ts';
 import type { Html } from '../html.ts';
 import type { Language } from '../sign-in/language.ts';
-import { described, formToken, layout, problemBox } from '../sign-in/layout.ts';
+import { formToken, layout, problemBox } from '../sign-in/layout.ts';
 import type { Visitor } from '../sign-in/layout.ts';
+import { siteChoice } from '../sign-in/site-choice.ts';
+import type { SiteChoice } from '../sign-in/site-choice.ts';
 import { consentTexts } from './texts.ts';
-import type { ConsentTexts, Problem } from './texts.ts';
+import type { Problem } from './texts.ts';
 
 /** The way from the page to the root. */
 export const ROOT = '../';
-
-/** A Site for which the person may create keys. */
-export interface SiteChoice {
-  readonly id: string;
-  readonly name: string;
-  readonly domain: string;
-  readonly organisationName: string;
-}
 
 /** @param values `problem` is the mistake in the submitted decision */
 export function consentView(
@@ -71,26 +65,6 @@ const signedIn = (visitor: Visitor, email: string): Html =>
     ${formToken(visitor)}<span class="who">${email}</span>
     <button name="do" value="sign-out" class="quiet">${consentTexts[visitor.language].signOut}</button>
   </form>`;
-
-function siteChoice(text: ConsentTexts, sites: readonly SiteChoice[], problem: string | null): Html {
-  const [only] = sites;
-  if (sites.length === 1 && only !== undefined) {
-    return html`<input type="hidden" name="site_id" value="${only.id}" />
-      <p>
-        ${text.keyFor} <strong>${only.name}</strong> (${only.domain}) ${text.of} ${only.organisationName}.
-      </p>`;
-  }
-  return html`<fieldset${described(problem)}>
-    <legend>${text.whichSite}</legend>
-    ${sites.map(
-      ({ id, name, domain, organisationName }) =>
-        html`<label class="choice"
-          ><input type="radio" name="site_id" value="${id}" required />
-          <span><strong>${name}</strong> <span class="of">${domain}, ${organisationName}</span></span></label
-        >`,
-    )}
-  </fieldset>`;
-}
 
 /** A page that says why the client can neither be shown nor answered. @param detail in technical terms */
 export function problemView(language: Language, problem: Problem, detail: string | null): string {

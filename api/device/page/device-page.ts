@@ -28,7 +28,7 @@ import type { Visit } from '../../sign-in/page.ts';
 import { endVisit } from '../../sign-in/end-visit.ts';
 import { deviceTexts } from './texts.ts';
 import { codeView, confirmView, errorView, outcomeView } from './views.ts';
-import type { SiteChoice } from './views.ts';
+import type { SiteChoice } from '../../sign-in/site-choice.ts';
 
 /**
  * The verification page of device sign-in, `{origin}/device`: a person who has signed in sees which

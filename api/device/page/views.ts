@@ -5,17 +5,10 @@ import type { Html } from '../../html.ts';
 import type { Language } from '../../sign-in/language.ts';
 import { described, formToken, layout, problemBox } from '../../sign-in/layout.ts';
 import type { Visitor } from '../../sign-in/layout.ts';
+import { siteChoice } from '../../sign-in/site-choice.ts';
+import type { SiteChoice } from '../../sign-in/site-choice.ts';
 import { scopeNames } from './scope-names.ts';
 import { deviceTexts } from './texts.ts';
-import type { DeviceTexts } from './texts.ts';
-
-/** A Site for which the person may create keys. */
-export interface SiteChoice {
-  readonly id: string;
-  readonly name: string;
-  readonly domain: string;
-  readonly organisationName: string;
-}
 
 const page = (title: string, main: Html, visitor: Visitor): string =>
   layout({
@@ -108,26 +101,6 @@ export function confirmView(
     </form>
   `;
   return page(problem === null ? text.give : text.notDecided, main, visitor);
-}
-
-function siteChoice(text: DeviceTexts, sites: readonly SiteChoice[], problem: string | null): Html {
-  const [only] = sites;
-  if (sites.length === 1 && only !== undefined) {
-    return html`<input type="hidden" name="site_id" value="${only.id}" />
-      <p>
-        ${text.keyFor} <strong>${only.name}</strong> (${only.domain}) ${text.of} ${only.organisationName}.
-      </p>`;
-  }
-  return html`<fieldset${described(problem)}>
-    <legend>${text.whichSite}</legend>
-    ${sites.map(
-      ({ id, name, domain, organisationName }) =>
-        html`<label class="choice"
-          ><input type="radio" name="site_id" value="${id}" required />
-          <span><strong>${name}</strong> <span class="of">${domain}, ${organisationName}</span></span></label
-        >`,
-    )}
-  </fieldset>`;
 }
 
 export function outcomeView(
