@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Transaction } from '../../../db/transaction.ts';
 import { array, at, sql, statement } from '../../../db/sql.ts';
 import type { Queryable } from '../../../db/statements.ts';
+import { storableJson } from '../storable.ts';
 
 const idRow = z.object({ id: z.string() });
 const checkedRow = z.object({
@@ -67,6 +68,6 @@ export async function noteBacklinkChecks(
       rel = case when c.live then c.rel else b.rel end,
       last_seen_at = case when c.live then greatest(b.last_seen_at, ${at(now)}::timestamptz) else b.last_seen_at end,
       checked_at = ${at(now)}::timestamptz
-    from json_to_recordset(${JSON.stringify(rows)}::json) as c (id uuid, live boolean, anchor text, rel text[])
+    from json_to_recordset(${storableJson(rows)}::json) as c (id uuid, live boolean, anchor text, rel text[])
     where b.id = c.id and b.site_id = ${siteId}`);
 }
