@@ -16,11 +16,14 @@ const charsetIn = (text: string): string | undefined =>
  */
 export function decode(bytes: Uint8Array, contentType: string): string {
   const marked = marks.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte))?.[0];
-  const begin = Buffer.from(bytes.subarray(0, DECLARED_WITHIN)).toString('latin1');
-  for (const label of [marked, charsetIn(contentType), charsetIn(begin)]) {
-    const decoder = label === undefined ? null : decoderOf(label);
+  for (const label of [marked, charsetIn(contentType)]) {
+    const decoder = decoderOf(label);
     if (decoder !== null) return decoder.decode(bytes);
   }
+  const begin = Buffer.from(bytes.subarray(0, DECLARED_WITHIN)).toString('latin1');
+  const declared = decoderOf(charsetIn(begin));
+  // A declaration in plain bytes cannot be in UTF-16, whatever it says (HTML, 13.2.3.2).
+  if (declared !== null && !declared.encoding.startsWith('utf-16')) return declared.decode(bytes);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
@@ -32,7 +35,8 @@ export function decode(bytes: Uint8Array, contentType: string): string {
   }
 }
 
-function decoderOf(label: string): InstanceType<typeof TextDecoder> | null {
+function decoderOf(label: string | undefined): InstanceType<typeof TextDecoder> | null {
+  if (label === undefined) return null;
   try {
     return new TextDecoder(label);
   } catch {

@@ -95,6 +95,7 @@ test.each([
     'text/html',
   ],
   ['what its bytes can only be', Buffer.from([0xe9, 0x20]), 'text/html; charset=nonsense'],
+  ['its bytes, where it says UTF-16 in ASCII', Buffer.from('<meta charset="utf-16">é'), 'text/html'],
 ])('a page is text by %s', (_, bytes, type) => {
   expect(decode(bytes, type)).toContain('é');
 });
