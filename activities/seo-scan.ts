@@ -11,7 +11,8 @@ import { beginScan, endScan } from '../domain/seo/scan-lifecycle.ts';
 import { noteEnd, openUnit, saveConclusion, saveExamination, savePlan } from '../domain/seo/scan-unit.ts';
 import type { ScanKindName } from '../domain/seo/rules.ts';
 import { readTargets } from '../domain/seo/targets.ts';
-import { FairSemaphore } from '../runtime/fair-semaphore.ts';
+import { TooBusy } from '../adapters/pages/visit.ts';
+import { FairSemaphore, NoPermit } from '../runtime/fair-semaphore.ts';
 import { withHeartbeat } from './heartbeat.ts';
 
 /** How each kind of scan is done. */
@@ -37,7 +38,7 @@ export type ScanStep =
   /** Everything was looked at. */
   | { readonly kind: 'completed' }
   | { readonly kind: 'stopped'; readonly reason: StopReason }
-  /** The Site is at its limit of concurrent steps: try again later. */
+  /** The Site is at its limit of concurrent steps, or a host or helper has no turn left: try again later. */
   | { readonly kind: 'waits' };
 
 /** Concurrent steps of a worker. */
@@ -77,7 +78,7 @@ export const createSeoScanActivities = ({ db, clock, log, kinds }: SeoScanPorts)
       } catch (error) {
         if (begun) await ended(scanId);
         if (signal.aborted) throw handedBack();
-        if (!begun) return { kind: 'waits' };
+        if (!begun || error instanceof TooBusy || error instanceof NoPermit) return { kind: 'waits' };
         log.warn({ err: error, site_id: siteId, scan_id: scanId }, 'a step of a scan failed');
         throw stepFailure(info.attempt >= (isAway(error) ? AWAY_TRIES : TRIES));
       }

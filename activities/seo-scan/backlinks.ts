@@ -1,12 +1,13 @@
 import type { PageVisitor } from '../../adapters/pages/visitor.ts';
-import type { Visit } from '../../adapters/pages/visit.ts';
+import type { Visit, VisitOptions } from '../../adapters/pages/visit.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { noteBacklinkChecks, readBacklinkIds, readBacklinks } from '../../domain/seo/backlinks/checks.ts';
 import type { BacklinkCheck, BacklinkToCheck } from '../../domain/seo/backlinks/checks.ts';
 import { faultsOfLive, isGone, linkTo } from '../../domain/seo/pages/backlink-rules.ts';
+import type { PageLink } from '../../domain/seo/pages/facts.ts';
 import { readOpenFindings } from '../../domain/seo/pages/open-findings.ts';
 import { ruleNamesOf } from '../../domain/seo/rules.ts';
-import type { Fault, NewTarget, ScanKind, ScanWork } from '../../domain/seo/scan-kind.ts';
+import type { Fault, NewTarget, ScanKind } from '../../domain/seo/scan-kind.ts';
 import { visitAll } from './follow.ts';
 import type { PagePorts } from './site-crawl.ts';
 
@@ -32,33 +33,35 @@ export const createBacklinks = ({
     }));
     return { targets, next: ids.length < PART ? null : (ids.at(-1) ?? null) };
   },
-  async examine(work, targets) {
-    const { siteId, signal } = work;
-    const links = await readBacklinks(
-      db,
-      siteId,
-      targets.map(({ key }) => key),
+  async examine({ siteId, signal }, targets) {
+    const keys = targets.map(({ key }) => key);
+    const links = await readBacklinks(db, siteId, keys);
+    const targetsOf = Map.groupBy(links, ({ source_url: source }) => source);
+    const reading = { siteId, signal, read: true };
+    const sources = await visitAll(pages, [...targetsOf.keys()], reading, (visit, url) =>
+      readSource(pages, visit, reading, targetsOf.get(url) ?? []),
     );
-    const sources = await visitAll(
-      pages,
-      links.map((link) => link.source_url),
-      { siteId, signal, read: true },
-    );
+    const visited = links.filter(({ source_url: source }) => sources.has(source));
     const shown = await visitAll(
       pages,
-      links.map((link) => link.target_url),
+      visited.map((link) => link.target_url),
       { siteId, signal, read: false },
+      (visit) => (visit.outcome === 'answered' ? visit.status : null),
     );
-    const outcomes = await Promise.all(
-      links.map((link) => check(pages, work, link, sources.get(link.source_url), shown.get(link.target_url))),
+    const looked = visited.filter(({ target_url: target }) => shown.has(target));
+    const outcomes = looked.map((link) =>
+      outcomeOf(link, sources.get(link.source_url), shown.get(link.target_url) ?? null),
     );
     const checks = outcomes.flatMap(({ checked }) => (checked === null ? [] : [checked]));
     await db.transaction((tx) => noteBacklinkChecks(tx, siteId, checks, clock.now()), { siteId });
+    const done = new Set(looked.map(({ id }) => id));
+    const postponed = links.map(({ id }) => id).filter((id) => !done.has(id));
     const counted = new Set(outcomes.filter(({ forbidden }) => !forbidden).map(({ id }) => id));
     return {
       faults: outcomes.flatMap(({ faults }) => faults),
       lookedAt: [{ rules, subjects: checks.map(({ id }) => id) }],
-      uncounted: targets.map(({ key }) => key).filter((key) => !counted.has(key)),
+      uncounted: keys.filter((key) => !counted.has(key)),
+      postponed,
     };
   },
   async conclude({ siteId }) {
@@ -77,14 +80,36 @@ interface Outcome {
   readonly faults: readonly Fault<'backlinks'>[];
 }
 
-async function check(
-  pages: PageVisitor,
-  { siteId, signal }: ScanWork,
-  link: BacklinkToCheck,
-  source: Visit | undefined,
-  target: Visit | undefined,
-): Promise<Outcome> {
+/** What the page of another site says about the links that it should have. */
+type Source =
+  | 'forbidden'
+  /** It does not answer, or is no page. */
+  | 'silent'
+  | { readonly gone: number }
+  | {
+      /** By their targets; null for those that are not there. */
+      readonly links: ReadonlyMap<string, PageLink | null>;
+      readonly robots: readonly string[];
+    };
+
+async function readSource(
+  pages: Pick<PageVisitor, 'read'>,
+  visit: Visit,
+  options: VisitOptions,
+  links: readonly BacklinkToCheck[],
+): Promise<Source> {
+  if (visit.outcome !== 'answered') return visit.outcome === 'forbidden' ? 'forbidden' : 'silent';
+  if (isGone(visit.status)) return { gone: visit.status };
+  const page = visit.status >= 400 ? null : await pages.read(visit, options);
+  if (page === null) return 'silent';
+  const found = links.map(({ target_url: target }) => [target, linkTo(page.links, target)] as const);
+  return { links: new Map(found), robots: page.robots };
+}
+
+/** @param status of the target; null if it does not answer */
+function outcomeOf(link: BacklinkToCheck, source: Source = 'silent', status: number | null): Outcome {
   const { id } = link;
+  if (typeof source === 'string') return { id, checked: null, forbidden: source === 'forbidden', faults: [] };
   const fault = ({ rule, evidence }: Pick<Fault<'backlinks'>, 'rule' | 'evidence'>): Fault<'backlinks'> => ({
     rule,
     subject: id,
@@ -92,24 +117,20 @@ async function check(
     articleId: link.article_id,
     evidence: { backlink_id: id, target_url: link.target_url, ...evidence },
   });
-  if (source?.outcome !== 'answered')
-    return { id, checked: null, forbidden: source?.outcome === 'forbidden', faults: [] };
-  const lost = (evidence: Fault['evidence']): Outcome => ({
-    id,
-    checked: { id, found: null },
-    forbidden: false,
-    faults: [fault({ rule: 'lost-backlink', evidence })],
-  });
-  if (isGone(source.status)) return lost({ status: source.status });
-  const page = source.status >= 400 ? null : await pages.read(source, { siteId, signal, read: true });
-  if (page === null) return { id, checked: null, forbidden: false, faults: [] };
-  const found = linkTo(page.links, link.target_url);
-  if (found === null) return lost({});
-  const faults = faultsOfLive(found, page.robots, target?.outcome === 'answered' ? target : null);
+  const found = 'gone' in source ? null : (source.links.get(link.target_url) ?? null);
+  if ('gone' in source || found === null) {
+    const evidence = 'gone' in source ? { status: source.gone } : {};
+    return {
+      id,
+      checked: { id, found: null },
+      forbidden: false,
+      faults: [fault({ rule: 'lost-backlink', evidence })],
+    };
+  }
   return {
     id,
     checked: { id, found: { anchor: found.text, rel: found.rel } },
     forbidden: false,
-    faults: faults.map(fault),
+    faults: faultsOfLive(found, source.robots, status === null ? null : { status }).map(fault),
   };
 }

@@ -22,7 +22,7 @@ const TITLE_KEPT = 300;
 /** Visits an address of a crawl, and holds what it answers against the rules. */
 export async function crawl(pages: PageVisitor, work: ScanWork, target: Target): Promise<Crawled> {
   const { key, articleId } = target;
-  const options = { siteId: work.siteId, signal: work.signal, read: true };
+  const options = { siteId: work.siteId, signal: work.signal, read: true, within: new URL(key).origin };
   const visit = await pages.visit(key, options);
   const crawled = { key, faults: faultsOfVisit(target, visit), isPage: false, memo: {}, newTargets: [] };
   if (visit.hops.length > 0) {
@@ -49,9 +49,11 @@ export async function crawl(pages: PageVisitor, work: ScanWork, target: Target):
 
 const isError = (status: number): boolean => status >= 400;
 
-/** The title of a page that stands for itself, to find others with the same. */
-const memoOf = (url: string, { title, canonicals }: Page): Memo =>
-  title !== null && title !== '' && isItsOwn(url, canonicals) ? { title: title.slice(0, TITLE_KEPT) } : {};
+/** That it was read, and the title of a page that stands for itself, to find others with the same. */
+const memoOf = (url: string, { title, canonicals }: Page): Memo => ({
+  page: true,
+  ...(title !== null && title !== '' && isItsOwn(url, canonicals) && { title: title.slice(0, TITLE_KEPT) }),
+});
 
 /** Pages of the same origin that a page leads to. A page that links to itself is not linked for that. */
 function linkedTargets(from: string, urls: readonly string[]): NewTarget[] {
@@ -75,6 +77,7 @@ function faultsOfVisit({ key, articleId }: Target, visit: Visit): Fault<'site-cr
   if (visit.outcome === 'loop') return fault('redirect-loop', { hops });
   if (visit.outcome === 'forbidden') return hops.length > 0 ? [] : fault('blocked-by-robots', {});
   const chain = hops.length > 1 ? fault('redirect-chain', { hops }) : [];
+  if (visit.outcome === 'left') return chain;
   if (visit.outcome === 'failed') return [...chain, ...fault('broken-page', { error: visit.cause, hops })];
   // The page that it leads to is a page of its own.
   if (hops.length > 0) return chain;

@@ -1,7 +1,7 @@
 import type { ArticleReader } from '../../adapters/articles/reader.ts';
-import type { Visit } from '../../adapters/pages/visit.ts';
 import { readScannedArticles, readScannedSite } from '../../domain/seo/articles/read.ts';
 import { faultsOfLink, outboundLinks } from '../../domain/seo/pages/link-rules.ts';
+import type { Followed } from '../../domain/seo/pages/link-rules.ts';
 import { readOpenFindings } from '../../domain/seo/pages/open-findings.ts';
 import { ruleNamesOf } from '../../domain/seo/rules.ts';
 import { planArticles } from '../../domain/seo/scan-articles.ts';
@@ -54,22 +54,19 @@ export function createOutboundLinks({ db, pages, articles: reader }: LinkPorts):
     },
     async examine({ siteId, signal }, targets) {
       const urls = targets.flatMap(({ url }) => (url === null ? [] : [url]));
-      const visits = await visitAll(pages, urls, { siteId, signal, read: false });
-      const visitOf = (url: string | null): Visit | undefined => (url === null ? undefined : visits.get(url));
-      const faults = targets.flatMap(({ key, url, articleId }): Fault<'outbound-links'>[] => {
+      const visits = await visitAll(pages, urls, { siteId, signal, read: false }, followed);
+      const visitOf = (url: string | null): Followed | undefined => visits.get(url ?? '');
+      const looked = targets.filter(({ url }) => visitOf(url) !== undefined);
+      const faults = looked.flatMap(({ key, url, articleId }): Fault<'outbound-links'>[] => {
         const visit = visitOf(url);
         if (url === null || visit === undefined) return [];
-        return faultsOfLink(url, followed(visit)).map((fault) => ({
-          ...fault,
-          subject: key,
-          url,
-          articleId,
-        }));
+        return faultsOfLink(url, visit).map((fault) => ({ ...fault, subject: key, url, articleId }));
       });
       return {
         faults,
-        lookedAt: [{ rules, subjects: targets.map(({ key }) => key) }],
-        uncounted: targets.filter(({ url }) => visitOf(url)?.outcome === 'forbidden').map(({ key }) => key),
+        lookedAt: [{ rules, subjects: looked.map(({ key }) => key) }],
+        uncounted: looked.filter(({ url }) => visitOf(url)?.outcome === 'forbidden').map(({ key }) => key),
+        postponed: targets.filter(({ url }) => visitOf(url) === undefined).map(({ key }) => key),
       };
     },
     /** Links that were taken out of their articles are no faults any more. */

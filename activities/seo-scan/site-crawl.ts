@@ -10,7 +10,7 @@ import { ruleNamesOf } from '../../domain/seo/rules.ts';
 import type { Fault, KnownTarget, NewTarget, ScanKind, ScanWork } from '../../domain/seo/scan-kind.ts';
 import { homeUrl } from '../../domain/sites/public-urls.ts';
 import { crawl } from './crawled.ts';
-import type { Crawled } from './crawled.ts';
+import { oneByOne } from './follow.ts';
 
 export interface PagePorts {
   readonly db: Database;
@@ -41,9 +41,8 @@ export const createSiteCrawl = ({ db, pages }: PagePorts): ScanKind<'site-crawl'
     return { targets, next: known.length < PART ? null : `articles ${known.at(-1)?.id}` };
   },
   async examine(work, targets) {
-    const crawled: Crawled[] = [];
-    // One after the other: a site is asked by one crawl for one page at a time.
-    for (const target of targets) crawled.push(await crawl(pages, work, target));
+    // A site is asked by one crawl for one page at a time.
+    const crawled = await oneByOne(targets, (target) => crawl(pages, work, target));
     return {
       faults: crawled.flatMap(({ faults }) => faults),
       lookedAt: [
@@ -51,23 +50,25 @@ export const createSiteCrawl = ({ db, pages }: PagePorts): ScanKind<'site-crawl'
         { rules: pageRules, subjects: crawled.filter(({ isPage }) => isPage).map(({ key }) => key) },
       ],
       uncounted: crawled.filter(({ counts }) => !counts).map(({ key }) => key),
+      postponed: targets.slice(crawled.length).map(({ key }) => key),
       memos: new Map(crawled.map(({ key, memo }) => [key, memo])),
       newTargets: crawled.flatMap(({ newTargets }) => newTargets),
     };
   },
   async conclude(work, targets) {
-    const site = await survey(targets);
+    const site = await survey(targets, work.parameters.article_ids);
     const titles = { rules: ['duplicate-title'] as const, subjects: site.examined };
     const faults = duplicateTitles(site.titled);
-    // Pages that were not reached any more may have the links.
-    if (!site.isWhole) return { faults, lookedAt: [titles] };
-    const links = { rules: ['orphan-page'] as const, subjects: site.known };
+    // Pages that were not reached any more, or could not be read, may have the links.
+    if (!site.isWhole || !site.isRead) return { faults, lookedAt: [titles] };
+    const links = { rules: ['orphan-page'] as const, subjects: site.expected.map(({ key }) => key) };
     const gone = { rules: ruleNamesOf('site-crawl'), subjects: await vanished(db, work, site) };
-    return { faults: [...faults, ...site.orphans.map(orphan)], lookedAt: [titles, links, gone] };
+    return { faults: [...faults, ...orphansOf(site)], lookedAt: [titles, links, gone] };
   },
 });
 
-interface Orphan {
+/** A page that others should link to: it is in the sitemap, or of a published article. */
+interface Expected {
   readonly key: string;
   readonly articleId: string | null;
   readonly published: boolean;
@@ -77,47 +78,60 @@ interface Orphan {
 interface Survey {
   readonly titled: readonly RememberedPage[];
   readonly examined: readonly string[];
-  /** In the sitemap, or of a published article. */
-  readonly known: readonly string[];
-  readonly orphans: readonly Orphan[];
+  readonly expected: readonly Expected[];
+  /** Pages that another one links to, and the start, by `withoutSlash`. */
+  readonly linked: ReadonlySet<string>;
+  /** Everything that is known, examined or not. */
+  readonly seen: ReadonlySet<string>;
   /** Whether every page that is linked was looked at. */
   readonly isWhole: boolean;
+  /** Whether any page was read. */
+  readonly isRead: boolean;
 }
 
-async function survey(targets: AsyncIterable<KnownTarget>): Promise<Survey> {
+/** @param among the articles whose pages others should link to; undefined for all that are published */
+async function survey(
+  targets: AsyncIterable<KnownTarget>,
+  among: readonly string[] | undefined,
+): Promise<Survey> {
   const titled: RememberedPage[] = [];
   const examined: string[] = [];
-  const known: string[] = [];
-  const orphans: Orphan[] = [];
+  const expected: Expected[] = [];
+  const linked = new Set<string>();
+  const seen = new Set<string>();
+  const wanted = among && new Set(among);
   let isWhole = true;
+  let isRead = false;
   for await (const { key, articleId, memo, examined: wasExamined } of targets) {
+    seen.add(key);
     if (wasExamined) examined.push(key);
     else if (memo['linked'] === true) isWhole = false;
+    if (memo['page'] === true) isRead = true;
     if (typeof memo['title'] === 'string') titled.push({ key, articleId, title: memo['title'] });
-    const published = memo['published'] === true;
-    if (memo['sitemap'] !== true && !published) continue;
-    known.push(key);
-    if (memo['linked'] !== true && memo['start'] !== true) orphans.push({ key, articleId, published });
+    if (memo['linked'] === true || memo['start'] === true) linked.add(withoutSlash(key));
+    const published = memo['published'] === true && (wanted?.has(articleId ?? '') ?? true);
+    if (memo['sitemap'] === true || published) expected.push({ key, articleId, published });
   }
-  return { titled, examined, known, orphans, isWhole };
+  return { titled, examined, expected, linked, seen, isWhole, isRead };
 }
 
-const orphan = ({ key, articleId, published }: Orphan): Fault<'site-crawl'> => ({
-  rule: 'orphan-page',
-  subject: key,
-  url: key,
-  articleId,
-  evidence: { known_by: published ? 'article' : 'sitemap' },
-});
+/** Most sites answer the same with and without a slash at the end. */
+const withoutSlash = (url: string): string => url.replace(/\/$/, '');
+
+const orphansOf = ({ expected, linked }: Survey): Fault<'site-crawl'>[] =>
+  expected
+    .filter(({ key }) => !linked.has(withoutSlash(key)))
+    .map(({ key, articleId, published }) => ({
+      rule: 'orphan-page',
+      subject: key,
+      url: key,
+      articleId,
+      evidence: { known_by: published ? 'article' : 'sitemap' },
+    }));
 
 /** Pages of this origin with open findings that the site no longer has. */
-async function vanished(
-  db: Database,
-  work: ScanWork,
-  { examined, known }: Survey,
-): Promise<readonly string[]> {
+async function vanished(db: Database, work: ScanWork, { seen }: Survey): Promise<readonly string[]> {
   const { origin } = await startOf(db, work);
-  const seen = new Set([...examined, ...known]);
   const findings = await readOpenFindings(db, work.siteId, 'site-crawl');
   return findings.map(({ url }) => url).filter((url) => !seen.has(url) && new URL(url).origin === origin);
 }

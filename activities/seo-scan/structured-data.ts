@@ -2,6 +2,7 @@ import type { JsonLdReport } from '../../domain/seo/pages/json-ld.ts';
 import { readPublicPages } from '../../domain/seo/pages/public-pages.ts';
 import { ruleNamesOf } from '../../domain/seo/rules.ts';
 import type { Fault, NewTarget, ScanKind, Target } from '../../domain/seo/scan-kind.ts';
+import { oneByOne } from './follow.ts';
 import type { PagePorts } from './site-crawl.ts';
 
 const PART = 1_000;
@@ -35,7 +36,7 @@ export const createStructuredData = ({ db, pages }: PagePorts): ScanKind<'struct
       targets.map(({ key }) => key),
     );
     const urls = new Map(published.map(({ id, url }) => [id, url]));
-    for (const target of targets) {
+    const looked = await oneByOne(targets, async (target) => {
       const url = urls.get(target.key);
       const visit = url === undefined ? null : await pages.visit(url, options);
       const isPage = visit?.outcome === 'answered' && visit.status >= 200 && visit.status <= 299;
@@ -43,11 +44,12 @@ export const createStructuredData = ({ db, pages }: PagePorts): ScanKind<'struct
       // What is no page, or may not be fetched, has not been looked at.
       if (visit === null || visit.outcome === 'forbidden' || (isPage && page === null))
         uncounted.push(target.key);
-      if (page === null) continue;
+      if (page === null) return;
       subjects.push(target.key);
       faults.push(...faultsOf({ ...target, url: url ?? null }, page));
-    }
-    return { faults, lookedAt: [{ rules, subjects }], uncounted };
+    });
+    const postponed = targets.slice(looked.length).map(({ key }) => key);
+    return { faults, lookedAt: [{ rules, subjects }], uncounted, postponed };
   },
 });
 

@@ -11,6 +11,8 @@ const FILE_BYTES = 500 * 1024;
 /** Redirects of a robots.txt that are followed (RFC 9309, 2.3.1.2). */
 const MOST_HOPS = 5;
 const TIMEOUT_MS = 10_000;
+/** For a file with all its redirects, without the waits for turns. */
+const FILE_MS = 20_000;
 /** A day (RFC 9309, 2.4); what could not be read is asked for again sooner. */
 const KEPT_MS = 24 * 3_600_000;
 const KEPT_UNREACHABLE_MS = 10 * 60_000;
@@ -85,13 +87,16 @@ export class RobotsFiles {
   /** Without a file everything is allowed; if that cannot be known, nothing is (RFC 9309, 2.3.1). */
   async #fetch(address: URL): Promise<RobotsFile> {
     let url = address;
+    let leftMs = FILE_MS;
     for (let hops = 0; hops <= MOST_HOPS; hops += 1) {
+      if (leftMs <= 0) return 'forbids everything';
       const result = await requestInTurn(this.#ports, url, {
         read: true,
         signal: new AbortController().signal,
-        timeoutMs: TIMEOUT_MS,
+        timeoutMs: Math.min(TIMEOUT_MS, leftMs),
         maxBytes: FILE_BYTES,
       });
+      leftMs -= result.durationMs;
       if (result.outcome === 'failure')
         return hops === 0 ? { unreachable: result.error } : 'forbids everything';
       const { status, headers, body = Buffer.alloc(0) } = result;

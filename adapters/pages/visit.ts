@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { GuardedClient } from '../http/guarded-client.ts';
 import type { FailureCause } from '../http/failure.ts';
+import { unpack } from './unpack.ts';
 
 /** What a crawler is called in robots.txt. */
 export const PRODUCT = 'PressworkBot';
@@ -34,6 +35,8 @@ export type Visit = { /** The redirects that were followed. */ readonly hops: re
     }
   /** The redirects lead back, or never end. */
   | { readonly outcome: 'loop' }
+  /** The redirects lead to another origin, which was not to be asked. */
+  | { readonly outcome: 'left'; readonly url: string }
   /** Not allowed by robots.txt. */
   | { readonly outcome: 'forbidden'; readonly url: string }
   | { readonly outcome: 'failed'; readonly url: string; readonly cause: FailureCause }
@@ -44,6 +47,8 @@ export interface VisitOptions {
   readonly signal: AbortSignal;
   /** Whether to read the body of the answer. */
   readonly read: boolean;
+  /** The only origin to be asked; redirects to others are not followed. Any, if it is left out. */
+  readonly within?: string | undefined;
 }
 
 /** A host has too many requests waiting, or this process has; the visit should be made later. */
@@ -67,7 +72,8 @@ export async function requestInTurn(
   {
     read,
     signal,
-    ...limits
+    timeoutMs,
+    maxBytes = PAGE_BYTES,
   }: Pick<VisitOptions, 'read' | 'signal'> & { timeoutMs: number; maxBytes?: number },
 ) {
   const waitMs = await takeTurn(url.host);
@@ -78,14 +84,22 @@ export async function requestInTurn(
     url: url.href,
     method: 'GET',
     headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.5', 'user-agent': USER_AGENT },
-    timeoutMs: limits.timeoutMs,
-    maxResponseBytes: limits.maxBytes ?? PAGE_BYTES,
+    timeoutMs,
+    maxResponseBytes: maxBytes,
     redirects: 'returned',
     isolationKey: 'scans',
     readBody: read,
   });
-  if (result.outcome === 'failure' && result.ours) throw new TooBusy(result.detail);
-  return result;
+  if (result.outcome === 'failure') {
+    if (result.ours) throw new TooBusy(result.detail);
+    return result;
+  }
+  const { body, durationMs } = result;
+  const coding = result.headers['content-encoding'];
+  if (body === undefined || coding === undefined) return result;
+  const unpacked = await unpack(body, coding, maxBytes);
+  if (unpacked === null) return { outcome: 'failure' as const, error: 'protocol' as const, durationMs };
+  return { ...result, body: unpacked };
 }
 
 /** Visits an address and follows its redirects, each when it is its host's turn and if robots.txt allows it. */
@@ -106,9 +120,8 @@ export async function visit(
     const allowed = await allow(url);
     if (allowed === false) return { outcome: 'forbidden', hops, url: url.href };
     if (allowed !== true) return { outcome: 'failed', hops, url: url.href, cause: allowed };
-    const begun = performance.now();
     const result = await requestInTurn(ports, url, { ...options, timeoutMs: Math.min(REQUEST_MS, leftMs) });
-    leftMs -= result.outcome === 'failure' ? result.durationMs : performance.now() - begun;
+    leftMs -= result.durationMs;
     if (result.outcome === 'failure') return { outcome: 'failed', hops, url: url.href, cause: result.error };
     const { status, headers } = result;
     const next = redirectOf(status, headers, url);
@@ -118,6 +131,8 @@ export async function visit(
     }
     hops.push({ url: url.href, status });
     if (next === null) return { outcome: 'failed', hops, url: url.href, cause: 'redirect' };
+    if (options.within !== undefined && next.origin !== options.within)
+      return { outcome: 'left', hops, url: next.href };
     if (leftMs <= 0) return { outcome: 'failed', hops, url: url.href, cause: 'timeout' };
     url = next;
   }

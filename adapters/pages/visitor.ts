@@ -1,8 +1,10 @@
+import { NoPermit } from '../../runtime/fair-semaphore.ts';
 import { createProcesses, JobTooLarge } from '../jobs/processes.ts';
+import type { Processes } from '../jobs/processes.ts';
 import type { Jobs, Page } from './jobs.ts';
 import { RobotsFiles } from './robots-files.ts';
 import { readSitemaps } from './sitemaps.ts';
-import { visit } from './visit.ts';
+import { TooBusy, visit } from './visit.ts';
 import type { Visit, VisitOptions, VisitPorts } from './visit.ts';
 
 type Answered = Extract<Visit, { outcome: 'answered' }>;
@@ -11,7 +13,7 @@ type Answered = Extract<Visit, { outcome: 'answered' }>;
 export interface PageVisitor {
   /** Visits an address and follows its redirects. @throws TooBusy if it should be tried later */
   visit(url: string, options: VisitOptions): Promise<Visit>;
-  /** What a page says; null if it is no page of HTML, or cannot be read in time. */
+  /** What a page says; null if it is no page of HTML, or cannot be read in time. @throws TooBusy */
   read(answer: Answered, options: VisitOptions): Promise<Page | null>;
   /** Addresses in the sitemaps of an origin, in a bounded number. @throws TooBusy if it should be tried later */
   sitemapPages(origin: string, options: VisitOptions): Promise<readonly string[]>;
@@ -23,12 +25,14 @@ const LONGEST_WAIT_MS = 60_000;
 
 /** Creates the visitor of a process. */
 export function createPageVisitor(ports: VisitPorts, deadlineMs = DEADLINE_MS): PageVisitor {
-  const processes = createProcesses<Jobs>({
-    program: new URL('main.ts', import.meta.url),
-    processes: 2,
-    deadlineMs,
-    longestWaitMs: LONGEST_WAIT_MS,
-  });
+  const processes = busyIfFull(
+    createProcesses<Jobs>({
+      program: new URL('main.ts', import.meta.url),
+      processes: 2,
+      deadlineMs,
+      longestWaitMs: LONGEST_WAIT_MS,
+    }),
+  );
   const robots = new RobotsFiles(ports, processes);
   const visitor: Omit<PageVisitor, 'sitemapPages'> = {
     visit: (url, options) => visit(ports, (target) => robots.allows(target, options), url, options),
@@ -58,6 +62,15 @@ export function createPageVisitor(ports: VisitPorts, deadlineMs = DEADLINE_MS): 
       ),
   };
 }
+
+/** Makes a job that found no place one that should be tried later, like a visit without a turn. */
+const busyIfFull = (processes: Processes<Jobs>): Processes<Jobs> => ({
+  ...processes,
+  run: (siteId, name, input, signal) =>
+    processes.run(siteId, name, input, signal).catch((error: unknown) => {
+      throw error instanceof NoPermit ? new TooBusy(error.message) : error;
+    }),
+});
 
 const isHtml = (contentType: string): boolean =>
   ['text/html', 'application/xhtml+xml'].includes(contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '');

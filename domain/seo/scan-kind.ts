@@ -74,6 +74,8 @@ export interface Examination<K extends ScanKindName = ScanKindName> {
   readonly lookedAt: readonly LookedAt<K>[];
   /** Keys of targets that turned out not to be paid for, such as files, redirects and what robots.txt forbids. */
   readonly uncounted?: readonly string[];
+  /** Keys of targets that were not looked at yet; the next step gets them again. Never all of them. */
+  readonly postponed?: readonly string[];
   /** What is to be remembered of the targets, by their keys. */
   readonly memos?: ReadonlyMap<string, Memo>;
   /** What was found to be looked at as well, such as the pages that a page links to. */

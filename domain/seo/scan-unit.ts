@@ -83,15 +83,18 @@ export async function saveExamination(
 ): Promise<void> {
   const scan = await findScanForUpdate(tx, id);
   if (scan === null || scan.open_unit_counted === null || scan.units_opened !== number) return;
-  const examined = await markExamined(tx, id, targets, examination.memos ?? new Map());
-  if (examined === 0) return;
+  const postponed = new Set(examination.postponed);
+  const looked = targets.filter(({ key }) => !postponed.has(key));
+  // Another attempt may have looked at some of them.
+  const examined = await markExamined(tx, id, looked, examination.memos ?? new Map());
+  if (examined.length === 0) return;
   const added = await addTargets(tx, id, examination.newTargets ?? []);
   const found = await recordFindings(tx, scan, examination, now);
   const uncounted = new Set(examination.uncounted);
-  const counted = targets.filter(({ key }) => !uncounted.has(key)).length;
+  const counted = examined.filter(({ key }) => !uncounted.has(key)).length;
   const after: Scan = {
     ...scan,
-    targets_left: scan.targets_left - examined + added,
+    targets_left: scan.targets_left - examined.length + added,
     counted: scan.counted + counted,
     open_unit_counted: scan.open_unit_counted + counted,
   };

@@ -87,18 +87,26 @@ export async function addTargets(
   return added;
 }
 
-/** Marks targets as examined, with what is to be remembered of them. @returns how many had not been examined yet */
-export function markExamined(
+const markedRow = z.object({ fingerprint: z.string() });
+
+/** Marks targets as examined, with what is to be remembered of them. @returns those that had not been examined yet */
+export async function markExamined(
   tx: Transaction,
   scanId: string,
   targets: readonly Target[],
   memos: ReadonlyMap<string, Memo>,
-): Promise<number> {
-  const rows = targets.map(({ key }) => ({ fingerprint: fingerprintOf(key), memo: memos.get(key) ?? {} }));
-  return tx.exec(statement`
+): Promise<readonly Target[]> {
+  const byFingerprint = new Map(targets.map((target) => [fingerprintOf(target.key), target]));
+  const rows = [...byFingerprint].map(([fingerprint, { key }]) => ({
+    fingerprint,
+    memo: memos.get(key) ?? {},
+  }));
+  const marked = await tx.any(sql.type(markedRow)`
     update seo_scan_targets t set state = 'done', memo = t.memo || n.memo
     from jsonb_to_recordset(${storableJson(rows)}::jsonb) as n (fingerprint text, memo jsonb)
-    where t.scan_id = ${scanId} and t.fingerprint = n.fingerprint and t.state = 'waiting'`);
+    where t.scan_id = ${scanId} and t.fingerprint = n.fingerprint and t.state = 'waiting'
+    returning t.fingerprint`);
+  return marked.flatMap(({ fingerprint }) => byFingerprint.get(fingerprint) ?? []);
 }
 
 /** Gives a scan what another one left, and what that one knows. */

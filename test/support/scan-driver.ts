@@ -60,9 +60,10 @@ export async function driveScan<K extends ScanKindName>(
     const unit = waiting.slice(0, Math.min(unitSizes[kind.name], room));
     if (unit.length === 0) break;
     const examination = await kind.examine(work, unit);
-    for (const { key } of unit)
+    const looked = unit.filter(({ key }) => !(examination.postponed?.includes(key) ?? false));
+    for (const { key } of looked)
       targets.set(key, { ...(targets.get(key) as Target), examine: true, examined: true });
-    counted += unit.length - (examination.uncounted?.length ?? 0);
+    counted += looked.filter(({ key }) => !(examination.uncounted?.includes(key) ?? false)).length;
     take(examination);
   }
   async function* known(): AsyncIterable<KnownTarget> {

@@ -235,4 +235,18 @@ describe('backlinks', () => {
     const live = data.items.find((link: any) => link.source_url.endsWith('/live'));
     expect([live.anchor, live.rel]).toEqual(['good tea', ['noopener']]);
   });
+
+  test('are live, whatever their texts are made of', async () => {
+    own.paths.set('/', page('/'));
+    // The second text is cut within a character.
+    const texts = { '/nul': 'a\0b', '/cut': `${'x'.repeat(199)}🍵` };
+    for (const [path, text] of Object.entries(texts))
+      other.paths.set(path, `<title>x</title><a rel="a\0" href="${own.origin}/">${text}</a>`);
+    const rows = Object.keys(texts).map((path) => `${other.origin}${path},${own.origin}/`);
+    await post('/seo/backlinks/import', { csv: ['source_url,target_url', ...rows].join('\n') });
+    expect((await driveScan(createBacklinks(ports()), tenant.siteId)).faults).toEqual([]);
+    const { data } = await api.request('GET', '/seo/backlinks', { key: tenant.secretKey });
+    expect(data.items.map(({ status }: any) => status)).toEqual(['live', 'live']);
+    expect(data.items.map(({ anchor }: any) => anchor)).toContain('a\uFFFDb');
+  });
 });

@@ -1,7 +1,7 @@
 import { createSiteCrawl } from '../../../activities/seo-scan/site-crawl.ts';
 import { startApi } from '../../support/api.ts';
 import type { TestApi } from '../../support/api.ts';
-import { buildTenant } from '../../support/builders.ts';
+import { buildPublished, buildTenant } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { createAuthority } from '../../support/certificates.ts';
 import type { Authority } from '../../support/certificates.ts';
@@ -39,7 +39,7 @@ async function open(paths: Iterable<readonly [string, Answering]>): Promise<void
 }
 
 /** @returns `rule path` of each fault, in order */
-async function crawl(parameters: { max_pages?: number; start?: string } = {}) {
+async function crawl(parameters: { max_pages?: number; start?: string; article_ids?: string[] } = {}) {
   const { start = '/', ...others } = parameters;
   const kind = createSiteCrawl({ db: api.db, pages: visitor });
   const driven = await driveScan(kind, tenant.siteId, {
@@ -211,16 +211,7 @@ test('hostile pages neither stop a crawl nor hide its other findings', async () 
     const step = Number(/\d+$/.exec(request.url ?? '')?.[0] ?? 0) + 1;
     response.writeHead(302, { Location: `/endless/${step}` }).end();
   };
-  const paths = [
-    '/endless/0',
-    '/huge',
-    '/drip',
-    '/broken-utf8',
-    '/deep',
-    '/private',
-    '/odd-location',
-    '/good',
-  ];
+  const paths = ['/endless/0', '/huge', '/drip', '/broken-utf8', '/deep', '/odd-location', '/good'];
   await open([
     ['/', page('/', paths)],
     ...Array.from({ length: 30 }, (_, at) => [`/endless/${at}`, endless] as const),
@@ -263,40 +254,72 @@ test('hostile pages neither stop a crawl nor hide its other findings', async () 
         `<title>Deep</title><meta name="description" content="d">${'<div><b>'.repeat(100_000)}<a href="/good">`,
       ),
     ],
-    ['/private', redirect('http://169.254.169.254/latest')],
     ['/odd-location', redirect('javascript:alert(1)')],
     ['/good', page('/good')],
   ]);
   const { found, counted } = await crawl();
   for (const drip of drips) clearInterval(drip);
-  expect(found).toEqual([
-    'broken-page /drip',
-    'broken-page /odd-location',
-    'broken-page /private',
-    'redirect-loop /endless/0',
-  ]);
+  expect(found).toEqual(['broken-page /drip', 'broken-page /odd-location', 'redirect-loop /endless/0']);
   expect(counted).toBe(6);
 }, 60_000);
 
-test('the pages of published articles that nothing links to are orphans of these articles', async () => {
+test('a redirect chain that leaves the origin is one, and the other origin is asked for nothing', async () => {
+  const elsewhere = await startSite(identity, new Map([['/', page('/')]]));
   await open([
-    ['/', page('/', ['/linked'])],
-    ['/linked', page('/linked')],
+    ['/', page('/', ['/chain', '/one-hop'])],
+    ['/chain', redirect('/one-hop')],
+    ['/one-hop', redirect(`${elsewhere.origin}/`)],
   ]);
-  const articleOf = async (slug: string): Promise<string> => {
-    const { data } = await api.request('POST', '/articles', {
-      key: tenant.secretKey,
-      idempotencyKey: true,
-      body: { title: slug, slug, content: 'x' },
-    });
-    await api.request('POST', `/articles/${data.id}/publish`, {
-      key: tenant.secretKey,
-      idempotencyKey: true,
-    });
-    return data.id;
+  await visitor.end();
+  visitor = visitorOf([site.host, elsewhere.host], authority.file);
+  expect((await crawl()).found).toEqual(['redirect-chain /chain']);
+  expect(elsewhere.requests).toEqual([]);
+  await elsewhere.close();
+});
+
+describe('the pages of published articles', () => {
+  const articleOf = async (slug: string): Promise<string> =>
+    (await buildPublished(api, tenant.secretKey, { slug })).id;
+  const crawled = async (parameters = {}) => {
+    await api.db.pool.query('update sites set domain = $2 where id = $1', [tenant.siteId, site.host]);
+    return crawl(parameters);
   };
-  const [alone] = [await articleOf('alone'), await articleOf('linked')];
-  await api.db.pool.query('update sites set domain = $2 where id = $1', [tenant.siteId, site.host]);
-  const { faults } = await crawl();
-  expect(faults.map(({ rule, articleId }) => [rule, articleId])).toEqual([['orphan-page', alone]]);
+  beforeEach(async () => {
+    tenant = await buildTenant(api.db);
+  });
+
+  test('that nothing links to are orphans of these articles', async () => {
+    await open([
+      ['/', page('/', ['/linked', '/slash/'])],
+      ['/linked', page('/linked')],
+      ['/slash/', page('/slash/')],
+    ]);
+    const alone = await articleOf('alone');
+    for (const slug of ['linked', 'slash']) await articleOf(slug);
+    const { faults } = await crawled();
+    expect(faults.map(({ rule, articleId }) => [rule, articleId])).toEqual([['orphan-page', alone]]);
+  });
+
+  test('are orphans among the named ones only, and nothing is said about the others', async () => {
+    await open([['/', page('/')]]);
+    const [one, other] = [await articleOf('one'), await articleOf('other')];
+    const { faults, lookedAt } = await crawled({ article_ids: [one] });
+    expect(faults.map(({ rule, articleId }) => [rule, articleId])).toEqual([['orphan-page', one]]);
+    expect([...lookedAt].filter((looked) => looked.endsWith('/other'))).toEqual([]);
+    expect(other).not.toBe(one);
+  });
+
+  test.each<[string, Answering]>([
+    ['forbids the crawl', 'forbidden'],
+    ['answers no page', html('', {}, 500)],
+  ])('are no orphans of a site that %s', async (_, start) => {
+    const robots = start === 'forbidden' ? 'User-agent: *\nDisallow: /' : '';
+    await open([
+      ['/', start],
+      ['/robots.txt', robots],
+    ]);
+    await articleOf('alone');
+    const { faults } = await crawled();
+    expect(faults.map(({ rule }) => rule)).toEqual([robots === '' ? 'broken-page' : 'blocked-by-robots']);
+  });
 });

@@ -1,3 +1,4 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { TooBusy } from '../../../adapters/pages/visit.ts';
 import { createAuthority } from '../../support/certificates.ts';
 import { page, redirect, startSite } from '../../support/generated-site.ts';
@@ -78,6 +79,57 @@ test('five redirects of a robots.txt are followed, also to another host; with si
 test('what follows the first 500 KiB of a robots.txt does not count', async () => {
   robots((_, response) => response.end(`#${'x'.repeat(512_000)}\nUser-agent: *\nDisallow: /`));
   expect(await outcome()).toBe('answered');
+});
+
+const packed =
+  (coding: string, bytes: Buffer): Answering =>
+  (_, response) =>
+    response.writeHead(200, { 'Content-Type': 'text/html', 'Content-Encoding': coding }).end(bytes);
+
+test.each([
+  ['gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['BR', brotliCompressSync],
+  ['identity, gzip', gzipSync],
+])('a page that comes as %s, although nobody asked for that, is read', async (coding, pack) => {
+  site.paths.set('/page', packed(coding, pack(page('/page'))));
+  const visit = await visitor.visit(`${site.origin}/page`, options);
+  expect(visit).toMatchObject({ outcome: 'answered' });
+  if (visit.outcome === 'answered')
+    expect(await visitor.read(visit, options)).toMatchObject({ title: 'Page /page' });
+});
+
+test('a robots.txt that comes as gzip is obeyed', async () => {
+  robots(packed('gzip', gzipSync('User-agent: *\nDisallow: /page')));
+  expect(await outcome()).toBe('forbidden');
+});
+
+test('of a page that becomes huge when it is unpacked, 2 MiB are kept', async () => {
+  const begin = page('/page').replace('</body>', '');
+  site.paths.set('/page', packed('gzip', gzipSync(begin.padEnd(300 * 2 ** 20))));
+  const visit = await visitor.visit(`${site.origin}/page`, options);
+  expect(visit.outcome === 'answered' && visit.body.length).toBe(2 * 2 ** 20);
+});
+
+test.each([
+  ['gzip', Buffer.from('<title>not packed</title>')],
+  ['zip', gzipSync('x')],
+  ['gzip, gzip, gzip', gzipSync(gzipSync(gzipSync('x')))],
+])('a page that is not packed as %s, or too often, fails', async (coding, bytes) => {
+  site.paths.set('/page', packed(coding, bytes));
+  expect(await visitor.visit(`${site.origin}/page`, options)).toMatchObject({
+    outcome: 'failed',
+    cause: 'protocol',
+  });
+});
+
+test('within an origin, a redirect to another one is not followed, and that one is asked for nothing', async () => {
+  site.paths.set('/away', redirect('/further'));
+  site.paths.set('/further', redirect(`${other.origin}/page`));
+  const visit = await visitor.visit(`${site.origin}/away`, { ...options, within: site.origin });
+  expect(visit).toMatchObject({ outcome: 'left', url: `${other.origin}/page` });
+  expect(visit.hops).toHaveLength(2);
+  expect(other.requests).toEqual([]);
 });
 
 test('each redirect takes its host’s turn and is held against its robots.txt', async () => {

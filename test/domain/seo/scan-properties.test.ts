@@ -20,13 +20,17 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** What happens to a scan: a step, a worker that dies, two workers at once, a late answer, a cancellation. */
+/**
+ * What happens to a scan: a step, a worker that dies, two workers at once, a late answer, a step that leaves a part for
+ * the next one, a cancellation.
+ */
 const events = [
   'step',
   'dies before it looks',
   'dies after it looked',
   'two at once',
   'late',
+  'hurries',
   'cancel',
 ] as const;
 
@@ -109,12 +113,13 @@ test('credits are units, whatever is killed or cancelled, and everything is look
         ends.push(opening.kind === 'finished' ? 'completed' : opening.reason);
         return null;
       };
-      const save = (unit: OpenUnit): Promise<void> =>
+      const save = (unit: OpenUnit, postponed: readonly string[] = []): Promise<void> =>
         api.db.transaction((tx) =>
           saveExamination(
             tx,
             unit,
             {
+              postponed,
               faults: unit.targets.map(({ key }) => ({
                 rule: told.kind === 'on-page' ? 'thin-content' : 'missing-title',
                 subject: key,
@@ -140,6 +145,11 @@ test('credits are units, whatever is killed or cancelled, and everything is look
       const happen = async (event: (typeof events)[number]): Promise<unknown> => {
         if (event === 'two at once') return Promise.all([step(), step()]);
         if (event === 'late') return late === null ? undefined : save(late);
+        if (event === 'hurries') {
+          const unit = await open();
+          const left = unit?.targets.slice(Math.ceil(unit.targets.length / 2)).map(({ key }) => key);
+          return unit === null ? undefined : save(unit, left);
+        }
         if (event === 'cancel') {
           return api.db.exec(statement`
             update seo_scans set cancel_requested_at = ${NOW.toISOString()} where id = ${scanId}`);
