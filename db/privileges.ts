@@ -197,7 +197,7 @@ export const privileges: Readonly<Record<string, Access>> = {
   // The table of node-pg-migrate.
   schema_migrations: table('select', 'id name run_on'),
   second_factors: table(rows, 'member_id created_at confirmed_at'),
-  scan_host_turns: table(rows, 'host next_at'),
+  scan_host_turns: table(rows, 'host next_at sent_at'),
   seo_findings: table(
     rows,
     `id site_id kind rule severity fingerprint status url article_id evidence scan_id first_seen_at

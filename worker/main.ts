@@ -15,7 +15,7 @@ import { createScanKinds } from '../activities/seo-scan/kinds.ts';
 import { systemClock } from '../domain/clock.ts';
 import { faultOf } from '../domain/encryption-canary.ts';
 import { createSecretBox } from '../domain/secret-box.ts';
-import { takeHostTurn } from '../domain/seo/host-turns.ts';
+import { beginHostTurn, takeHostTurn } from '../domain/seo/host-turns.ts';
 import { defaultRetryDelays } from '../domain/webhooks/retry-schedule.ts';
 import { databaseAccess } from '../runtime/database-access.ts';
 import { proveDatabase } from '../runtime/prove-database.ts';
@@ -157,7 +157,11 @@ async function start(): Promise<Program> {
     names: new Names({ observe: nameLookedUp }),
     ca: authoritiesOf(settings.SCAN_CA_FILE),
   });
-  const visitor = createPageVisitor({ http: scanClient, takeTurn: (host) => takeHostTurn(db, host) });
+  const turns = {
+    take: (host: string) => takeHostTurn(db, host),
+    begin: (host: string) => beginHostTurn(db, host),
+  };
+  const visitor = createPageVisitor({ http: scanClient, turns });
   const ports = {
     db,
     patientDb,

@@ -56,10 +56,17 @@ export class TooBusy extends Error {
   override name = 'TooBusy';
 }
 
+/** The turns of hosts, over all processes. */
+export interface Turns {
+  /** Takes the next one. @returns in how many milliseconds it is; null if too many wait */
+  readonly take: (host: string) => Promise<number | null>;
+  /** Begins one that has come. @returns in how many milliseconds to try again; 0 if the request may be sent now */
+  readonly begin: (host: string) => Promise<number>;
+}
+
 export interface VisitPorts {
   readonly http: Pick<GuardedClient, 'request'>;
-  /** Takes the next turn of a host. @returns in how many milliseconds it is; null if too many wait */
-  readonly takeTurn: (host: string) => Promise<number | null>;
+  readonly turns: Turns;
 }
 
 /** Whether robots.txt allows an address, or why its host cannot be asked. @throws TooBusy */
@@ -67,7 +74,7 @@ export type Allow = (url: URL) => Promise<boolean | FailureCause>;
 
 /** Sends one request when it is the host's turn, and follows no redirect. @throws TooBusy */
 export async function requestInTurn(
-  { http, takeTurn }: VisitPorts,
+  { http, turns }: VisitPorts,
   url: URL,
   {
     read,
@@ -76,10 +83,13 @@ export async function requestInTurn(
     maxBytes = PAGE_BYTES,
   }: Pick<VisitOptions, 'read' | 'signal'> & { timeoutMs: number; maxBytes?: number },
 ) {
-  const waitMs = await takeTurn(url.host);
+  let waitMs = await turns.take(url.host);
   if (waitMs === null) throw new TooBusy('too many requests to the host wait');
-  if (waitMs > 0) await sleep(waitMs, undefined, { signal });
-  signal.throwIfAborted();
+  do {
+    if (waitMs > 0) await sleep(waitMs, undefined, { signal });
+    signal.throwIfAborted();
+    waitMs = await turns.begin(url.host);
+  } while (waitMs > 0);
   const result = await http.request({
     url: url.href,
     method: 'GET',

@@ -15,6 +15,7 @@ const read = operation({
     'When it starts runs by itself, and what became of the last time: `last.error` is what the gates of a run refused.',
   group,
   access: { scope: 'pipeline:read', permission: 'pipeline.read', rateClass: 'read', publishable: false },
+  object: true,
   answers: { 200: AutopilotShape },
   errors: [],
   async handle({ db, site }) {

@@ -50,8 +50,8 @@ function messageOf(issue: Issue): string {
       ? `must be at most ${issue.maximum}`
       : `must be at least ${issue.minimum}`;
   }
-  if (issue.code === 'too_big') return `must have at most ${issue.maximum} ${unitOf(issue.origin)}`.trim();
-  if (issue.code === 'too_small') return `must have at least ${issue.minimum} ${unitOf(issue.origin)}`.trim();
+  if (issue.code === 'too_big') return `must have at most ${amountOf(issue.maximum, issue.origin)}`;
+  if (issue.code === 'too_small') return `must have at least ${amountOf(issue.minimum, issue.origin)}`;
   return issue.message;
 }
 
@@ -60,5 +60,10 @@ const withArticle = (type: string): string =>
 
 const isNumber = (origin: string): boolean => origin === 'number' || origin === 'int';
 
-const unitOf = (origin: string): string =>
-  origin === 'array' ? 'members' : origin === 'string' ? 'characters' : '';
+const units: Readonly<Record<string, string>> = { array: 'member', string: 'character' };
+
+/** `1 member`, `2 members`. */
+function amountOf(count: number | bigint, origin: string): string {
+  const unit = units[origin];
+  return unit === undefined ? String(count) : `${count} ${unit}${Number(count) === 1 ? '' : 's'}`;
+}

@@ -3,8 +3,11 @@ import { createGuardedClient } from '../../adapters/http/guarded-client.ts';
 import { Names } from '../../adapters/http/names.ts';
 import { createPageVisitor } from '../../adapters/pages/visitor.ts';
 import type { PageVisitor } from '../../adapters/pages/visitor.ts';
-import type { VisitPorts } from '../../adapters/pages/visit.ts';
+import type { Turns } from '../../adapters/pages/visit.ts';
 import { parseAllowedHosts } from '../../runtime/allowed-hosts.ts';
+
+/** Nobody waits. */
+export const freeTurns: Turns = { take: async () => 0, begin: async () => 0 };
 
 /**
  * A visitor of sites on this machine, which does not wait for turns unless it is given some.
@@ -15,7 +18,7 @@ import { parseAllowedHosts } from '../../runtime/allowed-hosts.ts';
 export function visitorOf(
   hosts: readonly string[],
   ca: string,
-  takeTurn: VisitPorts['takeTurn'] = async () => 0,
+  take: Turns['take'] = freeTurns.take,
 ): PageVisitor & { end(): Promise<void> } {
   const http = createGuardedClient({
     allowedHosts: parseAllowedHosts(hosts.join(',')),
@@ -23,7 +26,7 @@ export function visitorOf(
     names: new Names(),
     ca: readFileSync(ca),
   });
-  const visitor = createPageVisitor({ http, takeTurn });
+  const visitor = createPageVisitor({ http, turns: { ...freeTurns, take } });
   return {
     ...visitor,
     async end() {

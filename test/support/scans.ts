@@ -4,6 +4,7 @@ import type { ScanKinds } from '../../activities/seo-scan.ts';
 import { createScanKinds } from '../../activities/seo-scan/kinds.ts';
 import { createArticleReader } from '../../adapters/articles/reader.ts';
 import { createGuardedClient } from '../../adapters/http/guarded-client.ts';
+import { freeTurns } from './scan-visitor.ts';
 import { createPageVisitor } from '../../adapters/pages/visitor.ts';
 import type { PageVisitor } from '../../adapters/pages/visitor.ts';
 import { systemClock } from '../../domain/clock.ts';
@@ -48,7 +49,7 @@ export async function startScans(
 ): Promise<ScanStack> {
   const [api, temporal] = await Promise.all([start(), startServer()]);
   const articles = createArticleReader();
-  const visitor = pages ?? createPageVisitor({ http: createGuardedClient(), takeTurn: async () => 0 });
+  const visitor = pages ?? createPageVisitor({ http: createGuardedClient(), turns: freeTurns });
   const own = createScanKinds({ db: api.db, articles, pages: visitor, clock: systemClock });
   const common = {
     connection: temporal.connection,

@@ -58,7 +58,7 @@ export async function measureScans(bench: ScanBench): Promise<ScanSpeed> {
   const host = `127.0.0.1:${port}`;
   const allowedHosts = parseAllowedHosts(host);
   const http = createGuardedClient({ allowedHosts, targets: { plainHttp: true }, names: new Names() });
-  const visitor = createPageVisitor({ http, takeTurn: async () => 0 });
+  const visitor = createPageVisitor({ http, turns: { take: async () => 0, begin: async () => 0 } });
   try {
     const urls = Array.from({ length: bench.pages }, (_, number) => `http://${host}/${number}`);
     // By turns, because the speed of a machine changes from minute to minute.

@@ -27,13 +27,16 @@ export const ScanBody = z
 export const CrawlBody = z
   .strictObject({
     ...members,
+    article_ids: members.article_ids.describe(
+      'Articles whose pages others should link to (`orphan-page`); without it, all published articles.',
+    ),
     max_pages: z
       .int({ error: `must be an integer from 1 to ${PAGES}` })
       .min(1)
       .max(PAGES)
       .describe('How many pages are fetched at most; 200 by default.'),
     start_url: webUrl.describe(
-      'Where it begins: an https URL on the Site’s domain, by default the home page. It stays on that origin.',
+      'Where it begins: an https URL on the Site’s domain, by default the home page. It stays on that origin: redirects to others are not followed.',
     ),
   })
   .partial()

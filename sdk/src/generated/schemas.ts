@@ -1138,13 +1138,13 @@ export interface Backlink {
 }
 
 export interface StartSiteCrawl {
-  /** What is looked at; without it, all published articles. */
+  /** Articles whose pages others should link to (`orphan-page`); without it, all published articles. */
   article_ids?: readonly string[] | undefined;
   /** A scan of this kind that ended early: what it left is looked at. */
   resume_scan_id?: string | undefined;
   /** How many pages are fetched at most; 200 by default. */
   max_pages?: number | undefined;
-  /** Where it begins: an https URL on the Site’s domain, by default the home page. It stays on that origin. */
+  /** Where it begins: an https URL on the Site’s domain, by default the home page. It stays on that origin: redirects to others are not followed. */
   start_url?: string | undefined;
 }
 

@@ -73,6 +73,14 @@ describe('settings', () => {
     });
   });
 
+  test('they are one object, with an ETag that changes with them', async () => {
+    const get = (headers = {}) => api.request('GET', '/content-plan/autopilot', { key: purse.key, headers });
+    const etag = (await get()).headers.get('etag') as string;
+    expect((await get({ 'If-None-Match': etag })).status).toBe(304);
+    await set({ items: 2 });
+    expect((await get({ 'If-None-Match': etag })).status).toBe(200);
+  });
+
   test('PATCH changes what it names, and leaves a message to the worker', async () => {
     const { status, data } = await set({ enabled: true, weekdays: ['sun', 'mon', 'sun'] });
     expect(status).toBe(200);
