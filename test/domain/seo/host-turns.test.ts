@@ -32,7 +32,8 @@ test('no second has three requests, however late they are and however many ask',
   await Promise.all(Array.from({ length: 5 }, (_, at) => send(at)));
   for (let at = 5; at < 9; at += 1) await send(at);
   expect(sent).toHaveLength(9);
-  for (const [at, time] of sent.slice(2).entries()) expect(time - (sent[at] ?? 0)).toBeGreaterThanOrEqual(1_000);
+  for (const [at, time] of sent.slice(2).entries())
+    expect(time - (sent[at] ?? 0)).toBeGreaterThanOrEqual(1_000);
 }, 30_000);
 
 test('another host does not wait', async () => {
