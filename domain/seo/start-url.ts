@@ -14,7 +14,8 @@ export function requireStartUrl(
   if (startUrl === undefined) return;
   const url = new URL(startUrl);
   if (exempts(url)) return;
-  const own = domain.toLowerCase().replace(/^www\./, '');
+  // As URLs have it: domains may be written in any case and script.
+  const own = new URL(`https://${domain}`).hostname.replace(/^www\./, '');
   const isOwn = url.hostname === own || url.hostname.endsWith(`.${own}`);
   if (isOwn && url.protocol === 'https:') return;
   throw validationFailed({

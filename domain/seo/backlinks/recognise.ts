@@ -95,5 +95,8 @@ const isAddress = (cell: string): boolean => hostOf(cell) !== null;
 const hostOf = (cell: string): string | null =>
   /^\s*https?:\/\//i.test(cell) ? (URL.parse(cell.trim())?.hostname ?? null) : null;
 
-const isWithin = (host: string, domain: string): boolean =>
-  host === domain.toLowerCase() || host.endsWith(`.${domain.toLowerCase()}`);
+/** @param host as URLs have it @param domain as people write it: in any case and script, also with a port */
+function isWithin(host: string, domain: string): boolean {
+  const own = new URL(`https://${domain}`).hostname;
+  return host === own || host.endsWith(`.${own}`);
+}

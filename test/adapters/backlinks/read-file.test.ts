@@ -115,6 +115,16 @@ test('the own pages are the targets, in whichever order the columns are', () => 
   expect(read(csv).links).toMatchObject([{ sourceUrl: 'https://news.example.org/a', slug: 'tea' }]);
 });
 
+test('the list of the own pages has no sources, however the domain is written', () => {
+  for (const domain of ['Bücher.example', 'xn--bcher-kva.example', 'bücher.example:8443']) {
+    const csv = 'Target page,Incoming links\nhttps://xn--bcher-kva.example/a,10\n';
+    const reading = readFile({ csv, source: 'auto', blog: { ...blog, domain } });
+    expect('refused' in reading && reading.refused).toContain(
+      'no column with the addresses of linking pages',
+    );
+  }
+});
+
 test('quoted cells hold separators, quotes and line breaks, and lines are counted as they are in the file', () => {
   const csv =
     'source_url,target_url,anchor\r\nhttps://a.example.org/,https://garden.example/,"say ""hi"",\r\nyou"\r\n\r\n , ,\r\nbad,https://garden.example/,\rworse,https://garden.example/,\n';
