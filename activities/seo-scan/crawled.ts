@@ -2,15 +2,17 @@ import type { Page } from '../../adapters/pages/jobs.ts';
 import type { PageVisitor } from '../../adapters/pages/visitor.ts';
 import type { Visit } from '../../adapters/pages/visit.ts';
 import { pageAddress } from '../../domain/seo/pages/address.ts';
-import { faultsOfPage, isItsOwn } from '../../domain/seo/pages/crawl-rules.ts';
+import { isGone } from '../../domain/seo/pages/backlink-rules.ts';
+import { addressRules, faultsOfPage, isItsOwn, pageRules } from '../../domain/seo/pages/crawl-rules.ts';
+import type { Rule } from '../../domain/seo/rules.ts';
 import type { Fault, Memo, NewTarget, ScanWork, Target } from '../../domain/seo/scan-kind.ts';
 
 /** What came of one address of a crawl. */
 export interface Crawled {
   readonly key: string;
   readonly faults: readonly Fault<'site-crawl'>[];
-  /** Whether it is a page, which keeps or breaks the rules for pages. */
-  readonly isPage: boolean;
+  /** The rules of which is known whether it breaks them. */
+  readonly rules: readonly Rule<'site-crawl'>[];
   /** Whether it is paid for: redirects, files and what robots.txt forbids are no pages. */
   readonly counts: boolean;
   readonly memo: Memo;
@@ -24,7 +26,8 @@ export async function crawl(pages: PageVisitor, work: ScanWork, target: Target):
   const { key, articleId } = target;
   const options = { siteId: work.siteId, signal: work.signal, read: true, within: new URL(key).origin };
   const visit = await pages.visit(key, options);
-  const crawled = { key, faults: faultsOfVisit(target, visit), isPage: false, memo: {}, newTargets: [] };
+  const faults = faultsOfVisit(target, visit);
+  const crawled = { key, faults, rules: rulesOfVisit(visit), memo: {}, newTargets: [] };
   if (visit.hops.length > 0) {
     // Where it leads is looked at by itself.
     const leadsTo = visit.outcome === 'answered' ? linkedTargets(key, [pageAddress(new URL(visit.url))]) : [];
@@ -36,8 +39,8 @@ export async function crawl(pages: PageVisitor, work: ScanWork, target: Target):
   if (page === null) return { ...crawled, counts: false };
   return {
     key,
-    faults: [...crawled.faults, ...faultsOfPage(key, page).map((fault) => ({ ...fault, articleId }))],
-    isPage: true,
+    faults: [...faults, ...faultsOfPage(key, page).map((fault) => ({ ...fault, articleId }))],
+    rules: allRules,
     counts: true,
     memo: memoOf(key, page),
     newTargets: linkedTargets(
@@ -45,6 +48,16 @@ export async function crawl(pages: PageVisitor, work: ScanWork, target: Target):
       page.links.map(({ url }) => url),
     ),
   };
+}
+
+const allRules = [...addressRules, ...pageRules];
+const ofForbidden = ['blocked-by-robots'] as const;
+
+/** Of an answer that is no page: where none is, no rule for pages is broken any more. */
+function rulesOfVisit(visit: Visit): readonly Rule<'site-crawl'>[] {
+  if (visit.outcome === 'forbidden') return ofForbidden;
+  const isNoPage = visit.hops.length > 0 || (visit.outcome === 'answered' && isGone(visit.status));
+  return isNoPage ? allRules : addressRules;
 }
 
 const isError = (status: number): boolean => status >= 400;

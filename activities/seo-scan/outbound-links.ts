@@ -1,7 +1,6 @@
 import type { ArticleReader } from '../../adapters/articles/reader.ts';
 import { readScannedArticles, readScannedSite } from '../../domain/seo/articles/read.ts';
-import { faultsOfLink, outboundLinks } from '../../domain/seo/pages/link-rules.ts';
-import type { Followed } from '../../domain/seo/pages/link-rules.ts';
+import { faultsOfLink, outboundLinks, rulesOfLink } from '../../domain/seo/pages/link-rules.ts';
 import { readOpenFindings } from '../../domain/seo/pages/open-findings.ts';
 import { ruleNamesOf } from '../../domain/seo/rules.ts';
 import { planArticles } from '../../domain/seo/scan-articles.ts';
@@ -55,18 +54,21 @@ export function createOutboundLinks({ db, pages, articles: reader }: LinkPorts):
     async examine({ siteId, signal }, targets) {
       const urls = targets.flatMap(({ url }) => (url === null ? [] : [url]));
       const visits = await visitAll(pages, urls, { siteId, signal, read: false }, followed);
-      const visitOf = (url: string | null): Followed | undefined => visits.get(url ?? '');
-      const looked = targets.filter(({ url }) => visitOf(url) !== undefined);
-      const faults = looked.flatMap(({ key, url, articleId }): Fault<'outbound-links'>[] => {
-        const visit = visitOf(url);
-        if (url === null || visit === undefined) return [];
-        return faultsOfLink(url, visit).map((fault) => ({ ...fault, subject: key, url, articleId }));
+      const looked = targets.flatMap(({ key, url, articleId }) => {
+        const visit = visits.get(url ?? '');
+        return url === null || visit === undefined ? [] : [{ key, url, articleId, visit }];
       });
+      const done = new Set(looked.map(({ key }) => key));
       return {
-        faults,
-        lookedAt: [{ rules, subjects: looked.map(({ key }) => key) }],
-        uncounted: looked.filter(({ url }) => visitOf(url)?.outcome === 'forbidden').map(({ key }) => key),
-        postponed: targets.filter(({ url }) => visitOf(url) === undefined).map(({ key }) => key),
+        faults: looked.flatMap(({ key, url, articleId, visit }): Fault<'outbound-links'>[] =>
+          faultsOfLink(url, visit).map((fault) => ({ ...fault, subject: key, url, articleId })),
+        ),
+        lookedAt: [...Map.groupBy(looked, ({ visit }) => rulesOfLink(visit))].map(([known, same]) => ({
+          rules: known,
+          subjects: same.map(({ key }) => key),
+        })),
+        uncounted: looked.filter(({ visit }) => visit.outcome === 'forbidden').map(({ key }) => key),
+        postponed: targets.map(({ key }) => key).filter((key) => !done.has(key)),
       };
     },
     /** Links that were taken out of their articles are no faults any more. */

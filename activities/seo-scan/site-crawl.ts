@@ -2,7 +2,7 @@ import type { PageVisitor } from '../../adapters/pages/visitor.ts';
 import type { Database } from '../../db/database.ts';
 import { readBlog } from '../../domain/seo/blog.ts';
 import { pageAddress } from '../../domain/seo/pages/address.ts';
-import { addressRules, duplicateTitles, pageRules } from '../../domain/seo/pages/crawl-rules.ts';
+import { duplicateTitles } from '../../domain/seo/pages/crawl-rules.ts';
 import type { RememberedPage } from '../../domain/seo/pages/crawl-rules.ts';
 import { readOpenFindings } from '../../domain/seo/pages/open-findings.ts';
 import { readPublicPages } from '../../domain/seo/pages/public-pages.ts';
@@ -45,10 +45,10 @@ export const createSiteCrawl = ({ db, pages }: PagePorts): ScanKind<'site-crawl'
     const crawled = await oneByOne(targets, (target) => crawl(pages, work, target));
     return {
       faults: crawled.flatMap(({ faults }) => faults),
-      lookedAt: [
-        { rules: addressRules, subjects: crawled.map(({ key }) => key) },
-        { rules: pageRules, subjects: crawled.filter(({ isPage }) => isPage).map(({ key }) => key) },
-      ],
+      lookedAt: [...Map.groupBy(crawled, ({ rules }) => rules)].map(([rules, same]) => ({
+        rules,
+        subjects: same.map(({ key }) => key),
+      })),
       uncounted: crawled.filter(({ counts }) => !counts).map(({ key }) => key),
       postponed: targets.slice(crawled.length).map(({ key }) => key),
       memos: new Map(crawled.map(({ key, memo }) => [key, memo])),

@@ -1,4 +1,6 @@
 import type { Outline } from '../articles/outline.ts';
+import { ruleNamesOf } from '../rules.ts';
+import type { Rule } from '../rules.ts';
 import type { Fault } from '../scan-kind.ts';
 
 /** What came of following a link. */
@@ -8,6 +10,11 @@ export type Followed =
   | { readonly outcome: 'failed'; readonly cause: string }
   /** It was not followed: robots.txt forbids it. */
   | { readonly outcome: 'forbidden' };
+
+/** What is known of a link: everything; not whether it is broken; not even where it leads. */
+const all = ruleNamesOf('outbound-links');
+const unlessBroken: typeof all = ['insecure-link', 'redirected-link'];
+const ofItself: typeof all = ['insecure-link'];
 
 /** Answers to a program that say nothing about what a person would see. */
 const refusals = new Set([401, 403, 407, 408, 425, 429, 451, 999]);
@@ -19,6 +26,12 @@ export function breakOf(followed: Followed): Readonly<Record<string, unknown>> |
   if (followed.outcome === 'forbidden') return null;
   const { status } = followed;
   return status >= 400 && !refusals.has(status) ? { status } : null;
+}
+
+/** The rules of which is known whether a link breaks them. */
+export function rulesOfLink(followed: Followed): readonly Rule<'outbound-links'>[] {
+  if (followed.outcome === 'forbidden') return ofItself;
+  return followed.outcome === 'answered' && refusals.has(followed.status) ? unlessBroken : all;
 }
 
 /** What is wrong with a link of an article. */

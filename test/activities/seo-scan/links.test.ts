@@ -110,6 +110,23 @@ describe('outbound links', () => {
     expect(other.requests).not.toContain('/secret/x');
   });
 
+  test('that nobody may follow stay as broken as they were', async () => {
+    other.paths.set('/robots.txt', 'User-agent: *\nDisallow: /forbidden');
+    other.paths.set('/refused', (_, response) => response.writeHead(403).end());
+    const paths = ['/forbidden', '/refused', '/missing'];
+    const id = await publish('links', paths.map((path) => `[x](${other.origin}${path})`).join(' '));
+    const { lookedAt } = await driveScan(createOutboundLinks(ports()), tenant.siteId);
+    const rulesOf = (path: string): string[] =>
+      ['broken-link', 'redirected-link', 'insecure-link'].filter((rule) =>
+        lookedAt.has(`${rule} ${id} ${other.origin}${path}`),
+      );
+    expect(paths.map(rulesOf)).toEqual([
+      ['insecure-link'],
+      ['redirected-link', 'insecure-link'],
+      ['broken-link', 'redirected-link', 'insecure-link'],
+    ]);
+  });
+
   test('by plain http are insecure, whatever they lead to', async () => {
     await publish('insecure', '[a](http://nowhere.invalid/)');
     expect((await scan()).found).toEqual([

@@ -263,6 +263,24 @@ test('hostile pages neither stop a crawl nor hide its other findings', async () 
   expect(counted).toBe(6);
 }, 60_000);
 
+test('a crawl says of an address only what its answer shows, so that other findings stay as they are', async () => {
+  await open([
+    ['/', page('/', ['/gone', '/moved', '/failing', '/forbidden'])],
+    ['/moved', redirect('/')],
+    ['/failing', html('', {}, 500)],
+    ['/robots.txt', 'User-agent: *\nDisallow: /forbidden'],
+  ]);
+  const { lookedAt } = await crawl();
+  const isLookedAt = (rule: string, path: string): boolean => lookedAt.has(`${rule} ${site.origin}${path}`);
+  // A page that is no longer there has a title no more than a description.
+  expect(
+    ['/gone', '/moved', '/failing', '/forbidden'].map((path) => isLookedAt('missing-title', path)),
+  ).toEqual([true, true, false, false]);
+  expect(isLookedAt('broken-page', '/failing')).toBe(true);
+  expect(isLookedAt('broken-page', '/forbidden')).toBe(false);
+  expect(isLookedAt('blocked-by-robots', '/forbidden')).toBe(true);
+});
+
 test('a redirect chain that leaves the origin is one, and the other origin is asked for nothing', async () => {
   const elsewhere = await startSite(identity, new Map([['/', page('/')]]));
   await open([
