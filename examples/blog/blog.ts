@@ -105,9 +105,10 @@ export function createBlog(options: BlogOptions): Server {
       send(request, response, await answerTo(request));
     } catch (error) {
       if (response.destroyed) return;
-      // Without the address: that of a preview is a secret.
-      console.error(error);
-      send(request, response, await pages.problem(error instanceof PressworkError ? 503 : 500));
+      // Without the address: that of a preview is a secret. What is wrong with the API needs no stack.
+      const isOfApi = error instanceof PressworkError;
+      console.error(isOfApi ? `${error.code}: ${error.message}` : error);
+      send(request, response, await pages.problem(isOfApi ? 503 : 500));
     }
   }
 

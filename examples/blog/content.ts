@@ -119,7 +119,8 @@ export async function readPreview(origin: string, token: string): Promise<Articl
 }
 
 /**
- * Fetches what the API serves without a key.
+ * Fetches what the API serves without a key. Asks twice: the API may close a connection that was kept open at the
+ * moment when it is used again.
  *
  * @returns null if there is no such thing
  * @throws PressworkError if the API is away
@@ -130,12 +131,15 @@ export async function fetchPublic(url: string, accept = '*/*'): Promise<Response
     signal: AbortSignal.timeout(FETCH_TIMEOUT_MS),
     redirect: 'error',
   } as const;
-  const answer = await fetch(url, request).catch((cause: unknown) => {
-    throw new PressworkError('CONNECTION_FAILED', 'There was no answer', { cause });
-  });
+  const ask = () => fetch(url, request);
+  const answer = await ask()
+    .catch(ask)
+    .catch((cause: unknown) => {
+      throw new PressworkError('CONNECTION_FAILED', 'There was no answer.', { cause });
+    });
   if (answer.status === 404) return null;
   if (answer.ok) return answer;
-  throw new PressworkError('UNEXPECTED_ANSWER', `The answer was ${answer.status}`);
+  throw new PressworkError('UNEXPECTED_ANSWER', `The answer was ${answer.status}.`);
 }
 
 async function nullIf<T>(code: string, read: () => PromiseLike<T>): Promise<T | null> {

@@ -92,3 +92,11 @@ async function openLine(to: number) {
     },
   };
 }
+
+/** What the blog logs from now on, which is not printed. */
+export function logOfErrors(): { readonly lines: readonly unknown[]; readonly restore: () => void } {
+  const lines: unknown[] = [];
+  const { error } = console;
+  console.error = (line: unknown) => void lines.push(line);
+  return { lines, restore: () => void (console.error = error) };
+}
