@@ -104,9 +104,18 @@ interface ChangedTerm {
   readonly used: boolean;
 }
 
+/** What has no page but is shown with articles everywhere: the name of a term, in the feeds of other terms too. */
+const keysOfTerms = (siteId: string): readonly string[] => [
+  cacheKey(siteId, 'content'),
+  cacheKey(siteId, 'terms'),
+];
+
+/** The feeds of every term of a Site. */
+const feedsOfTerms = { paths: [], of: null, after: beforeTerms } as const satisfies StalePages;
+
 /**
- * Purges what shows a category, a tag or an author: its pages and feeds, those of the Site, and the pages of its
- * articles.
+ * Purges what shows a category, a tag or an author: its pages and feeds, those of the Site and of other terms, and the
+ * pages of its articles.
  */
 export function purgeTerm(
   tx: Effects,
@@ -114,9 +123,11 @@ export function purgeTerm(
   { kind, id, slugs, used }: ChangedTerm,
   now: Date,
 ): void {
-  const keys = [cacheKey(purging.site.id, 'content')];
+  const keys = keysOfTerms(purging.site.id);
   purge(tx, purging, { terms: slugs.map((slug) => ({ kind, slug })), keys, files: true }, now);
-  if (used) purgePages(tx, purging, { paths: null, of: { kind, id }, after: null }, now);
+  if (!used) return;
+  purgePages(tx, purging, { paths: null, of: { kind, id }, after: null }, now);
+  purgePages(tx, purging, feedsOfTerms, now);
 }
 
 /** The most articles whose pages are named at once. */
@@ -133,8 +144,9 @@ export function purgeDeletedTerm(
   const few = articles.length <= ARTICLES;
   const keys = few ? articles.map((id) => cacheKey(purging.site.id, `article ${id}`)) : [];
   const stale = { terms: [term], articles: few ? articles : [], files: true };
-  purge(tx, purging, { ...stale, keys: [cacheKey(purging.site.id, 'content'), ...keys] }, now);
+  purge(tx, purging, { ...stale, keys: [...keysOfTerms(purging.site.id), ...keys] }, now);
   if (!few) purgePages(tx, purging, { paths: null, of: null, after: null }, now);
+  else if (articles.length > 0) purgePages(tx, purging, feedsOfTerms, now);
 }
 
 /**

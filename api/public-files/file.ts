@@ -30,7 +30,11 @@ const ofContent = (siteId: string): readonly string[] => [
 ];
 const ofTerm =
   ({ kind, slug }: NamedTerm) =>
-  (siteId: string): readonly string[] => [cacheKey(siteId, 'site'), cacheKey(siteId, `${kind} ${slug}`)];
+  (siteId: string): readonly string[] => [
+    cacheKey(siteId, 'site'),
+    cacheKey(siteId, 'terms'),
+    cacheKey(siteId, `${kind} ${slug}`),
+  ];
 
 /**
  * The public file with a path; null for a path that no Site has.

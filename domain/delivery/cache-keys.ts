@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { PageKind } from '../sites/public-urls.ts';
 
-/** What a key of a cache stands for: everything of a Site, its files about all articles, or a page. */
-type Keyed = 'site' | 'content' | `${PageKind} ${string}`;
+/**
+ * What a key of a cache stands for: everything of a Site, its files about all articles, the feeds of all terms, or a
+ * page.
+ */
+type Keyed = 'site' | 'content' | 'terms' | `${PageKind} ${string}`;
 
 /**
  * A key by which a cache drops what it has (docs/spec/rulings.md, 20). It says nothing about what it stands for.
