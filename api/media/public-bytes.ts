@@ -9,6 +9,7 @@ import type { ObjectFacts, ObjectStore } from '../../adapters/storage/objects.ts
 import { clientGone } from '../client-gone.ts';
 import type { CountKeylessAnswer } from '../keyless-answers.ts';
 import type { Ports } from '../ports.ts';
+import { matchesNone } from '../preconditions.ts';
 import { createImageSlots } from './image-slots.ts';
 import type { TakeSlot } from './image-slots.ts';
 import { createMakeVariant } from './make-variant.ts';
@@ -78,9 +79,10 @@ async function send(
     const known = ctx.get('If-None-Match');
     if (ctx.method === 'HEAD' || known !== '') {
       const facts = (await objects.describe(key, gone)) ?? noSuchImage();
-      if (ctx.method === 'HEAD' || known === facts.etag) {
+      const isKnown = known !== '' && matchesNone(known, facts.etag.slice(1, -1));
+      if (ctx.method === 'HEAD' || isKnown) {
         setHeaders(ctx, type, facts);
-        ctx.status = ctx.method === 'HEAD' ? 200 : 304;
+        ctx.status = isKnown ? 304 : 200;
         return;
       }
     }

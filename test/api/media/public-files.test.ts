@@ -51,6 +51,8 @@ test('the current ETag gets 304, another one the bytes', async () => {
   expect([same.status, (await same.arrayBuffer()).byteLength]).toEqual([304, 0]);
   expect(same.headers.get('etag')).toBe(etag);
   expect(same.headers.get('cache-control')).toBe(expected['cache-control']);
+  for (const known of [`"another", ${etag}`, `W/${etag}`])
+    expect((await fetch(url, { headers: { 'if-none-match': known } })).status).toBe(304);
   const other = await fetch(url, { headers: { 'if-none-match': '"another"' } });
   expect([other.status, (await other.arrayBuffer()).byteLength]).toEqual([200, bytes.length]);
 });
