@@ -2,7 +2,7 @@ import { isShown } from '../../../domain/cms/adapter.ts';
 import type { CmsAdapter, PostChange, PushOutcome, PushTools, Remote } from '../../../domain/cms/adapter.ts';
 import type { AddressPorts } from '../../http/checked-address.ts';
 import { openAccess } from './access.ts';
-import { decide, readKnown } from './decide.ts';
+import { decide, foldersOf, readKnown } from './decide.ts';
 import type { Decision, WantedFile } from './decide.ts';
 import { failureOf, wasOvertaken } from './failures.ts';
 import { markdownFile, pathOf } from './markdown-file.ts';
@@ -121,7 +121,8 @@ const pathsOf = (changes: readonly PostChange[], wanted: readonly WantedFile[]):
     const { state, intent } = readKnown(change);
     return [state, intent].flatMap((file) => (file === null ? [] : [file.path ?? file.from]));
   });
-  return [...new Set([...known, ...wanted.flatMap((file) => (file === null ? [] : [file.path]))])];
+  const next = wanted.flatMap((file) => (file === null ? [] : [...foldersOf(file.path), file.path]));
+  return [...new Set([...known, ...next])];
 };
 
 const authorOf = ({ site }: Remote) => ({ name: site.name, email: `presswork@${site.domain}` });

@@ -39,6 +39,10 @@ function lastPushed({ state, intent }: KnownFile, there: Blobs): StoredFile | nu
   return arrived ? intent : state;
 }
 
+/** The folders above a file. */
+export const foldersOf = (path: string): readonly string[] =>
+  [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index));
+
 /** @param addressOf what a person finds a file by */
 export function decide(
   change: PostChange,
@@ -64,6 +68,9 @@ export function decide(
     return removed(last.path, found === undefined ? [] : [{ path: last.path, blob: null }]);
   }
   const found = there.get(wanted.path);
+  const obstacle = foldersOf(wanted.path).find((folder) => there.get(folder)?.startsWith('tree ') === false);
+  if (obstacle !== undefined && !change.force)
+    return diverged(obstacle, 'is a file, a link or a submodule, and in the way of the folder');
   const moved = last !== null && last.path !== null && last.path !== wanted.path;
   if (!change.force) {
     if (last !== null && last.path !== null) {

@@ -46,6 +46,11 @@ const meanings: readonly (readonly [RegExp, message: string, final: boolean])[] 
     false,
   ],
   [
+    /[Oo]ut of memory|[Cc]annot allocate memory/,
+    'The newest commit of the branch has too many files. Push to a smaller repository.',
+    true,
+  ],
+  [
     /pre-receive hook declined|protected branch|hook declined/,
     'The repository refuses commits to this branch. Allow them for the connection’s user, or set another branch.',
     true,

@@ -35,6 +35,13 @@ export interface GitOptions {
 /** The most that a repository's newest commit may take, and an answer of git. */
 const FOLDER_BYTES = 512 * 2 ** 20;
 const OUTPUT_BYTES = 8 * 2 ** 20;
+/**
+ * The most memory of git and of each program that it starts. Twelve objects can stand for ten thousand million files,
+ * all of which would be listed.
+ */
+const MEMORY_KIB = 2 ** 20;
+/** A system that cannot limit memory, such as macOS, goes without. */
+const LIMITED = `ulimit -v ${MEMORY_KIB} 2>/dev/null; exec git "$@"`;
 const LOOK_MS = 500;
 
 /** @see https://git-scm.com/docs/git-config: none of the machine's settings, hooks, helpers or prompts */
@@ -47,6 +54,12 @@ const always: GitOptions['config'] = [
   ['fetch.recurseSubmodules', 'no'],
   ['push.recurseSubmodules', 'no'],
   ['protocol.allow', 'never'],
+  // Within the limit of memory.
+  ['pack.threads', '1'],
+  ['core.packedGitWindowSize', '32m'],
+  ['core.packedGitLimit', '128m'],
+  ['core.deltaBaseCacheLimit', '64m'],
+  ['core.bigFileThreshold', '32m'],
 ];
 
 export function createGit({ folder, config, env = {}, limitMs, signal }: GitOptions): Git {
@@ -72,7 +85,11 @@ export function createGit({ folder, config, env = {}, limitMs, signal }: GitOpti
   return {
     async run(args, input = '') {
       signal.throwIfAborted();
-      const child = spawn('git', args, { cwd: folder, env: environment, detached: true });
+      const child = spawn('/bin/sh', ['-c', LIMITED, 'git', ...args], {
+        cwd: folder,
+        env: environment,
+        detached: true,
+      });
       let ended: PushFailure | undefined;
       const end = (why: PushFailure): void => {
         ended = why;
@@ -90,6 +107,7 @@ export function createGit({ folder, config, env = {}, limitMs, signal }: GitOpti
         const { code, stdout, stderr } = await output(child, input);
         signal.throwIfAborted();
         if (ended !== undefined) throw ended;
+        if (code === NOT_FOUND) throw missing();
         if (code !== 0) throw new GitFailed(stdout, stderr);
         return stdout;
       } finally {
@@ -130,15 +148,16 @@ function output(child: ChildProcess, input: string): Promise<Output> {
       return () => Buffer.concat(chunks).toString('utf8');
     };
     const [stdout, stderr] = [read(child.stdout), read(child.stderr)];
-    child.once('error', (error: NodeJS.ErrnoException) =>
-      reject(error.code === 'ENOENT' ? missing() : error),
-    );
+    child.once('error', reject);
     child.once('close', (code) => resolve({ code, stdout: stdout(), stderr: stderr() }));
     // It may end before it has read everything.
     child.stdin?.on('error', () => {});
     child.stdin?.end(input);
   });
 }
+
+/** What a shell answers if there is no such program. */
+const NOT_FOUND = 127;
 
 const missing = (): PushFailure =>
   new PushFailure(
