@@ -6,8 +6,8 @@ export default {
   // Node loads them itself.
   transform: {},
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  // They have commands of their own: npm run test:faults, npm run test:runtimes.
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/faults/', '<rootDir>/test/runtimes/'],
+  // They have commands of their own: npm run test:faults, test:runtimes and test:systems.
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(faults|runtimes|systems)/'],
   modulePathIgnorePatterns: ['<rootDir>/.cache', '<rootDir>/.presswork', '<rootDir>/sdk/dist'],
   // What hangs, and not what is slow: machines differ.
   testTimeout: 180_000,

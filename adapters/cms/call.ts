@@ -29,8 +29,10 @@ interface Ports {
 const ANSWER_BYTES = 4 * 2 ** 20;
 const TIMEOUT_MS = 20_000;
 
+const REFUSED =
+  'does not accept the secret. Set a new one with PATCH /delivery/connections/{id}, and push again.';
 const statuses: Readonly<Record<number, string>> = {
-  401: 'does not accept the secret. Set a new one with PATCH /delivery/connections/{id}, and push again.',
+  401: REFUSED,
   403: 'does not allow this with the secret. Give its user that right, or set another secret with PATCH /delivery/connections/{id}.',
   413: 'refuses what is sent as too large.',
 };
@@ -83,6 +85,10 @@ function parsed(body: Buffer | undefined): unknown {
     return null;
   }
 }
+
+/** For a system that says it in another way than by 401. */
+export const refusedSecret = (system: string): PushFailure =>
+  new PushFailure(`${system} ${REFUSED}`, { final: true });
 
 /** For an answer that the contract of the system does not have. */
 export const unexpected = (system: string, { status, json }: Answer, said?: string): PushFailure =>

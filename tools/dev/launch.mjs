@@ -19,6 +19,7 @@ const programs = {
   'test:faults': ['tools/dev/test-faults.ts'],
   'test:databases': ['tools/dev/test-databases.ts'],
   'test:runtimes': ['tools/dev/test-runtimes.ts'],
+  'test:systems': ['tools/dev/test-systems.ts'],
   check: ['tools/dev/check.ts'],
   bench: ['tools/bench/main.ts'],
   'bench:costs': ['tools/bench/costs/main.ts'],

@@ -14,10 +14,17 @@ export interface Runtime {
   readonly args: readonly string[];
 }
 
+export const node22: Runtime = {
+  name: 'Node 22',
+  packageName: 'node@22.23.3',
+  program: 'node_modules/node/bin/node',
+  args: [],
+};
+
 /** Node 24 is that of the other tests. */
 export const runtimes: readonly Runtime[] = [
   { name: 'Node 20', packageName: 'node@20.20.2', program: 'node_modules/node/bin/node', args: [] },
-  { name: 'Node 22', packageName: 'node@22.23.3', program: 'node_modules/node/bin/node', args: [] },
+  node22,
   { name: 'Bun', packageName: 'bun@1.4.5', program: 'node_modules/.bin/bun', args: ['run'] },
   {
     name: 'Deno',

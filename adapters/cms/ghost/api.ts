@@ -7,7 +7,9 @@ import type { GuardedClient } from '../../http/guarded-client.ts';
 import { callSystem, unexpected } from '../call.ts';
 import type { Answer, Call } from '../call.ts';
 import { fingerprintOf } from '../posts/fingerprint.ts';
+import { plainFileName } from '../posts/file-name.ts';
 import type { PostSystem, RemotePost, WantedPost } from '../posts/post-system.ts';
+import { htmlForEditor } from './html.ts';
 import { adminToken } from './token.ts';
 
 const SYSTEM = 'Ghost';
@@ -125,7 +127,7 @@ const bodyOf = ({ post, title, slug, excerpt, html, image }: WantedPost, more: o
     {
       title: cut(title, 255),
       slug: cut(slug, 185),
-      html,
+      html: htmlForEditor(html),
       status: 'published',
       published_at: post.published_at?.toISOString(),
       custom_excerpt: cut(excerpt, 300),
@@ -143,8 +145,7 @@ const bodyOf = ({ post, title, slug, excerpt, html, image }: WantedPost, more: o
 });
 
 function formOf({ fileName, mimeType, bytes }: StoredImage, boundary: string): Buffer {
-  const name = fileName.replaceAll(/["\r\n\\]/g, '_');
-  const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: ${mimeType}\r\n\r\n`;
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${plainFileName(fileName)}"\r\nContent-Type: ${mimeType}\r\n\r\n`;
   const purpose = `\r\n--${boundary}\r\nContent-Disposition: form-data; name="purpose"\r\n\r\nimage\r\n--${boundary}--\r\n`;
   return Buffer.concat([Buffer.from(head), bytes, Buffer.from(purpose)]);
 }

@@ -19,13 +19,16 @@ const storedIntent = z.object({
 type Intent = z.infer<typeof storedIntent>;
 
 interface Known {
-  /** The post that was pushed, as it is there now; null if it is gone. */
+  /** The post that was pushed, as it is there now; null if it is gone, or was removed. */
   readonly current: RemotePost | null;
   /** Whether nobody changed it since. */
   readonly unchanged: boolean;
   /** The digest of what was sent last. */
   readonly sent: string;
 }
+
+/** Stored after a removal that found no post: there is none, and nobody has to be asked about that. */
+const removed = { id: '', version: '', sent: '' };
 
 /** Makes a post as an article is. */
 export async function pushPost(
@@ -37,25 +40,24 @@ export async function pushPost(
   const known = await lookUp(system, change);
   const { post } = change;
   if (!isShown(change) || post === null) return hidePost(system, change, known, tools);
-  if (known?.current && !known.unchanged && !change.force) return diverged(known.current, 'was changed');
-  if (known?.current === null && !change.force) return diverged(null, 'was deleted');
+  if (known !== null && !known.unchanged && !change.force)
+    return diverged(known.current, known.current === null ? 'was deleted' : 'was changed');
   const wanted = await prepare({ ...change, post });
   const other = await otherAt(system, wanted.slug, known?.current ?? null);
   if (other !== null && !change.force) return occupied(other);
-  return showPost(system, change, known?.current ?? (known === null ? other : null), wanted, known, tools);
+  return showPost(system, change, known?.current ?? other, wanted, known, tools);
 }
 
 /** What is there of an article; null if it was never pushed. */
 async function lookUp(system: PostSystem, change: PostChange): Promise<Known | null> {
   const { data: state } = storedState.safeParse(change.state);
   const { data: intent } = storedIntent.safeParse(change.intent);
-  if (state === undefined) {
-    if (intent === undefined) return null;
+  if (state === undefined || state.id === removed.id) {
     // Its slug was free before it was created.
-    const found = await system.findBySlug(intent.slug);
-    return found !== null && titleKey(found.title) === intent.title
-      ? { current: found, unchanged: true, sent: '' }
-      : null;
+    const found = intent === undefined ? null : await system.findBySlug(intent.slug);
+    if (found !== null && titleKey(found.title) === intent?.title)
+      return { current: found, unchanged: true, sent: '' };
+    return state === undefined ? null : { current: null, unchanged: true, sent: '' };
   }
   const current = await system.find(state.id);
   if (current !== null && current.version !== state.version && intent && isAs(current, intent))
@@ -71,8 +73,7 @@ async function hidePost(
 ): Promise<PushOutcome> {
   if (known === null) throw neverThere();
   const { current, unchanged } = known;
-  if (current === null)
-    return { status: 'succeeded', remoteUrl: null, state: { id: '', version: '', sent: '' } };
+  if (current === null) return { status: 'succeeded', remoteUrl: null, state: removed };
   if (!unchanged && !force) return diverged(current, 'was changed');
   if (!current.shown) return done(current, '');
   await intend(articleId, intentFor({ ...current, shown: false }, ''));

@@ -3,9 +3,10 @@ import type { Clock } from '../../../domain/clock.ts';
 import { noSecret } from '../../../domain/cms/adapter.ts';
 import type { Remote, StoredImage } from '../../../domain/cms/adapter.ts';
 import type { GuardedClient } from '../../http/guarded-client.ts';
-import { callSystem, unexpected } from '../call.ts';
+import { callSystem, refusedSecret, unexpected } from '../call.ts';
 import type { Answer, Call } from '../call.ts';
 import { digest, fingerprintOf } from '../posts/fingerprint.ts';
+import { plainFileName } from '../posts/file-name.ts';
 import type { PostSystem, RemotePost, WantedPost } from '../posts/post-system.ts';
 
 const SYSTEM = 'WordPress';
@@ -31,6 +32,10 @@ const media = z.object({ id: z.int(), source_url: z.string() });
 const term = z.object({ id: z.int() });
 const existing = z.object({ code: z.literal('term_exists'), data: z.object({ term_id: z.int() }) });
 const failure = z.object({ code: z.string(), message: z.string() });
+/** Who reads posts with a wrong password is a stranger, who may not see drafts. */
+const forbidden = z.object({
+  data: z.object({ details: z.object({ status: z.object({ code: z.literal('rest_forbidden_status') }) }) }),
+});
 const me = z.object({ name: z.string(), capabilities: z.record(z.string(), z.unknown()).default({}) });
 
 export interface WordPressPorts {
@@ -44,6 +49,7 @@ export interface WordPressApi extends PostSystem {
   readonly upload: (image: StoredImage) => Promise<{ readonly url: string; readonly id: number }>;
 }
 
+const CLOCKS_DIFFER_MS = 5 * 60_000;
 /** Posts in every status that a slug can be taken by. */
 const STATUSES = 'publish,future,draft,pending,private';
 
@@ -79,6 +85,12 @@ export function createWordPressApi(ports: WordPressPorts, { config, secret, site
     return ids;
   }
 
+  /** A date that is not past by WordPress's clock would schedule the post, so it chooses that of a new one itself. */
+  const dateOf = ({ published_at: at }: WantedPost['post']): object =>
+    at === null || at.getTime() > ports.clock.now().getTime() - CLOCKS_DIFFER_MS
+      ? {}
+      : { date_gmt: at.toISOString().slice(0, 19) };
+
   async function bodyOf({ post, title, slug, excerpt, html, image }: WantedPost): Promise<object> {
     return {
       title,
@@ -86,10 +98,10 @@ export function createWordPressApi(ports: WordPressPorts, { config, secret, site
       content: html,
       excerpt,
       status: 'publish',
-      date_gmt: post.published_at?.toISOString().slice(0, 19),
+      ...dateOf(post),
       featured_media: image?.id ?? 0,
       tags: await termIds('tags', post.tags),
-      ...(post.category && { categories: await termIds('categories', [post.category]) }),
+      categories: await termIds('categories', post.category === null ? [] : [post.category]),
     };
   }
 
@@ -114,6 +126,7 @@ export function createWordPressApi(ports: WordPressPorts, { config, secret, site
         'GET',
         `/posts?context=edit&status=${STATUSES}&slug=${encodeURIComponent(slug)}`,
       );
+      if (forbidden.safeParse(answer.json).success) throw refusedSecret(SYSTEM);
       const list = z.array(wpPost).safeParse(answer.json).data;
       if (answer.status !== 200 || list === undefined) throw unexpected(SYSTEM, answer, saidBy(answer));
       const [first] = list;
@@ -123,10 +136,9 @@ export function createWordPressApi(ports: WordPressPorts, { config, secret, site
     update: async ({ id }, wanted) => write(`/posts/${id}`, await bodyOf(wanted)),
     hide: ({ id }) => write(`/posts/${id}`, { status: 'draft' }),
     async upload({ fileName, mimeType, altText, bytes }) {
-      const name = fileName.replaceAll(/["\r\n\\]/g, '_');
       const headers = {
         'content-type': mimeType,
-        'content-disposition': `attachment; filename="${encodeURIComponent(name)}"`,
+        'content-disposition': `attachment; filename="${plainFileName(fileName)}"`,
       };
       const answer = await call('POST', '/media', { bytes }, headers);
       const stored = media.safeParse(answer.json).data;

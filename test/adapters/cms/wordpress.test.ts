@@ -78,6 +78,7 @@ test('terms are found by their slugs or made, and the featured image is one of t
     category_id: category.id,
     tag_ids: [known.id, renamed.id, fresh.id],
   });
+  stack.clock.advance(10 * 60_000);
   expect(await stack.pushed(id, article.id)).toMatchObject({ status: 'succeeded', error: null });
   const salt = wp.terms.tags.find(({ slug }) => slug === 'salt')?.id;
   const baking = wp.terms.categories.find(({ slug }) => slug === 'baking')?.id;
@@ -87,6 +88,16 @@ test('terms are found by their slugs or made, and the featured image is one of t
     categories: [baking],
     date_gmt: article.published_at.slice(0, 19),
   });
+  await stack.request('PATCH', `/articles/${article.id}`, { category_id: null });
+  await stack.pushed(id, article.id);
+  expect(only()).toMatchObject({ categories: [] });
+});
+
+test('a post that was published just now has the date of WordPress, whose clock may be behind', async () => {
+  const { id } = await stack.connect(connection());
+  const article = await stack.publish();
+  await stack.pushed(id, article.id);
+  expect(only()).toMatchObject({ date_gmt: '' });
 });
 
 test('a post in the trash counts as deleted', async () => {

@@ -173,6 +173,7 @@ export async function startWordPressServer(): Promise<WordPressServer> {
 
   const handle = (request: IncomingMessage, url: URL, body: Buffer): Result => {
     const expected = `Basic ${Buffer.from(`${wp.user}:${wp.password}`).toString('base64')}`;
+    if (request.headers.authorization !== expected && url.searchParams.has('status')) return refusedStatus;
     if (request.headers.authorization !== expected)
       return refused(401, 'incorrect_password', 'The provided password is an invalid application password.');
     const [, kind = '', id] =
@@ -209,3 +210,19 @@ export async function startWordPressServer(): Promise<WordPressServer> {
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return Object.assign(wp, { host, url: `http://${host}` });
 }
+
+/** What a stranger gets who asks for drafts. */
+const refusedStatus: Result = [
+  400,
+  {
+    code: 'rest_invalid_param',
+    message: 'Invalid parameter(s): status',
+    data: {
+      status: 400,
+      params: { status: 'Status is forbidden.' },
+      details: {
+        status: { code: 'rest_forbidden_status', message: 'Status is forbidden.', data: { status: 401 } },
+      },
+    },
+  },
+];

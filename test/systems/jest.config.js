@@ -1,0 +1,10 @@
+import tests from '../../jest.config.js';
+
+/** Pushes to real systems, which npm run test:systems installs. */
+export default {
+  ...tests,
+  rootDir: '../..',
+  testMatch: ['<rootDir>/test/systems/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/'],
+  verbose: true,
+};
