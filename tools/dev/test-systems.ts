@@ -7,8 +7,9 @@ import { installGhost, installWordPress } from './systems.ts';
 
 /** Pushes articles to real systems, which are installed once, beside the product's packages. */
 async function main(): Promise<number> {
-  await installGhost();
-  await installWordPress();
+  const asked = process.argv[2];
+  if (asked !== 'wordpress') await installGhost();
+  if (asked !== 'ghost') await installWordPress();
   const args = [join(root, 'tools/dev/test.ts'), '--config', 'test/systems/jest.config.js'];
   const tests = spawn(process.execPath, [...args, ...process.argv.slice(2)], { cwd: root, stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => tests.kill(signal));

@@ -33,7 +33,7 @@ export interface Ghost {
   close(): Promise<void>;
 }
 
-const password = 'a long enough password';
+const password = 'correct-horse-battery';
 
 export async function startGhost(): Promise<Ghost> {
   const port = await freePort();
