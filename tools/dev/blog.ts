@@ -14,6 +14,7 @@ import { StartError } from './home.ts';
 const home = homeFolder();
 const port = process.env['BLOG_PORT'] || '4000';
 const children: ChildProcess[] = [];
+let ending = false;
 
 async function main(): Promise<void> {
   const demo = readJson<{ base_url: string; secret_key: string }>(join(home, 'demo.json'));
@@ -55,8 +56,12 @@ function run(file: string, args: readonly string[], env: NodeJS.ProcessEnv = {})
 }
 
 function end(code: number): void {
+  if (ending) return;
+  ending = true;
   for (const child of children) child.kill('SIGTERM');
   process.exitCode = code;
+  // The channel to the launcher would keep this process.
+  if (process.connected) process.disconnect();
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end(0));

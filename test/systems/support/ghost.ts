@@ -98,7 +98,7 @@ export async function startGhost(): Promise<Ghost> {
       const [{ id: integrationId, api_keys: keys }] = created.integrations;
       return { integrationId, key: keys.find(({ type }: { type: string }) => type === 'admin').secret };
     },
-    images: () => imagesIn(join(folder, 'images', String(new Date().getFullYear()))),
+    images: () => imagesIn(join(folder, 'images')),
     async close() {
       await end(server);
       await proxy.close();

@@ -3,7 +3,7 @@ import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { join, parse } from 'node:path';
 
 export async function freePort(): Promise<number> {
   const server = createServer();
@@ -13,23 +13,37 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Starts a server that is ended with the test. */
-export const start = (command: string, args: readonly string[], options: SpawnOptions): ChildProcess =>
-  spawn(command, args, { stdio: 'ignore', ...options, detached: true });
+/** Starts a server that ends with the test, also with one that fails. */
+export function start(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
+  const child = spawn(command, args, { stdio: 'ignore', ...options, detached: true });
+  child.unref();
+  process.once('exit', () => kill(child));
+  return child;
+}
 
 /** With the processes that it started. */
-export async function end(child: ChildProcess | undefined): Promise<void> {
-  if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+export async function end(child: ChildProcess): Promise<void> {
+  if (hasEnded(child)) return;
   const ended = new Promise((resolve) => void child.once('exit', resolve));
-  process.kill(-child.pid, 'SIGKILL');
+  child.ref();
+  kill(child);
   await ended;
+}
+
+const hasEnded = ({ pid, exitCode, signalCode }: ChildProcess): boolean =>
+  pid === undefined || exitCode !== null || signalCode !== null;
+
+function kill(child: ChildProcess): void {
+  if (!hasEnded(child)) process.kill(-(child.pid as number), 'SIGKILL');
 }
 
 /** Images as they were uploaded; a system may keep an improved one beside it. */
 export async function imagesIn(folder: string): Promise<readonly Buffer[]> {
   const files = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const paths = files.flatMap((file) => (file.isFile() ? [join(file.parentPath, file.name)] : []));
-  const images = paths.filter((path) => path.endsWith('.png'));
-  const own = images.filter((path) => !images.includes(path.replace('.png', '_o.png')));
+  const own = paths.filter((path) => {
+    const { dir, name, ext } = parse(path);
+    return !paths.includes(join(dir, `${name}_o${ext}`));
+  });
   return Promise.all(own.map((path) => readFile(path)));
 }
