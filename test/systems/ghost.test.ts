@@ -14,7 +14,7 @@ let before: readonly Buffer[];
 beforeAll(async () => {
   [stack, ghost] = await Promise.all([startPushes(), startGhost()]);
   stack.allowedHosts.add(ghost.proxy.host);
-});
+}, 500_000);
 afterAll(async () => {
   await stack.close();
   await ghost.close();

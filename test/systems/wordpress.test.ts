@@ -13,7 +13,7 @@ let before: readonly Buffer[];
 beforeAll(async () => {
   [stack, wp] = await Promise.all([startPushes(), startWordPress()]);
   stack.allowedHosts.add(wp.proxy.host);
-});
+}, 500_000);
 afterAll(async () => {
   await stack.close();
   await wp.close();

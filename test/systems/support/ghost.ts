@@ -2,8 +2,8 @@ import type { ChildProcess } from 'node:child_process';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '../../../tools/dev/processes.ts';
 import { ghostFolder, ghostNode } from '../../../tools/dev/systems.ts';
-import { eventually } from '../../support/eventually.ts';
 import { end, freePort, imagesIn, start } from './processes.ts';
 import { startProxy } from './proxy.ts';
 import type { Proxy } from './proxy.ts';
@@ -33,6 +33,8 @@ export interface Ghost {
   close(): Promise<void>;
 }
 
+/** It makes its database first, which takes minutes on a busy machine. */
+const STARTED_MS = 400_000;
 const password = 'correct-horse-battery';
 
 export async function startGhost(): Promise<Ghost> {
@@ -67,7 +69,7 @@ export async function startGhost(): Promise<Ghost> {
       (answer) => answer.ok,
       () => false,
     );
-  await eventually('Ghost answers', site, 300);
+  if (!(await until(site, STARTED_MS, 300))) throw new Error('Ghost has not started');
 
   let cookie = '';
   const call: Ghost['call'] = async (method, path, body) => {
