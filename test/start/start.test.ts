@@ -65,7 +65,7 @@ function start(env: Record<string, string> = {}): Product {
 }
 
 async function ready({ said, launcher }: Product): Promise<void> {
-  await until(() => said().includes('Presswork is ready') || launcher.exitCode !== null, 50_000);
+  await until(() => said().includes('Presswork is ready') || launcher.exitCode !== null, 120_000);
   expect(said()).toContain('Presswork is ready');
 }
 
