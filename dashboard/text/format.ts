@@ -24,9 +24,12 @@ const dayAndTime = {
 const localeOf = (language: string): string =>
   navigator.languages.find((locale) => locale.split('-')[0] === language) ?? language;
 
+/** For a format of one's own: every date on a page is written in one way. */
+export const useLocale = (): string => localeOf(useLanguage());
+
 /** Dates, numbers and lists in the language of the interface. */
 export function useFormat() {
-  const language = localeOf(useLanguage());
+  const language = useLocale();
   return useMemo(() => {
     const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
     const number = new Intl.NumberFormat(language);

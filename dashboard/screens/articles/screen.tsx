@@ -128,7 +128,12 @@ function useColumns(): readonly Column<Row>[] {
     {
       key: 'category',
       title: text.columns.category,
-      cell: ({ category_id: id }) => id !== null && <CategoryName id={id} />,
+      cell: ({ category_id: id }) =>
+        id !== null && (
+          <span className={styles.category}>
+            <CategoryName id={id} />
+          </span>
+        ),
     },
     { key: 'time', title: text.columns.time, cell: (article) => <Time article={article} /> },
     {

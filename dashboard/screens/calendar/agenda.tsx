@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useLanguage } from '../../text/language.ts';
+import { useLocale } from '../../text/format.ts';
 import styles from './calendar.module.css';
 import { noon } from './days.ts';
 import type { Day } from './days.ts';
@@ -15,8 +15,8 @@ export interface AgendaProps {
 
 /** The days on which something is, one below the other: for narrow screens, and for those who read. */
 export function Agenda({ entries, today, onOpen }: AgendaProps): ReactNode {
-  const language = useLanguage();
-  const format = new Intl.DateTimeFormat(language, {
+  const locale = useLocale();
+  const format = new Intl.DateTimeFormat(locale, {
     weekday: 'long',
     day: 'numeric',
     month: 'long',

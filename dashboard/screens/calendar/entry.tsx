@@ -1,6 +1,6 @@
 import type { DragEvent, ReactNode } from 'react';
 import { useSite } from '../../session/site.ts';
-import { useLanguage } from '../../text/language.ts';
+import { useLocale } from '../../text/format.ts';
 import { useText } from '../../text/texts.ts';
 import { UnstyledButton } from '../../ui/controls.ts';
 import styles from './calendar.module.css';
@@ -25,7 +25,7 @@ export interface EntryButtonProps {
 /** An article on a day: opened by Enter or a click, and dragged if it can be moved. */
 export function EntryButton({ entry, onOpen }: EntryButtonProps): ReactNode {
   const { rights, timezone } = useSite();
-  const language = useLanguage();
+  const locale = useLocale();
   const text = useText(screenTexts);
   const overdue = isOverdue(entry);
   const movable = entry.kind !== 'published' && rights.can('articles:write');
@@ -44,7 +44,7 @@ export function EntryButton({ entry, onOpen }: EntryButtonProps): ReactNode {
       onClick={() => onOpen(entry)}
     >
       <span className={styles.when}>
-        <time dateTime={entry.time}>{timeOf(entry.time, language, timezone)}</time>
+        <time dateTime={entry.time}>{timeOf(entry.time, locale, timezone)}</time>
         {overdue ? (
           <strong>{text.overdue}</strong>
         ) : (
@@ -58,5 +58,5 @@ export function EntryButton({ entry, onOpen }: EntryButtonProps): ReactNode {
   );
 }
 
-const timeOf = (time: string, language: string, timeZone: string): string =>
-  new Intl.DateTimeFormat(language, { hour: 'numeric', minute: '2-digit', timeZone }).format(new Date(time));
+const timeOf = (time: string, locale: string, timeZone: string): string =>
+  new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit', timeZone }).format(new Date(time));

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { DragEvent, ReactNode } from 'react';
-import { useLanguage } from '../../text/language.ts';
+import { useLocale } from '../../text/format.ts';
 import { useText } from '../../text/texts.ts';
 import { UnstyledButton } from '../../ui/controls.ts';
 import styles from './calendar.module.css';
@@ -28,9 +28,9 @@ export interface GridProps {
 /** Days in rows of a week. */
 export function Grid(props: GridProps): ReactNode {
   const { label, days, most } = props;
-  const language = useLanguage();
+  const locale = useLocale();
   const weeks = Array.from({ length: days.length / 7 }, (_, index) => days.slice(index * 7, index * 7 + 7));
-  const weekday = new Intl.DateTimeFormat(language, { weekday: 'short', timeZone: 'UTC' });
+  const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short', timeZone: 'UTC' });
   return (
     <table className={styles.grid} aria-label={label} data-tall={most > 10 || undefined}>
       <thead>
@@ -57,12 +57,12 @@ export function Grid(props: GridProps): ReactNode {
 
 function DayCell(props: GridProps & { readonly day: Day }): ReactNode {
   const { day, entries, today, month, most, onOpen, onMove, onShowDay } = props;
-  const language = useLanguage();
+  const locale = useLocale();
   const text = useText(screenTexts);
   const [isOver, setOver] = useState(false);
   const own = entries.filter((entry) => dayOf(entry) === day);
   const shown = own.length > most ? own.slice(0, most - 1) : own;
-  const name = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeZone: 'UTC' }).format(noon(day));
+  const name = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeZone: 'UTC' }).format(noon(day));
   const over = (event: DragEvent): void => {
     if (!event.dataTransfer.types.includes(DRAG_TYPE)) return;
     event.preventDefault();

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useLanguage } from '../../text/language.ts';
+import { useLocale } from '../../text/format.ts';
 import { useText } from '../../text/texts.ts';
 import { ActionIcon, Button, UnstyledButton } from '../../ui/controls.ts';
 import { Icon } from '../../ui/icons.tsx';
@@ -67,9 +67,9 @@ export function Toolbar({ view, on, today, onShow }: ToolbarProps): ReactNode {
 
 /** “March 2026”, or the first and the last day of a week. */
 export function usePeriod(view: View, on: Day): string {
-  const language = useLanguage();
+  const locale = useLocale();
   const format = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
-    new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' });
+    new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
   if (view !== 'week') return format({ month: 'long', year: 'numeric' }).format(noon(on));
   const days = daysOf('week', on);
   const [first = on, last = on] = [days[0], days[6]];

@@ -86,7 +86,7 @@ function State({
   return (
     <div className={styles.row}>
       <Sign tone="bad">{states.failing}</Sign>
-      <span className={styles.soft} dir="auto">
+      <span className={`${styles.soft} ${styles.reason}`} dir="auto">
         {error}
       </span>
     </div>

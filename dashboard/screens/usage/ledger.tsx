@@ -149,13 +149,13 @@ function useColumns(): readonly Column<LedgerEntry>[] {
   ];
 }
 
-/** The stage, the article and the run of a charge. */
+/** What a charge was for: the stage, the article and the run, or a scan. */
 function About({ entry }: { readonly entry: LedgerEntry }): ReactNode {
   const { id: siteId } = useSite();
   const text = useText(screenTexts);
-  const { stage, article_id: articleId, run_id: runId } = entry;
+  const { stage, article_id: articleId, run_id: runId, scan_id: scanId } = entry;
   const stages: Readonly<Record<string, string>> = text.stages;
-  if (stage === null && articleId === null && runId === null) return null;
+  if (stage === null && articleId === null && runId === null && scanId === null) return null;
   return (
     <span className={styles.about}>
       {stage !== null && <span>{text.stage(stages[stage] ?? stage)}</span>}
@@ -167,6 +167,11 @@ function About({ entry }: { readonly entry: LedgerEntry }): ReactNode {
       {runId !== null && (
         <Link to="/$siteId/runs/$runId" params={{ siteId, runId }}>
           {text.run}
+        </Link>
+      )}
+      {scanId !== null && (
+        <Link to="/$siteId/seo/scans" params={{ siteId }}>
+          {text.scan}
         </Link>
       )}
     </span>

@@ -7,6 +7,7 @@ import { useText } from '../../../text/texts.ts';
 import { useDebouncedValue } from '../../../ui/controls.ts';
 import { useSaving } from '../article/use-article.ts';
 import type { Fields } from '../saving/fields.ts';
+import { screenTexts } from '../text.ts';
 import { panelTexts } from './text.ts';
 import styles from './panels.module.css';
 
@@ -15,6 +16,7 @@ const PAUSE_MS = 350;
 /** How readers will see the text. The server makes it, as it does for them; in the frame nothing runs. */
 export function Preview(): ReactNode {
   const text = useText(panelTexts);
+  const { untitled } = useText(screenTexts);
   const failure = useFailure();
   const frame = useRef<HTMLIFrameElement>(null);
   const [isReady, setReady] = useState(false);
@@ -29,7 +31,8 @@ export function Preview(): ReactNode {
     const page = frame.current?.contentDocument;
     if (!isReady || !page) return;
     let isWanted = true;
-    request<{ html: string }>('POST', `/sites/${siteId}/preview`, shownOf(fields)).then(
+    const shown = shownOf(fields.title?.trim() ? fields : { ...fields, title: untitled });
+    request<{ html: string }>('POST', `/sites/${siteId}/preview`, shown).then(
       ({ html }) => {
         if (!isWanted) return;
         show(page, html);
@@ -40,7 +43,7 @@ export function Preview(): ReactNode {
     return () => {
       isWanted = false;
     };
-  }, [fields, isReady, siteId]);
+  }, [fields, isReady, siteId, untitled]);
   return (
     <div className={styles.preview}>
       {error !== null && (
