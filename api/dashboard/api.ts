@@ -10,6 +10,7 @@ import { accountRoutes } from './account-routes.ts';
 import { requireOwnPage } from './own-requests.ts';
 import { offerRoutes } from './offers.ts';
 import { passwordRoutes } from './password-routes.ts';
+import { pendingEditRoutes } from './pending-edits.ts';
 import { previewRoutes } from './preview.ts';
 import { notSignedIn } from './refusals.ts';
 import type { DashboardRoute } from './route.ts';
@@ -25,6 +26,7 @@ const routes = [
   ...twoFactorRoutes,
   ...previewRoutes,
   ...offerRoutes,
+  ...pendingEditRoutes,
 ].map((route) => ({
   route,
   names: [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name),

@@ -3,6 +3,8 @@ import type { Presswork } from '../../sdk/src/index.ts';
 import { useSite } from '../session/site.ts';
 
 const PAGE = 50;
+/** A list with more pages is read again after a change only: each page is a request, and they are limited. */
+const MANY_PAGES = 10;
 
 interface Page<Row> {
   readonly items: readonly Row[];
@@ -56,10 +58,13 @@ export function useList<Row, P = Page<Row>>({
     initialPageParam: '',
     getNextPageParam: ({ next_cursor: next }) => next,
     placeholderData: keepPreviousData,
-    refetchInterval:
-      typeof refreshMs === 'function'
-        ? ({ state }) => refreshMs(state.data?.pages.flatMap(({ items }) => items) ?? [])
-        : refreshMs,
+    refetchOnWindowFocus: ({ state }) => !isLong(state.data),
+    refetchInterval: ({ state: { data } }) => {
+      if (isLong(data)) return false;
+      return typeof refreshMs === 'function'
+        ? refreshMs(data?.pages.flatMap(({ items }) => items) ?? [])
+        : refreshMs;
+    },
     enabled,
   });
   return {
@@ -76,3 +81,6 @@ export function useList<Row, P = Page<Row>>({
     reload: () => void query.refetch(),
   };
 }
+
+const isLong = (data: { readonly pages: readonly unknown[] } | undefined): boolean =>
+  (data?.pages.length ?? 0) > MANY_PAGES;

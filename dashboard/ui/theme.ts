@@ -41,7 +41,7 @@ export function themeWith(close: string) {
     attributes: { header: { role: 'presentation' } },
     closeButtonProps: { 'aria-label': close },
   };
-  const styles = { title: { fontSize: 17, fontWeight: 620 } };
+  const styles = { title: { fontSize: 17, fontWeight: 620, overflowWrap: 'anywhere', minWidth: 0 } } as const;
   return createTheme({
     colors: { pine, dark },
     primaryColor: 'pine',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Database } from '../../db/database.ts';
 import { coalescedQuery } from '../../db/throughput/coalesced-query.ts';
+import type { Queryable } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { at, sql, timestamp } from '../../db/sql.ts';
 import { recordChange } from '../audit/change.ts';
@@ -78,6 +79,19 @@ export async function findEditSchedule(
   const [row = null] = await db.coalesced(standingById({ id: articleId }));
   return row;
 }
+
+const listed = z.object({ article_id: z.string(), title: z.string().nullable(), scheduled_at: timestamp });
+
+/** The scheduled edits of a Site, the next one first, with the titles that they will have given. */
+export const listScheduledEdits = (
+  db: Queryable,
+  siteId: string,
+  limit: number,
+): Promise<readonly z.infer<typeof listed>[]> =>
+  db.any(sql.type(listed)`
+    select e.article_id, case when e.changes ? 'title' then e.changes ->> 'title' else a.title end as title, e.scheduled_at
+    from pending_edits e join articles a on a.id = e.article_id
+    where e.site_id = ${siteId} and e.scheduled_at is not null order by e.scheduled_at, e.article_id limit ${limit}`);
 
 const overdue = z.object({ article_id: z.string(), site_id: z.string() });
 

@@ -265,6 +265,17 @@ inBrowser('the calendar', () => {
     expect((await toast(page, 'geplant').getByText('geplant').boundingBox())?.x).toBeGreaterThan(0);
   });
 
+  test('a change of a published article that has a time is there for every role, on the clock of the country', async () => {
+    const owner = await visiting();
+    const { id } = await buildPublished(dashboard.api, owner.tenant.secretKey, { title: 'Old tea' });
+    await send(owner, 'PATCH', `/articles/${id}/pending`, { title: 'New tea' });
+    await send(owner, 'POST', `/articles/${id}/pending/schedule`, { scheduled_at: '2040-03-22T21:30' });
+    const { tenant } = owner;
+    const { page, open } = await visiting({ tenant, role: 'author', browser: { locale: 'en-GB' } });
+    await open(MARCH);
+    await on(page, '2040-03-22', 'New tea').getByText('21:30').waitFor();
+  });
+
   test('who may only read can open an article, and move none', async () => {
     const tenant = await buildTenant(dashboard.api.db, { timezone: 'America/New_York' });
     const owner = await visiting({ tenant });

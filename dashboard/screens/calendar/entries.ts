@@ -1,5 +1,6 @@
 import type { Presswork } from '../../../sdk/src/index.ts';
 import { useItem } from '../../api/item.ts';
+import { request } from '../../session/request.ts';
 import { useSite } from '../../session/site.ts';
 import { wallTimeOf } from '../../text/wall-time.ts';
 import type { Day } from './days.ts';
@@ -23,12 +24,11 @@ interface Read {
 /** The API lists articles neither by the time they are scheduled for nor from a day on: pages are read up to here. */
 const MOST_PAGES = 10;
 const PAGE = 100;
-const MOST_EDITS = 20;
 const REFRESH_MS = 60_000;
 
 /** What is on the calendar on these days; the scheduled articles of all days, because they can be moved there. */
 export function useEntries(days: readonly Day[]) {
-  const { timezone, rights } = useSite();
+  const { id, timezone } = useSite();
   const since = days[0] ?? '';
   const scheduled = useItem({
     key: ['articles', 'calendar', 'scheduled'],
@@ -43,10 +43,10 @@ export function useEntries(days: readonly Day[]) {
   });
   const edits = useItem({
     key: ['articles', 'calendar', 'edits'],
-    load: (presswork, options) => readEdits(presswork, options),
-    enabled: rights.administers,
+    load: () => readEdits(id),
+    refreshMs: REFRESH_MS,
   });
-  const reads = [scheduled, published, ...(rights.administers ? [edits] : [])];
+  const reads = [scheduled, published, edits];
   const all = reads.flatMap(({ data }) => data?.items ?? []);
   const shown = new Set(days);
   return {
@@ -105,26 +105,23 @@ async function readPublished(presswork: Presswork, since: string, options: Optio
   return { items, isCut: false };
 }
 
-/** The audit log names the articles whose edits were scheduled lately; there is no list of them. */
-async function readEdits(presswork: Presswork, options: Options): Promise<Read> {
-  const { items: log } = await presswork.auditLog.list(
-    { action: 'pending_edit.schedule', limit: PAGE },
-    options,
-  );
-  const named = [...new Set(log.flatMap(({ target }) => target?.id ?? []))];
-  const edits = await Promise.all(
-    named.slice(0, MOST_EDITS).map((id) =>
-      presswork.articles.getPendingEdit(id, options).catch((error: { status?: number }) => {
-        // It was published or discarded.
-        if (error.status === 404) return null;
-        throw error;
-      }),
-    ),
-  );
-  const items = edits.flatMap((edit): Omit<Entry, 'wall'>[] =>
-    edit === null || edit.scheduled_at === null
-      ? []
-      : [{ articleId: edit.article.id, kind: 'edit', title: edit.article.title, time: edit.scheduled_at }],
-  );
-  return { items, isCut: named.length > MOST_EDITS };
+interface ScheduledEdits {
+  readonly edits: readonly {
+    readonly article_id: string;
+    readonly title: string | null;
+    readonly scheduled_at: string;
+  }[];
+  readonly is_cut: boolean;
+}
+
+/** Changes of published articles that have a time. */
+async function readEdits(siteId: string): Promise<Read> {
+  const { edits, is_cut: isCut } = await request<ScheduledEdits>('GET', `/sites/${siteId}/scheduled-edits`);
+  const items = edits.map(({ article_id: articleId, title, scheduled_at: time }): Omit<Entry, 'wall'> => ({
+    articleId,
+    kind: 'edit',
+    title,
+    time,
+  }));
+  return { items, isCut };
 }

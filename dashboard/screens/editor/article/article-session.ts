@@ -43,8 +43,8 @@ export class ArticleSession {
     this.#waiting = others;
     this.wasRestored = first !== undefined;
     this.saver = new Saver(state, {
-      send: (request) => sendSave(owner.presswork, request),
-      read: (id) => readSnapshot(owner.presswork, id),
+      send: (request) => sendSave(owner, request),
+      read: (id) => readSnapshot(owner, id),
       now: () => Date.now(),
       wakeAfter: (ms, wake) => {
         const timer = setTimeout(wake, ms);
@@ -179,6 +179,6 @@ async function firstState(
   left: Draft<Kept> | undefined,
 ): Promise<SaveState> {
   if (left !== undefined) return restored(left.kept);
-  const snapshot = articleId === null ? NEW_ARTICLE : await readSnapshot(owner.presswork, articleId);
+  const snapshot = articleId === null ? NEW_ARTICLE : await readSnapshot(owner, articleId);
   return opened(snapshot, newKey());
 }

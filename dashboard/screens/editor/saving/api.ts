@@ -1,40 +1,42 @@
 import { PressworkError } from '../../../../sdk/src/index.ts';
 import type { Article, PendingEdit, Presswork, Result } from '../../../../sdk/src/index.ts';
+import { request } from '../../../session/request.ts';
 import { fieldsOf } from './fields.ts';
 import type { Lifecycle, SaveRequest, Snapshot } from './save-state.ts';
 
+/** The Site of an article, and its client. */
+export interface Home {
+  readonly siteId: string;
+  readonly presswork: Presswork;
+}
+
 /** What the API has of an article: its pending edit if it is published, and otherwise the article itself. */
-export async function readSnapshot(presswork: Presswork, id: string): Promise<Snapshot> {
+export async function readSnapshot(home: Home, id: string): Promise<Snapshot> {
+  const { presswork } = home;
   const article = (await presswork.articles.get(id)) as Result<Article>;
   if (article.status !== 'published') return ofArticle(article);
-  const pending = await findPendingEdit(presswork, id);
+  const pending = await findPendingEdit(home, id);
   return pending === null
     ? { ...ofArticle(article), target: 'pending', etag: null }
     : ofPendingEdit(pending, article.slug);
 }
 
 /** @throws PressworkError */
-export async function sendSave(
-  presswork: Presswork,
-  { base, patch, createKey }: SaveRequest,
-): Promise<Snapshot> {
+export async function sendSave(home: Home, { base, patch, createKey }: SaveRequest): Promise<Snapshot> {
+  const { presswork } = home;
   const { id, target, etag } = base;
   if (id === null) return ofArticle(await presswork.articles.create(patch, { idempotencyKey: createKey }));
-  if (target === 'pending') return savePendingEdit(presswork, id, { base, patch, createKey });
+  if (target === 'pending') return savePendingEdit(home, id, { base, patch, createKey });
   return ofArticle(await presswork.articles.update(id, patch, { ifMatch: etag ?? undefined }));
 }
 
-async function savePendingEdit(
-  presswork: Presswork,
-  id: string,
-  { base, patch }: SaveRequest,
-): Promise<Snapshot> {
+async function savePendingEdit(home: Home, id: string, { base, patch }: SaveRequest): Promise<Snapshot> {
   // Without a version the API would change an edit that somebody else has begun meanwhile.
-  if (base.etag === null && (await findPendingEdit(presswork, id)) !== null) throw stale();
+  if (base.etag === null && (await findPendingEdit(home, id)) !== null) throw stale();
   try {
     const options = base.etag === null ? {} : { ifMatch: base.etag };
     return ofPendingEdit(
-      await presswork.articles.updatePendingEdit(id, patch, options),
+      await home.presswork.articles.updatePendingEdit(id, patch, options),
       base.lifecycle.live_slug,
     );
   } catch (error) {
@@ -46,7 +48,10 @@ async function savePendingEdit(
 const stale = (): PressworkError =>
   new PressworkError('PRECONDITION_FAILED', 'The article has changed meanwhile.', { status: 412 });
 
-async function findPendingEdit(presswork: Presswork, id: string): Promise<Result<PendingEdit> | null> {
+async function findPendingEdit({ siteId, presswork }: Home, id: string): Promise<Result<PendingEdit> | null> {
+  // Asked first, because browsers report a 404 as an error, and most articles have none.
+  const path = `/sites/${siteId}/articles/${id}/pending-edit`;
+  if (!(await request<{ exists: boolean }>('GET', path)).exists) return null;
   try {
     return await presswork.articles.getPendingEdit(id);
   } catch (error) {
