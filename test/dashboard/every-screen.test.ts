@@ -39,10 +39,11 @@ const screens = [
   '',
 ];
 
-/** As a link does: without loading the page again. The heading of a screen gets the focus when it is there. */
+/** As a link does: without loading the page again. The screen, or its heading if it has one yet, gets the focus. */
 async function goTo(page: Page, path: string): Promise<void> {
   await page.evaluate(`document.activeElement.blur(); history.pushState({}, '', ${JSON.stringify(path)})`);
-  await page.locator('main h1:focus').waitFor();
+  await page.locator('main:focus, main h1:focus').waitFor();
+  await page.locator('main h1').waitFor();
   await page.getByText('Loading …', { exact: true }).first().waitFor({ state: 'detached' });
   await page.getByRole('status', { name: 'Loading …' }).first().waitFor({ state: 'detached' });
 }
