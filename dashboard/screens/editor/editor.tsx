@@ -7,6 +7,7 @@ import { onDemand } from '../../ui/on-demand.tsx';
 import { useSaving, useSession } from './article/use-article.ts';
 import type { EditorDialog } from './editor-dialog.ts';
 import { Head } from './head.tsx';
+import { Conflict } from './history/conflict.tsx';
 import { Notices } from './notices.tsx';
 import { Panels } from './panels/panels.tsx';
 import { screenTexts } from './text.ts';
@@ -14,7 +15,6 @@ import { Writing } from './writing/writing.tsx';
 import styles from './editor.module.css';
 
 const PublishDialog = onDemand(async () => (await import('./publishing/publish-dialog.tsx')).PublishDialog);
-const ConflictDialog = onDemand(async () => (await import('./history/conflict-dialog.tsx')).ConflictDialog);
 const RevisionsDialog = onDemand(
   async () => (await import('./history/revisions-dialog.tsx')).RevisionsDialog,
 );
@@ -52,7 +52,7 @@ export function Editor(): ReactNode {
       {dialog === 'previewLinks' && <PreviewLinks onClose={close} />}
       {dialog === 'delete' && <DeleteDialog onClose={close} />}
       {dialog === 'keys' && <KeysDialog onClose={close} />}
-      {hasConflict && <ConflictDialog />}
+      {hasConflict && <Conflict />}
     </div>
   );
 }

@@ -46,6 +46,18 @@ inBrowser('several versions of an article', () => {
     await textOf(page).getByText('Two. Theirs.').waitFor();
   });
 
+  test('the question about two versions waits until the person pauses, and takes no character', async () => {
+    const { page, presswork, id } = await openArticle(dashboard, { title: 'Tea', content: 'One.' });
+    const refused = page.waitForResponse((response) => response.status() === 412);
+    await typeAtEnd(page, ' Mine.');
+    await presswork.articles.update(id, { content: 'One. Theirs.' });
+    await refused;
+    const rest = ' And what is written on while both versions are compared.';
+    await page.keyboard.type(rest, { delay: 40 });
+    const dialog = page.getByRole('dialog', { name: 'Two versions of this article' });
+    await dialog.getByText(`One. Mine.${rest}`).first().waitFor();
+  });
+
   test('an earlier version is compared and restored', async () => {
     const { page, presswork, id } = await openArticle(dashboard, {
       title: 'Tea',
