@@ -1,6 +1,6 @@
 import { inBrowser, startDashboard } from '../../support/dashboard-browser.ts';
 import type { DashboardBrowser } from '../../support/dashboard-browser.ts';
-import { openArticle, read, saved, textOf, titleOf, typeAtEnd } from './support.ts';
+import { openArticle, read, saved, status, textOf, titleOf, typeAtEnd } from './support.ts';
 
 inBrowser('several versions of an article', () => {
   let dashboard: DashboardBrowser;
@@ -48,12 +48,11 @@ inBrowser('several versions of an article', () => {
 
   test('the question about two versions waits until the person pauses, and takes no character', async () => {
     const { page, presswork, id } = await openArticle(dashboard, { title: 'Tea', content: 'One.' });
-    const refused = page.waitForResponse((response) => response.status() === 412);
     await typeAtEnd(page, ' Mine.');
     await presswork.articles.update(id, { content: 'One. Theirs.' });
-    await refused;
-    const rest = ' And what is written on while both versions are compared.';
-    await page.keyboard.type(rest, { delay: 40 });
+    await status(page, /^Somebody else changed the same/);
+    const rest = ' And what was written on.';
+    await page.keyboard.insertText(rest);
     const dialog = page.getByRole('dialog', { name: 'Two versions of this article' });
     await dialog.getByText(`One. Mine.${rest}`).first().waitFor();
   });
