@@ -160,7 +160,10 @@ export const privileges: Readonly<Record<string, Access>> = {
   outbox: table(rows, 'id kind workflow_id payload created_at available_at attempts last_error traceparent'),
   overage_counts: table(appended, 'day counted_at'),
   overage_days: table(unchanging, 'organisation_id day documents media_bytes'),
-  overage_invoices: table(rows, 'organisation_id month amount currency item_id created_at invoiced_at'),
+  overage_invoices: table(
+    rows,
+    'organisation_id month amount currency item_id created_at invoiced_at refused_at',
+  ),
   pending_edits: table(
     rows,
     'article_id site_id base_version base changes conflict scheduled_at version created_at updated_at',

@@ -175,7 +175,12 @@ test('If-None-Match and 304 are documented for each GET of one object, and for n
   for (const { method, path, item } of described()) {
     const isList =
       dataOf(item, 200)?.['properties']?.items !== undefined &&
-      !['/comments/posts/{slug}', '/articles/bulk/{id}', '/delivery/pushes/{id}'].includes(path);
+      ![
+        '/comments/posts/{slug}',
+        '/articles/bulk/{id}',
+        '/delivery/pushes/{id}',
+        '/content-plan/autopilot',
+      ].includes(path);
     const isObject = method === 'get' && !isList;
     const names = (item['parameters'] as Json[]).map((parameter) => parameter['name']);
     expect([path, names.includes('If-None-Match'), item['responses']['304'] !== undefined]).toEqual([
