@@ -29,20 +29,38 @@ export interface Servers extends TemporalPlace {
   readonly storage: Readonly<Record<string, string>>;
 }
 
-/** Starts every server for which no outside one is set, concurrently, and checks the outside ones. */
+/** The outside servers; null for those that are not set. */
+export interface OutsideServers {
+  readonly database: Servers['database'] | null;
+  readonly temporal: TemporalPlace | null;
+  readonly storage: Servers['storage'] | null;
+}
+
+/** Checks the outside servers that are set, concurrently. @throws StartError if one cannot be reached */
+export async function reachOutsideServers(settings: Settings): Promise<OutsideServers> {
+  const temporalIsOutside = await namesTemporal(settings);
+  const [database, temporal, storage] = await Promise.all([
+    settings.DATABASE_URL === undefined ? null : outsidePostgres(settings),
+    temporalIsOutside ? outsideTemporal(settings) : null,
+    namesStorage(settings) ? outsideObjectStore(settings) : null,
+    outsideModel(settings),
+  ]);
+  return { database, temporal, storage };
+}
+
+/** Starts every server for which there is no outside one, concurrently. */
 export async function startServers(
+  outside: OutsideServers,
   settings: Settings,
   home: string,
   credentials: Credentials,
   supervise: (service: Service) => unknown,
 ): Promise<Servers> {
   const log = (name: string): string => join(home, 'logs', `${name}.log`);
-  const temporalIsOutside = await namesTemporal(settings);
   const [database, temporal, storage] = await Promise.all([
-    settings.DATABASE_URL === undefined ? startPostgres() : outsidePostgres(settings),
-    temporalIsOutside ? outsideTemporal(settings) : startTemporal(),
-    namesStorage(settings) ? outsideObjectStore(settings) : startObjectStore(),
-    outsideModel(settings),
+    outside.database ?? startPostgres(),
+    outside.temporal ?? startTemporal(),
+    outside.storage ?? startObjectStore(),
   ]);
   return { database, ...temporal, storage };
 

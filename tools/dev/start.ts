@@ -15,7 +15,7 @@ import { takeHome } from './lock.ts';
 import { until } from './processes.ts';
 import { showing } from './progress.ts';
 import { savedViews, viewUrl } from './saved-views.ts';
-import { startServers } from './servers.ts';
+import { reachOutsideServers, startServers } from './servers.ts';
 import type { Servers } from './servers.ts';
 import { Supervisor } from './supervisor.ts';
 
@@ -38,6 +38,8 @@ async function main(): Promise<void> {
   mkdirSync(join(home, 'logs'), { recursive: true, mode: 0o700 });
 
   const credentials = loadCredentials(home);
+  // Before anything that keeps the processors busy, or a slow machine would take a server for one that is away.
+  const outside = await reachOutsideServers(settings);
   // A module that cannot be loaded is reported by the start itself.
   const compiled = compile(['api', 'worker'], home).catch(() => {});
   const bundled = bundleWorkflows(home);
@@ -45,7 +47,9 @@ async function main(): Promise<void> {
   // A failure is reported when it is awaited.
   bundled.catch(() => {});
   dashboard.catch(() => {});
-  const servers = await startServers(settings, home, credentials, (service) => supervisor.run(service));
+  const servers = await startServers(outside, settings, home, credentials, (service) =>
+    supervisor.run(service),
+  );
   const access = databaseAccess(settings);
   const ran = await showing('Migrating the database', migrate(servers.database.migrator, undefined, access));
   if (ran.length > 0) console.log(`Database: ${ran.length} migrations applied`);
