@@ -150,9 +150,9 @@ inBrowser('delivery, in Chromium', () => {
     await panel.getByText('The post was changed there.').waitFor();
     await panel.getByRole('button', { name: 'Overwrite 1 article there' }).click();
     const question = page.getByRole('dialog', { name: 'Overwrite what was changed there?' });
-    const sent = page.waitForRequest((request) => request.url().endsWith('/delivery/cms/push'));
+    const answered = page.waitForResponse((response) => response.url().endsWith('/delivery/cms/push'));
     await question.getByRole('button', { name: 'Overwrite 1 article there' }).click();
-    expect((await sent).postDataJSON()).toEqual({
+    expect((await answered).request().postDataJSON()).toEqual({
       connection_id: id,
       article_ids: [articleId],
       force: true,
