@@ -37,11 +37,24 @@ export function listen(
   let client: Client | undefined;
   let pid: number | null = null;
   let closed = false;
+  let reconnecting: NodeJS.Timeout | undefined;
+  const connectLater = (): void => {
+    if (!closed) reconnecting = setTimeout(() => void connect(), RECONNECT_MS);
+  };
+  const refused = (error: unknown): void =>
+    log.warn({ err: error }, 'cannot listen for notifications; polling continues');
   const connect = async (): Promise<void> => {
-    const current = new Client({
-      ...connectionSettings(databaseUrl, LISTENER, apiTimeouts, { password }),
-      query_timeout: ANSWER_MS,
-    });
+    let current: Client;
+    try {
+      // Reads the files that the URL names, such as a certificate that is being replaced.
+      current = new Client({
+        ...connectionSettings(databaseUrl, LISTENER, apiTimeouts, { password }),
+        query_timeout: ANSWER_MS,
+      });
+    } catch (error) {
+      refused(error);
+      return connectLater();
+    }
     client = current;
     let asking: NodeJS.Timeout | undefined;
     current.on('notification', ({ channel, payload = '' }) => callbacks[channel as Channel]?.(payload));
@@ -51,7 +64,7 @@ export function listen(
     current.on('end', () => {
       pid = null;
       clearInterval(asking);
-      if (!closed) setTimeout(() => void connect(), RECONNECT_MS);
+      connectLater();
     });
     try {
       await current.connect();
@@ -69,7 +82,7 @@ export function listen(
         ASKED_EVERY_MS,
       );
     } catch (error) {
-      log.warn({ err: error }, 'cannot listen for notifications; polling continues');
+      refused(error);
       destroyConnection(current);
     }
   };
@@ -78,6 +91,7 @@ export function listen(
     pid: () => pid,
     close() {
       closed = true;
+      clearTimeout(reconnecting);
       void client?.end().catch(() => {});
     },
   };

@@ -1,4 +1,4 @@
-import { chownSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, copyFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { z } from 'zod';
@@ -92,6 +92,24 @@ test('pool, listener, migrations and the command connect to a server whose certi
   expect(await hears(url, 10_000)).toBe(true);
   expect(await migrate(url)).toEqual([]);
   expect((await runAdmin(['webhook', 'list'], { DATABASE_URL: url })).code).toBe(0);
+}, 60_000);
+
+test('a listener tries again while the file of its authority is being replaced', async () => {
+  const file = `${ours.file}.moved`;
+  const url = urlWith({ ...ours, file });
+  const warnings: string[] = [];
+  const listener = listen(url, pino({ level: 'warn' }, { write: (line) => void warnings.push(line) }), {
+    presswork_outbox: () => {},
+    presswork_webhooks: () => {},
+  });
+  try {
+    expect(await until(async () => warnings.length > 1, 20_000, 50)).toBe(true);
+    expect(listener.pid()).toBeNull();
+    copyFileSync(ours.file, file);
+    expect(await until(async () => listener.pid() !== null, 20_000, 50)).toBe(true);
+  } finally {
+    listener.close();
+  }
 }, 60_000);
 
 test.each([

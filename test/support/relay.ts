@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import { pino } from 'pino';
 import { createDatabase } from '../../db/database.ts';
 import type { Database } from '../../db/database.ts';
 import { enqueue } from '../../db/outbox.ts';
@@ -10,7 +11,6 @@ import type { MessageOf } from '../../domain/workflow-messages.ts';
 import { Relay } from '../../worker/relay.ts';
 import { createTestDatabase, poolMode } from './database.ts';
 import { eventually } from './eventually.ts';
-import { silent } from './temporal.ts';
 import type { TestTemporal } from './temporal.ts';
 
 export const POLL_MS = 100;
@@ -27,6 +27,8 @@ export interface RelayStack {
   /** As in production, rows are not checked against their types. */
   readonly db: Database;
   readonly databaseUrl: string;
+  /** What its relays warned of: hand-overs that failed, and are repeated. */
+  readonly warnings: readonly string[];
   startRelay(client?: Client, pollMs?: number): Relay;
   /** Runs something when the stack is closed, after what was registered before. */
   atEnd(stop: () => unknown): void;
@@ -51,13 +53,16 @@ export async function startRelayStack(temporal: TestTemporal): Promise<RelayStac
     poolSize: 8,
   });
   const stops: (() => unknown)[] = [];
+  const warnings: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line) => warnings.push(line) });
   const outbox = async (): Promise<OutboxRow[]> =>
     (await db.pool.query('select workflow_id, attempts, last_error from outbox order by id')).rows;
   return {
     db,
     databaseUrl: database.url,
+    warnings,
     startRelay(client = temporal.client, pollMs = POLL_MS) {
-      const relay = new Relay({ db, client, clock: systemClock, log: silent, pollMs });
+      const relay = new Relay({ db, client, clock: systemClock, log, pollMs });
       const ended = relay.run();
       stops.push(async () => {
         relay.stop();
