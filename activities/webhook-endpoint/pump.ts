@@ -33,6 +33,8 @@ const IN_FLIGHT = 48;
 const BYTES_IN_FLIGHT = 8 * 2 ** 20;
 /** Maximum bytes of bodies per claim. */
 const BYTES_CLAIMED = 4 * 2 ** 20;
+/** Time between two claims of a run if there is no backlog. What was recorded meanwhile is claimed together. */
+const GATHERING_MS = 25;
 /** How long a run waits for answers once nothing more is due. Slower ones are recorded when they arrive. */
 const PATIENCE_MS = 250;
 /** How long one run keeps claiming before it returns to the endpoint's workflow. */
@@ -123,15 +125,18 @@ export class Pump {
   async #sendDue(): Promise<boolean> {
     const end = performance.now() + BUDGET_MS;
     let sent = false;
+    let gatheredUntil = 0;
     this.#outOfTime = false;
     try {
       while (!this.#stopped && !this.resting) {
+        if (!this.#left) await this.#gather(gatheredUntil);
         this.#poked = false;
         const { claimed, room } = await this.#claim();
         for (const delivery of claimed) void this.#send(delivery);
         // A claim that took nothing cannot tell.
         this.#left = claimed[0]?.more ?? true;
         sent ||= claimed.length > 0;
+        if (claimed.length > 0) gatheredUntil = performance.now() + GATHERING_MS;
         if (performance.now() > end) {
           this.#outOfTime = this.#left && claimed.length > 0;
           break;
@@ -149,6 +154,12 @@ export class Pump {
     } finally {
       this.#running = undefined;
     }
+  }
+
+  /** Events that follow each other closely would cost a claim each, while the API writes the next ones. */
+  async #gather(until: number): Promise<void> {
+    const rest = until - performance.now();
+    if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest));
   }
 
   /**
