@@ -37,6 +37,9 @@ export function createApp(ports: Ports, checks: HealthChecks, drain: Pick<Drain,
   const count = createKeylessAnswers(ports);
   const answer = dispatch(ports, createRoutes(operations, BASE_PATH, [...probePaths, ...documentationPaths]));
   app.use(health(checks, drain, count));
+  // What readers and their caches ask for most passes few others.
+  app.use(publicFiles(ports, count));
+  app.use(publicBytes(ports, count));
   app.use(documentation(ports, count));
   app.use(stripeEndpoint(ports, count));
   app.use(signInPage(ports, count));
@@ -49,8 +52,6 @@ export function createApp(ports: Ports, checks: HealthChecks, drain: Pick<Drain,
   app.use(dashboard(ports, count, answer));
   app.use(mcpEndpoint(ports, answer));
   app.use(previewPage(ports, count));
-  app.use(publicFiles(ports, count));
-  app.use(publicBytes(ports, count));
   app.use(answer);
   return app;
 }

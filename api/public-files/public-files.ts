@@ -46,13 +46,14 @@ export function publicFiles(ports: Ports, count: CountKeylessAnswer): Middleware
   };
 }
 
-function setHeaders(ctx: Context, { keys }: PublicFile, siteId: string, version: string): void {
-  ctx.set('ETag', etagOf(version));
-  ctx.set('Cache-Control', CACHE_CONTROL);
-  ctx.set('Surrogate-Key', keys(siteId).join(' '));
-  ctx.set('Cache-Tag', keys(siteId).join(','));
-  ctx.set('Access-Control-Allow-Origin', '*');
-  ctx.set('Cross-Origin-Resource-Policy', 'cross-origin');
+function setHeaders({ res }: Context, file: PublicFile, siteId: string, version: string): void {
+  const keys = file.keys(siteId);
+  res.setHeader('ETag', etagOf(version));
+  res.setHeader('Cache-Control', CACHE_CONTROL);
+  res.setHeader('Surrogate-Key', keys.join(' '));
+  res.setHeader('Cache-Tag', keys.join(','));
+  res.setHeader('Access-Control-Allow-Origin', '*');
+  res.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
 }
 
 /** @throws ServiceError NOT_FOUND */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { PageKind } from '../sites/public-urls.ts';
 
 /**
@@ -13,4 +13,4 @@ type Keyed = 'site' | 'content' | 'terms' | `${PageKind} ${string}`;
  * @param what for pages, the kind with the slug of a term or the id of an article
  */
 export const cacheKey = (siteId: string, what: Keyed): string =>
-  createHash('sha256').update(`cache ${siteId} ${what}`).digest('hex').slice(0, 20);
+  hash('sha256', `cache ${siteId} ${what}`).slice(0, 20);
