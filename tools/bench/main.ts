@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { migrate } from '../../db/migrate.ts';
-import { compile, compileCache, programCommand } from '../dev/applications.ts';
+import { compile, programCommand } from '../dev/applications.ts';
 import { root } from '../../runtime/home.ts';
 import { StartError } from '../dev/home.ts';
 import { summarize } from './load.ts';
@@ -263,12 +263,11 @@ async function measureAll(
     join(home, 'limits.log'),
   );
   onEnd(() => limits.stop());
-  await compile(['api'], home);
   const api = await startServer(
     programCommand('api', profiling(options)),
     {
       DATABASE_URL: databaseUrl,
-      ...compileCache(home),
+      ...(await compile()),
       ...unusedServices,
       // The load of public files comes from many clients.
       TRUSTED_PROXIES: '127.0.0.1',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { createDatabase } from '../../db/database.ts';
 import type { Database } from '../../db/database.ts';
-import { bundleWorkflows, bundleFile, compile, compileCache, programCommand } from '../dev/applications.ts';
+import { bundleWorkflows, bundleFile, compile, programCommand } from '../dev/applications.ts';
 import { currentArticle } from '../../domain/articles/article.ts';
 import { createArticle } from '../../domain/articles/create.ts';
 import { scheduleArticle } from '../../domain/articles/schedule.ts';
@@ -62,7 +62,7 @@ export async function measureOnTheHour(place: Place, onEnd: OnEnd): Promise<read
   const connection = await Connection.connect({ address: place.temporalAddress });
   onEnd(() => connection.close());
   const client = new Client({ connection });
-  await Promise.all([compile(['worker'], place.home), bundleWorkflows(place.home)]);
+  const [compiled] = await Promise.all([compile(), bundleWorkflows(place.home)]);
   const figures: OnTheHour[] = [];
   for (const [name, { workers, purging }] of Object.entries(cases)) {
     const ending: (() => Promise<void>)[] = [];
@@ -73,7 +73,7 @@ export async function measureOnTheHour(place: Place, onEnd: OnEnd): Promise<read
           programCommand('worker'),
           {
             ...unusedServices,
-            ...compileCache(place.home),
+            ...compiled,
             DATABASE_URL: place.databaseUrl,
             TEMPORAL_ADDRESS: place.temporalAddress,
             PURGE_URL: purgeUrl,

@@ -41,7 +41,7 @@ async function main(): Promise<void> {
   // Before anything that keeps the processors busy, or a slow machine would take a server for one that is away.
   const outside = await reachOutsideServers(settings);
   // A module that cannot be loaded is reported by the start itself.
-  const compiled = compile(['api', 'worker'], home).catch(() => {});
+  const compiling = compile().catch(() => ({}));
   const bundled = bundleWorkflows(home);
   const dashboard = buildDashboard();
   // A failure is reported when it is awaited.
@@ -69,10 +69,10 @@ async function main(): Promise<void> {
     storage: servers.storage,
   });
 
-  await showing('Compiling', Promise.all([compiled, bundled]));
+  const [compiled] = await showing('Compiling', Promise.all([compiling, bundled]));
   const folder = await showing('Building the dashboard', dashboard);
-  supervisor.run(application('worker', home, settings, servers, credentials));
-  const api = application('api', home, settings, servers, credentials);
+  supervisor.run(application('worker', home, compiled, settings, servers, credentials));
+  const api = application('api', home, compiled, settings, servers, credentials);
   supervisor.run({
     ...api,
     env: { ...api.env, DASHBOARD_FOLDER: process.env['DASHBOARD_FOLDER'] || folder },

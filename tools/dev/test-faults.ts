@@ -6,7 +6,7 @@ import { findObjectStore, findTemporal } from './tools.ts';
 async function main(): Promise<number> {
   // Once, before two products look for them at the same time.
   await Promise.all([findTemporal(), findObjectStore()]);
-  const jest = startJest(['--config', 'test/faults/jest.config.js', ...process.argv.slice(2)], {});
+  const jest = await startJest(['--config', 'test/faults/jest.config.js', ...process.argv.slice(2)], {});
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => jest.kill(signal));
   // The launcher was killed.
   process.on('disconnect', () => jest.kill());

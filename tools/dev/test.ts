@@ -26,7 +26,7 @@ async function main(): Promise<number> {
 }
 
 async function runJest(addresses: Record<string, string>): Promise<number> {
-  jest = startJest(process.argv.slice(2), addresses);
+  jest = await startJest(process.argv.slice(2), addresses);
   return exitCodeOf(jest);
 }
 

@@ -21,8 +21,7 @@ export default async function run({ testPath, config, globalConfig }) {
     testNamePattern: globalConfig.testNamePattern ? new RegExp(globalConfig.testNamePattern, 'i') : null,
   });
   jestExpect.setState({ expand: globalConfig.expand, testPath });
-  // A file that fails is run again in the same process.
-  await import(`${pathToFileURL(testPath)}?started=${started}`);
+  await import(addressOf(testPath));
   const { testResults, unhandledErrors } = await circus.run();
   const strayErrors = stray.splice(0).map((error) => error?.stack ?? String(error));
   return resultOf({
@@ -33,6 +32,16 @@ export default async function run({ testPath, config, globalConfig }) {
     tests: testResults.map(assertionOf),
     errors: [...unhandledErrors, ...strayErrors],
   });
+}
+
+/** How often each file ran: Node runs a module once by each address, and compiles it for each. */
+const runs = new Map();
+
+function addressOf(testPath) {
+  const earlier = runs.get(testPath) ?? 0;
+  runs.set(testPath, earlier + 1);
+  const address = pathToFileURL(testPath).href;
+  return earlier === 0 ? address : `${address}?again=${earlier}`;
 }
 
 /** A test's result in the form that jest's reporters read. */

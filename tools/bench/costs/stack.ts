@@ -3,7 +3,7 @@ import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
 import { request } from 'undici';
 import { migrate } from '../../../db/migrate.ts';
-import { compile, compileCache, programCommand } from '../../dev/applications.ts';
+import { compile, programCommand } from '../../dev/applications.ts';
 import { loadCredentials } from '../../dev/home.ts';
 import { registerEndpoint } from '../open-loop/stack.ts';
 import { prepareBlogs } from '../open-loop/blogs.ts';
@@ -67,13 +67,12 @@ export async function startCostStack(home: string, size: BlogSize, onEnd: OnEnd)
   const wires = { api: await openWire(postgres.url), worker: await openWire(postgres.url) };
   const env = {
     ...unusedServices,
-    ...compileCache(home),
+    ...(await compile()),
     ...storageSettings(home, store.url),
     ENCRYPTION_KEY: loadCredentials(home).encryptionKey,
     TEMPORAL_ADDRESS: temporal.url,
     WEBHOOK_ALLOWED_HOSTS: new URL(receiver.origin).host,
   };
-  await compile(['api', 'worker'], home);
   const api = await startServer(
     programCommand('api'),
     { ...env, DATABASE_URL: wires.api.url },

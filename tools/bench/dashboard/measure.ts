@@ -5,7 +5,7 @@ import pg from 'pg';
 import { createDatabase } from '../../../db/database.ts';
 import { operator } from '../../../domain/audit/record.ts';
 import { hashPassword, setPassword } from '../../../domain/sign-in/passwords.ts';
-import { compile, compileCache, programCommand } from '../../dev/applications.ts';
+import { compile, programCommand } from '../../dev/applications.ts';
 import { findChromium } from '../../dev/chromium.ts';
 import { buildDashboard } from '../../dev/dashboard.ts';
 import { StartError } from '../../dev/home.ts';
@@ -100,12 +100,11 @@ async function prepare(databaseUrl: string, siteId: string): Promise<string> {
 }
 
 async function startApi(home: string, databaseUrl: string, onEnd: OnEnd): Promise<string> {
-  await compile(['api'], home);
   const api = await startServer(
     programCommand('api'),
     {
       ...unusedServices,
-      ...compileCache(home),
+      ...(await compile()),
       DATABASE_URL: databaseUrl,
       DASHBOARD_FOLDER: await buildDashboard(),
     },

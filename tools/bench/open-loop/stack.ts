@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { request } from 'undici';
 import { migrate } from '../../../db/migrate.ts';
-import { compile, compileCache, programCommand } from '../../dev/applications.ts';
+import { compile, programCommand } from '../../dev/applications.ts';
 import { root } from '../../../runtime/home.ts';
 import { loadCredentials } from '../../dev/home.ts';
 import { treeProcessorMs } from '../process-usage.ts';
@@ -65,7 +65,7 @@ export async function startStack(
   const temporal = await startTemporal(home, onEnd);
   const env = {
     ...unusedServices,
-    ...compileCache(home),
+    ...(await compile()),
     ENCRYPTION_KEY: loadCredentials(home).encryptionKey,
     DATABASE_URL: postgres.url,
     TEMPORAL_ADDRESS: temporal.url,
@@ -75,7 +75,6 @@ export async function startStack(
     '--expose-gc',
     `--import=${pathToFileURL(join(root, 'tools/bench/open-loop/memory-probe.ts')).href}`,
   ];
-  await compile(['api', 'worker'], home);
   const apis: ServerProcess[] = [];
   const addApi = async (): Promise<void> => {
     const api = await startServer(

@@ -3,7 +3,7 @@ import { Client, Connection } from '@temporalio/client';
 import { request } from 'undici';
 import { createDatabase } from '../../../db/database.ts';
 import type { Database } from '../../../db/database.ts';
-import { compile, compileCache, programCommand } from '../../dev/applications.ts';
+import { compile, programCommand } from '../../dev/applications.ts';
 import { freePort } from '../../dev/home.ts';
 import { ActionCounter } from '../costs/actions.ts';
 import { startServer, startWorker, unusedServices } from '../processes.ts';
@@ -70,13 +70,12 @@ export async function startWebhookStack(
   const hostOf = (origin: string): string => new URL(origin).host;
   const env = {
     ...unusedServices,
-    ...compileCache(home),
+    ...(await compile()),
     DATABASE_URL: databaseUrl,
     TEMPORAL_ADDRESS: temporalAddress,
     WEBHOOK_ALLOWED_HOSTS: [receiver.origin, receiver.deadOrigin].map(hostOf).join(),
     WEBHOOK_RETRY_DELAYS: RETRY_DELAYS,
   };
-  await compile(['api', 'worker'], home);
   const api = await startServer(programCommand('api', flags), env, '/healthz', join(home, 'api.log'));
   onEnd(() => api.stop());
   /** Where the workers show their metrics. */
