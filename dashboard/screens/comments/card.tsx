@@ -78,9 +78,15 @@ function Head({ comment, showsStatus, onErase }: CardProps): ReactNode {
       <div className={styles.names}>
         <p className={styles.who}>
           <bdi className={styles.name}>{name}</bdi>
-          {comment.is_reply_by_site && <Badge variant="light">{text.card.site}</Badge>}
+          {comment.is_reply_by_site && (
+            <Badge variant="light" size="sm" tt="none">
+              {text.card.site}
+            </Badge>
+          )}
           {comment.parent_id !== null && !comment.is_reply_by_site && (
-            <Badge variant="default">{text.card.reply}</Badge>
+            <Badge variant="default" size="sm" tt="none">
+              {text.card.reply}
+            </Badge>
           )}
           {showsStatus && <Sign tone={tones[status]}>{text.status[status]}</Sign>}
         </p>
