@@ -52,6 +52,7 @@ export function Card(props: CardProps): ReactNode {
             <Button
               size="compact-sm"
               variant="subtle"
+              ms={-8}
               aria-expanded={opened}
               onClick={() => setOpened(!opened)}
             >
@@ -140,7 +141,14 @@ function Actions({ comment, onDecide, onRemove, onReply }: CardProps): ReactNode
           {text.spam}
         </Button>
       )}
-      <Button size="xs" variant="subtle" color="red" aria-keyshortcuts="d" onClick={onRemove}>
+      <Button
+        size="xs"
+        variant="subtle"
+        color="red"
+        c="var(--danger)"
+        aria-keyshortcuts="d"
+        onClick={onRemove}
+      >
         {text.delete}
       </Button>
     </div>
