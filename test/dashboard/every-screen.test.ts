@@ -45,7 +45,7 @@ const missing = ['/articles', '/webhooks', '/nowhere'].map((path) => `${path}/${
 /** A dialog, and the button that opens it. */
 const dialogs = [
   ['/articles', /^Actions for/, 'Delete …'],
-  ['/articles', 'Views'],
+  ['/articles?q=tea', 'Views', 'Save these filters …'],
   ['/content-plan', 'New item'],
   ['/content-plan', /^Autopilot/],
   ['/content-plan', /^Actions for/, 'Delete'],
@@ -113,6 +113,9 @@ inBrowser('every screen', () => {
   const visit = (locale = 'en-GB', colorScheme: ColorScheme = 'light') =>
     dashboard.visit({ tenant, browser: { locale, colorScheme } });
   const address = (path: string): string => `/dashboard/${tenant.siteId}${path}`;
+  /** An open menu hangs at the end of the page, beside the landmarks, and Mantine gives the focus to an empty element in it first. */
+  const ofMenu = (found: readonly string[]): string[] =>
+    found.filter((finding) => !/^\w+: (region|aria-required-children)/.test(finding));
   /** Without the frame of the preview, in which axe cannot run, as nothing can. */
   const findings = async (page: Page, schemes?: readonly ColorScheme[]): Promise<string[]> => {
     await page.locator('iframe').evaluateAll((frames) => frames.forEach((frame) => frame.remove()));
@@ -174,10 +177,10 @@ inBrowser('every screen', () => {
         .click();
       if (item !== undefined) {
         await page.getByRole('menu').waitFor();
-        found.push(...(await findings(page, ['light'])).map((finding) => `${path}, menu: ${finding}`));
+        found.push(...ofMenu(await findings(page)).map((finding) => `${path}, menu: ${finding}`));
         await page.getByRole('menuitem', { name: item }).click();
       }
-      await page.getByRole('dialog').or(page.getByRole('menu')).first().waitFor();
+      await page.getByRole('dialog').waitFor();
       found.push(...(await findings(page)).map((finding) => `${path}, ${button}: ${finding}`));
       if (await isTooWide(page)) found.push(`${path}, ${button}: too wide`);
     }
