@@ -1,10 +1,7 @@
 import { createRouter } from '@tanstack/react-router';
 import { Failed } from './failed.tsx';
-import { onDemand } from '../ui/on-demand.tsx';
 import { routes } from './routes.ts';
 import { Loading } from '../ui/notes.tsx';
-
-const NotFound = onDemand(async () => (await import('./not-found.tsx')).NotFound);
 
 export const router = createRouter({
   routeTree: routes,
@@ -14,7 +11,6 @@ export const router = createRouter({
   defaultPreloadStaleTime: 0,
   scrollRestoration: true,
   defaultErrorComponent: Failed,
-  defaultNotFoundComponent: NotFound,
   defaultPendingComponent: Loading,
 });
 

@@ -218,6 +218,11 @@ const siteScreens = [
     ...screen('account'),
     component: lazyRouteComponent(() => import('../screens/account/screen.tsx'), 'Screen'),
   }),
+  createRoute({
+    // Anything else: the Site is right, so its navigation stays.
+    ...screen('$'),
+    component: lazyRouteComponent(() => import('./not-found.tsx'), 'NotFound'),
+  }),
 ] as const;
 
 export const routes = root.addChildren([chooser, site.addChildren(siteScreens)]);

@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
 import type { ReactNode } from 'react';
-import { Button, Group } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useFailure } from '../api/failure.ts';
 import { texts, useText } from '../text/texts.ts';
 import { Modal } from './modals.tsx';
@@ -46,7 +46,9 @@ export function ConfirmModal(props: ConfirmProps): ReactNode {
   };
   return (
     <Modal opened onClose={close} title={title} centered aria-describedby={about}>
-      <div id={about}>{children}</div>
+      <Stack id={about} gap="xs">
+        {children}
+      </Stack>
       {error !== null && <p role="alert">{failure(error)}</p>}
       <Group justify="flex-end" mt="lg">
         <Button variant="default" data-autofocus onClick={close}>

@@ -41,7 +41,9 @@ export function themeWith(close: string) {
     attributes: { header: { role: 'presentation' } },
     closeButtonProps: { 'aria-label': close },
   };
-  const styles = { title: { fontSize: 17, fontWeight: 620, overflowWrap: 'anywhere', minWidth: 0 } } as const;
+  const styles = {
+    title: { fontSize: 17, fontWeight: 620, lineHeight: 1.35, overflowWrap: 'anywhere', minWidth: 0 },
+  } as const;
   return createTheme({
     colors: { pine, dark },
     primaryColor: 'pine',

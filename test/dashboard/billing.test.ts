@@ -59,7 +59,7 @@ inBrowser('billing, in Chromium', () => {
     const { page, open } = await dashboard.visit({ tenant });
     await open('/billing');
     const form = page.getByRole('region', { name: 'Automatic purchases' });
-    await form.getByRole('switch', { name: 'Buy credits by itself' }).press('Space');
+    await form.getByRole('switch', { name: 'Buy credits automatically' }).press('Space');
     await form.getByLabel('When fewer are left than').fill('50');
     await form.getByLabel('Pack', { exact: true }).selectOption('starter');
     await form.getByRole('button', { name: 'Save changes' }).click();

@@ -1,12 +1,10 @@
 import type { Page } from 'playwright-core';
-import { connection, edited, endpoint, planItem, scheduled } from '../support/home.ts';
-import type { Home } from '../support/home.ts';
-import { buildArticle, buildTerm } from '../support/builders.ts';
-import { inBrowser, isTooWide, startDashboard } from '../support/dashboard-browser.ts';
-import type { DashboardBrowser } from '../support/dashboard-browser.ts';
-
-/** A name that nothing breaks by itself. */
-const LONG = 'Donaudampfschifffahrtsgesellschaft'.repeat(5);
+import { axeFindings, inBrowser, isTooWide, startDashboard } from '../support/dashboard-browser.ts';
+import type { ColorScheme, DashboardBrowser } from '../support/dashboard-browser.ts';
+import { buildTenant } from '../support/builders.ts';
+import type { Tenant } from '../support/builders.ts';
+import { RIGHT_TO_LEFT, furnishSite } from '../support/used-site.ts';
+import type { UsedSite } from '../support/used-site.ts';
 
 const screens = [
   '/articles',
@@ -25,6 +23,7 @@ const screens = [
   '/seo/backlinks',
   '/formats-and-prompts',
   '/approvals',
+  '/formats-and-prompts?show=prompts',
   '/delivery',
   '/webhooks',
   '/events',
@@ -39,58 +38,152 @@ const screens = [
   '',
 ];
 
+/** Where nothing is: each says so, and leads on. */
+const NOTHING = '00000000-0000-7000-8000-000000000000';
+const missing = ['/articles', '/webhooks', '/nowhere'].map((path) => `${path}/${NOTHING}`);
+
+/** A dialog, and the button that opens it. */
+const dialogs = [
+  ['/articles', /^Actions for/, 'Delete …'],
+  ['/articles?q=tea', 'Views', 'Save these filters …'],
+  ['/content-plan', 'New item'],
+  ['/content-plan', /^Autopilot/],
+  ['/content-plan', /^Actions for/, 'Delete'],
+  ['/categories', 'New category'],
+  ['/categories', /^Actions for/, 'Delete'],
+  ['/authors', 'New author'],
+  ['/comments', 'Erase a person’s comments'],
+  ['/seo', 'Start a scan'],
+  ['/formats-and-prompts', 'New format'],
+  ['/delivery', 'Add a connection'],
+  ['/webhooks', 'Add an endpoint'],
+  ['/team', 'Add a member'],
+  ['/keys', 'Create a key'],
+  ['/keys', /^Actions for/, 'Revoke …'],
+  ['/account', 'Turn on'],
+] as const;
+
+/** Chromium shows a page at 200 % as it shows it in a window of half the width. */
+const widths = [320, 768, 1400, 1400 / 2];
+
+/** Text from right to left that is shown as if it went from left to right. One letter has no direction to lose. */
+const wronglyDirected = `(() => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const found = [];
+  while (walker.nextNode()) {
+    const { data, parentElement: parent } = walker.currentNode;
+    const isIsolated = /\\u2068[^\\u2069]*[\\u0600-\\u06ff]/.test(data) || parent.closest('option, title, textarea') !== null;
+    if (!/[\\u0600-\\u06ff]{2}/.test(data) || isIsolated) continue;
+    if (getComputedStyle(parent).direction !== 'rtl') found.push(parent.outerHTML);
+  }
+  return found;
+})()`;
+
 /** As a link does: without loading the page again. The screen, or its heading if it has one yet, gets the focus. */
 async function goTo(page: Page, path: string): Promise<void> {
   await page.evaluate(`document.activeElement.blur(); history.pushState({}, '', ${JSON.stringify(path)})`);
-  await page.locator('main:focus, main h1:focus').waitFor();
+  await page.locator('main:focus, main h1:focus, [role=dialog] :focus').first().waitFor();
+  await settled(page);
+}
+
+async function settled(page: Page): Promise<void> {
   await page.locator('main h1').waitFor();
-  await page.getByText('Loading …', { exact: true }).first().waitFor({ state: 'detached' });
-  await page.getByRole('status', { name: 'Loading …' }).first().waitFor({ state: 'detached' });
+  await page
+    .getByText(/^(Loading …|Wird geladen …)$/)
+    .first()
+    .waitFor({ state: 'detached' });
+  await page
+    .getByRole('status', { name: /^(Loading …|Wird geladen …)$/ })
+    .first()
+    .waitFor({ state: 'detached' });
 }
 
 inBrowser('every screen', () => {
   let dashboard: DashboardBrowser;
+  let tenant: Tenant;
+  let used: UsedSite;
   beforeAll(async () => {
     dashboard = await startDashboard();
+    tenant = await buildTenant(dashboard.api.db);
+    used = await furnishSite(dashboard.api, tenant);
   });
   afterEach(() => dashboard.endVisits());
   afterAll(() => dashboard.close());
 
-  test('asks for nothing that is refused, and is as wide as the window: at 320 px, at 200 %, and with long names', async () => {
-    const { api } = dashboard;
-    const { page, tenant } = await dashboard.visit();
-    const home: Home = {
-      api,
-      tenant,
-      send: async (method, path, body) =>
-        (await api.request(method, path, { key: tenant.secretKey, body, idempotencyKey: true })).data,
-    };
-    const category = await buildTerm(api, tenant.secretKey, 'categories', { name: LONG.slice(0, 100) });
-    await buildArticle(api, tenant.secretKey, { title: LONG, category_id: category.id });
-    await scheduled(home);
-    await endpoint(home);
-    await planItem(home, { title: LONG });
-    const { id: connectionId } = await connection(home);
-    await api.db.pool.query('update cms_connections set last_error = $2 where id = $1', [
-      connectionId,
-      'The repository could not be reached: dns (the name has no address).',
-    ]);
-    const published = await edited(home);
-    const unedited = await buildArticle(api, tenant.secretKey, { title: 'Live', content: 'Text.' });
-    await home.send('POST', `/articles/${unedited.id}/publish`);
+  const visit = (locale = 'en-GB', colorScheme: ColorScheme = 'light') =>
+    dashboard.visit({ tenant, browser: { locale, colorScheme } });
+  const address = (path: string): string => `/dashboard/${tenant.siteId}${path}`;
+  /** An open menu hangs at the end of the page, beside the landmarks, and Mantine gives the focus to an empty element in it first. */
+  const ofMenu = (found: readonly string[]): string[] =>
+    found.filter((finding) => !/^\w+: (region|aria-required-children)/.test(finding));
+  /** Without the frame of the preview, in which axe cannot run, as nothing can. */
+  const findings = async (page: Page, schemes?: readonly ColorScheme[]): Promise<string[]> => {
+    await page.locator('iframe').evaluateAll((frames) => frames.forEach((frame) => frame.remove()));
+    return axeFindings(page, schemes);
+  };
+
+  test('asks for nothing that is refused, is as wide as the window, also at 200 %, and shows text in its own direction', async () => {
+    const { page } = await visit();
     const refused: string[] = [];
     page.on('response', (response) => {
       if (response.status() >= 400) refused.push(`${response.status()} ${response.url()}`);
     });
     const tooWide: string[] = [];
-    for (const path of [...screens, `/articles/${published.id}`, `/articles/${unedited.id}`]) {
+    const wrong: string[] = [];
+    let seen = 0;
+    for (const path of [...screens, ...Object.values(used)]) {
       await page.setViewportSize({ width: 320, height: 640 });
-      await goTo(page, `/dashboard/${tenant.siteId}${path}`);
-      for (const width of [320, 640, 1400]) {
+      await goTo(page, address(path));
+      for (const width of widths) {
         await page.setViewportSize({ width, height: 640 });
         if (await isTooWide(page)) tooWide.push(`${path} at ${width}`);
       }
+      wrong.push(...(await page.evaluate<string[]>(wronglyDirected)).map((html) => `${path}: ${html}`));
+      seen += await page.getByText(RIGHT_TO_LEFT).count();
     }
-    expect([refused, tooWide]).toEqual([[], []]);
+    expect([refused, tooWide, wrong]).toEqual([[], [], []]);
+    expect(seen).toBeGreaterThan(10);
+  });
+
+  test.each([
+    ['screens', 'en-GB', 'light'],
+    ['screens', 'de-DE', 'dark'],
+    ['details', 'en-GB', 'light'],
+    ['details', 'de-DE', 'dark'],
+  ] as const)('axe finds nothing on %s, in %s and the %s colours', async (what, locale, scheme) => {
+    const { page } = await visit(locale, scheme);
+    const found: string[] = [];
+    for (const path of what === 'screens' ? screens : [...Object.values(used), ...missing]) {
+      await page.goto(dashboard.api.origin + address(path));
+      await settled(page);
+      found.push(...(await findings(page, [scheme])).map((finding) => `${path}: ${finding}`));
+    }
+    expect(found).toEqual([]);
+  });
+
+  test('dialogs are as readable, and fit a window of 320 px', async () => {
+    const { page } = await visit();
+    await page.setViewportSize({ width: 320, height: 640 });
+    const found: string[] = [];
+    for (const [path, button, item] of dialogs) {
+      await page.emulateMedia({ colorScheme: 'light' });
+      await page.goto(dashboard.api.origin + address(path));
+      await settled(page);
+      const main = page.getByRole('main');
+      await main
+        .getByRole('button', { name: button })
+        .or(main.getByRole('link', { name: button }))
+        .first()
+        .click();
+      if (item !== undefined) {
+        await page.getByRole('menu').waitFor();
+        found.push(...ofMenu(await findings(page)).map((finding) => `${path}, menu: ${finding}`));
+        await page.getByRole('menuitem', { name: item }).click();
+      }
+      await page.getByRole('dialog').waitFor();
+      found.push(...(await findings(page)).map((finding) => `${path}, ${button}: ${finding}`));
+      if (await isTooWide(page)) found.push(`${path}, ${button}: too wide`);
+    }
+    expect(found).toEqual([]);
   });
 });

@@ -132,7 +132,7 @@ inBrowser('the home screen', () => {
       .getByRole('listitem')
       .allInnerTexts();
     const expected = [
-      /^.Late tea. was due .* and is not published yet/,
+      /^“.Late tea.” was due .* and is not published yet/,
       /^The webhook to https:\/\/receiver\.example\/off was switched off after too many failures/,
       /^The run of .* failed\./,
       /^The last 3 deliveries to .*failing failed/,
@@ -147,7 +147,7 @@ inBrowser('the home screen', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Delete an article' }).waitFor();
     await page.goBack();
-    await page.getByRole('link', { name: /^Open the article: .Late tea/ }).click();
+    await page.getByRole('link', { name: /^Open the article: “.Late tea/ }).click();
     await page.waitForURL(/\/articles\//);
   });
 

@@ -89,6 +89,29 @@ inBrowser('webhooks, in Chromium', () => {
     await page.getByText('Active', { exact: true }).waitFor();
   });
 
+  test('a delivery is found, sent again and left by keyboard alone', async () => {
+    const { page, open } = await visit();
+    const receiver = await stack.receiver();
+    const endpoint = await stack.endpoint(`${receiver.url}/h`);
+    await stack.emit();
+    await stack.deliver(endpoint.id);
+    await open(`/webhooks/${endpoint.id}`);
+    await page.getByRole('table', { name: 'Deliveries' }).getByText('Delivered').waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('o');
+    const drawer = page.getByRole('dialog');
+    await drawer.getByText('Answered 200').waitFor();
+    await tabTo(page, 'Send again');
+    await page.keyboard.press('Enter');
+    await page.getByText('The event is being sent again.').waitFor();
+    await stack.deliver(endpoint.id);
+    await drawer.getByText('sent again').waitFor();
+    expect(receiver.seen).toHaveLength(2);
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'detached' });
+    await page.locator('tr:focus').waitFor();
+  });
+
   test('what is selected in the log is sent again, after it was said what', async () => {
     const { page, open } = await visit();
     const receiver = await stack.receiver();

@@ -112,10 +112,16 @@ const isProblem = (type: string, text: string): boolean =>
 
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** What axe finds on the page as it is now, in the light and in the dark colour scheme. */
-export async function axeFindings(page: Page): Promise<string[]> {
+const colorSchemes = ['light', 'dark'] as const;
+export type ColorScheme = (typeof colorSchemes)[number];
+
+/** What axe finds on the page as it is now, in both colour schemes or in some. */
+export async function axeFindings(
+  page: Page,
+  schemes: readonly ColorScheme[] = colorSchemes,
+): Promise<string[]> {
   const found: string[] = [];
-  for (const colorScheme of ['light', 'dark'] as const) {
+  for (const colorScheme of schemes) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     // The colours change with the next frame.
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');

@@ -5,9 +5,10 @@ import { useItem } from '../../api/item.ts';
 import { useActionName } from '../../content/approval-actions.ts';
 import { useSite } from '../../session/site.ts';
 import { useText } from '../../text/texts.ts';
-import { ErrorNote, Loading } from '../../ui/notes.tsx';
+import { Loading } from '../../ui/notes.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RelativeTime } from '../../ui/times.tsx';
+import { Unread } from '../../ui/unread.tsx';
 import { Decision } from './decision.tsx';
 import { Expiry, useNow } from './expiry.tsx';
 import { Request } from './request.tsx';
@@ -31,13 +32,16 @@ export function Screen(): ReactNode {
     refreshMs: (approval) =>
       approval?.status === 'pending' || approval?.status === 'approved' ? REFRESH_MS : false,
   });
+  const list = `/${siteId}/approvals`;
   return (
     <Page
       title={data === undefined ? text.title : nameOf(data)}
-      crumbs={[{ label: text.title, to: `/${siteId}/approvals` }]}
+      crumbs={[{ label: text.title, to: list }]}
       width="narrow"
     >
-      {error !== null && <ErrorNote error={error} retry={() => void refetch()} />}
+      {error !== null && (
+        <Unread error={error} retry={() => void refetch()} back={{ label: text.detail.back, to: list }} />
+      )}
       {data === undefined && error === null && <Loading />}
       {data !== undefined && <Approval approval={data} />}
     </Page>

@@ -56,8 +56,8 @@ export const screenTexts = texts(
     },
     late: 'Somebody else decided this first, or it has expired. Below is how it stands now.',
     consequences: {
-      'article.delete': 'The article is deleted for good, with its comments and its pending edit.',
-      'articles.delete': 'These articles are deleted for good, with their comments and pending edits.',
+      'article.delete': 'The article is deleted for good, with its comments and unpublished changes.',
+      'articles.delete': 'These articles are deleted for good, with their comments and unpublished changes.',
       'media.delete': 'The image is deleted for good. Articles that use it show a broken image.',
       'comment.delete': 'The comment is deleted for good, with all replies to it.',
       'comments.erase': 'Every comment of this address is deleted for good, with all replies to them.',
@@ -113,7 +113,7 @@ export const screenTexts = texts(
   },
   {
     title: 'Freigaben',
-    about: 'Agenten fragen hier, bevor sie löschen, Guthaben ausgeben oder Zugänge ändern.',
+    about: 'Agenten fragen hier, bevor sie löschen, Credits ausgeben oder Zugänge ändern.',
     filters: { label: 'Anfragen', waiting: 'Wartend', all: 'Alle' },
     columns: { action: 'Anfrage', agent: 'Von', status: 'Status', asked: 'Gestellt', expires: 'Läuft ab' },
     empty: 'Nichts wartet auf Sie',
@@ -167,13 +167,13 @@ export const screenTexts = texts(
     late: 'Jemand anderes hat schon entschieden, oder die Anfrage ist abgelaufen. Unten steht der jetzige Stand.',
     consequences: {
       'article.delete':
-        'Der Artikel wird endgültig gelöscht, mit seinen Kommentaren und seiner wartenden Änderung.',
+        'Der Artikel wird endgültig gelöscht, mit seinen Kommentaren und unveröffentlichten Änderungen.',
       'articles.delete':
-        'Diese Artikel werden endgültig gelöscht, mit ihren Kommentaren und wartenden Änderungen.',
-      'media.delete': 'Das Bild wird endgültig gelöscht. Artikel damit zeigen ein fehlendes Bild.',
+        'Diese Artikel werden endgültig gelöscht, mit ihren Kommentaren und unveröffentlichten Änderungen.',
+      'media.delete': 'Das Bild wird endgültig gelöscht. In Artikeln, die es verwenden, fehlt es dann.',
       'comment.delete': 'Der Kommentar wird endgültig gelöscht, mit allen Antworten darauf.',
       'comments.erase': 'Jeder Kommentar dieser Adresse wird endgültig gelöscht, mit allen Antworten darauf.',
-      'key.create': 'Ein neuer Schlüssel bekommt den Zugang von oben. Sein Geheimnis erhält der Agent.',
+      'key.create': 'Ein neuer Schlüssel bekommt die oben genannten Rechte. Sein Geheimnis erhält der Agent.',
       'key.rotate':
         'Der Schlüssel bekommt ein neues Geheimnis, das der Agent erhält. Das alte gilt noch so lange wie oben angegeben.',
       'key.revoke': 'Der Schlüssel gilt ab sofort und endgültig nicht mehr.',
@@ -181,7 +181,7 @@ export const screenTexts = texts(
       'webhook.update': 'Der Webhook wird geändert wie oben gezeigt.',
       'webhook.rotate_secret':
         'Der Webhook bekommt ein neues Geheimnis, das der Agent erhält. Das alte gilt ab sofort nicht mehr.',
-      'pipeline.run': 'Eine KI schreibt Artikel. Das kostet Guthaben.',
+      'pipeline.run': 'Eine KI schreibt Artikel. Das kostet Credits.',
       'member.add': 'Diese Person erhält mit dieser Rolle Zugang zu allen Sites Ihrer Organisation.',
       'member.role': 'Die Rechte dieser Person ändern sich auf allen Sites Ihrer Organisation.',
       'member.remove': 'Diese Person verliert den Zugang zu allen Sites Ihrer Organisation.',
@@ -203,7 +203,7 @@ export const screenTexts = texts(
       role: 'Rolle',
       topics: 'Themen',
       title: 'Titel',
-      keywords: 'Suchwörter',
+      keywords: 'Stichwörter',
       source_url: 'Quelle',
       article_ids: 'Ids der Artikel',
       titles: 'Artikel',
@@ -214,7 +214,7 @@ export const screenTexts = texts(
       action: 'Aktion',
       slug: 'Adresse',
       status: 'Status',
-      excerpt: 'Kurztext',
+      excerpt: 'Kurzfassung',
       published_at: 'Veröffentlicht',
       file_name: 'Datei',
       alt_text: 'Alternativtext',

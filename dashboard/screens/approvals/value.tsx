@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { useText } from '../../text/texts.ts';
+import { StatusBadge } from '../../ui/status-badge.tsx';
 import { SiteTime } from '../../ui/times.tsx';
 import { screenTexts } from './text.ts';
 import styles from './value.module.css';
@@ -50,7 +51,11 @@ export function Fields({ fields }: { readonly fields: Readonly<Record<string, un
         <div key={name}>
           <dt>{nameOf(name)}</dt>
           <dd>
-            <Value value={value} />
+            {name === 'status' && typeof value === 'string' ? (
+              <StatusBadge status={value} />
+            ) : (
+              <Value value={value} />
+            )}
           </dd>
         </div>
       ))}

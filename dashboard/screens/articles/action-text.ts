@@ -16,7 +16,7 @@ export const actionTexts = texts(
     untitled: 'The untitled article',
     deleteTitle: (title: string) => `Delete ${title}?`,
     deleteAbout:
-      'The article, its comments and its pending edit are deleted at once. If it was published, its address no longer works. This cannot be undone.',
+      'The article, its comments and its unpublished changes are deleted at once. If it was published, its address no longer works. This cannot be undone.',
     deleteNow: 'Delete article',
     scheduleTitle: 'Schedule publication',
     scheduleAt: 'Publish at',
@@ -39,7 +39,7 @@ export const actionTexts = texts(
     untitled: 'Der Artikel ohne Titel',
     deleteTitle: (title: string) => `${title} löschen?`,
     deleteAbout:
-      'Der Artikel wird mit seinen Kommentaren und seiner vorgemerkten Änderung sofort gelöscht. War er veröffentlicht, ist seine Adresse nicht mehr erreichbar. Das lässt sich nicht rückgängig machen.',
+      'Der Artikel wird mit seinen Kommentaren und unveröffentlichten Änderungen sofort gelöscht. War er veröffentlicht, ist seine Adresse nicht mehr erreichbar. Das lässt sich nicht rückgängig machen.',
     deleteNow: 'Artikel löschen',
     scheduleTitle: 'Veröffentlichung planen',
     scheduleAt: 'Veröffentlichen am',

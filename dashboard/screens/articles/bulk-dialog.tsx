@@ -61,11 +61,11 @@ export function BulkDialog({
         error={error}
         actions={
           <>
-            <Button variant="default" onClick={onClose}>
-              {text.cancel}
-            </Button>
             <Button type="submit" loading={isPending} disabled={isOfTags && tagIds.length === 0}>
               {text.apply(count)}
+            </Button>
+            <Button variant="default" onClick={onClose}>
+              {text.cancel}
             </Button>
           </>
         }

@@ -27,7 +27,7 @@ export const bulkTexts = texts(
     cancel: 'Cancel',
     deleteTitle: (count: number) => `Delete ${articles(count)}?`,
     deleteAbout:
-      'They are deleted with their comments and pending edits. The addresses of published ones no longer work. This cannot be undone.',
+      'They are deleted with their comments and unpublished changes. The addresses of published ones no longer work. This cannot be undone.',
     deleteNow: (count: number) => `Delete ${articles(count)}`,
     progress: (done: number, all: number) => `${done} of ${all} done`,
     running: 'Working on the articles …',
@@ -66,7 +66,7 @@ export const bulkTexts = texts(
     cancel: 'Abbrechen',
     deleteTitle: (count: number) => `${count} Artikel löschen?`,
     deleteAbout:
-      'Sie werden mit ihren Kommentaren und vorgemerkten Änderungen gelöscht. Die Adressen veröffentlichter Artikel sind nicht mehr erreichbar. Das lässt sich nicht rückgängig machen.',
+      'Sie werden mit ihren Kommentaren und unveröffentlichten Änderungen gelöscht. Die Adressen veröffentlichter Artikel sind nicht mehr erreichbar. Das lässt sich nicht rückgängig machen.',
     deleteNow: (count: number) => `${count} Artikel löschen`,
     progress: (done: number, all: number) => `${done} von ${all} erledigt`,
     running: 'Die Artikel werden bearbeitet …',

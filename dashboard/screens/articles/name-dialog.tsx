@@ -20,11 +20,11 @@ export function NameDialog({ onClose, onName }: NameDialogProps): ReactNode {
         onSubmit={() => name.trim() !== '' && onName(name.trim())}
         actions={
           <>
-            <Button variant="default" onClick={onClose}>
-              {text.cancel}
-            </Button>
             <Button type="submit" disabled={name.trim() === ''}>
               {text.saveNow}
+            </Button>
+            <Button variant="default" onClick={onClose}>
+              {text.cancel}
             </Button>
           </>
         }

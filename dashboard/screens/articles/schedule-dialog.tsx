@@ -26,11 +26,11 @@ export function ScheduleDialog({ onClose, onSchedule, isPending, error }: Schedu
         error={error}
         actions={
           <>
-            <Button variant="default" onClick={onClose}>
-              {text.cancel}
-            </Button>
             <Button type="submit" loading={isPending} disabled={at === ''}>
               {text.scheduleNow}
+            </Button>
+            <Button variant="default" onClick={onClose}>
+              {text.cancel}
             </Button>
           </>
         }

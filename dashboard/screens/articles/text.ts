@@ -23,8 +23,8 @@ export const screenTexts = texts(
     orders: {
       'updated_at.desc': 'Last changed first',
       'updated_at.asc': 'Longest unchanged first',
-      'published_at.desc': 'Last published first',
-      'published_at.asc': 'First published first',
+      'published_at.desc': 'Newest publication first',
+      'published_at.asc': 'Oldest publication first',
       'created_at.desc': 'Newest first',
     },
     status: 'Status',
@@ -58,8 +58,8 @@ export const screenTexts = texts(
     orders: {
       'updated_at.desc': 'Zuletzt geändert zuerst',
       'updated_at.asc': 'Am längsten unverändert zuerst',
-      'published_at.desc': 'Zuletzt veröffentlicht zuerst',
-      'published_at.asc': 'Zuerst veröffentlicht zuerst',
+      'published_at.desc': 'Neueste Veröffentlichung zuerst',
+      'published_at.asc': 'Älteste Veröffentlichung zuerst',
       'created_at.desc': 'Neueste zuerst',
     },
     status: 'Status',

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { useText } from '../../text/texts.ts';
+import { SiteTime } from '../../ui/times.tsx';
 import styles from './screen.module.css';
 import { screenTexts } from './text.ts';
 
@@ -78,8 +79,12 @@ export function Details({
   );
 }
 
+/** As the API writes them. */
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+
 function Value({ value }: { readonly value: unknown }): ReactNode {
   const text = useText(screenTexts);
   if (value === null || value === undefined) return <i>{text.nothing}</i>;
+  if (typeof value === 'string' && time.test(value)) return <SiteTime time={value} />;
   return <span dir="auto">{typeof value === 'string' ? value : JSON.stringify(value)}</span>;
 }

@@ -54,43 +54,45 @@ export function AutoTopUpForm({ saved }: { readonly saved: AutoTopUp }): ReactNo
     <section className={styles.section} aria-labelledby="top-up">
       <h2 id="top-up">{text.topUp}</h2>
       <p className={styles.soft}>{text.topUpAbout}</p>
-      <Form
-        onSubmit={() => change.mutate(typed)}
-        error={error}
-        isDirty={isDirty}
-        actions={
-          <Button type="submit" loading={change.isPending} disabled={!isDirty}>
-            {text.save}
-          </Button>
-        }
-      >
-        <Switch
-          label={text.enabled}
-          checked={typed.enabled}
-          onChange={({ currentTarget: { checked } }) => set({ enabled: checked })}
-        />
-        <TextInput
-          label={text.below}
-          inputMode="numeric"
-          value={typed.below}
-          onChange={({ currentTarget }) => set({ below: currentTarget.value })}
-          {...fieldError(change.error, 'below')}
-        />
-        <NativeSelect
-          label={text.packName}
-          data={[{ value: '', label: text.choose }, ...packs]}
-          value={typed.pack}
-          onChange={({ currentTarget }) => set({ pack: currentTarget.value })}
-          {...fieldError(change.error, 'pack')}
-        />
-        <TextInput
-          label={text.limit}
-          inputMode="numeric"
-          value={typed.monthly_limit}
-          onChange={({ currentTarget }) => set({ monthly_limit: currentTarget.value })}
-          {...fieldError(change.error, 'monthly_limit')}
-        />
-      </Form>
+      <div className={styles.short}>
+        <Form
+          onSubmit={() => change.mutate(typed)}
+          error={error}
+          isDirty={isDirty}
+          actions={
+            <Button type="submit" loading={change.isPending} disabled={!isDirty}>
+              {text.save}
+            </Button>
+          }
+        >
+          <Switch
+            label={text.enabled}
+            checked={typed.enabled}
+            onChange={({ currentTarget: { checked } }) => set({ enabled: checked })}
+          />
+          <TextInput
+            label={text.below}
+            inputMode="numeric"
+            value={typed.below}
+            onChange={({ currentTarget }) => set({ below: currentTarget.value })}
+            {...fieldError(change.error, 'below')}
+          />
+          <NativeSelect
+            label={text.packName}
+            data={[{ value: '', label: text.choose }, ...packs]}
+            value={typed.pack}
+            onChange={({ currentTarget }) => set({ pack: currentTarget.value })}
+            {...fieldError(change.error, 'pack')}
+          />
+          <TextInput
+            label={text.limit}
+            inputMode="numeric"
+            value={typed.monthly_limit}
+            onChange={({ currentTarget }) => set({ monthly_limit: currentTarget.value })}
+            {...fieldError(change.error, 'monthly_limit')}
+          />
+        </Form>
+      </div>
     </section>
   );
 }

@@ -9,9 +9,10 @@ import { useSite } from '../../session/site.ts';
 import { useText } from '../../text/texts.ts';
 import { ConfirmDialog } from '../../ui/confirm.tsx';
 import { Button, Progress } from '../../ui/controls.ts';
-import { ErrorNote, Loading } from '../../ui/notes.tsx';
+import { Loading } from '../../ui/notes.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RelativeTime } from '../../ui/times.tsx';
+import { Unread } from '../../ui/unread.tsx';
 import { Items } from './items.tsx';
 import styles from './screen.module.css';
 import { JobStatus, useJobName } from './status.tsx';
@@ -38,13 +39,14 @@ export function Screen(): ReactNode {
   useEffect(() => {
     if (exists) rememberBulkJob(siteId, jobId);
   }, [exists, siteId, jobId]);
+  const list = { label: text.all, to: `/${siteId}/bulk` };
   return (
     <Page
       title={job === undefined ? text.title : nameOf(job)}
-      crumbs={[{ label: text.all, to: `/${siteId}/bulk` }]}
+      crumbs={[list]}
       actions={job !== undefined && !job.finished_at && <Cancel job={job} />}
     >
-      {error !== null && <ErrorNote error={error} retry={() => void refetch()} />}
+      {error !== null && <Unread error={error} retry={() => void refetch()} back={list} />}
       {job === undefined && error === null && <Loading />}
       {job !== undefined && (
         <>

@@ -90,6 +90,6 @@ export const moveTexts = texts(
     changed: (title, time) =>
       `Jemand anderes hat ${title} auf ${time} verschoben, während Sie den Kalender offen hatten. Ihre Zeit steht noch im Feld: Verschieben Sie dorthin, oder schließen Sie den Dialog, damit der Artikel bleibt, wo er ist.`,
     withdrawn: (title) =>
-      `Jemand anderes hat ${title} veröffentlicht, zurückgenommen oder gelöscht, während Sie den Kalender offen hatten. Der Artikel lässt sich nicht mehr verschieben.`,
+      `Jemand anderes hat ${title} veröffentlicht, zurückgezogen oder gelöscht, während Sie den Kalender offen hatten. Der Artikel lässt sich nicht mehr verschieben.`,
   },
 );

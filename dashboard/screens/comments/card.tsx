@@ -52,6 +52,7 @@ export function Card(props: CardProps): ReactNode {
             <Button
               size="compact-sm"
               variant="subtle"
+              ms={-8}
               aria-expanded={opened}
               onClick={() => setOpened(!opened)}
             >
@@ -78,9 +79,15 @@ function Head({ comment, showsStatus, onErase }: CardProps): ReactNode {
       <div className={styles.names}>
         <p className={styles.who}>
           <bdi className={styles.name}>{name}</bdi>
-          {comment.is_reply_by_site && <Badge variant="light">{text.card.site}</Badge>}
+          {comment.is_reply_by_site && (
+            <Badge variant="light" size="sm" tt="none">
+              {text.card.site}
+            </Badge>
+          )}
           {comment.parent_id !== null && !comment.is_reply_by_site && (
-            <Badge variant="default">{text.card.reply}</Badge>
+            <Badge variant="default" size="sm" tt="none">
+              {text.card.reply}
+            </Badge>
           )}
           {showsStatus && <Sign tone={tones[status]}>{text.status[status]}</Sign>}
         </p>
@@ -134,7 +141,14 @@ function Actions({ comment, onDecide, onRemove, onReply }: CardProps): ReactNode
           {text.spam}
         </Button>
       )}
-      <Button size="xs" variant="subtle" color="red" aria-keyshortcuts="d" onClick={onRemove}>
+      <Button
+        size="xs"
+        variant="subtle"
+        color="red"
+        c="var(--danger)"
+        aria-keyshortcuts="d"
+        onClick={onRemove}
+      >
         {text.delete}
       </Button>
     </div>

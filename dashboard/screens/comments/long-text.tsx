@@ -21,7 +21,13 @@ export function LongText({ text: whole }: { readonly text: string }): ReactNode 
         {whole}
       </p>
       {long && (
-        <Button size="compact-sm" variant="subtle" aria-expanded={opened} onClick={() => setOpened(!opened)}>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          ms={-8}
+          aria-expanded={opened}
+          onClick={() => setOpened(!opened)}
+        >
           {opened ? text.showLess : text.showAll}
         </Button>
       )}

@@ -113,8 +113,8 @@ export const screenTexts = texts(
   },
   {
     title: 'Kommentare',
-    settings: 'Kommentar-Einstellungen',
-    erase: 'Alles einer Person löschen',
+    settings: 'Kommentareinstellungen',
+    erase: 'Kommentare einer Person löschen',
     off: 'Kommentare sind ausgeschaltet. Ihr Publikum sieht keine, und es kommen keine neuen an.',
     filters: {
       label: 'Kommentare nach Status',

@@ -144,9 +144,9 @@ function Last({ autopilot: { last } }: { readonly autopilot: Autopilot }): React
   const { id: siteId, timezone } = useSite();
   const text = useText(autopilotTexts);
   const format = useFormat();
-  if (last === null) return <p className={styles.soft}>{text.never}</p>;
+  if (last === null) return <p className={styles.last}>{text.never}</p>;
   return (
-    <p className={styles.soft}>
+    <p className={styles.last}>
       {text.last(format.dateTime(last.at, timezone))}{' '}
       {last.run_id !== null && (
         <Link to="/$siteId/runs/$runId" params={{ siteId, runId: last.run_id }}>

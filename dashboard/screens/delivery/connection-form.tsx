@@ -47,11 +47,11 @@ export function ConnectionForm(props: ConnectionFormProps): ReactNode {
       isDirty={!isPending && JSON.stringify(values) !== JSON.stringify(initial)}
       actions={
         <>
-          <Button variant="default" onClick={onCancel}>
-            {text.cancel}
-          </Button>
           <Button type="submit" loading={isPending}>
             {action}
+          </Button>
+          <Button variant="default" onClick={onCancel}>
+            {text.cancel}
           </Button>
         </>
       }

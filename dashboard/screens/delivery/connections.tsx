@@ -24,10 +24,12 @@ export const useConnections = (): LoadedList<Connection> =>
 export interface ConnectionsProps {
   readonly list: LoadedList<Connection>;
   readonly mayManage: boolean;
+  /** What adds the first one. */
+  readonly add: ReactNode;
 }
 
 /** The connections of the Site, and how they are. */
-export function Connections({ list, mayManage }: ConnectionsProps): ReactNode {
+export function Connections({ list, mayManage, add }: ConnectionsProps): ReactNode {
   const text = useText(screenTexts);
   return (
     <DataTable
@@ -39,7 +41,11 @@ export function Connections({ list, mayManage }: ConnectionsProps): ReactNode {
       {...(mayManage && {
         actions: (connection: Connection) => <ConnectionActions connection={connection} />,
       })}
-      empty={<EmptyState title={text.none}>{text.noneAbout}</EmptyState>}
+      empty={
+        <EmptyState title={text.none} action={add}>
+          {text.noneAbout}
+        </EmptyState>
+      }
     />
   );
 }

@@ -73,7 +73,7 @@ export const formTexts = texts(
       path: 'Wo die Dateien liegen, etwa content/posts. Leer für das oberste Verzeichnis.',
       admin_url: 'Etwa https://blog.example.com.',
       site_url: 'Etwa https://example.com/blog.',
-      user: 'Zu wem das Anwendungspasswort gehört. Er muss veröffentlichen dürfen.',
+      user: 'Der Benutzer, zu dem das Anwendungspasswort gehört. Er muss veröffentlichen dürfen.',
       url: 'Erhält für jeden Artikel einen POST. Sie muss öffentlich sein und https verwenden.',
     },
     secrets: {
@@ -89,7 +89,7 @@ export const formTexts = texts(
       http: 'Signaturgeheimnis',
       httpAbout: 'Beginnt mit whsec_. Anfragen werden damit wie Webhooks signiert.',
     },
-    kept: 'Eines ist gespeichert. Lassen Sie das Feld leer, um es zu behalten.',
+    kept: 'Schon gespeichert. Lassen Sie das Feld leer, um nichts daran zu ändern.',
     auto: 'Von selbst übertragen',
     autoAbout: 'Sobald ein Artikel veröffentlicht, geändert oder zurückgezogen wird.',
     cancel: 'Abbrechen',

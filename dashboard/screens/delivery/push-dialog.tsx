@@ -63,11 +63,11 @@ function Choose({ articleIds, connections, onClose }: ChooseProps): ReactNode {
       error={start.error}
       actions={
         <>
-          <Button variant="default" onClick={onClose}>
-            {text.cancel}
-          </Button>
           <Button type="submit" loading={start.isPending}>
             {text.push(articleIds.length)}
+          </Button>
+          <Button variant="default" onClick={onClose}>
+            {text.cancel}
           </Button>
         </>
       }

@@ -28,7 +28,7 @@ export function Screen(): ReactNode {
   return (
     <Page title={text.title} about={text.about} actions={add}>
       <h2 className={styles.head}>{text.connections}</h2>
-      <Connections list={connections} mayManage={mayManage} />
+      <Connections list={connections} mayManage={mayManage} add={add} />
       {rights.can('pipeline:read') && (
         <>
           <h2 className={styles.head}>{text.pushes}</h2>

@@ -10,6 +10,7 @@ import { Head } from './head.tsx';
 import { Conflict } from './history/conflict.tsx';
 import { Notices } from './notices.tsx';
 import { Panels } from './panels/panels.tsx';
+import { useNextStep } from './publishing/next-step.ts';
 import { screenTexts } from './text.ts';
 import { Writing } from './writing/writing.tsx';
 import styles from './editor.module.css';
@@ -78,6 +79,7 @@ function useAddress(): void {
 /** The keys of the screen, wherever the focus is. */
 function useKeys(onOpen: (dialog: EditorDialog) => void): void {
   const { saver } = useSession();
+  const canPublish = useNextStep() !== null;
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       const isCommand = event.metaKey || event.ctrlKey;
@@ -85,12 +87,12 @@ function useKeys(onOpen: (dialog: EditorDialog) => void): void {
         event.target instanceof Element &&
         event.target.closest('input, textarea, [contenteditable=true]') !== null;
       if (isCommand && event.key === 's') void saver.flush();
-      else if (isCommand && event.key === 'Enter') onOpen('publish');
+      else if (isCommand && event.key === 'Enter' && canPublish) onOpen('publish');
       else if (event.key === '?' && !isTyping) onOpen('keys');
       else return;
       event.preventDefault();
     };
     document.addEventListener('keydown', onKeyDown);
     return () => document.removeEventListener('keydown', onKeyDown);
-  }, [saver, onOpen]);
+  }, [saver, canPublish, onOpen]);
 }

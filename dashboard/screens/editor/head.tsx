@@ -9,6 +9,7 @@ import { SiteTime } from '../../ui/times.tsx';
 import { useSaving } from './article/use-article.ts';
 import type { EditorDialog } from './editor-dialog.ts';
 import { useLifecycle } from './publishing/lifecycle.ts';
+import { useNextStep } from './publishing/next-step.ts';
 import { SaveStatus } from './save-status.tsx';
 import { screenTexts } from './text.ts';
 import styles from './editor.module.css';
@@ -27,7 +28,7 @@ export function Head({ onOpen }: { readonly onOpen: (dialog: EditorDialog) => vo
   const { unpublish, cancelSchedule, discard, isBusy } = useLifecycle();
   const mayWrite = rights.can('articles:write');
   const time = status === 'scheduled' ? scheduledAt : editAt;
-  const action = actionOf(status, hasEdit);
+  const nextStep = useNextStep();
   return (
     <header className={styles.head}>
       <nav className={styles.crumbs} aria-label={text.path}>
@@ -44,13 +45,13 @@ export function Head({ onOpen }: { readonly onOpen: (dialog: EditorDialog) => vo
       )}
       <SaveStatus />
       <div className={styles.actions}>
-        {mayWrite && action !== null && (
+        {nextStep !== null && (
           <Button
             loading={isBusy}
             onClick={() => onOpen('publish')}
             aria-keyshortcuts="Control+Enter Meta+Enter"
           >
-            {text[action]}
+            {text[nextStep]}
           </Button>
         )}
         <Menu position="bottom-end" width={230}>
@@ -81,13 +82,4 @@ export function Head({ onOpen }: { readonly onOpen: (dialog: EditorDialog) => vo
       </div>
     </header>
   );
-}
-
-const publishable = ['draft', 'generated', 'needs_improvement', 'needs_images', 'queued'];
-
-/** What leads to the readers; null if everything is with them. */
-function actionOf(status: string, hasEdit: boolean): 'publish' | 'changeSchedule' | 'publishChanges' | null {
-  if (status === 'scheduled') return 'changeSchedule';
-  if (status === 'published') return hasEdit ? 'publishChanges' : null;
-  return publishable.includes(status) ? 'publish' : null;
 }

@@ -7,7 +7,7 @@ import styles from './editor.module.css';
 const keyTexts = texts(
   {
     title: 'Keyboard',
-    save: 'Save now; it is done by itself, too',
+    save: 'Save now; it also happens by itself',
     publish: 'Publish or schedule',
     strong: 'Bold',
     emphasis: 'Italic',
@@ -16,8 +16,8 @@ const keyTexts = texts(
     find: 'Find and replace in the text',
     undo: 'Undo',
     problems: 'List what could be better in the text',
-    leave: 'Leave the text; Tab does, too',
-    keys: 'This list, outside of a field',
+    leave: 'Leave the text, as Tab does',
+    keys: 'This list, when no field has the focus',
   },
   {
     title: 'Tastatur',
@@ -30,7 +30,7 @@ const keyTexts = texts(
     find: 'Im Text suchen und ersetzen',
     undo: 'Rückgängig',
     problems: 'Auflisten, was am Text besser sein könnte',
-    leave: 'Den Text verlassen; Tab tut es auch',
+    leave: 'Den Text verlassen, wie mit Tab',
     keys: 'Diese Liste, außerhalb eines Feldes',
   },
 );

@@ -114,12 +114,9 @@ function useColumns(): readonly Column<Event>[] {
   ];
 }
 
-const LONG = 60;
-
 /** What an event is about, by the members that its data may have. */
 function subjectOf({ data }: Event): string {
   const { title, author_name: author, status } = data as Readonly<Record<string, unknown>>;
   const name = [title, author, status].find((value) => typeof value === 'string');
-  if (typeof name !== 'string') return '';
-  return name.length > LONG ? `${name.slice(0, LONG)} …` : name;
+  return typeof name === 'string' ? name : '';
 }

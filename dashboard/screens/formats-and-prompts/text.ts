@@ -99,7 +99,7 @@ export const screenTexts = texts(
         `${names}: nothing has this name. The AI gets the braces as they are. Check the spelling.`,
       newer: (version: number) =>
         `Version ${version} was saved meanwhile. Compare before you save: your text replaces it.`,
-      empty: 'A template must say something.',
+      empty: 'The template must not be empty.',
     },
     versions: {
       title: 'Saved versions',
@@ -119,7 +119,7 @@ export const screenTexts = texts(
   },
   {
     title: 'Formate und Prompts',
-    about: 'Wie Artikel aufgebaut sind, und was die KI beim Schreiben gesagt bekommt.',
+    about: 'Wie Artikel aufgebaut sind, und welche Anweisungen die KI beim Schreiben bekommt.',
     tabs: { label: 'Teile', formats: 'Formate', prompts: 'Prompts' },
     formats: {
       create: 'Neues Format',
@@ -168,8 +168,8 @@ export const screenTexts = texts(
       created: (name: string) => `Das Format ${name} ist angelegt.`,
       saved: 'Gespeichert. Es gilt für Artikel, die von nun an geschrieben werden.',
       conflict: 'Jemand anderes hat dieses Format inzwischen gespeichert.',
-      useTheirs: 'Fassung von dort laden',
-      keepYours: 'Ihre darüber speichern',
+      useTheirs: 'Andere Fassung laden',
+      keepYours: 'Mit Ihrer überschreiben',
       any: 'beliebig lang',
       words: (least: string, most: string) => `${least} bis ${most} Wörter`,
       atLeast: (least: string) => `mindestens ${least} Wörter`,
@@ -181,7 +181,7 @@ export const screenTexts = texts(
       stages: {
         classify: 'Thema beurteilen',
         extract: 'Fakten sammeln',
-        plan: 'Planen',
+        plan: 'Gliedern',
         generate: 'Schreiben',
         improve: 'Verbessern',
       },
@@ -189,7 +189,7 @@ export const screenTexts = texts(
       platform: 'Von Presswork',
       template: 'Vorlage',
       templateAbout:
-        'Was die KI bei diesem Schritt gesagt bekommt. Namen in doppelten Klammern werden für jeden Artikel ausgefüllt.',
+        'Welche Anweisungen die KI bei diesem Schritt bekommt. Namen in doppelten Klammern werden für jeden Artikel ausgefüllt.',
       save: 'Als neue Version speichern',
       saved: (version: number) => `Version ${version} ist gespeichert. Sie gilt ab dem nächsten Artikel.`,
       discard: 'Änderungen verwerfen',
@@ -213,10 +213,10 @@ export const screenTexts = texts(
       missing: (names: string) =>
         `Die Vorlage von Presswork enthält ${names}, Ihre nicht. Die KI erfährt nicht, was dort steht.`,
       unknown: (names: string) =>
-        `${names}: So heißt nichts. Die KI bekommt die Klammern, wie sie sind. Prüfen Sie die Schreibweise.`,
+        `${names}: Diesen Namen gibt es nicht. Die KI bekommt die Klammern, wie sie sind. Prüfen Sie die Schreibweise.`,
       newer: (version: number) =>
         `Inzwischen wurde Version ${version} gespeichert. Vergleichen Sie vor dem Speichern: Ihr Text ersetzt sie.`,
-      empty: 'Eine Vorlage muss etwas sagen.',
+      empty: 'Die Vorlage darf nicht leer sein.',
     },
     versions: {
       title: 'Gespeicherte Versionen',

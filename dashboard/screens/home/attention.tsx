@@ -88,7 +88,7 @@ function useOverdue({ scheduled }: Facts, now: number): Note[] {
       key: id,
       tone: 'bad',
       text: text.overdue(
-        title === null ? text.untitled : isolated(title),
+        title === null ? text.untitled : text.named(isolated(title)),
         format.dateTime(time ?? '', timezone),
       ),
       action: text.look.article,

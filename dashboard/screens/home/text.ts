@@ -51,9 +51,9 @@ export const stepTexts = texts(
       key: 'KEY is a secret key of this Site.',
     },
     invite: {
-      title: 'Invite somebody',
+      title: 'Add a member',
       about: 'Everybody has a role, which says what they may do.',
-      action: 'Invite somebody',
+      action: 'Add a member',
     },
   },
   {
@@ -74,17 +74,17 @@ export const stepTexts = texts(
       action: 'Kalender öffnen',
     },
     webhook: {
-      title: 'Einen Webhook anlegen',
+      title: 'Einen Webhook hinzufügen',
       about:
         'Ihre Website erfährt von jeder Änderung. Während der Entwicklung holt dieser Befehl die Ereignisse auf Ihren Rechner:',
-      action: 'Webhook anlegen',
+      action: 'Webhook hinzufügen',
       command: 'Befehl für Ihr Terminal',
       key: 'KEY ist ein geheimer Schlüssel dieser Site.',
     },
     invite: {
-      title: 'Jemanden einladen',
-      about: 'Alle haben eine Rolle. Sie sagt, was sie tun dürfen.',
-      action: 'Jemanden einladen',
+      title: 'Mitglied hinzufügen',
+      about: 'Jedes Mitglied hat eine Rolle. Sie legt fest, was es darf.',
+      action: 'Mitglied hinzufügen',
     },
   },
 );
@@ -103,6 +103,7 @@ export const attentionTexts = texts(
     failing: (url: string, count: number) =>
       count === 1 ? `The last delivery to ${url} failed.` : `The last ${count} deliveries to ${url} failed.`,
     overdue: (title: string, time: string) => `${title} was due ${time} and is not published yet.`,
+    named: (title: string) => `“${title}”`,
     untitled: 'An article without a title',
     look: {
       run: 'Show the run',
@@ -129,6 +130,7 @@ export const attentionTexts = texts(
         ? `Die letzte Zustellung an ${url} ist fehlgeschlagen.`
         : `Die letzten ${count} Zustellungen an ${url} sind fehlgeschlagen.`,
     overdue: (title, time) => `${title} war ${time} fällig und ist noch nicht veröffentlicht.`,
+    named: (title) => `„${title}“`,
     untitled: 'Ein Artikel ohne Titel',
     look: {
       run: 'Durchlauf zeigen',

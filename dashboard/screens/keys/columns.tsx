@@ -34,7 +34,6 @@ export function useColumns({ devices, graces }: KeyEvents): readonly Column<ApiK
     {
       key: 'used',
       title: text.columns.used,
-      align: 'end',
       cell: ({ last_used_at: used }) => (used === null ? text.never : <RelativeTime time={used} />),
     },
   ];
@@ -56,10 +55,10 @@ function Name({
   ].filter((mark) => mark !== false);
   return (
     <div className={styles.name}>
-      <span>
+      <span className={styles.title}>
         <bdi>{subject.name}</bdi>
         {marks.map((mark) => (
-          <Badge key={mark} className={styles.mark} variant="default" size="sm" tt="none">
+          <Badge key={mark} variant="default" size="sm" tt="none">
             {mark}
           </Badge>
         ))}

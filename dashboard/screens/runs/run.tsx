@@ -5,16 +5,15 @@ import type { PipelineRun } from '../../../sdk/src/index.ts';
 import { useChange } from '../../api/change.ts';
 import { useFailure } from '../../api/failure.ts';
 import { useItem } from '../../api/item.ts';
-import { isMissing } from '../../api/queries.ts';
 import { useSite } from '../../session/site.ts';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/texts.ts';
 import { ConfirmDialog } from '../../ui/confirm.tsx';
 import { Button } from '../../ui/controls.ts';
-import { ButtonLink } from '../../ui/links.ts';
-import { EmptyState, ErrorNote, Loading } from '../../ui/notes.tsx';
+import { ErrorNote, Loading } from '../../ui/notes.tsx';
 import { Page } from '../../ui/page.tsx';
 import { toast } from '../../ui/toasts.tsx';
+import { Unread } from '../../ui/unread.tsx';
 import { useRefusal } from './refusal.ts';
 import { RunArticles } from './run-articles.tsx';
 import { isLive } from './run-sign.tsx';
@@ -30,6 +29,7 @@ export function Screen(): ReactNode {
   const { runId } = route.useParams();
   const { id: siteId } = useSite();
   const list = useText(screenTexts);
+  const text = useText(runTexts);
   const format = useFormat();
   const {
     data: run,
@@ -40,7 +40,8 @@ export function Screen(): ReactNode {
     load: (presswork, options) => presswork.pipeline.getRun(runId, options),
     refreshMs: (read) => read !== undefined && isLive(read.status) && REFRESH_MS,
   });
-  const crumbs = [{ label: list.title, to: `/${siteId}/runs` }];
+  const runs = `/${siteId}/runs`;
+  const crumbs = [{ label: list.title, to: runs }];
   if (run !== undefined)
     return (
       <Page
@@ -55,25 +56,17 @@ export function Screen(): ReactNode {
     );
   return (
     <Page title={list.title} crumbs={crumbs}>
-      {error === null ? <Loading /> : <Unread error={error} retry={() => void refetch()} />}
+      {error === null ? (
+        <Loading />
+      ) : (
+        <Unread
+          error={error}
+          retry={() => void refetch()}
+          missing={text.missing}
+          back={{ label: text.toList, to: runs }}
+        />
+      )}
     </Page>
-  );
-}
-
-/** Stands where the run would stand. */
-function Unread({ error, retry }: { readonly error: Error; readonly retry: () => void }): ReactNode {
-  const { id: siteId } = useSite();
-  const text = useText(runTexts);
-  if (!isMissing(error)) return <ErrorNote error={error} retry={retry} />;
-  const toList = (
-    <ButtonLink variant="default" to="/$siteId/runs" params={{ siteId }}>
-      {text.toList}
-    </ButtonLink>
-  );
-  return (
-    <EmptyState title={text.missing} action={toList}>
-      {text.missingAbout}
-    </EmptyState>
   );
 }
 

@@ -52,7 +52,6 @@ export const screenTexts = texts(
 export const runTexts = texts(
   {
     missing: 'There is no such run',
-    missingAbout: 'Perhaps it belongs to another Site.',
     toList: 'Show all runs',
     cancel: 'Cancel run',
     cancelTitle: 'Cancel this run?',
@@ -93,7 +92,6 @@ export const runTexts = texts(
   },
   {
     missing: 'Diesen Durchlauf gibt es nicht',
-    missingAbout: 'Vielleicht gehört er zu einer anderen Site.',
     toList: 'Alle Durchläufe zeigen',
     cancel: 'Durchlauf abbrechen',
     cancelTitle: 'Diesen Durchlauf abbrechen?',
@@ -203,9 +201,9 @@ export const startTexts = texts(
     topicTitleHint:
       'Wovon der Artikel handelt. Fügen Sie mehrere Zeilen ein, um aus jeder ein Thema zu machen.',
     keywords: 'Stichwörter',
-    keywordsHint: 'Nach jedem Enter drücken. Freiwillig.',
+    keywordsHint: 'Nach jedem die Eingabetaste drücken. Optional.',
     source: 'Adresse einer Quelle',
-    sourceHint: 'Eine Seite, deren Fakten der Artikel verwendet. Freiwillig.',
+    sourceHint: 'Eine Seite, deren Fakten der Artikel verwendet. Optional.',
     more: 'Stichwörter und Quelle',
     add: 'Thema hinzufügen',
     remove: (number) => `Thema ${number} entfernen`,

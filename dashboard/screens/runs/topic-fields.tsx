@@ -76,6 +76,7 @@ export function TopicFields(props: TopicFieldsProps): ReactNode {
         <Button
           variant="subtle"
           size="compact-sm"
+          ms={-8}
           aria-label={`${text.more}: ${text.topic(index + 1)}`}
           onClick={() => setOpened(true)}
         >

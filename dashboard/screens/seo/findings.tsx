@@ -1,8 +1,9 @@
 import { useState } from 'react';
 import type { ReactNode } from 'react';
-import { Link, getRouteApi } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import type { Finding } from '../../../sdk/src/index.ts';
 import { useList } from '../../api/list.ts';
+import { ArticleName, MOST_NAMES } from '../../content/article-name.tsx';
 import { useSite } from '../../session/site.ts';
 import { useText } from '../../text/texts.ts';
 import { Button } from '../../ui/controls.ts';
@@ -47,8 +48,9 @@ export function Screen(): ReactNode {
     setOpened(ids);
   };
   const isFiltered = Object.keys(filters).length > 0;
+  const start = rights.can('pipeline:run') && <StartButton />;
   return (
-    <Layout actions={rights.can('pipeline:run') && <StartButton />}>
+    <Layout actions={start}>
       <FindingFilterFields
         filters={filters}
         onChange={(search) => void navigate({ search, replace: true })}
@@ -56,7 +58,7 @@ export function Screen(): ReactNode {
       <DataTable
         label={text.findings}
         list={list}
-        columns={useColumns(opened, toggle)}
+        columns={useColumns(list.rows, opened, toggle)}
         idOf={({ id }) => id}
         nameOf={({ rule }) => rules(rule).name}
         onOpen={({ id }) => toggle(id)}
@@ -67,10 +69,12 @@ export function Screen(): ReactNode {
           <EmptyState
             title={isFiltered ? text.noMatch : text.noFindings}
             action={
-              isFiltered && (
+              isFiltered ? (
                 <Button variant="default" onClick={() => void navigate({ search: {} })}>
                   {text.clear}
                 </Button>
+              ) : (
+                start
               )
             }
           >
@@ -84,8 +88,13 @@ export function Screen(): ReactNode {
 
 const tones: Readonly<Record<string, Tone>> = { error: 'bad', warning: 'warn', notice: 'quiet' };
 
-function useColumns(opened: ReadonlySet<string>, onToggle: (id: string) => void): readonly Column<Finding>[] {
+function useColumns(
+  rows: readonly Finding[],
+  opened: ReadonlySet<string>,
+  onToggle: (id: string) => void,
+): readonly Column<Finding>[] {
   const text = useText(screenTexts);
+  const named = new Set(rows.slice(0, MOST_NAMES));
   const rules = useRules();
   const severities: Readonly<Record<string, string>> = text.severities;
   return [
@@ -114,7 +123,11 @@ function useColumns(opened: ReadonlySet<string>, onToggle: (id: string) => void)
         <Sign tone={tones[severity] ?? 'quiet'}>{severities[severity] ?? severity}</Sign>
       ),
     },
-    { key: 'where', title: text.columns.where, cell: (finding) => <Where finding={finding} /> },
+    {
+      key: 'where',
+      title: text.columns.where,
+      cell: (finding) => <Where finding={finding} isNamed={named.has(finding)} />,
+    },
     {
       key: 'seen',
       title: text.columns.seen,
@@ -123,17 +136,16 @@ function useColumns(opened: ReadonlySet<string>, onToggle: (id: string) => void)
   ];
 }
 
+interface WhereProps {
+  readonly finding: Finding;
+  readonly isNamed: boolean;
+}
+
 /** The article or the page. Only addresses of the web become links. */
-function Where({ finding: { article_id: articleId, url } }: { readonly finding: Finding }): ReactNode {
-  const { id: siteId } = useSite();
-  const text = useText(screenTexts);
+function Where({ finding: { article_id: articleId, url }, isNamed }: WhereProps): ReactNode {
   return (
     <span className={styles.where}>
-      {articleId !== null && (
-        <Link to="/$siteId/articles/$articleId" params={{ siteId, articleId }}>
-          {text.article(articleId)}
-        </Link>
-      )}
+      {articleId !== null && <ArticleName id={articleId} isNamed={isNamed} />}
       {url !== null &&
         (/^https?:\/\//.test(url) ? (
           <a href={url} target="_blank" rel="noreferrer noopener">

@@ -44,7 +44,11 @@ export function Screen(): ReactNode {
         idOf={({ id }) => id}
         nameOf={({ kind }) => names[kind] ?? kind}
         {...(mayRun && { actions: (scan: SeoScan) => <ScanActions scan={scan} /> })}
-        empty={<EmptyState title={text.noScans}>{text.noScansAbout}</EmptyState>}
+        empty={
+          <EmptyState title={text.noScans} action={mayRun && <StartButton />}>
+            {text.noScansAbout}
+          </EmptyState>
+        }
       />
     </Layout>
   );

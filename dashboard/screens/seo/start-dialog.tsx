@@ -40,11 +40,11 @@ export function StartDialog({ onClose }: { readonly onClose: () => void }): Reac
         error={start.error}
         actions={
           <>
-            <Button variant="default" onClick={onClose}>
-              {text.cancelDialog}
-            </Button>
             <Button type="submit" loading={start.isPending}>
               {text.startNow}
+            </Button>
+            <Button variant="default" onClick={onClose}>
+              {text.cancelDialog}
             </Button>
           </>
         }

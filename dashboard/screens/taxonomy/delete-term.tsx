@@ -4,6 +4,7 @@ import type { TermKind } from '../../content/terms.ts';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/texts.ts';
 import { ConfirmDialog } from '../../ui/confirm.tsx';
+import { Text } from '../../ui/controls.ts';
 import { termsOf } from './terms.ts';
 import type { Term } from './terms.ts';
 import { screenTexts } from './text.ts';
@@ -38,8 +39,8 @@ export function DeleteTerm({ kind, term, onClose }: DeleteTermProps): ReactNode 
         if (term !== null) await change.mutateAsync(term);
       }}
     >
-      <p>{count === 0 ? removeUnused : removeAbout(format.number(count))}</p>
-      <p>{text.noUndo}</p>
+      <Text>{count === 0 ? removeUnused : removeAbout(format.number(count))}</Text>
+      <Text>{text.noUndo}</Text>
     </ConfirmDialog>
   );
 }

@@ -116,7 +116,6 @@ function useColumns(kind: TermKind, mayWrite: boolean): readonly Column<Term>[] 
     {
       key: 'articles',
       title: text.columns.articles,
-      align: 'end',
       cell: ({ id, name, article_count: count }) => (
         <Link
           to="/$siteId/articles"

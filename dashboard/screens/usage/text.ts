@@ -102,8 +102,8 @@ export const screenTexts = texts(
     },
     stages: {
       classify: 'Einordnen',
-      extract: 'Auslesen',
-      plan: 'Planen',
+      extract: 'Einlesen',
+      plan: 'Gliedern',
       generate: 'Schreiben',
       improve: 'Verbessern',
     },

@@ -46,11 +46,11 @@ export function EndpointForm(props: EndpointFormProps): ReactNode {
       isDirty={isDirty && !isPending}
       actions={
         <>
-          <Button variant="default" onClick={onCancel}>
-            {text.cancel}
-          </Button>
           <Button type="submit" loading={isPending}>
             {action}
+          </Button>
+          <Button variant="default" onClick={onCancel}>
+            {text.cancel}
           </Button>
         </>
       }
@@ -103,7 +103,7 @@ function EventChoice({ events, onChange, error }: EventChoiceProps): ReactNode {
       required
     >
       <div className={styles.all}>
-        <Button variant="subtle" size="compact-sm" onClick={() => onChange(eventTypes)}>
+        <Button variant="subtle" size="compact-sm" ms={-8} onClick={() => onChange(eventTypes)}>
           {text.chooseAll}
         </Button>
       </div>

@@ -38,11 +38,11 @@ export function ReplayDialog({ webhook, onClose }: ReplayDialogProps): ReactNode
         error={replay.error}
         actions={
           <>
-            <Button variant="default" onClick={onClose}>
-              {text.cancel}
-            </Button>
             <Button type="submit" loading={replay.isPending}>
               {text.replayNow}
+            </Button>
+            <Button variant="default" onClick={onClose}>
+              {text.cancel}
             </Button>
           </>
         }

@@ -45,7 +45,11 @@ export function Screen(): ReactNode {
         onOpen={({ id }) =>
           void navigate({ to: '/$siteId/webhooks/$webhookId', params: { siteId, webhookId: id } })
         }
-        empty={<EmptyState title={text.none}>{text.noneAbout}</EmptyState>}
+        empty={
+          <EmptyState title={text.none} action={add}>
+            {text.noneAbout}
+          </EmptyState>
+        }
       />
       <ListenHint />
       {adding && <CreateDialog onClose={() => setAdding(false)} />}

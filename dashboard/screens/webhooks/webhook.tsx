@@ -8,10 +8,11 @@ import { stateOf } from '../../content/webhook-state.ts';
 import { useSite } from '../../session/site.ts';
 import { useText } from '../../text/texts.ts';
 import { Alert, Button, Text } from '../../ui/controls.ts';
-import { ErrorNote, Loading } from '../../ui/notes.tsx';
+import { Loading } from '../../ui/notes.tsx';
 import { onDemand } from '../../ui/on-demand.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RelativeTime } from '../../ui/times.tsx';
+import { Unread } from '../../ui/unread.tsx';
 import { DeliveryLog } from './delivery-log.tsx';
 import { endpointTexts } from './endpoint-text.ts';
 import { FAILURE_LIMIT, Health } from './health.tsx';
@@ -39,9 +40,10 @@ export function Screen(): ReactNode {
     refreshMs: REFRESH_MS,
   });
   if (data !== undefined) return <Endpoint webhook={data} />;
+  const list = { label: text.webhooks, to: `/${siteId}/webhooks` };
   return (
-    <Page title={text.title} crumbs={[{ label: text.webhooks, to: `/${siteId}/webhooks` }]}>
-      {error === null ? <Loading /> : <ErrorNote error={error} retry={() => void refetch()} />}
+    <Page title={text.title} crumbs={[list]}>
+      {error === null ? <Loading /> : <Unread error={error} retry={() => void refetch()} back={list} />}
     </Page>
   );
 }

@@ -59,6 +59,23 @@ inBrowser('the editor', () => {
     });
   });
 
+  test('a draft is published by keyboard alone, and what is published cannot be published again', async () => {
+    const { page, presswork, id } = await openArticle(dashboard, { title: 'Tea', content: 'One.' });
+    await tabTo(page, 'Publish …');
+    await page.keyboard.press('Enter');
+    await page.getByRole('radio', { name: 'Now' }).and(page.locator(':focus')).waitFor();
+    await tabTo(page, 'Publish now');
+    await page.keyboard.press('Enter');
+    await page.getByText('The article is published.').waitFor();
+    expect((await read(presswork, id)).status).toBe('published');
+    // The button is gone with its task.
+    await page.locator('main h1:focus').waitFor();
+    await page.keyboard.press('ControlOrMeta+Enter');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(1);
+  });
+
   test('the schedule is on the clock of the Site, shows the own one, and knows the days on which clocks change', async () => {
     const visit = await dashboard.visit({
       browser: { timezoneId: 'America/New_York', viewport: { width: 1280, height: 800 } },

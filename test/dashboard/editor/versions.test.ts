@@ -1,4 +1,4 @@
-import { inBrowser, startDashboard } from '../../support/dashboard-browser.ts';
+import { inBrowser, startDashboard, tabTo } from '../../support/dashboard-browser.ts';
 import type { DashboardBrowser } from '../../support/dashboard-browser.ts';
 import { openArticle, read, saved, status, textOf, titleOf, typeAtEnd } from './support.ts';
 
@@ -55,6 +55,29 @@ inBrowser('several versions of an article', () => {
     await page.keyboard.insertText(rest);
     const dialog = page.getByRole('dialog', { name: 'Two versions of this article' });
     await dialog.getByText(`One. Mine.${rest}`).first().waitFor();
+  });
+
+  test('who writes on when the question opens loses no key, is asked at the next pause, and answers by keyboard', async () => {
+    const { page, presswork, id } = await openArticle(dashboard, { title: 'Tea', content: 'One.' });
+    await typeAtEnd(page, ' Mine.');
+    await presswork.articles.update(id, { content: 'One. Theirs.' });
+    const dialog = page.getByRole('dialog', { name: 'Two versions of this article' });
+    await dialog.locator(':focus').waitFor();
+    await page.keyboard.type(' Written on.');
+    await dialog.waitFor({ state: 'detached' });
+    await textOf(page).getByText('One. Mine. Written on.').waitFor();
+    await dialog.getByText('One. Mine. Written on.').first().waitFor();
+    await dialog.locator(':focus').waitFor();
+    const mine = dialog.getByLabel('Keep mine');
+    while ((await mine.and(page.locator(':focus')).count()) === 0) await page.keyboard.press('Tab');
+    // From here on keys are for the dialog.
+    await page.keyboard.press('x');
+    await page.keyboard.press('Space');
+    await tabTo(page, 'Save this version');
+    await page.keyboard.press('Enter');
+    await saved(page);
+    await textOf(page).and(page.locator(':focus')).waitFor();
+    expect((await read(presswork, id)).content).toBe('One. Mine. Written on.');
   });
 
   test('an earlier version is compared and restored', async () => {

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import type { ReactNode } from 'react';
+import type { KeyboardEvent, ReactNode } from 'react';
 import { useText } from '../../../text/texts.ts';
 import { Button, Group, Modal, Radio, Stack } from '../../../ui/controls.ts';
 import { useSaving, useSession } from '../article/use-article.ts';
@@ -22,8 +22,13 @@ interface Question {
   readonly mine: string;
 }
 
+export interface ConflictDialogProps {
+  /** A key that writes was pressed before anything was done in here: it was meant for the text. */
+  readonly onWriting: () => void;
+}
+
 /** Two people changed the same. Nothing is saved before one of them has chosen. */
-export function ConflictDialog(): ReactNode {
+export function ConflictDialog({ onWriting }: ConflictDialogProps): ReactNode {
   const text = useText(historyTexts);
   const { saver } = useSession();
   const base = useSaving((state) => state.base);
@@ -51,7 +56,17 @@ export function ConflictDialog(): ReactNode {
       size="xl"
     >
       <Stack>
-        <p className={styles.about}>{text.conflictAbout}</p>
+        {/* Has the focus first. It does nothing by keys, so that none of them decides by accident. */}
+        <p
+          className={styles.about}
+          tabIndex={-1}
+          data-autofocus
+          onKeyDown={(event) => {
+            if (writes(event)) onWriting();
+          }}
+        >
+          {text.conflictAbout}
+        </p>
         {questions.map((question, index) => (
           <Choice
             key={question.key}
@@ -73,6 +88,14 @@ export function ConflictDialog(): ReactNode {
     </Modal>
   );
 }
+
+/** With what an input method or a dead key begins. */
+const others = ['Enter', 'Backspace', 'Delete', 'Dead', 'Process'];
+
+/** Windows reports AltGr as Ctrl and Alt. */
+const writes = (event: KeyboardEvent): boolean =>
+  ((!event.ctrlKey && !event.metaKey) || event.getModifierState('AltGraph')) &&
+  (event.key.length === 1 || others.includes(event.key));
 
 const questionsOf = ({ conflicts }: ReturnType<typeof mergeFields>): Question[] =>
   conflicts.flatMap((conflict): Question[] => {

@@ -22,6 +22,8 @@ interface Wanted {
   /** Null is now. */
   readonly at: Date | null;
   readonly force: boolean;
+  /** As it was when it was asked for: a first publication makes of what comes after it an edit. */
+  readonly isEdit: boolean;
 }
 
 /** Publishes what has been written, now or at a time. */
@@ -38,7 +40,7 @@ export function PublishDialog({ onClose }: { readonly onClose: () => void }): Re
     which: 'first',
   }));
   const [force, setForce] = useState(false);
-  const publish = usePublish(isEdit, onClose);
+  const publish = usePublish(onClose);
   const at = isLater ? instantOf(time, timezone, Date.now()) : null;
   const missing = useMissing();
   const isConflict =
@@ -47,7 +49,7 @@ export function PublishDialog({ onClose }: { readonly onClose: () => void }): Re
   return (
     <Dialog opened onClose={onClose} title={isEdit ? text.titleChanges : text.titleNew}>
       <Form
-        onSubmit={() => publish.mutate({ at, force })}
+        onSubmit={() => publish.mutate({ at, force, isEdit })}
         error={publish.error}
         actions={
           <Group justify="flex-end" w="100%">
@@ -99,11 +101,11 @@ export function PublishDialog({ onClose }: { readonly onClose: () => void }): Re
   );
 }
 
-function usePublish(isEdit: boolean, onClose: () => void) {
+function usePublish(onClose: () => void) {
   const text = useText(publishTexts);
   const session = useSession();
   return useChange({
-    send: (presswork, { at, force }: Wanted) =>
+    send: (presswork, { at, force, isEdit }: Wanted) =>
       afterSaving(session, text.saveFirst, async (id) => {
         const { articles } = presswork;
         if (at === null) await (isEdit ? articles.publishPendingEdit(id, { force }) : articles.publish(id));
@@ -112,7 +114,8 @@ function usePublish(isEdit: boolean, onClose: () => void) {
       }),
     touches: ['articles'],
     errors: 'here',
-    done: (_, { at }) => (at !== null ? text.scheduled : isEdit ? text.changesPublished : text.published),
+    done: (_, { at, isEdit }) =>
+      at !== null ? text.scheduled : isEdit ? text.changesPublished : text.published,
     onDone: onClose,
   });
 }

@@ -1,0 +1,90 @@
+import type { TestApi } from './api.ts';
+import { ask, buildAgent } from './approvals.ts';
+import { buildArticle, buildTerm } from './builders.ts';
+import type { Tenant } from './builders.ts';
+import * as home from './home.ts';
+import type { Home } from './home.ts';
+
+/** A name that nothing breaks by itself. */
+export const LONG = 'Donaudampfschifffahrtsgesellschaft'.repeat(5);
+/** “An introduction to green tea”. */
+export const RIGHT_TO_LEFT = 'مقدمة في الشاي الأخضر';
+
+/** The addresses of what a Site has, below the address of the Site. */
+export interface UsedSite {
+  readonly published: string;
+  readonly edited: string;
+  readonly run: string;
+  readonly approval: string;
+  readonly change: string;
+  readonly webhook: string;
+  readonly delivery: string;
+  readonly event: string;
+  readonly push: string;
+  readonly bulkJob: string;
+}
+
+/** Puts something on every screen: long names, names from right to left, and what has failed. */
+export async function furnishSite(api: TestApi, tenant: Tenant): Promise<UsedSite> {
+  const { secretKey: key, siteId } = tenant;
+  const send: Home['send'] = async (method, path, body) => {
+    const answer = await api.request(method, path, { key, body, idempotencyKey: true });
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.text}`);
+    return answer.data;
+  };
+  const at: Home = { api, tenant, send };
+  for (const name of [LONG.slice(0, 100), RIGHT_TO_LEFT]) {
+    const category = await buildTerm(api, key, 'categories', { name });
+    const author = await buildTerm(api, key, 'authors', { name });
+    await buildTerm(api, key, 'tags', { name });
+    await buildArticle(api, key, { title: name, category_id: category.id, author_id: author.id });
+    await home.planItem(at, { title: name, author_id: author.id });
+    await send('POST', '/content-types', {
+      name,
+      blueprint: home.blueprint,
+      key: `own-${category.slug.split('-')[0].slice(0, 20)}`,
+    });
+  }
+  await buildArticle(api, key, { title: LONG });
+  await home.scheduled(at);
+  await home.asset(at);
+  await home.finding(at);
+  await home.backlink(at);
+  const edited = await home.edited(at);
+  const published = await home.published(at);
+  await send('PATCH', '/comments/settings', { enabled: true, moderation: 'hold_all' });
+  for (const [author_name, body] of [
+    [RIGHT_TO_LEFT, RIGHT_TO_LEFT],
+    [LONG.slice(0, 80), LONG],
+  ])
+    await send('POST', '/comments', {
+      slug: published.slug,
+      body,
+      author_name,
+      author_email: 'a@example.com',
+    });
+  const agent = (await buildAgent(api, tenant)).secret;
+  const deletion = { method: 'DELETE', path: `/articles/${published.id}`, options: {} };
+  const approval = await ask(api, agent, deletion);
+  const { id: webhookId } = await home.endpoint(at);
+  const options = { body: { url: 'https://receiver.example/elsewhere' }, idempotencyKey: true as const };
+  const change = await ask(api, agent, { method: 'PATCH', path: `/webhooks/${webhookId}`, options });
+  const delivery = await home.delivery(at);
+  const push = await home.push(at);
+  await api.db.pool.query('update cms_connections set last_error = $2 where site_id = $1', [
+    siteId,
+    'The repository could not be reached: dns (the name has no address).',
+  ]);
+  return {
+    published: `/articles/${published.id}`,
+    edited: `/articles/${edited.id}`,
+    run: `/runs/${(await home.run(at)).id}`,
+    approval: `/approvals/${approval}`,
+    change: `/approvals/${change}`,
+    webhook: `/webhooks/${delivery.endpointId}`,
+    delivery: `/webhooks/${delivery.endpointId}?event=${delivery.eventId}`,
+    event: `/events?event=${delivery.eventId}`,
+    push: `/delivery?push=${push.id}`,
+    bulkJob: `/bulk/${(await home.bulkJob(at)).id}`,
+  };
+}
