@@ -49,22 +49,18 @@ export function enqueueIf(tx: Effects, left: OutboxMessage, now: Date, condition
 /**
  * Writes a message like `enqueue` for each row of a query.
  *
- * @param messages selects `workflow_id` and `payload`
+ * @param messages selects `workflow_id`, `payload` and its `site_id`
  */
-export function enqueueEach(
-  tx: Effects,
-  { kind, siteId }: { readonly kind: string; readonly siteId: string },
-  messages: FragmentSqlToken,
-  now: Date,
-): void {
-  tx.add<{ readonly id: number }>(
+export function enqueueEach(tx: Effects, kind: string, messages: FragmentSqlToken, now: Date): void {
+  tx.add<{ readonly site_id: string }>(
     (when) => sql.fragment`
       insert into outbox (kind, workflow_id, payload, created_at, available_at, traceparent)
       select ${kind}::text, m.workflow_id, m.payload, ${at(now)}::timestamptz, ${atOnce(now)}, ${traceparent()}::text
-      from (${messages}) m where ${when} returning id`,
+      from (${messages}) m where ${when} returning payload ->> 'siteId' as site_id`,
     {
       read(written) {
-        if (written.length > 0) tx.notify('presswork_outbox', siteId);
+        for (const siteId of new Set(written.map(({ site_id: id }) => id)))
+          tx.notify('presswork_outbox', siteId);
       },
     },
   );

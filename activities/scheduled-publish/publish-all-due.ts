@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
-import { findSitesWithDue, publishDueOfSite } from '../../domain/articles/publish-due.ts';
+import { limitLockWaits } from '../../db/timeouts.ts';
+import { findSitesWithDue, publishDueOfSites } from '../../domain/articles/publish-due.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { CachePurger } from '../../domain/purge.ts';
 import { publishedOnSchedule } from '../../observability/metrics/publishing.ts';
@@ -13,13 +14,16 @@ export interface PublishingPorts {
   readonly purger: CachePurger | null;
 }
 
-/** Sites whose articles are published at the same time, so that their commits share flushes of the log. */
-const SITES_AT_ONCE = 12;
+/** Sites whose articles one transaction publishes, and transactions at the same time. */
+const SITES_TOGETHER = 8;
+const TRANSACTIONS_AT_ONCE = 4;
+/** How long several Sites wait for a lock. After that each is published alone, so that it delays no other. */
+const LOCK_MS = 200;
 /** Time limit of a pass: the timers that wait for it have 10 s. */
 const PASS_MS = 5_000;
 
 /**
- * Publishes every article that is due, Site by Site, so that a slow Site does not delay the others.
+ * Publishes every article that is due, several Sites in one transaction.
  *
  * @returns the ids of the published articles
  */
@@ -32,33 +36,35 @@ export async function publishAllDue({
   const published = new Set<string>();
   const begun = performance.now();
   const end = begun + PASS_MS;
-  // A shared iterator: each Site is taken once.
-  const sites = shuffled(await findSitesWithDue(db, clock.now())).values();
 
-  async function publishSite(siteId: string): Promise<void> {
-    for (let more = true; more && performance.now() < end;) {
-      const batch = await db.transaction(
-        (tx) => publishDueOfSite(tx, { db, purger, byWorkflow: true }, siteId, clock.now()),
-        { siteId },
-      );
+  async function publishSites(siteIds: readonly string[]): Promise<void> {
+    for (let left = siteIds; left.length > 0 && performance.now() < end;) {
+      const batch = await db.transaction(async (tx) => {
+        const limited = left.length > 1 && limitLockWaits(tx, LOCK_MS);
+        const publishing = publishDueOfSites(tx, { db, purger, byWorkflow: true }, left, clock.now());
+        return (await Promise.all([publishing, limited]))[0];
+      });
       for (const { id, scheduledFor } of batch.published) {
         published.add(id);
         publishedOnSchedule(scheduledFor, clock.now());
       }
-      more = batch.more && batch.published.length > 0;
+      left = batch.left;
     }
   }
 
+  const publishAlone = (siteId: string): Promise<void> =>
+    publishSites([siteId]).catch((error: unknown) =>
+      // Each article's own workflow then tries it alone, and shows what is wrong.
+      log.warn({ err: error, site_id: siteId }, 'the articles of a Site could not be published together'),
+    );
+
+  // A shared iterator: each portion is taken once.
+  const portions = portionsOf(shuffled(await findSitesWithDue(db, clock.now()))).values();
   await Promise.all(
-    Array.from({ length: SITES_AT_ONCE }, async () => {
-      for (const siteId of sites) {
+    Array.from({ length: TRANSACTIONS_AT_ONCE }, async () => {
+      for (const siteIds of portions) {
         if (performance.now() >= end) return;
-        try {
-          await publishSite(siteId);
-        } catch (error) {
-          // Each article's own workflow then tries it alone, and shows what is wrong.
-          log.warn({ err: error, site_id: siteId }, 'the articles of a Site could not be published together');
-        }
+        await publishSites(siteIds).catch(() => Promise.all(siteIds.map(publishAlone)));
       }
     }),
   );
@@ -67,6 +73,14 @@ export async function publishAllDue({
     log.info({ articles: published.size, ms }, 'the articles that were due have been published');
   }
   return published;
+}
+
+/** @returns the items in portions of equal size, but for the last */
+function portionsOf(siteIds: readonly string[]): string[][] {
+  const count = Math.ceil(siteIds.length / SITES_TOGETHER);
+  return Array.from({ length: count }, (_, index) =>
+    siteIds.slice(index * SITES_TOGETHER, (index + 1) * SITES_TOGETHER),
+  );
 }
 
 /** Workers start with different Sites, so they compete for fewer rows. */

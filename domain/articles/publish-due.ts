@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
+import { SeveralChanges } from '../../db/several-changes.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { array, at, sql, statement } from '../../db/sql.ts';
 import { pushAutomatically } from '../cms/automatic.ts';
@@ -29,7 +30,8 @@ export interface PublishedDue {
 }
 
 const siteRow = z.object({ site_id: z.string() });
-const lockedRow = z.object({ id: z.string(), bytes: z.number() });
+const lockedRow = z.object({ id: z.string(), site_id: z.string(), bytes: z.number() });
+type LockedRow = z.infer<typeof lockedRow>;
 const dueRow = articleRow.extend({ site_id: z.string(), scheduled_publish_at: z.date() });
 
 /** The Sites that have due articles, longest overdue first. */
@@ -45,23 +47,32 @@ export async function findSitesWithDue(db: Queryable, now: Date): Promise<readon
 }
 
 /**
- * Publishes due articles of one Site as one set. Skips locked rows and leaves them to the next call.
+ * Publishes due articles of several Sites as one set, the same number of each. Skips locked rows and leaves them to the
+ * next call.
  *
- * @returns what it published, and whether more may be due
+ * @returns what it published, and the Sites of which more may be due
  */
-export async function publishDueOfSite(
+export async function publishDueOfSites(
   tx: Transaction,
   ports: Ports,
-  siteId: string,
+  siteIds: readonly string[],
   now: Date,
-): Promise<{ readonly published: readonly PublishedDue[]; readonly more: boolean }> {
+): Promise<{ readonly published: readonly PublishedDue[]; readonly left: readonly string[] }> {
+  const share = Math.ceil(BATCH / siteIds.length);
   const locked = await tx.any(sql.type(lockedRow)`
-    select id, octet_length(content) as bytes from articles
-    where site_id = ${siteId} and status = 'scheduled' and scheduled_publish_at <= ${at(now)}
-    order by scheduled_publish_at, id limit ${BATCH} for no key update skip locked`);
-  const ids = withinBytes(locked);
-  const published = ids.length === 0 ? [] : await publishLocked(tx, ports, ids, now);
-  return { published, more: ids.length < locked.length || locked.length === BATCH };
+    select d.id, s.id as site_id, d.bytes from unnest(${array(siteIds, 'uuid')}) as s (id) cross join lateral (
+      select a.id, octet_length(a.content) as bytes from articles a
+      where a.site_id = s.id and a.status = 'scheduled' and a.scheduled_publish_at <= ${at(now)}
+      order by a.scheduled_publish_at, a.id limit ${share} for no key update skip locked
+    ) d`);
+  const taken = withinBytes(locked);
+  if (taken.length === 0) return { published: [], left: [] };
+  const ids = taken.map(({ id }) => id);
+  const published = await publishLocked(tx, ports, ids, now);
+  const left = new Set(locked.slice(taken.length).map(({ site_id: siteId }) => siteId));
+  for (const [siteId, { length }] of Map.groupBy(locked, (row) => row.site_id))
+    if (length === share) left.add(siteId);
+  return { published, left: [...left] };
 }
 
 /**
@@ -85,13 +96,13 @@ export async function publishDueArticle(
 }
 
 /** The first articles whose total content is within the limit, at least one. */
-function withinBytes(rows: readonly z.infer<typeof lockedRow>[]): string[] {
+function withinBytes(rows: readonly LockedRow[]): readonly LockedRow[] {
   let sum = 0;
-  const within = rows.filter(({ bytes }, index) => (sum += bytes) <= BATCH_BYTES || index === 0);
-  return within.map(({ id }) => id);
+  const over = rows.findIndex(({ bytes }, index) => (sum += bytes) > BATCH_BYTES && index > 0);
+  return over === -1 ? rows : rows.slice(0, over);
 }
 
-/** @param ids of due articles of one Site, locked by this transaction */
+/** @param ids of due articles that this transaction has locked */
 async function publishLocked(
   tx: Transaction,
   ports: Ports,
@@ -102,26 +113,42 @@ async function publishLocked(
   const rows = await tx.any(sql.type(dueRow)`
     select ${articleColumns}, a.site_id from articles a
     where a.id = any(${array(ids, 'uuid')}) order by a.scheduled_publish_at, a.id`);
-  const [first] = rows;
-  if (first === undefined) return [];
-  const site = { id: first.site_id };
-  const changes = rows.map(({ site_id: _site, ...before }) => ({
-    before,
-    after: asPublished(before, {}, now),
-  }));
-  const articles = changes.map(({ after }) => after);
+  if (rows.length === 0) return [];
+  const changes = new SeveralChanges(tx);
+  const articles: Article[] = [];
+  for (const [siteId, due] of Map.groupBy(rows, ({ site_id: id }) => id)) {
+    const changed = due.map(({ site_id: _site, ...before }) => ({
+      before,
+      after: asPublished(before, {}, now),
+    }));
+    articles.push(...changed.map(({ after }) => after));
+    await changes.make(async (own) => follow(own, { ...ports, site: { id: siteId } }, changed, now));
+  }
   tx.atCommit(writing(articles));
   planItemsDone(tx, ids, now);
-  moveCountsOf(tx, site.id, changes);
+  changes.end();
+  return rows.map(({ id, scheduled_publish_at: scheduledFor }) => ({ id, scheduledFor }));
+}
+
+/** What follows from the publication of articles of one Site. */
+function follow(
+  tx: Transaction,
+  purging: Purging,
+  changed: readonly { readonly before: Article; readonly after: Article }[],
+  now: Date,
+): void {
+  const siteId = purging.site.id;
+  const articles = changed.map(({ after }) => after);
+  const ids = articles.map(({ id }) => id);
+  moveCountsOf(tx, siteId, changed);
   recordEvents(
     tx,
-    site.id,
+    siteId,
     'article.published',
     articles.map((article) => ({ data: presentArticle(article), at: article.updated_at })),
   );
-  pushAutomatically(tx, site.id, ids, now);
-  purgeArticles(tx, { ...ports, site }, articles, now);
-  return rows.map(({ id, scheduled_publish_at: scheduledFor }) => ({ id, scheduledFor }));
+  pushAutomatically(tx, siteId, ids, now);
+  purgeArticles(tx, purging, articles, now);
 }
 
 const writing = (articles: readonly Article[]) => statement`

@@ -53,33 +53,43 @@ export function recordEvents(
   event: EventName,
   occurrences: readonly Occurrence[],
 ): readonly string[] {
-  const composed = occurrences.map(({ data, at: now }) => ({ ...compose(event, data, now), time: at(now) }));
-  tx.gather(`events ${siteId} ${event}`, composed, (effects, all) => addEvents(effects, siteId, event, all));
+  const composed = occurrences.map(({ data, at: now }) => ({
+    ...compose(event, data, now),
+    siteId,
+    time: at(now),
+  }));
+  tx.gather(`events ${event}`, composed, (effects, all) => addEvents(effects, event, all));
   return composed.map(({ id }) => id);
 }
 
 interface Composed {
   readonly id: string;
+  readonly siteId: string;
   readonly body: string;
   readonly time: string;
 }
 
-function addEvents(tx: Effects, siteId: string, event: EventName, composed: readonly Composed[]): void {
+function addEvents(tx: Effects, event: EventName, composed: readonly Composed[]): void {
+  const siteIds = array([...new Set(composed.map(({ siteId }) => siteId))], 'uuid');
   // Also due by the database's clock: the worker's clock may be behind this process's.
   tx.add<z.infer<typeof endpointIdRow>>(
     (_, recorded) => sql.fragment`
       insert into webhook_queue (endpoint_id, event_id, due_at)
       select w.id, r.id, least(r.created_at, now())
-      from webhook_endpoints w cross join ${recorded} r
-      where w.site_id = ${siteId}::uuid and w.enabled and ${event}::text = any(w.events)
+      from webhook_endpoints w join ${recorded} r using (site_id)
+      where w.site_id = any(${siteIds}) and w.enabled and ${event}::text = any(w.events)
       returning endpoint_id`,
     {
       after: (when) => sql.fragment`
         insert into events (id, site_id, event, created_at, body, traceparent)
-        select n.id, ${siteId}::uuid, ${event}::text, n.created_at, n.body, ${traceparent()}::text
+        select n.id, n.site_id, ${event}::text, n.created_at, n.body, ${traceparent()}::text
         from unnest(
           ${array(
             composed.map(({ id }) => id),
+            'uuid',
+          )},
+          ${array(
+            composed.map(({ siteId }) => siteId),
             'uuid',
           )},
           ${array(
@@ -90,9 +100,9 @@ function addEvents(tx: Effects, siteId: string, event: EventName, composed: read
             composed.map(({ body }) => body),
             'text',
           )}
-        ) as n (id, created_at, body)
+        ) as n (id, site_id, created_at, body)
         where ${when}
-        returning id, created_at`,
+        returning id, site_id, created_at`,
       read(queued) {
         for (const endpointId of new Set(queued.map(({ endpoint_id: id }) => id)))
           tx.notify('presswork_webhooks', endpointId);

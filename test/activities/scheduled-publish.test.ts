@@ -4,8 +4,9 @@ import { systemClock } from '../../domain/clock.ts';
 import type { CachePurger } from '../../domain/purge.ts';
 import { startApi } from '../support/api.ts';
 import type { TestApi } from '../support/api.ts';
-import { buildArticle, buildTenant } from '../support/builders.ts';
+import { buildArticle, buildTenant, buildTerm } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
+import { eventually } from '../support/eventually.ts';
 import { silent } from '../support/temporal.ts';
 
 let api: TestApi;
@@ -37,6 +38,20 @@ async function dueArticles(count: number, { secretKey } = tenant, body: object =
   return ids;
 }
 
+/** A webhook endpoint for publications, and a connection that pushes them by itself. */
+async function addReceivers({ siteId }: Tenant): Promise<void> {
+  await api.db.pool.query(
+    `insert into webhook_endpoints (id, site_id, url, events, secret, created_at, updated_at)
+     values (gen_random_uuid(), $1, 'https://receiver.example', '{article.published}', '', now(), now())`,
+    [siteId],
+  );
+  await api.db.pool.query(
+    `insert into cms_connections (id, site_id, kind, name, config, auto, enabled, created_at, updated_at)
+     values (gen_random_uuid(), $1, 'http', 'A system', '{}', true, true, now(), now())`,
+    [siteId],
+  );
+}
+
 async function statusesOf(ids: readonly string[]): Promise<readonly string[]> {
   const { rows } = await api.db.pool.query(
     `select status from articles where id = any($1) order by array_position($1, id)`,
@@ -56,11 +71,7 @@ async function eventsOf({ siteId }: Tenant): Promise<readonly any[]> {
 
 test('the first timer that fires publishes everything that is due, of every Site, each article once and with its event', async () => {
   const other = await buildTenant(api.db);
-  const { data: news } = await api.request('POST', '/categories', {
-    key: tenant.secretKey,
-    body: { name: 'News' },
-    headers: { 'Idempotency-Key': 'news' },
-  });
+  const news = await buildTerm(api, tenant.secretKey, 'categories');
   const mine = await dueArticles(5, tenant, { category_id: news.id });
   const theirs = await dueArticles(3, other);
   const [first = ''] = mine;
@@ -120,6 +131,59 @@ test('a Site with locked articles delays no other Site, and its own articles wai
     expect(await waiting).toBe(true);
   } finally {
     client.release();
+  }
+});
+
+test('a Site whose category is locked delays no other Site that is published together with it', async () => {
+  const other = await buildTenant(api.db);
+  const news = await buildTerm(api, tenant.secretKey, 'categories');
+  const [mine = ''] = await dueArticles(1, tenant, { category_id: news.id });
+  const [theirs = ''] = await dueArticles(1, other);
+  const client = await api.db.pool.connect();
+  try {
+    await client.query('begin');
+    await client.query('select from categories where id = $1 for update', [news.id]);
+    const waiting = activities.publishDueArticle(mine);
+    await eventually(
+      'the other Site is published',
+      async () => (await statusesOf([theirs]))[0] === 'published',
+    );
+    expect(await statusesOf([mine])).toEqual(['scheduled']);
+    await client.query('commit');
+    expect(await waiting).toBe(true);
+  } finally {
+    client.release();
+  }
+});
+
+test('Sites that are published together share no event, delivery or push', async () => {
+  const tenants = [tenant, ...(await Promise.all([1, 2, 3].map(() => buildTenant(api.db))))];
+  const due = new Map<string, readonly string[]>();
+  for (const each of tenants) {
+    await addReceivers(each);
+    due.set(each.siteId, (await dueArticles(2, each)).toSorted());
+  }
+  await activities.publishDueArticle(due.get(tenant.siteId)?.[0] ?? '');
+  for (const [siteId, ids] of due) {
+    const { rows: delivered } = await api.db.pool.query(
+      `select e.body::jsonb -> 'data' ->> 'id' as id, e.site_id from webhook_queue q
+       join webhook_endpoints w on w.id = q.endpoint_id join events e on e.id = q.event_id
+       where w.site_id = $1 order by 1`,
+      [siteId],
+    );
+    expect(delivered).toEqual(ids.map((id) => ({ id, site_id: siteId })));
+    const { rows: pushed } = await api.db.pool.query(
+      `select i.article_id as id, p.site_id, count(*) over (partition by p.id)::int as together
+       from cms_connections c join cms_pushes p on p.connection_id = c.id join cms_push_items i on i.push_id = p.id
+       where c.site_id = $1 order by 1`,
+      [siteId],
+    );
+    expect(pushed).toEqual(ids.map((id) => ({ id, site_id: siteId, together: 2 })));
+    const { rows: told } = await api.db.pool.query(
+      `select kind from outbox where payload ->> 'siteId' = $1 and kind = 'cms-push'`,
+      [siteId],
+    );
+    expect(told).toHaveLength(1);
   }
 });
 
