@@ -11,7 +11,7 @@ import type { Fault, Memo, NewTarget, ScanWork, Target } from '../../domain/seo/
 export interface Crawled {
   readonly key: string;
   readonly faults: readonly Fault<'site-crawl'>[];
-  /** The rules of which is known whether it breaks them. */
+  /** The rules that it was checked against. */
   readonly rules: readonly Rule<'site-crawl'>[];
   /** Whether it is paid for: redirects, files and what robots.txt forbids are no pages. */
   readonly counts: boolean;
@@ -53,7 +53,7 @@ export async function crawl(pages: PageVisitor, work: ScanWork, target: Target):
 const allRules = [...addressRules, ...pageRules];
 const ofForbidden = ['blocked-by-robots'] as const;
 
-/** Of an answer that is no page: where none is, no rule for pages is broken any more. */
+/** For an answer that is not a page: rules for pages are no longer broken there. */
 function rulesOfVisit(visit: Visit): readonly Rule<'site-crawl'>[] {
   if (visit.outcome === 'forbidden') return ofForbidden;
   const isNoPage = visit.hops.length > 0 || (visit.outcome === 'answered' && isGone(visit.status));

@@ -156,7 +156,7 @@ function output(child: ChildProcess, input: string): Promise<Output> {
   });
 }
 
-/** What a shell answers if there is no such program. */
+/** The exit code of a shell that does not find the program. */
 const NOT_FOUND = 127;
 
 const missing = (): PushFailure =>

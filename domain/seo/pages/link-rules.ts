@@ -28,7 +28,7 @@ export function breakOf(followed: Followed): Readonly<Record<string, unknown>> |
   return status >= 400 && !refusals.has(status) ? { status } : null;
 }
 
-/** The rules of which is known whether a link breaks them. */
+/** The rules that a link was checked against. */
 export function rulesOfLink(followed: Followed): readonly Rule<'outbound-links'>[] {
   if (followed.outcome === 'forbidden') return ofItself;
   return followed.outcome === 'answered' && refusals.has(followed.status) ? unlessBroken : all;
