@@ -6,7 +6,7 @@ import type { Remote, StoredImage } from '../../../domain/cms/adapter.ts';
 import type { GuardedClient } from '../../http/guarded-client.ts';
 import { callSystem, unexpected } from '../call.ts';
 import type { Answer, Call } from '../call.ts';
-import { fingerprintOf } from '../posts/fingerprint.ts';
+import { digest, fingerprintOf } from '../posts/fingerprint.ts';
 import { plainFileName } from '../posts/file-name.ts';
 import type { PostSystem, RemotePost, WantedPost } from '../posts/post-system.ts';
 import { htmlForEditor } from './html.ts';
@@ -24,7 +24,13 @@ const ghostPost = z.object({
   url: z.string().default(''),
   updated_at: z.string(),
   html: z.string().nullish(),
+  custom_excerpt: z.string().nullish(),
+  feature_image: z.string().nullish(),
+  meta_title: z.string().nullish(),
+  meta_description: z.string().nullish(),
+  tags: z.array(z.object({ name: z.string() })).nullish(),
 });
+type GhostPost = z.infer<typeof ghostPost>;
 const posts = z.object({ posts: z.array(ghostPost).min(1) });
 const images = z.object({ images: z.array(z.object({ url: z.string() })).min(1) });
 const errors = z.object({
@@ -79,12 +85,12 @@ export function createGhostApi(ports: GhostPorts, { config, secret, siteId }: Re
       return postOf(answer);
     },
     async update({ id, version }, wanted) {
-      const json = bodyOf(wanted, { updated_at: version });
+      const json = bodyOf(wanted, { updated_at: timeOf(version) });
       const answer = await call('PUT', `/posts/${id}/?source=html&formats=html`, { json });
       return answer.status === 409 ? null : postOf(answer);
     },
     async hide({ id, version }) {
-      const json = { posts: [{ status: 'draft', updated_at: version }] };
+      const json = { posts: [{ status: 'draft', updated_at: timeOf(version) }] };
       const answer = await call('PUT', `/posts/${id}/?formats=html`, { json });
       return answer.status === 409 ? null : postOf(answer);
     },
@@ -107,11 +113,23 @@ export function createGhostApi(ports: GhostPorts, { config, secret, siteId }: Re
 function postOf(answer: Answer): RemotePost {
   const [post] = posts.safeParse(answer.json).data?.posts ?? [];
   if (answer.status > 299 || post === undefined) throw unexpected(SYSTEM, answer, saidBy(answer));
-  const { id, slug, title, url, updated_at: version } = post;
+  const { id, slug, title, url } = post;
   const shown = post.status === 'published';
   const fingerprint = fingerprintOf({ title, slug, html: post.html ?? '' });
-  return { id, slug, title, url, shown, version, fingerprint };
+  return { id, slug, title, url, shown, version: versionOf(post, fingerprint), fingerprint };
 }
+
+/** Ghost keeps times in seconds, and two changes can have the same one: what the post says belongs to its version. */
+const versionOf = (post: GhostPost, fingerprint: string): string => {
+  const { updated_at: time, status, custom_excerpt: excerpt, feature_image: image } = post;
+  const { meta_title: title, meta_description: description, tags } = post;
+  const names = (tags ?? []).map(({ name }) => name).join('\n');
+  const said = [fingerprint, status, excerpt, image, title, description, names];
+  return `${time} ${digest(said.map((part) => part ?? null))}`;
+};
+
+/** The time of a version, by which Ghost refuses a change of what has been changed since. */
+const timeOf = (version: string): string => version.split(' ', 1).join('');
 
 const saidBy = ({ json }: Answer): string | undefined => {
   const [first] = errors.safeParse(json).data?.errors ?? [];

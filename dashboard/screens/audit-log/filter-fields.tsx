@@ -4,6 +4,7 @@ import { Choice } from '../../ui/choice.tsx';
 import { TextInput } from '../../ui/controls.ts';
 import { Filters } from '../../ui/filters.tsx';
 import { actionTexts } from './actions.ts';
+import { isId } from './query.ts';
 import type { AuditFilters } from './search.ts';
 import { screenTexts } from './text.ts';
 
@@ -34,6 +35,7 @@ export function FilterFields({ filters, onChange }: FilterFieldsProps): ReactNod
           maxLength={36}
           spellCheck={false}
           value={filters[name] ?? ''}
+          error={filters[name] !== undefined && !isId(filters[name]) && text.notAnId}
           onChange={({ currentTarget }) => onChange({ [name]: filled(currentTarget.value) })}
         />
       ))}

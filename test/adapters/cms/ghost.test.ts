@@ -66,6 +66,23 @@ test('a person who edits at the same moment is not overwritten', async () => {
   expect([...ghost.posts.values()].map(({ title }) => title)).toEqual(['By hand']);
 });
 
+test.each([
+  ['text', { html: '<p>By hand.</p>' }],
+  ['description', { meta_description: 'By hand.' }],
+  ['tags', { tags: [{ name: 'By hand' }] }],
+])(
+  'a change of the %s within the second of the push is not overwritten, although Ghost keeps only seconds',
+  async (_, values) => {
+    const { id } = await stack.connect(connection());
+    const article = await stack.publish();
+    await stack.pushed(id, article.id);
+    for (const post of ghost.posts.values()) Object.assign(post, values);
+    await stack.request('PATCH', `/articles/${article.id}`, { title: 'Another title' });
+    expect(await stack.pushed(id, article.id)).toMatchObject({ status: 'diverged' });
+    expect([...ghost.posts.values()]).toMatchObject([values]);
+  },
+);
+
 test('category and tags become tags, the category first, and an excerpt and metadata go along', async () => {
   const { id } = await stack.connect(connection());
   const { secretKey } = stack.tenant;
