@@ -1,6 +1,3 @@
-import { statement } from './sql.ts';
-import type { Transaction } from './transaction.ts';
-
 /** Time-outs of a database session in milliseconds, enforced by the server. */
 export interface Timeouts {
   /** For a lock that another transaction holds. */
@@ -77,7 +74,3 @@ export const sessionOptions = ({ lock, statement, idleInTransaction, transaction
     '-c default_transaction_isolation=read\\ committed',
     '-c timezone=UTC',
   ].join(' ');
-
-/** Fails each later statement of the transaction that waits longer than this for a lock. */
-export const limitLockWaits = (tx: Transaction, ms: number): Promise<number> =>
-  tx.exec(statement`select set_config('lock_timeout', ${String(ms)}, true)`);

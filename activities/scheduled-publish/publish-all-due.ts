@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
-import { limitLockWaits } from '../../db/timeouts.ts';
+import { limitLockWaits } from '../../db/lock-waits.ts';
 import { findSitesWithDue, publishDueOfSites } from '../../domain/articles/publish-due.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { CachePurger } from '../../domain/purge.ts';
