@@ -4,6 +4,7 @@ import { noteUse } from '../../domain/sign-in/sessions.ts';
 import { BASE_PATH } from '../base-path.ts';
 import type { Ports } from '../ports.ts';
 import { requireOwnPage } from './own-requests.ts';
+import { isAttended } from '../sign-in/browser.ts';
 import { readSiteCookie } from './site-cookie.ts';
 
 const call = new RegExp(`^/dashboard/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(${BASE_PATH}/.*)$`, 's');
@@ -36,7 +37,8 @@ export function createCalls(ports: Ports, answer: Middleware) {
     try {
       await answer(ctx, next);
     } finally {
-      if (access !== null && ctx.state.auth !== undefined) await note(ports, noted, access.sessionId);
+      if (access !== null && ctx.state.auth !== undefined && isAttended(ctx))
+        await note(ports, noted, access.sessionId);
     }
   };
 }

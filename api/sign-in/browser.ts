@@ -28,6 +28,9 @@ const cookieName = (secure: boolean): string => `${secure ? '__Host-' : ''}press
 /** Bytes. Far more than any form of this page has, and small enough to parse cheaply. */
 const FORM_LIMIT = 16_384;
 
+/** Whether a person asked for it; an open page of the dashboard also asks by itself. */
+export const isAttended = (ctx: Context): boolean => ctx.get('X-Presswork-Unattended') === '';
+
 /** The token in the browser's cookie: of a session, or one that only ties forms to the browser. */
 export function readToken(ports: Ports, ctx: Context): string | null {
   const token = ctx.cookies.get(cookieName(isSecure(ports, ctx)));

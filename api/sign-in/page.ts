@@ -8,7 +8,7 @@ import { requestIdOf } from '../envelope.ts';
 import type { ErrorPage } from '../envelope.ts';
 import type { Ports } from '../ports.ts';
 import { countClient } from '../rate-limit.ts';
-import { formTokenOf, readToken, writeToken } from './browser.ts';
+import { formTokenOf, isAttended, readToken, writeToken } from './browser.ts';
 import { languageOf } from './language.ts';
 import type { Language } from './language.ts';
 import type { Visitor } from './layout.ts';
@@ -55,7 +55,7 @@ export async function visit(ports: Ports, ctx: Context): Promise<Visit> {
   const now = ports.clock.now();
   await countClient(ports, ctx, 'keyless', now);
   const token = readToken(ports, ctx);
-  const session = token === null ? null : await findSession(ports.db, token, now);
+  const session = token === null ? null : await findSession(ports.db, token, now, isAttended(ctx));
   return { ports, ctx, now, token, session };
 }
 

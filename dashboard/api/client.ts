@@ -24,7 +24,7 @@ const opened = new Set<string>();
 /** Sends a request. Opens the Site before the first one, and when its key has ended. */
 async function send(siteId: string, input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const headers = new Headers(init?.headers);
-  for (const [name, value] of Object.entries(own)) headers.set(name, value);
+  for (const [name, value] of Object.entries(own())) headers.set(name, value);
   if (!opened.has(siteId) && (await open(siteId))) opened.add(siteId);
   // An ETag names the version that a change is made on. Counters in the body, such as failed deliveries, are not part of it.
   const attempt = (): Promise<Response> => fetch(input, { ...init, headers, cache: 'no-store' });

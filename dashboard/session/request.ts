@@ -1,7 +1,8 @@
 import { PressworkError } from '../../sdk/src/index.ts';
+import { attendance } from './attended.ts';
 
 /** What every request of the dashboard carries, because neither a form nor another origin can send it. */
-export const own = { 'x-presswork': '1' } as const;
+export const own = (): Readonly<Record<string, string>> => ({ 'x-presswork': '1', ...attendance() });
 
 interface Envelope {
   readonly data?: unknown;
@@ -21,7 +22,7 @@ interface Envelope {
 export async function request<Data>(method: string, path: string, body?: object): Promise<Data> {
   const response = await fetch(`/dashboard/api${path}`, {
     method,
-    headers: { ...own, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    headers: { ...own(), ...(body !== undefined && { 'content-type': 'application/json' }) },
     body: body === undefined ? null : JSON.stringify(body),
   }).catch((cause: unknown) => {
     throw new PressworkError('CONNECTION_FAILED', 'There was no answer.', { cause });

@@ -78,11 +78,21 @@ export const endOf = (session: { readonly created_at: Date; readonly last_used_a
 /** When a session ends, however much it is used. */
 export const latestEnd = (createdAt: Date): Date => new Date(createdAt.getTime() + LONGEST_MS);
 
-/** Looks up the session of a token, which counts as a use; null if it has ended, or has no members left. */
-export async function findSession(db: Queryable, token: string, now: Date): Promise<Session | null> {
+/**
+ * Looks up the session of a token; null if it has ended, or has no members left.
+ *
+ * @param isUse whether it is used now, which keeps it from ending for another 12 hours
+ */
+export async function findSession(
+  db: Queryable,
+  token: string,
+  now: Date,
+  isUse: boolean,
+): Promise<Session | null> {
   const rows = await db.any(sql.type(sessionRow)`
     with used as (
-      update sessions set last_used_at = greatest(last_used_at, ${at(now)}), id = coalesce(id, ${newId()})
+      update sessions set
+        last_used_at = greatest(last_used_at, ${isUse ? at(now) : null}::timestamptz), id = coalesce(id, ${newId()})
       where token_hash = ${hashToken(token)} and ${isLive(now)}
       returning token_hash, id, created_at, last_used_at
     )

@@ -16,6 +16,21 @@ inBrowser('the shell of the dashboard', () => {
     expect(await axeFindings(page)).toEqual([]);
   });
 
+  test('what an open page asks by itself does not count as a use of the session, until somebody does something', async () => {
+    const { page, open } = await dashboard.visit();
+    await page.clock.install();
+    await open('/articles');
+    const askedAfter = async (time: string): Promise<string | undefined> => {
+      const asked = page.waitForRequest('**/v1/approvals?**');
+      await page.clock.fastForward(time);
+      return (await asked).headers()['x-presswork-unattended'];
+    };
+    expect(await askedAfter('02:00')).toBeUndefined();
+    expect(await askedAfter('06:00')).toBe('1');
+    await page.keyboard.press('Shift');
+    expect(await askedAfter('02:00')).toBeUndefined();
+  });
+
   test('the navigation has what the role may open', async () => {
     const links = async (role: 'owner' | 'author') => {
       const { page } = await dashboard.visit({ role });

@@ -41,6 +41,20 @@ describe('the key ends', () => {
     expect((await visitor.call(tenant.siteId, 'GET', '/site')).status).toBe(200);
   });
 
+  test('with the session, 12 hours after a person did something, whatever an open page asks by itself', async () => {
+    const unattended = { 'x-presswork-unattended': '1' };
+    for (let hours = 1; hours < 12; hours += 1) {
+      clock.advance(HOUR);
+      expect((await visitor.call(tenant.siteId, 'GET', '/site', undefined, unattended)).status).toBe(200);
+      expect((await visitor.ask('GET', '/account', undefined, unattended)).status).toBe(200);
+    }
+    clock.advance(HOUR);
+    expect((await visitor.call(tenant.siteId, 'GET', '/site', undefined, unattended)).status).toBe(401);
+    expect((await visitor.ask('POST', `/sites/${tenant.siteId}/open`, undefined, unattended)).status).toBe(
+      401,
+    );
+  });
+
   test('with the session, by signing out: the old cookies are of no use', async () => {
     const before = [...visitor.cookies];
     const out = await visitor.ask('POST', '/sign-out');
