@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import { at, sql, statement } from '../../db/sql.ts';
 import { recordAudit } from '../audit/record.ts';
+import { folded, foldAddress } from './address.ts';
 
 interface Person {
   readonly memberId: string;
@@ -43,7 +44,7 @@ export async function recordFailedSignIn(
   const since = at(new Date(now.getTime() - DAY_MS));
   const people = await tx.any(sql.type(personRow)`
     select m.id as member_id, m.organisation_id, m.email from members m
-    where lower(m.email) = lower(${email}) and m.removed_at is null and (
+    where ${folded(sql.fragment`m.email`)} = ${foldAddress(email)} and m.removed_at is null and (
       select count(*) from (
         select from audit_log l
         where l.organisation_id = m.organisation_id and l.site_id is null and l.target_id = m.id and l.at > ${since}
