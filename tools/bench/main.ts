@@ -1,12 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { migrate } from '../../db/migrate.ts';
 import { compile, programCommand } from '../dev/applications.ts';
 import { root } from '../../runtime/home.ts';
-import { StartError } from '../dev/home.ts';
 import { summarize } from './load.ts';
 import { formatImport, measureImport } from './import.ts';
 import type { ImportSpeed } from './import.ts';
@@ -14,6 +12,8 @@ import { bulkSize, formatBulk, measureBulk } from './bulk.ts';
 import { dashboardSize, measureDashboard } from './dashboard/measure.ts';
 import { formatDashboard } from './dashboard/report.ts';
 import { formatOnTheHour, measureOnTheHour } from './on-the-hour.ts';
+import { readRuns } from './options.ts';
+import type { Options } from './options.ts';
 import { formatPipeline, measurePipeline } from './pipeline.ts';
 import { residentMegabytes, watch } from './process-usage.ts';
 import { startLoad, startServer, unusedServices } from './processes.ts';
@@ -26,21 +26,11 @@ import { fullSize, seed } from './seed.ts';
 import type { Seeded, SeedSize } from './seed.ts';
 import { formatScans, measureScans } from './seo.ts';
 import { startObjectStore, startPostgres, startTemporal, storageSettings } from './servers.ts';
-import { fullAmounts, measureWebhooks, parts } from './webhooks/measure.ts';
+import { fullAmounts, measureWebhooks } from './webhooks/measure.ts';
 import { formatFigures } from './webhooks/report.ts';
 import { startWebhookStack, webhookSize } from './webhooks/stack.ts';
 
 type Report = LoadReport & { readonly import: ImportSpeed | null };
-
-const USAGE = `npm run bench -- [name …] [--seconds 8] [--json FILE] [--profile FOLDER]
-  names: ${[...Object.keys(scenarios), 'import'].join(', ')}; without one, all of them
-  or pipeline: articles through all stages, beside workflows of five empty activities
-  or on-the-hour: 2,000 articles that are due at one second, with one worker, with three, and with a PURGE_URL that hangs
-  or bulk: jobs that publish 500 articles, until their webhooks have arrived
-  or seo: pages that crawls visit, beside bare fetches and parsing
-  or dashboard: the first rows of 100,000 articles, scrolling through 10,000, and typing in 100 KB, in Chromium
-  or webhooks [part …], from the publish to the receiver: ${Object.keys(parts).join(', ')}; without one, all of them
-  --profile writes the CPU profiles of the servers there`;
 
 /** The speed of a machine changes from minute to minute, so every round runs a part of each load. */
 const ROUNDS = 4;
@@ -50,77 +40,34 @@ const WARM_UP_AGAIN_MS = 500;
 const IMPORTED_ARTICLES = 1_000;
 const PIPELINE_ARTICLES = 200;
 const SCANNED_PAGES = 300;
-const bareLimits = ['constant', 'row'];
-/** The scenarios that registrations are compared with. */
 /** PostgreSQL keeps when each transaction was committed. */
 const COMMIT_TIMES = { track_commit_timestamp: 'on' };
-const imageLimits = ['metadata', 'decode'];
 
-const aloneNames = ['pipeline', 'on-the-hour', 'bulk', 'dashboard', 'seo'] as const;
-
-type Alone = (typeof aloneNames)[number];
-
-interface Options {
-  /** Benchmarks that are not a load of requests; each runs alone. */
-  readonly alone: Alone | null;
-  /** Whether webhooks are measured; then `names` are parts of that benchmark. */
-  readonly webhooks: boolean;
-  readonly names: readonly string[];
-  readonly importing: boolean;
-  readonly measureMs: number;
-  readonly json: string | undefined;
-  readonly profile: string | undefined;
-}
-
-/** `comments` selects every scenario whose name starts with it. */
-function membersOf(name: string): string[] {
-  const members = Object.keys(scenarios).filter((each) => each.startsWith(`${name}-`));
-  return members.length > 0 ? members : [name];
-}
-
-/** @throws StartError with the usage */
-function readOptions(): Options {
-  try {
-    const { values, positionals } = parseArgs({
-      allowPositionals: true,
-      options: { seconds: { type: 'string' }, json: { type: 'string' }, profile: { type: 'string' } },
-    });
-    const measureMs = Number(values.seconds ?? 8) * 1000;
-    const webhooks = positionals[0] === 'webhooks';
-    const [only] = positionals;
-    const alone = positionals.length === 1 ? (aloneNames.find((name) => name === only) ?? null) : null;
-    const given = webhooks ? positionals.slice(1) : positionals.flatMap(membersOf);
-    const importing = !webhooks && (given.length === 0 || given.includes('import'));
-    const isKnown = (name: string): boolean =>
-      webhooks ? Object.hasOwn(parts, name) : name === 'import' || Object.hasOwn(scenarios, name);
-    const known = alone !== null || given.every(isKnown);
-    if (!known || !(measureMs > 0)) throw new StartError(USAGE);
-    const { json, profile } = values;
-    if (alone !== null) return { alone, webhooks, names: [], importing: false, measureMs, json, profile };
-    if (webhooks) {
-      const names = Object.keys(parts).filter((name) => given.length === 0 || given.includes(name));
-      return { alone, webhooks, names, importing, measureMs, json, profile };
-    }
-    // Everything is compared with the limits, so every run measures them.
-    const wanted = new Set(given.length === 0 ? Object.keys(scenarios) : [...bareLimits, ...given]);
-    if (wanted.has('media')) for (const name of imageLimits) wanted.add(name);
-    if (importing) wanted.add('create');
-    const names = Object.keys(scenarios).filter((name) => wanted.has(name));
-    return { alone, webhooks, names, importing, measureMs, json, profile };
-  } catch {
-    throw new StartError(USAGE);
-  }
-}
-
-/** Runs the product's processes on their own PostgreSQL, one load after another. */
+/** @returns the exit code: 0 if nothing failed */
 async function main(onEnd: OnEnd): Promise<number> {
-  const options = readOptions();
-  const home = mkdtempSync(join(tmpdir(), 'presswork-bench-'));
-  onEnd(async () => rmSync(home, { recursive: true, force: true }));
-  const settings = options.alone === 'on-the-hour' ? COMMIT_TIMES : {};
-  const { url: databaseUrl } = await startPostgres(home, onEnd, settings);
-  await migrate(databaseUrl);
-  return benchFor(options)(home, databaseUrl, options, onEnd);
+  let code = 0;
+  for (const options of readRuns()) code = Math.max(code, await measure(options, onEnd));
+  return code;
+}
+
+/** Runs the product's processes on their own PostgreSQL, one load after another, and ends them. */
+async function measure(options: Options, onEnd: OnEnd): Promise<number> {
+  const ending: (() => Promise<void>)[] = [];
+  const endEach = async (): Promise<void> => {
+    for (const end of ending.splice(0).toReversed()) await end();
+  };
+  onEnd(endEach);
+  const later: OnEnd = (end) => ending.push(end);
+  try {
+    const home = mkdtempSync(join(tmpdir(), 'presswork-bench-'));
+    later(async () => rmSync(home, { recursive: true, force: true }));
+    const settings = options.alone === 'on-the-hour' ? COMMIT_TIMES : {};
+    const { url: databaseUrl } = await startPostgres(home, later, settings);
+    await migrate(databaseUrl);
+    return await benchFor(options)(home, databaseUrl, options, later);
+  } finally {
+    await endEach();
+  }
 }
 
 function benchFor({ alone, webhooks }: Options): typeof benchRequests {
