@@ -62,8 +62,12 @@ async function lookUp(system: PostSystem, change: PostChange): Promise<Known | n
   const current = await system.find(state.id);
   if (current !== null && current.version !== state.version && intent && isAs(current, intent))
     return { current, unchanged: true, sent: intent.sent };
-  return { current, unchanged: current?.version === state.version, sent: state.sent };
+  return { current, unchanged: current !== null && isVersion(current, state.version), sent: state.sent };
 }
+
+/** Of Ghost, an earlier state of the product stored the time alone, which is the first part of a version. */
+const isVersion = ({ version }: RemotePost, stored: string): boolean =>
+  version === stored || version.startsWith(`${stored} `);
 
 async function hidePost(
   system: PostSystem,
