@@ -14,11 +14,13 @@ export interface PublishingPorts {
   readonly purger: CachePurger | null;
 }
 
-/** Sites whose articles one transaction publishes, and transactions at the same time. */
+/** Sites whose articles one transaction publishes, and such transactions at the same time. */
 const SITES_TOGETHER = 8;
-const TRANSACTIONS_AT_ONCE = 4;
-/** How long several Sites wait for a lock. After that each is published alone, so that it delays no other. */
+const GROUPS_AT_ONCE = 4;
+/** How long a group waits for a lock. After that each of its Sites is published alone, so that it delays no other. */
 const LOCK_MS = 200;
+/** Sites that are published alone at the same time. Each may wait for a lock, and others need the connections. */
+const SITES_AT_ONCE = 12;
 /** Time limit of a pass: the timers that wait for it have 10 s. */
 const PASS_MS = 5_000;
 
@@ -37,10 +39,11 @@ export async function publishAllDue({
   const begun = performance.now();
   const end = begun + PASS_MS;
 
-  async function publishSites(siteIds: readonly string[]): Promise<void> {
+  /** @param siteIds whose articles a transaction publishes @param isAlone whether it may wait for locks */
+  async function publishSites(siteIds: readonly string[], isAlone: boolean): Promise<void> {
     for (let left = siteIds; left.length > 0 && performance.now() < end;) {
       const batch = await db.transaction(async (tx) => {
-        const limited = left.length > 1 && limitLockWaits(tx, LOCK_MS);
+        const limited = !isAlone && limitLockWaits(tx, LOCK_MS);
         const publishing = publishDueOfSites(tx, { db, purger, byWorkflow: true }, left, clock.now());
         return (await Promise.all([publishing, limited]))[0];
       });
@@ -52,21 +55,30 @@ export async function publishAllDue({
     }
   }
 
-  const publishAlone = (siteId: string): Promise<void> =>
-    publishSites([siteId]).catch((error: unknown) =>
+  /** Works on the items, some at once, until the pass ends. */
+  async function each<Item>(items: readonly Item[], atOnce: number, work: (item: Item) => Promise<unknown>) {
+    // A shared iterator: each item is taken once.
+    const untaken = items.values();
+    await Promise.all(
+      Array.from({ length: atOnce }, async () => {
+        for (const item of untaken) {
+          if (performance.now() >= end) return;
+          await work(item);
+        }
+      }),
+    );
+  }
+
+  const sites = shuffled(await findSitesWithDue(db, clock.now()));
+  const failed: string[] = [];
+  await each(portionsOf(sites), GROUPS_AT_ONCE, (siteIds) =>
+    publishSites(siteIds, false).catch(() => failed.push(...siteIds)),
+  );
+  await each(failed, SITES_AT_ONCE, (siteId) =>
+    publishSites([siteId], true).catch((error: unknown) =>
       // Each article's own workflow then tries it alone, and shows what is wrong.
       log.warn({ err: error, site_id: siteId }, 'the articles of a Site could not be published together'),
-    );
-
-  // A shared iterator: each portion is taken once.
-  const portions = portionsOf(shuffled(await findSitesWithDue(db, clock.now()))).values();
-  await Promise.all(
-    Array.from({ length: TRANSACTIONS_AT_ONCE }, async () => {
-      for (const siteIds of portions) {
-        if (performance.now() >= end) return;
-        await publishSites(siteIds).catch(() => Promise.all(siteIds.map(publishAlone)));
-      }
-    }),
+    ),
   );
   if (published.size > 1) {
     const ms = Math.round(performance.now() - begun);

@@ -5,6 +5,6 @@ let lastInput = Date.now();
 for (const type of ['pointerdown', 'keydown', 'wheel', 'touchmove'])
   addEventListener(type, () => (lastInput = Date.now()), { capture: true, passive: true });
 
-/** What says that nobody asked for a request, so that it does not keep the session from ending. */
+/** The header of a request that no person asked for. The server does not count it as a use of the session. */
 export const attendance = (): Readonly<Record<string, string>> =>
   Date.now() - lastInput < ATTENDED_MS ? {} : { 'x-presswork-unattended': '1' };

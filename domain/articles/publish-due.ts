@@ -50,7 +50,7 @@ export async function findSitesWithDue(db: Queryable, now: Date): Promise<readon
  * Publishes due articles of several Sites as one set, the same number of each. Skips locked rows and leaves them to the
  * next call.
  *
- * @returns what it published, and the Sites of which more may be due
+ * @returns what it published, and the Sites that may have more due articles
  */
 export async function publishDueOfSites(
   tx: Transaction,

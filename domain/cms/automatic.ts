@@ -31,7 +31,7 @@ export const pushAutomatically = (
 function addPushes(tx: Effects, articles: readonly ChangedArticle[], now: Date): void {
   const changed = [...new Map(articles.map((article) => [article.id, article])).values()];
   const siteIds = [...new Set(changed.map(({ siteId }) => siteId))];
-  /** The connections that push by themselves, as `c`. */
+  // The connections that push by themselves, as `c`.
   const automatic = sql.fragment`
     cms_connections c where c.site_id = any(${array(siteIds, 'uuid')}) and c.auto and c.enabled and c.deleted_at is null`;
   const ids = Array.from({ length: CONNECTION_LIMIT * siteIds.length }, () => newId());

@@ -19,7 +19,7 @@ import { residentMegabytes, watch } from './process-usage.ts';
 import { startLoad, startServer, unusedServices } from './processes.ts';
 import { Collected, createReport, formatReport } from './report.ts';
 import type { Report as LoadReport } from './report.ts';
-import { run } from './run.ts';
+import { createEndings, run } from './run.ts';
 import type { OnEnd } from './run.ts';
 import { scenarios } from './scenarios.ts';
 import { fullSize, seed } from './seed.ts';
@@ -52,12 +52,8 @@ async function main(onEnd: OnEnd): Promise<number> {
 
 /** Runs the product's processes on their own PostgreSQL, one load after another, and ends them. */
 async function measure(options: Options, onEnd: OnEnd): Promise<number> {
-  const ending: (() => Promise<void>)[] = [];
-  const endEach = async (): Promise<void> => {
-    for (const end of ending.splice(0).toReversed()) await end();
-  };
+  const { onEnd: later, endEach } = createEndings();
   onEnd(endEach);
-  const later: OnEnd = (end) => ending.push(end);
   try {
     const home = mkdtempSync(join(tmpdir(), 'presswork-bench-'));
     later(async () => rmSync(home, { recursive: true, force: true }));

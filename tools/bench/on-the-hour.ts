@@ -12,6 +12,7 @@ import { operator } from '../../domain/audit/record.ts';
 import { createOrganisation } from '../../domain/organisations/organisations.ts';
 import { createSite } from '../../domain/organisations/sites.ts';
 import { startWorker, unusedServices } from './processes.ts';
+import { createEndings } from './run.ts';
 import type { OnEnd } from './run.ts';
 
 const SITES = 200;
@@ -65,8 +66,9 @@ export async function measureOnTheHour(place: Place, onEnd: OnEnd): Promise<read
   const [compiled] = await Promise.all([compile(), bundleWorkflows(place.home)]);
   const figures: OnTheHour[] = [];
   for (const [name, { workers, purging }] of Object.entries(cases)) {
-    const ending: (() => Promise<void>)[] = [];
-    const purgeUrl = purging ? await silentServer((end) => ending.push(end)) : '';
+    const { onEnd: later, endEach } = createEndings();
+    onEnd(endEach);
+    const purgeUrl = purging ? await silentServer(later) : '';
     await Promise.all(
       Array.from({ length: workers }, async (_, index) => {
         const worker = await startWorker(
@@ -81,12 +83,9 @@ export async function measureOnTheHour(place: Place, onEnd: OnEnd): Promise<read
           },
           join(place.home, `worker-${figures.length}-${index}.log`),
         );
-        ending.push(() => worker.stop());
+        later(() => worker.stop());
       }),
     );
-    onEnd(async () => {
-      for (const end of ending.splice(0)) await end();
-    });
     const due = new Date(Math.ceil((Date.now() + LEAD_MS) / 1_000) * 1_000);
     const ids = await scheduleAll(db, due);
     await waiting(client, due);
@@ -96,7 +95,7 @@ export async function measureOnTheHour(place: Place, onEnd: OnEnd): Promise<read
     await settled(client);
     const bareMs = await bare(db, ids);
     figures.push({ name, medianMs, lastMs, bareMs, failed: lastMs > LIMIT_MS });
-    for (const end of ending.splice(0)) await end();
+    await endEach();
   }
   return figures;
 }

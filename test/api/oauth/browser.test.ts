@@ -60,7 +60,7 @@ inBrowser('the consent page in Chromium', () => {
     await stack.close();
   });
 
-  /** What the browser asks the client for once something is done. There is no client, so no answer comes. */
+  /** The query with which the browser calls the client back after `work`. No client runs, so it gets no answer. */
   async function sentBack(work: () => Promise<void>): Promise<URLSearchParams> {
     const asked = page.waitForRequest(`${CALLBACK}?**`);
     await work();
