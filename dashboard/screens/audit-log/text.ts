@@ -58,7 +58,7 @@ export const screenTexts = texts(
     action: 'Aktion',
     anyAction: 'Alle Aktionen',
     actor: 'Von (Id)',
-    target: 'Geändertes Objekt (Id)',
+    target: 'Geändert (Id)',
     notAnId: 'Eine Id hat 36 Zeichen, zum Beispiel 0197a0c4-5c1e-7d30-9b64-2f1f0d3c8a11.',
     since: 'Von',
     until: 'Bis',
