@@ -51,7 +51,7 @@ async function start(): Promise<Program> {
   const settings = readSettings();
   // Before anything else, because a wrong setting ends the start.
   const temporal = await readTemporalConnection(settings);
-  const payments = createPayments(settings);
+  const payments = await createPayments(settings);
   const log = createLogger({
     process: 'api',
     level: settings.LOG_LEVEL,

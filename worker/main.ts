@@ -75,7 +75,7 @@ async function start(): Promise<Program> {
   const readConnection = () => readTemporalConnection(settings);
   // Before anything else, because a wrong setting ends the start.
   const connection = await readConnection();
-  const payments = createPayments(settings);
+  const payments = await createPayments(settings);
   const log = createLogger({
     process: 'worker',
     level: settings.LOG_LEVEL,
@@ -169,7 +169,7 @@ async function start(): Promise<Program> {
     log,
     purger,
     objects,
-    writer: createWriter(settings, http, jobProcesses),
+    writer: await createWriter(settings, http, jobProcesses),
     sources: createSourceReader(pages, jobProcesses),
     jobProcesses,
     kinds: createScanKinds({ db: patientDb, articles, pages: visitor, clock }),

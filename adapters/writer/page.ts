@@ -1,18 +1,8 @@
 import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
+import { withoutSource } from './source-text.ts';
+import type { Source } from './source-text.ts';
 import { storable } from './storable.ts';
-
-/** The text of a source page, or why it has none. */
-export interface Source {
-  readonly text: string | null;
-  /** Shown with the run; null if the page was read or there is no source. */
-  readonly problem: string | null;
-}
-
-export const withoutSource = (why: string): Source => ({
-  text: null,
-  problem: `The source could not be read (${why}); the article was written without it.`,
-});
 
 /** Maximum characters of a source. */
 const TEXT_LENGTH = 40_000;

@@ -2,8 +2,8 @@ import type { Attempt } from '../../domain/pipeline/writer.ts';
 import type { GuardedClient } from '../http/guarded-client.ts';
 import { JobTooLarge } from './jobs/processes.ts';
 import type { JobProcesses } from './jobs/processes.ts';
-import { withoutSource } from './page.ts';
-import type { Source } from './page.ts';
+import { withoutSource } from './source-text.ts';
+import type { Source } from './source-text.ts';
 
 export interface SourceReader {
   /** @param url null for a topic without a source */

@@ -76,7 +76,7 @@ described('Stripe, by its own description,', () => {
       STRIPE_API_BASE: await startRecorder(),
       STRIPE_PRICES: JSON.stringify(prices),
     });
-    provider = createPayments(settings)!.provider;
+    provider = (await createPayments(settings))!.provider;
   });
   beforeEach(() => void asked.splice(0));
   afterAll(() => {

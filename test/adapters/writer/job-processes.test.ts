@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { NoPermit } from '../../../runtime/fair-semaphore.ts';
 import { createJobProcesses, JobTooLarge } from '../../../adapters/writer/jobs/processes.ts';
 import type { JobProcesses } from '../../../adapters/writer/jobs/processes.ts';
-import type { Source } from '../../../adapters/writer/page.ts';
+import type { Source } from '../../../adapters/writer/source-text.ts';
 
 const { signal } = new AbortController();
 const DEADLINE_MS = 3_000;

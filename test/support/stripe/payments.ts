@@ -22,12 +22,12 @@ export async function startTestStripe(): Promise<StripeServer & { readonly payme
   stripe.account.addPrice(prices.pro, 2_900);
   stripe.account.addPrice(prices.overage_documents, 50);
   stripe.account.addPrice(prices.overage_media, 10);
-  return Object.assign(stripe, { payments: paymentsOf(stripe) });
+  return Object.assign(stripe, { payments: await paymentsOf(stripe) });
 }
 
 /** As a process has them that was started with these settings. */
-export function paymentsOf({ url }: Pick<StripeServer, 'url'>): Payments {
-  const payments = createPayments(
+export async function paymentsOf({ url }: Pick<StripeServer, 'url'>): Promise<Payments> {
+  const payments = await createPayments(
     readSettings({
       STRIPE_SECRET_KEY: SECRET_KEY,
       STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
