@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'commander';
 import { homeFolder, readRunFile } from '../runtime/home.ts';
-import { generateSigningSecret } from '../domain/webhooks/manage.ts';
+import { generateSigningSecret } from '../domain/webhooks/signing-secret.ts';
 import { createGuardedClient } from '../adapters/http/guarded-client.ts';
 import type { GuardedClient, GuardedResult } from '../adapters/http/guarded-client.ts';
 import { webhookRequest } from '../adapters/http/webhook-request.ts';

@@ -4,8 +4,8 @@ import { roles } from '../domain/access/permissions.ts';
 import { scopes } from '../domain/access/scopes.ts';
 import type { Scope } from '../domain/access/scopes.ts';
 import { parseDateTime } from '../domain/date-time.ts';
-import { eventNames } from '../domain/events/events.ts';
-import { isTimezone } from '../domain/organisations/sites.ts';
+import { eventNames } from '../domain/events/names.ts';
+import { isTimezone } from '../domain/organisations/timezones.ts';
 
 const parsed = <T>(flags: string, description: string, parse: (value: string) => T): Option =>
   new Option(flags, description).argParser(parse);

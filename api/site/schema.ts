@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isTimezone } from '../../domain/organisations/sites.ts';
+import { isTimezone } from '../../domain/organisations/timezones.ts';
 import { pageKinds } from '../../domain/sites/public-urls.ts';
 import { feedContents } from '../../domain/sites/settings.ts';
 import { isWebUrl } from '../../adapters/http/url-form.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EventName } from '../../domain/events/events.ts';
+import type { EventName } from '../../domain/events/names.ts';
 import { ArticleShape } from '../articles/schema.ts';
 import { articleExample, articleId } from '../articles/examples.ts';
 import { commentEventExample } from '../comments/examples.ts';

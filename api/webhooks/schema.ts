@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventNames } from '../../domain/events/events.ts';
+import { eventNames } from '../../domain/events/names.ts';
 import { dateTime, id, isoTime, nullableTime, pageOf, text, uuid } from '../schema/fields.ts';
 import { cursor, limit } from '../schema/query.ts';
 import {

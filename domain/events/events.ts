@@ -5,25 +5,11 @@ import type { Transaction } from '../../db/transaction.ts';
 import { array, at, sql, statement } from '../../db/sql.ts';
 import { traceparent } from '../../observability/tracing/trace.ts';
 import { newId } from '../ids.ts';
+import type { EventName } from './names.ts';
+import { PING } from './names.ts';
 
 const endpointIdRow = z.object({ endpoint_id: z.string() });
 const bodyRow = z.object({ body: z.string() });
-
-/** The event catalog (docs/spec/service-api.md, Events; docs/spec/rulings.md, 7). */
-export const eventNames = [
-  'article.published',
-  'article.updated',
-  'article.unpublished',
-  'article.deleted',
-  'comment.created',
-  'pipeline_run.finished',
-  'seo_scan.finished',
-] as const;
-
-export type EventName = (typeof eventNames)[number];
-
-/** Sent to one endpoint on request; it cannot be subscribed to, and no list of events shows it. */
-export const PING = 'ping';
 
 /** How long an event and its body are kept (docs/spec/rulings.md, 7). */
 export const EVENT_RETENTION_MS = 30 * 24 * 60 * 60_000;

@@ -15,17 +15,6 @@ const localeRow = z.object({ locale: z.string() });
 const retryAfterRow = z.object({ retry_after: z.number().nullable() });
 const organisationIdRow = z.object({ organisation_id: z.string() });
 
-/** Whether a name is a timezone of the IANA database, in the case that it has there. An offset is none. */
-export function isTimezone(name: string): boolean {
-  if (!/^[A-Z]/.test(name)) return false;
-  try {
-    const known = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
-    return known === name || known.toLowerCase() !== name.toLowerCase();
-  } catch {
-    return false;
-  }
-}
-
 const changeableSite = z.object({
   organisation_id: z.string(),
   timezone: z.string(),

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Queryable } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
@@ -17,6 +16,7 @@ import { endpointColumns, endpointRow } from './endpoint.ts';
 import type { Endpoint } from './endpoint.ts';
 import { recordDeletedEndpoint } from './leftovers.ts';
 import { clearQueue } from './queue.ts';
+import { generateSigningSecret } from './signing-secret.ts';
 
 const endpointsRow = z.object({ endpoints: z.number() });
 
@@ -28,17 +28,6 @@ const DISABLED_BY_REQUEST = 'disabled by request';
 export interface EndpointWithSecret {
   readonly endpoint: Endpoint;
   readonly secret: string;
-}
-
-/**
- * `whsec_` and 43 base64url characters; the whole string is the HMAC key (docs/spec/rulings.md, 7). None is `-` or `_`, so
- * that every base64 decoder takes them (docs/spec/rulings.md, 14): one draw of four is such a one.
- */
-export function generateSigningSecret(): string {
-  for (;;) {
-    const drawn = randomBytes(32).toString('base64url');
-    if (!/[-_]/.test(drawn)) return `whsec_${drawn}`;
-  }
 }
 
 export const tooManyEndpoints = (): ServiceError =>

@@ -5,7 +5,7 @@ import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
 import { conflict, notFound } from '../errors.ts';
 import { EVENT_RETENTION_MS, recordPing } from '../events/events.ts';
-import type { EventName } from '../events/events.ts';
+import type { EventName } from '../events/names.ts';
 import { signalWorkflow } from '../workflow-messages.ts';
 import type { Endpoint } from './endpoint.ts';
 import { clearQueue } from './queue.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { root } from '../../runtime/home.ts';
 import * as sdk from '../../sdk/src/index.ts';
 import { webhookRequest } from '../../adapters/http/webhook-request.ts';
-import { generateSigningSecret } from '../../domain/webhooks/manage.ts';
+import { generateSigningSecret } from '../../domain/webhooks/signing-secret.ts';
 import { startApi } from '../support/api.ts';
 import type { TestApi } from '../support/api.ts';
 import { buildAgent } from '../support/approvals.ts';

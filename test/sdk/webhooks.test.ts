@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { signStandardWebhook, signWebhook } from '../../adapters/http/webhook-signature.ts';
 import { webhookRequest } from '../../adapters/http/webhook-request.ts';
-import { generateSigningSecret } from '../../domain/webhooks/manage.ts';
+import { generateSigningSecret } from '../../domain/webhooks/signing-secret.ts';
 import { verifyWebhook } from '../../sdk/src/index.ts';
 import type { WebhookHeaders } from '../../sdk/src/index.ts';
 

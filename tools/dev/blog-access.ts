@@ -1,4 +1,4 @@
-import { generateSigningSecret } from '../../domain/webhooks/manage.ts';
+import { generateSigningSecret } from '../../domain/webhooks/signing-secret.ts';
 import { readJson } from '../../runtime/home.ts';
 import { Presswork, PressworkError } from '../../sdk/src/index.ts';
 import { writeJson } from './home.ts';

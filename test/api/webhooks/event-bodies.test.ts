@@ -2,7 +2,7 @@ import { openApiDocument } from '../../../api/openapi/document.ts';
 import { operations } from '../../../api/operations.ts';
 import { deliveredEvents } from '../../../api/webhooks/event-bodies.ts';
 import { webhookRequest } from '../../../adapters/http/webhook-request.ts';
-import { eventNames } from '../../../domain/events/events.ts';
+import { eventNames } from '../../../domain/events/names.ts';
 import { startApi } from '../../support/api.ts';
 import type { TestApi } from '../../support/api.ts';
 import { buildPublished, buildTenant } from '../../support/builders.ts';

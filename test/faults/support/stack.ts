@@ -1,6 +1,6 @@
 import { createDatabase } from '../../../db/database.ts';
 import type { Database } from '../../../db/database.ts';
-import { eventNames } from '../../../domain/events/events.ts';
+import { eventNames } from '../../../domain/events/names.ts';
 import { scopes } from '../../../domain/access/scopes.ts';
 import { closeReceivers } from '../../adapters/http/receivers.ts';
 import { Client } from './client.ts';

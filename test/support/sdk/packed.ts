@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { webhookRequest } from '../../../adapters/http/webhook-request.ts';
-import { generateSigningSecret } from '../../../domain/webhooks/manage.ts';
+import { generateSigningSecret } from '../../../domain/webhooks/signing-secret.ts';
 import { root } from '../../../runtime/home.ts';
 import { noise } from '../images.ts';
 
