@@ -1,0 +1,78 @@
+import { createTestDatabase } from '../support/database.ts';
+import type { TestDatabase } from '../support/database.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+/** What separates words, and what words are made of, in Latin, Greek, Arabic, Devanagari, Thai and Chinese script. */
+const separators = [
+  '  ',
+  ' ',
+  ', ',
+  ' – ',
+  '\n',
+  '\n\n',
+  '\t ',
+  '...',
+  ' (',
+  ') ',
+  '„',
+  '“ ',
+  '-',
+  "'",
+  '،',
+  '。',
+  '  *  ',
+];
+const words = [
+  'tea',
+  'Kräuter',
+  'ΤΣΆΙ',
+  'x1',
+  '42',
+  '٤٢',
+  'شاي',
+  '४२',
+  'चाय',
+  'ชา',
+  '茶壺',
+  'naïve',
+  'ﬁne',
+  'ß',
+  '_',
+];
+
+/** The same texts in each run. */
+function textsOf(count: number, from: readonly string[]): string[] {
+  let state = 1;
+  const pick = (values: readonly string[]): string => {
+    state = (state * 48_271) % 2_147_483_647;
+    return values[state % values.length]!;
+  };
+  return Array.from(
+    { length: count },
+    () => Array.from({ length: 12 }, () => pick(separators) + pick(from)).join('') + pick(separators),
+  );
+}
+
+test.each([
+  ['of ASCII', ['tea', 'Pot', 'x1', '42', '_'], '[^a-z0-9]+'],
+  ['of every script', words, String.raw`[^[:alnum:]\u0660-\u0669\u06F0-\u06F9\u0966-\u096F]+`],
+])('the words of texts %s are what lies between its separators', async (_, from, separator) => {
+  const { rows } = await database.db.pool.query(
+    `select text, search_words(text) as found,
+       regexp_replace(search_folded(text) collate "pg_c_utf8", $2, ' ', 'g') as separated
+     from unnest($1::text[]) as text`,
+    [textsOf(500, from), separator],
+  );
+  /** A word of its own for each letter, in scripts without spaces. */
+  const letters = /[\u0E00-\u0EFF\u3400-\u9FFF]/gu;
+  const expected = rows.map(
+    ({ separated }) => ` ${separated.replace(letters, ' $& ').replace(/ +/g, ' ').trim()} `,
+  );
+  expect(rows.map(({ found }) => found)).toEqual(expected);
+  expect(new Set(expected).size).toBe(500);
+});
