@@ -1,5 +1,5 @@
-import { useEffect } from 'react';
-import type { ReactNode } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
+import type { ReactNode, RefObject } from 'react';
 import { Link } from '@tanstack/react-router';
 import styles from './page.module.css';
 
@@ -24,6 +24,8 @@ export interface PageProps {
 
 /** A screen: its one h1, its actions, its content. It also names the tab of the browser. */
 export function Page({ title, about, crumbs = [], actions, width = 'wide', children }: PageProps): ReactNode {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useKeptFocus(heading);
   useEffect(() => {
     document.title = `${title} · Presswork`;
   }, [title]);
@@ -41,7 +43,7 @@ export function Page({ title, about, crumbs = [], actions, width = 'wide', child
       <header className={styles.head}>
         <div className={styles.titles}>
           {/* Takes the focus when the screen is opened, so that a screen reader begins here. */}
-          <h1 className={styles.title} tabIndex={-1} dir="auto">
+          <h1 ref={heading} className={styles.title} tabIndex={-1} dir="auto">
             {title}
           </h1>
           {about !== undefined && <p className={styles.about}>{about}</p>}
@@ -51,4 +53,18 @@ export function Page({ title, about, crumbs = [], actions, width = 'wide', child
       {children}
     </div>
   );
+}
+
+let wasFocused = false;
+
+/** When a screen has been loaded, its heading takes the focus over from that of the screen that was loading. */
+function useKeptFocus(heading: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    const element = heading.current;
+    if (wasFocused && document.activeElement === document.body) element?.focus({ preventScroll: true });
+    wasFocused = false;
+    return () => {
+      wasFocused = document.activeElement === element;
+    };
+  }, [heading]);
 }

@@ -82,7 +82,11 @@ const wronglyDirected = `(() => {
 /** As a link does: without loading the page again. The screen, or its heading if it has one yet, gets the focus. */
 async function goTo(page: Page, path: string): Promise<void> {
   await page.evaluate(`document.activeElement.blur(); history.pushState({}, '', ${JSON.stringify(path)})`);
-  await page.locator('main:focus, main h1:focus, [role=dialog] :focus').first().waitFor();
+  const focused = page.locator('main:focus, main h1:focus, [role=dialog] :focus').first();
+  await focused.waitFor().catch(async (error: unknown) => {
+    const focus = await page.evaluate<string>('document.activeElement.outerHTML.slice(0, 300)');
+    throw new Error(`${path} has no focus: ${focus}`, { cause: error });
+  });
   await settled(page);
 }
 

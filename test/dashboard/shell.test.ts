@@ -16,14 +16,44 @@ inBrowser('the shell of the dashboard', () => {
     expect(await axeFindings(page)).toEqual([]);
   });
 
+  test('the heading keeps the focus when its screen has been loaded', async () => {
+    const { page, tenant, open } = await dashboard.visit();
+    const { id } = (
+      await dashboard.api.request('POST', '/webhooks', {
+        key: tenant.secretKey,
+        body: { url: 'https://receiver.example/hook', events: ['article.published'] },
+      })
+    ).data;
+    await open('/webhooks');
+    let answer = (): void => {};
+    const asked = new Promise<void>((resolve) => (answer = resolve));
+    await page.route(`**/v1/webhooks/${id}`, async (route) => {
+      await asked;
+      await route.continue();
+    });
+    await page.getByRole('link', { name: 'https://receiver.example/hook' }).click();
+    await page.locator('h1:focus', { hasText: 'Endpoint' }).waitFor();
+    answer();
+    await page.locator('h1:focus', { hasText: 'https://receiver.example/hook' }).waitFor();
+  });
+
   test('what an open page asks by itself does not count as a use of the session, until somebody does something', async () => {
     const { page, open } = await dashboard.visit();
     await page.clock.install();
+    /** The next answer. The page then waits for the time of the next request. */
+    const answered = async () => {
+      const answer = await page.waitForResponse('**/v1/approvals?**');
+      await answer.finished();
+      await page.evaluate('new Promise((done) => setTimeout(done, 100))');
+      return answer.request();
+    };
+    const first = answered();
     await open('/articles');
+    await first;
     const askedAfter = async (time: string): Promise<string | undefined> => {
-      const asked = page.waitForRequest('**/v1/approvals?**');
+      const next = answered();
       await page.clock.fastForward(time);
-      return (await asked).headers()['x-presswork-unattended'];
+      return (await next).headers()['x-presswork-unattended'];
     };
     expect(await askedAfter('02:00')).toBeUndefined();
     expect(await askedAfter('06:00')).toBe('1');
