@@ -4,21 +4,27 @@ import { unavailable } from '../../domain/errors.ts';
 import { UPLOAD_LIMIT } from '../../domain/media/reservation.ts';
 import { variantKey } from '../../domain/media/variant.ts';
 import type { Variant } from '../../domain/media/variant.ts';
-import { claimVariant, findImage, releaseVariant, settleVariant } from '../../domain/media/variant-rows.ts';
+import {
+  claimVariant,
+  findImage,
+  releaseVariant,
+  restVariant,
+  settleVariant,
+} from '../../domain/media/variant-rows.ts';
 import type { ImageWithVariant, VariantClaim } from '../../domain/media/variant-rows.ts';
 import { FairSemaphore, NoPermit } from '../../runtime/fair-semaphore.ts';
 import { publicTypes } from '../../adapters/images/inspect-image.ts';
 import type { Ports } from '../ports.ts';
 
-/** What is given: a variant that is stored, or the image in its place. Null if the image is gone. */
-export type Made = 'stored' | 'original' | null;
+/** What is given: a variant that is stored, or the image in its place, perhaps only for now. Null if the image is gone. */
+export type Made = ImageWithVariant['outcome'];
 
 /** Each step of storage. Both, and the renderer's own limit, together are shorter than the lease. */
 const STORAGE_MS = 4_000;
 /** How long a request waits for another process that makes the same. */
 const OTHERS_MS = 20_000;
 const LOOK_MS = 200;
-/** An image that cannot be made smaller so often is given itself. */
+/** An image that cannot be made smaller so often is given itself for a while. */
 const MOST_TRIES = 3;
 
 /** Makes variants, one for each request at most, and tells what there is now. */
@@ -58,7 +64,7 @@ async function claimAndMake(ports: Ports, image: ImageWithVariant, variant: Vari
   for (let waited = 0; waited < OTHERS_MS; waited += LOOK_MS) {
     const claim = await claimVariant(db, image, variant, clock.now());
     if (claim !== null) return make(ports, image, variant, claim);
-    const now = await findImage(db, image.object_key, variant);
+    const now = await findImage(db, image.object_key, variant, clock.now());
     if (now === null || now.outcome !== null) return now?.outcome ?? null;
     await sleep(LOOK_MS);
   }
@@ -74,15 +80,24 @@ async function make(
   claim: VariantClaim,
 ): Promise<Made> {
   const { db, clock } = ports;
+  if (claim.tries > MOST_TRIES) {
+    // Each of those who tried died, perhaps of the image.
+    await restVariant(db, image.id, variant, claim, clock.now());
+    return 'resting';
+  }
   try {
-    const outcome = claim.tries > MOST_TRIES ? 'original' : await renderAndStore(ports, image, variant);
+    const outcome = await renderAndStore(ports, image, variant);
     if (outcome === null || (await settleVariant(db, image.id, variant, outcome))) return outcome;
     // The image was deleted meanwhile, and its variants were deleted or will be once nothing writes them any more.
     return null;
   } catch (error) {
-    const counts = !(error instanceof StorageUnavailable);
-    await releaseVariant(db, image.id, variant, claim, { counts, now: clock.now() }).catch(() => {});
-    throw error instanceof StorageUnavailable ? error : unavailable(error);
+    const isImage = !(error instanceof StorageUnavailable);
+    const givingBack =
+      isImage && claim.tries === MOST_TRIES
+        ? restVariant(db, image.id, variant, claim, clock.now())
+        : releaseVariant(db, image.id, variant, claim, { counts: isImage, now: clock.now() });
+    await givingBack.catch(() => {});
+    throw isImage ? unavailable(error) : error;
   }
 }
 
@@ -90,7 +105,7 @@ async function renderAndStore(
   { objects, variants }: Ports,
   image: ImageWithVariant,
   variant: Variant,
-): Promise<Made> {
+): Promise<'stored' | 'original' | null> {
   const stored = await objects.read(image.object_key, UPLOAD_LIMIT, STORAGE_MS);
   if (stored === null) return null;
   const made = await variants.render(image.site_id, { bytes: stored.bytes, ...variant });

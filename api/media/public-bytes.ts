@@ -45,28 +45,44 @@ export function publicBytes(ports: Ports, count: CountKeylessAnswer): Middleware
     count(ctx);
     const variant = readVariant(ctx, extension);
     if (variant === null && !(await isRegistered(db, key))) noSuchImage();
-    const given = variant === null ? key : await keyOfVariant(ports, makeVariant, key, variant);
-    await send(ctx, objects, given, publicTypes[given.slice(given.lastIndexOf('.') + 1)] ?? type, takeSlot);
+    const given = variant === null ? { key } : await findGiven(ports, makeVariant, key, variant);
+    await send(
+      ctx,
+      objects,
+      given,
+      publicTypes[given.key.slice(given.key.lastIndexOf('.') + 1)] ?? type,
+      takeSlot,
+    );
   };
 }
 
-/** The key of a variant that is there now, or of the image if that is given in its place. */
-async function keyOfVariant(
-  { db }: Ports,
+/** What is stored under a key, and how long caches may have it; without a time, for ever. */
+interface Given {
+  readonly key: string;
+  readonly seconds?: number;
+}
+
+/** How long caches have an image that is given for a variant that rests, in seconds. */
+const RESTING_S = 3_600;
+
+/** A variant that is there now, or the image if that is given in its place. */
+async function findGiven(
+  { db, clock }: Ports,
   makeVariant: MakeVariant,
   key: string,
   variant: Variant,
-): Promise<string> {
-  const image = (await findImage(db, key, variant)) ?? noSuchImage();
-  if (givesOriginal(image, variant)) return key;
+): Promise<Given> {
+  const image = (await findImage(db, key, variant, clock.now())) ?? noSuchImage();
+  if (givesOriginal(image, variant)) return { key };
   const outcome = image.outcome ?? (await makeVariant(image, variant)) ?? noSuchImage();
-  return outcome === 'stored' ? variantKey(key, variant) : key;
+  if (outcome === 'resting') return { key, seconds: RESTING_S };
+  return { key: outcome === 'stored' ? variantKey(key, variant) : key };
 }
 
 async function send(
   ctx: Context,
   objects: ObjectStore,
-  key: string,
+  { key, seconds }: Given,
   type: string,
   takeSlot: TakeSlot,
 ): Promise<void> {
@@ -81,7 +97,7 @@ async function send(
       const facts = (await objects.describe(key, gone)) ?? noSuchImage();
       const isKnown = known !== '' && matchesNone(known, facts.etag.slice(1, -1));
       if (ctx.method === 'HEAD' || isKnown) {
-        setHeaders(ctx, type, facts);
+        setHeaders(ctx, type, facts, seconds);
         ctx.status = isKnown ? 304 : 200;
         return;
       }
@@ -89,7 +105,7 @@ async function send(
     const object = (await objects.stream(key, gone)) ?? noSuchImage();
     if (gone.aborted) object.body.destroy();
     gone.addEventListener('abort', () => object.body.destroy());
-    setHeaders(ctx, type, object);
+    setHeaders(ctx, type, object, seconds);
     ctx.body = object.body;
     cutSlowReader(ctx.req, gone);
   } catch (error) {
@@ -99,11 +115,12 @@ async function send(
   }
 }
 
-function setHeaders(ctx: Context, type: string, { size, etag }: ObjectFacts): void {
+function setHeaders(ctx: Context, type: string, { size, etag }: ObjectFacts, seconds?: number): void {
   ctx.type = type;
   ctx.length = size;
   ctx.set('ETag', etag);
-  ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
+  const lasts = seconds === undefined ? 'max-age=31536000, immutable' : `max-age=${seconds}`;
+  ctx.set('Cache-Control', `public, ${lasts}`);
   ctx.set('Content-Security-Policy', "default-src 'none'; sandbox");
   ctx.set('Access-Control-Allow-Origin', '*');
   ctx.set('Cross-Origin-Resource-Policy', 'cross-origin');

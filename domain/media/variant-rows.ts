@@ -7,6 +7,8 @@ import { variantKey } from './variant.ts';
 
 /** How long one process has for a variant: longer than all of its limits take together (api/media/make-variant.ts). */
 export const LEASE_MS = 30_000;
+/** How long a variant rests that failed several times: the machine may have been overloaded. */
+const REST_MS = 24 * 60 * 60_000;
 
 const imageRow = z.object({
   id: z.string(),
@@ -17,10 +19,10 @@ const imageRow = z.object({
   width: z.number(),
   height: z.number(),
   animated: z.boolean().nullable(),
-  outcome: z.enum(['stored', 'original']).nullable(),
+  outcome: z.enum(['stored', 'original', 'resting']).nullable(),
 });
 
-/** An image, and what has come of one of its variants. */
+/** An image, and what has come of one of its variants. `resting`: the image is given in its place, for now. */
 export type ImageWithVariant = z.infer<typeof imageRow>;
 
 /** The image that is stored under a public key; the id in the key is the asset's. */
@@ -28,10 +30,12 @@ export async function findImage(
   db: Queryable,
   objectKey: string,
   { width, format }: Variant,
+  now: Date,
 ): Promise<ImageWithVariant | null> {
   const id = objectKey.slice(objectKey.lastIndexOf('/') + 1, objectKey.lastIndexOf('.'));
   return db.maybeOne(sql.type(imageRow)`
-    select m.id, m.site_id, m.object_key, m.mime_type, m.size_bytes, m.width, m.height, m.animated, v.outcome
+    select m.id, m.site_id, m.object_key, m.mime_type, m.size_bytes, m.width, m.height, m.animated,
+      case when v.outcome is null and v.rests_until > ${at(now)} then 'resting' else v.outcome end as outcome
     from media_assets m
     left join image_variants v on v.asset_id = m.id and v.width = ${width} and v.format = ${format}
     where m.id = ${id} and m.object_key = ${objectKey}`);
@@ -62,7 +66,7 @@ export const claimVariant = (
     from media_assets m join sites s on s.id = m.site_id
     where m.id = ${id} and s.deleting_since is null for key share of m
     on conflict (asset_id, width, format) do update set tries = v.tries + 1, leased_until = excluded.leased_until
-    where v.outcome is null and v.leased_until <= ${at(now)}
+    where v.outcome is null and v.leased_until <= ${at(now)} and coalesce(v.rests_until <= ${at(now)}, true)
     returning v.tries, v.leased_until`);
 
 const ofVariant = (id: string, { width, format }: Variant): FragmentSqlToken =>
@@ -90,6 +94,20 @@ export async function releaseVariant(
 ): Promise<void> {
   await db.exec(statement`
     update image_variants set leased_until = ${at(now)}, tries = tries - ${counts ? 0 : 1}::integer
+    where ${ofVariant(id, variant)} and leased_until = ${at(leasedUntil)}`);
+}
+
+/** Gives the right back after the last of several tries: nobody tries again for a while. */
+export async function restVariant(
+  db: Queryable,
+  id: string,
+  variant: Variant,
+  { leased_until: leasedUntil }: VariantClaim,
+  now: Date,
+): Promise<void> {
+  await db.exec(statement`
+    update image_variants
+    set leased_until = ${at(now)}, tries = 0, rests_until = ${at(new Date(now.getTime() + REST_MS))}
     where ${ofVariant(id, variant)} and leased_until = ${at(leasedUntil)}`);
 }
 

@@ -176,7 +176,7 @@ test('an image takes its variants along when it is deleted', async () => {
   expect(await storedKeys(tenant.siteId)).toEqual([]);
 });
 
-test('a variant whose maker died is made by another process after its lease; one that fails is given up after three', async () => {
+test('a variant whose maker died is made by another process after its lease; one whose makers all died rests', async () => {
   const { id, url } = await asset(await noisy(700, 700).jpeg().toBuffer(), 'image/jpeg');
   await get(api, url, '?width=320');
   await api.db.pool.query(
@@ -189,6 +189,37 @@ test('a variant whose maker died is made by another process after its lease; one
   await api.db.pool.query('update image_variants set leased_until = now() where asset_id = $1', [id]);
   expect(await facts(await get(api, url, '?width=320'))).toMatchObject({ status: 200, width: 700 });
   expect(rendered).toHaveLength(2);
+});
+
+test('a variant that fails three times rests: the image is given meanwhile, caches keep it for an hour, and a day later it is made', async () => {
+  const { id, url } = await asset(await noisy(700, 700).jpeg().toBuffer(), 'image/jpeg');
+  let tries = 0;
+  const overloaded = await startApi({
+    db: api.db,
+    variants: {
+      render: () => {
+        tries += 1;
+        return Promise.reject(new Error('too slow'));
+      },
+    },
+  });
+  for (let request = 0; request < 3; request += 1)
+    expect((await get(overloaded, url, '?width=320')).status).toBe(503);
+  for (const process of [overloaded, api]) {
+    const answer = await get(process, url, '?width=320');
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=3600');
+    expect(await facts(answer)).toMatchObject({ status: 200, width: 700 });
+  }
+  expect(tries).toBe(3);
+  await overloaded.close();
+  const { rows } = await api.db.pool.query(
+    'update image_variants set rests_until = now() where asset_id = $1 returning tries',
+    [id],
+  );
+  expect(rows).toEqual([{ tries: 0 }]);
+  const answer = await get(api, url, '?width=320');
+  expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  expect(await facts(answer)).toMatchObject({ status: 200, width: 320 });
 });
 
 test('without storage it is 503, and made later', async () => {
