@@ -36,8 +36,8 @@ export async function makeFeed(
 ): Promise<MadeFile | null> {
   const feed = await readFeed(ports.db, siteId, term);
   if (feed === null) return null;
-  const contents = await renderContents(ports, siteId, feed);
-  return { version: feed.version, text: write(feedView(feed, term, feedUrl, contents)) };
+  const { contents, isIncomplete } = await renderContents(ports, siteId, feed);
+  return { version: feed.version, text: write(feedView(feed, term, feedUrl, contents)), isIncomplete };
 }
 
 /** Renders one after another: a feed has no more of the renderer than an article. */
@@ -45,18 +45,20 @@ async function renderContents(
   ports: Pick<Ports, 'renderer' | 'log'>,
   siteId: string,
   { entries }: Feed,
-): Promise<Map<string, string>> {
+): Promise<{ contents: Map<string, string>; isIncomplete: boolean }> {
   const contents = new Map<string, string>();
   const startedAt = performance.now();
   let length = 0;
+  let isIncomplete = false;
   for (const entry of entries) {
     if (performance.now() - startedAt > RENDERING_MS)
       throw unavailable(new Error('The contents of a feed took too long'));
     const html = await contentHtml(ports, siteId, entry).catch(nullIfRefused);
+    isIncomplete ||= html === null && entry.content !== null;
     length += html?.length ?? 0;
     if (html !== null && length <= HTML_LENGTH) contents.set(entry.id, html);
   }
-  return contents;
+  return { contents, isIncomplete };
 }
 
 /** An article that cannot be rendered is shown by its excerpt. */

@@ -7,12 +7,15 @@ import { FairSemaphore, NoPermit } from '../../runtime/fair-semaphore.ts';
 export interface MadeFile {
   readonly version: string;
   readonly text: string;
+  /** Whether something is missing that may be there if the file is made again: the machine was busy. */
+  readonly isIncomplete?: boolean;
 }
 
 /** A file as it is sent. */
 export interface KeptFile {
   readonly version: string;
   readonly bytes: Buffer;
+  readonly isIncomplete: boolean;
 }
 
 interface Making {
@@ -24,6 +27,8 @@ interface Making {
 /** Maximum size of all files that a process keeps, and of one, in bytes. */
 const KEPT = 64_000_000;
 const KEPT_FILE = 16_000_000;
+/** How long an incomplete file is kept, in seconds. */
+export const INCOMPLETE_S = 60;
 
 /**
  * Keeps public files, each with the version that it shows. The caller asks the database for the version first, so no
@@ -44,7 +49,12 @@ export class KeptFiles {
     tenantWaiting: 100,
     longestWaitMs: 5_000,
   });
+  readonly #incompleteMs: number;
   #moment = 0;
+
+  constructor(incompleteMs = INCOMPLETE_S * 1_000) {
+    this.#incompleteMs = incompleteMs;
+  }
 
   /**
    * @param site with its version, as just read
@@ -75,8 +85,9 @@ export class KeptFiles {
         const began = (this.#moment += 1);
         const made = await make();
         if (made === null) return { file: null, began };
-        const file = { version: made.version, bytes: Buffer.from(made.text) };
-        this.#files.set(name, file);
+        const { version, text, isIncomplete = false } = made;
+        const file = { version, bytes: Buffer.from(text), isIncomplete };
+        this.#files.set(name, file, isIncomplete ? { ttl: this.#incompleteMs } : {});
         return { file, began };
       });
     } catch (error) {

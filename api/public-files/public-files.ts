@@ -7,7 +7,7 @@ import type { Ports } from '../ports.ts';
 import { etagOf, matchesNone } from '../preconditions.ts';
 import type { PublicFile } from './file.ts';
 import { publicFile } from './file.ts';
-import { KeptFiles } from './kept-files.ts';
+import { INCOMPLETE_S, KeptFiles } from './kept-files.ts';
 
 const form = /^\/public\/([^/]+)\/(.+)$/;
 
@@ -40,16 +40,17 @@ export function publicFiles(ports: Ports, count: CountKeylessAnswer): Middleware
       return;
     }
     const made = (await kept.read(site, path, () => file.make(ports, site))) ?? noSuchFile();
-    setHeaders(ctx, file, site.id, etagAt(made.version));
+    setHeaders(ctx, file, site.id, made.isIncomplete ? null : etagAt(made.version));
     ctx.type = `${file.type}; charset=utf-8`;
     ctx.body = made.bytes;
   };
 }
 
-function setHeaders({ res }: Context, file: PublicFile, siteId: string, version: string): void {
+/** @param version null for an incomplete file, which nobody keeps for long */
+function setHeaders({ res }: Context, file: PublicFile, siteId: string, version: string | null): void {
   const keys = file.keys(siteId);
-  res.setHeader('ETag', etagOf(version));
-  res.setHeader('Cache-Control', CACHE_CONTROL);
+  if (version !== null) res.setHeader('ETag', etagOf(version));
+  res.setHeader('Cache-Control', version === null ? `public, max-age=${INCOMPLETE_S}` : CACHE_CONTROL);
   res.setHeader('Surrogate-Key', keys.join(' '));
   res.setHeader('Cache-Tag', keys.join(','));
   res.setHeader('Access-Control-Allow-Origin', '*');

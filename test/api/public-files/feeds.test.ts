@@ -1,9 +1,11 @@
+import { MarkdownRefused } from '../../../adapters/markdown/renderer.ts';
 import { publicFolder } from '../../../domain/media/reservation.ts';
 import { startApi } from '../../support/api.ts';
 import type { TestApi } from '../../support/api.ts';
 import { buildArticle, buildPublished, buildTenant, buildTerm } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { jsonFeedShape } from '../../support/json-feed.ts';
+import { testRenderer } from '../../support/renderer.ts';
 import { mistakesIn } from '../../support/xml-schemas.ts';
 
 let api: TestApi;
@@ -133,6 +135,34 @@ test('full feeds contain whole articles, sanitised; excerpts do not', async () =
   expect(json.items[0]).not.toHaveProperty('content_text');
   expect(rss).toContain('<content:encoded>&lt;h1');
   expect(atom).toContain('<content type="html">&lt;h1');
+});
+
+test('a feed without a text that could not be rendered is given for a minute, without an ETag, and made again', async () => {
+  await call('PATCH', '/site', { feed_content: 'full' });
+  await published({ content: 'A **bold** word', excerpt: 'Short' });
+  let isBusy = true;
+  const busy = await startApi({
+    db: api.db,
+    renderer: {
+      ...testRenderer,
+      render: (siteId, text) =>
+        isBusy ? Promise.reject(new MarkdownRefused('takes too long')) : testRenderer.render(siteId, text),
+    },
+  });
+  const path = `${busy.origin}/${publicFolder(tenant.siteId)}`;
+  const incomplete = await fetch(`${path}/feed.json`);
+  expect([incomplete.headers.get('etag'), incomplete.headers.get('cache-control')]).toEqual([
+    null,
+    'public, max-age=60',
+  ]);
+  expect(jsonFeedShape.parse(await incomplete.json()).items[0]).toMatchObject({ content_text: 'Short' });
+  isBusy = false;
+  // Kept by this process for a minute; any other file is complete.
+  expect(await (await fetch(`${path}/feed.json`)).text()).toContain('Short');
+  const complete = await fetch(`${path}/rss.xml`);
+  expect(complete.headers.get('etag')).not.toBeNull();
+  expect(await complete.text()).toContain('&lt;strong&gt;bold');
+  await busy.close();
 });
 
 test('the contents of a full feed are bounded: what is beyond it is shown by its excerpt', async () => {
