@@ -55,6 +55,7 @@ export function Page({ title, about, crumbs = [], actions, width = 'wide', child
   );
 }
 
+/** Whether the heading that was there last had the focus when it went. */
 let wasFocused = false;
 
 /** When a screen has been loaded, its heading takes the focus over from that of the screen that was loading. */
