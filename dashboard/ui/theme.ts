@@ -41,6 +41,8 @@ export function themeWith(close: string) {
     attributes: { header: { role: 'presentation' } },
     closeButtonProps: { 'aria-label': close },
   };
+  // Names of what was written are among the options, in any script.
+  const choice = { attributes: { option: { dir: 'auto' } } };
   const styles = {
     title: { fontSize: 17, fontWeight: 620, lineHeight: 1.35, overflowWrap: 'anywhere', minWidth: 0 },
   } as const;
@@ -59,6 +61,8 @@ export function themeWith(close: string) {
     components: {
       Modal: { defaultProps: dialog, styles },
       Drawer: { defaultProps: dialog, styles },
+      Select: { defaultProps: choice },
+      MultiSelect: { defaultProps: choice },
     },
   });
 }

@@ -149,6 +149,14 @@ inBrowser('every screen', () => {
     expect(seen).toBeGreaterThan(10);
   });
 
+  test('names among the options of a field are shown in their own direction', async () => {
+    const { page } = await visit();
+    await goTo(page, address('/runs/new'));
+    await page.getByRole('combobox', { name: 'Category' }).click();
+    await page.getByRole('option', { name: RIGHT_TO_LEFT }).first().waitFor();
+    expect(await page.evaluate<string[]>(wronglyDirected)).toEqual([]);
+  });
+
   test.each([
     ['screens', 'en-GB', 'light'],
     ['screens', 'de-DE', 'dark'],

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { TestClock } from '../support/clock.ts';
 import { axeFindings, inBrowser, isTooWide, startDashboard, tabTo } from '../support/dashboard-browser.ts';
 import type { DashboardBrowser, Visit } from '../support/dashboard-browser.ts';
+import { eventually } from '../support/eventually.ts';
 import { flat } from '../support/images.ts';
 import { allowBrowsersToUpload } from '../support/objects.ts';
 import { registerUpload, uploadBytes } from '../support/uploads.ts';
@@ -123,7 +124,8 @@ inBrowser('media, in Chromium', () => {
     await page.keyboard.type('A pot of tea');
     await page.keyboard.press('Enter');
     await card(page, 'pot.png').getByText('A pot of tea').waitFor();
-    expect((await library(visit))[0]?.alt_text).toBe('A pot of tea');
+    // The screen shows it before the answer is there.
+    await eventually('it is stored', async () => (await library(visit))[0]?.alt_text === 'A pot of tea');
     await page
       .getByRole('button', { name: 'Edit the alternative text of pot.png' })
       .and(page.locator(':focus'))
