@@ -27,8 +27,8 @@ interface Making {
 /** Maximum size of all files that a process keeps, and of one, in bytes. */
 const KEPT = 64_000_000;
 const KEPT_FILE = 16_000_000;
-/** How long an incomplete file is kept, in seconds. */
-export const INCOMPLETE_S = 60;
+/** How long an incomplete file is kept, in milliseconds. */
+const INCOMPLETE_MS = 60_000;
 
 /**
  * Keeps public files, each with the version that it shows. The caller asks the database for the version first, so no
@@ -52,7 +52,7 @@ export class KeptFiles {
   readonly #incompleteMs: number;
   #moment = 0;
 
-  constructor(incompleteMs = INCOMPLETE_S * 1_000) {
+  constructor(incompleteMs = INCOMPLETE_MS) {
     this.#incompleteMs = incompleteMs;
   }
 

@@ -7,7 +7,7 @@ import type { Ports } from '../ports.ts';
 import { etagOf, matchesNone } from '../preconditions.ts';
 import type { PublicFile } from './file.ts';
 import { publicFile } from './file.ts';
-import { INCOMPLETE_S, KeptFiles } from './kept-files.ts';
+import { KeptFiles } from './kept-files.ts';
 
 const form = /^\/public\/([^/]+)\/(.+)$/;
 
@@ -33,24 +33,27 @@ export function publicFiles(ports: Ports, count: CountKeylessAnswer): Middleware
     const etagAt = (version: string): string =>
       hash('sha256', `${version} ${ports.publicUrl} ${path}`, 'base64url').slice(0, 22);
     const known = ctx.get('If-None-Match');
-    // `*` asks whether there is such a file at all.
-    if (known !== '' && known.trim() !== '*' && matchesNone(known, etagAt(site.version))) {
-      setHeaders(ctx, file, site.id, etagAt(site.version));
+    /** Answers 304 if the client has what is shown. `*` asks whether there is such a file at all. */
+    const isKnown = (shown: string): boolean => {
+      if (known === '' || known.trim() === '*' || !matchesNone(known, etagAt(shown))) return false;
+      setHeaders(ctx, file, site.id, etagAt(shown));
       ctx.status = 304;
-      return;
-    }
+      return true;
+    };
+    if (isKnown(site.version)) return;
     const made = (await kept.read(site, path, () => file.make(ports, site))) ?? noSuchFile();
-    setHeaders(ctx, file, site.id, made.isIncomplete ? null : etagAt(made.version));
+    const shown = made.isIncomplete ? `${made.version} incomplete` : made.version;
+    if (isKnown(shown)) return;
+    setHeaders(ctx, file, site.id, etagAt(shown));
     ctx.type = `${file.type}; charset=utf-8`;
     ctx.body = made.bytes;
   };
 }
 
-/** @param version null for an incomplete file, which nobody keeps for long */
-function setHeaders({ res }: Context, file: PublicFile, siteId: string, version: string | null): void {
+function setHeaders({ res }: Context, file: PublicFile, siteId: string, version: string): void {
   const keys = file.keys(siteId);
-  if (version !== null) res.setHeader('ETag', etagOf(version));
-  res.setHeader('Cache-Control', version === null ? `public, max-age=${INCOMPLETE_S}` : CACHE_CONTROL);
+  res.setHeader('ETag', etagOf(version));
+  res.setHeader('Cache-Control', CACHE_CONTROL);
   res.setHeader('Surrogate-Key', keys.join(' '));
   res.setHeader('Cache-Tag', keys.join(','));
   res.setHeader('Access-Control-Allow-Origin', '*');
