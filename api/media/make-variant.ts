@@ -7,8 +7,8 @@ import type { Variant } from '../../domain/media/variant.ts';
 import {
   claimVariant,
   findImage,
+  MOST_TRIES,
   releaseVariant,
-  restVariant,
   settleVariant,
 } from '../../domain/media/variant-rows.ts';
 import type { ImageWithVariant, VariantClaim } from '../../domain/media/variant-rows.ts';
@@ -24,8 +24,6 @@ const STORAGE_MS = 4_000;
 /** How long a request waits for another process that makes the same. */
 const OTHERS_MS = 20_000;
 const LOOK_MS = 200;
-/** An image that cannot be made smaller so often is given itself for a while. */
-const MOST_TRIES = 3;
 
 /** Makes variants, one for each request at most, and tells what there is now. */
 export type MakeVariant = (image: ImageWithVariant, variant: Variant) => Promise<Made>;
@@ -80,9 +78,11 @@ async function make(
   claim: VariantClaim,
 ): Promise<Made> {
   const { db, clock } = ports;
+  const release = (tries: number): Promise<void> =>
+    releaseVariant(db, image.id, variant, claim, tries, clock.now());
   if (claim.tries > MOST_TRIES) {
     // Each of those who tried died, perhaps of the image.
-    await restVariant(db, image.id, variant, claim, clock.now());
+    await release(claim.tries);
     return 'resting';
   }
   try {
@@ -91,13 +91,9 @@ async function make(
     // The image was deleted meanwhile, and its variants were deleted or will be once nothing writes them any more.
     return null;
   } catch (error) {
-    const isImage = !(error instanceof StorageUnavailable);
-    const givingBack =
-      isImage && claim.tries === MOST_TRIES
-        ? restVariant(db, image.id, variant, claim, clock.now())
-        : releaseVariant(db, image.id, variant, claim, { counts: isImage, now: clock.now() });
-    await givingBack.catch(() => {});
-    throw isImage ? unavailable(error) : error;
+    const isStorage = error instanceof StorageUnavailable;
+    await release(isStorage ? claim.tries - 1 : claim.tries).catch(() => {});
+    throw isStorage ? error : unavailable(error);
   }
 }
 

@@ -7,7 +7,9 @@ import { variantKey } from './variant.ts';
 
 /** How long one process has for a variant: longer than all of its limits take together (api/media/make-variant.ts). */
 export const LEASE_MS = 30_000;
-/** How long a variant rests that failed several times: the machine may have been overloaded. */
+/** A variant that failed so often rests, and the image itself is given: the machine may be overloaded. */
+export const MOST_TRIES = 3;
+/** How long it rests. */
 const REST_MS = 24 * 60 * 60_000;
 
 const imageRow = z.object({
@@ -84,30 +86,23 @@ export async function settleVariant(
   return settled > 0;
 }
 
-/** Gives the right back, so that another request tries again. @param counts whether this was one of the tries */
+/**
+ * Gives the right back, so that another request tries again: at once, or after a rest.
+ *
+ * @param tries how many have failed, with this one
+ */
 export async function releaseVariant(
   db: Queryable,
   id: string,
   variant: Variant,
   { leased_until: leasedUntil }: VariantClaim,
-  { counts, now }: { readonly counts: boolean; readonly now: Date },
-): Promise<void> {
-  await db.exec(statement`
-    update image_variants set leased_until = ${at(now)}, tries = tries - ${counts ? 0 : 1}::integer
-    where ${ofVariant(id, variant)} and leased_until = ${at(leasedUntil)}`);
-}
-
-/** Gives the right back after the last of several tries: nobody tries again for a while. */
-export async function restVariant(
-  db: Queryable,
-  id: string,
-  variant: Variant,
-  { leased_until: leasedUntil }: VariantClaim,
+  tries: number,
   now: Date,
 ): Promise<void> {
+  const rests = tries >= MOST_TRIES;
   await db.exec(statement`
-    update image_variants
-    set leased_until = ${at(now)}, tries = 0, rests_until = ${at(new Date(now.getTime() + REST_MS))}
+    update image_variants set leased_until = ${at(now)}, tries = ${rests ? 0 : tries},
+      rests_until = ${rests ? at(new Date(now.getTime() + REST_MS)) : null}::timestamptz
     where ${ofVariant(id, variant)} and leased_until = ${at(leasedUntil)}`);
 }
 
