@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import axe from 'axe-core';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { readDashboard } from '../../api/dashboard/files.ts';
@@ -10,6 +9,7 @@ import { SIGN_IN_LINKS } from '../../domain/sign-in/link-paths.ts';
 import { createLink } from '../../domain/sign-in/links.ts';
 import { startApi } from './api.ts';
 import type { TestApi } from './api.ts';
+import { axeViolations } from './axe.ts';
 import { buildPerson, buildTenant } from './builders.ts';
 import type { Tenant } from './builders.ts';
 import { findChromium } from '../../tools/dev/chromium.ts';
@@ -123,16 +123,11 @@ export async function axeFindings(
   schemes: readonly ColorScheme[] = colorSchemes,
 ): Promise<string[]> {
   const found: string[] = [];
-  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe.source);
   for (const [index, colorScheme] of schemes.entries()) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     // The colours change with the next frame.
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
-    const runOnly = index === 0 ? tags : colourRules;
-    const { violations } = await page.evaluate<axe.AxeResults>(
-      `axe.run(${JSON.stringify({ runOnly, resultTypes: ['violations'] })})`,
-    );
-    for (const { id, nodes } of violations)
+    for (const { id, nodes } of await axeViolations(page, index === 0 ? tags : colourRules))
       found.push(
         ...nodes.map(({ html, failureSummary }) => `${colorScheme}: ${id}: ${html}: ${failureSummary}`),
       );

@@ -1,8 +1,8 @@
-import axe from 'axe-core';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { startApi } from '../../support/api.ts';
 import type { TestApi } from '../../support/api.ts';
+import { axeViolations } from '../../support/axe.ts';
 import { buildTenant } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { findChromium } from '../../../tools/dev/chromium.ts';
@@ -61,10 +61,7 @@ inBrowser('the reference, in Chromium', () => {
   }
 
   const accessProblems = async (page: Page): Promise<string[]> => {
-    await page.evaluate(axe.source);
-    const { violations } = await page.evaluate<{
-      violations: { id: string; nodes: { target: string[]; any: { message: string }[] }[] }[];
-    }>('axe.run()');
+    const violations = await axeViolations(page);
     return violations.flatMap(({ id, nodes }) =>
       nodes.slice(0, 3).map(({ target, any }) => `${id}: ${target.join(' ')} ${any[0]?.message ?? ''}`),
     );

@@ -1,8 +1,8 @@
-import axe from 'axe-core';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { createLink } from '../../../domain/sign-in/links.ts';
 import type { TestApi } from '../../support/api.ts';
+import { axeViolations } from '../../support/axe.ts';
 import { findChromium } from '../../../tools/dev/chromium.ts';
 import type { TestClock } from '../../support/clock.ts';
 import { DashboardVisitor } from '../../support/dashboard.ts';
@@ -42,14 +42,11 @@ inBrowser('in Chromium', () => {
   };
   const heading = (): Promise<string> => page.locator('h1').innerText();
   const problems = async (): Promise<string[]> => {
-    await page.evaluate(axe.source);
-    const found = await page.evaluate<{ violations: { id: string; nodes: { target: string[] }[] }[] }>(
-      'axe.run()',
-    );
+    const found = await axeViolations(page);
     const wide = await page.evaluate<boolean>(
       'document.documentElement.scrollWidth > document.documentElement.clientWidth',
     );
-    const violations = found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.target.join(' ')}`);
+    const violations = found.map(({ id, nodes }) => `${id}: ${nodes[0]?.target.join(' ')}`);
     return wide ? [...violations, 'wider than the screen'] : violations;
   };
 
