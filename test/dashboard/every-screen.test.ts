@@ -149,11 +149,14 @@ inBrowser('every screen', () => {
     expect(seen).toBeGreaterThan(10);
   });
 
-  test('names among the options of a field are shown in their own direction', async () => {
+  test('names among the options of a field are shown whole, and in their own direction', async () => {
     const { page } = await visit();
     await goTo(page, address('/runs/new'));
     await page.getByRole('combobox', { name: 'Category' }).click();
     await page.getByRole('option', { name: RIGHT_TO_LEFT }).first().waitFor();
+    const tooWide =
+      '[...document.querySelectorAll("[role=listbox] *")].filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.outerHTML)';
+    expect(await page.evaluate<string[]>(tooWide)).toEqual([]);
     expect(await page.evaluate<string[]>(wronglyDirected)).toEqual([]);
   });
 
