@@ -36,12 +36,13 @@ export function createBatcher<Asked, Answer>(
     patienceMs = 5_000,
   }: BatcherOptions = {},
 ): (asked: Asked) => Promise<Answer> {
-  const waiting = new Set<Waiting<Asked, Answer>>();
+  // An array, because what passes through a Set or Map outlives the collections of the young (docs/decisions/0036).
+  let waiting: Waiting<Asked, Answer>[] = [];
   let inFlight = 0;
   let scheduled = false;
 
   const schedule = (): void => {
-    if (scheduled || inFlight >= batches || waiting.size === 0) return;
+    if (scheduled || inFlight >= batches || waiting.length === 0) return;
     scheduled = true;
     // A batch belongs to none of the traces of its requests.
     outsideTraces(() => setImmediate(() => void flush()));
@@ -49,8 +50,8 @@ export function createBatcher<Asked, Answer>(
 
   const flush = async (): Promise<void> => {
     scheduled = false;
-    const batch = [...waiting].slice(0, most);
-    for (const question of batch) waiting.delete(question);
+    const batch = waiting.slice(0, most);
+    waiting = waiting.slice(most);
     if (batch.length === 0) return;
     const makeRoom = occupy();
     schedule();
@@ -81,7 +82,7 @@ export function createBatcher<Asked, Answer>(
 
   return (asked) =>
     new Promise((resolve, reject) => {
-      if (waiting.size >= waitingAtMost) {
+      if (waiting.length >= waitingAtMost) {
         reject(new DatabaseBusy('Too many requests wait for the database'));
         return;
       }
@@ -93,10 +94,10 @@ export function createBatcher<Asked, Answer>(
         };
       const question = { asked, resolve: settled(resolve), reject: settled(reject) };
       const timer = setTimeout(() => {
-        waiting.delete(question);
+        waiting = waiting.filter((each) => each !== question);
         reject(new DatabaseBusy('The database did not answer in time'));
       }, limitMs);
-      waiting.add(question);
+      waiting.push(question);
       schedule();
     });
 }
