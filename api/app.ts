@@ -37,10 +37,12 @@ export function createApp(ports: Ports, checks: HealthChecks, drain: Pick<Drain,
   const count = createKeylessAnswers(ports);
   const answer = dispatch(ports, createRoutes(operations, BASE_PATH, [...probePaths, ...documentationPaths]));
   app.use(health(checks, drain, count));
+  app.use(documentation(ports, count));
+  // All else below the base path are operations: they pass none of the pages.
+  app.use((ctx, next) => (ctx.path.startsWith(`${BASE_PATH}/`) ? answer(ctx, next) : next()));
   // What readers and their caches ask for most passes few others.
   app.use(publicFiles(ports, count));
   app.use(publicBytes(ports, count));
-  app.use(documentation(ports, count));
   app.use(stripeEndpoint(ports, count));
   app.use(signInPage(ports, count));
   app.use(codePage(ports));

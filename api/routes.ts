@@ -28,13 +28,22 @@ export function createRoutes(
   prefix: string,
   pages: readonly string[],
 ): (method: string, path: string) => Route {
-  const router = new Router({ sensitive: true, strict: true });
+  // One for each first segment after the prefix: a router tries all of its paths in turn.
+  const routers = new Map<string, Router>();
+  const segmentOf = (path: string): string => path.slice(prefix.length + 1).split('/', 1)[0] ?? '';
   const byPath = new Map<string, Operation[]>();
   for (const operation of operations) {
     const path = prefix + operation.path;
     byPath.set(path, [...(byPath.get(path) ?? []), operation]);
   }
-  for (const path of byPath.keys()) router.all(path, () => {});
+  for (const path of byPath.keys()) {
+    const segment = segmentOf(path);
+    const router = routers.get(segment) ?? new Router({ sensitive: true, strict: true });
+    routers.set(
+      segment,
+      router.all(path, () => {}),
+    );
+  }
 
   const names = new Map(operations.map((operation) => [operation, nameOf(operation)]));
   const literal = (path: string): boolean => !path.includes(':');
@@ -55,7 +64,7 @@ export function createRoutes(
   const page: Route = { kind: 'path', operations: [], allow: ['GET', 'HEAD', 'OPTIONS'] };
   return (method, path) => {
     if (elsewhere.has(path)) return page;
-    const layers = router.match(path, 'GET').path;
+    const layers = routers.get(segmentOf(path))?.match(path, 'GET').path ?? [];
     const layer = layers.find((candidate) => literal(String(candidate.path))) ?? layers[0];
     const found = layer && byPath.get(String(layer.path));
     if (layer === undefined || found === undefined) return { kind: 'unknown' };
