@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
 import { newId } from '../domain/ids.ts';
@@ -16,7 +16,16 @@ const KEEP_ALIVE_MS = 65_000;
 
 /** Creates a server for the app, with limits against slow and oversized requests. */
 export function createHttpServer(app: Koa): Server {
-  const answer = app.callback();
+  const handle = app.callback();
+  /** The newest response of each connection. */
+  const newest = new WeakMap<Duplex, ServerResponse>();
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    newest.set(request.socket, response);
+    const path = pathOf(request.url ?? '');
+    if (path === null) return refuseTarget(response);
+    request.url = path;
+    void handle(request, response);
+  };
   const server = createServer(
     {
       // Otherwise Node would reject a request without Host by itself, without the envelope.
@@ -31,36 +40,84 @@ export function createHttpServer(app: Koa): Server {
   );
   // An unknown Expect header is ignored, instead of Node's bare 417.
   server.on('checkExpectation', answer);
-  server.on('clientError', refuseUnreadable);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
+    refuseUnreadable(error, socket, newest.get(socket)),
+  );
   return server;
 }
 
-const plainHeaders = Object.entries(securityHeaders)
-  .map(([name, value]) => `${name}: ${value}\r\n`)
-  .join('');
+/**
+ * The path and query of a request target, as all that follows expects them: an absolute one has a scheme and a host
+ * before them.
+ *
+ * @returns null for a target without a path; Node accepts any text
+ */
+function pathOf(target: string): string | null {
+  if (target.startsWith('/') || target === '*') return target;
+  const url = URL.parse(target);
+  return url !== null && /^https?:$/.test(url.protocol) ? url.pathname + url.search : null;
+}
 
-/** Answers requests that cannot be parsed, or do not arrive in time, with the envelope. */
-function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+function refuseTarget(response: ServerResponse): void {
+  const { headers, body } = refusal(400, 'The request target must be a path, such as /v1/ping.');
+  response.writeHead(400, headers).end(body);
+}
+
+/**
+ * Answers requests that cannot be parsed, or do not arrive in time, with the envelope.
+ *
+ * @param newest the connection's newest response, if there is one
+ */
+function refuseUnreadable(
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  newest: ServerResponse | undefined,
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
+  if (newest !== undefined && !newest.writableFinished) {
+    // What cannot be read comes after a whole request, which is answered before the connection ends.
+    if (newest.req.complete) return endAfter(newest, socket);
+    // A second answer would end up within the first.
+    if (newest.headersSent) return void socket.destroy();
+  }
   const [status, message] = describe(error.code);
-  unreadableRefused(Number.parseInt(status));
-  const requestId = newId();
-  const body = JSON.stringify({ error: { code: 'INVALID_REQUEST', message }, request_id: requestId });
-  socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-      `Request-Id: ${requestId}\r\n${wholeWindow()}${plainHeaders}Connection: close\r\n\r\n${body}`,
-  );
+  const { headers, body } = refusal(Number.parseInt(status), message);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`);
+}
+
+/** Connections that end after their newest response. */
+const ending = new WeakSet<Duplex>();
+
+function endAfter(response: ServerResponse, socket: Duplex): void {
+  if (ending.has(socket)) return;
+  ending.add(socket);
+  response.once('close', () => socket.end());
 }
 
 /**
- * The RateLimit headers that every answer has (docs/spec/service-api.md, Conventions); this request was not counted.
+ * An answer to a request that the app does not see. It has the RateLimit headers that every answer has
+ * (docs/spec/service-api.md, Conventions), though it is not counted.
  */
-function wholeWindow(): string {
+function refusal(status: number, message: string) {
+  unreadableRefused(status);
+  const requestId = newId();
+  const body = JSON.stringify({ error: { code: 'INVALID_REQUEST', message }, request_id: requestId });
   const { limit, remaining, reset } = rateLimitState('keyless', 0, systemClock.now());
-  return `RateLimit-Limit: ${limit}\r\nRateLimit-Remaining: ${remaining}\r\nRateLimit-Reset: ${reset}\r\n`;
+  const headers = {
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Request-Id': requestId,
+    'RateLimit-Limit': String(limit),
+    'RateLimit-Remaining': String(remaining),
+    'RateLimit-Reset': String(reset),
+    ...securityHeaders,
+    Connection: 'close',
+  };
+  return { headers, body };
 }
 
 function describe(code: string | undefined): [status: string, message: string] {

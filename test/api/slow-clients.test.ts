@@ -147,9 +147,32 @@ test.each([
     ['GET /v1/ping HTTP/1.1', 'Host: a', 'Connection: Upgrade', 'Upgrade: websocket'],
   ],
   ['in the absolute form', 401, ['GET http://a/v1/ping HTTP/1.1', 'Host: a']],
+  ['in the absolute form, without a path', 401, ['GET http://a HTTP/1.1', 'Host: a', 'Accept: */*']],
+  ['for a target without a path', 400, ['GET foo://bar HTTP/1.1', 'Host: a']],
+  ['for a target of another scheme', 400, ['GET ftp://a/v1/ping HTTP/1.1', 'Host: a']],
+  ['for a target whose host cannot be read', 400, ['GET http://[a/v1/ping HTTP/1.1', 'Host: a']],
+  ['for the server as a whole', 404, ['OPTIONS * HTTP/1.1', 'Host: a']],
   ['of HTTP/1.0', 401, ['GET /v1/ping HTTP/1.0']],
 ])('a request %s gets the envelope (%i)', async (_name, status, lines) => {
   const answer = await sendRaw(api.origin, lines);
   expect(answer.status).toBe(status);
   expect(answer.json.request_id).toBe(answer.headers.get('request-id'));
+});
+
+test('a whole request gets its own answer, whatever follows it on the connection, which is then closed', async () => {
+  const exchange = openRaw(api.origin);
+  const body = objectOf(30);
+  const surplus = 'and bytes that are no request\r\n\r\n';
+  await exchange.write(`${head(`Content-Length: ${body.length}`).join('\r\n')}\r\n\r\n${body}${surplus}`);
+  const answer = await exchange.answer;
+  expect([answer.status, answer.json.data.title]).toEqual([201, 'x']);
+  await exchange.closed;
+});
+
+test('a body that becomes unreadable is 400, although its request has begun', async () => {
+  const exchange = openRaw(api.origin);
+  await exchange.write(`${head('Transfer-Encoding: chunked').join('\r\n')}\r\n\r\n${chunk('{')}nonsense\r\n`);
+  const answer = await exchange.answer;
+  expect([answer.status, answer.json.error.code]).toEqual([400, 'INVALID_REQUEST']);
+  await exchange.closed;
 });
