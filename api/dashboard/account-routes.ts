@@ -1,6 +1,5 @@
-import { latestEnd } from '../../domain/sign-in/sessions.ts';
 import type { Membership, Session } from '../../domain/sign-in/sessions.ts';
-import { DASHBOARD_KEY_MS, openSite } from '../../domain/sign-in/dashboard-keys.ts';
+import { openSite } from '../../domain/sign-in/dashboard-keys.ts';
 import { findSecondFactor } from '../../domain/sign-in/second-factor.ts';
 import type { SecondFactor } from '../../domain/sign-in/second-factor.ts';
 import { countClient } from '../rate-limit.ts';
@@ -45,9 +44,8 @@ const open = dashboardRoute({
     const held = readSiteCookie(ports, ctx, siteId);
     // Opening is rare, and makes keys.
     if (held === null) await countClient(ports, ctx, 'auth', now);
-    const end = latestEnd(session.createdAt);
     const opening = {
-      session: { id: session.id, email: session.email, latestEnd: end },
+      session,
       memberId: membership.memberId,
       siteId,
     };
@@ -56,9 +54,10 @@ const open = dashboardRoute({
       openSite({ tx, actor, now }, opening, held?.secret ?? null),
     );
     if (opened === 'ended') throw notSignedIn();
-    const lifetime = Math.min(DASHBOARD_KEY_MS, end.getTime() - now.getTime());
-    if (opened !== 'kept')
+    if (opened !== 'kept') {
+      const lifetime = session.endsAt.getTime() - now.getTime();
       writeSiteCookie(ports, ctx, siteId, { sessionId: session.id, secret: opened.secret }, lifetime);
+    }
     return { status: 204 };
   },
 });

@@ -9,14 +9,12 @@ import { roleCoversScope, scopes as allScopes } from '../access/scopes.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Act } from '../audit/change.ts';
 
-/** How long a key of the dashboard is valid, at most as long as its session (docs/decisions/0112). */
-export const DASHBOARD_KEY_MS = 12 * 60 * 60_000;
 /** Live keys of a person for a Site: as many browsers can be open. Another one revokes the oldest. */
 const KEYS_OF_PERSON = 10;
 
 /** Where a signed-in person opens a Site. */
 export interface Opening {
-  readonly session: { readonly id: string; readonly email: string; readonly latestEnd: Date };
+  readonly session: { readonly id: string; readonly email: string; readonly endsAt: Date };
   readonly memberId: string;
   readonly siteId: string;
 }
@@ -29,7 +27,8 @@ const scopesRow = z.object({ scopes: z.array(z.string()) });
 const scopesOf = (role: (typeof roles)[number]) => allScopes.filter((scope) => roleCoversScope(role, scope));
 
 /**
- * Makes a key for the dashboard of a Site, in the person's name.
+ * Makes a key for the dashboard of a Site, in the person's name. It ends when the session would end without another
+ * use, so that a page that nobody attends cannot outlive the session (docs/decisions/0112).
  *
  * @param held the secret that the browser has already, if any
  * @returns the new secret; `kept` if the one that the browser has is good; `ended` if the session, the membership or the
@@ -53,7 +52,6 @@ export async function openSite(
   if (member === null || active === null) return 'ended';
   const scopes = scopesOf(member.role);
   if (held !== null && (await isGood(tx, opening, held, scopes.length, now))) return 'kept';
-  const end = Math.min(now.getTime() + DASHBOARD_KEY_MS, session.latestEnd.getTime());
   const { secret } = await createKey(act, {
     siteId,
     memberId,
@@ -61,7 +59,7 @@ export async function openSite(
     kind: 'secret',
     scopes,
     heldByAgent: false,
-    expiresAt: new Date(end),
+    expiresAt: session.endsAt,
     sessionId: session.id,
   });
   await revokeKeys(

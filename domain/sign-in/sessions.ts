@@ -76,7 +76,7 @@ export const endOf = (session: { readonly created_at: Date; readonly last_used_a
   new Date(Math.min(session.last_used_at.getTime() + IDLE_MS, latestEnd(session.created_at).getTime()));
 
 /** When a session ends, however much it is used. */
-export const latestEnd = (createdAt: Date): Date => new Date(createdAt.getTime() + LONGEST_MS);
+const latestEnd = (createdAt: Date): Date => new Date(createdAt.getTime() + LONGEST_MS);
 
 /**
  * Looks up the session of a token; null if it has ended, or has no members left.

@@ -55,6 +55,20 @@ describe('the key ends', () => {
     );
   });
 
+  test('with the session, also when it was opened again by a page that nobody attends', async () => {
+    const unattended = { 'x-presswork-unattended': '1' };
+    clock.advance(HOUR);
+    expect((await visitor.call(tenant.siteId, 'GET', '/site')).status).toBe(200);
+    clock.advance(11 * HOUR);
+    const opened = await visitor.ask('POST', `/sites/${tenant.siteId}/open`, undefined, unattended);
+    expect(opened.status).toBe(204);
+    expect(opened.headers.getSetCookie()[0]).toMatch(/; Max-Age=3600$/);
+    expect((await visitor.call(tenant.siteId, 'GET', '/site', undefined, unattended)).status).toBe(200);
+    clock.advance(HOUR);
+    expect((await visitor.ask('GET', '/account', undefined, unattended)).status).toBe(401);
+    expect((await visitor.call(tenant.siteId, 'GET', '/site')).status).toBe(401);
+  });
+
   test('with the session, by signing out: the old cookies are of no use', async () => {
     const before = [...visitor.cookies];
     const out = await visitor.ask('POST', '/sign-out');
