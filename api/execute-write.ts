@@ -2,7 +2,13 @@ import type { Context } from 'koa';
 import type { TransactionOptions } from '../db/transaction.ts';
 import type { Transaction } from '../db/transaction.ts';
 import { ServiceError } from '../domain/errors.ts';
-import { claimIdempotencyKey, claimWith, hashBody, recordAnswer } from '../domain/idempotency.ts';
+import {
+  claimIdempotencyKey,
+  claimWith,
+  findRecordedAnswer,
+  hashBody,
+  recordAnswer,
+} from '../domain/idempotency.ts';
 import type { IdempotentRequest } from '../domain/idempotency.ts';
 import { answerOf, contextOf, sendAnswer } from './execute.ts';
 import type { Answer, CheckedRequest } from './execute.ts';
@@ -21,8 +27,11 @@ import { verifyReply } from './verify-answer.ts';
 export async function executeWrite(ports: Ports, ctx: Context, request: CheckedRequest): Promise<void> {
   const { operation, auth } = request;
   if (operation.secret) ctx.set('Cache-Control', 'no-store');
-  const prepared = await operation.prepare?.(contextOf(ports, request, {}));
   const claim = idempotentRequest(ctx, request);
+  // What is prepared may have become impossible since the first request.
+  const recorded = operation.prepare && claim && (await findRecordedAnswer(ports.db, claim, request.now));
+  if (recorded) return sendAnswer(ctx, { ...recorded, replayed: true });
+  const prepared = await operation.prepare?.(contextOf(ports, request, {}));
   const options = { siteId: auth.site.id, mayBegin: () => requireClient(ctx) };
   const outcome =
     (await tryChange(ports, request, claim, options)) ??

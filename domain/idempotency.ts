@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Effects, OneStatement } from '../db/effects.ts';
+import type { Queryable } from '../db/statements.ts';
 import type { Transaction } from '../db/transaction.ts';
 import { at, sql, statement, timestamp } from '../db/sql.ts';
 import type { FragmentSqlToken } from '../db/sql.ts';
@@ -71,19 +72,42 @@ export async function claimIdempotencyKey(
     await sleep(RELEASE_MS);
     [claimed, found] = await tryToClaim(tx, request);
   }
-  const expired = found !== null && found.created_at.getTime() <= now.getTime() - RETENTION_MS;
-  if (found === null || expired) {
-    if (!claimed) throw keyInFlight();
-    if (expired) await tx.exec(statement`delete from idempotency_records where ${ofKey(request)}`);
-    return null;
-  }
-  if (!found.request_hash.equals(request.hash)) {
+  if (found !== null && isKept(found, now)) return replayOf(found, request);
+  if (!claimed) throw keyInFlight();
+  if (found !== null) await tx.exec(statement`delete from idempotency_records where ${ofKey(request)}`);
+  return null;
+}
+
+/**
+ * Finds the recorded answer without claiming the key: for work before the transaction, which a replay must not repeat.
+ *
+ * @throws ServiceError IDEMPOTENCY_KEY_CONFLICT for another body
+ */
+export async function findRecordedAnswer(
+  db: Queryable,
+  request: IdempotentRequest,
+  now: Date,
+): Promise<RecordedAnswer | null> {
+  const found = await db.maybeOne(recordOf(request));
+  return found !== null && isKept(found, now) ? replayOf(found, request) : null;
+}
+
+type Found = z.infer<typeof record>;
+
+const isKept = ({ created_at: createdAt }: Found, now: Date): boolean =>
+  createdAt.getTime() > now.getTime() - RETENTION_MS;
+
+function replayOf(
+  { request_hash: requestHash, status, body, location, etag }: Found,
+  request: IdempotentRequest,
+): RecordedAnswer {
+  if (!requestHash.equals(request.hash)) {
     throw new ServiceError(
       'IDEMPOTENCY_KEY_CONFLICT',
       'This Idempotency-Key was used for a request with another body. Use a new key for a new request.',
     );
   }
-  return { status: found.status, body: found.body, location: found.location, etag: found.etag };
+  return { status, body, location, etag };
 }
 
 /**
@@ -96,14 +120,16 @@ const RELEASE_MS = 50;
 async function tryToClaim(
   tx: Transaction,
   request: IdempotentRequest,
-): Promise<[claimed: boolean, found: z.infer<typeof record> | null]> {
+): Promise<[claimed: boolean, found: Found | null]> {
   const [{ claimed }, found] = await Promise.all([
     tx.one(sql.type(claim)`select ${lock(request)} as claimed`),
-    tx.maybeOne(sql.type(record)`
-      select request_hash, status, body, location, etag, created_at from idempotency_records where ${ofKey(request)}`),
+    tx.maybeOne(recordOf(request)),
   ]);
   return [claimed, found];
 }
+
+const recordOf = (request: IdempotentRequest) => sql.type(record)`
+  select request_hash, status, body, location, etag, created_at from idempotency_records where ${ofKey(request)}`;
 
 const keyInFlight = (): ServiceError =>
   new ServiceError(

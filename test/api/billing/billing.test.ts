@@ -135,10 +135,16 @@ describe('POST /billing/checkout', () => {
   test('the same Idempotency-Key gets the same page', async () => {
     const { secretKey: key } = await buildCustomer(stack);
     const body = { pack: 'starter', return_url: RETURN_URL };
-    const send = () => stack.api.request('POST', '/billing/checkout', { key, body, idempotencyKey: 'one' });
-    const [first, second] = [await send(), await send()];
+    const send = (sent: object = body) =>
+      stack.api.request('POST', '/billing/checkout', { key, body: sent, idempotencyKey: 'one' });
+    const first = await send();
+    const opened = stack.stripe.account.sessions.size;
+    const second = await send();
     expect(second.json).toEqual(first.json);
     expect(second.headers.get('idempotency-replayed')).toBe('true');
+    expect((await send({ ...body, quantity: 2 })).json.error.code).toBe('IDEMPOTENCY_KEY_CONFLICT');
+    // Stripe is not asked again.
+    expect(stack.stripe.account.sessions.size).toBe(opened);
     const { rows } = await stack.api.db.pool.query(
       `select count(*)::int as n from billing_payments p join billing_accounts a using (organisation_id)
        where p.session_id = any($1)`,
