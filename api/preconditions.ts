@@ -3,9 +3,11 @@ import { invalidRequest, ServiceError } from '../domain/errors.ts';
 
 /**
  * @param version of the object; null if it does not exist yet, which matches no tag
+ * @param options.goesOn whether the object's tags go on after the version with a hyphen and the version of what else the
+ *   answer shows, which is not compared
  * @throws ServiceError PRECONDITION_FAILED if the client's version is not this one
  */
-export type VersionCondition = (version: number | null) => void;
+export type VersionCondition = (version: number | null, options?: { readonly goesOn: boolean }) => void;
 
 /** The text between the quotes of an entity tag: a number, or letters, digits and hyphens. */
 export type Version = number | string;
@@ -21,8 +23,7 @@ const entityTag = /\s*((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")\s*(?:,|$)/gy;
 
 /**
  * Reads `If-Match`: `W/"3"`, `"3"`, lists and `*` (docs/spec/rulings.md, 4). Weak and strong tags are treated alike,
- * since the service only issues weak ones. A tag may go on after the version with a hyphen and the version of what else
- * the answer shows, as that of a pending edit does; it is not compared.
+ * since the service only issues weak ones.
  *
  * @throws ServiceError INVALID_REQUEST if the header is not a list of entity tags
  */
@@ -32,14 +33,16 @@ export function readIfMatch(header: string | undefined): VersionCondition {
   if (tags === null) {
     throw invalidRequest('If-Match: must be * or entity tags such as W/"3", separated by commas.');
   }
-  return (version) => {
+  return (version, { goesOn } = { goesOn: false }) => {
     if (version === null) {
       throw new ServiceError(
         'PRECONDITION_FAILED',
         'If-Match: there is nothing yet that it could match. Nothing was written. Leave it out to begin.',
       );
     }
-    if (tags.some((tag) => tag === '*' || tag === `"${version}"` || tag.startsWith(`"${version}-`))) return;
+    const isCurrent = (tag: string): boolean =>
+      tag === '*' || tag === `"${version}"` || (goesOn && tag.startsWith(`"${version}-`));
+    if (tags.some(isCurrent)) return;
     throw new ServiceError(
       'PRECONDITION_FAILED',
       `If-Match: must be the current version, ${etagOf(version)}. Nothing was written. Read the object again and repeat your change.`,

@@ -51,7 +51,7 @@ const update = operation({
   errors: ['CONFLICT', 'SLUG_CONFLICT'],
   async handle({ tx, site, actor, params, body, ifMatch, now }) {
     const found = await lockArticleAndEdit(tx, site.id, params.id);
-    ifMatch(found.edit?.version ?? null);
+    ifMatch(found.edit?.version ?? null, { goesOn: true });
     return shown(await saveEdit({ tx, site, actor, now }, found, body));
   },
 });
@@ -69,7 +69,7 @@ const remove = operation({
   errors: [],
   async handle({ tx, site, actor, params, ifMatch, now }) {
     const { edit } = await lockEdit(tx, site.id, params.id);
-    ifMatch(edit.version);
+    ifMatch(edit.version, { goesOn: true });
     discardEdit({ tx, site, actor, now }, edit);
     return noContent();
   },

@@ -263,6 +263,7 @@ test.each([
   ['W/"9", "1"', 200],
   ['W/"2"', 412],
   ['"abc"', 412],
+  ['W/"1-1"', 412],
   ['1', 400],
 ])('If-Match %s on version 1 answers %i', async (header, status) => {
   const { id } = await buildArticle(api, tenant.secretKey);
