@@ -13,6 +13,8 @@ export interface Structure {
   readonly hiddenFrames: number;
   /** For a GIF, whose decoder reports a different size. */
   readonly gif?: Gif;
+  /** For a JPEG: how often the decoder passes through the whole image. */
+  readonly scans?: number;
 }
 
 export type ImageFormat = 'jpeg' | 'png' | 'webp' | 'gif' | 'heif';
@@ -42,7 +44,7 @@ function readJpeg(bytes: Buffer): Structure {
   for (let at = 2; ;) {
     if (bytes.readUInt8(at) !== 0xff) damaged();
     const marker = bytes.readUInt8(at + 1);
-    if (marker === 0xd9) return { heldWhole: scans > 1, hiddenFrames: 1 };
+    if (marker === 0xd9) return { heldWhole: scans > 1, hiddenFrames: 1, scans };
     if (marker === 0xff) at += 1;
     else if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7)) at += 2;
     else {
@@ -86,18 +88,18 @@ function readWebp(bytes: Buffer): Structure {
   const end = 8 + bytes.readUInt32LE(4);
   if (end > bytes.length) damaged();
   let heldWhole = false;
-  const walk = (from: number, to: number): void => {
+  const walk = (from: number, to: number, inFrame: boolean): void => {
     for (let at = from; at + 8 <= to;) {
       const type = bytes.toString('latin1', at, at + 4);
       const length = bytes.readUInt32LE(at + 4);
       if (at + 8 + length > to) damaged();
-      // A frame has a header of 16 bytes, then its own chunks.
-      if (type === 'ANMF') walk(at + 24, at + 8 + length);
+      // A frame has a header of 16 bytes, then its own chunks, and no other frame.
+      if (type === 'ANMF' && !inFrame) walk(at + 24, at + 8 + length, true);
       if (type === 'ANIM' || type === 'VP8L') heldWhole = true;
       at += 8 + length + (length % 2);
     }
   };
-  walk(12, end);
+  walk(12, end, false);
   return { heldWhole, hiddenFrames: 1 };
 }
 

@@ -32,6 +32,8 @@ const AVIF_PIXEL_LIMIT = 30_000_000;
  * An image that needs more is decoded in a subprocess (docs/decisions/0021, 0048).
  */
 const MEMORY_LIMIT = 150_000_000;
+/** Passes of a JPEG. Usual are ten; each costs as much time as the whole image. */
+const SCAN_LIMIT = 100;
 /** Images decoded at once in one process. */
 const AT_ONCE = 2;
 
@@ -69,6 +71,7 @@ export async function inspectImage(bytes: Buffer): Promise<Inspection> {
   if (metadata.format === 'heif' && pixels > AVIF_PIXEL_LIMIT) {
     return { problem: 'is an AVIF of more than 30 megapixels, all frames together' };
   }
+  if ((structure.scans ?? 1) > SCAN_LIMIT) return { problem: `is a JPEG of more than ${SCAN_LIMIT} scans` };
   const held = structure.heldWhole ? canvas(metadata) * bytesPerPixel(metadata) : 0;
   if (!(await isComplete(bytes, metadata, held))) return endsEarly;
   if (metadata.format === 'png' && !(await pngFramesAreComplete(bytes))) return endsEarly;

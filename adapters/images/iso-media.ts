@@ -23,7 +23,7 @@ export function readIsoMedia(bytes: Buffer): IsoMedia {
   let meta: Box | undefined;
   for (const box of boxes(bytes, 0, bytes.length)) {
     if (box.type === 'meta') meta = box;
-    if (box.type === 'moov') frames = Math.max(frames, ...sequences(bytes, box));
+    if (box.type === 'moov') for (const samples of sequences(bytes, box)) frames = Math.max(frames, samples);
   }
   if (meta !== undefined) checkItems(bytes, meta);
   return { frames };
@@ -46,10 +46,13 @@ function* boxes(bytes: Buffer, from: number, to: number): Generator<Box> {
   }
 }
 
+/** The boxes that contain the samples of a track, each within the one before. */
+const toSamples = ['trak', 'mdia', 'minf', 'stbl'];
+
 /** Number of samples of each track. */
-function* sequences(bytes: Buffer, box: Box): Generator<number> {
+function* sequences(bytes: Buffer, box: Box, depth = 0): Generator<number> {
   for (const inner of boxes(bytes, box.from, box.to)) {
-    if (['trak', 'mdia', 'minf', 'stbl'].includes(inner.type)) yield* sequences(bytes, inner);
+    if (inner.type === toSamples[depth]) yield* sequences(bytes, inner, depth + 1);
     if (inner.type === 'stsz' || inner.type === 'stz2') yield bytes.readUInt32BE(inner.from + 8);
   }
 }

@@ -38,6 +38,27 @@ test.each(whole)('a complete %s is accepted, one truncated anywhere is not', asy
   for (const cut of cuts) expect(await inspectImage(bytes.subarray(0, -cut))).toHaveProperty('problem');
 });
 
+test('frames of a WebP that are within each other are read without recursion', async () => {
+  const image = await flat(1, 1).webp({ lossless: true }).toBuffer();
+  const levels = 100_000;
+  const nested = Buffer.alloc(24 * levels);
+  for (let level = 0; level < levels; level += 1) {
+    nested.write('ANMF', 24 * level, 'latin1');
+    nested.writeUInt32LE(24 * (levels - level) - 8, 24 * level + 4);
+  }
+  const bytes = Buffer.concat([image, nested]);
+  bytes.writeUInt32LE(bytes.length - 8, 4);
+  expect(await inspectImage(bytes)).toMatchObject({ mime: 'image/webp', width: 1 });
+});
+
+test('a JPEG has at most 100 scans', async () => {
+  const image = await noise(16, 16).jpeg({ progressive: true }).toBuffer();
+  const last = image.lastIndexOf(Buffer.from([0xff, 0xda]));
+  const [scan, end] = [image.subarray(last, -2), image.subarray(-2)];
+  const bytes = Buffer.concat([image.subarray(0, last), ...Array<Buffer>(100).fill(scan), end]);
+  expect(await inspectImage(bytes)).toEqual({ problem: 'is a JPEG of more than 100 scans' });
+});
+
 const polyglots: readonly (readonly [string, () => Promise<Buffer>, object])[] = [
   [
     'a GIF whose screen is the beginning of a script',
