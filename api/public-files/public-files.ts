@@ -33,14 +33,15 @@ export function publicFiles(ports: Ports, count: CountKeylessAnswer): Middleware
     const etagAt = (version: string): string =>
       hash('sha256', `${version} ${ports.publicUrl} ${path}`, 'base64url').slice(0, 22);
     const known = ctx.get('If-None-Match');
-    /** Answers 304 if the client has what is shown. `*` asks whether there is such a file at all. */
+    /** Answers 304 if the client has what is shown. */
     const isKnown = (shown: string): boolean => {
-      if (known === '' || known.trim() === '*' || !matchesNone(known, etagAt(shown))) return false;
+      if (known === '' || !matchesNone(known, etagAt(shown))) return false;
       setHeaders(ctx, file, site.id, etagAt(shown));
       ctx.status = 304;
       return true;
     };
-    if (isKnown(site.version)) return;
+    // `*` matches any file, but it is not known yet whether there is one.
+    if (known.trim() !== '*' && isKnown(site.version)) return;
     const made = (await kept.read(site, path, () => file.make(ports, site))) ?? noSuchFile();
     const shown = made.isIncomplete ? `${made.version} incomplete` : made.version;
     if (isKnown(shown)) return;

@@ -137,6 +137,13 @@ test('a draft changes no version, and housekeeping does not either', async () =>
   expect((await get('rss.xml', { 'if-none-match': etag })).status).toBe(200);
 });
 
+test('If-None-Match: * is 304 for a file that there is', async () => {
+  await published();
+  const response = await get('rss.xml', { 'if-none-match': '*' });
+  expect([response.status, await response.text()]).toEqual([304, '']);
+  expect(response.headers.get('etag')).toBe((await get('rss.xml')).headers.get('etag'));
+});
+
 test('an unknown folder, slug or part is 404, and the images of the folder are still served', async () => {
   const folder = publicFolder(tenant.siteId);
   for (const path of [
