@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import type { Blueprint } from '../content-types/blueprint.ts';
 
-const line = z.string().min(1).max(5_000);
+/** Characters of a member of a list, and of a content, as for the API's clients (docs/spec/rulings.md, 4). */
+export const LINE_LENGTH = 5_000;
+export const CONTENT_LENGTH = 900_000;
+
+const line = z.string().min(1).max(LINE_LENGTH);
 
 /** How well a topic fits the blog, 0 to 100. */
 export const judgement = z.object({ score: z.int().min(0).max(100), reason: z.string().max(1_000) });
@@ -26,7 +30,7 @@ export const plan = z.object({
 /** A written article; the members are those of the API (docs/spec/service-api.md, Article). */
 export const draft = z.object({
   /** Markdown. */
-  content: z.string().min(1).max(900_000),
+  content: z.string().min(1).max(CONTENT_LENGTH),
   excerpt: z.string().min(1).max(2_000),
   seo_title: z.string().min(1).max(300),
   seo_description: z.string().min(1).max(1_000),
@@ -45,7 +49,7 @@ export const draft = z.object({
       title: z.string().max(300).nullable(),
       columns: z.array(line).min(1).max(100),
       rows: z
-        .array(z.object({ label: line, values: z.array(z.string().max(5_000)) }))
+        .array(z.object({ label: line, values: z.array(z.string().max(LINE_LENGTH)) }))
         .min(1)
         .max(100),
     })

@@ -22,7 +22,8 @@ interface Answered {
   readonly cut: boolean;
 }
 
-const count = z.int().min(0).max(2_147_483_647).catch(0);
+/** Those of two answers are added up, and stored as an integer of 32 bits. */
+const count = z.int().min(0).max(1_000_000_000).catch(0);
 
 /** The members of a completion that are used; servers add others. */
 const completion = z.object({

@@ -1,3 +1,4 @@
+import { LINE_LENGTH } from '../../../domain/pipeline/writer.ts';
 import type { Brief, Draft, Plan } from '../../../domain/pipeline/writer.ts';
 import { sentenceOf, shorten } from './text.ts';
 
@@ -14,6 +15,12 @@ export function makeBlocks(brief: Brief, plan: Plan): Blocks {
   };
 }
 
+const line = (text: string): string => shorten(text, LINE_LENGTH);
+
+/** All that a section is about. */
+const textOf = ({ points, heading }: Plan['sections'][number]): string =>
+  line(points.length === 0 ? sentenceOf(heading) : points.map(sentenceOf).join(' '));
+
 const firstPoint = ({ points, heading }: Plan['sections'][number]): string => points[0] ?? heading;
 
 const takeaways = ({ title }: Brief, { sections }: Plan): string[] =>
@@ -25,16 +32,16 @@ const takeaways = ({ title }: Brief, { sections }: Plan): string[] =>
 
 const questions = ({ title }: Brief, { sections }: Plan) =>
   sections.slice(0, 5).map((section) => ({
-    question: `${title.replace(/[.?!]+$/, '')}: what about “${section.heading.replace(/[.?!]+$/, '')}”?`,
-    answer:
-      section.points.length === 0 ? sentenceOf(section.heading) : section.points.map(sentenceOf).join(' '),
+    question: line(
+      `${title.replace(/[.?!]+$/, '')}: what about “${section.heading.replace(/[.?!]+$/, '')}”?`,
+    ),
+    answer: textOf(section),
   }));
 
 const steps = ({ sections }: Plan) =>
   sections.map((section) => ({
     name: shorten(section.heading, 200),
-    text:
-      section.points.length === 0 ? sentenceOf(section.heading) : section.points.map(sentenceOf).join(' '),
+    text: textOf(section),
   }));
 
 /** Compares the two sides named by the title or the keywords, section by section. */
@@ -50,7 +57,7 @@ function comparison({ title, keywords }: Brief, { sections }: Plan): NonNullable
     columns,
     rows: sections.slice(0, 8).map((section) => ({
       label: shorten(section.heading, 200),
-      values: columns.map((_, index) => sentenceOf(section.points[index] ?? 'To be filled in')),
+      values: columns.map((_, index) => line(sentenceOf(section.points[index] ?? 'To be filled in'))),
     })),
   };
 }

@@ -1,3 +1,4 @@
+import { CONTENT_LENGTH, LINE_LENGTH } from '../../../domain/pipeline/writer.ts';
 import type {
   Brief,
   Draft,
@@ -71,7 +72,7 @@ function outline({ source, blueprint, title, keywords }: Brief): Plan {
         sentenceOf(guidance),
         sentenceOf(`What this means for “${title}”`),
         ...(keywords.length > 0 ? [sentenceOf(`To be covered: ${keywords.join(', ')}`)] : []),
-      ],
+      ].map((point) => shorten(point, LINE_LENGTH)),
       minWords: minWords ?? null,
     })),
   };
@@ -83,13 +84,14 @@ const SECTION_WORDS = 60;
 function write(brief: Brief): Draft {
   const plan = brief.outline ?? outline(brief);
   const { title, keywords } = brief;
+  const room = CONTENT_LENGTH / plan.sections.length;
   const body = plan.sections.map(
     ({ heading, points, minWords }) =>
-      `## ${heading}\n\n${fill(brief, heading, points, minWords ?? SECTION_WORDS)}`,
+      `## ${heading}\n\n${fill(brief, heading, points, minWords ?? SECTION_WORDS, room)}`,
   );
   const summary = `${sentenceOf(title)} ${plan.sections.map(({ heading }) => heading).join(', ')}.`;
   return {
-    content: [NOTICE, ...body].join('\n\n'),
+    content: shorten([NOTICE, ...body].join('\n\n'), CONTENT_LENGTH),
     excerpt: shorten(summary, 300),
     seo_title: shorten(title, 60),
     seo_description: shorten(summary, 155),
@@ -98,20 +100,27 @@ function write(brief: Brief): Draft {
   };
 }
 
-/** The points of a section, followed by questions until it has enough words. */
+/** The points of a section, followed by questions until it has enough words, or its characters are used up. */
 function fill(
   { title, keywords }: Brief,
   heading: string,
   points: readonly string[],
   minWords: number,
+  room: number,
 ): string {
   const paragraphs = [points.map(sentenceOf).join(' ')];
   const subjects = keywords.length > 0 ? keywords : [title];
-  for (let count = words(paragraphs.join(' ')).length, turn = 0; count < minWords; turn += 1) {
+  let length = paragraphs[0]?.length ?? 0;
+  for (
+    let count = words(paragraphs.join(' ')).length, turn = 0;
+    count < minWords && length < room;
+    turn += 1
+  ) {
     const subject = subjects[turn % subjects.length] ?? title;
     const [opening, closing] = asides[turn % asides.length] as readonly [string, string];
     const paragraph = `${opening} ${subject}: ${heading.toLowerCase()}. ${closing}`;
     paragraphs.push(paragraph);
+    length += paragraph.length;
     count += words(paragraph).length;
   }
   return paragraphs.join('\n\n');

@@ -65,6 +65,20 @@ test('an article has every section at its length, every required block, and a no
   ).toBe(true);
 });
 
+test('the longest topics and formats give an article within the limits of the API', async () => {
+  const sections = Array.from({ length: 20 }, (_, number) => ({
+    heading: `${number} ${'h'.repeat(190)}`,
+    guidance: 'g'.repeat(1_000),
+    min_words: 100_000,
+  }));
+  const keywords = Array.from({ length: 100 }, () => 'k'.repeat(5_000));
+  const longest = brief({ title: 't'.repeat(300), keywords, blueprint: { ...blueprint, sections } });
+  const { value: outline } = await offlineWriter.plan(longest, attempt);
+  expect(plan.parse(outline)).toEqual(outline);
+  const { value } = await offlineWriter.generate({ ...longest, outline }, attempt);
+  expect(draft.parse(value)).toEqual(value);
+});
+
 test('only what the format requires is made', async () => {
   const { value } = await offlineWriter.generate(
     brief({ blueprint: { ...blueprint, requires: ['faqs'] } }),
