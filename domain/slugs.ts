@@ -20,6 +20,11 @@ export function deriveSlug(text: string): string | null {
   return slugPattern.test(cut) ? cut : null;
 }
 
+/** What is wrong with a name from which nothing can be derived. */
+export const underivable = (field: 'key' | 'slug') => ({
+  [field]: `cannot be derived from this name: send a ${field} of your own`,
+});
+
 function cutAtWord(slug: string): string {
   if (slug.length <= DERIVED_LENGTH) return slug;
   const end = slug.lastIndexOf('-', DERIVED_LENGTH);

@@ -9,6 +9,7 @@ import { presentContentType, presentContentTypeDetail } from '../../domain/conte
 import { operation } from '../operation.ts';
 import type { Access } from '../operation.ts';
 import { created, ok } from '../reply.ts';
+import { examineDerived } from '../schema/derived.ts';
 import { ContentTypeDetailShape, ContentTypeList, ContentTypeUpdate, ContentTypeWrite } from './schema.ts';
 import { contentTypeDetailExample, contentTypeUpdateExample } from './examples.ts';
 
@@ -47,6 +48,7 @@ const create = operation({
   group,
   access: writing,
   body: ContentTypeWrite,
+  examine: examineDerived('key'),
   idempotency: 'required',
   answers: { 201: ContentTypeDetailShape },
   headers: ['ETag', 'Location'],

@@ -6,6 +6,7 @@ import { operation } from '../operation.ts';
 import type { Access, Operation } from '../operation.ts';
 import { exampleIn } from '../openapi/examples.ts';
 import { created, noContent, ok, page } from '../reply.ts';
+import { examineDerived } from '../schema/derived.ts';
 import type { id } from '../schema/fields.ts';
 import { project } from '../schema/query.ts';
 import { listQuery, termPage } from './schema.ts';
@@ -66,6 +67,7 @@ export function termOperations<Row extends Term>(resource: TermResource<Row>): r
       group,
       access: writing,
       body: resource.write,
+      examine: examineDerived('slug'),
       idempotency: resource.idempotency,
       answers: { 201: shape },
       headers: ['ETag', 'Location'],

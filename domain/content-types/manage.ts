@@ -6,7 +6,7 @@ import { differences } from '../audit/details.ts';
 import type { Change } from '../audit/change.ts';
 import { validationFailed } from '../errors.ts';
 import { newId } from '../ids.ts';
-import { deriveSlug } from '../slugs.ts';
+import { deriveSlug, underivable } from '../slugs.ts';
 import type { Blueprint } from './blueprint.ts';
 import { contentTypeDetailRow, detailColumns } from './content-type.ts';
 import type { ContentTypeDetail } from './content-type.ts';
@@ -31,8 +31,7 @@ interface Values {
 export async function createContentType(change: Change, values: Values): Promise<ContentTypeDetail> {
   const { tx, site, now } = change;
   const key = values.key ?? deriveSlug(values.name);
-  if (key === null)
-    throw validationFailed({ key: 'cannot be derived from this name: send a key of your own' });
+  if (key === null) throw validationFailed(underivable('key'));
   await requireRoom(tx, site.id, {
     limit: FORMAT_LIMIT,
     existing: sql.fragment`select from content_types where site_id = ${site.id}`,

@@ -16,7 +16,7 @@ import type { Purging } from '../purge.ts';
 import { readPage } from '../page.ts';
 import type { Order, Page, PageRequest } from '../page.ts';
 import { siteObject } from '../site-object.ts';
-import { deriveSlug } from '../slugs.ts';
+import { deriveSlug, underivable } from '../slugs.ts';
 
 const idRow = z.object({ id: z.string() });
 const namedRow = z.object({ id: z.string(), name: z.string(), slug: z.string() });
@@ -189,8 +189,7 @@ export async function createTerm<Row extends Term>(
 ): Promise<Row> {
   const { tx, site, now } = change;
   const slug = values.slug ?? deriveSlug(values.name);
-  if (slug === null)
-    throw validationFailed({ slug: 'cannot be derived from this name: send a slug of your own' });
+  if (slug === null) throw validationFailed(underivable('slug'));
   const extra = kind.extra.filter((name) => valueOf(values, name) !== undefined);
   const row = [
     newId(),
