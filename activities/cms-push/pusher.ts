@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../domain/clock.ts';
@@ -118,16 +117,11 @@ async function changesOf(
       force: own.some(({ force }) => force),
       state: known.get(articleId)?.state ?? null,
       intent: known.get(articleId)?.intent ?? null,
-      eventId: eventIdOf(first),
+      item: `${first.push_id} ${first.position}`,
+      askedAt: first.asked_at,
       attempt: first.attempts,
     };
   });
-}
-
-/** An id for what an item says, the same for each attempt: a uuid (version 8) of its place. */
-function eventIdOf({ push_id: pushId, position }: ClaimedItem): string {
-  const hex = createHash('sha256').update(`${pushId} ${position}`).digest('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 async function outcomesOf(

@@ -23,8 +23,9 @@ export interface PostChange {
   /** What the adapter stored after the last push, and before a write of which it does not know whether it was made. */
   readonly state: unknown;
   readonly intent: unknown;
-  /** The same for each attempt. */
-  readonly eventId: string;
+  /** Names what was asked for: the same for each attempt. */
+  readonly item: string;
+  readonly askedAt: Date;
   /** From 1. */
   readonly attempt: number;
 }

@@ -11,6 +11,7 @@ const claimedRow = z.object({
   /** The number of this attempt, from 1. */
   attempts: z.number(),
   force: z.boolean(),
+  asked_at: timestamp,
 });
 
 /** An item of a push whose turn has come. */
@@ -34,7 +35,7 @@ export const claimItems = async (
     )
     update cms_push_items i set attempts = i.attempts + 1 from next n join cms_pushes p on p.id = n.push_id
     where i.push_id = n.push_id and i.position = n.position
-    returning i.push_id, i.position, i.article_id, i.attempts, p.force`);
+    returning i.push_id, i.position, i.article_id, i.attempts, p.force, p.created_at as asked_at`);
   return rows.toSorted((one, other) => order(one, other));
 };
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isShown, neverThere, noSecret, PushFailure } from '../../../domain/cms/adapter.ts';
 import type { CmsAdapter, PostChange, PushOutcome, Remote } from '../../../domain/cms/adapter.ts';
 import { presentArticle } from '../../../domain/articles/present.ts';
@@ -18,18 +19,23 @@ interface Message {
   readonly data: object;
 }
 
+/** A message that each attempt sends with the same bytes. */
+interface Delivered extends Message {
+  readonly id: string;
+  readonly created_at: string;
+}
+
 /** A POST in the shape of a delivery to a webhook endpoint, signed like one. */
 export function createHttpAdapter({ http, clock }: Ports): CmsAdapter {
   async function send(
     remote: Remote,
-    eventId: string,
     attempt: number,
-    { event, data }: Message,
+    { id: eventId, event, created_at, data }: Delivered,
   ): Promise<void> {
     const { config, secret, siteId } = remote;
     if (secret === null) throw noSecret('a signing secret that begins with whsec_');
     const at = clock.now();
-    const body = JSON.stringify({ id: eventId, event, created_at: at.toISOString(), data });
+    const body = JSON.stringify({ id: eventId, event, created_at, data });
     const request = webhookRequest({
       url: config['url'] as string,
       body,
@@ -46,15 +52,18 @@ export function createHttpAdapter({ http, clock }: Ports): CmsAdapter {
   return {
     batch: 1,
     async test(remote) {
-      await send(remote, newId(), 1, { event: 'ping', data: {} });
+      await send(remote, 1, { id: newId(), event: 'ping', created_at: clock.now().toISOString(), data: {} });
       return 'The receiver has accepted a ping.';
     },
-    async push(remote, changes) {
+    async push(remote, changes, { intend }) {
       const outcomes: PushOutcome[] = [];
       for (const change of changes) {
-        if (!isShown(change) && change.state === null) throw neverThere();
-        await send(remote, change.eventId, change.attempt, messageOf(change));
-        outcomes.push({ status: 'succeeded', remoteUrl: null, state: { published: isShown(change) } });
+        const published = isShown(change);
+        if (!published && change.state === null && change.intent === null) throw neverThere();
+        // The receiver may have it although its answer is lost.
+        if (published) await intend(change.articleId, { published });
+        await send(remote, change.attempt, deliveredAs(change, messageOf(change)));
+        outcomes.push({ status: 'succeeded', remoteUrl: null, state: { published } });
       }
       return outcomes;
     },
@@ -68,6 +77,23 @@ function messageOf(change: PostChange): Message {
   if (!isShown(change)) return { event: 'article.unpublished', data };
   const shown = (state as { readonly published?: boolean } | null)?.published === true;
   return { event: shown ? 'article.updated' : 'article.published', data };
+}
+
+/** The id is of what is said: when the article changes between two attempts, receivers must not take it for known. */
+function deliveredAs({ item, askedAt, post }: PostChange, { event, data }: Message): Delivered {
+  const changedAt = Math.max(askedAt.getTime(), post?.updated_at.getTime() ?? 0);
+  return {
+    id: uuidOf(`${item} ${event} ${JSON.stringify(data)}`),
+    event,
+    created_at: new Date(changedAt).toISOString(),
+    data,
+  };
+}
+
+/** A uuid of a text (version 8). */
+function uuidOf(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 /** @throws PushFailure unless the receiver answered with 2xx, as for webhooks */

@@ -139,6 +139,39 @@ test('a failed attempt is repeated after the delays of webhooks, five times, wit
   expect((await connection(id)).last_error).toBeNull();
 });
 
+test('each attempt sends the same bytes, until the article changes, which makes it another event', async () => {
+  stack.clock.freeze();
+  status = 500;
+  const { id } = await connect();
+  const article = await stack.publish();
+  await stack.push(id, [article.id]);
+  await stack.work(id);
+  stack.clock.advance(60_000);
+  await stack.work(id);
+  await stack.request('PATCH', `/articles/${article.id}`, { title: 'Changed meanwhile' });
+  status = 204;
+  stack.clock.advance(600_000);
+  await stack.work(id);
+  const [first, second, third] = receiver.seen.map(({ body }) => body);
+  expect(second).toBe(first);
+  const [before, after] = [first, third].map((body) => JSON.parse(body ?? ''));
+  expect(after).toMatchObject({ event: 'article.published', data: { title: 'Changed meanwhile' } });
+  expect(after.id).not.toBe(before.id);
+  expect(after.created_at > before.created_at).toBe(true);
+});
+
+test('a receiver whose answer was lost is told when the article is not published any more', async () => {
+  const { id } = await connect();
+  const article = await stack.publish();
+  status = 504;
+  await stack.push(id, [article.id]);
+  await stack.work(id);
+  status = 204;
+  await stack.request('POST', `/articles/${article.id}/unpublish`);
+  expect(await stack.pushed(id, article.id)).toMatchObject({ status: 'succeeded' });
+  expect(events()).toEqual(['article.published', 'article.unpublished']);
+});
+
 test('429 with Retry-After holds the whole connection', async () => {
   stack.clock.freeze();
   status = 429;
