@@ -2,7 +2,8 @@ import type { CmsAdapter, PushOutcome } from '../../../domain/cms/adapter.ts';
 import type { Renderer } from '../../markdown/renderer.ts';
 import { createPrepare } from '../posts/prepare.ts';
 import { pushPost } from '../posts/push-post.ts';
-import { createGhostApi } from './api.ts';
+import type { Prepare } from '../posts/post-system.ts';
+import { asGhostKeeps, createGhostApi } from './api.ts';
 import type { GhostPorts } from './api.ts';
 
 /** Posts of Ghost. */
@@ -14,7 +15,8 @@ export const createGhostAdapter = (ports: GhostPorts & { readonly renderer: Rend
   },
   async push(remote, changes, tools) {
     const api = createGhostApi(ports, remote);
-    const prepare = createPrepare(ports.renderer, remote.siteId, tools, api.upload);
+    const create = createPrepare(ports.renderer, remote.siteId, tools, api.upload);
+    const prepare: Prepare = async (change) => asGhostKeeps(await create(change));
     const outcomes: PushOutcome[] = [];
     for (const change of changes) outcomes.push(await pushPost(api, change, prepare, tools));
     return outcomes;

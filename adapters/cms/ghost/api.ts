@@ -140,11 +140,18 @@ const saidBy = ({ json }: Answer): string | undefined => {
 const cut = (text: string | null, length: number): string | null =>
   text === null || text === '' ? null : [...text].slice(0, length).join('');
 
+/** A post by whose title and slug Ghost's own is recognised. */
+export const asGhostKeeps = (wanted: WantedPost): WantedPost => ({
+  ...wanted,
+  title: cut(wanted.title, 255) ?? '',
+  slug: cut(wanted.slug, 185) ?? '',
+});
+
 const bodyOf = ({ post, title, slug, excerpt, html, image }: WantedPost, more: object = {}): object => ({
   posts: [
     {
-      title: cut(title, 255),
-      slug: cut(slug, 185),
+      title,
+      slug,
       html: htmlForEditor(html),
       status: 'published',
       published_at: post.published_at?.toISOString(),

@@ -142,29 +142,35 @@ export function postCases(stackOf: () => PushStack, remoteOf: () => PostRemote):
     expect((await only()).title).toBe(article.title);
   });
 
-  test('after a lost answer a post is known again, and there is one', async () => {
-    const { id } = await connect();
-    const article = await stackOf().publish({ content: 'Tom & Jerry <3 “quotes”' });
-    const lost = async (shown: boolean) => {
-      await stackOf().api.db.pool.query('delete from rate_limit_counters');
-      await remoteOf().losesAnswers(true);
-      const push = await stackOf().push(id, [article.id]);
-      const { nextAt } = await stackOf().work(id);
-      await remoteOf().losesAnswers(false);
-      expect((await stackOf().items(push.id))[0]).toMatchObject({ status: 'waiting', attempts: 1 });
-      expect((await only()).shown).toBe(shown);
-      stackOf().clock.advanceTo(new Date(nextAt as string));
-      await stackOf().work(id);
-      expect((await stackOf().items(push.id))[0]).toMatchObject({ status: 'succeeded', attempts: 2 });
-      expect((await only()).shown).toBe(shown);
-    };
-    await lost(true);
-    await patch(article, { title: 'Another & title', content: 'Other text & more' });
-    await lost(true);
-    expect((await only()).title).toBe('Another & title');
-    await stackOf().request('POST', `/articles/${article.id}/unpublish`);
-    await lost(false);
-  });
+  test.each([
+    ['any', {}],
+    ['the longest', { title: 't'.repeat(300), slug: 's'.repeat(200) }],
+  ])(
+    'after a lost answer a post of %s title and slug is known again, and there is one',
+    async (_, values) => {
+      const { id } = await connect();
+      const article = await stackOf().publish({ content: 'Tom & Jerry <3 “quotes”', ...values });
+      const lost = async (shown: boolean) => {
+        await stackOf().api.db.pool.query('delete from rate_limit_counters');
+        await remoteOf().losesAnswers(true);
+        const push = await stackOf().push(id, [article.id]);
+        const { nextAt } = await stackOf().work(id);
+        await remoteOf().losesAnswers(false);
+        expect((await stackOf().items(push.id))[0]).toMatchObject({ status: 'waiting', attempts: 1 });
+        expect((await only()).shown).toBe(shown);
+        stackOf().clock.advanceTo(new Date(nextAt as string));
+        await stackOf().work(id);
+        expect((await stackOf().items(push.id))[0]).toMatchObject({ status: 'succeeded', attempts: 2 });
+        expect((await only()).shown).toBe(shown);
+      };
+      await lost(true);
+      await patch(article, { title: 'Another & title', content: 'Other text & more' });
+      await lost(true);
+      expect((await only()).title).toBe('Another & title');
+      await stackOf().request('POST', `/articles/${article.id}/unpublish`);
+      await lost(false);
+    },
+  );
 
   test('a post that was created, unseen, and whose article has changed since is one post', async () => {
     const { id } = await connect();
