@@ -35,9 +35,13 @@ const siteFiles = ['rss.xml', 'atom.xml', 'feed.json', 'sitemap.xml', 'llms.txt'
 /** The files of a category, a tag or an author. */
 export const termFiles = ['rss.xml', 'atom.xml', 'feed.json'];
 
-/** A Site with as many articles may have a sitemap in parts: some more are named than there may be. */
-const SEVERAL_PARTS = 1_000;
+/** Pages of a part of a sitemap. */
 const PART = 10_000;
+/**
+ * A Site with as many articles may have a sitemap in parts: an article with 100 tags, a category and an author has 103
+ * pages. Some more parts are named than there may be.
+ */
+const SEVERAL_PARTS = Math.floor(PART / 103);
 
 const texts = (all: readonly Stale[], of: (stale: Stale) => readonly string[]) =>
   array([...new Set(all.flatMap(of))], 'text');
