@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts';
+import { findObjectKey } from '../domain/media/asset.ts';
 import { removeReservation, publicKey, readReservation, uploadKey } from '../domain/media/reservation.ts';
 import type { Reservation } from '../domain/media/reservation.ts';
 import { publicTypes } from '../adapters/images/inspect-image.ts';
@@ -26,16 +27,18 @@ export const createUploadReservationActivities = ({ db, objects }: StoragePorts)
 export type UploadReservationActivities = ReturnType<typeof createUploadReservationActivities>;
 
 /**
- * Deletes an upload and its row. If it was never registered, also deletes its public copy: a registration that died
- * between the copy and its commit leaves one.
+ * Deletes an upload, the public copies that are no asset's, and its row: a registration that died between the copy and
+ * its commit leaves one, as does one whose upload was replaced by an image of another type.
  */
 export async function sweepReservation(
   { db, objects }: StoragePorts,
   reservation: Reservation,
 ): Promise<void> {
   await objects.remove(uploadKey(reservation));
-  if (reservation.status !== 'registered') {
-    for (const extension of Object.keys(publicTypes)) await objects.remove(publicKey(reservation, extension));
+  const registered = await findObjectKey(db, reservation.id);
+  for (const extension of Object.keys(publicTypes)) {
+    const copy = publicKey(reservation, extension);
+    if (copy !== registered) await objects.remove(copy);
   }
   await removeReservation(db, reservation.id);
 }

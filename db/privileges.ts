@@ -229,7 +229,7 @@ export const privileges: Readonly<Record<string, Access>> = {
   tags: table(rows, term),
   upload_reservations: table(
     rows,
-    'id site_id bucket file_name size_bytes status created_at url_expires_at expires_at',
+    `id site_id bucket file_name size_bytes status created_at url_expires_at expires_at copied_etag copying_until`,
   ),
   usage_changes: table(rows, 'id site_id documents media_bytes'),
   webhook_deliveries: table(

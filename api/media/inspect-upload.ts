@@ -1,6 +1,12 @@
 import { unavailable } from '../../domain/errors.ts';
 import type { UploadFinding } from '../../domain/media/register.ts';
-import { findReservation, publicKey, UPLOAD_LIMIT, uploadKey } from '../../domain/media/reservation.ts';
+import {
+  claimCopy,
+  findReservation,
+  publicKey,
+  UPLOAD_LIMIT,
+  uploadKey,
+} from '../../domain/media/reservation.ts';
 import type { Reservation } from '../../domain/media/reservation.ts';
 import { FairSemaphore, NoPermit } from '../../runtime/fair-semaphore.ts';
 import { inspectImage } from '../../adapters/images/inspect-image.ts';
@@ -46,7 +52,10 @@ export async function inspectUpload(
   }
 }
 
-async function readAndPublish({ objects }: Ports, reservation: Reservation): Promise<UploadFinding> {
+async function readAndPublish(
+  { db, objects, clock }: Ports,
+  reservation: Reservation,
+): Promise<UploadFinding> {
   const from = uploadKey(reservation);
   let left = STORAGE_MS;
   const found = await withSlot(reservation.site_id, async () => {
@@ -60,10 +69,11 @@ async function readAndPublish({ objects }: Ports, reservation: Reservation): Pro
   if (!('image' in found)) return { kind: 'rejected', problem: 'is larger than 10 MB' };
   const { etag, size: sizeBytes, image } = found;
   if ('problem' in image) return { kind: 'rejected', problem: image.problem };
+  if (!(await claimCopy(db, reservation.id, etag, clock.now()))) return { kind: 'changed' };
   const objectKey = publicKey(reservation, image.extension);
   if (!(await objects.publish(from, etag, objectKey, image.mime, left))) return { kind: 'changed' };
   const { mime, width, height, animated } = image;
-  return { kind: 'published', facts: { objectKey, mime, sizeBytes, width, height, animated } };
+  return { kind: 'published', etag, facts: { objectKey, mime, sizeBytes, width, height, animated } };
 }
 
 /** Runs work in a slot. The slots of a Site are limited, so that no Site delays the uploads of others. */

@@ -50,6 +50,14 @@ export interface AssetFacts {
   readonly animated: boolean;
 }
 
+const keyRow = z.object({ object_key: z.string() });
+
+/** Where the bytes of an asset are stored; null if there is no such asset. */
+export async function findObjectKey(db: Queryable, id: string): Promise<string | null> {
+  const row = await db.maybeOne(sql.type(keyRow)`select object_key from media_assets where id = ${id}`);
+  return row?.object_key ?? null;
+}
+
 /** Creates the asset of a reservation; its id is the reservation's. */
 export async function createAsset(
   change: Change,

@@ -10,7 +10,7 @@ export type UploadFinding =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'changed' }
   | { readonly kind: 'rejected'; readonly problem: string }
-  | { readonly kind: 'published'; readonly facts: AssetFacts };
+  | { readonly kind: 'published'; readonly etag: string; readonly facts: AssetFacts };
 
 /**
  * Creates an asset from an upload. The reservation decides: of concurrent registrations, one creates the asset, and a
@@ -37,11 +37,12 @@ export async function registerUpload(
     case 'nothing':
       throw conflict('Nothing has been uploaded yet. PUT the bytes to upload_url first.');
     case 'changed':
-      throw conflict('The upload was changed while it was read. Register it again.');
+      throw changed();
     case 'rejected':
       await spendReservation(tx, reservation.id, 'rejected');
       return { problem: finding.problem };
     case 'published': {
+      if (reservation.copied_etag !== finding.etag) throw changed();
       await spendReservation(tx, reservation.id, 'registered');
       signalWorkflow(
         tx,
@@ -53,6 +54,8 @@ export async function registerUpload(
     }
   }
 }
+
+const changed = () => conflict('The upload was changed while it was read. Register it again.');
 
 /** The error for an upload that is not an image that can be registered. */
 export const rejectedUpload = (problem: string) => validationFailed({ upload_id: problem });

@@ -31,6 +31,7 @@ const reservationRow = z.object({
   created_at: timestamp,
   url_expires_at: timestamp,
   expires_at: timestamp,
+  copied_etag: z.string().nullable(),
 });
 
 export type Reservation = z.infer<typeof reservationRow>;
@@ -59,7 +60,10 @@ export const objectPrefixes = (siteId: string): readonly string[] => [
   `public/${siteId}/`,
 ];
 
-/** The key of a registered image. It depends only on the reservation, so that a retry writes to the same place. */
+/**
+ * The key of a registered image. It depends only on the reservation, so that a retry writes to the same place;
+ * `claimCopy` allows one version of the upload there.
+ */
 export const publicKey = (
   { id, site_id, bucket }: Pick<Reservation, 'id' | 'site_id' | 'bucket'>,
   extension: string,
@@ -138,6 +142,24 @@ export const findReservationForUpdate = (
 ): Promise<Reservation | null> =>
   tx.maybeOne(sql.type(reservationRow)`
     select ${columns} from upload_reservations r where r.id = ${id} and r.site_id = ${siteId} for no key update`);
+
+/** Longer than a copy takes. */
+const COPY_MS = 10_000;
+
+/**
+ * Claims the public key of an upload for a copy of the version that was inspected. Registrations that have read other
+ * bytes, because the upload was replaced meanwhile, wait their turn, and the last claim decides what can be registered.
+ *
+ * @returns false if the upload has been used, or another version of it is being copied
+ */
+export async function claimCopy(db: Queryable, id: string, etag: string, now: Date): Promise<boolean> {
+  const until = new Date(now.getTime() + COPY_MS);
+  const claimed = await db.exec(statement`
+    update upload_reservations set copied_etag = ${etag}, copying_until = ${at(until)}
+    where id = ${id} and status = 'reserved'
+      and (copied_etag is null or copied_etag = ${etag} or copying_until <= ${at(now)})`);
+  return claimed === 1;
+}
 
 export async function spendReservation(
   tx: Transaction,
