@@ -16,6 +16,13 @@ export interface AttemptPorts {
   readonly bodies: Bodies;
 }
 
+/** The turn of an attempt: those of one claim begin in their order, although large bodies are read while others wait. */
+export interface Turn {
+  /** Resolves once the attempt before has begun, or cannot be made. */
+  readonly before: Promise<void>;
+  readonly begin: () => void;
+}
+
 /**
  * Makes one HTTP attempt: the stored bytes, freshly signed, under the attempt's own id. A network failure is a result.
  *
@@ -25,10 +32,13 @@ export const attempt = (
   ports: AttemptPorts,
   endpointId: string,
   delivery: ClaimedDelivery,
+  turn: Turn,
 ): Promise<DeliveryResult | null> =>
-  ports.bodies.use(ports.db, delivery, (body) =>
-    body === null ? Promise.resolve(null) : send(ports, endpointId, delivery, body),
-  );
+  ports.bodies.use(ports.db, delivery, async (body) => {
+    await turn.before;
+    turn.begin();
+    return body === null ? null : send(ports, endpointId, delivery, body);
+  });
 
 async function send(
   { http, box, clock }: AttemptPorts,

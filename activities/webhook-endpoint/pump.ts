@@ -3,7 +3,7 @@ import type { ClaimedDelivery } from '../../domain/webhooks/queue.ts';
 import { workflowIdOf } from '../../domain/workflow-messages.ts';
 import { attemptBegun, attemptOver, claimMade } from '../../observability/metrics/deliveries.ts';
 import { attempt } from './attempt.ts';
-import type { AttemptPorts } from './attempt.ts';
+import type { AttemptPorts, Turn } from './attempt.ts';
 import { Recorder } from './recorder.ts';
 import type { RecorderPorts } from './recorder.ts';
 import type { Share, Slots } from './slots.ts';
@@ -132,7 +132,7 @@ export class Pump {
         if (!this.#left) await this.#gather(gatheredUntil);
         this.#poked = false;
         const { claimed, room } = await this.#claim();
-        for (const delivery of claimed) void this.#send(delivery);
+        this.#sendInOrder(claimed);
         // A claim that took nothing cannot tell.
         this.#left = claimed[0]?.more ?? true;
         sent ||= claimed.length > 0;
@@ -208,13 +208,22 @@ export class Pump {
     }
   }
 
-  async #send(delivery: ClaimedDelivery): Promise<void> {
+  #sendInOrder(claimed: readonly ClaimedDelivery[]): void {
+    let before = Promise.resolve();
+    for (const delivery of claimed) {
+      const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+      void this.#send(delivery, { before, begin });
+      before = begun;
+    }
+  }
+
+  async #send(delivery: ClaimedDelivery, turn: Turn): Promise<void> {
     const { slots, log, egress } = this.#ports;
     const { endpointId, siteId } = this.#target;
     const begunAt = performance.now();
     attemptBegun();
     try {
-      const made = await attempt(this.#ports, endpointId, delivery);
+      const made = await attempt(this.#ports, endpointId, delivery, turn);
       if (made === null) {
         this.#notMade(delivery, NO_TURN_MS);
       } else {
@@ -226,6 +235,7 @@ export class Pump {
       log.error({ err: error, ...this.#named(delivery) }, 'an attempt could not be made');
       this.#notMade(delivery, DEFECT_MS);
     } finally {
+      turn.begin();
       this.#attempts -= 1;
       this.#bytes -= delivery.bytes;
       slots.give(siteId, { attempts: 1, bytes: delivery.bytes });

@@ -117,21 +117,26 @@ describe('what is forwarded', () => {
 
     const box = createSecretBox(randomBytes(32));
     const http = createGuardedClient({ allowedHosts: new Set([`127.0.0.1:${receiver.port}`]) });
-    await attempt({ db: api.db, http, box, clock: systemClock, bodies: new Bodies() }, 'endpoint', {
-      delivery_id: randomUUID(),
-      event_id: event.id,
-      event: event.event,
-      attempt: 1,
-      redelivery: false,
-      url: `${receiver.url}/hook`,
-      secret: box.seal(SECRET, 'endpoint'),
-      body: event.body,
-      bytes: Buffer.byteLength(event.body),
-      site_id: tenant.siteId,
-      happened_at: event.created_at,
-      traceparent: null,
-      more: false,
-    });
+    await attempt(
+      { db: api.db, http, box, clock: systemClock, bodies: new Bodies() },
+      'endpoint',
+      {
+        delivery_id: randomUUID(),
+        event_id: event.id,
+        event: event.event,
+        attempt: 1,
+        redelivery: false,
+        url: `${receiver.url}/hook`,
+        secret: box.seal(SECRET, 'endpoint'),
+        body: event.body,
+        bytes: Buffer.byteLength(event.body),
+        site_id: tenant.siteId,
+        happened_at: event.created_at,
+        traceparent: null,
+        more: false,
+      },
+      { before: Promise.resolve(), begin: () => {} },
+    );
     await http.close();
 
     const [forwarded, delivered] = receiver.seen as [Seen, Seen];

@@ -25,9 +25,9 @@ const replay = async (id: string, body: object) => {
   return answer.data;
 };
 /** Publishes this many articles, a second apart. @returns their events, oldest first */
-async function publish(count: number): Promise<any[]> {
+async function publish(count: number, contentOf = (_: number) => 'Text'): Promise<any[]> {
   for (let number = 0; number < count; number += 1) {
-    await buildPublished(stack.api, tenant.secretKey);
+    await buildPublished(stack.api, tenant.secretKey, { content: contentOf(number) });
     stack.clock.advance(1_000);
   }
   return (await call('GET', `/events?limit=${count}`)).data.items.toReversed();
@@ -54,8 +54,8 @@ test('events from before the endpoint existed are sent, marked as redeliveries',
   );
 });
 
-test('first attempts start oldest first', async () => {
-  const events = await publish(30);
+test('first attempts start oldest first, however large their bodies are', async () => {
+  const events = await publish(30, (number) => 'x'.repeat(number % 3 === 0 ? 20_000 : 10));
   const receiver = await stack.receiver();
   const { id } = await create(receiver.url);
   const started: string[] = [];
