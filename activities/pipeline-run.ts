@@ -9,6 +9,7 @@ import { noteEnd, noteWriterFailure, WRITER_TRIES } from '../domain/pipeline/tri
 import { closeStage, failStage, openStage, USED_UP } from '../domain/pipeline/stage-execution.ts';
 import type { StageExecution, StopReason } from '../domain/pipeline/stage-execution.ts';
 import { costAfter } from '../domain/pipeline/stages.ts';
+import type { Stage } from '../domain/pipeline/stages.ts';
 import type { RunArticle } from '../domain/pipeline/stage-execution-rows.ts';
 import {
   articleGivenUp,
@@ -82,14 +83,17 @@ export const createPipelineRunActivities = (ports: PipelinePorts) => {
     async advanceArticle(of: RunArticle): Promise<Advance> {
       const { cancellationSignal, info } = Context.current();
       let begun = false;
+      let stage: Stage | null = null;
       const begin = (): Promise<Advance> => {
         begun = true;
-        return advance(of);
+        return advance(of, (opened) => {
+          stage = opened;
+        });
       };
       try {
         return await withHeartbeat(() => places.run(of.siteId, begin, { signal: cancellationSignal }));
       } catch (error) {
-        const ended = (): Promise<unknown> => noted(of, () => db.transaction((tx) => noteEnd(tx, of)));
+        const ended = (): Promise<unknown> => noted(of, () => db.transaction((tx) => noteEnd(tx, of, stage)));
         // This worker is shutting down: the stage goes to another one, and has not failed.
         if (cancellationSignal.aborted) {
           if (begun) await ended();
@@ -99,7 +103,7 @@ export const createPipelineRunActivities = (ports: PipelinePorts) => {
         if (!begun && info.taskQueue === PIPELINE_TASK_QUEUE) return { kind: 'waits' };
         if (error instanceof ApplicationFailure) throw error;
         log.warn({ err: error, ...idsOf(of) }, 'a stage failed');
-        if (error instanceof WriterError) return await writerFailed(of, error, info.attempt);
+        if (error instanceof WriterError) return await writerFailed(of, stage, error, info.attempt);
         if (begun) await ended();
         throw ourFailure(info.attempt);
       }
@@ -127,12 +131,13 @@ export const createPipelineRunActivities = (ports: PipelinePorts) => {
     },
   };
 
-  async function advance(of: RunArticle): Promise<Advance> {
+  async function advance(of: RunArticle, opened: (stage: Stage) => void): Promise<Advance> {
     const opening = await db.transaction((tx) => openStage(tx, of, clock.now()));
     if (opening.kind === 'lost') throw lost(opening.workers);
     if (opening.kind !== 'open') return opening;
     const begun = performance.now();
     const { stage } = opening.execution;
+    opened(stage);
     const tried = (outcome: 'done' | 'failed'): void =>
       stageTried(stage, outcome, (performance.now() - begun) / 1_000);
     try {
@@ -162,10 +167,15 @@ export const createPipelineRunActivities = (ports: PipelinePorts) => {
    *
    * @throws ApplicationFailure
    */
-  async function writerFailed(of: RunArticle, error: WriterError, attempt: number): Promise<Advance> {
+  async function writerFailed(
+    of: RunArticle,
+    stage: Stage | null,
+    error: WriterError,
+    attempt: number,
+  ): Promise<Advance> {
     const { final: isFinal, charged, failedCalls, retryAfterMs, message } = error;
     const known = await noted(of, () =>
-      db.transaction((tx) => noteWriterFailure(tx, of, failedCalls, clock.now())),
+      db.transaction((tx) => noteWriterFailure(tx, of, stage, failedCalls, clock.now())),
     );
     // The database is unavailable, so this attempt could not be counted.
     if (known === undefined) throw ourFailure(attempt);
@@ -176,7 +186,9 @@ export const createPipelineRunActivities = (ports: PipelinePorts) => {
       const why = charged
         ? `${message} The stage was charged.`
         : `The writer failed for good: ${message} ${USED_UP}`;
-      await db.transaction((tx) => failStage(tx, of, why, clock.now(), { charged: true }));
+      await db.transaction((tx) =>
+        failStage(tx, of, why, clock.now(), { charged: true, stage: stage ?? undefined }),
+      );
       articleGivenUp();
       return { kind: 'finished' };
     }

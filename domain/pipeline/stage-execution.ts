@@ -126,18 +126,18 @@ const keptWords = (stage: Stage, leftOut: readonly string[]): string =>
  * has cost nothing.
  *
  * @param message for the readers of the run
- * @param options charged: nothing is refunded
+ * @param options charged: nothing is refunded; stage: nothing happens if another one is open by now
  */
 export async function failStage(
   tx: Transaction,
   runArticle: RunArticle,
   message: string,
   now: Date,
-  { charged = false } = {},
+  { charged = false, stage }: { readonly charged?: boolean; readonly stage?: Stage | undefined } = {},
 ): Promise<void> {
   await lockArticle(tx, runArticle.articleId);
   const { open_stage: open, held } = await lockRunArticle(tx, runArticle);
-  if (!held) return;
+  if (!held || (stage !== undefined && stage !== open)) return;
   const found = await readArticleAndMemory(tx, runArticle.articleId);
   const next = found === null ? null : nextOf(found);
   if (open !== null && !charged) await refund(tx, runArticle, open, now);

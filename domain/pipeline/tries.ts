@@ -3,6 +3,7 @@ import type { Transaction } from '../../db/transaction.ts';
 import { sql, statement } from '../../db/sql.ts';
 import { firstOfMonth } from '../usage/period.ts';
 import type { RunArticle } from './stage-execution-rows.ts';
+import type { Stage } from './stages.ts';
 
 /** How often a stage is tried before a failing writer fails it. */
 export const WRITER_TRIES = 5;
@@ -26,11 +27,19 @@ export async function noteAttempt(tx: Transaction, { runId, articleId }: RunArti
   return open - 1;
 }
 
-/** Records that an attempt has ended, successfully or not: its worker was not lost. */
-export async function noteEnd(tx: Transaction, { runId, articleId }: RunArticle): Promise<void> {
+/**
+ * Records that an attempt has ended, successfully or not: its worker was not lost.
+ *
+ * @param stage of the attempt, if it got that far; when another stage is open by now, nothing is recorded
+ */
+export async function noteEnd(
+  tx: Transaction,
+  { runId, articleId }: RunArticle,
+  stage: Stage | null,
+): Promise<void> {
   await tx.exec(statement`
     update pipeline_run_articles set attempts_open = greatest(0, attempts_open - 1)
-    where run_id = ${runId} and article_id = ${articleId} and open_stage is not null`);
+    where run_id = ${runId} and article_id = ${articleId} and open_stage = coalesce(${stage}::text, open_stage)`);
 }
 
 /** The state of a Site's failed calls of the month. */
@@ -42,17 +51,24 @@ export interface FailedCalls {
 
 const failures = z.object({ writer_failures: z.number() });
 
-/** Records that the writer has failed at an open stage. @param calls of this try, without a usable answer */
+/**
+ * Records that the writer has failed at a stage, if it is still the open one.
+ *
+ * @param calls of this try, without a usable answer
+ */
 export async function noteWriterFailure(
   tx: Transaction,
   runArticle: RunArticle,
+  stage: Stage | null,
   calls: number,
   now: Date,
 ): Promise<FailedCalls & { readonly failures: number }> {
-  await noteEnd(tx, runArticle);
+  await noteEnd(tx, runArticle, stage);
   const row = await tx.maybeOne(sql.type(failures)`
     update pipeline_run_articles set writer_failures = writer_failures + 1
-    where run_id = ${runArticle.runId} and article_id = ${runArticle.articleId} and open_stage is not null returning writer_failures`);
+    where run_id = ${runArticle.runId} and article_id = ${runArticle.articleId}
+      and open_stage = coalesce(${stage}::text, open_stage)
+    returning writer_failures`);
   return {
     failures: row?.writer_failures ?? 0,
     ...(await countFailedCalls(tx, runArticle.siteId, calls, now)),

@@ -1,12 +1,14 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createPipelineRunActivities } from '../../activities/pipeline-run.ts';
 import { systemClock } from '../../domain/clock.ts';
+import { openStage } from '../../domain/pipeline/stage-execution.ts';
 import { FAILED_CALLS, WORKERS_LOST, WRITER_TRIES } from '../../domain/pipeline/tries.ts';
 import { WriterError } from '../../domain/pipeline/writer.ts';
 import type { Attempt, Brief, Writer } from '../../domain/pipeline/writer.ts';
 import { PIPELINE_TASK_QUEUE } from '../../workflows/names.ts';
 import { createJobProcesses } from '../../adapters/writer/jobs/processes.ts';
 import { offlineWriter } from '../../adapters/writer/offline/writer.ts';
+import { eventually } from '../support/eventually.ts';
 import { startApi } from '../support/api.ts';
 import type { TestApi } from '../support/api.ts';
 import { balances, buildPurse, noSources, startRun } from '../support/pipeline.ts';
@@ -167,6 +169,28 @@ test('a Site that has used up its failed calls pays for a failing stage, after o
   expect(run.articles[0].status).toBe('failed');
   expect(run.articles[0].error).toMatch(/it answered nonsense\. The stage was charged all the same/);
   expect(await books()).toEqual([99, 99]);
+});
+
+test('what a late attempt at an earlier stage ends in changes nothing of the stage that is open now', async () => {
+  let late: ((error: WriterError) => void) | undefined;
+  const hanging: Classify = (...args) =>
+    late === undefined ? new Promise((_, reject) => (late = reject)) : offlineWriter.classify(...args);
+  const { attempt, of, read } = await begin(hanging);
+  await useUp(of.siteId);
+  const first = attempt(1);
+  await eventually('the writer works', () => late !== undefined);
+  // Another worker redoes the stage, and opens the next one.
+  await attempt(2);
+  await api.db.transaction((tx) => openStage(tx, of, systemClock.now()));
+  const before = await read();
+  late?.(new WriterError('it answered nonsense.', { final: true }));
+  await first;
+  expect(await read()).toEqual(before);
+  const { rows } = await api.db.pool.query(
+    'select open_stage, attempts_open, writer_failures, held from pipeline_run_articles where run_id = $1',
+    [of.runId],
+  );
+  expect(rows).toEqual([{ open_stage: 'extract', attempts_open: 1, writer_failures: 0, held: true }]);
 });
 
 test('another Site, and another month, have their own failed calls', async () => {
