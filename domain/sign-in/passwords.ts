@@ -163,8 +163,9 @@ export async function setPassword(act: Act, memberId: string, passwordHash: stri
     update members set password_hash = ${passwordHash}, version = version + 1 where id = ${memberId} and removed_at is null
     returning organisation_id`);
   if (member === null) throw notFound('member');
-  await endSessionsOf(act, memberId);
+  // First the links: whoever uses one at the moment is waited for, and then the session is seen.
   await endWaysIn(act.tx, memberId);
+  await endSessionsOf(act, memberId);
   recordOrganisationChange(act, 'member.password', member.organisation_id, memberTarget(memberId));
 }
 
