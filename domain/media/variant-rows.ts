@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Queryable } from '../../db/statements.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import { at, sql, statement, timestamp } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
 import type { Variant } from './variant.ts';
@@ -109,13 +110,15 @@ export async function releaseVariant(
 const heldRow = z.object({ leased_until: timestamp.nullable() });
 
 /**
- * When nothing can write a variant of an image any more, which the caller has locked. The image's deletion deletes the
- * rows.
+ * When nothing can write a variant of an image any more that is about to be deleted, with its rows. Locks the image, so
+ * that no other variant is begun.
  *
  * @returns null if no variant was ever begun
  */
-export async function variantsWrittenUntil(db: Queryable, id: string): Promise<Date | null> {
-  const row = await db.one(sql.type(heldRow)`
+export async function variantsWrittenUntil(tx: Transaction, id: string): Promise<Date | null> {
+  // The lock of an update would let claims through.
+  await tx.exec(statement`select from media_assets where id = ${id} for update`);
+  const row = await tx.one(sql.type(heldRow)`
     select max(case when outcome is null then leased_until else to_timestamp(0) end) as leased_until
     from image_variants where asset_id = ${id}`);
   return row.leased_until;
