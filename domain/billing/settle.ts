@@ -50,6 +50,8 @@ export async function settle(
   // Events that come together disturb each other no more than they have to.
   const known = status === payment.status && (intentId === null || payment.intent_id === intentId);
   if (known && isDeepStrictEqual(seen, payment.seen)) return [];
+  // In the order of charges, which lock the balance before they order a pack.
+  await tx.exec(statement`select from organisations where id = ${payment.organisation_id} for no key update`);
   const updated = await tx.exec(statement`
     update billing_payments set seen = ${JSON.stringify(seen)}::jsonb, status = ${status},
       failure = case when ${seen.paid} then null else coalesce(${seen.failure}::text, failure) end, intent_id = coalesce(intent_id, ${intentId}::text),
