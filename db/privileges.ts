@@ -152,7 +152,7 @@ export const privileges: Readonly<Record<string, Access>> = {
     rows,
     'id site_id member_id client_id client_name redirect_uri resource scopes created_at expires_at key_id',
   ),
-  one_time_links: table(rows, 'member_id purpose expires_at'),
+  one_time_links: table(rows, 'member_id purpose expires_at made_by'),
   organisations: table(
     rows,
     'id name plan credit_balance agent_access created_at approval_operations version deleting_since',
@@ -199,7 +199,7 @@ export const privileges: Readonly<Record<string, Access>> = {
   recovery_codes: table(unchanging, ''),
   // The table of node-pg-migrate.
   schema_migrations: table('select', 'id name run_on'),
-  second_factors: table(rows, 'member_id created_at confirmed_at'),
+  second_factors: table(rows, 'member_id created_at confirmed_at wrong_codes wrong_at'),
   scan_host_turns: table(rows, 'host next_at sent_at'),
   seo_findings: table(
     rows,

@@ -54,10 +54,8 @@ const open = dashboardRoute({
       openSite({ tx, actor, now }, opening, held?.secret ?? null),
     );
     if (opened === 'ended') throw notSignedIn();
-    if (opened !== 'kept') {
-      const lifetime = session.endsAt.getTime() - now.getTime();
-      writeSiteCookie(ports, ctx, siteId, { sessionId: session.id, secret: opened.secret }, lifetime);
-    }
+    if (opened !== 'kept')
+      writeSiteCookie(ports, ctx, siteId, { sessionId: session.id, secret: opened.secret });
     return { status: 204 };
   },
 });

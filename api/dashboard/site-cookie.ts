@@ -33,23 +33,20 @@ function opened({ box }: Ports, sealed: string, siteId: string): string {
   }
 }
 
-/** Hands the browser a Site's cookie, for the Site's own paths and for opening it again. No script can read it. */
+/**
+ * Hands the browser a Site's cookie, for the Site's own paths and for opening it again, until the browser is closed: as
+ * long as the cookie of the sign-in. No script can read it.
+ */
 export function writeSiteCookie(
   ports: Ports,
   ctx: Context,
   siteId: string,
   { sessionId, secret }: SiteAccess,
-  maxAgeMs: number,
 ): void {
   const secure = isSecure(ports, ctx);
   const sealed = ports.box.seal(`${sessionId} ${secret}`, ownerOf(siteId)).toString('base64url');
   for (const path of [`/dashboard/${siteId}/`, `/dashboard/api/sites/${siteId}/`]) {
-    const attributes = [
-      `Path=${path}`,
-      'HttpOnly',
-      'SameSite=Strict',
-      `Max-Age=${Math.floor(maxAgeMs / 1_000)}`,
-    ];
+    const attributes = [`Path=${path}`, 'HttpOnly', 'SameSite=Strict'];
     if (secure) attributes.push('Secure');
     ctx.append('Set-Cookie', [`${cookieName(secure)}=${sealed}`, ...attributes].join('; '));
   }

@@ -49,7 +49,8 @@ export const texts: Readonly<Record<Language, SignInTexts>> = {
     code: 'Code',
     codeHint: 'Enter the code that your authenticator app shows, or one of your recovery codes.',
     continue: 'Continue',
-    wrongCode: 'The code is wrong, or was used before. Wait for the next code in your app, and try again.',
+    wrongCode:
+      'The code is wrong, or was used before. Wait for the next code in your app, and try again. After 20 wrong codes, only a recovery code is accepted for an hour.',
     newPassword: 'New password',
     newPasswordFor: 'Set a new password for',
     passwordRule: 'It must have at least 12 characters.',
@@ -84,7 +85,7 @@ export const texts: Readonly<Record<Language, SignInTexts>> = {
       'Geben Sie den Code ein, den Ihre Authenticator-App anzeigt, oder einen Ihrer Wiederherstellungscodes.',
     continue: 'Weiter',
     wrongCode:
-      'Der Code ist falsch oder wurde schon verwendet. Warten Sie auf den nächsten Code in Ihrer App und versuchen Sie es noch einmal.',
+      'Der Code ist falsch oder wurde schon verwendet. Warten Sie auf den nächsten Code in Ihrer App und versuchen Sie es noch einmal. Nach 20 falschen Codes gilt eine Stunde lang nur ein Wiederherstellungscode.',
     newPassword: 'Neues Passwort',
     newPasswordFor: 'Legen Sie ein neues Passwort fest für',
     passwordRule: 'Es muss mindestens 12 Zeichen haben.',

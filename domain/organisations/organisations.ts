@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { at, sql, statement } from '../../db/sql.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import { roles } from '../access/permissions.ts';
 import type { Role } from '../access/permissions.ts';
 import { differences } from '../audit/details.ts';
@@ -95,6 +96,7 @@ export async function changeRole(act: Act, id: string, role: Role): Promise<void
   if (member === null) throw notFound('member');
   if (member.role === role) return;
   await tx.exec(statement`update members set role = ${role}, version = version + 1 where id = ${id}`);
+  await endLinks(tx, id);
   const details = differences(member, { ...member, role }, ['role']);
   recordOrganisationChange(act, 'member.role', member.organisation_id, memberTarget(id), details);
 }
@@ -108,10 +110,15 @@ export async function removeMember(act: Act, id: string): Promise<void> {
   const member = await act.tx.maybeOne(sql.type(memberRow)`
     update members set removed_at = ${at(act.now)} where id = ${id} and removed_at is null returning organisation_id, role`);
   if (member === null) throw notFound('member');
+  await endLinks(act.tx, id);
   recordOrganisationChange(act, 'member.remove', member.organisation_id, memberTarget(id), {
     role: member.role,
   });
 }
+
+/** Ends the links that work once of a member, and those that the member made: they rest on the roles as they were. */
+const endLinks = (tx: Transaction, id: string): Promise<number> =>
+  tx.exec(statement`delete from one_time_links where member_id = ${id} or made_by = ${id}`);
 
 const targetOf = (id: string) => ({ type: 'organisation', id });
 

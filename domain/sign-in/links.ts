@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Queryable } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import { at, sql, statement } from '../../db/sql.ts';
+import { array, at, sql, statement } from '../../db/sql.ts';
 import { roles } from '../access/permissions.ts';
 import type { Role } from '../access/permissions.ts';
 import { recordOrganisationChange } from '../audit/change.ts';
@@ -22,27 +22,33 @@ export interface OneTimeLink {
   readonly expiresAt: Date;
 }
 
-/** Makes a link for a member; an earlier one for the same purpose ends. */
+/**
+ * Makes a link for a member; an earlier one for the same purpose ends.
+ *
+ * @param madeBy the member who makes it; null for the operator
+ */
 export async function createLink(
   tx: Transaction,
   memberId: string,
   purpose: Purpose,
   now: Date,
+  madeBy: string | null = null,
 ): Promise<OneTimeLink> {
   const token = generateToken();
   const expiresAt = new Date(now.getTime() + lifetimes[purpose]);
   await tx.exec(statement`
-    insert into one_time_links (member_id, purpose, token_hash, expires_at)
-    values (${memberId}, ${purpose}, ${hashToken(token)}, ${at(expiresAt)})
+    insert into one_time_links (member_id, purpose, token_hash, expires_at, made_by)
+    values (${memberId}, ${purpose}, ${hashToken(token)}, ${at(expiresAt)}, ${madeBy})
     on conflict on constraint one_time_links_pkey do update
-      set token_hash = excluded.token_hash, expires_at = excluded.expires_at`);
+      set token_hash = excluded.token_hash, expires_at = excluded.expires_at, made_by = excluded.made_by`);
   return { token, expiresAt };
 }
 
-const targetRow = z.object({ role: z.enum(roles) });
+const partyRow = z.object({ id: z.string(), role: z.enum(roles) });
 
 /**
- * Makes a link with which a member sets a new password.
+ * Makes a link with which a member sets a new password. It ends with a change of either's role, and with either's
+ * membership (`endLinks`).
  *
  * @param by the member who makes it
  * @throws ServiceError NOT_FOUND; FORBIDDEN for oneself and for a role above one's own
@@ -53,18 +59,24 @@ export async function createResetLink(
   by: { readonly memberId: string; readonly role: Role },
   memberId: string,
 ): Promise<OneTimeLink> {
-  const target = await act.tx.maybeOne(sql.type(targetRow)`
-    select role from members where id = ${memberId} and organisation_id = ${organisationId} and removed_at is null
-    for share`);
-  if (target === null) throw notFound('member');
+  const parties = await act.tx.any(sql.type(partyRow)`
+    select id, role from members
+    where id = any(${array([memberId, by.memberId], 'uuid')}) and organisation_id = ${organisationId}
+      and removed_at is null
+    order by id for share`);
+  const target = parties.find(({ id }) => id === memberId);
+  if (target === undefined) throw notFound('member');
   if (memberId === by.memberId)
     throw new ServiceError(
       'FORBIDDEN',
       'You change your own password in your account, with the current one.',
     );
+  // The session was read before, and the role may have changed since.
+  const maker = parties.find(({ id }) => id === by.memberId);
+  if (maker?.role !== by.role) throw new ServiceError('FORBIDDEN', 'Your role has changed. Sign in again.');
   if (roles.indexOf(target.role) < roles.indexOf(by.role))
     throw new ServiceError('FORBIDDEN', 'This person has a role above yours. Ask somebody with that role.');
-  const link = await createLink(act.tx, memberId, 'password', act.now);
+  const link = await createLink(act.tx, memberId, 'password', act.now, by.memberId);
   recordOrganisationChange(act, 'member.reset_link', organisationId, memberTarget(memberId));
   return link;
 }

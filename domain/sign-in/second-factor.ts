@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Queryable } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import { array, at, sql, statement } from '../../db/sql.ts';
+import { array, at, sql, statement, timestamp } from '../../db/sql.ts';
 import { recordOrganisationChange } from '../audit/change.ts';
 import type { Act } from '../audit/change.ts';
 import { conflict, notFound, validationFailed } from '../errors.ts';
@@ -40,12 +40,21 @@ const factorRow = z.object({
   secret: z.instanceof(Buffer),
   confirmed: z.boolean(),
   last_step: z.number(),
+  wrong_codes: z.number(),
+  wrong_at: timestamp.nullable(),
 });
+
+/**
+ * After so many wrong codes in a row, a code of the app is not even looked at for an hour after the last one, so that
+ * it cannot be guessed by somebody who has the password. Recovery codes are: they are too long to be guessed.
+ */
+const WRONG_CODES = 20;
+const REST_MS = 60 * 60_000;
 
 /** The second factors of members, locked in one order, so that a code is judged once at a time. */
 const lockFactors = (tx: Transaction, memberIds: ReturnType<typeof idsOf>) =>
   tx.any(sql.type(factorRow)`
-    select member_id, secret, confirmed_at is not null as confirmed, last_step from second_factors
+    select member_id, secret, confirmed_at is not null as confirmed, last_step, wrong_codes, wrong_at from second_factors
     where member_id = any(${memberIds}) order by member_id for update`);
 
 /**
@@ -131,7 +140,7 @@ export async function endSecondFactor(
 }
 
 /**
- * Uses up a code of the second factor, or a recovery code.
+ * Uses up a code of the second factor, or a recovery code. A wrong one is counted, if the transaction is committed.
  *
  * @returns the members whose code it is
  */
@@ -146,21 +155,38 @@ export async function useCode(
   if (code === null) return [];
   const factors = await lockFactors(tx, idsOf(memberships));
   const proven: string[] = [];
-  for (const { member_id: id, secret, confirmed, last_step: last } of factors) {
+  for (const factor of factors) {
+    const { member_id: id, secret, confirmed } = factor;
     if (!confirmed) continue;
     const used =
       code.kind === 'recovery'
         ? await tx.exec(statement`
             delete from recovery_codes where member_id = ${id} and hash = ${sql.binary(code.hash)}`)
-        : await useStep(tx, id, last, stepOfCode(box.open(secret, id), code.code, now));
+        : rests(factor, now)
+          ? 0
+          : await useStep(tx, factor, stepOfCode(box.open(secret, id), code.code, now), now);
     if (used > 0) proven.push(id);
   }
   return proven;
 }
 
-async function useStep(tx: Transaction, id: string, last: number, step: number | null): Promise<number> {
-  if (step === null || step <= last) return 0;
-  return await tx.exec(statement`update second_factors set last_step = ${step} where member_id = ${id}`);
+type Factor = z.infer<typeof factorRow>;
+
+const rests = ({ wrong_codes: wrong, wrong_at: last }: Factor, now: Date): boolean =>
+  wrong >= WRONG_CODES && last !== null && last.getTime() > now.getTime() - REST_MS;
+
+async function useStep(
+  tx: Transaction,
+  { member_id: id, last_step: last }: Factor,
+  step: number | null,
+  now: Date,
+): Promise<number> {
+  if (step !== null && step > last)
+    return await tx.exec(statement`
+      update second_factors set last_step = ${step}, wrong_codes = 0 where member_id = ${id}`);
+  await tx.exec(statement`
+    update second_factors set wrong_codes = wrong_codes + 1, wrong_at = ${at(now)} where member_id = ${id}`);
+  return 0;
 }
 
 /** Removes a member's second factor without a code, for the operator. @throws ServiceError NOT_FOUND */

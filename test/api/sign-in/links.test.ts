@@ -1,5 +1,5 @@
 import { operator } from '../../../domain/audit/record.ts';
-import { removeMember } from '../../../domain/organisations/organisations.ts';
+import { changeRole, removeMember } from '../../../domain/organisations/organisations.ts';
 import { createLink, deleteExpiredLinks } from '../../../domain/sign-in/links.ts';
 import { createClientAddress } from '../../../api/client-address.ts';
 import { loggedPath } from '../../../api/logged-path.ts';
@@ -104,6 +104,30 @@ describe('a link to set a password', () => {
       removeMember({ tx, actor: operator, now: clock.now() }, editor.memberId),
     );
     expect((await browser.visit(third)).status).toBe(404);
+  });
+
+  test('ends when the maker leaves or gets another role, and when the member gets one', async () => {
+    const [admin, other, target] = [
+      await colleague('admin'),
+      await colleague('admin'),
+      await colleague('editor'),
+    ];
+    const change = { actor: operator, now: clock.now() };
+    const madeBy = async ({ email, password }: Person): Promise<string> => {
+      const by = await new DashboardVisitor(api).signIn(email, password);
+      return pathOf((await ask(target.memberId, by)).data.url);
+    };
+    const status = async (path: string): Promise<number> => (await new PageVisitor(api).visit(path)).status;
+    const first = await madeBy(admin);
+    expect(await status(first)).toBe(200);
+    await api.db.transaction((tx) => removeMember({ tx, ...change }, admin.memberId));
+    expect(await status(first)).toBe(404);
+    const second = await madeBy(other);
+    await api.db.transaction((tx) => changeRole({ tx, ...change }, other.memberId, 'editor'));
+    expect(await status(second)).toBe(404);
+    const third = await madeBy(owner);
+    await api.db.transaction((tx) => changeRole({ tx, ...change }, target.memberId, 'owner'));
+    expect(await status(third)).toBe(404);
   });
 
   test('is refused for a role above one’s own, for oneself, and to those who do not manage the team', async () => {

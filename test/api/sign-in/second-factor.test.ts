@@ -56,6 +56,24 @@ const enter = (browser: PageVisitor, code: string, next = '/dashboard') =>
 const isSignedIn = async (browser: PageVisitor): Promise<boolean> =>
   (await browser.visit('/device')).status === 200;
 
+test('after 20 wrong codes in a row a code of the app is refused for an hour, and a recovery code is accepted', async () => {
+  const { secret, recoveryCodes } = await enrol(visitor, person.password, clock);
+  const attempt = async (code: string): Promise<boolean> => {
+    clock.advance(60_000);
+    const browser = await atCode();
+    await enter(browser, code);
+    return await isSignedIn(browser);
+  };
+  for (let times = 0; times < 20; times += 1) expect(await attempt('000000')).toBe(false);
+  const right = (): string => codeAt(secret, new Date(clock.now().getTime() + 60_000));
+  expect(await attempt(right())).toBe(false);
+  expect(await attempt(recoveryCodes[0] ?? '')).toBe(true);
+  clock.advance(60 * 60_000);
+  expect(await attempt(right())).toBe(true);
+  expect(await attempt('000000')).toBe(false);
+  expect(await attempt(right())).toBe(true);
+});
+
 describe('setting it up', () => {
   test('shows the secret as text, address and QR code; a code of it turns the second factor on', async () => {
     const started = await visitor.ask('POST', '/two-factor', { current_password: person.password });
