@@ -151,8 +151,10 @@ export class Images {
 
   /** The normalized absolute URL; null if it is not http or https. */
   #hrefOf(url: string): string | null {
-    const base = this.#options.sourceUrl ?? undefined;
-    const parsed = URL.parse(url, base) ?? (url.startsWith('//') ? URL.parse(`https:${url}`) : null);
+    // Nothing says that the address of the source is one: it is needed for relative addresses alone.
+    const base = this.#options.sourceUrl ?? '';
+    const parsed =
+      URL.parse(url) ?? URL.parse(url, base) ?? (url.startsWith('//') ? URL.parse(`https:${url}`) : null);
     if (parsed === null || !/^https?:$/.test(parsed.protocol)) return null;
     parsed.hash = '';
     return parsed.href;

@@ -161,6 +161,15 @@ test('relative URLs are resolved against the source', async () => {
   );
 });
 
+test('a source that is no URL keeps no absolute URL from being copied', async () => {
+  for (const url of ['old.example', '']) {
+    const content = `![a](${at('image1.png')}) ![b](relative.png)`;
+    const articles = [entry({ external_id: `source ${url}`, content })];
+    const { report } = await run({ source: { name: 'Old', url }, articles }, PRIVATE);
+    expect(report.images.failed).toMatchObject([{ url: 'relative.png' }]);
+  }
+});
+
 test('an image that cannot be fetched keeps its URL and is listed once; its entry is imported', async () => {
   const wrong: Record<string, RegExp> = {
     [at('missing.png')]: /status 404/,
