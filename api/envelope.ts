@@ -18,6 +18,10 @@ import { verifyError } from './verify-answer.ts';
 
 const clientRequestId = /^[A-Za-z0-9_-]{1,64}$/;
 
+/** The id of a request: the client's own, if it has the form of one (docs/spec/rulings.md, 1). */
+export const requestIdFor = (sent: unknown): string =>
+  typeof sent === 'string' && clientRequestId.test(sent) ? sent : randomUUID();
+
 /**
  * The outermost layer: sets the id of each request, converts thrown errors to the error envelope, and writes one log
  * line (docs/spec/rulings.md, 1).
@@ -26,8 +30,7 @@ export function envelope(ports: Ports): Middleware {
   return async (ctx, next) => {
     const started = performance.now();
     requestBegun();
-    const sent = ctx.get('Request-Id');
-    const requestId = clientRequestId.test(sent) ? sent : randomUUID();
+    const requestId = requestIdFor(ctx.req.headers['request-id']);
     ctx.set('Request-Id', requestId);
     setSecurityHeaders(ctx, ports.publicUrl);
     ctx.set('Cache-Control', 'private, no-cache');

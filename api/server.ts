@@ -2,10 +2,10 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
-import { newId } from '../domain/ids.ts';
 import { unreadableRefused } from '../observability/metrics/requests.ts';
 import { rateLimitState } from '../domain/access/rate-limits.ts';
 import { systemClock } from '../domain/clock.ts';
+import { requestIdFor } from './envelope.ts';
 import { securityHeaders } from './security-headers.ts';
 
 /** Time-outs against slow clients, for the headers and for the whole request. */
@@ -22,7 +22,7 @@ export function createHttpServer(app: Koa): Server {
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     newest.set(request.socket, response);
     const path = pathOf(request.url ?? '');
-    if (path === null) return refuseTarget(response);
+    if (path === null) return refuseTarget(request, response);
     request.url = path;
     void handle(request, response);
   };
@@ -58,8 +58,9 @@ function pathOf(target: string): string | null {
   return url !== null && /^https?:$/.test(url.protocol) ? url.pathname + url.search : null;
 }
 
-function refuseTarget(response: ServerResponse): void {
-  const { headers, body } = refusal(400, 'The request target must be a path, such as /v1/ping.');
+function refuseTarget({ headers: sent }: IncomingMessage, response: ServerResponse): void {
+  const message = 'The request target must be a path, such as /v1/ping.';
+  const { headers, body } = refusal(400, message, requestIdFor(sent['request-id']));
   response.writeHead(400, headers).end(body);
 }
 
@@ -102,9 +103,8 @@ function endAfter(response: ServerResponse, socket: Duplex): void {
  * An answer to a request that the app does not see. It has the RateLimit headers that every answer has
  * (docs/spec/service-api.md, Conventions), though it is not counted.
  */
-function refusal(status: number, message: string) {
+function refusal(status: number, message: string, requestId = requestIdFor(undefined)) {
   unreadableRefused(status);
-  const requestId = newId();
   const body = JSON.stringify({ error: { code: 'INVALID_REQUEST', message }, request_id: requestId });
   const { limit, remaining, reset } = rateLimitState('keyless', 0, systemClock.now());
   const headers = {

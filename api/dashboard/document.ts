@@ -97,6 +97,7 @@ function sayNotBuilt(ctx: Context): void {
     "default-src 'none'; style-src 'self'; img-src data:; frame-ancestors 'none'",
   );
   ctx.status = 503;
+  ctx.set('Retry-After', '60');
   ctx.type = 'text/html';
   const main = html`<h1>${title}</h1>
     <p>${text}</p>`;

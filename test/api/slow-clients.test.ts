@@ -159,6 +159,11 @@ test.each([
   expect(answer.json.request_id).toBe(answer.headers.get('request-id'));
 });
 
+test('a request without a path gets the id that it was sent with', async () => {
+  const answer = await sendRaw(api.origin, ['GET foo://bar HTTP/1.1', 'Host: a', 'Request-Id: mine']);
+  expect([answer.headers.get('request-id'), answer.json.request_id]).toEqual(['mine', 'mine']);
+});
+
 test('a whole request gets its own answer, whatever follows it on the connection, which is then closed', async () => {
   const exchange = openRaw(api.origin);
   const body = objectOf(30);
