@@ -8,6 +8,7 @@ import type { Decision } from '../../domain/approvals/decide.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { operation } from '../operation.ts';
 import type { Access } from '../operation.ts';
+import { versionOfBody } from '../preconditions.ts';
 import { ok, page } from '../reply.ts';
 import { PageQuery } from '../schema/query.ts';
 import { ApprovalDetail, ApprovalPage, Decided } from './schema.ts';
@@ -63,7 +64,9 @@ const read = operation({
   async handle({ db, site, caller, params, now }) {
     const approval = await getApproval(db, site.id, params.id, now);
     const { body, target } = mayReadBody(caller, approval) ? approval : { body: null, target: null };
-    return ok({ ...presentApproval(approval), body, target }, { version: approval.status });
+    const data = { ...presentApproval(approval), body, target };
+    // Who reads it decides what is shown, and what is erased of a person changes it, too.
+    return ok(data, { version: versionOfBody(JSON.stringify(data)) });
   },
 });
 

@@ -9,7 +9,9 @@ import { validationFailed } from '../../domain/errors.ts';
 import type { FieldMessages } from '../../domain/errors.ts';
 import { operation } from '../operation.ts';
 import type { Access } from '../operation.ts';
+import { versionOfBody } from '../preconditions.ts';
 import { created, noContent, ok, page } from '../reply.ts';
+import type { Reply } from '../reply.ts';
 import { PageQuery } from '../schema/query.ts';
 import {
   examineConnection,
@@ -74,6 +76,14 @@ const create = operation({
   },
 });
 
+/** Its ETag also names the error, which changes without the connection's version. */
+function shown(connection: Connection): Reply {
+  const { version, last_error: error } = connection;
+  return ok(presentConnection(connection), {
+    version: error === null ? version : `${version}-${versionOfBody(error)}`,
+  });
+}
+
 const read = operation({
   id: 'getConnection',
   method: 'GET',
@@ -86,7 +96,7 @@ const read = operation({
   errors: [],
   async handle({ db, site, params }) {
     const connection = await getConnection(db, site.id, params.id);
-    return ok(presentConnection(connection), { version: connection.version });
+    return shown(connection);
   },
 });
 
@@ -107,7 +117,7 @@ const update = operation({
   prepare: ({ site, body, ports }) => lookUpAddress(body.config, { site, ports }),
   async handle({ tx, site, actor, params, body, ports, ifMatch, prepared, now }) {
     const current = await getConnectionForUpdate(tx, site.id, params.id);
-    ifMatch(current.version);
+    ifMatch(current.version, { goesOn: true });
     const config = defined(body.config ?? {});
     const candidate = { kind: current.kind, config: { ...current.config, ...config }, secret: body.secret };
     const mistakes = {
@@ -118,7 +128,7 @@ const update = operation({
     requirePublicAddress(prepared);
     const sent = { ...body, config };
     const connection = await updateConnection({ tx, site, actor, now }, ports.box, current, sent);
-    return ok(presentConnection(connection), { version: connection.version });
+    return shown(connection);
   },
 });
 
@@ -135,7 +145,7 @@ const remove = operation({
   errors: [],
   async handle({ tx, site, actor, params, ifMatch, now }) {
     const current = await getConnectionForUpdate(tx, site.id, params.id);
-    ifMatch(current.version);
+    ifMatch(current.version, { goesOn: true });
     await deleteConnection({ tx, site, actor, now }, current);
     return noContent();
   },

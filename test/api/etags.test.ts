@@ -4,6 +4,7 @@ import { startApi } from '../support/api.ts';
 import type { Answer, TestApi } from '../support/api.ts';
 import { buildArticle, buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
+import { connectionWrite } from '../support/connection-write.ts';
 import { sendRaw } from './raw-http.ts';
 
 let api: TestApi;
@@ -54,6 +55,29 @@ test('the ETag of an event changes when personal data in it is redacted', async 
   const before = await tagOf(`/events/${event.id}`);
   await api.db.pool.query(`update events set body = replace(body, '"T"', 'null') where id = $1`, [event.id]);
   expect(await tagOf(`/events/${event.id}`)).not.toBe(before);
+});
+
+test('the ETag of a connection changes with its error, and either tag allows a change', async () => {
+  const { data } = await api.request('POST', '/delivery/connections', {
+    key: tenant.secretKey,
+    body: connectionWrite,
+  });
+  const path = `/delivery/connections/${data.id}`;
+  const before = await tagOf(path);
+  await api.db.pool.query(`update cms_connections set last_error = 'It answered 500.' where id = $1`, [
+    data.id,
+  ]);
+  const after = await tagOf(path);
+  expect(after).not.toBe(before);
+  const change = async (name: string, etag: string): Promise<number> =>
+    (
+      await api.request('PATCH', path, {
+        key: tenant.secretKey,
+        body: { name },
+        headers: { 'if-match': etag },
+      })
+    ).status;
+  expect([await change('One', after), await change('Two', before)]).toEqual([200, 412]);
 });
 
 test('the ETag of a run changes with its state', async () => {

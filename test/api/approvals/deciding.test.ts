@@ -85,6 +85,12 @@ test('GET honours If-None-Match, and the ETag changes with the status', async ()
   expect([(await again()).status, (await again()).data.status]).toEqual([200, 'expired']);
 });
 
+test('the ETag changes with what the reader may see', async () => {
+  const id = await asked();
+  const tagFor = async (key?: string) => (await get(`/approvals/${id}`, key)).headers.get('etag');
+  expect(await tagFor(await buildEditorKey(api, tenant))).not.toBe(await tagFor());
+});
+
 describe('reading', () => {
   test('needs a secret key of the Site, and no scope', async () => {
     const id = await asked();
