@@ -1,10 +1,10 @@
+import type { Backlinks } from '../../adapters/pages/jobs.ts';
 import type { PageVisitor } from '../../adapters/pages/visitor.ts';
 import type { Visit, VisitOptions } from '../../adapters/pages/visit.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { noteBacklinkChecks, readBacklinkIds, readBacklinks } from '../../domain/seo/backlinks/checks.ts';
 import type { BacklinkCheck, BacklinkToCheck } from '../../domain/seo/backlinks/checks.ts';
-import { faultsOfLive, isGone, linkTo } from '../../domain/seo/pages/backlink-rules.ts';
-import type { PageLink } from '../../domain/seo/pages/facts.ts';
+import { faultsOfLive, isGone } from '../../domain/seo/pages/backlink-rules.ts';
 import { readOpenFindings } from '../../domain/seo/pages/open-findings.ts';
 import { ruleNamesOf } from '../../domain/seo/rules.ts';
 import type { Fault, NewTarget, ScanKind } from '../../domain/seo/scan-kind.ts';
@@ -86,24 +86,19 @@ type Source =
   /** It does not answer, or is no page. */
   | 'silent'
   | { readonly gone: number }
-  | {
-      /** By their targets; null for those that are not there. */
-      readonly links: ReadonlyMap<string, PageLink | null>;
-      readonly robots: readonly string[];
-    };
+  | Backlinks;
 
 async function readSource(
-  pages: Pick<PageVisitor, 'read'>,
+  pages: Pick<PageVisitor, 'readLinks'>,
   visit: Visit,
   options: VisitOptions,
   links: readonly BacklinkToCheck[],
 ): Promise<Source> {
   if (visit.outcome !== 'answered') return visit.outcome === 'forbidden' ? 'forbidden' : 'silent';
   if (isGone(visit.status)) return { gone: visit.status };
-  const page = visit.status >= 400 ? null : await pages.read(visit, options);
-  if (page === null) return 'silent';
-  const found = links.map(({ target_url: target }) => [target, linkTo(page.links, target)] as const);
-  return { links: new Map(found), robots: page.robots };
+  if (visit.status >= 400) return 'silent';
+  const targets = links.map(({ target_url: target }) => target);
+  return (await pages.readLinks(visit, targets, options)) ?? 'silent';
 }
 
 /** @param status of the target; null if it does not answer */

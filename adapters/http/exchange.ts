@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { NetworkFailure } from './failure.ts';
+import { oneTextEach, type ResponseHeaders } from './response-headers.ts';
 
 /** How long an unread response body may hold its connection, in milliseconds. */
 const DISCARD_MS = 2_000;
@@ -13,7 +14,7 @@ export interface Body {
 
 export interface Head {
   status: number;
-  headers: IncomingHttpHeaders;
+  headers: ResponseHeaders;
   /** The body, if requested; it rejects like the exchange. */
   body: Promise<Body> | undefined;
 }
@@ -77,7 +78,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
     signal.removeEventListener('abort', this.#abandon);
     if (readBody && (status < 300 || status >= 400)) this.#reading = Promise.withResolvers();
     this.#bodyTimer = setTimeout(this.#giveUpBody, this.#reading ? bodyTimeoutMs : DISCARD_MS);
-    this.#waiting.resolve({ status, headers, body: this.#reading?.promise });
+    this.#waiting.resolve({ status, headers: oneTextEach(headers), body: this.#reading?.promise });
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {

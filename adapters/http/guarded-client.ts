@@ -1,5 +1,4 @@
 import type { LookupAddress } from 'node:dns';
-import type { IncomingHttpHeaders } from 'node:http';
 import { buildConnector } from 'undici';
 import type { AllowedHosts } from '../../runtime/allowed-hosts.ts';
 import { exchange } from './exchange.ts';
@@ -8,6 +7,7 @@ import { Names, NoTurn } from './names.ts';
 import { type ConnectorFactory, Pools } from './pools.ts';
 import { headersForOtherOrigin, redirectTarget } from './redirect.ts';
 import { systemLookup } from './resolve.ts';
+import type { ResponseHeaders } from './response-headers.ts';
 import { Stopwatch } from './stopwatch.ts';
 import {
   checkResolved,
@@ -58,7 +58,7 @@ export type GuardedResult =
   | {
       outcome: 'response';
       status: number;
-      headers: IncomingHttpHeaders;
+      headers: ResponseHeaders;
       /** Set if requested and the response is not a redirect. */
       body?: Buffer;
       /** The body was longer than the limit and is truncated. */

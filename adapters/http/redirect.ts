@@ -1,5 +1,5 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { NetworkFailure } from './failure.ts';
+import type { ResponseHeaders } from './response-headers.ts';
 
 /** Redirects that repeat the method, the body and the headers (docs/spec/rulings.md, 7). */
 const REPEATING = new Set([301, 302, 307, 308]);
@@ -16,14 +16,14 @@ const CREDENTIALS = new Set(['authorization', 'proxy-authorization', 'cookie']);
 export function redirectTarget(
   method: string,
   status: number,
-  headers: IncomingHttpHeaders,
+  { location }: ResponseHeaders,
   from: URL,
 ): URL | undefined {
   if (status === 303 && method !== 'GET') {
     throw new NetworkFailure('redirect', 'a 303 redirect drops the request', { status });
   }
-  if ((status !== 303 && !REPEATING.has(status)) || headers.location === undefined) return undefined;
-  const target = URL.parse(headers.location, from.href);
+  if ((status !== 303 && !REPEATING.has(status)) || location === undefined) return undefined;
+  const target = URL.parse(location, from.href);
   if (target === null) throw new NetworkFailure('redirect', 'the redirect leads to no URL', { status });
   return target;
 }

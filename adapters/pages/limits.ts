@@ -10,5 +10,7 @@ export const limits = {
   insecureLoads: 100,
   jsonLdBlocks: 100,
   jsonLdBytes: 1_000_000,
+  /** Addresses in the sitemaps of an origin, also those of others. */
   sitemapUrls: 50_000,
+  sitemapPages: 10_000,
 } as const;

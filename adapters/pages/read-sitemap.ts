@@ -3,19 +3,27 @@ import { pageAddress } from '../../domain/seo/pages/address.ts';
 import { decode } from './decode.ts';
 import { limits } from './limits.ts';
 
+export interface SitemapToRead {
+  readonly bytes: Uint8Array;
+  /** The origin whose pages are wanted. */
+  readonly origin: string;
+}
+
 /** A sitemap: the addresses of pages, or of further sitemaps. */
 export interface Sitemap {
+  /** Those of the origin, each once. */
   readonly pages: readonly string[];
   readonly sitemaps: readonly string[];
+  /** How many pages were looked at, of any origin. */
+  readonly listed: number;
 }
 
 const FURTHER = 1_000;
 
 /** Reads a sitemap, an index of sitemaps, or a list of addresses in plain text; of anything else nothing. */
-export function readSitemap({ bytes }: { readonly bytes: Uint8Array }): Sitemap {
+export function readSitemap({ bytes, origin }: SitemapToRead): Sitemap {
   const text = decode(bytes, 'text/xml');
-  if (!text.trimStart().startsWith('<'))
-    return { pages: addresses(text.split('\n'), limits.sitemapUrls), sitemaps: [] };
+  if (!text.trimStart().startsWith('<')) return { ...pagesOf(text.split('\n'), origin), sitemaps: [] };
   const found = { url: [] as string[], sitemap: [] as string[] };
   const path: string[] = [];
   let location: string | null = null;
@@ -39,19 +47,26 @@ export function readSitemap({ bytes }: { readonly bytes: Uint8Array }): Sitemap 
     { xmlMode: true, decodeEntities: true },
   );
   parser.end(text);
-  return { pages: addresses(found.url, limits.sitemapUrls), sitemaps: addresses(found.sitemap, FURTHER) };
+  const sitemaps = found.sitemap.slice(0, FURTHER).flatMap((written) => addressIn(written) ?? []);
+  return { ...pagesOf(found.url, origin), sitemaps: sitemaps.map(pageAddress) };
+}
+
+function pagesOf(written: readonly string[], origin: string): Pick<Sitemap, 'pages' | 'listed'> {
+  const pages = new Set<string>();
+  let listed = 0;
+  for (const text of written) {
+    if (listed >= limits.sitemapUrls || pages.size >= limits.sitemapPages) break;
+    listed += 1;
+    const url = addressIn(text);
+    if (url?.origin === origin) pages.add(pageAddress(url));
+  }
+  return { pages: [...pages], listed };
 }
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1).toLowerCase();
 
-/** Those that are absolute http(s) addresses, without fragments. */
-function addresses(written: readonly string[], most: number): string[] {
-  const found: string[] = [];
-  for (const text of written) {
-    if (found.length >= most) break;
-    const url = text.length <= limits.url ? URL.parse(text.trim()) : null;
-    if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) continue;
-    found.push(pageAddress(url));
-  }
-  return found;
+/** An absolute http(s) address; null for anything else. */
+function addressIn(written: string): URL | null {
+  const url = written.length <= limits.url ? URL.parse(written.trim()) : null;
+  return url !== null && (url.protocol === 'https:' || url.protocol === 'http:') ? url : null;
 }

@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import { JobTooLarge } from '../jobs/processes.ts';
 import type { Processes } from '../jobs/processes.ts';
 import type { FailureCause } from '../http/failure.ts';
 import type { Jobs } from './jobs.ts';
@@ -48,13 +47,8 @@ export class RobotsFiles {
     const file = await this.#fileOf(url, options);
     if (typeof file === 'string') return file === 'allows everything';
     if ('unreachable' in file) return file.unreachable;
-    try {
-      const input = { bytes: file.bytes, url: url.href };
-      return await this.#processes.run(options.siteId, 'mayVisit', input, options.signal);
-    } catch (error) {
-      if (error instanceof JobTooLarge) return false;
-      throw error;
-    }
+    const input = { bytes: file.bytes, url: url.href };
+    return this.#processes.run(options.siteId, 'mayVisit', input, options.signal);
   }
 
   /** The sitemaps that a host's file names. @throws TooBusy */
@@ -102,7 +96,7 @@ export class RobotsFiles {
       const { status, headers, body = Buffer.alloc(0) } = result;
       if (status >= 200 && status <= 299) return body.length === 0 ? 'allows everything' : { bytes: body };
       if (status >= 500) return 'forbids everything';
-      const next = status >= 300 && status <= 399 ? URL.parse(headers.location ?? '', url.href) : null;
+      const next = status >= 300 && status <= 399 ? URL.parse(headers['location'] ?? '', url.href) : null;
       if (next === null) return 'allows everything';
       url = next;
     }

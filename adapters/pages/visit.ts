@@ -1,7 +1,7 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { GuardedClient } from '../http/guarded-client.ts';
 import type { FailureCause } from '../http/failure.ts';
+import type { ResponseHeaders } from '../http/response-headers.ts';
 import { unpack } from './unpack.ts';
 
 /** What a crawler is called in robots.txt. */
@@ -29,7 +29,7 @@ export type Visit = { /** The redirects that were followed. */ readonly hops: re
       /** Where the redirects led. */
       readonly url: string;
       readonly status: number;
-      readonly headers: IncomingHttpHeaders;
+      readonly headers: ResponseHeaders;
       /** If it was asked for; at most 2 MiB of it. */
       readonly body: Buffer;
     }
@@ -151,7 +151,7 @@ export async function visit(
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /** Where an answer leads; undefined if it is no redirect, null if it leads to no page. */
-function redirectOf(status: number, { location }: IncomingHttpHeaders, from: URL): URL | null | undefined {
+function redirectOf(status: number, { location }: ResponseHeaders, from: URL): URL | null | undefined {
   if (!REDIRECTS.has(status) || location === undefined) return undefined;
   const target = URL.parse(location, from.href);
   return target !== null && (target.protocol === 'https:' || target.protocol === 'http:') ? target : null;

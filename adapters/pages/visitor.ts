@@ -1,9 +1,11 @@
 import { NoPermit } from '../../runtime/fair-semaphore.ts';
 import { createProcesses, JobTooLarge } from '../jobs/processes.ts';
 import type { Processes } from '../jobs/processes.ts';
-import type { Jobs, Page } from './jobs.ts';
+import type { Backlinks, Jobs, Page } from './jobs.ts';
+import type { PageToRead } from './read-page.ts';
 import { RobotsFiles } from './robots-files.ts';
 import { readSitemaps } from './sitemaps.ts';
+import { unread } from './unread.ts';
 import { TooBusy, visit } from './visit.ts';
 import type { Visit, VisitOptions, VisitPorts } from './visit.ts';
 
@@ -13,8 +15,10 @@ type Answered = Extract<Visit, { outcome: 'answered' }>;
 export interface PageVisitor {
   /** Visits an address and follows its redirects. @throws TooBusy if it should be tried later */
   visit(url: string, options: VisitOptions): Promise<Visit>;
-  /** What a page says; null if it is no page of HTML, or cannot be read in time. @throws TooBusy */
+  /** What a page says; null if it is no page of HTML, or cannot be read, or not in time. @throws TooBusy */
   read(answer: Answered, options: VisitOptions): Promise<Page | null>;
+  /** What a page says about its links to some targets; null like `read`. @throws TooBusy */
+  readLinks(answer: Answered, targets: readonly string[], options: VisitOptions): Promise<Backlinks | null>;
   /** Addresses in the sitemaps of an origin, in a bounded number. @throws TooBusy if it should be tried later */
   sitemapPages(origin: string, options: VisitOptions): Promise<readonly string[]>;
   close(): void;
@@ -25,7 +29,7 @@ const LONGEST_WAIT_MS = 60_000;
 
 /** Creates the visitor of a process. */
 export function createPageVisitor(ports: VisitPorts, deadlineMs = DEADLINE_MS): PageVisitor {
-  const processes = busyIfFull(
+  const processes = withOutcomes(
     createProcesses<Jobs>({
       program: new URL('main.ts', import.meta.url),
       processes: 2,
@@ -36,16 +40,13 @@ export function createPageVisitor(ports: VisitPorts, deadlineMs = DEADLINE_MS): 
   const robots = new RobotsFiles(ports, processes);
   const visitor: Omit<PageVisitor, 'sitemapPages'> = {
     visit: (url, options) => visit(ports, (target) => robots.allows(target, options), url, options),
-    async read({ url, headers, body: bytes }, { siteId, signal }) {
-      const contentType = headers['content-type'] ?? 'text/html';
-      if (!isHtml(contentType)) return null;
-      const robotsTag = [headers['x-robots-tag'] ?? []].flat().join('\n');
-      try {
-        return await processes.run(siteId, 'readPage', { bytes, url, contentType, robotsTag }, signal);
-      } catch (error) {
-        if (error instanceof JobTooLarge) return null;
-        throw error;
-      }
+    async read(answer, { siteId, signal }) {
+      const page = htmlOf(answer);
+      return page && processes.run(siteId, 'readPage', page, signal);
+    },
+    async readLinks(answer, targets, { siteId, signal }) {
+      const page = htmlOf(answer);
+      return page && processes.run(siteId, 'readLinks', { page, targets }, signal);
     },
     close: () => processes.close(),
   };
@@ -56,21 +57,29 @@ export function createPageVisitor(ports: VisitPorts, deadlineMs = DEADLINE_MS): 
         {
           named: () => robots.sitemaps(new URL(origin), options),
           fetch: (url) => visitor.visit(url, { ...options, read: true }),
-          read: (bytes) => processes.run(options.siteId, 'readSitemap', { bytes }, options.signal),
+          read: (bytes) => processes.run(options.siteId, 'readSitemap', { bytes, origin }, options.signal),
         },
         origin,
       ),
   };
 }
 
-/** Makes a job that found no place one that should be tried later, like a visit without a turn. */
-const busyIfFull = (processes: Processes<Jobs>): Processes<Jobs> => ({
+/** A job that found no place should be tried later, like a visit without a turn; one that took too long read nothing. */
+const withOutcomes = (processes: Processes<Jobs>): Processes<Jobs> => ({
   ...processes,
   run: (siteId, name, input, signal) =>
     processes.run(siteId, name, input, signal).catch((error: unknown) => {
+      if (error instanceof JobTooLarge) return unread[name] as Awaited<ReturnType<Jobs[typeof name]>>;
       throw error instanceof NoPermit ? new TooBusy(error.message) : error;
     }),
 });
+
+/** What is to be read of an answer; null if it is no page of HTML. */
+function htmlOf({ url, headers, body: bytes }: Answered): PageToRead | null {
+  const contentType = headers['content-type'] ?? 'text/html';
+  if (!isHtml(contentType)) return null;
+  return { bytes, url, contentType, robotsTag: headers['x-robots-tag'] ?? '' };
+}
 
 const isHtml = (contentType: string): boolean =>
   ['text/html', 'application/xhtml+xml'].includes(contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '');

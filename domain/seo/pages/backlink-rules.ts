@@ -4,11 +4,18 @@ import type { PageLink } from './facts.ts';
 
 type Found = Pick<Fault<'backlinks'>, 'rule' | 'evidence'>;
 
-/** The link of a page to a target: the one that search engines follow, if there are several. */
-export function linkTo(links: readonly PageLink[], target: string): PageLink | null {
-  const wanted = sameAddress(target);
-  const found = links.filter(({ url }) => sameAddress(url) === wanted);
-  return found.find(({ rel }) => !isUnfollowed(rel)) ?? found[0] ?? null;
+/** The links of a page by their targets; null for those that are not there. */
+export type LinksByTarget = ReadonlyMap<string, PageLink | null>;
+
+/** The link of a page to each target: the one that search engines follow, if there are several. */
+export function linksTo(links: readonly PageLink[], targets: readonly string[]): LinksByTarget {
+  const byAddress = Map.groupBy(links, ({ url }) => sameAddress(url));
+  return new Map(
+    targets.map((target) => {
+      const found = byAddress.get(sameAddress(target)) ?? [];
+      return [target, found.find(({ rel }) => !isUnfollowed(rel)) ?? found[0] ?? null];
+    }),
+  );
 }
 
 /** Links count the same with or without `www.`, TLS and a slash at the end, which sites change without notice. */

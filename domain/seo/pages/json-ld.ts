@@ -105,8 +105,9 @@ function missingIn(thing: Readonly<Record<string, unknown>>, type: string): Miss
   ];
 }
 
-const isEmpty = (value: unknown): boolean =>
+/** Whether a value says nothing. Of lists in lists, what is too deep counts as something. */
+const isEmpty = (value: unknown, depth = 0): boolean =>
   value === undefined ||
   value === null ||
   (typeof value === 'string' && value.trim() === '') ||
-  (Array.isArray(value) && value.every(isEmpty));
+  (Array.isArray(value) && depth < DEEPEST && value.every((member) => isEmpty(member, depth + 1)));

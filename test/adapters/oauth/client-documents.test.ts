@@ -57,6 +57,16 @@ test('a type of its own for JSON, with parameters, is JSON', async () => {
   expect(await host.clients.read(id, 'a')).toMatchObject({ id, name: new URL(id).host });
 });
 
+test('a type that is repeated is the first one', async () => {
+  const id = `${host.origin}/twice`;
+  const body = JSON.stringify({ client_id: id, redirect_uris: [CALLBACK] });
+  const types = (...all: string[]) => ({ 'content-type': all as unknown as string });
+  host.serve('/twice', { headers: types('text/html', 'application/json'), body });
+  expect(await host.clients.read(id, 'a')).toMatchObject({ failure: 'type' });
+  host.serve('/twice', { headers: types('application/json', 'text/html'), body });
+  expect(await host.clients.read(id, 'a')).toMatchObject({ id });
+});
+
 describe('without hosts that the operator has exempted', () => {
   const http = createGuardedClient();
   const clients = createClientDocuments(http);

@@ -101,15 +101,18 @@ test.each([
 });
 
 test('a sitemap names pages or sitemaps, and anything else nothing', () => {
-  const sitemap = (text: string) => readSitemap({ bytes: Buffer.from(text) });
+  const sitemap = (text: string) => readSitemap({ bytes: Buffer.from(text), origin: 'https://a.example' });
   expect(
     sitemap(
       '<?xml version="1.0"?><urlset xmlns:image="i"><url><loc> https://a.example/?a=1&amp;b=2#c </loc><image:image><image:loc>https://a.example/i.png</image:loc></image:image></url><url><loc>relative</loc></url></urlset>',
     ),
-  ).toEqual({ pages: ['https://a.example/?a=1&b=2'], sitemaps: [] });
+  ).toEqual({ pages: ['https://a.example/?a=1&b=2'], sitemaps: [], listed: 2 });
   expect(
     sitemap('<sitemapindex><sitemap><loc>https://a.example/s</loc></sitemap></sitemapindex>').sitemaps,
   ).toHaveLength(1);
-  expect(sitemap('https://a.example/1\nhttps://a.example/2').pages).toHaveLength(2);
-  expect(sitemap('<html><body>Not found')).toEqual({ pages: [], sitemaps: [] });
+  expect(sitemap('https://a.example/1\nhttps://a.example/2\nhttps://b.example/1')).toMatchObject({
+    pages: ['https://a.example/1', 'https://a.example/2'],
+    listed: 3,
+  });
+  expect(sitemap('<html><body>Not found')).toEqual({ pages: [], sitemaps: [], listed: 0 });
 });

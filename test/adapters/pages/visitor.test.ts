@@ -99,6 +99,48 @@ test.each([
     expect(await visitor.read(visit, options)).toMatchObject({ title: 'Page /page' });
 });
 
+const html = 'text/html; charset=utf-8';
+
+test('headers that are repeated, which one client or another would give as a list, are understood', async () => {
+  const bytes = gzipSync(gzipSync(page('/page')));
+  const fields = {
+    'Content-Type': [html, 'application/pdf'],
+    'Content-Encoding': ['gzip', 'gzip'],
+    'X-Robots-Tag': ['otherbot: nofollow', 'noindex'],
+  };
+  site.paths.set('/page', (_, response) => response.writeHead(200, fields).end(bytes));
+  site.paths.set('/away', (_, response) => {
+    response.writeHead(301, { Location: ['/page', '/elsewhere'] as unknown as string }).end();
+  });
+  const visit = await visitor.visit(`${site.origin}/away`, options);
+  expect(visit).toMatchObject({ outcome: 'answered', url: `${site.origin}/page` });
+  if (visit.outcome !== 'answered') return;
+  const read = await visitor.read(visit, options);
+  expect([read?.title, read?.robots]).toEqual(['Page /page', expect.arrayContaining(['noindex'])]);
+  expect(read?.robots).not.toContain('nofollow');
+});
+
+/** An answer on which the reader fails, as it would by a defect of ours. */
+const failing = { outcome: 'answered', hops: [], url: 'https://a.example/', status: 200 } as const;
+const unreadable = { ...failing, headers: { 'content-type': html }, body: null as unknown as Buffer };
+
+test('a page that makes reading fail is one that cannot be read, and no error', async () => {
+  expect(await visitor.read(unreadable, options)).toBeNull();
+  expect(await visitor.readLinks(unreadable, ['https://b.example/'], options)).toBeNull();
+});
+
+test('if no helper process starts, that is our failure, and not that of the page', async () => {
+  const { execPath } = process;
+  process.execPath = '/nowhere/node';
+  try {
+    await expect(visitor.read({ ...unreadable, body: Buffer.from('x') }, options)).rejects.toThrow(
+      /did not start/,
+    );
+  } finally {
+    process.execPath = execPath;
+  }
+});
+
 test('a robots.txt that comes as gzip is obeyed', async () => {
   robots(packed('gzip', gzipSync('User-agent: *\nDisallow: /page')));
   expect(await outcome()).toBe('forbidden');

@@ -55,6 +55,14 @@ test('the character set of the page is respected', async () => {
   expect(source.text).toBe('Brötchen');
 });
 
+test('a page that says twice what it is, is what it says first', async () => {
+  const source = await page((_, response) => {
+    response.setHeader('content-type', ['text/plain', 'image/png'] as unknown as string);
+    response.writeHead(200).end('Rye');
+  });
+  expect(source).toEqual({ text: 'Rye', problem: null });
+});
+
 test.each<[string, RequestListener, RegExp]>([
   ['is not there', (_, response) => response.writeHead(404).end(), /status 404/],
   [
