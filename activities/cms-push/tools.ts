@@ -30,9 +30,10 @@ export function createTools(
   const { db, clock } = ports;
   return {
     signal: lease.signal,
-    async intend(articleId, intent) {
+    async intend(articleId, intent, confirmed = null) {
       lease.signal.throwIfAborted();
-      const may = await db.transaction((tx) => storeIntent(tx, lease.holder, articleId, intent, clock.now()));
+      const known = { intent, confirmed };
+      const may = await db.transaction((tx) => storeIntent(tx, lease.holder, articleId, known, clock.now()));
       if (!may) throw new LeaseLost();
     },
     async keepHostKey(key) {

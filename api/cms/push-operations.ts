@@ -5,8 +5,9 @@ import { versionOfPush } from '../../domain/cms/push-target.ts';
 import { getPush, listPushes } from '../../domain/cms/push.ts';
 import { operation } from '../operation.ts';
 import type { Access } from '../operation.ts';
-import { accepted, ok, page } from '../reply.ts';
+import { accepted, ok } from '../reply.ts';
 import { PageQuery } from '../schema/query.ts';
+import { weighedPage } from '../weighed-reply.ts';
 import { waitingPushExample } from './examples.ts';
 import { PushPage, PushShape, PushWrite } from './schema.ts';
 
@@ -65,7 +66,7 @@ const list = operation({
   answers: { 200: PushPage },
   errors: [],
   async handle({ db, site, query }) {
-    return page(await listPushes(db, site, query), presentPush);
+    return weighedPage(site, () => listPushes(db, site, query, (push) => JSON.stringify(presentPush(push))));
   },
 });
 

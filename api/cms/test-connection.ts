@@ -1,4 +1,5 @@
 import { PushFailure } from '../../domain/cms/adapter.ts';
+import type { Remote } from '../../domain/cms/adapter.ts';
 import { readTarget } from '../../domain/cms/target.ts';
 import { storeHostKey } from '../../domain/cms/remote-posts.ts';
 import type { Site } from '../../domain/access/authenticate.ts';
@@ -19,8 +20,11 @@ const turns = new FairSemaphore({
   tenantWaiting: 2,
   longestWaitMs: 5_000,
 });
-const TIMEOUT_MS = 15_000;
+/** Of one test, without the wait for its turn. It ends what has no limit of its own. */
+const TIMEOUT_MS = 20_000;
 const RETRY_SECONDS = 10;
+const LATE =
+  'The remote did not answer in time. Look whether it can be reached, and test the connection again.';
 
 /**
  * Calls the remote of a connection with its secret, and changes nothing there.
@@ -29,18 +33,24 @@ const RETRY_SECONDS = 10;
  */
 export async function testConnection(ports: Ports, site: Pick<Site, 'id'>, id: string): Promise<Tested> {
   const remote = await readTarget(ports.db, ports.box, site.id, id);
-  const tools = {
-    signal: AbortSignal.timeout(TIMEOUT_MS + 5_000),
-    keepHostKey: async (key: string) => {
-      await ports.db.transaction((tx) => storeHostKey(tx, id, key));
-    },
+  try {
+    return await turns.run(site.id, () => testRemote(ports, remote));
+  } catch (error) {
+    if (error instanceof NoPermit) throw busy(error);
+    throw error;
+  }
+}
+
+async function testRemote({ db, remotes }: Ports, remote: Remote): Promise<Tested> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const keepHostKey = async (key: string): Promise<void> => {
+    await db.transaction((tx) => storeHostKey(tx, remote.connectionId, key));
   };
   try {
-    const message = await turns.run(site.id, () => ports.remotes[remote.kind].test(remote, tools));
-    return { ok: true, message };
+    return { ok: true, message: await remotes[remote.kind].test(remote, { signal, keepHostKey }) };
   } catch (error) {
     if (error instanceof PushFailure) return { ok: false, message: error.message };
-    if (error instanceof NoPermit) throw busy(error);
+    if (signal.aborted && error === signal.reason) return { ok: false, message: LATE };
     throw error;
   }
 }

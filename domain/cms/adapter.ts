@@ -55,8 +55,11 @@ export interface StoredImage {
 export interface PushTools {
   /** Ends the work: its lease is lost, or its process stops. */
   readonly signal: AbortSignal;
-  /** Stores what is about to be written, before it is. */
-  readonly intend: (articleId: string, intent: object) => Promise<void>;
+  /**
+   * Stores what is about to be written, before it is. What was recognised by the intent before it is stored with it, as
+   * the state, because nothing else would say any more that it was pushed.
+   */
+  readonly intend: (articleId: string, intent: object, confirmed?: object | null) => Promise<void>;
   /** Stores the key of an ssh server at the first contact. */
   readonly keepHostKey: (key: string) => Promise<void>;
   /** With what the addresses of the Site's images begin. */

@@ -3,8 +3,10 @@ import type { Queryable } from '../../db/statements.ts';
 import { sql, timestamp } from '../../db/sql.ts';
 import type { Site } from '../access/authenticate.ts';
 import { notFound } from '../errors.ts';
-import { newestFirst, readPage } from '../page.ts';
-import type { Page, PageRequest } from '../page.ts';
+import { newestFirst, pageSql } from '../page.ts';
+import type { PageRequest } from '../page.ts';
+import { readWeighedPage, withinStep } from '../weighed-page.ts';
+import type { WeighedPage } from '../weighed-page.ts';
 
 /** All but `waiting` are final (docs/spec/rulings.md, 20, Push). */
 export const itemStatuses = ['waiting', 'succeeded', 'failed', 'diverged'] as const;
@@ -27,13 +29,19 @@ const pushRow = z.object({
   finished_at: timestamp.nullable(),
 });
 
+const weighedRow = pushRow.extend({ found: z.number() });
+
 /** An order to bring articles to the remote of a connection. */
 export type Push = z.infer<typeof pushRow>;
+
+/** The most bytes of a link that is stored. Earlier states of the product stored what the remote said, of any length. */
+const LINK_BYTES = 6_000;
 
 const columns = sql.fragment`
   p.id, p.connection_id, p.created_at, p.finished_at,
   (
-    select jsonb_agg(jsonb_build_object('article_id', i.article_id, 'status', i.status, 'remote_url', i.remote_url,
+    select jsonb_agg(jsonb_build_object('article_id', i.article_id, 'status', i.status,
+      'remote_url', case when octet_length(i.remote_url) <= ${LINK_BYTES}::int then i.remote_url end,
       'error', i.error, 'attempts', i.attempts) order by i.position)
     from cms_push_items i where i.push_id = p.id
   ) as items`;
@@ -50,9 +58,28 @@ export async function getPush(db: Queryable, siteId: string, id: string): Promis
   return push;
 }
 
-/** A page of a Site's pushes, newest first. */
-export const listPushes = (db: Queryable, site: Site, request: PageRequest): Promise<Page<Push>> =>
-  readPage(site, 'pushes', request, newestFirst('p', 'created_at'), ({ after, order }, count) =>
-    db.any(sql.type(pushRow)`
-      select ${columns} from ${from} where p.site_id = ${site.id} and ${after} order by ${order} limit ${count}`),
+const newest = newestFirst('p', 'created_at');
+/** The same of a step, whose rows are `a`. */
+const { order: newestOfStep } = pageSql(newestFirst('a', 'created_at'), null);
+
+/** A page of a Site's pushes, newest first. @param write serializes a push as JSON */
+export const listPushes = (
+  db: Queryable,
+  site: Site,
+  request: PageRequest,
+  write: (push: Push) => string,
+): Promise<WeighedPage> =>
+  readWeighedPage(
+    { key: site.cursorKey, query: 'pushes' },
+    request,
+    (position, count) => {
+      const { after, order } = pageSql(newest, position);
+      const rows = sql.fragment`
+        select ${columns} from ${from} where p.site_id = ${site.id} and ${after} order by ${order} limit ${count}`;
+      // A push has up to a hundred items, each with a link and an error.
+      const weight = sql.fragment`octet_length(a.items::text)`;
+      return db.any(sql.type(weighedRow)`${withinStep(rows, newestOfStep, weight)}`);
+    },
+    newest.positionOf,
+    write,
   );

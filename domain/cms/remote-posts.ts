@@ -30,20 +30,28 @@ export async function readRemotePosts(
   return new Map(rows.map((row) => [row.article_id, row]));
 }
 
+interface Intended {
+  /** What is about to be written. */
+  readonly intent: object;
+  /** What is there, if that was known by the intent that this one replaces. */
+  readonly confirmed: object | null;
+}
+
 /** Stores what is about to be written. @returns whether the holder may write it */
 export const storeIntent = async (
   tx: Transaction,
   holder: Holder,
   articleId: string,
-  intent: object,
+  { intent, confirmed }: Intended,
   now: Date,
 ): Promise<boolean> =>
   (await tx.exec(statement`
-    insert into cms_remote_posts as r (connection_id, article_id, intent, updated_at)
-    select ${holder.connectionId}::uuid, ${articleId}::uuid, ${json(intent)}::jsonb, ${at(now)}::timestamptz
+    insert into cms_remote_posts as r (connection_id, article_id, state, intent, updated_at)
+    select ${holder.connectionId}::uuid, ${articleId}::uuid, ${json(confirmed)}::jsonb, ${json(intent)}::jsonb,
+      ${at(now)}::timestamptz
     where ${stillHeld(holder)}
-    on conflict (connection_id, article_id) do update set intent = excluded.intent, updated_at = excluded.updated_at`)) >
-  0;
+    on conflict (connection_id, article_id) do update set state = coalesce(excluded.state, r.state),
+      intent = excluded.intent, updated_at = excluded.updated_at`)) > 0;
 
 /** Stores what is there after a push. */
 export const storeState = (

@@ -11,6 +11,8 @@ import type { Holder } from './remote-posts.ts';
 
 /** The longest error that is stored. */
 const LONGEST = 1_000;
+/** The longest link that is stored: a list of pushes shows a hundred of each. */
+const LONGEST_LINK = 2_000;
 /** The longest time that a remote is left alone because it asked for it. */
 const LONGEST_HOLD_MS = 6 * 60 * 60_000;
 
@@ -63,12 +65,12 @@ export async function settleAttempts(
 
 function settle({ item, outcome }: Attempted, retryDelays: readonly number[], now: Date): Settled {
   if (outcome.status === 'succeeded')
-    return { item, status: 'succeeded', remoteUrl: outcome.remoteUrl, error: null, dueAt: null };
+    return { item, status: 'succeeded', remoteUrl: linkOf(outcome), error: null, dueAt: null };
   if (outcome.status === 'diverged')
     return {
       item,
       status: 'diverged',
-      remoteUrl: outcome.remoteUrl,
+      remoteUrl: linkOf(outcome),
       error: shortened(outcome.message),
       dueAt: null,
     };
@@ -79,7 +81,14 @@ function settle({ item, outcome }: Attempted, retryDelays: readonly number[], no
   return { item, status, remoteUrl: null, error: shortened(failure.message), dueAt };
 }
 
-const shortened = (text: string): string => text.slice(0, LONGEST);
+/** PostgreSQL has no text with this character, and none with half of another. */
+const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD');
+
+const shortened = (text: string): string => storable(text.slice(0, LONGEST));
+
+/** Where a post is, as the remote says; null for what is too long to be a link. */
+const linkOf = ({ remoteUrl }: { readonly remoteUrl: string | null }): string | null =>
+  remoteUrl === null || remoteUrl.length > LONGEST_LINK ? null : storable(remoteUrl);
 
 const holdOf = ({ retryAfterMs = 0 }: PushFailure): number => Math.min(retryAfterMs, LONGEST_HOLD_MS);
 

@@ -4,6 +4,7 @@ import type { Clock } from '../../../domain/clock.ts';
 import { noSecret } from '../../../domain/cms/adapter.ts';
 import type { Remote, StoredImage } from '../../../domain/cms/adapter.ts';
 import type { GuardedClient } from '../../http/guarded-client.ts';
+import { firstOf, listOf } from '../answer-lists.ts';
 import { callSystem, unexpected } from '../call.ts';
 import type { Answer, Call } from '../call.ts';
 import { digest, fingerprintOf } from '../posts/fingerprint.ts';
@@ -17,24 +18,25 @@ const SYSTEM = 'Ghost';
 const VERSION = 'v5.0';
 
 const ghostPost = z.object({
-  id: z.string(),
-  slug: z.string().default(''),
+  id: z.string().max(100),
+  slug: z.string().max(2_000).default(''),
   title: z.string().default(''),
   status: z.string().default('published'),
   url: z.string().default(''),
-  updated_at: z.string(),
+  updated_at: z.string().max(100),
   html: z.string().nullish(),
   custom_excerpt: z.string().nullish(),
   feature_image: z.string().nullish(),
   meta_title: z.string().nullish(),
   meta_description: z.string().nullish(),
-  tags: z.array(z.object({ name: z.string() })).nullish(),
+  tags: listOf(z.object({ name: z.string() })).nullish(),
 });
 type GhostPost = z.infer<typeof ghostPost>;
-const posts = z.object({ posts: z.array(ghostPost).min(1) });
-const images = z.object({ images: z.array(z.object({ url: z.string() })).min(1) });
+const posts = z.object({ posts: firstOf(ghostPost) });
+/** The address becomes a part of posts, as often as they show the image. */
+const images = z.object({ images: firstOf(z.object({ url: z.string().max(2_000) })) });
 const errors = z.object({
-  errors: z.array(z.object({ message: z.string(), context: z.string().nullish() })).min(1),
+  errors: firstOf(z.object({ message: z.string(), context: z.string().nullish() })),
 });
 
 export interface GhostPorts {

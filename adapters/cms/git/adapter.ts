@@ -2,7 +2,7 @@ import { isShown } from '../../../domain/cms/adapter.ts';
 import type { CmsAdapter, PostChange, PushOutcome, PushTools, Remote } from '../../../domain/cms/adapter.ts';
 import type { AddressPorts } from '../../http/checked-address.ts';
 import { openAccess } from './access.ts';
-import { decide, foldersOf, readKnown } from './decide.ts';
+import { arrived, decide, foldersOf, readKnown } from './decide.ts';
 import type { Decision, WantedFile } from './decide.ts';
 import { failureOf, wasOvertaken } from './failures.ts';
 import { markdownFile, pathOf } from './markdown-file.ts';
@@ -90,9 +90,11 @@ async function pushOnce(
   if (files.length > 0) {
     const message = messageOf(changes, decisions);
     const id = await commit(git, head, files, message, authorOf(remote));
-    for (const [index, { changes: own, outcome }] of decisions.entries())
-      if (own.length > 0 && outcome.status === 'succeeded')
-        await tools.intend((changes[index] as PostChange).articleId, outcome.state);
+    for (const [index, { changes: own, outcome }] of decisions.entries()) {
+      if (own.length === 0 || outcome.status !== 'succeeded') continue;
+      const change = changes[index] as PostChange;
+      await tools.intend(change.articleId, outcome.state, arrived(readKnown(change), there));
+    }
     await pushCommit(git, id, branch);
   }
   return decisions.map(({ outcome }) => outcome);

@@ -32,11 +32,11 @@ export interface Decision {
 
 type Blobs = ReadonlyMap<string, string>;
 
-/** What was pushed last, by what is there: a write whose answer was lost is known by its intent. */
-function lastPushed({ state, intent }: KnownFile, there: Blobs): StoredFile | null {
-  if (intent === null) return state;
-  const arrived = intent.path === null ? !there.has(intent.from) : there.get(intent.path) === intent.blob;
-  return arrived ? intent : state;
+/** What a write whose answer was lost has left there, which only its intent says; null if there is no such thing. */
+export function arrived({ intent }: KnownFile, there: Blobs): StoredFile | null {
+  if (intent === null) return null;
+  const isThere = intent.path === null ? !there.has(intent.from) : there.get(intent.path) === intent.blob;
+  return isThere ? intent : null;
 }
 
 /** The folders above a file. */
@@ -50,7 +50,8 @@ export function decide(
   there: Blobs,
   addressOf: (path: string) => string,
 ): Decision {
-  const last = lastPushed(readKnown(change), there);
+  const known = readKnown(change);
+  const last = arrived(known, there) ?? known.state;
   const diverged = (path: string, what: string): Decision => ({
     changes: [],
     outcome: {

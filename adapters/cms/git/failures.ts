@@ -3,7 +3,10 @@ import { GitFailed } from './program.ts';
 
 const SET_SECRET = 'Set a new secret with PATCH /delivery/connections/{id}, and push again.';
 
-/** What git and ssh write to stderr, what it means to a person, and whether another attempt would fail too. */
+/**
+ * What git and ssh write to stderr, what it means to a person, and whether another attempt would fail too. A remote has
+ * its own words among it, so patterns take linear time: none has `.*` or another repetition without a bound.
+ */
 const meanings: readonly (readonly [RegExp, message: string, final: boolean])[] = [
   [
     /REMOTE HOST IDENTIFICATION HAS CHANGED|Host key verification failed/,
@@ -11,7 +14,7 @@ const meanings: readonly (readonly [RegExp, message: string, final: boolean])[] 
     true,
   ],
   [
-    /Permission denied \(publickey|Load key .*(?:invalid format|error in libcrypto)/,
+    /Permission denied \(publickey|Load key (?:\S+ ){1,5}(?:invalid format|error in libcrypto)/,
     `The server of the repository does not accept the private key. ${SET_SECRET}`,
     true,
   ],
@@ -26,7 +29,7 @@ const meanings: readonly (readonly [RegExp, message: string, final: boolean])[] 
     true,
   ],
   [
-    /returned error: 404|[Rr]epository .*not found|does not appear to be a git repository|info\/refs not valid/,
+    /returned error: 404|[Rr]epository (?:\S+ ){0,5}not found|does not appear to be a git repository|info\/refs not valid/,
     'There is no such repository, or the secret does not allow to see it. Check the remote_url of the connection.',
     true,
   ],

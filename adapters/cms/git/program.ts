@@ -9,12 +9,21 @@ export class GitFailed extends Error {
   readonly stdout: string;
   readonly stderr: string;
 
-  constructor(stdout: string, stderr: string) {
+  constructor(stdout: Buffer, stderr: Buffer) {
     super('git failed');
-    this.stdout = stdout;
-    this.stderr = stderr;
+    this.stdout = endsOf(stdout);
+    this.stderr = endsOf(stderr);
   }
 }
+
+/** What is kept of either end of what a failed command wrote. */
+const END_BYTES = 2 * 2 ** 10;
+
+/** The beginning and the end, where git and ssh say why they failed: a remote can have them write megabytes between. */
+const endsOf = (said: Buffer): string =>
+  said.length <= 2 * END_BYTES
+    ? said.toString('utf8')
+    : `${said.toString('utf8', 0, END_BYTES)}\n${said.toString('utf8', said.length - END_BYTES)}`;
 
 /** Runs git in a folder, with nothing of this process's environment but the path of programs. */
 export interface Git {
@@ -109,7 +118,7 @@ export function createGit({ folder, config, env = {}, limitMs, signal }: GitOpti
         if (ended !== undefined) throw ended;
         if (code === NOT_FOUND) throw missing();
         if (code !== 0) throw new GitFailed(stdout, stderr);
-        return stdout;
+        return stdout.toString('utf8');
       } finally {
         clearTimeout(timer);
         clearInterval(watch);
@@ -131,13 +140,13 @@ function kill({ pid }: ChildProcess): void {
 
 interface Output {
   readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
+  readonly stdout: Buffer;
+  readonly stderr: Buffer;
 }
 
 function output(child: ChildProcess, input: string): Promise<Output> {
   return new Promise((resolve, reject) => {
-    const read = (stream: NodeJS.ReadableStream | null): (() => string) => {
+    const read = (stream: NodeJS.ReadableStream | null): (() => Buffer) => {
       const chunks: Buffer[] = [];
       let size = 0;
       stream?.on('data', (chunk: Buffer) => {
@@ -145,7 +154,7 @@ function output(child: ChildProcess, input: string): Promise<Output> {
         if (size > OUTPUT_BYTES) kill(child);
         else chunks.push(chunk);
       });
-      return () => Buffer.concat(chunks).toString('utf8');
+      return () => Buffer.concat(chunks);
     };
     const [stdout, stderr] = [read(child.stdout), read(child.stderr)];
     child.once('error', reject);

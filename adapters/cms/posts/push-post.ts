@@ -7,6 +7,7 @@ import type { PostSystem, Prepare, RemotePost, WantedPost } from './post-system.
 
 /** After a push: the post, its version there, and a digest of what was sent. */
 const storedState = z.object({ id: z.string(), version: z.string(), sent: z.string() });
+type State = z.infer<typeof storedState>;
 /** Before a write: how to recognise the post, should the answer be lost. */
 const storedIntent = z.object({
   slug: z.string(),
@@ -25,10 +26,12 @@ interface Known {
   readonly unchanged: boolean;
   /** The digest of what was sent last. */
   readonly sent: string;
+  /** What is there, if only the intent says that it was pushed. */
+  readonly confirmed: State | null;
 }
 
 /** Stored after a removal that found no post: there is none, and nobody has to be asked about that. */
-const removed = { id: '', version: '', sent: '' };
+const removed: State = { id: '', version: '', sent: '' };
 
 /** Makes a post as an article is. */
 export async function pushPost(
@@ -55,15 +58,23 @@ async function lookUp(system: PostSystem, change: PostChange): Promise<Known | n
   if (state === undefined || state.id === removed.id) {
     // Its slug was free before it was created.
     const found = intent === undefined ? null : await system.findBySlug(intent.slug);
-    if (found !== null && titleKey(found.title) === intent?.title)
-      return { current: found, unchanged: true, sent: '' };
-    return state === undefined ? null : { current: null, unchanged: true, sent: '' };
+    if (found !== null && titleKey(found.title) === intent?.title) return recognised(found, '');
+    return state === undefined ? null : { current: null, unchanged: true, sent: '', confirmed: null };
   }
   const current = await system.find(state.id);
   if (current !== null && current.version !== state.version && intent && isAs(current, intent))
-    return { current, unchanged: true, sent: intent.sent };
-  return { current, unchanged: current !== null && isVersion(current, state.version), sent: state.sent };
+    return recognised(current, intent.sent);
+  const unchanged = current !== null && isVersion(current, state.version);
+  return { current, unchanged, sent: state.sent, confirmed: null };
 }
+
+/** Of a write whose answer was lost. */
+const recognised = (current: RemotePost, sent: string): Known => ({
+  current,
+  unchanged: true,
+  sent,
+  confirmed: stateOf(current, sent),
+});
 
 /** Of Ghost, an earlier state of the product stored the time alone, which is the first part of a version. */
 const isVersion = ({ version }: RemotePost, stored: string): boolean =>
@@ -80,7 +91,7 @@ async function hidePost(
   if (current === null) return { status: 'succeeded', remoteUrl: null, state: removed };
   if (!unchanged && !force) return diverged(current, 'was changed');
   if (!current.shown) return done(current, '');
-  await intend(articleId, intentFor({ ...current, shown: false }, ''));
+  await intend(articleId, intentFor({ ...current, shown: false }, ''), known.confirmed);
   const hidden = await system.hide(current);
   return hidden === null ? diverged(current, 'was changed') : done(hidden, '');
 }
@@ -97,7 +108,7 @@ async function showPost(
   if (current !== null && current.shown && known?.unchanged && known.sent === sent)
     return done(current, sent);
   const next = { ...wanted, shown: true, fingerprint: fingerprintOf(wanted) };
-  await intend(articleId, intentFor(next, sent));
+  await intend(articleId, intentFor(next, sent), known?.confirmed);
   if (current === null) return done(await system.create(wanted), sent);
   const updated = await system.update(current, wanted);
   return updated === null ? diverged(current, 'was changed') : done(updated, sent);
@@ -133,10 +144,12 @@ const digestOf = ({ post, ...rest }: WantedPost): string =>
 
 const termsOf = ({ tags, category }: Post) => [tags, category];
 
-const done = ({ id, version, url, shown }: RemotePost, sent: string): PushOutcome => ({
+const stateOf = ({ id, version }: RemotePost, sent: string): State => ({ id, version, sent });
+
+const done = (post: RemotePost, sent: string): PushOutcome => ({
   status: 'succeeded',
-  remoteUrl: shown ? url : null,
-  state: { id, version, sent },
+  remoteUrl: post.shown ? post.url : null,
+  state: stateOf(post, sent),
 });
 
 const diverged = (current: RemotePost | null, what: 'was changed' | 'was deleted'): PushOutcome => ({

@@ -3,6 +3,7 @@ import type { Clock } from '../../../domain/clock.ts';
 import { noSecret } from '../../../domain/cms/adapter.ts';
 import type { Remote, StoredImage } from '../../../domain/cms/adapter.ts';
 import type { GuardedClient } from '../../http/guarded-client.ts';
+import { firstOf, listOf } from '../answer-lists.ts';
 import { callSystem, refusedSecret, unexpected } from '../call.ts';
 import type { Answer, Call } from '../call.ts';
 import { digest, fingerprintOf } from '../posts/fingerprint.ts';
@@ -18,17 +19,18 @@ const raw = z
   .transform((text) => text.raw ?? text.rendered ?? '');
 const wpPost = z.object({
   id: z.int(),
-  slug: z.string(),
+  slug: z.string().max(2_000),
   status: z.string(),
   link: z.string().default(''),
   title: raw,
   content: raw,
   excerpt: raw,
   featured_media: z.int().default(0),
-  categories: z.array(z.int()).default([]),
-  tags: z.array(z.int()).default([]),
+  categories: listOf(z.int()).default([]),
+  tags: listOf(z.int()).default([]),
 });
-const media = z.object({ id: z.int(), source_url: z.string() });
+/** The address becomes a part of posts, as often as they show the image. */
+const media = z.object({ id: z.int(), source_url: z.string().max(2_000) });
 const term = z.object({ id: z.int() });
 const existing = z.object({ code: z.literal('term_exists'), data: z.object({ term_id: z.int() }) });
 const failure = z.object({ code: z.string(), message: z.string() });
@@ -36,7 +38,10 @@ const failure = z.object({ code: z.string(), message: z.string() });
 const forbidden = z.object({
   data: z.object({ details: z.object({ status: z.object({ code: z.literal('rest_forbidden_status') }) }) }),
 });
-const me = z.object({ name: z.string(), capabilities: z.record(z.string(), z.unknown()).default({}) });
+const me = z.object({
+  name: z.string().max(1_000),
+  capabilities: z.object({ publish_posts: z.unknown() }).partial().default({}),
+});
 
 export interface WordPressPorts {
   readonly http: GuardedClient;
@@ -79,7 +84,7 @@ export function createWordPressApi(ports: WordPressPorts, { config, secret, site
     const ids: number[] = [];
     for (const { name, slug } of terms) {
       const found = await call('GET', `/${kind}?slug=${encodeURIComponent(slug)}`);
-      const [known] = z.array(term).safeParse(found.json).data ?? [];
+      const [known] = firstOf(term).safeParse(found.json).data ?? [];
       ids.push(known?.id ?? termOf(await call('POST', `/${kind}`, { json: { name, slug } })));
     }
     return ids;
@@ -113,7 +118,7 @@ export function createWordPressApi(ports: WordPressPorts, { config, secret, site
       const answer = await call('GET', '/users/me?context=edit');
       const user = me.safeParse(answer.json).data;
       if (answer.status !== 200 || user === undefined) throw unexpected(SYSTEM, answer, saidBy(answer));
-      return { name: user.name, mayPublish: user.capabilities['publish_posts'] === true };
+      return { name: user.name, mayPublish: user.capabilities.publish_posts === true };
     },
     async find(id) {
       const answer = await call('GET', `/posts/${id}?context=edit`);
@@ -127,7 +132,7 @@ export function createWordPressApi(ports: WordPressPorts, { config, secret, site
         `/posts?context=edit&status=${STATUSES}&slug=${encodeURIComponent(slug)}`,
       );
       if (forbidden.safeParse(answer.json).success) throw refusedSecret(SYSTEM);
-      const list = z.array(wpPost).safeParse(answer.json).data;
+      const list = firstOf(wpPost).safeParse(answer.json).data;
       if (answer.status !== 200 || list === undefined) throw unexpected(SYSTEM, answer, saidBy(answer));
       const [first] = list;
       return first === undefined ? null : present(first);

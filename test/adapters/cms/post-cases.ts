@@ -1,3 +1,4 @@
+import { refusedWrites } from '../../support/cms/refused-writes.ts';
 import { registerUpload, uploadBytes } from '../../support/uploads.ts';
 import { noise } from '../../support/images.ts';
 import type { PushStack } from '../../support/pushes.ts';
@@ -184,6 +185,33 @@ export function postCases(stackOf: () => PushStack, remoteOf: () => PostRemote):
     await stackOf().work(id);
     expect((await stackOf().items(push.id))[0]).toMatchObject({ status: 'succeeded' });
     expect(await only()).toMatchObject({ title: 'Another title', slug: `${article.slug}-moved` });
+  });
+
+  test('a write that fails after one whose answer was lost leaves a post that is still known', async () => {
+    const { id } = await connect();
+    const article = await stackOf().publish();
+    const workAt = (nextAt: string | null, ports = {}) => {
+      stackOf().clock.advanceTo(new Date(nextAt as string));
+      return stackOf().work(id, ports);
+    };
+    const failsTwice = async (name: string) => {
+      await stackOf().api.db.pool.query('delete from rate_limit_counters');
+      await remoteOf().losesAnswers(true);
+      const push = await stackOf().push(id, [article.id]);
+      const lost = await stackOf().work(id);
+      await remoteOf().losesAnswers(false);
+      await patch(article, { title: `${name} later`, slug: `${article.slug}-${name}` });
+      const refuses = refusedWrites(stackOf().ports, () => remoteOf().answers(503));
+      const refused = await workAt(lost.nextAt, refuses);
+      remoteOf().answers(null);
+      await patch(article, { title: `${name} last` });
+      await workAt(refused.nextAt);
+      expect((await stackOf().items(push.id))[0]).toMatchObject({ status: 'succeeded', attempts: 3 });
+      expect(await only()).toMatchObject({ title: `${name} last`, slug: `${article.slug}-${name}` });
+    };
+    await failsTwice('created');
+    await patch(article, { title: 'In between' });
+    await failsTwice('updated');
   });
 
   test('429 with Retry-After is waited out', async () => {

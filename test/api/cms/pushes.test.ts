@@ -122,22 +122,28 @@ test('100 articles can be pushed', async () => {
   expect([answer.status, answer.data.items.length]).toEqual([202, 100]);
 });
 
-test('an agent needs an approval, which is for the articles and the connection as they are', async () => {
-  const connection = await stack.connect(connectionWrite);
-  const { id } = await article();
-  const agent = await buildAgent(stack.api, stack.tenant);
-  const body = { connection_id: connection.id, article_ids: [id] };
-  const request = { method: 'POST', path: '/delivery/cms/push', options: { body } };
-  const asked = await sendAs(stack.api, agent.secret, request);
-  expect([asked.status, asked.data.approval.action]).toEqual([202, 'cms.push']);
-  await stack.request('POST', `/approvals/${asked.data.approval.id}/approve`);
-  await stack.request('PATCH', `/delivery/connections/${connection.id}`, {
-    config: { url: 'https://elsewhere.example/' },
-  });
-  const refused = await sendAs(stack.api, agent.secret, request, asked.data.approval.id);
-  expect(errorOf(refused)).toEqual([409, 'APPROVAL_INVALID']);
-  expect((await stack.request('GET', '/delivery/pushes')).data.items).toEqual([]);
-});
+test.each([
+  ['named', true],
+  ['the only one', false],
+])(
+  'an agent needs an approval, which is for the articles and the connection (%s) as they are',
+  async (_, named) => {
+    const connection = await stack.connect(connectionWrite);
+    const { id } = await article();
+    const agent = await buildAgent(stack.api, stack.tenant);
+    const body = { ...(named && { connection_id: connection.id }), article_ids: [id] };
+    const request = { method: 'POST', path: '/delivery/cms/push', options: { body } };
+    const asked = await sendAs(stack.api, agent.secret, request);
+    expect([asked.status, asked.data.approval.action]).toEqual([202, 'cms.push']);
+    await stack.request('POST', `/approvals/${asked.data.approval.id}/approve`);
+    await stack.request('PATCH', `/delivery/connections/${connection.id}`, {
+      config: { url: 'https://elsewhere.example/' },
+    });
+    const refused = await sendAs(stack.api, agent.secret, request, asked.data.approval.id);
+    expect(errorOf(refused)).toEqual([409, 'APPROVAL_INVALID']);
+    expect((await stack.request('GET', '/delivery/pushes')).data.items).toEqual([]);
+  },
+);
 
 test('a push is idempotent', async () => {
   await stack.connect(connectionWrite);
