@@ -2,12 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { createSlots } from '../storage/slots.ts';
+import { LONGEST_SECONDS } from './decode.ts';
+import type { Decoding } from './decode.ts';
+import { createTurns } from './turns.ts';
 
-/** Exit code of the process if the image does not decode. */
-export const DAMAGED = 3;
+/** Exit codes of the process. */
+export const EXIT_CODES: Readonly<Record<Decoding, number>> = { complete: 0, damaged: 3, 'too slow': 4 };
 
-const LONGEST_MS = 30_000;
 /**
  * Limit of the process's writable memory, in KiB, so that a decoder that needs more than calculated gets an error. Node
  * itself reserves 640 MB at the start and uses a tenth of it.
@@ -18,27 +19,33 @@ const program = fileURLToPath(new URL('decode-main.ts', import.meta.url));
 /** Makes the process the first to be killed if memory runs out; ignored if the system does not support it. */
 const script = `ulimit -d ${DATA_KIBIBYTES}; echo 1000 > /proc/self/oom_score_adj; exec "$0" "$@"`;
 
-/** The process was killed for its memory or time, or did not start. This says nothing about the image. */
+/** The process was killed by others, as when memory runs out, or did not start. This says nothing about the image. */
 export class DecoderUnavailable extends Error {
   override name = 'DecoderUnavailable';
 }
 
-const oneAtATime = createSlots(1);
+const oneAtATime = createTurns(1);
 
 /**
  * Decodes an image that needs more memory than a request may use, in a subprocess, one at a time. The subprocess has no
- * environment and therefore no secrets.
+ * environment and therefore no secrets. If it reaches its time limit, which is many times what the largest images take,
+ * the image is too slow: it would reach it again.
  *
- * @returns whether every pixel decodes
- * @throws DecoderUnavailable
+ * @param siteId the Site of the image: Sites take turns
+ * @throws DecoderUnavailable; NoPermit if too many images wait, or one for too long
  */
-export const decodesInSubprocess = (bytes: Buffer, animated: boolean): Promise<boolean> =>
-  oneAtATime(async () => {
+export const decodeInSubprocess = (
+  siteId: string,
+  bytes: Buffer,
+  animated: boolean,
+  limitMs: number = LONGEST_SECONDS * 1_000,
+): Promise<Decoding> =>
+  oneAtATime.run(siteId, async () => {
     const args = ['-c', script, process.execPath, '--max-old-space-size=64', program];
     const child = spawn('/bin/sh', animated ? [...args, 'animated'] : args, {
       env: {},
       stdio: ['pipe', 'ignore', 'ignore'],
-      timeout: LONGEST_MS,
+      timeout: limitMs,
       killSignal: 'SIGKILL',
     });
     // If the process ends before it has read everything, its exit code says why.
@@ -46,7 +53,11 @@ export const decodesInSubprocess = (bytes: Buffer, animated: boolean): Promise<b
     child.stdin.end(bytes);
     const [code, signal] = await end(child);
     await fed;
-    if (code === 0 || code === DAMAGED) return code === 0;
+    for (const decoding of ['complete', 'damaged', 'too slow'] as const) {
+      if (code === EXIT_CODES[decoding]) return decoding;
+    }
+    // Only for the signal of its own time limit: nobody else's kill is sent through the child.
+    if (child.killed) return 'too slow';
     throw new DecoderUnavailable(`The process that decodes large images ended with ${signal ?? code}`);
   });
 

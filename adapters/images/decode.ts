@@ -10,15 +10,31 @@ sharp.unblock({
 
 export const options = { limitInputPixels: false, sequentialRead: true, failOn: 'warning' } as const;
 
-/** Whether every pixel of every frame decodes. Scales to one pixel, so that as little as possible is held. */
-export async function decodes(bytes: Buffer, animated: boolean): Promise<boolean> {
+/** Whether every pixel of every frame decodes; if that is not known in time, the image takes too long. */
+export type Decoding = 'complete' | 'damaged' | 'too slow';
+
+/** Limit of decoding an image, in seconds. The largest honest ones take three on one core. */
+export const LONGEST_SECONDS = 30;
+
+/**
+ * Decodes every pixel of every frame. Scales each frame to one pixel, so that as little as possible is held.
+ *
+ * The decoder looks at the time after each frame, and only there: animations may have very many, and some of them take
+ * time by the square of that. The time of one frame follows from its pixels, which are limited.
+ */
+export async function decode(
+  bytes: Buffer,
+  animated: boolean,
+  seconds: number = LONGEST_SECONDS,
+): Promise<Decoding> {
   try {
     await sharp(bytes, { ...options, animated })
       .resize({ width: 1, height: 1, fit: 'fill' })
       .raw()
+      .timeout({ seconds })
       .toBuffer();
-    return true;
-  } catch {
-    return false;
+    return 'complete';
+  } catch (error) {
+    return error instanceof Error && error.message.startsWith('timeout: ') ? 'too slow' : 'damaged';
   }
 }

@@ -30,7 +30,7 @@ export function* readGif(bytes: Buffer): Generator<void, Gif> {
       pause = at + STRETCH;
     }
     const block = bytes.readUInt8(at);
-    if (block === 0x21) at = endOfData(bytes, at + 2);
+    if (block === 0x21) at = yield* endOfData(bytes, at + 2);
     else if (block === 0x2c) {
       const [left, top] = [bytes.readUInt16LE(at + 1), bytes.readUInt16LE(at + 3)];
       const [columns, rows] = [bytes.readUInt16LE(at + 5), bytes.readUInt16LE(at + 7)];
@@ -40,7 +40,7 @@ export function* readGif(bytes: Buffer): Generator<void, Gif> {
       pixels += Math.max(width, columns) * Math.max(height, rows);
       at += 10 + colourBytes(bytes.readUInt8(at + 9));
       yield* checkPixels(bytes, at, columns * rows, lengths);
-      at = endOfData(bytes, at + 1);
+      at = yield* endOfData(bytes, at + 1);
     } else if (block === 0x3b) return { width, height, side: Math.max(side, width, height), pixels };
     else damaged();
   }
@@ -48,10 +48,17 @@ export function* readGif(bytes: Buffer): Generator<void, Gif> {
 
 const colourBytes = (flags: number): number => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
 
-function endOfData(bytes: Buffer, from: number): number {
-  let at = from;
-  while (bytes.readUInt8(at) !== 0) at += 1 + bytes.readUInt8(at);
-  return at + 1;
+function* endOfData(bytes: Buffer, from: number): Generator<void, number> {
+  let pause = from + STRETCH;
+  for (let at = from; ;) {
+    const length = bytes.readUInt8(at);
+    at += 1 + length;
+    if (length === 0) return at;
+    if (at > pause) {
+      yield;
+      pause = at + STRETCH;
+    }
+  }
 }
 
 /** Follows the LZW codes until they have produced the wanted number of pixels. Only keeps the length of each code. */

@@ -1,12 +1,14 @@
 import sharp from 'sharp';
 import type { Metadata } from 'sharp';
-import { decodes, options } from './decode.ts';
-import { decodesInSubprocess } from './decode-in-subprocess.ts';
-import { readStructure } from './image-structure.ts';
+import { decode, LONGEST_SECONDS, options } from './decode.ts';
+import type { Decoding } from './decode.ts';
+import { decodeInSubprocess } from './decode-in-subprocess.ts';
+import { looksLikeWebp, readStructure } from './image-structure.ts';
 import type { ImageFormat, Structure } from './image-structure.ts';
 import { pngFramesAreComplete } from './png-frames.ts';
 import { pngIsComplete } from './png-pixels.ts';
-import { createSlots } from '../storage/slots.ts';
+import { createTurns } from './turns.ts';
+import { settledWithin } from '../../runtime/with-timeout.ts';
 
 /** The images that may be registered, by their actual format (docs/spec/service-api.md, Media). */
 const types: Readonly<Record<ImageFormat, { readonly mime: string; readonly extension: string }>> = {
@@ -34,7 +36,7 @@ const AVIF_PIXEL_LIMIT = 30_000_000;
 const MEMORY_LIMIT = 150_000_000;
 /** Passes of a JPEG. Usual are ten; each costs as much time as the whole image. */
 const SCAN_LIMIT = 100;
-/** Images decoded at once in one process. */
+/** Images decoded at once in one process, of a Site one. */
 const AT_ONCE = 2;
 
 export interface ImageFacts {
@@ -50,20 +52,29 @@ export interface ImageFacts {
 /** The result of an inspection: facts about the image, or why it cannot be registered. */
 export type Inspection = ImageFacts | { readonly problem: string };
 
-const limited = createSlots(AT_ONCE);
+const turns = createTurns(AT_ONCE);
 
 const notAnImage = { problem: 'is not a WebP, PNG, JPEG, GIF or AVIF image that can be read' };
 const endsEarly = { problem: 'is an image that ends too early or is damaged' };
+const tooSlow = { problem: 'is an image that takes too long to decode' };
 
-/** Inspects the bytes themselves: type and dimensions from the header, then every pixel, so that truncation shows. */
-export async function inspectImage(bytes: Buffer): Promise<Inspection> {
+/**
+ * Inspects the bytes themselves: type and dimensions from the header, then every pixel, so that truncation shows.
+ *
+ * @param siteId the Site of the image: Sites take turns
+ * @throws DecoderUnavailable; NoPermit if too many images wait, or one for too long
+ */
+export async function inspectImage(siteId: string, bytes: Buffer): Promise<Inspection> {
   if (bytes.length === 0) return notAnImage;
+  // Before the decoder reads its header, which takes minutes for a hundred thousand frames.
+  const webp = looksLikeWebp(bytes) ? await readStructure('webp', bytes) : undefined;
+  if (webp === null) return endsEarly;
   const metadata = await sharp(bytes, { ...options, animated: true })
     .metadata()
     .catch(() => null);
   if (metadata === null || !isFormat(metadata.format)) return notAnImage;
   if (metadata.format === 'heif' && metadata.compression !== 'av1') return notAnImage;
-  const structure = await readStructure(metadata.format, bytes);
+  const structure = webp ?? (await readStructure(metadata.format, bytes));
   if (structure === null) return endsEarly;
   const { width, height, side, pixels } = structure.gif ?? extent(metadata, structure);
   if (side > SIDE_LIMIT) return { problem: `has a side of more than ${SIDE_LIMIT} pixels` };
@@ -73,8 +84,9 @@ export async function inspectImage(bytes: Buffer): Promise<Inspection> {
   }
   if ((structure.scans ?? 1) > SCAN_LIMIT) return { problem: `is a JPEG of more than ${SCAN_LIMIT} scans` };
   const held = structure.heldWhole ? canvas(metadata) * bytesPerPixel(metadata) : 0;
-  if (!(await isComplete(bytes, metadata, held))) return endsEarly;
-  if (metadata.format === 'png' && !(await pngFramesAreComplete(bytes))) return endsEarly;
+  const decoding = await decodeEverything(siteId, bytes, metadata, held);
+  if (decoding === 'too slow') return tooSlow;
+  if (decoding === 'damaged') return endsEarly;
   const turned = (metadata.orientation ?? 1) >= 5;
   return {
     ...types[metadata.format],
@@ -104,11 +116,34 @@ export const isAnimated = ({ pages = 1 }: Metadata, { hiddenFrames }: Structure)
 const isFormat = (format: string): format is ImageFormat => Object.hasOwn(types, format);
 
 /** Whether the file has data for every pixel. */
-async function isComplete(bytes: Buffer, metadata: Metadata, held: number): Promise<boolean> {
+async function decodeEverything(
+  siteId: string,
+  bytes: Buffer,
+  metadata: Metadata,
+  held: number,
+): Promise<Decoding> {
   const animated = (metadata.pages ?? 1) > 1;
-  if (held <= MEMORY_LIMIT) return limited(() => decodes(bytes, animated));
-  if (metadata.format === 'png') return pngIsComplete(bytes);
-  return decodesInSubprocess(bytes, animated);
+  if (metadata.format !== 'png') {
+    return held <= MEMORY_LIMIT
+      ? decodeHere(siteId, bytes, animated)
+      : decodeInSubprocess(siteId, bytes, animated);
+  }
+  if (held <= MEMORY_LIMIT) {
+    const decoding = await decodeHere(siteId, bytes, animated);
+    if (decoding !== 'complete') return decoding;
+  }
+  return turns.run(siteId, async () => {
+    const complete =
+      (held <= MEMORY_LIMIT || (await pngIsComplete(bytes))) && (await pngFramesAreComplete(bytes));
+    return complete ? 'complete' : 'damaged';
+  });
+}
+
+/** Within the time limit. A decoder that does not look at the time keeps its turn until it ends; nobody waits for it. */
+async function decodeHere(siteId: string, bytes: Buffer, animated: boolean): Promise<Decoding> {
+  const release = await turns.acquire(siteId);
+  const decoding = decode(bytes, animated).finally(release);
+  return (await settledWithin(LONGEST_SECONDS * 1_000, decoding)) ? decoding : 'too slow';
 }
 
 /** Maximum bytes per pixel of a decoder that holds the whole image, as measured (docs/decisions/0021). */

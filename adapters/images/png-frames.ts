@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { damaged, isDamage } from './damage.ts';
+import { pngChunks } from './png-chunks.ts';
 import { inflatedLength, inflatesTo } from './png-pixels.ts';
 
 interface Frame {
@@ -10,8 +11,10 @@ interface Frame {
   readonly data: Buffer[] | 'image';
 }
 
-/** Small frames checked before yielding: a few milliseconds. */
-const AT_A_STRETCH = 100;
+/** Bytes inflated before yielding: a few milliseconds. */
+const STRETCH = 1_000_000;
+/** What a frame costs beside its bytes, in bytes. */
+const OF_A_FRAME = 10_000;
 
 /**
  * Whether an animated PNG has all its frames, with data for every pixel (PNG, third edition, 11.3.6). The decoder only
@@ -19,9 +22,16 @@ const AT_A_STRETCH = 100;
  */
 export async function pngFramesAreComplete(bytes: Buffer): Promise<boolean> {
   try {
-    for (const [index, { width, height, data }] of framesOf(bytes).entries()) {
-      if (index % AT_A_STRETCH === 0) await setImmediate();
-      if (data !== 'image' && !(await inflatesTo(data, inflatedLength(bytes, width, height)))) return false;
+    let inflated = 0;
+    for (const { width, height, data } of await framesOf(bytes)) {
+      if (data === 'image') continue;
+      const wanted = inflatedLength(bytes, width, height);
+      inflated += wanted + OF_A_FRAME;
+      if (inflated > STRETCH) {
+        await setImmediate();
+        inflated = 0;
+      }
+      if (!(await inflatesTo(data, wanted))) return false;
     }
     return true;
   } catch (error) {
@@ -30,28 +40,23 @@ export async function pngFramesAreComplete(bytes: Buffer): Promise<boolean> {
   }
 }
 
-function framesOf(bytes: Buffer): readonly Frame[] {
+async function framesOf(bytes: Buffer): Promise<readonly Frame[]> {
   const frames: Frame[] = [];
   let announced: number | undefined;
   let sequence = 0;
-  for (let at = 8; ;) {
-    const length = bytes.readUInt32BE(at);
-    const type = bytes.toString('latin1', at + 4, at + 8);
-    const [from, end] = [at + 8, at + 8 + length];
-    if (type === 'IEND') break;
+  for await (const { type, from, end } of pngChunks(bytes)) {
     if (type === 'IDAT' && announced === undefined) return [];
     if (type === 'IDAT') {
       const first = frames.pop();
       if (first !== undefined) frames.push({ ...first, data: 'image' });
     }
     if (['acTL', 'fcTL', 'fdAT'].includes(type)) {
-      if (crc32(bytes.subarray(at + 4, end)) !== bytes.readUInt32BE(end)) damaged();
+      if (crc32(bytes.subarray(from - 4, end)) !== bytes.readUInt32BE(end)) damaged();
       if (type === 'acTL') announced = bytes.readUInt32BE(from);
       else if (bytes.readUInt32BE(from) !== sequence++) damaged();
       if (type === 'fcTL') frames.push(frameOf(bytes, from));
       if (type === 'fdAT') addData(frames, bytes.subarray(from + 4, end));
     }
-    at = end + 4;
   }
   if (frames.length !== (announced ?? 0)) damaged();
   return frames;

@@ -2,6 +2,7 @@ import { createInflate, inflateSync } from 'node:zlib';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { damaged } from './damage.ts';
+import { pngChunks } from './png-chunks.ts';
 
 /** The seven passes of an interlaced PNG: first column and row, and the steps between them. */
 const passes = [
@@ -22,27 +23,57 @@ const samplesOf: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6:
 const FEW_BYTES = 65_536;
 
 /** Whether a PNG has data for every pixel of its image. Inflates as a stream, to hold none of it. */
-export const pngIsComplete = (bytes: Buffer): Promise<boolean> =>
-  inflatesTo([...imageData(bytes)], inflatedLength(bytes, bytes.readUInt32BE(16), bytes.readUInt32BE(20)));
+export async function pngIsComplete(bytes: Buffer): Promise<boolean> {
+  const pieces: Buffer[] = [];
+  for await (const { type, from, end } of pngChunks(bytes)) {
+    if (type === 'IDAT') pieces.push(bytes.subarray(from, end));
+  }
+  return inflatesTo(pieces, inflatedLength(bytes, bytes.readUInt32BE(16), bytes.readUInt32BE(20)));
+}
 
 /** Whether pieces of a zlib stream are complete and inflate to exactly `wanted` bytes. */
 export async function inflatesTo(pieces: readonly Buffer[], wanted: number): Promise<boolean> {
+  const given = pieces.reduce((sum, piece) => sum + piece.length, 0);
   try {
-    if (wanted <= FEW_BYTES) {
+    // Many bytes may inflate to few, and take their time for it.
+    if (wanted <= FEW_BYTES && given <= FEW_BYTES) {
       // zlib does not accept zero as a limit.
       return inflateSync(Buffer.concat(pieces), { maxOutputLength: wanted || 1 }).length === wanted;
     }
     let length = 0;
-    await pipeline(Readable.from(pieces), createInflate({ chunkSize: FEW_BYTES }), async (inflated) => {
-      for await (const chunk of inflated) {
-        length += (chunk as Buffer).length;
-        if (length > wanted) damaged();
-      }
-    });
+    await pipeline(
+      Readable.from(joined(pieces)),
+      createInflate({ chunkSize: FEW_BYTES }),
+      async (inflated) => {
+        for await (const chunk of inflated) {
+          length += (chunk as Buffer).length;
+          if (length > wanted) damaged();
+        }
+      },
+    );
     return length === wanted;
   } catch {
     return false;
   }
+}
+
+/** Joins small pieces, because zlib takes a thread for each, however small. Large ones are not copied. */
+export function* joined(pieces: readonly Buffer[]): Generator<Buffer> {
+  let small: Buffer[] = [];
+  let length = 0;
+  for (const piece of pieces) {
+    if (length > 0 && length + piece.length > FEW_BYTES) {
+      yield Buffer.concat(small);
+      small = [];
+      length = 0;
+    }
+    if (piece.length > FEW_BYTES) yield piece;
+    else if (piece.length > 0) {
+      small.push(piece);
+      length += piece.length;
+    }
+  }
+  if (length > 0) yield Buffer.concat(small);
 }
 
 /** Bytes of the pixels of an image or frame, filters included, by the bit depth and colour type of the PNG's header. */
@@ -56,12 +87,4 @@ export function inflatedLength(bytes: Buffer, width: number, height: number): nu
     if (columns > 0 && rows > 0) length += rows * (1 + Math.ceil((columns * bitsPerPixel) / 8));
   }
   return length;
-}
-
-function* imageData(bytes: Buffer): Generator<Buffer> {
-  for (let at = 8; at < bytes.length; at += 12 + bytes.readUInt32BE(at)) {
-    const type = bytes.toString('latin1', at + 4, at + 8);
-    if (type === 'IDAT') yield bytes.subarray(at + 8, at + 8 + bytes.readUInt32BE(at));
-    if (type === 'IEND') return;
-  }
 }

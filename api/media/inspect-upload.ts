@@ -63,7 +63,11 @@ async function readAndPublish(
     const stored = await objects.read(from, UPLOAD_LIMIT, left);
     left -= performance.now() - startedAt;
     if (stored === null || stored.truncated) return stored;
-    return { etag: stored.etag, size: stored.bytes.length, image: await inspectImage(stored.bytes) };
+    return {
+      etag: stored.etag,
+      size: stored.bytes.length,
+      image: await inspectImage(reservation.site_id, stored.bytes),
+    };
   });
   if (found === null) return { kind: 'nothing' };
   if (!('image' in found)) return { kind: 'rejected', problem: 'is larger than 10 MB' };
@@ -78,12 +82,10 @@ async function readAndPublish(
 
 /** Runs work in a slot. The slots of a Site are limited, so that no Site delays the uploads of others. */
 async function withSlot<T>(siteId: string, work: () => Promise<T>): Promise<T> {
-  const release = await slots.acquire(siteId).catch((error: unknown) => {
-    throw error instanceof NoPermit ? unavailable(error) : error;
-  });
   try {
-    return await work();
-  } finally {
-    release();
+    return await slots.run(siteId, work);
+  } catch (error) {
+    // Of the slots, or of the decoders' turns.
+    throw error instanceof NoPermit ? unavailable(error) : error;
   }
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { decodesInSubprocess, DecoderUnavailable } from '../../../adapters/images/decode-in-subprocess.ts';
-import { inspectImage } from '../../../adapters/images/inspect-image.ts';
+import { decodeInSubprocess, DecoderUnavailable } from '../../../adapters/images/decode-in-subprocess.ts';
+import { inspect } from './inspect.ts';
 import { eventually } from '../../support/eventually.ts';
 import { flat, noise } from '../../support/images.ts';
 
@@ -17,15 +17,15 @@ async function largeAvif(width = 3_200, height = 2_600): Promise<Buffer> {
 
 test('a large AVIF is accepted, one with damaged data in the middle is not', async () => {
   const avif = await largeAvif();
-  expect(await inspectImage(avif)).toMatchObject({ width: 3_200, height: 2_600 });
-  expect(await inspectImage(Buffer.from(avif).fill(0, 400))).toEqual(ends);
-  expect(await inspectImage(Buffer.from(avif).fill(0, avif.length >> 1))).toEqual(ends);
+  expect(await inspect(avif)).toMatchObject({ width: 3_200, height: 2_600 });
+  expect(await inspect(Buffer.from(avif).fill(0, 400))).toEqual(ends);
+  expect(await inspect(Buffer.from(avif).fill(0, avif.length >> 1))).toEqual(ends);
 });
 
 test('an AVIF of 12 bits and 24 megapixels is decoded completely', async () => {
   const avif = await flat(6_000, 4_000).avif({ effort: 0, quality: 20, bitdepth: 12 }).toBuffer();
-  expect(await inspectImage(avif)).toMatchObject({ width: 6_000, height: 4_000 });
-  expect(await inspectImage(Buffer.from(avif).fill(0, avif.length - 200))).toEqual(ends);
+  expect(await inspect(avif)).toMatchObject({ width: 6_000, height: 4_000 });
+  expect(await inspect(Buffer.from(avif).fill(0, avif.length - 200))).toEqual(ends);
 });
 
 test('an AVIF of more than 30 megapixels is refused by its header', async () => {
@@ -34,31 +34,31 @@ test('an AVIF of more than 30 megapixels is refused by its header', async () => 
   avif.writeUInt32BE(6_001, size);
   avif.writeUInt32BE(5_000, size + 4);
   const problem = { problem: 'is an AVIF of more than 30 megapixels, all frames together' };
-  expect(await inspectImage(avif)).toEqual(problem);
+  expect(await inspect(avif)).toEqual(problem);
   avif.writeUInt32BE(6_000, size);
-  expect(await inspectImage(avif)).toEqual(ends);
+  expect(await inspect(avif)).toEqual(ends);
 });
 
 test('a large progressive JPEG is accepted, a truncated one with an end marker is not', async () => {
   const jpeg = await flat(8_000, 7_000).jpeg({ progressive: true, quality: 30 }).toBuffer();
-  expect(await inspectImage(jpeg)).toMatchObject({ width: 8_000, height: 7_000 });
+  expect(await inspect(jpeg)).toMatchObject({ width: 8_000, height: 7_000 });
   for (const share of [0.2, 0.6]) {
     const cut = jpeg.subarray(0, Math.floor(jpeg.length * share));
-    expect(await inspectImage(Buffer.concat([cut, Buffer.from([0xff, 0xd9])]))).toEqual(ends);
+    expect(await inspect(Buffer.concat([cut, Buffer.from([0xff, 0xd9])]))).toEqual(ends);
   }
 });
 
 test('large GIF and lossless WebP images are accepted', async () => {
-  expect(await inspectImage(await flat(7_000, 6_000).gif({ effort: 1 }).toBuffer())).toMatchObject({
+  expect(await inspect(await flat(7_000, 6_000).gif({ effort: 1 }).toBuffer())).toMatchObject({
     width: 7_000,
   });
   const webp = await flat(7_000, 6_000).webp({ lossless: true, effort: 0 }).toBuffer();
-  expect(await inspectImage(webp)).toMatchObject({ width: 7_000 });
+  expect(await inspect(webp)).toMatchObject({ width: 7_000 });
 });
 
 test('the bytes need not be read to the end by the decoder', async () => {
-  expect(await decodesInSubprocess(Buffer.alloc(5_000_000), false)).toBe(false);
-  expect(await decodesInSubprocess(Buffer.alloc(0), false)).toBe(false);
+  expect(await decodeInSubprocess('a-site', Buffer.alloc(5_000_000), false)).toBe('damaged');
+  expect(await decodeInSubprocess('a-site', Buffer.alloc(0), false)).toBe('damaged');
 });
 
 const onLinux = process.platform === 'linux' ? describe : describe.skip;
@@ -66,9 +66,9 @@ const onLinux = process.platform === 'linux' ? describe : describe.skip;
 onLinux('the subprocess', () => {
   test('is limited in memory', async () => {
     // Reported like a damaged image; images that need that much are never handed to it.
-    expect(await decodesInSubprocess(await flat(9_000, 8_000).avif({ effort: 0 }).toBuffer(), false)).toBe(
-      false,
-    );
+    expect(
+      await decodeInSubprocess('a-site', await flat(9_000, 8_000).avif({ effort: 0 }).toBuffer(), false),
+    ).toBe('damaged');
   });
 
   const children = (): string[] =>
@@ -78,12 +78,30 @@ onLinux('the subprocess', () => {
     const avif = await largeAvif();
     const before = children();
     const started = () => children().filter((child) => !before.includes(child));
-    const both = Promise.allSettled([decodesInSubprocess(avif, false), decodesInSubprocess(avif, false)]);
+    const both = Promise.allSettled([
+      decodeInSubprocess('a-site', avif, false),
+      decodeInSubprocess('a-site', avif, false),
+    ]);
     await eventually('it has started', () => started().length === 1);
     process.kill(Number(started()[0]), 'SIGKILL');
     const [first, second] = await both;
     expect(first).toMatchObject({ status: 'rejected', reason: expect.any(DecoderUnavailable) });
-    expect(second).toEqual({ status: 'fulfilled', value: true });
+    expect(second).toEqual({ status: 'fulfilled', value: 'complete' });
     expect(started()).toEqual([]);
+  });
+
+  test('takes too long, if it reaches its own time limit', async () => {
+    expect(await decodeInSubprocess('a-site', await largeAvif(), false, 1)).toBe('too slow');
+  });
+
+  test('is shared: a Site whose images wait does not hold up another', async () => {
+    const avif = await largeAvif();
+    const order: string[] = [];
+    const decode = async (siteId: string) => {
+      await decodeInSubprocess(siteId, avif, false);
+      order.push(siteId);
+    };
+    await Promise.all([decode('one'), decode('one'), decode('one'), decode('another')]);
+    expect(order).toEqual(['one', 'another', 'one', 'one']);
   });
 });

@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
-import { inspectImage } from '../../../adapters/images/inspect-image.ts';
+import { inspect } from './inspect.ts';
 import { animation, claimPngSize, flat, noise, tinyFrames } from '../../support/images.ts';
 
 const ends = { problem: 'is an image that ends too early or is damaged' };
@@ -24,7 +24,7 @@ const whole: readonly (readonly [string, () => Promise<Buffer>])[] = [
 
 test.each(whole)('a complete %s is accepted, one truncated anywhere is not', async (_name, make) => {
   const bytes = await make();
-  expect(await inspectImage(bytes)).toMatchObject({ width: 120, height: 80 });
+  expect(await inspect(bytes)).toMatchObject({ width: 120, height: 80 });
   const cuts = [
     1,
     2,
@@ -35,7 +35,7 @@ test.each(whole)('a complete %s is accepted, one truncated anywhere is not', asy
     Math.floor(bytes.length / 2),
     bytes.length - 20,
   ];
-  for (const cut of cuts) expect(await inspectImage(bytes.subarray(0, -cut))).toHaveProperty('problem');
+  for (const cut of cuts) expect(await inspect(bytes.subarray(0, -cut))).toHaveProperty('problem');
 });
 
 test('frames of a WebP that are within each other are read without recursion', async () => {
@@ -48,7 +48,7 @@ test('frames of a WebP that are within each other are read without recursion', a
   }
   const bytes = Buffer.concat([image, nested]);
   bytes.writeUInt32LE(bytes.length - 8, 4);
-  expect(await inspectImage(bytes)).toMatchObject({ mime: 'image/webp', width: 1 });
+  expect(await inspect(bytes)).toMatchObject({ mime: 'image/webp', width: 1 });
 });
 
 test('a JPEG has at most 100 scans', async () => {
@@ -56,7 +56,7 @@ test('a JPEG has at most 100 scans', async () => {
   const last = image.lastIndexOf(Buffer.from([0xff, 0xda]));
   const [scan, end] = [image.subarray(last, -2), image.subarray(-2)];
   const bytes = Buffer.concat([image.subarray(0, last), ...Array<Buffer>(100).fill(scan), end]);
-  expect(await inspectImage(bytes)).toEqual({ problem: 'is a JPEG of more than 100 scans' });
+  expect(await inspect(bytes)).toEqual({ problem: 'is a JPEG of more than 100 scans' });
 });
 
 const polyglots: readonly (readonly [string, () => Promise<Buffer>, object])[] = [
@@ -79,7 +79,7 @@ const polyglots: readonly (readonly [string, () => Promise<Buffer>, object])[] =
   ],
 ];
 test.each(polyglots)('%s', async (_name, make, expected) => {
-  expect(await inspectImage(await make())).toMatchObject(expected);
+  expect(await inspect(await make())).toMatchObject(expected);
 });
 
 const foreign: readonly (readonly [string, () => Promise<Buffer>])[] = [
@@ -96,29 +96,29 @@ const foreign: readonly (readonly [string, () => Promise<Buffer>])[] = [
   ['nothing', async () => Buffer.alloc(0)],
 ];
 test.each(foreign)('%s is not an image', async (_name, make) => {
-  expect(await inspectImage(await make())).toEqual(none);
+  expect(await inspect(await make())).toEqual(none);
 });
 
 test('a side of 16,384 pixels is accepted, one of 16,385 is not, in either direction', async () => {
-  expect(await inspectImage(await flat(16_384, 2).png().toBuffer())).toMatchObject({ width: 16_384 });
-  expect(await inspectImage(await flat(2, 16_384).jpeg().toBuffer())).toMatchObject({ height: 16_384 });
+  expect(await inspect(await flat(16_384, 2).png().toBuffer())).toMatchObject({ width: 16_384 });
+  expect(await inspect(await flat(2, 16_384).jpeg().toBuffer())).toMatchObject({ height: 16_384 });
   const problem = { problem: 'has a side of more than 16384 pixels' };
-  expect(await inspectImage(await flat(16_385, 2).png().toBuffer())).toEqual(problem);
-  expect(await inspectImage(await flat(2, 16_385).jpeg().toBuffer())).toEqual(problem);
+  expect(await inspect(await flat(16_385, 2).png().toBuffer())).toEqual(problem);
+  expect(await inspect(await flat(2, 16_385).jpeg().toBuffer())).toEqual(problem);
 });
 
 test('100 megapixels are accepted, one row more is not', async () => {
-  expect(await inspectImage(await flat(10_000, 10_000).png().toBuffer())).toMatchObject({ width: 10_000 });
-  expect(await inspectImage(await flat(10_000, 10_001).png().toBuffer())).toEqual(large);
+  expect(await inspect(await flat(10_000, 10_000).png().toBuffer())).toMatchObject({ width: 10_000 });
+  expect(await inspect(await flat(10_000, 10_001).png().toBuffer())).toEqual(large);
 });
 
 describe('bombs', () => {
   test('a header that claims more pixels than there are', async () => {
     const png = await noise(4, 4).png().toBuffer();
-    expect(await inspectImage(claimPngSize(png, 60_000, 60_000))).toHaveProperty('problem');
-    expect(await inspectImage(claimPngSize(png, 9_000, 9_000))).toEqual(ends);
+    expect(await inspect(claimPngSize(png, 60_000, 60_000))).toHaveProperty('problem');
+    expect(await inspect(claimPngSize(png, 9_000, 9_000))).toEqual(ends);
     const interlaced = await noise(4, 4).png({ progressive: true }).toBuffer();
-    expect(await inspectImage(claimPngSize(interlaced, 9_000, 9_000))).toEqual(ends);
+    expect(await inspect(claimPngSize(interlaced, 9_000, 9_000))).toEqual(ends);
   });
 
   test('a PNG of a few pixels whose data inflate to 300 MB', async () => {
@@ -132,19 +132,19 @@ describe('bombs', () => {
     chunk.writeUInt32BE(crc32(chunk.subarray(4, 8 + data.length)), 8 + data.length);
     const bomb = Buffer.concat([png.subarray(0, begin), chunk, png.subarray(png.indexOf('IEND') - 4)]);
     const before = process.memoryUsage.rss();
-    await inspectImage(bomb);
+    await inspect(bomb);
     expect(process.memoryUsage.rss() - before).toBeLessThan(200_000_000);
   });
 
   test('frames of an animation count together', async () => {
     const gif = await animation(2_000, 2_000, 26).gif({ effort: 1 }).toBuffer();
-    expect(await inspectImage(gif)).toEqual(large);
+    expect(await inspect(gif)).toEqual(large);
     const webp = await animation(2_000, 2_000, 26).webp({ lossless: true, effort: 0 }).toBuffer();
-    expect(await inspectImage(webp)).toEqual(large);
+    expect(await inspect(webp)).toEqual(large);
   });
 
   test('half a million frames of one pixel', async () => {
-    expect(await inspectImage(tinyFrames(1, 1, 500_000))).toMatchObject({ mime: 'image/gif' });
+    expect(await inspect(tinyFrames(1, 1, 500_000))).toMatchObject({ mime: 'image/gif' });
   });
 
   test('frames of an animated PNG, which only browsers show', async () => {
@@ -153,7 +153,7 @@ describe('bombs', () => {
     const end = png.indexOf('IEND') - 4;
     const frames = Array<Buffer>(7).fill(control);
     const animated = Buffer.concat([png.subarray(0, end), ...frames, png.subarray(end)]);
-    expect(await inspectImage(animated)).toEqual(large);
+    expect(await inspect(animated)).toEqual(large);
   });
 
   test('an AVIF whose header claims a smaller size', async () => {
@@ -161,17 +161,17 @@ describe('bombs', () => {
     const size = avif.indexOf('ispe') + 8;
     avif.writeUInt32BE(100, size);
     avif.writeUInt32BE(100, size + 4);
-    expect(await inspectImage(avif)).toEqual(ends);
+    expect(await inspect(avif)).toEqual(ends);
   });
 });
 
 test('images rotated by their metadata have the width and height as displayed', async () => {
   for (const orientation of [5, 6, 7, 8]) {
     const turned = await noise(60, 40).jpeg().withMetadata({ orientation }).toBuffer();
-    expect(await inspectImage(turned)).toMatchObject({ width: 40, height: 60 });
+    expect(await inspect(turned)).toMatchObject({ width: 40, height: 60 });
   }
   const upsideDown = await sharp(await noise(60, 40).jpeg().toBuffer())
     .withMetadata({ orientation: 3 })
     .toBuffer();
-  expect(await inspectImage(upsideDown)).toMatchObject({ width: 60, height: 40 });
+  expect(await inspect(upsideDown)).toMatchObject({ width: 60, height: 40 });
 });

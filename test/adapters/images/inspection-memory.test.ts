@@ -14,10 +14,10 @@ const program = `
   import sharp from 'sharp';
   import { inspectImage } from ${JSON.stringify(new URL('../../../adapters/images/inspect-image.ts', import.meta.url).href)};
   const megabytes = (name) => Number(new RegExp(name + ':\\\\s+(\\\\d+)').exec(readFileSync('/proc/self/status', 'utf8'))[1]) / 1000;
-  await inspectImage(await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } }).png().toBuffer());
+  await inspectImage("site", await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } }).png().toBuffer());
   const before = megabytes('VmRSS');
   writeFileSync('/proc/self/clear_refs', '5');
-  const found = await inspectImage(readFileSync(process.argv[1]));
+  const found = await inspectImage("site", readFileSync(process.argv[1]));
   console.log(JSON.stringify({ found, peak: megabytes('VmHWM') - before }));`;
 
 const folder = mkdtempSync(join(tmpdir(), 'presswork-images-'));

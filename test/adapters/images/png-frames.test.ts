@@ -1,5 +1,5 @@
 import { deflateSync } from 'node:zlib';
-import { inspectImage } from '../../../adapters/images/inspect-image.ts';
+import { inspect } from './inspect.ts';
 import { flat, noise } from '../../support/images.ts';
 import { animatedPng, pngData } from '../../support/png.ts';
 
@@ -22,20 +22,19 @@ async function animated(options: { progressive?: boolean; palette?: boolean }, a
 test.each([{}, { progressive: true }, { palette: true }])(
   'a PNG with frames is taken: %j',
   async (options) => {
-    expect(await inspectImage((await animated(options)).png)).toMatchObject(taken);
+    expect(await inspect((await animated(options)).png)).toMatchObject(taken);
   },
 );
 
 test('so is one with frames in several chunks', async () => {
   const { still, data, frames } = await animated({});
   const pieces = [data.subarray(0, 5), data.subarray(5, 9_000), data.subarray(9_000)];
-  expect(await inspectImage(animatedPng(still, [{ ...frames[0]!, data: pieces }]))).toMatchObject(taken);
+  expect(await inspect(animatedPng(still, [{ ...frames[0]!, data: pieces }]))).toMatchObject(taken);
 });
 
 test('one with truncated frame data is refused', async () => {
   const { still, data, frames } = await animated({});
-  const cut = async (...pieces: Buffer[]) =>
-    inspectImage(animatedPng(still, [{ ...frames[0]!, data: pieces }]));
+  const cut = async (...pieces: Buffer[]) => inspect(animatedPng(still, [{ ...frames[0]!, data: pieces }]));
   expect(await cut(data.subarray(0, 5))).toEqual(ends);
   expect(await cut(data.subarray(0, -9))).toEqual(ends);
   expect(await cut(data.subarray(0, 9_000), data.subarray(9_001))).toEqual(ends);
@@ -45,9 +44,9 @@ test('one with truncated frame data is refused', async () => {
 });
 
 test('so is one that announces more frames than it has, or has frames beyond its size', async () => {
-  expect(await inspectImage((await animated({}, 4)).png)).toEqual(ends);
+  expect(await inspect((await animated({}, 4)).png)).toEqual(ends);
   const { still, frames } = await animated({});
-  expect(await inspectImage(animatedPng(still, [{ ...frames[1]!, left: 281 }]))).toEqual(ends);
+  expect(await inspect(animatedPng(still, [{ ...frames[1]!, left: 281 }]))).toEqual(ends);
 });
 
 test('a frame that inflates to 300 MB is not inflated beyond its pixels', async () => {
@@ -55,6 +54,6 @@ test('a frame that inflates to 300 MB is not inflated beyond its pixels', async 
   const data = [deflateSync(Buffer.alloc(300_000_000), { level: 9 })];
   const before = process.memoryUsage.rss();
   const bomb = animatedPng(png, [{ left: 0, top: 0, width: 900, height: 900, data }]);
-  expect(await inspectImage(bomb)).toEqual(ends);
+  expect(await inspect(bomb)).toEqual(ends);
   expect(process.memoryUsage.rss() - before).toBeLessThan(200_000_000);
 });
