@@ -85,11 +85,13 @@ const gone = () => invalidRequest('The connection was closed before the whole bo
  * Rejects a body as soon as its announced or counted size exceeds the limit, and never holds more than the limit.
  *
  * @param client the owner of the share of memory that is held until `releaseBody`
+ * @param budget of the memory; another one keeps these bodies apart from those of all other requests
  */
 export async function readBytes(
   request: IncomingMessage,
   client: string,
   limit = BODY_LIMIT,
+  budget = bodies,
 ): Promise<Buffer> {
   // A chunked body does not announce its size.
   const announced = Number(request.headers['content-length'] ?? limit);
@@ -100,7 +102,7 @@ export async function readBytes(
   const leave = (): void => left.abort(gone());
   request.once('close', leave);
   try {
-    shares.set(request, await bodies.take(client, announced, left.signal));
+    shares.set(request, await budget.take(client, announced, left.signal));
   } finally {
     request.off('close', leave);
   }

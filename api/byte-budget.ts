@@ -4,10 +4,20 @@ import { outOfTime } from '../domain/errors.ts';
 export const SMALL = 16_384;
 /** The part of the total that large requests may use; the rest is reserved for small ones. */
 const FOR_LARGE = 3 / 4;
-const WAITING_AT_MOST = 1_000;
+/** Requests that may wait: of all clients, and of one, which so leaves places to the others. */
+const WAITING_AT_MOST = 2_000;
+const WAITING_OF_CLIENT = 100;
+
+interface Client {
+  readonly name: string;
+  /** Bytes. */
+  held: number;
+  /** Requests. */
+  waiting: number;
+}
 
 interface Waiting {
-  readonly client: string;
+  readonly client: Client;
   readonly bytes: number;
   readonly grant: () => void;
 }
@@ -22,14 +32,16 @@ export interface ByteBudgetOptions {
 }
 
 /**
- * A fair budget of the process's memory. A request that does not fit waits in a queue. A client that has used up its
- * share delays only itself. A client that holds nothing gets one request of any size, if there is room.
+ * A fair budget of the process's memory. A request that does not fit waits in a queue. Room that comes free goes to the
+ * client that holds the least; among equals, to the request that came first. A client that has used up its share, or
+ * its places in the queue, delays only itself. A client that holds nothing gets one request of any size, if there is room.
  */
 export class ByteBudget {
   readonly #total: number;
   readonly #perClient: number;
   readonly #waitMs: number;
-  readonly #byClient = new Map<string, number>();
+  /** Clients that hold bytes or wait for them. */
+  readonly #clients = new Map<string, Client>();
   readonly #waiting = new Set<Waiting>();
   #held = 0;
 
@@ -45,39 +57,36 @@ export class ByteBudget {
   }
 
   /**
-   * @param client the owner of the share
+   * @param name of the client that owns the share
    * @param gone ends the wait if the client has disconnected
    * @returns releases the share; a second call does nothing
-   * @throws ServiceError MAINTENANCE if there was no room in time; the signal's reason if it is aborted
+   * @throws ServiceError MAINTENANCE if there was no room in time, or too many wait; the signal's reason if it is aborted
    */
-  async take(client: string, bytes: number, gone?: AbortSignal): Promise<() => void> {
+  async take(name: string, bytes: number, gone?: AbortSignal): Promise<() => void> {
     gone?.throwIfAborted();
+    const client = this.#clients.get(name) ?? { name, held: 0, waiting: 0 };
     // A new request must not overtake one of its kind that is waiting.
     if (this.#waiting.size > 0 || !this.#fits(client, bytes)) await this.#wait(client, bytes, gone);
-    else this.#hold(client, bytes);
+    else this.#change(client, { held: bytes });
     let isHeld = true;
     return () => {
       if (!isHeld) return;
       isHeld = false;
-      this.#hold(client, -bytes);
+      this.#change(client, { held: -bytes });
       this.#grant();
     };
   }
 
-  #wait(client: string, bytes: number, gone?: AbortSignal): Promise<void> {
-    if (this.#waiting.size >= WAITING_AT_MOST) {
-      return Promise.reject(
-        outOfTime(new Error(`${WAITING_AT_MOST} requests are already waiting for memory`)),
-      );
-    }
+  #wait(client: Client, bytes: number, gone?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      const end = (): void => {
+      const end = (held: number): void => {
         clearTimeout(timer);
         gone?.removeEventListener('abort', leave);
         this.#waiting.delete(waiting);
+        this.#change(client, { held, waiting: -1 });
       };
       const refuse = (reason: Error): void => {
-        end();
+        end(0);
         reject(reason);
         // Later requests may have waited for this one only.
         this.#grant();
@@ -86,8 +95,7 @@ export class ByteBudget {
         client,
         bytes,
         grant: () => {
-          this.#hold(client, bytes);
-          end();
+          end(bytes);
           resolve();
         },
       };
@@ -96,29 +104,46 @@ export class ByteBudget {
       const timer = setTimeout(() => refuse(outOfTime(late)), this.#waitMs);
       gone?.addEventListener('abort', leave);
       this.#waiting.add(waiting);
-      // It may be admitted at once: earlier requests may belong to a client that has used up its share.
+      this.#change(client, { waiting: 1 });
+      // It may be admitted at once: others may wait for their own share only. Then it needs no place in the queue.
       this.#grant();
+      if (this.#waiting.has(waiting) && this.#isFull(client))
+        refuse(outOfTime(new Error('too many requests are already waiting for memory')));
     });
   }
 
-  /** Admits waiting requests in order; skips clients at their share, and large requests while there is no room. */
+  #isFull(client: Client): boolean {
+    return client.waiting > WAITING_OF_CLIENT || this.#waiting.size > WAITING_AT_MOST;
+  }
+
+  /** Admits waiting requests in their turn; skips clients at their share, and large requests while there is no room. */
   #grant(): void {
-    let largeWait = false;
-    for (const waiting of this.#waiting) {
-      const { client, bytes, grant } = waiting;
-      if (!this.#isWithinShare(client, bytes) || (largeWait && bytes > SMALL)) continue;
-      if (this.#hasRoom(bytes)) grant();
-      else if (bytes > SMALL) largeWait = true;
+    let largest = Infinity;
+    for (;;) {
+      const next = this.#next(largest);
+      if (next === undefined) return;
+      if (this.#hasRoom(next.bytes)) next.grant();
+      else if (next.bytes > SMALL) largest = SMALL;
       else return;
     }
   }
 
-  #fits(client: string, bytes: number): boolean {
+  /** Of the waiting requests up to a size, the one whose turn it is. */
+  #next(largest: number): Waiting | undefined {
+    let next: Waiting | undefined;
+    for (const waiting of this.#waiting) {
+      const { client, bytes } = waiting;
+      if (bytes > largest || !this.#isWithinShare(client, bytes)) continue;
+      if (next === undefined || client.held < next.client.held) next = waiting;
+    }
+    return next;
+  }
+
+  #fits(client: Client, bytes: number): boolean {
     return this.#isWithinShare(client, bytes) && this.#hasRoom(bytes);
   }
 
-  #isWithinShare(client: string, bytes: number): boolean {
-    const held = this.#byClient.get(client) ?? 0;
+  #isWithinShare({ held }: Client, bytes: number): boolean {
     return held === 0 || held + bytes <= this.#total * this.#perClient;
   }
 
@@ -127,10 +152,11 @@ export class ByteBudget {
     return this.#held === 0 || this.#held + bytes <= room;
   }
 
-  #hold(client: string, bytes: number): void {
-    this.#held += bytes;
-    const held = (this.#byClient.get(client) ?? 0) + bytes;
-    if (held > 0) this.#byClient.set(client, held);
-    else this.#byClient.delete(client);
+  #change(client: Client, { held = 0, waiting = 0 }: Partial<Client>): void {
+    this.#held += held;
+    client.held += held;
+    client.waiting += waiting;
+    if (client.held > 0 || client.waiting > 0) this.#clients.set(client.name, client);
+    else this.#clients.delete(client.name);
   }
 }

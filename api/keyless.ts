@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import { underMaintenance } from '../domain/errors.ts';
+import { clientNetwork } from '../domain/access/client-network.ts';
 import { findMaintenance } from '../domain/organisations/sites.ts';
 import { readBody } from './body.ts';
 import { SMALL } from './byte-budget.ts';
@@ -43,4 +44,6 @@ export async function dispatchKeyless(
 
 /** No legitimate body is large here, so all large ones together get the share of a single client. */
 const shareOf = ({ req }: Context, address: string): string =>
-  Number(req.headers['content-length'] ?? Infinity) > SMALL ? 'large bodies without a key' : address;
+  Number(req.headers['content-length'] ?? Infinity) > SMALL
+    ? 'large bodies without a key'
+    : clientNetwork(address);

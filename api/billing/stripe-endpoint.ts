@@ -1,8 +1,10 @@
 import type { Context, Middleware } from 'koa';
+import { clientNetwork } from '../../domain/access/client-network.ts';
 import { storeEvent } from '../../domain/billing/event.ts';
 import { invalidRequest, ServiceError, underMaintenance } from '../../domain/errors.ts';
 import { findMaintenance } from '../../domain/organisations/sites.ts';
 import { readBytes, releaseBody } from '../body.ts';
+import { ByteBudget } from '../byte-budget.ts';
 import { requireClient } from '../client-gone.ts';
 import type { CountKeylessAnswer } from '../keyless-answers.ts';
 import type { Ports } from '../ports.ts';
@@ -10,6 +12,16 @@ import { bodyOf } from '../reply.ts';
 import { requirePayments } from './purchase.ts';
 
 const PATH = '/billing/stripe';
+
+/** As of any body. */
+const LARGEST_EVENT = 1_048_576;
+
+/**
+ * Memory for events. Who sent one is known only when it has been read, so the limit of requests cannot be asked before;
+ * this bounds what clients send slowly, or announce and never send. It is apart from the memory for bodies of Sites, and
+ * no client has more than one large event, which leaves room to Stripe. Stripe repeats what found none.
+ */
+const events = new ByteBudget({ total: 8 * LARGEST_EVENT, perClient: 1 / 8, waitMs: 10_000 });
 
 /**
  * Receives Stripe's events at `{origin}/billing/stripe` (docs/spec/rulings.md, 21). An event is stored with the start of
@@ -34,16 +46,14 @@ export function stripeEndpoint(ports: Ports, count: CountKeylessAnswer): Middlew
 
 async function receive(ports: Ports, ctx: Context, excess: ServiceError | null): Promise<void> {
   const payments = requirePayments(ports);
-  const body = await readBytes(ctx.req, ports.clientAddress(ctx.req));
+  const signature = ctx.get('Stripe-Signature');
+  // No body fits a signature that is missing, so none is read.
+  if (signature === '') throw excess ?? notSigned();
+  const client = clientNetwork(ports.clientAddress(ctx.req));
+  const body = await readBytes(ctx.req, client, LARGEST_EVENT, events);
   const now = ports.clock.now();
-  const event = payments.readEvent(body, ctx.get('Stripe-Signature') || undefined, now);
-  if (event === null)
-    throw (
-      excess ??
-      invalidRequest(
-        'Stripe-Signature: does not fit the body, or its time is more than 300 s from now. Send the event as Stripe signed it.',
-      )
-    );
+  const event = payments.readEvent(body, signature, now);
+  if (event === null) throw excess ?? notSigned();
   await ports.db.transaction((tx) => storeEvent(tx, event, now), { mayBegin: () => requireClient(ctx) });
   ctx.status = 200;
   ctx.type = 'application/json';
@@ -60,6 +70,11 @@ function countedExcess(ctx: Context, count: CountKeylessAnswer): ServiceError | 
     throw error;
   }
 }
+
+const notSigned = (): ServiceError =>
+  invalidRequest(
+    'Stripe-Signature: does not fit the body, or its time is more than 300 s from now. Send the event as Stripe signed it.',
+  );
 
 const otherMethod = (): ServiceError =>
   invalidRequest('This address takes POST only.', { status: 405, headers: { Allow: 'POST' } });

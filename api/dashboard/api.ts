@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import { clientNetwork } from '../../domain/access/client-network.ts';
 import { invalidRequest, ServiceError } from '../../domain/errors.ts';
 import { readBody, releaseBody } from '../body.ts';
 import { requestIdOf } from '../envelope.ts';
@@ -43,7 +44,9 @@ export async function answerApi(ports: Ports, ctx: Context): Promise<void> {
   const visited = await visit(ports, ctx);
   if (visited.session === null) throw notSignedIn();
   const { route, params } = find(ctx);
-  const sent = await readBody(ctx.req, ports.clientAddress(ctx.req)).finally(() => releaseBody(ctx.req));
+  const sent = await readBody(ctx.req, clientNetwork(ports.clientAddress(ctx.req))).finally(() =>
+    releaseBody(ctx.req),
+  );
   const body = parseBody(route.body === undefined ? {} : { body: route.body }, sent, ports);
   const { status, data } = await route.handle({
     ...visited,

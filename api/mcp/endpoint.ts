@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa';
-import { createMcpHandler } from '@modelcontextprotocol/server';
+import { createMcpHandler, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { AuthInfo, McpHttpHandler } from '@modelcontextprotocol/server';
 import { createAuthentication } from '../../domain/access/authenticate.ts';
 import type { Authenticated, Authentication } from '../../domain/access/authenticate.ts';
@@ -14,6 +14,7 @@ import { refuseTooMany } from '../rate-limit.ts';
 import { isLoopback, isOwnOrigin } from '../sign-in/browser.ts';
 import { challenge } from './challenge.ts';
 import { createInnerCalls } from './inner-call.ts';
+import { excessOfMessage } from './message-values.ts';
 import { createServer } from './server.ts';
 import { toolboxOfProcess } from './tools/toolbox.ts';
 
@@ -41,7 +42,8 @@ export function mcpEndpoint(ports: Ports, answer: Middleware): Middleware {
     { maxSubscriptions: 0 },
   );
   return async (ctx, next) => {
-    if (ctx.path !== PATH) return next();
+    // OPTIONS needs no key.
+    if (ctx.path !== PATH || ctx.method === 'OPTIONS') return next();
     ctx.state.measuredAs = 'mcp';
     const auth = await admit(ports, authentication, ctx);
     try {
@@ -113,6 +115,10 @@ async function serve(handler: McpHttpHandler, ctx: Context, auth: Authenticated)
       headers: { Allow: 'POST' },
     });
   const body = await readMessage(ctx, auth.site.id);
+  // Undefined for what is no JSON, to which the SDK has an answer.
+  const parsedBody = parsed(body);
+  const excess = excessOfMessage(parsedBody);
+  if (excess !== null) return refuse(ctx, parsedBody, excess);
   const headers = Object.entries(ctx.req.headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, [value].flat().join(', ')] as [string, string]],
   );
@@ -124,7 +130,7 @@ async function serve(handler: McpHttpHandler, ctx: Context, auth: Authenticated)
     scopes: [],
     extra: { ctx, auth } satisfies Passed,
   };
-  const response = await handler.fetch(request, { authInfo });
+  const response = await handler.fetch(request, { authInfo, parsedBody });
   const answer = response.body === null ? null : Buffer.from(await response.arrayBuffer());
   signal.throwIfAborted();
   ctx.body = answer;
@@ -133,6 +139,16 @@ async function serve(handler: McpHttpHandler, ctx: Context, auth: Authenticated)
     const value = response.headers.get(name);
     if (value !== null) ctx.set(name, value);
   }
+}
+
+/** Answers a request as the SDK answers mistakes in parameters, which clients of both eras show. */
+function refuse(ctx: Context, message: unknown, words: string): void {
+  const { id, method } = message as Readonly<Record<string, unknown>>;
+  const isRequest = typeof method === 'string' && (typeof id === 'string' || typeof id === 'number');
+  const error = { code: ProtocolErrorCode.InvalidParams, message: words };
+  ctx.status = isRequest ? 200 : 400;
+  ctx.type = 'application/json';
+  ctx.body = JSON.stringify({ jsonrpc: '2.0', id: isRequest ? id : null, error });
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -158,5 +174,13 @@ function decoded(bytes: Buffer): string {
     return utf8.decode(bytes);
   } catch {
     throw invalidRequest('The body must be UTF-8.');
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
   }
 }

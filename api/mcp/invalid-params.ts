@@ -3,8 +3,11 @@ import { z } from 'zod';
 
 const MOST_NAMED = 10;
 const LONGEST = 200;
+/** A longer report is of a great many mistakes, or of very long names: reading it would take long, and help nobody. */
+const LONGEST_REPORT = 8_192;
 
 /** As the SDK reports parameters that do not have the form of their method: as JSON, behind what it did. */
+const reportBegins = /^(?:Invalid \S+ request: )?\[/;
 const report = /^(?:Invalid \S+ request: )?(\[[\s\S]*\])$/;
 const issues = z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() }));
 
@@ -25,7 +28,13 @@ export class WordedServer extends Server {
 }
 
 function invalidParams(error: unknown): ProtocolError | null {
-  const found = error instanceof Error ? report.exec(error.message)?.[1] : undefined;
+  if (!(error instanceof Error) || !reportBegins.test(error.message)) return null;
+  if (error.message.length > LONGEST_REPORT)
+    return new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      'params: have too many mistakes, or too long names, to tell them. Send them in the form of the method.',
+    );
+  const found = report.exec(error.message)?.[1];
   const { data } = issues.safeParse(found === undefined ? null : parsed(found));
   if (data === undefined || data.length === 0) return null;
   const named = data.slice(0, MOST_NAMED).map(({ path, message }) => {

@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import { clientNetwork } from '../../domain/access/client-network.ts';
 import type { ServiceError } from '../../domain/errors.ts';
 import { readBytes, releaseBody } from '../body.ts';
 import type { Ports } from '../ports.ts';
@@ -67,8 +68,8 @@ export async function readFields(ports: Ports, ctx: Context): Promise<Fields> {
     throw new OAuthError('invalid_client', 'Clients have no secret here. Send client_id in the body alone.');
   if (!ctx.is('application/x-www-form-urlencoded'))
     throw new OAuthError('invalid_request', 'Content-Type: must be application/x-www-form-urlencoded');
-  const bytes = await readBytes(ctx.req, ports.clientAddress(ctx.req), FORM_LIMIT).finally(() =>
-    releaseBody(ctx.req),
+  const bytes = await readBytes(ctx.req, clientNetwork(ports.clientAddress(ctx.req)), FORM_LIMIT).finally(
+    () => releaseBody(ctx.req),
   );
   const form = new URLSearchParams(bytes.toString('utf8'));
   const names = [...form.keys()].filter((name) => name !== 'resource');

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Context } from 'koa';
+import { clientNetwork } from '../../domain/access/client-network.ts';
 import { invalidRequest, ServiceError } from '../../domain/errors.ts';
 import type { SecretBox } from '../../domain/secret-box.ts';
 import { isToken } from '../../domain/sign-in/tokens.ts';
@@ -69,8 +70,8 @@ export async function readForm(ports: Ports, ctx: Context, token: string | null)
   if (!ctx.is('application/x-www-form-urlencoded')) {
     throw invalidRequest('Content-Type: must be application/x-www-form-urlencoded.', { status: 415 });
   }
-  const bytes = await readBytes(ctx.req, ports.clientAddress(ctx.req), FORM_LIMIT).finally(() =>
-    releaseBody(ctx.req),
+  const bytes = await readBytes(ctx.req, clientNetwork(ports.clientAddress(ctx.req)), FORM_LIMIT).finally(
+    () => releaseBody(ctx.req),
   );
   const form = new URLSearchParams(bytes.toString('utf8'));
   if (token === null) {

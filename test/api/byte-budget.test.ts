@@ -50,6 +50,64 @@ test('waiting requests are admitted in order', async () => {
   expect(order).toEqual(['d', 'e', 'f']);
 });
 
+/** Requests that wait until `leave` is called. @returns how many are refused by now */
+function crowd(room: ByteBudget) {
+  const leaving = new AbortController();
+  const refused: unknown[] = [];
+  const stay = (client: string, count: number): void => {
+    for (let each = 0; each < count; each += 1)
+      room.take(client, LARGE, leaving.signal).catch((error: unknown) => refused.push(error));
+  };
+  const refusals = async (): Promise<unknown[]> => {
+    await new Promise(setImmediate);
+    return refused;
+  };
+  return { stay, refusals, leave: () => leaving.abort(new Error('gone')) };
+}
+
+test('a client that fills its places in the queue is refused more, and nobody else is', async () => {
+  const room = budget();
+  const releases = [await room.take('a', LARGE), await room.take('a', LARGE)];
+  const { stay, refusals, leave } = crowd(room);
+  stay('a', 1_500);
+  expect(await refusals()).toHaveLength(1_400);
+  expect((await refusals())[0]).toMatchObject({ code: 'MAINTENANCE', status: 503 });
+  // With room it is served at once, and without it waits.
+  const ofB = await room.take('b', LARGE);
+  const ofC = room.take('c', LARGE);
+  expect(await isSettled(ofC)).toBe(false);
+  ofB();
+  (await ofC)();
+  leave();
+  for (const release of releases) release();
+  expect(room.held).toBe(0);
+});
+
+test('when no more requests may wait, those that have room are served', async () => {
+  const room = budget();
+  const releases = await Promise.all(['a', 'b', 'c'].map((client) => room.take(client, LARGE)));
+  const { stay, refusals, leave } = crowd(room);
+  for (let client = 0; client < 20; client += 1) stay(`client ${client}`, 100);
+  expect(await refusals()).toHaveLength(0);
+  await expect(room.take('d', LARGE)).rejects.toMatchObject({ code: 'MAINTENANCE', status: 503 });
+  (await room.take('d', 10 * KIB))();
+  leave();
+  for (const release of releases) release();
+  expect(room.held).toBe(0);
+});
+
+test('room that comes free goes to the client that holds the least, although another has waited longer', async () => {
+  const room = budget();
+  const [ofA, , ofC] = await Promise.all(['a', 'b', 'c'].map((client) => room.take(client, LARGE)));
+  const more = room.take('a', LARGE);
+  const ofD = room.take('d', LARGE);
+  ofC?.();
+  await ofD;
+  expect(await isSettled(more)).toBe(false);
+  ofA?.();
+  await more;
+});
+
 test('a share is released once, even if release is called twice', async () => {
   const room = budget();
   const release = await room.take('a', LARGE);
