@@ -25,7 +25,7 @@ const replay = async (id: string, body: object) => {
   return answer.data;
 };
 /** Publishes this many articles, a second apart. @returns their events, oldest first */
-async function publish(count: number, contentOf = (_: number) => 'Text'): Promise<any[]> {
+async function publish(count: number, contentOf: (number: number) => string = () => 'Text'): Promise<any[]> {
   for (let number = 0; number < count; number += 1) {
     await buildPublished(stack.api, tenant.secretKey, { content: contentOf(number) });
     stack.clock.advance(1_000);
