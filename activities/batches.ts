@@ -27,3 +27,10 @@ export async function inBatches(
     if (done < batch || performance.now() > end) return total;
   }
 }
+
+/** The same for one of up to seven calls of an activity, which have its minute together. */
+export const inBatchesBriefly = (
+  db: Database,
+  batch: number,
+  work: (tx: Transaction) => Promise<number>,
+): Promise<number> => inBatches(db, batch, work, 5_000);

@@ -24,7 +24,7 @@ import { deleteEndedSessions } from '../domain/sign-in/sessions.ts';
 import { deleteAbandonedSignIns } from '../domain/sign-in/sign-in.ts';
 import { foldUsage, repairUsage } from '../domain/usage/usage.ts';
 import { repaired } from '../observability/metrics/repairs.ts';
-import { inBatches } from './batches.ts';
+import { inBatches, inBatchesBriefly } from './batches.ts';
 
 const BATCH = 5_000;
 /** Smaller, because texts are long. */
@@ -64,11 +64,11 @@ export const createHousekeepingActivities = ({ db, clock, log }: HousekeepingPor
    * their end (15), as long what a scan has looked at, and pushes. The rows of a deleted connection are deleted soon.
    */
   async deleteOldContentRows(): Promise<number> {
-    await inBatches(db, JOBS_BATCH, (tx) => deleteOldBulkJobs(tx, clock.now(), JOBS_BATCH));
-    await inBatches(db, JOBS_BATCH, (tx) => deleteOldPushes(tx, clock.now(), JOBS_BATCH));
-    await inBatches(db, 1, (tx) => removeDeletedConnection(tx, JOBS_BATCH));
-    await inBatches(db, BATCH, (tx) => forgetTargets(tx, clock.now(), BATCH));
-    return inBatches(db, BATCH, (tx) => deleteOldContentRows(tx, clock.now(), BATCH));
+    await inBatchesBriefly(db, JOBS_BATCH, (tx) => deleteOldBulkJobs(tx, clock.now(), JOBS_BATCH));
+    await inBatchesBriefly(db, JOBS_BATCH, (tx) => deleteOldPushes(tx, clock.now(), JOBS_BATCH));
+    await inBatchesBriefly(db, 1, (tx) => removeDeletedConnection(tx, JOBS_BATCH));
+    await inBatchesBriefly(db, BATCH, (tx) => forgetTargets(tx, clock.now(), BATCH));
+    return inBatchesBriefly(db, BATCH, (tx) => deleteOldContentRows(tx, clock.now(), BATCH));
   },
 
   /** Events are kept for 30 days (docs/spec/rulings.md, 7), those of the payment provider for 90. */
@@ -83,13 +83,13 @@ export const createHousekeepingActivities = ({ db, clock, log }: HousekeepingPor
 
   /** Expired device codes, accesses by OAuth and links, past turns of hosts, sign-ins whose code never came, and ended sessions. */
   async deleteExpiredSignIns(): Promise<number> {
-    await inBatches(db, BATCH, (tx) => deleteEndedSessions(tx, clock.now(), BATCH));
-    await inBatches(db, BATCH, (tx) => deleteAbandonedSignIns(tx, clock.now(), BATCH));
-    await inBatches(db, BATCH, (tx) => deleteExpiredLinks(tx, clock.now(), BATCH));
-    await inBatches(db, BATCH, (tx) => deleteExpiredGrants(tx, clock.now(), BATCH));
-    await inBatches(db, BATCH, (tx) => deleteExpiredPreviewLinks(tx, clock.now(), BATCH));
-    await inBatches(db, BATCH, (tx) => deletePastHostTurns(tx, clock.now(), BATCH));
-    return inBatches(db, BATCH, (tx) => deleteExpiredAuthorizations(tx, clock.now(), BATCH));
+    await inBatchesBriefly(db, BATCH, (tx) => deleteEndedSessions(tx, clock.now(), BATCH));
+    await inBatchesBriefly(db, BATCH, (tx) => deleteAbandonedSignIns(tx, clock.now(), BATCH));
+    await inBatchesBriefly(db, BATCH, (tx) => deleteExpiredLinks(tx, clock.now(), BATCH));
+    await inBatchesBriefly(db, BATCH, (tx) => deleteExpiredGrants(tx, clock.now(), BATCH));
+    await inBatchesBriefly(db, BATCH, (tx) => deleteExpiredPreviewLinks(tx, clock.now(), BATCH));
+    await inBatchesBriefly(db, BATCH, (tx) => deletePastHostTurns(tx, clock.now(), BATCH));
+    return inBatchesBriefly(db, BATCH, (tx) => deleteExpiredAuthorizations(tx, clock.now(), BATCH));
   },
 
   /**
@@ -98,10 +98,10 @@ export const createHousekeepingActivities = ({ db, clock, log }: HousekeepingPor
    * Site's usage with its rows once a day. A difference is a defect.
    */
   async keepUsage(): Promise<number> {
-    await inBatches(db, BATCH, (tx) => foldUsage(tx, BATCH));
+    await inBatchesBriefly(db, BATCH, (tx) => foldUsage(tx, BATCH));
     await db.transaction((tx) => countOverage(tx, clock.now()));
-    await inBatches(db, BATCH, (tx) => foldEventBytes(tx, BATCH));
-    await inBatches(db, BATCH, (tx) => foldPublicChanges(tx, BATCH));
+    await inBatchesBriefly(db, BATCH, (tx) => foldEventBytes(tx, BATCH));
+    await inBatchesBriefly(db, BATCH, (tx) => foldPublicChanges(tx, BATCH));
     for (const marked of await db.transaction(markFullSites)) {
       if (marked.events_full) log.warn(marked, 'the events of a Site have reached their ceiling');
       else log.info(marked, 'the events of a Site have room again');

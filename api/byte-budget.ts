@@ -6,7 +6,7 @@ export const SMALL = 16_384;
 const FOR_LARGE = 3 / 4;
 /** Requests that may wait: of all clients, and of one, which so leaves places to the others. */
 const WAITING_AT_MOST = 2_000;
-const WAITING_OF_CLIENT = 100;
+const WAITING_OF_CLIENT = 500;
 
 interface Client {
   readonly name: string;

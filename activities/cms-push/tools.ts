@@ -37,7 +37,7 @@ export function createTools(
       if (!may) throw new LeaseLost();
     },
     async keepHostKey(key) {
-      await db.transaction((tx) => storeHostKey(tx, id, key));
+      await db.transaction((tx) => storeHostKey(tx, lease.holder, key));
     },
     mediaUrl: ports.objects.urlOf(''),
     image: (url) => readStoredImage(ports, siteId, url),

@@ -44,7 +44,7 @@ export async function testConnection(ports: Ports, site: Pick<Site, 'id'>, id: s
 async function testRemote({ db, remotes }: Ports, remote: Remote): Promise<Tested> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const keepHostKey = async (key: string): Promise<void> => {
-    await db.transaction((tx) => storeHostKey(tx, remote.connectionId, key));
+    await db.transaction((tx) => storeHostKey(tx, remote, key));
   };
   try {
     return { ok: true, message: await remotes[remote.kind].test(remote, { signal, keepHostKey }) };

@@ -10,6 +10,8 @@ export interface Remote {
   readonly secret: string | null;
   /** The key of the ssh server, once it is known. */
   readonly hostKey: string | null;
+  /** Counts the addresses that the connection has had. */
+  readonly generation: number;
   readonly site: { readonly name: string; readonly domain: string };
 }
 

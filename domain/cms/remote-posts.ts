@@ -3,6 +3,7 @@ import type { Queryable } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { array, at, json, sql, statement } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
+import type { Remote } from './adapter.ts';
 
 /** The process that has the lease, and the remote that the connection led to when it took it. */
 export interface Holder {
@@ -91,7 +92,12 @@ export const storeRemoteImage = (
     where ${stillHeld(holder)}
     on conflict (connection_id, source) do update set remote = excluded.remote`);
 
-/** Stores the key of an ssh server at the first contact. */
-export const storeHostKey = (tx: Transaction, connectionId: string, key: string): Promise<number> =>
+/** Stores the key of an ssh server at the first contact, unless the connection leads elsewhere by now. */
+export const storeHostKey = (
+  tx: Transaction,
+  { connectionId, generation }: Pick<Remote, 'connectionId' | 'generation'>,
+  key: string,
+): Promise<number> =>
   tx.exec(statement`
-    update cms_connections set host_key = ${key} where id = ${connectionId} and host_key is null and deleted_at is null`);
+    update cms_connections set host_key = ${key}
+    where id = ${connectionId} and generation = ${generation} and host_key is null and deleted_at is null`);

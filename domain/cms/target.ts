@@ -30,6 +30,7 @@ export const remoteOf = (box: SecretBox, connection: z.infer<typeof targetRow>):
   config: connection.config,
   secret: connection.secret === null ? null : box.open(connection.secret, connection.id),
   hostKey: connection.host_key,
+  generation: connection.generation,
   site: { name: connection.site_name, domain: connection.site_domain },
 });
 

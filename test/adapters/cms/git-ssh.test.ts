@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { storeHostKey } from '../../../domain/cms/remote-posts.ts';
 import { startGitServer } from '../../support/cms/git-server.ts';
 import type { GitServer } from '../../support/cms/git-server.ts';
 import { newKeys, startSshServer } from '../../support/cms/ssh-server.ts';
@@ -84,6 +85,22 @@ test('the test of a connection keeps the key of the server too', async () => {
   const { data } = await stack.request('POST', `/delivery/connections/${id}/test`);
   expect(data).toMatchObject({ ok: true });
   expect(await hostKeyOf(id)).toContain('ssh-ed25519');
+});
+
+test('the key of an address that the connection has no more is not kept', async () => {
+  const { id } = await connect();
+  const { rows } = await stack.api.db.pool.query('select generation from cms_connections where id = $1', [
+    id,
+  ]);
+  const before = { connectionId: id, generation: rows[0].generation };
+  const config = { remote_url: `ssh://git@127.0.0.1:${server.port}/elsewhere.git` };
+  const changed = await stack.request('PATCH', `/delivery/connections/${id}`, {
+    config,
+    secret: user.private,
+  });
+  expect(changed.status).toBe(200);
+  await stack.api.db.transaction((tx) => storeHostKey(tx, before, 'the key of the address before'));
+  expect(await hostKeyOf(id)).toBeNull();
 });
 
 test('a server that is away is tried again', async () => {

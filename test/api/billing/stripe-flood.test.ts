@@ -45,7 +45,7 @@ const head = (address: string, ...more: string[]): string[] => [
 test('bodies that never come fill the places of their network alone, and Stripe and Sites have theirs', async () => {
   const signature = `Stripe-Signature: ${signed({}).headers['stripe-signature']}`;
   const refused: unknown[] = [];
-  const exchanges = Array.from({ length: 120 }, (_, index) => {
+  const exchanges = Array.from({ length: 520 }, (_, index) => {
     const exchange = openRaw(stack.api.origin);
     exchange.answer.then(
       ({ status, json }) => refused.push([status, json.error.code]),
@@ -56,7 +56,7 @@ test('bodies that never come fill the places of their network alone, and Stripe 
     void exchange.write(`${lines.join('\r\n')}\r\n\r\n`);
     return exchange;
   });
-  // One is being read, and 100 wait.
+  // One is being read, and 500 wait.
   await eventually('what finds no place is refused', () => refused.length >= 19);
   expect([refused.length, refused[0]]).toEqual([19, [503, 'MAINTENANCE']]);
 
