@@ -21,12 +21,15 @@ export interface Turn {
   /** Resolves once the attempt before has begun, or cannot be made. */
   readonly before: Promise<void>;
   readonly begin: () => void;
+  /** Whether it may still begin: not after the failure that disables the endpoint. */
+  readonly mayBegin: () => boolean;
 }
 
 /**
  * Makes one HTTP attempt: the stored bytes, freshly signed, under the attempt's own id. A network failure is a result.
  *
- * @returns null if it was not made: no DNS look-up slot came free, or the event is no longer stored
+ * @returns null if it was not made: it may not begin any more, no DNS look-up slot came free, or the event is no longer
+ *   stored
  */
 export const attempt = (
   ports: AttemptPorts,
@@ -37,7 +40,7 @@ export const attempt = (
   ports.bodies.use(ports.db, delivery, async (body) => {
     await turn.before;
     turn.begin();
-    return body === null ? null : send(ports, endpointId, delivery, body);
+    return body === null || !turn.mayBegin() ? null : send(ports, endpointId, delivery, body);
   });
 
 async function send(

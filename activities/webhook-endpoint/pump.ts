@@ -2,6 +2,7 @@ import { claimDue } from '../../domain/webhooks/queue.ts';
 import type { ClaimedDelivery } from '../../domain/webhooks/queue.ts';
 import { workflowIdOf } from '../../domain/workflow-messages.ts';
 import { attemptBegun, attemptOver, claimMade } from '../../observability/metrics/deliveries.ts';
+import { FAILURE_LIMIT } from '../../domain/webhooks/retry-schedule.ts';
 import { attempt } from './attempt.ts';
 import type { AttemptPorts, Turn } from './attempt.ts';
 import { Recorder } from './recorder.ts';
@@ -55,6 +56,8 @@ export class Pump {
   readonly #events: PumpEvents;
   readonly #recorder: Recorder;
   #attempts = 0;
+  /** Attempts that have ended as failures since the last success. */
+  #failures = 0;
   #bytes = 0;
   #poked = false;
   /** Whether something may be due that the last claim did not take. */
@@ -209,10 +212,12 @@ export class Pump {
   }
 
   #sendInOrder(claimed: readonly ClaimedDelivery[]): void {
+    // A disabled endpoint gives nothing to claim, so somebody has enabled it again.
+    if (claimed.length > 0 && this.#failures >= FAILURE_LIMIT) this.#failures = 0;
     let before = Promise.resolve();
     for (const delivery of claimed) {
       const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-      void this.#send(delivery, { before, begin });
+      void this.#send(delivery, { before, begin, mayBegin: () => this.#failures < FAILURE_LIMIT });
       before = begun;
     }
   }
@@ -228,6 +233,7 @@ export class Pump {
         this.#notMade(delivery, NO_TURN_MS);
       } else {
         egress.note(endpointId, siteId, made);
+        this.#failures = made.succeeded ? 0 : this.#failures + 1;
         this.#recorder.add({ made, begunAt });
       }
     } catch (error) {
