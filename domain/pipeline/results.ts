@@ -56,7 +56,7 @@ export const improved = (draft: Draft, blueprint: Blueprint, step: Step): StageR
 });
 
 /** The fewest words of an article whose format sets no minimum. */
-const SHORTEST = 150;
+export const SHORTEST = 150;
 /** How far an article may stay below the words of its sections. */
 const TOLERANCE = 0.8;
 

@@ -8,7 +8,7 @@ type Blocks = Pick<Draft, 'key_takeaways' | 'faqs' | 'howto_steps' | 'comparison
 export function makeBlocks(brief: Brief, plan: Plan): Blocks {
   const needs = (block: Brief['blueprint']['requires'][number]) => brief.blueprint.requires.includes(block);
   return {
-    key_takeaways: needs('key_takeaways') ? takeaways(brief, plan) : null,
+    key_takeaways: needs('key_takeaways') ? takeaways(plan) : null,
     faqs: needs('faqs') ? questions(brief, plan) : null,
     howto_steps: needs('howto_steps') ? steps(plan) : null,
     comparison: needs('comparison') ? comparison(brief, plan) : null,
@@ -23,12 +23,10 @@ const textOf = ({ points, heading }: Plan['sections'][number]): string =>
 
 const firstPoint = ({ points, heading }: Plan['sections'][number]): string => points[0] ?? heading;
 
-const takeaways = ({ title }: Brief, { sections }: Plan): string[] =>
+const takeaways = ({ sections }: Plan): string[] =>
   sections
     .slice(0, 5)
-    .map((section) => shorten(sentenceOf(`${section.heading}: ${firstPoint(section)}`), 300)) ?? [
-    sentenceOf(title),
-  ];
+    .map((section) => shorten(sentenceOf(`${section.heading}: ${firstPoint(section)}`), 300));
 
 const questions = ({ title }: Brief, { sections }: Plan) =>
   sections.slice(0, 5).map((section) => ({

@@ -8,6 +8,8 @@ import type {
   Writer,
   Written,
 } from '../../../domain/pipeline/writer.ts';
+import type { Blueprint } from '../../../domain/content-types/blueprint.ts';
+import { SHORTEST } from '../../../domain/pipeline/results.ts';
 import { makeBlocks } from './blocks.ts';
 import { sentenceOf, sentences, shorten, telling, words } from './text.ts';
 
@@ -62,7 +64,7 @@ function pickFacts({ title, keywords, source, locale }: Brief): Extraction {
 /** The sections of the format, with the facts distributed among them. */
 function outline({ source, blueprint, title, keywords }: Brief): Plan {
   const facts = (source ?? '').split('\n').filter((fact) => fact !== '');
-  const { sections } = blueprint;
+  const sections = blueprint.sections.length > 0 ? blueprint.sections : [theOnlySection(title)];
   const share = Math.ceil(facts.length / Math.max(1, sections.length));
   return {
     sections: sections.map(({ heading, guidance, min_words: minWords }, index) => ({
@@ -78,6 +80,12 @@ function outline({ source, blueprint, title, keywords }: Brief): Plan {
   };
 }
 
+/** Of a format that has none. */
+const theOnlySection = (title: string): Blueprint['sections'][number] => ({
+  heading: title,
+  guidance: `What a reader wants to know about “${title}”`,
+});
+
 /** Words of a section if the format does not say. */
 const SECTION_WORDS = 60;
 
@@ -85,9 +93,12 @@ function write(brief: Brief): Draft {
   const plan = brief.outline ?? outline(brief);
   const { title, keywords } = brief;
   const room = CONTENT_LENGTH / plan.sections.length;
+  const asked = plan.sections.reduce((sum, { minWords }) => sum + (minWords ?? 0), 0);
+  const fewest =
+    asked === 0 ? Math.max(SECTION_WORDS, Math.ceil(SHORTEST / plan.sections.length)) : SECTION_WORDS;
   const body = plan.sections.map(
     ({ heading, points, minWords }) =>
-      `## ${heading}\n\n${fill(brief, heading, points, minWords ?? SECTION_WORDS, room)}`,
+      `## ${heading}\n\n${fill(brief, heading, points, asked === 0 ? fewest : (minWords ?? fewest), room)}`,
   );
   const summary = `${sentenceOf(title)} ${plan.sections.map(({ heading }) => heading).join(', ')}.`;
   return {

@@ -1,5 +1,7 @@
 import { draft, plan } from '../../../domain/pipeline/writer.ts';
 import type { Brief } from '../../../domain/pipeline/writer.ts';
+import { blankArticle } from '../../../domain/articles/row.ts';
+import { improved } from '../../../domain/pipeline/results.ts';
 import { offlineWriter } from '../../../adapters/writer/offline/writer.ts';
 
 const blueprint: Brief['blueprint'] = {
@@ -77,6 +79,29 @@ test('the longest topics and formats give an article within the limits of the AP
   expect(plan.parse(outline)).toEqual(outline);
   const { value } = await offlineWriter.generate({ ...longest, outline }, attempt);
   expect(draft.parse(value)).toEqual(value);
+});
+
+test.each([
+  ['no sections', []],
+  ['one section', [{ heading: 'Part', guidance: 'Say it' }]],
+  [
+    'sections of no words',
+    [1, 2, 3].map((part) => ({ heading: `Part ${part}`, guidance: 'Say it', min_words: 0 })),
+  ],
+])('a format of %s gets a whole article, as long as one without a minimum has to be', async (_, sections) => {
+  const asked = brief({ blueprint: { ...blueprint, sections } });
+  const { value: outline } = await offlineWriter.plan(asked, attempt);
+  expect(plan.parse(outline)).toEqual(outline);
+  const { value } = await offlineWriter.improve({ ...asked, outline }, attempt);
+  expect(draft.parse(value)).toEqual(value);
+  for (const block of ['key_takeaways', 'faqs', 'howto_steps'] as const)
+    expect(value[block]?.length).toBe(Math.max(1, sections.length));
+  const article = { ...blankArticle, ...value, id: '', created_at: new Date(), updated_at: new Date() };
+  const step = { answer: null, inputTokens: null, outputTokens: null, prompt: '', promptVersion: null };
+  expect(improved(value, asked.blueprint, step as never).destination(article as never)).toEqual({
+    status: 'needs_images',
+    note: null,
+  });
 });
 
 test('only what the format requires is made', async () => {
