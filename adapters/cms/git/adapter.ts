@@ -2,7 +2,7 @@ import { isShown } from '../../../domain/cms/adapter.ts';
 import type { CmsAdapter, PostChange, PushOutcome, PushTools, Remote } from '../../../domain/cms/adapter.ts';
 import type { AddressPorts } from '../../http/checked-address.ts';
 import { openAccess } from './access.ts';
-import { arrived, decide, foldersOf, readKnown } from './decide.ts';
+import { arrived, decideAll, foldersOf, readKnown } from './decide.ts';
 import type { Decision, WantedFile } from './decide.ts';
 import { failureOf, wasOvertaken } from './failures.ts';
 import { markdownFile, pathOf } from './markdown-file.ts';
@@ -83,9 +83,7 @@ async function pushOnce(
   const wanted = await wantedFiles(git, folder, remote, changes);
   const there = await blobsAt(git, head, pathsOf(changes, wanted));
   const address = `${remote.config['remote_url']}#${branch}:`;
-  const decisions = changes.map((change, index) =>
-    decide(change, wanted[index] ?? null, there, (path) => `${address}${path}`),
-  );
+  const decisions = decideAll(changes, wanted, there, (path) => `${address}${path}`);
   const files = decisions.flatMap(({ changes: own }) => own);
   if (files.length > 0) {
     const message = messageOf(changes, decisions);

@@ -43,8 +43,29 @@ export function arrived({ intent }: KnownFile, there: Blobs): StoredFile | null 
 export const foldersOf = (path: string): readonly string[] =>
   [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index));
 
-/** @param addressOf what a person finds a file by */
-export function decide(
+/**
+ * Decides what is committed together. A file that one article leaves can become that of another in the same commit.
+ *
+ * @param addressOf what a person finds a file by
+ */
+export function decideAll(
+  changes: readonly PostChange[],
+  wanted: readonly WantedFile[],
+  there: Blobs,
+  addressOf: (path: string) => string,
+): Decision[] {
+  const decideOn = (blobs: Blobs) => (change: PostChange, index: number) =>
+    decide(change, wanted[index] ?? null, blobs, addressOf);
+  const decisions = changes.map(decideOn(there));
+  const left = new Map(there);
+  for (const { changes: files } of decisions)
+    for (const { path, blob } of files) if (blob === null) left.delete(path);
+  return decisions.map((decision, index) =>
+    decision.outcome.status === 'diverged' ? decideOn(left)(changes[index] as PostChange, index) : decision,
+  );
+}
+
+function decide(
   change: PostChange,
   wanted: WantedFile,
   there: Blobs,
