@@ -49,7 +49,7 @@ export function createInternalLinks({ db, articles: reader }: ArticlePorts): Sca
     for (let read = 0; read < MENTIONS; read += MENTIONS_AT_ONCE) {
       const open = slugs.filter((slug) => !linked.has(slug));
       if (open.length === 0) return { linked, complete: true };
-      const mentions = await readMentions(db, work.siteId, open, after, MENTIONS_AT_ONCE);
+      const mentions = await readMentions(db, work.siteId, site, open, after, MENTIONS_AT_ONCE);
       for (const mention of mentions)
         for (const { slug } of (await linksOf(work, site, mention)) ?? []) linked.add(slug);
       if (mentions.length < MENTIONS_AT_ONCE) return { linked, complete: true };

@@ -16,7 +16,7 @@ const URL_LENGTH = 2_000;
 
 /** Elements whose text belongs to the sentence around it. */
 const inline = new Set(
-  'a abbr b bdi bdo cite code del dfn em i img ins kbd mark q s samp small span strong sub sup u var'.split(
+  'a abbr b bdi bdo br cite code del dfn em i img ins kbd mark q rp rt ruby s samp small span strong sub sup time tt u var wbr'.split(
     ' ',
   ),
 );

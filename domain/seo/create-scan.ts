@@ -55,7 +55,11 @@ export async function createScan(
   requireOutbound(kind, settings);
   const resumed = resumeId === undefined ? null : await findRest(tx, site.id, resumeId);
   const total =
-    resumed === null ? await requireWork(tx, site.id, kind, parameters) : unitsOf(kind, resumed.targets_left);
+    resumed === null
+      ? await requireWork(tx, site.id, kind, parameters)
+      : resumed.planned
+        ? unitsOf(kind, resumed.targets_left)
+        : await unplannedUnits(tx, site.id, kind, resumed.parameters);
   if (resumed !== null && resumed.kind !== kind)
     throw validationFailed({ resume_scan_id: `is the id of a scan of the kind ${resumed.kind}` });
   if (kind === 'site-crawl' && resumed === null) requireStartUrl(parameters.start_url, site.domain, settings);
@@ -117,12 +121,31 @@ async function requireWork(
 ): Promise<number | null> {
   const unusable = ids === undefined ? {} : await unusableArticles(tx, siteId, kind, ids);
   const isEveryUnusable = ids?.every((_, index) => `article_ids.${index}` in unusable) ?? false;
-  if (kind === 'site-crawl' || isEveryUnusable) return refuse(unusable, null);
-  if (kind === 'backlinks') return refuse(unusable, unitsOf(kind, await requireBacklinks(tx, siteId, ids)));
+  if (kind === 'site-crawl') return null;
+  if (kind === 'backlinks') {
+    const links = await requireBacklinks(tx, siteId, isEveryUnusable ? undefined : ids);
+    return refuse(unusable, unitsOf(kind, links));
+  }
+  if (isEveryUnusable) return refuse(unusable, null);
   const articles = await countScanArticles(tx, siteId, kind, ids);
   if (articles === 0 && ids === undefined)
     throw conflict('There is nothing to do: the Site has no published article.');
   return refuse(unusable, kind === 'outbound-links' ? null : unitsOf(kind, articles));
+}
+
+/** The units of a scan that ended before it was planned. @returns null if only the scan itself finds that out */
+async function unplannedUnits(
+  tx: Transaction,
+  siteId: string,
+  kind: ScanKindName,
+  { article_ids: ids }: ScanParameters,
+): Promise<number | null> {
+  if (kind === 'site-crawl' || kind === 'outbound-links') return null;
+  const count =
+    kind === 'backlinks'
+      ? await countBacklinks(tx, siteId, ids)
+      : await countScanArticles(tx, siteId, kind, ids);
+  return unitsOf(kind, count);
 }
 
 /** @throws ServiceError VALIDATION_FAILED if there are messages */

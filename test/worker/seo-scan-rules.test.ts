@@ -114,6 +114,18 @@ test('internal-links finds an orphan, a broken link and a missing one, each once
   );
 });
 
+test.each(['/p-{slug}', '/p_{slug}', '/{slug}.html'])('at %s a linked article is no orphan', async (path) => {
+  const purse = await buildPurse(stack.api, 5);
+  const { url_paths: paths } = (await stack.api.request('GET', '/site', { key: purse.key })).data;
+  const body = { url_paths: { ...paths, article: path } };
+  expect((await stack.api.request('PATCH', '/site', { key: purse.key, body })).status).toBe(200);
+  const linked = await publish(purse);
+  const link = `[this](${path.replace('{slug}', linked.slug)})`;
+  const linking = await publish(purse, { content: `${sound}\n\n${link}` });
+  const found = await scan(purse, 'internal-links', [linked, linking]);
+  expect(found.map(({ rule, article_id: id }) => [rule, id])).toEqual([['orphan-article', linking.id]]);
+});
+
 test('keyword-overlap finds each of the articles that share a keyword, and no other', async () => {
   const purse = await buildPurse(stack.api, 5);
   const [one, other, third] = [

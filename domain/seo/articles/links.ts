@@ -53,14 +53,15 @@ export type Mention = z.infer<typeof mentionRow>;
 export const readMentions = (
   db: Queryable,
   siteId: string,
+  site: Pick<ScannedSite, 'url_paths'>,
   slugs: readonly string[],
   after: string | null,
   count: number,
 ): Promise<readonly Mention[]> => {
+  const [path = ''] = site.url_paths.article.split('{slug}', 1);
+  const befores = new Set(['/', '(', '"', "'", '<', ': ', path.slice(-1).replace(/[\\%_]/, '\\$&')]);
   // Slugs have no characters that mean something to LIKE.
-  const patterns = slugs.flatMap((slug) =>
-    ['/', '(', '"', "'", '<', ': '].map((before) => `%${before}${slug}%`),
-  );
+  const patterns = slugs.flatMap((slug) => [...befores].map((before) => `%${before}${slug}%`));
   return db.any(sql.type(mentionRow)`
     select a.id, a.slug, a.content from articles a
     where a.site_id = ${siteId} and a.status = 'published' and a.content like any(${array(patterns, 'text')})

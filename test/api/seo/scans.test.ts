@@ -115,6 +115,14 @@ test('a crawl begins on the domain of the Site', async () => {
   );
 });
 
+test('what is left of a scan that was cancelled before it was planned is all of it', async () => {
+  const purse = await sitePurse();
+  const first = await start(purse, 'on-page');
+  await api.request('POST', `/seo/scans/${first.data.id}/cancel`, purse);
+  const rest = await start(purse, 'on-page', { resume_scan_id: first.data.id });
+  expect([rest.status, rest.data.units]).toEqual([202, first.data.units]);
+});
+
 test('the gates come in the order of a run', async () => {
   const poor = { spendCap: 0 };
   const free = await buildPurse(api, 0, { plan: 'free', ...poor });
@@ -134,6 +142,9 @@ test('the gates come in the order of a run', async () => {
   // Nothing to do before the balance.
   expect(codeOf(await start(broke, 'on-page'))).toBe('409 CONFLICT');
   expect(codeOf(await start(broke, 'backlinks'))).toBe('409 PREREQUISITE_MISSING');
+  expect(codeOf(await start(broke, 'backlinks', { article_ids: [newId()] }))).toBe(
+    '409 PREREQUISITE_MISSING',
+  );
   // Unknown ids before the balance.
   await buildPublished(api, broke.key);
   await buildPublished(api, capped.key);

@@ -34,6 +34,11 @@ test.each([
   expect(rulesOf(`${content}\n\n${paragraph}`)).toEqual(found);
 });
 
+test('a paragraph goes on behind a line break', () => {
+  const lines = Array.from({ length: 11 }, () => `${words(14)}.`);
+  expect(rulesOf(`${content}\n\n${lines.join('  \n')}`)).toEqual(['long-paragraph']);
+});
+
 test.each([
   [8, []],
   [9, ['hard-to-read']],
