@@ -53,5 +53,6 @@ function formatOf(ctx: Context, asked: string | null, extension: string): Varian
   // Browsers name what they can show; `*/*` says nothing about new formats.
   for (const format of ['avif', 'webp'] as const)
     if (accepted.includes(`image/${format}`) && ctx.accepts(`image/${format}`) !== false) return format;
-  return original;
+  const shows = (format: string): boolean => ctx.accepts(`image/${format}`) !== false;
+  return shows(original) || !shows('jpeg') ? original : 'jpeg';
 }

@@ -95,6 +95,15 @@ test('formats: those asked for, and by Accept', async () => {
     expect((await auto(accept)).headers.get('content-type')).toBe('image/png');
 });
 
+test('a client that cannot show the original gets JPEG, which every one can', async () => {
+  const { url } = await asset(await noisy(700, 70).avif().toBuffer(), 'image/avif');
+  const auto = async (Accept: string) =>
+    (await get(api, url, '?width=640&format=auto', { Accept })).headers.get('content-type');
+  expect(await auto('image/jpeg')).toBe('image/jpeg');
+  expect(await auto('image/*')).toBe('image/avif');
+  expect(await auto('text/html')).toBe('image/avif');
+});
+
 test('other values are 400, other parameters are ignored, and a format needs a width', async () => {
   const { url } = await asset(await noisy(700, 70).png().toBuffer(), 'image/png');
   for (const query of [
