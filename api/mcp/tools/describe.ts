@@ -47,7 +47,7 @@ export function describeTool(operation: KeyedOperation): ToolDescription {
       readOnlyHint: method === 'GET',
       destructiveHint: method === 'DELETE' || destructive.test(id),
       // A repeated creation creates again, unless the agent sends the same idempotency_key.
-      idempotentHint: method !== 'POST' || repeatable.test(id),
+      idempotentHint: (method !== 'POST' || repeatable.test(id)) && !addsEachTime.has(id),
       openWorldHint: method !== 'GET' && reachesOut.has(group),
     },
   };
@@ -55,6 +55,8 @@ export function describeTool(operation: KeyedOperation): ToolDescription {
 
 /** Operations besides deletions that take something away for good, or from readers. */
 const destructive = /^(?:erase|rotate|revoke|unpublish|remove|discard|startBulkJob|reset)/;
+/** Operations that add something each time although they are no POST: a version. */
+const addsEachTime: ReadonlySet<string> = new Set(['savePrompt']);
 /** POST operations that say how something is to be: the second time changes nothing. */
 const repeatable = /^(?:publish|unpublish|approve|hold|mark|cancel|deny)/;
 /** Groups whose writes call other systems, or cost money there. */
