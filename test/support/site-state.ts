@@ -1,8 +1,8 @@
 import type { TestApi } from './api.ts';
 import type { Tenant } from './builders.ts';
 
-/** Columns that every request updates, whatever its answer. */
-const notes = ['last_used_at'];
+/** Columns that a request updates whatever its answer: its key's use, and the claim of an upload's public copy. */
+const notes = ['last_used_at', 'copied_etag', 'copying_until'];
 
 async function tablesOfSites({ db }: TestApi): Promise<string[]> {
   const { rows } = await db.pool.query(

@@ -12,6 +12,9 @@ const stray = [];
 process.on('uncaughtException', (error) => stray.push(error));
 process.on('unhandledRejection', (error) => stray.push(error));
 
+// The run was killed: nothing else would end this process, whose servers are open, and it would go on with its file.
+process.on('disconnect', () => process.exit(1));
+
 /** Runs a test file, with the modules of the product that the process has already loaded. */
 export default async function run({ testPath, config, globalConfig }) {
   const started = Date.now();
