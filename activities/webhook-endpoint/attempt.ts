@@ -16,9 +16,9 @@ export interface AttemptPorts {
   readonly bodies: Bodies;
 }
 
-/** The turn of an attempt: those of one claim begin in their order, although large bodies are read while others wait. */
+/** The turn of an attempt. The attempts of one claim begin in their order, although a large body takes time to read. */
 export interface Turn {
-  /** Resolves once the attempt before has begun, or cannot be made. */
+  /** Resolves when the previous attempt has begun, or will not be made. */
   readonly before: Promise<void>;
   readonly begin: () => void;
   /** Whether it may still begin: not after the failure that disables the endpoint. */
@@ -28,8 +28,8 @@ export interface Turn {
 /**
  * Makes one HTTP attempt: the stored bytes, freshly signed, under the attempt's own id. A network failure is a result.
  *
- * @returns null if it was not made: it may not begin any more, no DNS look-up slot came free, or the event is no longer
- *   stored
+ * @returns null if it was not made: the endpoint is about to be disabled, no DNS look-up slot came free, or the event is
+ *   no longer stored
  */
 export const attempt = (
   ports: AttemptPorts,

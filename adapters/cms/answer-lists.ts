@@ -4,8 +4,8 @@ import { z } from 'zod';
 const LONGEST = 1_000;
 
 /**
- * The first element of a list in a stranger's answer, or nothing of an empty one. The others are not looked at: zod
- * names each mistake in each element, of which an answer can have millions.
+ * The first element of a list in a stranger's answer, or nothing of an empty one. The others are not looked at: an answer
+ * can have millions, and zod names each mistake in each of them.
  */
 export const firstOf = <Element extends z.ZodType>(element: Element) =>
   z

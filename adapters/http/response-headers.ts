@@ -20,7 +20,7 @@ const single = new Set([
 /** Headers whose values would mean something else in one list; a line break separates them, which none contains. */
 const apart = new Set(['set-cookie', 'x-robots-tag']);
 
-/** Makes one text of a header that is repeated: undici gives a list for it, which nobody expects of most headers. */
+/** Makes one text of each repeated header. undici gives a list, which few callers expect. */
 export const oneTextEach = (headers: IncomingHttpHeaders): ResponseHeaders =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [

@@ -56,7 +56,7 @@ export const decodeInSubprocess = (
     for (const decoding of ['complete', 'damaged', 'too slow'] as const) {
       if (code === EXIT_CODES[decoding]) return decoding;
     }
-    // Only for the signal of its own time limit: nobody else's kill is sent through the child.
+    // True if its own time limit killed it: the kill of anybody else is not sent through the child.
     if (child.killed) return 'too slow';
     throw new DecoderUnavailable(`The process that decodes large images ended with ${signal ?? code}`);
   });

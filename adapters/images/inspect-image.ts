@@ -139,7 +139,10 @@ async function decodeEverything(
   });
 }
 
-/** Within the time limit. A decoder that does not look at the time keeps its turn until it ends; nobody waits for it. */
+/**
+ * Decodes within the time limit. A decoder that does not look at the time keeps its turn until it ends, but nobody waits
+ * for it.
+ */
 async function decodeHere(siteId: string, bytes: Buffer, animated: boolean): Promise<Decoding> {
   const release = await turns.acquire(siteId);
   const decoding = decode(bytes, animated).finally(release);

@@ -112,7 +112,7 @@ function* extents(bytes: Buffer, iloc: Box, count: Count): Generator<Extent> {
     const base = read(baseSize);
     const ofItem = read(2);
     for (let extent = 0; extent < ofItem; extent += 1) {
-      // It may have no bytes of its own, so that the length of the file is no limit.
+      // An extent may have no bytes, so the length of the file does not limit their number.
       count();
       read(indexSize);
       const end = base + read(offsetSize) + read(lengthSize);

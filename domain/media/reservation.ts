@@ -148,7 +148,8 @@ const COPY_MS = 10_000;
 
 /**
  * Claims the public key of an upload for a copy of the version that was inspected. Registrations that have read other
- * bytes, because the upload was replaced meanwhile, wait their turn, and the last claim decides what can be registered.
+ * bytes, because the upload was replaced meanwhile, are refused until the claim ends. The last claim decides what can be
+ * registered.
  *
  * @returns false if the upload has been used, or another version of it is being copied
  */

@@ -32,7 +32,7 @@ export interface Decision {
 
 type Blobs = ReadonlyMap<string, string>;
 
-/** What a write whose answer was lost has left there, which only its intent says; null if there is no such thing. */
+/** The file that a write has left there if its answer was lost, known by its intent; null if there is none. */
 export function arrived({ intent }: KnownFile, there: Blobs): StoredFile | null {
   if (intent === null) return null;
   const isThere = intent.path === null ? !there.has(intent.from) : there.get(intent.path) === intent.blob;
