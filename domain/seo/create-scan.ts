@@ -121,7 +121,7 @@ async function requireWork(
 ): Promise<number | null> {
   const unusable = ids === undefined ? {} : await unusableArticles(tx, siteId, kind, ids);
   const isEveryUnusable = ids?.every((_, index) => `article_ids.${index}` in unusable) ?? false;
-  if (kind === 'site-crawl') return null;
+  if (kind === 'site-crawl') return refuse(unusable, null);
   if (kind === 'backlinks') {
     const links = await requireBacklinks(tx, siteId, isEveryUnusable ? undefined : ids);
     return refuse(unusable, unitsOf(kind, links));
