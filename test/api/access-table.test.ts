@@ -36,7 +36,7 @@ beforeAll(async () => {
   await api.db.transaction((tx) => removeMember({ tx, actor: operator, now: new Date() }, leaver));
   agent = (await buildKey(api.db, siteId, memberId, { heldByAgent: true })).secret;
   stranger = (await buildTenant(api.db)).secretKey;
-  await switchCommentsOn(stranger);
+  await setUp(stranger);
   for (const scope of scopes) {
     const others = scopes.filter((other) => other !== scope);
     withoutScope.set(scope, (await buildKey(api.db, siteId, memberId, { scopes: others })).secret);
@@ -52,9 +52,12 @@ const ask = async (operation: KeyedOperation, key?: string): Promise<string> => 
   const answer = await api.request(operation.method, path, key === undefined ? {} : { key });
   return `${answer.status} ${answer.json?.error?.code ?? 'OK'}`;
 };
-/** Otherwise the request for another Site would be refused because comments are switched off. */
-const switchCommentsOn = (key: string): Promise<Answer> =>
-  api.request('PATCH', '/comments/settings', { key, body: { enabled: true } });
+/** Otherwise a request for another Site would be refused for what its own Site lacks: comments, and links to it. */
+const setUp = async (key: string): Promise<void> => {
+  const csv = 'source_url,target_url\nhttps://news.example.org/,https://blog.example.com/';
+  await api.request('PATCH', '/comments/settings', { key, body: { enabled: true } });
+  await api.request('POST', '/seo/backlinks/import', { key, body: { csv } });
+};
 /** Sends the operation's request with a key. */
 const send = (operation: KeyedOperation, { path, body }: ValidRequest, key: string): Promise<Answer> =>
   api.request(operation.method, path, {
@@ -132,7 +135,7 @@ describe.each(rows)('%s', (name, operation) => {
     const { organisationId, siteId, memberId } = own;
     const agentOf = await buildKey(api.db, siteId, memberId, { heldByAgent: true });
     const sibling = await buildKey(api.db, await buildSite(api.db, organisationId), memberId);
-    await switchCommentsOn(sibling.secret);
+    await setUp(sibling.secret);
     return { own, agent: agentOf.secret, sibling: sibling.secret };
   };
 
