@@ -11,21 +11,26 @@ import { health, probePaths } from './health.ts';
 import type { HealthChecks } from './readiness.ts';
 import { createKeylessAnswers } from './keyless-answers.ts';
 import { mcpEndpoint } from './mcp/endpoint.ts';
-import { publicBytes } from './media/public-bytes.ts';
+import { isPublicImage, publicBytes } from './media/public-bytes.ts';
 import { consentPage } from './oauth/consent-page.ts';
 import { oauthMetadata } from './oauth/metadata.ts';
 import { tokenEndpoints } from './oauth/token-endpoint.ts';
 import { operations } from './operations.ts';
 import type { Ports } from './ports.ts';
-import { previewPage } from './previews/page.ts';
+import { isPreview, previewPage } from './previews/page.ts';
 import { stripeEndpoint } from './billing/stripe-endpoint.ts';
-import { publicFiles } from './public-files/public-files.ts';
+import { isPublicFile, publicFiles } from './public-files/public-files.ts';
 import { createRoutes } from './routes.ts';
 import { codePage } from './sign-in/code-page.ts';
 import { linkPages } from './sign-in/link-pages.ts';
 import { signInPage } from './sign-in/sign-in-page.ts';
 import { traceRequests } from './tracing.ts';
 import { isCollected } from '../observability/tracing/trace.ts';
+
+const fixedPages = new Set([...probePaths, ...documentationPaths]);
+/** Whether the GET of a path is served without a key. */
+const isPage = (path: string): boolean =>
+  fixedPages.has(path) || isPublicFile(path) || isPublicImage(path) || isPreview(path);
 
 /** The HTTP application; it does not listen on a port. */
 export function createApp(ports: Ports, checks: HealthChecks, drain: Pick<Drain, 'started'>): Koa {
@@ -35,7 +40,7 @@ export function createApp(ports: Ports, checks: HealthChecks, drain: Pick<Drain,
   if (isCollected()) app.use(traceRequests);
   app.use(envelope(ports));
   const count = createKeylessAnswers(ports);
-  const answer = dispatch(ports, createRoutes(operations, BASE_PATH, [...probePaths, ...documentationPaths]));
+  const answer = dispatch(ports, createRoutes(operations, BASE_PATH, isPage));
   app.use(health(checks, drain, count));
   app.use(documentation(ports, count));
   // All else below the base path are operations: they pass none of the pages.

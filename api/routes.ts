@@ -21,12 +21,12 @@ export type Route =
  * Creates the look-up of operations by path and method. Paths are case-sensitive and have no trailing slash; a fixed
  * path takes precedence over one with a parameter, for every method (docs/spec/rulings.md, 1).
  *
- * @param pages full paths whose GET is served elsewhere; here they accept no other method
+ * @param isPage whether the GET of a full path is served elsewhere; here it accepts no other method
  */
 export function createRoutes(
   operations: readonly Operation[],
   prefix: string,
-  pages: readonly string[],
+  isPage: (path: string) => boolean,
 ): (method: string, path: string) => Route {
   // One for each first segment after the prefix: a router tries all of its paths in turn.
   const routers = new Map<string, Router>();
@@ -60,10 +60,9 @@ export function createRoutes(
     );
     return names.some((one) => one.method === method);
   };
-  const elsewhere = new Set(pages);
   const page: Route = { kind: 'path', operations: [], allow: ['GET', 'HEAD', 'OPTIONS'] };
   return (method, path) => {
-    if (elsewhere.has(path)) return page;
+    if (isPage(path)) return page;
     const layers = routers.get(segmentOf(path))?.match(path, 'GET').path ?? [];
     const layer = layers.find((candidate) => literal(String(candidate.path))) ?? layers[0];
     const found = layer && byPath.get(String(layer.path));

@@ -22,6 +22,9 @@ const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.source;
 const folder = `(?:[0-9a-f]{32}|${uuid})`;
 const form = new RegExp(`^/(public/${folder}/(?:blog-images|author-avatars)/${uuid}\\.([a-z]{3,4}))$`);
 
+/** Whether a path is one of a public image. */
+export const isPublicImage = (path: string): boolean => form.test(path);
+
 /**
  * Serves registered images without a key: the bytes as they were uploaded, with their detected type
  * (docs/spec/rulings.md, 6), or a smaller version (docs/spec/rulings.md, 20). They are streamed.

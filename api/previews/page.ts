@@ -13,13 +13,16 @@ import { bodyOf } from '../reply.ts';
 import { PREVIEWS } from './address.ts';
 import { asWritten, contentSecurityPolicy, errorView, previewView } from './view.ts';
 
+/** Whether a path is one of a preview. */
+export const isPreview = (path: string): boolean => path.startsWith(PREVIEWS);
+
 /**
  * Shows an article to those who have a link to its preview, `{origin}/preview/<token>`: as a page, or as JSON to a
  * client that prefers it. Neither is cached or indexed (docs/spec/rulings.md, 15).
  */
 export function previewPage(ports: Ports, count: CountKeylessAnswer): Middleware {
   return async (ctx, next) => {
-    if (!ctx.path.startsWith(PREVIEWS) || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return next();
+    if (!isPreview(ctx.path) || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return next();
     ctx.state.measuredAs = 'preview';
     const asJson = ctx.accepts('text/html', 'application/json') === 'application/json';
     setHeaders(ctx, asJson);

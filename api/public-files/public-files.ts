@@ -11,6 +11,12 @@ import { KeptFiles } from './kept-files.ts';
 
 const form = /^\/public\/([^/]+)\/(.+)$/;
 
+/** Whether a path is one of a public file, whatever Site it names. */
+export function isPublicFile(path: string): boolean {
+  const [, , file] = form.exec(path) ?? [];
+  return file !== undefined && publicFile(file, '') !== null;
+}
+
 const CACHE_CONTROL = 'public, max-age=60, s-maxage=86400, stale-while-revalidate=600';
 
 /**

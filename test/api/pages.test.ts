@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { documentationPaths } from '../../api/documentation.ts';
 import { probePaths } from '../../api/health.ts';
 import { startApi } from '../support/api.ts';
@@ -40,7 +41,13 @@ test.each(pages)('%s accepts GET and HEAD without a key', async (path) => {
   ]);
 });
 
-test.each(pages)(
+/** What strangers and their browsers read below no version: public files, images and previews. */
+const publicPaths = ['/rss.xml', '/tag/news/feed.json', '/sitemap-article-1.xml'].map(
+  (file) => `/public/site${file}`,
+);
+const image = `/public/${'a'.repeat(32)}/blog-images/${randomUUID()}.png`;
+
+test.each([...pages, ...publicPaths, image, '/preview/token'])(
   '%s accepts no other method: 401 without a key, like any path, and 405 with one',
   async (path) => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
