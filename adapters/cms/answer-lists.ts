@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { storableText } from '../../domain/storable.ts';
 
 /** The most elements of a list that are all read. */
 const LONGEST = 1_000;
@@ -16,3 +17,10 @@ export const firstOf = <Element extends z.ZodType>(element: Element) =>
 /** A list in a stranger's answer, which is refused before its elements are looked at if it is a long one. */
 export const listOf = <Element extends z.ZodType>(element: Element) =>
   z.custom<unknown[]>((value) => Array.isArray(value) && value.length <= LONGEST).pipe(z.array(element));
+
+/** A text in a stranger's answer that becomes a part of what is known about a post. */
+export const keptText = (longest: number) =>
+  z
+    .string()
+    .max(longest)
+    .refine((text) => text === storableText(text));

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import { array, at, sql, statement } from '../../db/sql.ts';
+import { storableText } from '../storable.ts';
 import { nextAttemptAt } from '../webhooks/retry-schedule.ts';
 import type { PushFailure, PushOutcome } from './adapter.ts';
 import type { ClaimedItem } from './queue.ts';
@@ -81,14 +82,11 @@ function settle({ item, outcome }: Attempted, retryDelays: readonly number[], no
   return { item, status, remoteUrl: null, error: shortened(failure.message), dueAt };
 }
 
-/** PostgreSQL has no text with this character, and none with half of another. */
-const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD');
-
-const shortened = (text: string): string => storable(text.slice(0, LONGEST));
+const shortened = (text: string): string => storableText(text.slice(0, LONGEST));
 
 /** Where a post is, as the remote says; null for what is too long to be a link. */
 const linkOf = ({ remoteUrl }: { readonly remoteUrl: string | null }): string | null =>
-  remoteUrl === null || remoteUrl.length > LONGEST_LINK ? null : storable(remoteUrl);
+  remoteUrl === null || remoteUrl.length > LONGEST_LINK ? null : storableText(remoteUrl);
 
 const holdOf = ({ retryAfterMs = 0 }: PushFailure): number => Math.min(retryAfterMs, LONGEST_HOLD_MS);
 

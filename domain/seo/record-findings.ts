@@ -6,7 +6,7 @@ import { fingerprintOf } from './fingerprint.ts';
 import { severities, severityOf } from './rules.ts';
 import type { ScanKindName, Severity } from './rules.ts';
 import type { Examination, Fault } from './scan-kind.ts';
-import { storableJson, storableText } from './storable.ts';
+import { storableJson, storableText } from '../storable.ts';
 
 /** A scan, for what it finds. */
 interface Finder {

@@ -4,7 +4,7 @@ import type { Queryable } from '../../db/statements.ts';
 import { sql, statement } from '../../db/sql.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import type { KnownTarget, Memo, NewTarget, Target } from './scan-kind.ts';
-import { storableJson, storableText } from './storable.ts';
+import { storableJson, storableText } from '../storable.ts';
 
 /** The most targets of a scan; what is found beyond them is left out. */
 export const TARGETS_LIMIT = 200_000;
@@ -137,10 +137,14 @@ export async function* readTargets(db: Queryable, scanId: string): AsyncGenerato
   }
 }
 
-/** Deletes targets of scans that ended long ago, which nobody resumes any more. @returns how many */
+/** Deletes targets of scans that ended long ago; these have nothing left to be resumed then. @returns how many */
 export const deleteOldTargets = (tx: Transaction, until: Date, size: number): Promise<number> =>
   tx.exec(statement`
-    delete from seo_scan_targets where (scan_id, position) in (
+    with old as (
       select o.scan_id, o.position from seo_scans s join seo_scan_targets o on o.scan_id = s.id
       where s.finished_at <= ${until.toISOString()} limit ${size}
-    )`);
+    ), left_behind as (
+      update seo_scans set planned = true, targets_left = 0
+      where id in (select scan_id from old) and (not planned or targets_left <> 0)
+    )
+    delete from seo_scan_targets where (scan_id, position) in (select scan_id, position from old)`);

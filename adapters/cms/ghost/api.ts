@@ -4,7 +4,7 @@ import type { Clock } from '../../../domain/clock.ts';
 import { noSecret } from '../../../domain/cms/adapter.ts';
 import type { Remote, StoredImage } from '../../../domain/cms/adapter.ts';
 import type { GuardedClient } from '../../http/guarded-client.ts';
-import { firstOf, listOf } from '../answer-lists.ts';
+import { firstOf, keptText, listOf } from '../answer-lists.ts';
 import { callSystem, unexpected } from '../call.ts';
 import type { Answer, Call } from '../call.ts';
 import { digest, fingerprintOf } from '../posts/fingerprint.ts';
@@ -18,12 +18,12 @@ const SYSTEM = 'Ghost';
 const VERSION = 'v5.0';
 
 const ghostPost = z.object({
-  id: z.string().max(100),
-  slug: z.string().max(2_000).default(''),
+  id: keptText(100),
+  slug: keptText(2_000).default(''),
   title: z.string().default(''),
   status: z.string().default('published'),
   url: z.string().default(''),
-  updated_at: z.string().max(100),
+  updated_at: keptText(100),
   html: z.string().nullish(),
   custom_excerpt: z.string().nullish(),
   feature_image: z.string().nullish(),
@@ -34,7 +34,7 @@ const ghostPost = z.object({
 type GhostPost = z.infer<typeof ghostPost>;
 const posts = z.object({ posts: firstOf(ghostPost) });
 /** The address becomes a part of posts, as often as they show the image. */
-const images = z.object({ images: firstOf(z.object({ url: z.string().max(2_000) })) });
+const images = z.object({ images: firstOf(z.object({ url: keptText(2_000) })) });
 const errors = z.object({
   errors: firstOf(z.object({ message: z.string(), context: z.string().nullish() })),
 });
@@ -146,7 +146,8 @@ const cut = (text: string | null, length: number): string | null =>
 export const asGhostKeeps = (wanted: WantedPost): WantedPost => ({
   ...wanted,
   title: cut(wanted.title, 255) ?? '',
-  slug: cut(wanted.slug, 185) ?? '',
+  // What Ghost makes of a slug has no hyphen at its end.
+  slug: (cut(wanted.slug, 185) ?? '').replace(/-$/, ''),
 });
 
 const bodyOf = ({ post, title, slug, excerpt, html, image }: WantedPost, more: object = {}): object => ({

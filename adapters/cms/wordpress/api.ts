@@ -3,7 +3,7 @@ import type { Clock } from '../../../domain/clock.ts';
 import { noSecret } from '../../../domain/cms/adapter.ts';
 import type { Remote, StoredImage } from '../../../domain/cms/adapter.ts';
 import type { GuardedClient } from '../../http/guarded-client.ts';
-import { firstOf, listOf } from '../answer-lists.ts';
+import { firstOf, keptText, listOf } from '../answer-lists.ts';
 import { callSystem, refusedSecret, unexpected } from '../call.ts';
 import type { Answer, Call } from '../call.ts';
 import { digest, fingerprintOf } from '../posts/fingerprint.ts';
@@ -19,7 +19,7 @@ const raw = z
   .transform((text) => text.raw ?? text.rendered ?? '');
 const wpPost = z.object({
   id: z.int(),
-  slug: z.string().max(2_000),
+  slug: keptText(2_000),
   status: z.string(),
   link: z.string().default(''),
   title: raw,
@@ -30,7 +30,7 @@ const wpPost = z.object({
   tags: listOf(z.int()).default([]),
 });
 /** The address becomes a part of posts, as often as they show the image. */
-const media = z.object({ id: z.int(), source_url: z.string().max(2_000) });
+const media = z.object({ id: z.int(), source_url: keptText(2_000) });
 const term = z.object({ id: z.int() });
 const existing = z.object({ code: z.literal('term_exists'), data: z.object({ term_id: z.int() }) });
 const failure = z.object({ code: z.string(), message: z.string() });

@@ -76,3 +76,25 @@ test('an address of an image that is too long to stand in posts is refused', asy
     PushFailure,
   );
 });
+
+test.each([
+  ['U+0000', 'a\0'],
+  ['a lone surrogate', 'a\ud800'],
+])(
+  'what the database cannot store, %s, is refused in what is kept of a post or an image',
+  async (_, text) => {
+    const post = { id: 'a', slug: 'a', updated_at: '' };
+    for (const member of ['id', 'slug', 'updated_at'])
+      await expect(ghost(JSON.stringify({ posts: [{ ...post, [member]: text }] })).find('a')).rejects.toThrow(
+        PushFailure,
+      );
+    const shown = JSON.stringify({ id: 1, slug: text, status: 'publish' });
+    await expect(wordpress(shown).find('1')).rejects.toThrow(PushFailure);
+    await expect(ghost(JSON.stringify({ images: [{ url: text }] })).upload(image)).rejects.toThrow(
+      PushFailure,
+    );
+    await expect(wordpress(JSON.stringify({ id: 1, source_url: text })).upload(image)).rejects.toThrow(
+      PushFailure,
+    );
+  },
+);

@@ -145,6 +145,7 @@ export function postCases(stackOf: () => PushStack, remoteOf: () => PostRemote):
 
   test.each([
     ['any', {}],
+    ['one that is cut at a hyphen', { slug: `${'s'.repeat(184)}-${'s'.repeat(10)}` }],
     ['the longest', { title: 't'.repeat(300), slug: 's'.repeat(200) }],
   ])(
     'after a lost answer a post of %s title and slug is known again, and there is one',

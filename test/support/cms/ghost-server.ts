@@ -85,7 +85,7 @@ export async function startGhostServer(): Promise<GhostServer> {
     }
   };
   const stored = (id: string, before: object, sent: Record<string, unknown>): StoredPost => {
-    const slug = freeSlug(String(sent['slug'] ?? (before as StoredPost).slug), id);
+    const slug = freeSlug(String(sent['slug'] ?? (before as StoredPost).slug).replace(/-$/, ''), id);
     const post = {
       ...before,
       ...sent,
