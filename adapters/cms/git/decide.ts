@@ -43,33 +43,54 @@ export function arrived({ intent }: KnownFile, there: Blobs): StoredFile | null 
 export const foldersOf = (path: string): readonly string[] =>
   [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index));
 
-/**
- * Decides what is committed together. A file that one article leaves can become that of another in the same commit.
- *
- * @param addressOf what a person finds a file by
- */
+/** The files of all articles that are pushed together. */
+interface Files {
+  readonly there: Blobs;
+  /** `there` without the files that articles of this push leave, which can become those of others. */
+  readonly left: Blobs;
+  /** Whether a file is that of another article by now. */
+  readonly isTaken: (path: string) => boolean;
+  /** What a person finds a file by. */
+  readonly addressOf: (path: string) => string;
+}
+
+/** Decides what is committed together. A file that one article leaves can become that of another in the same commit. */
 export function decideAll(
   changes: readonly PostChange[],
   wanted: readonly WantedFile[],
   there: Blobs,
   addressOf: (path: string) => string,
 ): Decision[] {
-  const decideOn = (blobs: Blobs) => (change: PostChange, index: number) =>
-    decide(change, wanted[index] ?? null, blobs, addressOf);
-  const decisions = changes.map(decideOn(there));
-  const left = new Map(there);
-  for (const { changes: files } of decisions)
-    for (const { path, blob } of files) if (blob === null) left.delete(path);
-  return decisions.map((decision, index) =>
-    decision.outcome.status === 'diverged' ? decideOn(left)(changes[index] as PostChange, index) : decision,
-  );
+  const owned = changes.map((change) => ownFile(readKnown(change), there));
+  const isTakenFrom = (index: number) => (path: string) =>
+    owned.some((file, other) => other !== index && file?.path === path);
+  // All are taken to leave until one does not, which can keep another from its file.
+  const leaving = new Set(changes.keys());
+  for (;;) {
+    const left = new Map(there);
+    for (const index of leaving) {
+      const path = owned[index]?.path;
+      if (path !== undefined && path !== wanted[index]?.path) left.delete(path);
+    }
+    const decisions = changes.map((change, index) =>
+      decide(change, wanted[index] ?? null, { there, left, isTaken: isTakenFrom(index), addressOf }),
+    );
+    const staying = [...leaving].filter((index) => decisions[index]?.outcome.status !== 'succeeded');
+    if (staying.length === 0) return decisions;
+    for (const index of staying) leaving.delete(index);
+  }
+}
+
+/** The file that is certainly the article's: as it was pushed. */
+function ownFile(known: KnownFile, there: Blobs): WantedFile {
+  const last = arrived(known, there) ?? known.state;
+  return last !== null && last.path !== null && there.get(last.path) === last.blob ? last : null;
 }
 
 function decide(
   change: PostChange,
   wanted: WantedFile,
-  there: Blobs,
-  addressOf: (path: string) => string,
+  { there, left, isTaken, addressOf }: Files,
 ): Decision {
   const known = readKnown(change);
   const last = arrived(known, there) ?? known.state;
@@ -85,12 +106,13 @@ function decide(
     if (last === null) return { changes: [], outcome: { status: 'failed', failure: neverThere() } };
     if (last.path === null) return removed(last.from, []);
     const found = there.get(last.path);
-    if (found !== undefined && found !== last.blob && !change.force)
+    if (found === undefined || isTaken(last.path)) return removed(last.path, []);
+    if (found !== last.blob && !change.force)
       return diverged(last.path, 'was changed in the repository since the last push');
-    return removed(last.path, found === undefined ? [] : [{ path: last.path, blob: null }]);
+    return removed(last.path, [{ path: last.path, blob: null }]);
   }
-  const found = there.get(wanted.path);
-  const obstacle = foldersOf(wanted.path).find((folder) => there.get(folder)?.startsWith('tree ') === false);
+  const found = left.get(wanted.path);
+  const obstacle = foldersOf(wanted.path).find((folder) => left.get(folder)?.startsWith('tree ') === false);
   if (obstacle !== undefined && !change.force)
     return diverged(obstacle, 'is a file, a link or a submodule, and in the way of the folder');
   const moved = last !== null && last.path !== null && last.path !== wanted.path;
@@ -108,7 +130,7 @@ function decide(
   }
   const changes = [
     ...(found === wanted.blob ? [] : [{ path: wanted.path, blob: wanted.blob }]),
-    ...(moved && there.has(last.path) ? [{ path: last.path, blob: null }] : []),
+    ...(moved && there.has(last.path) && !isTaken(last.path) ? [{ path: last.path, blob: null }] : []),
   ];
   const { path, blob } = wanted;
   return { changes, outcome: { status: 'succeeded', remoteUrl: addressOf(path), state: { path, blob } } };

@@ -223,24 +223,6 @@ test('two connections to one branch push at once, and none loses anything', asyn
   );
 });
 
-test.each([
-  ['moved', async (id: string, slug: string) => patch({ id }, { slug: `${slug}-moved` })],
-  ['deleted', async (id: string) => stack.request('DELETE', `/articles/${id}`)],
-])('the file of an article that is %s can become that of another in the same push', async (_, leave) => {
-  const { id } = await connect({}, { auto: true });
-  const first = await stack.publish();
-  await stack.work(id);
-  await leave(first.id, first.slug);
-  const second = await stack.publish({ slug: first.slug, content: 'The other one.' });
-  await stack.work(id);
-  const files = await server.files();
-  expect(files[fileOf(second)]).toContain('The other one.');
-  const { data } = await stack.request('GET', '/delivery/pushes');
-  expect(data.items.flatMap(({ items }: any) => items).map((item: any) => item.status)).toEqual(
-    Array(3).fill('succeeded'),
-  );
-});
-
 test('after a lost answer the file is known again: published, changed, moved or removed', async () => {
   const { id } = await connect();
   const article = await stack.publish();
