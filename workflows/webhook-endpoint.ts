@@ -155,7 +155,7 @@ export async function webhookEndpoint(input: WebhookEndpointInput): Promise<void
       else if (stays) await condition(() => woken);
       else if (!(await condition(() => woken, LINGER_MS))) return;
     }
-    if (workflowInfo().continueAsNewSuggested && requests.length === 0) {
+    if (workflowInfo().continueAsNewSuggested && requests.length === 0 && later.length === 0) {
       await continueAsNew<typeof webhookEndpoint>(input);
     }
   }

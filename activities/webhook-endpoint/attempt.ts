@@ -16,13 +16,13 @@ export interface AttemptPorts {
   readonly bodies: Bodies;
 }
 
-/** The turn of an attempt. The attempts of one claim begin in their order, although a large body takes time to read. */
+/** The turn of an attempt. Attempts begin in the order of their claims, although a large body takes time to read. */
 export interface Turn {
   /** Resolves when the previous attempt has begun, or will not be made. */
   readonly before: Promise<void>;
   readonly begin: () => void;
   /** Whether it may still begin: not after the failure that disables the endpoint. */
-  readonly mayBegin: () => boolean;
+  readonly mayBegin: () => Promise<boolean>;
 }
 
 /**
@@ -39,8 +39,9 @@ export const attempt = (
 ): Promise<DeliveryResult | null> =>
   ports.bodies.use(ports.db, delivery, async (body) => {
     await turn.before;
+    if (body === null || !(await turn.mayBegin())) return null;
     turn.begin();
-    return body === null || !turn.mayBegin() ? null : send(ports, endpointId, delivery, body);
+    return send(ports, endpointId, delivery, body);
   });
 
 async function send(

@@ -27,7 +27,8 @@ const BY_CODE: readonly (readonly [RegExp, FailureCause])[] = [
     /^(?:ERR_TLS|ERR_SSL|EPROTO$|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERROR_IN_C|INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH|PATH_LENGTH)/,
     'tls',
   ],
-  [/^UND_ERR_(?:HEADERS_OVERFLOW$|RES_)/, 'protocol'],
+  // undici asserts what its parser lets through, such as a status below 100.
+  [/^(?:UND_ERR_(?:HEADERS_OVERFLOW$|RES_)|ERR_ASSERTION$)/, 'protocol'],
 ];
 
 /**

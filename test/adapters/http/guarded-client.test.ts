@@ -172,6 +172,8 @@ describe('receivers that break', () => {
       'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
       'protocol',
     ],
+    ['switches protocols without a word', 'HTTP/1.1 101 Switching Protocols\r\n\r\n', 'protocol'],
+    ['has a status that there is not', 'HTTP/1.1 099 Low\r\n\r\n', 'protocol'],
   ])('one that %s', async (_, answer, error) => {
     const receiver = await rawReceiver((socket) =>
       answer === '' ? socket.resetAndDestroy() : socket.end(answer),
