@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { countSignIn } from '../../domain/sign-in/attempts.ts';
 import { recordFailedSignIn } from '../../domain/sign-in/audit.ts';
 import { proveOwnPassword } from '../../domain/sign-in/passwords.ts';
+import { wrongCode } from '../../domain/sign-in/second-factor.ts';
 import type { Credential } from '../../domain/sign-in/passwords.ts';
 import { ServiceError, validationFailed } from '../../domain/errors.ts';
 import { clientGone } from '../client-gone.ts';
@@ -37,6 +38,18 @@ export async function requirePassword(
   if (proven.length > 0) return proven;
   await recordFailure(asked);
   throw validationFailed({ current_password: 'is wrong' });
+}
+
+/**
+ * What a transaction did that counts a wrong code, and was committed for that.
+ *
+ * @param done null for a wrong code, which is recorded as a failed sign-in
+ * @throws ServiceError VALIDATION_FAILED for a wrong code
+ */
+export async function requireRight<T>(asked: Asked<unknown>, done: T | null): Promise<T> {
+  if (done !== null) return done;
+  await recordFailure(asked);
+  throw wrongCode();
 }
 
 /** Records a wrong code as a failed sign-in, and passes the error on. */

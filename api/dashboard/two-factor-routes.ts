@@ -7,7 +7,7 @@ import {
   startSecondFactor,
 } from '../../domain/sign-in/second-factor.ts';
 import { totpUri } from '../../domain/sign-in/totp.ts';
-import { Code, countProof, Password, recordingFailure, requirePassword } from './proofs.ts';
+import { Code, countProof, Password, recordingFailure, requirePassword, requireRight } from './proofs.ts';
 import { dashboardRoute, personOf } from './route.ts';
 
 const Start = z.strictObject({ current_password: Password });
@@ -49,10 +49,10 @@ const renew = dashboardRoute<z.infer<typeof WithCode>>({
   async handle(asked) {
     const { ports, body, now } = asked;
     await countProof(asked);
-    const done = ports.db.transaction((tx) =>
+    const codes = await ports.db.transaction((tx) =>
       renewRecoveryCodes(tx, ports.box, personOf(asked), body.code, now),
     );
-    return { status: 200, data: { recovery_codes: await recordingFailure(asked, done) } };
+    return { status: 200, data: { recovery_codes: await requireRight(asked, codes) } };
   },
 });
 
@@ -64,10 +64,10 @@ const end = dashboardRoute<z.infer<typeof End>>({
     const { ports, body, now } = asked;
     await countProof(asked);
     await requirePassword(asked, body.current_password);
-    const done = ports.db.transaction((tx) =>
+    const ended = await ports.db.transaction((tx) =>
       endSecondFactor(tx, ports.box, personOf(asked), body.code, now),
     );
-    await recordingFailure(asked, done);
+    await requireRight(asked, ended);
     return { status: 204 };
   },
 });

@@ -5,7 +5,7 @@ import type { Transaction } from '../../db/transaction.ts';
 import { recordOrganisationChange } from '../audit/change.ts';
 import type { Act } from '../audit/change.ts';
 import { notFound } from '../errors.ts';
-import { memberTarget } from '../organisations/organisations.ts';
+import { endLinks, memberTarget } from '../organisations/organisations.ts';
 import { endSessionsOf } from '../sign-in/sessions.ts';
 import { requireConfirmation } from './site-deletion.ts';
 import type { DeletionRequest } from './site-deletion.ts';
@@ -51,7 +51,7 @@ export async function eraseMember(
     update api_keys set name = ${ERASED}, revoked_at = coalesce(revoked_at, ${at(now)}), version = version + 1
     where member_id = ${id} returning id`);
   await endSessionsOf(act, id);
-  await tx.exec(statement`delete from one_time_links where member_id = ${id}`);
+  await endLinks(tx, id);
   await tx.exec(statement`delete from second_factors where member_id = ${id}`);
   await tx.exec(statement`delete from device_authorizations where member_id = ${id}`);
   await tx.exec(statement`delete from oauth_grants where member_id = ${id}`);

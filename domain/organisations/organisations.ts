@@ -117,7 +117,7 @@ export async function removeMember(act: Act, id: string): Promise<void> {
 }
 
 /** Ends the links that work once of a member, and those that the member made: they rest on the roles as they were. */
-const endLinks = (tx: Transaction, id: string): Promise<number> =>
+export const endLinks = (tx: Transaction, id: string): Promise<number> =>
   tx.exec(statement`delete from one_time_links where member_id = ${id} or made_by = ${id}`);
 
 const targetOf = (id: string) => ({ type: 'organisation', id });

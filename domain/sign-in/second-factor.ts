@@ -111,36 +111,38 @@ export async function confirmSecondFactor(
   return await replaceRecoveryCodes(tx, ids);
 }
 
-/** Replaces the recovery codes. @throws ServiceError VALIDATION_FAILED for a wrong code */
+/** Replaces the recovery codes. @returns null for a wrong code, which is counted if the transaction is committed */
 export async function renewRecoveryCodes(
   tx: Transaction,
   box: SecretBox,
   person: Person,
   typed: string,
   now: Date,
-): Promise<readonly string[]> {
+): Promise<readonly string[] | null> {
   const proven = await useCode(tx, box, person.memberships, typed, now);
-  if (proven.length === 0) throw wrongCode();
+  if (proven.length === 0) return null;
   recordForAll(tx, person, 'member.recovery_codes', now);
   return await replaceRecoveryCodes(tx, proven);
 }
 
-/** Turns the second factor off. @throws ServiceError VALIDATION_FAILED for a wrong code */
+/** Turns the second factor off. @returns null for a wrong code, which is counted if the transaction is committed */
 export async function endSecondFactor(
   tx: Transaction,
   box: SecretBox,
   person: Person,
   typed: string,
   now: Date,
-): Promise<void> {
+): Promise<true | null> {
   const proven = await useCode(tx, box, person.memberships, typed, now);
-  if (proven.length === 0) throw wrongCode();
+  if (proven.length === 0) return null;
   await tx.exec(statement`delete from second_factors where member_id = any(${array(proven, 'uuid')})`);
   recordForAll(tx, person, 'member.two_factor_off', now);
+  return true;
 }
 
 /**
- * Uses up a code of the second factor, or a recovery code. A wrong one is counted, if the transaction is committed.
+ * Uses up a code of the second factor, or a recovery code. One that is nobody's is counted as a wrong one of each, if the
+ * transaction is committed: its caller must not throw.
  *
  * @returns the members whose code it is
  */
@@ -155,18 +157,23 @@ export async function useCode(
   if (code === null) return [];
   const factors = await lockFactors(tx, idsOf(memberships));
   const proven: string[] = [];
+  const failed: string[] = [];
   for (const factor of factors) {
     const { member_id: id, secret, confirmed } = factor;
     if (!confirmed) continue;
-    const used =
-      code.kind === 'recovery'
-        ? await tx.exec(statement`
-            delete from recovery_codes where member_id = ${id} and hash = ${sql.binary(code.hash)}`)
-        : rests(factor, now)
-          ? 0
-          : await useStep(tx, factor, stepOfCode(box.open(secret, id), code.code, now), now);
-    if (used > 0) proven.push(id);
+    if (code.kind === 'recovery') {
+      const used = await tx.exec(statement`
+        delete from recovery_codes where member_id = ${id} and hash = ${sql.binary(code.hash)}`);
+      if (used > 0) proven.push(id);
+    } else if (!rests(factor, now)) {
+      const isRight = await useStep(tx, factor, stepOfCode(box.open(secret, id), code.code, now));
+      (isRight ? proven : failed).push(id);
+    }
   }
+  if (proven.length === 0 && failed.length > 0)
+    await tx.exec(statement`
+      update second_factors set wrong_codes = wrong_codes + 1, wrong_at = ${at(now)}
+      where member_id = any(${array(failed, 'uuid')})`);
   return proven;
 }
 
@@ -179,14 +186,11 @@ async function useStep(
   tx: Transaction,
   { member_id: id, last_step: last }: Factor,
   step: number | null,
-  now: Date,
-): Promise<number> {
-  if (step !== null && step > last)
-    return await tx.exec(statement`
-      update second_factors set last_step = ${step}, wrong_codes = 0 where member_id = ${id}`);
+): Promise<boolean> {
+  if (step === null || step <= last) return false;
   await tx.exec(statement`
-    update second_factors set wrong_codes = wrong_codes + 1, wrong_at = ${at(now)} where member_id = ${id}`);
-  return 0;
+    update second_factors set last_step = ${step}, wrong_codes = 0 where member_id = ${id}`);
+  return true;
 }
 
 /** Removes a member's second factor without a code, for the operator. @throws ServiceError NOT_FOUND */
@@ -228,4 +232,6 @@ function recordForAll(
 }
 
 export const wrongCode = () =>
-  validationFailed({ code: 'is wrong, or was used before. Wait for the next code in your app' });
+  validationFailed({
+    code: `is wrong, or was used before. Wait for the next code in your app; after ${WRONG_CODES} wrong ones in a row, only a recovery code is accepted for an hour`,
+  });

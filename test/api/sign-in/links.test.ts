@@ -1,4 +1,5 @@
 import { operator } from '../../../domain/audit/record.ts';
+import { eraseMember } from '../../../domain/leaving/erase-member.ts';
 import { changeRole, removeMember } from '../../../domain/organisations/organisations.ts';
 import { createLink, deleteExpiredLinks } from '../../../domain/sign-in/links.ts';
 import { createClientAddress } from '../../../api/client-address.ts';
@@ -113,9 +114,9 @@ describe('a link to set a password', () => {
       await colleague('editor'),
     ];
     const change = { actor: operator, now: clock.now() };
-    const madeBy = async ({ email, password }: Person): Promise<string> => {
+    const madeBy = async ({ email, password }: Person, member = target): Promise<string> => {
       const by = await new DashboardVisitor(api).signIn(email, password);
-      return pathOf((await ask(target.memberId, by)).data.url);
+      return pathOf((await ask(member.memberId, by)).data.url);
     };
     const status = async (path: string): Promise<number> => (await new PageVisitor(api).visit(path)).status;
     const first = await madeBy(admin);
@@ -128,6 +129,12 @@ describe('a link to set a password', () => {
     const third = await madeBy(owner);
     await api.db.transaction((tx) => changeRole({ tx, ...change }, target.memberId, 'owner'));
     expect(await status(third)).toBe(404);
+    const erased = await colleague('admin');
+    const fourth = await madeBy(erased, other);
+    await api.db.transaction((tx) =>
+      eraseMember({ tx, ...change }, erased.memberId, { confirm: erased.email, by: 'operator' }),
+    );
+    expect(await status(fourth)).toBe(404);
   });
 
   test('is refused for a role above one’s own, for oneself, and to those who do not manage the team', async () => {

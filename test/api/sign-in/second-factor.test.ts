@@ -74,6 +74,40 @@ test('after 20 wrong codes in a row a code of the app is refused for an hour, an
   expect(await attempt(right())).toBe(true);
 });
 
+test.each([
+  ['for new recovery codes', 'POST', '/two-factor/recovery-codes', {}],
+  ['to turn it off', 'DELETE', '/two-factor', {}],
+  ['for a new password', 'POST', '/password', { new_password: 'Another password' }],
+])('wrong codes %s count as those at the sign-in do', async (_name, method, path, more) => {
+  const { secret } = await enrol(visitor, person.password, clock);
+  const password = path === '/two-factor/recovery-codes' ? {} : { current_password: person.password };
+  const attempt = (code: string) => {
+    clock.advance(60_000);
+    return visitor.ask(method, path, { ...password, ...more, code });
+  };
+  for (let times = 0; times < 20; times += 1) expect((await attempt('000000')).status).toBe(422);
+  const right = codeAt(secret, new Date(clock.now().getTime() + 60_000));
+  const { status, json } = await attempt(right);
+  expect([status, json.error.fields.code]).toEqual([422, expect.stringContaining('only a recovery code')]);
+});
+
+test('the right code of one membership is no wrong one of another', async () => {
+  const { secret } = await enrol(visitor, person.password, clock);
+  const other = await buildTenant(api.db);
+  const password = 'Password of another organisation';
+  const twin = { email: person.email, password };
+  const { memberId } = await buildPerson(api.db, other.organisationId, twin);
+  const theirs = await enrol(await new DashboardVisitor(api).signIn(twin.email, password), password, clock);
+  const hash = await hashPassword(person.password);
+  await api.db.transaction((tx) => setPassword({ tx, ...act() }, memberId, hash));
+  for (let times = 0; times < 20; times += 1) {
+    clock.advance(60_000);
+    expect((await enter(await atCode(), codeAt(secret, clock.now()))).status).toBe(303);
+  }
+  clock.advance(60_000);
+  expect((await enter(await atCode(), codeAt(theirs.secret, clock.now()))).status).toBe(303);
+});
+
 describe('setting it up', () => {
   test('shows the secret as text, address and QR code; a code of it turns the second factor on', async () => {
     const started = await visitor.ask('POST', '/two-factor', { current_password: person.password });
