@@ -6,7 +6,7 @@ import {
   claimIdempotencyKey,
   claimWith,
   findRecordedAnswer,
-  hashBody,
+  macsOfBody,
   recordAnswer,
 } from '../domain/idempotency.ts';
 import type { IdempotentRequest } from '../domain/idempotency.ts';
@@ -27,7 +27,7 @@ import { verifyReply } from './verify-answer.ts';
 export async function executeWrite(ports: Ports, ctx: Context, request: CheckedRequest): Promise<void> {
   const { operation, auth } = request;
   if (operation.secret) ctx.set('Cache-Control', 'no-store');
-  const claim = idempotentRequest(ctx, request);
+  const claim = idempotentRequest(ports, ctx, request);
   // What is prepared may have become impossible since the first request.
   const recorded = operation.prepare && claim && (await findRecordedAnswer(ports.db, claim, request.now));
   if (recorded) return sendAnswer(ctx, { ...recorded, replayed: true });
@@ -115,13 +115,13 @@ function answersOf(
   };
 }
 
-function idempotentRequest(ctx: Context, request: CheckedRequest): IdempotentRequest | null {
+function idempotentRequest({ box }: Ports, ctx: Context, request: CheckedRequest): IdempotentRequest | null {
   if (request.idempotencyKey === undefined) return null;
   return {
     siteId: request.auth.site.id,
     operation: `${ctx.method} ${concretePath(request)}`,
     key: request.idempotencyKey,
-    hash: hashBody(request.sent ?? null),
+    bodyMacs: macsOfBody(box, request.sent ?? null),
   };
 }
 

@@ -7,6 +7,7 @@ import type { Transaction } from '../db/transaction.ts';
 import { at, sql, statement, timestamp } from '../db/sql.ts';
 import type { FragmentSqlToken } from '../db/sql.ts';
 import { ServiceError } from './errors.ts';
+import type { SecretBox } from './secret-box.ts';
 
 /** One use of an idempotency key (docs/spec/rulings.md, 3). */
 export interface IdempotentRequest {
@@ -14,8 +15,8 @@ export interface IdempotentRequest {
   /** Method and concrete path: keys are scoped to Site and endpoint. */
   readonly operation: string;
   readonly key: string;
-  /** Of the parsed body. */
-  readonly hash: Buffer;
+  /** What is stored of the body, by `macsOfBody`, and all else that may be stored of the same one. */
+  readonly bodyMacs: readonly [stored: Buffer, ...others: Buffer[]];
 }
 
 /** A successful answer as it is replayed. Its secrets are already null. */
@@ -26,6 +27,7 @@ export interface RecordedAnswer {
   readonly etag: string | null;
 }
 
+const PURPOSE = 'body of an idempotent request';
 const RETENTION_MS = 24 * 60 * 60_000;
 
 const claim = z.object({ claimed: z.boolean() });
@@ -101,7 +103,7 @@ function replayOf(
   { request_hash: requestHash, status, body, location, etag }: Found,
   request: IdempotentRequest,
 ): RecordedAnswer {
-  if (!requestHash.equals(request.hash)) {
+  if (!request.bodyMacs.some((mac) => mac.equals(requestHash))) {
     throw new ServiceError(
       'IDEMPOTENCY_KEY_CONFLICT',
       'This Idempotency-Key was used for a request with another body. Use a new key for a new request.',
@@ -140,14 +142,14 @@ const keyInFlight = (): ServiceError =>
 /** Records the answer together with the work: both are committed, or neither. */
 export const recordAnswer = (
   effects: Effects,
-  { siteId, operation, key, hash: requestHash }: IdempotentRequest,
+  { siteId, operation, key, bodyMacs: [bodyMac] }: IdempotentRequest,
   { status, body, location, etag }: RecordedAnswer,
   now: Date,
 ): void =>
   effects.add(
     (when) => sql.fragment`
     insert into idempotency_records (site_id, operation, key, request_hash, status, body, location, etag, created_at)
-    select ${siteId}::uuid, ${operation}::text, ${key}::text, ${sql.binary(requestHash)}::bytea, ${status}::int,
+    select ${siteId}::uuid, ${operation}::text, ${key}::text, ${sql.binary(bodyMac)}::bytea, ${status}::int,
       ${body}::text, ${location}::text, ${etag}::text, ${at(now)}::timestamptz
     where ${when}`,
   );
@@ -159,6 +161,18 @@ export function deleteExpiredRecords(tx: Transaction, now: Date, batch: number):
       select ctid from idempotency_records where created_at <= ${at(new Date(now.getTime() - RETENTION_MS))}
       order by created_at limit ${batch}
     ))`);
+}
+
+/**
+ * Equal for bodies whose `hashBody` is equal, and made with a secret: a reader's address could be found by trial if
+ * there was a plain hash of the body that it came in.
+ *
+ * @returns the one by the newest key, those by all keys, and the plain hash, which older versions have stored
+ */
+export function macsOfBody(box: SecretBox, body: unknown): [Buffer, ...Buffer[]] {
+  const plain = hashBody(body);
+  const text = plain.toString('hex');
+  return [box.fingerprint(text, PURPOSE), ...box.fingerprints(text, PURPOSE), plain];
 }
 
 /** A hash that is equal for bodies whose parsed JSON is equal, regardless of white space and of the order of members. */

@@ -37,8 +37,18 @@ const TAG = 16;
 export function createSecretBox(...keys: readonly [Buffer, ...Buffer[]]): SecretBox {
   const named = keys.map((key) => ({ key, name: derive(key, 'name of the key').subarray(0, NAME) }));
   const newest = named[0] as (typeof named)[number];
-  const mac = (key: Buffer, text: string, purpose: string): Buffer =>
-    createHmac('sha256', derive(key, purpose)).update(text).digest();
+  /** By purpose: there are few, and deriving takes longer than a MAC. */
+  const derived = new Map<string, readonly [Buffer, ...Buffer[]]>();
+  const keysFor = (purpose: string): readonly [Buffer, ...Buffer[]] => {
+    const [first, ...others] = keys;
+    const known = derived.get(purpose) ?? [
+      derive(first, purpose),
+      ...others.map((key) => derive(key, purpose)),
+    ];
+    derived.set(purpose, known);
+    return known;
+  };
+  const mac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
   return {
     seal(secret, owner) {
       const nonce = randomBytes(NONCE);
@@ -59,8 +69,8 @@ export function createSecretBox(...keys: readonly [Buffer, ...Buffer[]]): Secret
       return decrypt(keys.at(-1) as Buffer, sealed, owner);
     },
     isNewest: (sealed) => newest.name.equals(sealed.subarray(0, NAME)),
-    fingerprint: (text, purpose) => mac(newest.key, text, purpose),
-    fingerprints: (text, purpose) => keys.map((key) => mac(key, text, purpose)),
+    fingerprint: (text, purpose) => mac(keysFor(purpose)[0], text),
+    fingerprints: (text, purpose) => keysFor(purpose).map((key) => mac(key, text)),
   };
 }
 

@@ -25,6 +25,8 @@ import type { SessionOptions, TestDatabase } from './database.ts';
 
 /** The reader of all APIs of a test file. */
 const testBacklinks = createBacklinkReader();
+/** One, as all processes of an installation have. */
+const box = createSecretBox(randomBytes(32));
 
 /** A running API with its own database. */
 export interface TestApi extends TestDatabase {
@@ -74,7 +76,7 @@ export async function startApi(
       log: pino({ level: 'silent' }),
       purger: null,
       clientAddress: createClientAddress(parseNetworks('')),
-      box: createSecretBox(randomBytes(32)),
+      box,
       objects: createTestObjects(),
       writer: 'offline',
       webhookUrls: { names: new Names() },
