@@ -64,6 +64,8 @@ export class ByteBudget {
    */
   async take(name: string, bytes: number, gone?: AbortSignal): Promise<() => void> {
     gone?.throwIfAborted();
+    // Holding nothing, it would not be known as the client's own.
+    if (bytes === 0) return () => {};
     const client = this.#clients.get(name) ?? { name, held: 0, waiting: 0 };
     // A new request must not overtake one of its kind that is waiting.
     if (this.#waiting.size > 0 || !this.#fits(client, bytes)) await this.#wait(client, bytes, gone);

@@ -2,6 +2,7 @@ import { unavailable } from '../../domain/errors.ts';
 import type { UploadFinding } from '../../domain/media/register.ts';
 import {
   claimCopy,
+  endClaim,
   findReservation,
   publicKey,
   UPLOAD_LIMIT,
@@ -73,9 +74,13 @@ async function readAndPublish(
   if (!('image' in found)) return { kind: 'rejected', problem: 'is larger than 10 MB' };
   const { etag, size: sizeBytes, image } = found;
   if ('problem' in image) return { kind: 'rejected', problem: image.problem };
-  if (!(await claimCopy(db, reservation.id, etag, clock.now()))) return { kind: 'changed' };
+  const until = await claimCopy(db, reservation.id, etag, clock.now());
+  if (until === null) return { kind: 'changed' };
   const objectKey = publicKey(reservation, image.extension);
-  if (!(await objects.publish(from, etag, objectKey, image.mime, left))) return { kind: 'changed' };
+  if (!(await objects.publish(from, etag, objectKey, image.mime, left))) {
+    await endClaim(db, reservation.id, etag, until);
+    return { kind: 'changed' };
+  }
   const { mime, width, height, animated } = image;
   return { kind: 'published', etag, facts: { objectKey, mime, sizeBytes, width, height, animated } };
 }

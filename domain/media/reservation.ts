@@ -151,16 +151,22 @@ const COPY_MS = 10_000;
  * bytes, because the upload was replaced meanwhile, are refused until the claim ends. The last claim decides what can be
  * registered.
  *
- * @returns false if the upload has been used, or another version of it is being copied
+ * @returns when the claim ends; null if the upload has been used, or another version of it is being copied
  */
-export async function claimCopy(db: Queryable, id: string, etag: string, now: Date): Promise<boolean> {
+export async function claimCopy(db: Queryable, id: string, etag: string, now: Date): Promise<Date | null> {
   const until = new Date(now.getTime() + COPY_MS);
   const claimed = await db.exec(statement`
     update upload_reservations set copied_etag = ${etag}, copying_until = ${at(until)}
     where id = ${id} and status = 'reserved'
       and (copied_etag is null or copied_etag = ${etag} or copying_until <= ${at(now)})`);
-  return claimed === 1;
+  return claimed === 1 ? until : null;
 }
+
+/** Ends a claim whose copy was refused, because the upload had been replaced. A later claim stays. */
+export const endClaim = (db: Queryable, id: string, etag: string, until: Date): Promise<number> =>
+  db.exec(statement`
+    update upload_reservations set copied_etag = null, copying_until = null
+    where id = ${id} and copied_etag = ${etag} and copying_until = ${at(until)}`);
 
 export async function spendReservation(
   tx: Transaction,

@@ -95,6 +95,19 @@ test('a registration that was overtaken by another version after a long time reg
   expect((await stored(asset))?.equals(second)).toBe(true);
 });
 
+test('an upload that was replaced before its copy can be registered again at once', async () => {
+  const [first, second] = [await noise(30, 30).jpeg().toBuffer(), await noise(40, 40).jpeg().toBuffer()];
+  const { id, put } = await reserve();
+  await put(first);
+  const { answer, go } = await beginCopy(id);
+  await put(second);
+  go();
+  expect(await answer).toMatchObject({ status: 409 });
+  const asset = await register(id);
+  expect([asset.status, asset.data.width]).toEqual([201, 40]);
+  expect((await stored(asset))?.equals(second)).toBe(true);
+});
+
 test('a copy of another type, which a lost registration left, is swept, and the asset stays', async () => {
   const { id, put } = await reserve();
   const reservation = await readReservation(api.db, id);
