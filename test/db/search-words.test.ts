@@ -71,3 +71,10 @@ test.each([
   expect(rows.map(({ found }) => found)).toEqual(expected);
   expect(new Set(expected).size).toBe(500);
 });
+
+test('a text of signs that stand for several words each is cut, and one of as many single words is not', async () => {
+  const { rows } = await database.db.pool.query(
+    `select length(search_words(repeat('\u3316', 150000))) as signs, length(search_words(repeat('\u8336', 349000))) as letters`,
+  );
+  expect(rows).toEqual([{ signs: 800_001, letters: 698_001 }]);
+});
