@@ -15,7 +15,10 @@ export function requireNoMaintenance({ maintenance }: Authenticated, method: str
 /** @throws ServiceError AGENT_ACCESS_DISABLED for an agent's key if the organisation has disabled agent access */
 export function requireAgentAccess({ caller }: Identity): void {
   if (!caller.heldByAgent || caller.agentAccess) return;
-  throw new ServiceError('AGENT_ACCESS_DISABLED', 'This organisation has disabled access by AI agents.');
+  throw new ServiceError(
+    'AGENT_ACCESS_DISABLED',
+    'This organisation has disabled access by AI agents. Its owner can allow it in the settings.',
+  );
 }
 
 const insufficient = (message: string): ServiceError => new ServiceError('INSUFFICIENT_SCOPE', message);

@@ -37,7 +37,7 @@ export function readIfMatch(header: string | undefined): VersionCondition {
     if (version === null) {
       throw new ServiceError(
         'PRECONDITION_FAILED',
-        'If-Match: there is nothing yet that it could match. Nothing was written. Leave it out to begin.',
+        'If-Match: there is nothing yet that it could match, so nothing was written. Leave it out to begin.',
       );
     }
     const isCurrent = (tag: string): boolean =>
@@ -45,7 +45,7 @@ export function readIfMatch(header: string | undefined): VersionCondition {
     if (tags.some(isCurrent)) return;
     throw new ServiceError(
       'PRECONDITION_FAILED',
-      `If-Match: must be the current version, ${etagOf(version)}. Nothing was written. Read the object again and repeat your change.`,
+      `If-Match: must be the current version, ${etagOf(version)}; nothing was written. Read the object again and repeat your change.`,
     );
   };
 }

@@ -36,9 +36,9 @@ export function parseQuery(raw: string, schema: z.ZodType | undefined): unknown 
   const parsed = schema.safeParse(values);
   if (parsed.success) return parsed.data;
   const messages = Object.entries(fieldMessages(parsed.error.issues)).map(
-    ([path, message]) => `${path.split('.', 1)[0]}: ${message}.`,
+    ([path, message]) => `${path.split('.', 1)[0]}: ${message}`,
   );
-  throw invalidRequest([...new Set(messages)].join(' '));
+  throw invalidRequest(`${[...new Set(messages)].join('; ')}.`);
 }
 
 /** @throws ServiceError INVALID_REQUEST if it is not percent-encoded UTF-8, or contains U+0000 */

@@ -92,7 +92,7 @@ export const underMaintenance = (retryAfter: number): ServiceError =>
 export const outOfTime = (cause: unknown): ServiceError =>
   new ServiceError(
     'MAINTENANCE',
-    `This could not be done in time, because the service is very busy. Nothing was changed. Try again in ${BUSY_SECONDS} seconds, with the same Idempotency-Key if you sent one.`,
+    `This could not be done in time, because the service is very busy; nothing was changed. Try again in ${BUSY_SECONDS} seconds, with the same Idempotency-Key if you sent one.`,
     { headers: { 'Retry-After': String(BUSY_SECONDS) }, cause },
   );
 
@@ -108,7 +108,7 @@ export const unavailable = (cause: unknown): ServiceError =>
 export const internalError = (): ServiceError =>
   new ServiceError(
     'INTERNAL_ERROR',
-    'Something went wrong on our side. Try again, with the same Idempotency-Key if you sent one. If the error persists, report the request_id.',
+    'Something went wrong on our side. Try again, with the same Idempotency-Key if you sent one, and report the request_id if the error persists.',
   );
 
 /** The most mistakes that one answer names (docs/spec/rulings.md, 14). */

@@ -61,5 +61,5 @@ const requireRoomToAsk = (tx: Transaction, siteId: string, now: Date): Promise<v
     limit: PENDING_LIMIT,
     existing: sql.fragment`
       select from approvals where site_id = ${siteId} and status = 'pending' and expires_at > ${at(now)}`,
-    message: `${PENDING_LIMIT} approvals of this Site wait for a decision, which is the limit. Have a person decide: GET /approvals lists them. Approvals expire after 24 hours.`,
+    message: `${PENDING_LIMIT} approvals of this Site wait for a decision, which is the limit. Have a person decide (GET /approvals lists them), or wait: approvals expire after 24 hours.`,
   });

@@ -61,7 +61,7 @@ function refuseForAnother(found: Bound, wanted: RequestedAction): void {
   }
   // The hash is deleted with the body once the approval cannot be used. Its status is reported instead.
   if (found.body_hash !== null && !found.body_hash.equals(hashBody(wanted.body))) {
-    throw invalid('this approval is for another body. Send the body that was approved.');
+    throw invalid('this approval is for another body; send the body that was approved.');
   }
 }
 
@@ -82,7 +82,7 @@ function refuseByStatus({ status }: Bound): void {
     case 'expired':
       throw invalid('this approval has expired; it was valid for 24 hours.');
     case 'used':
-      throw invalid('this approval has been used. Each allows one request.');
+      throw invalid('this approval has been used, and each allows one request.');
   }
 }
 
