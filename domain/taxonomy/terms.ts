@@ -55,8 +55,8 @@ export interface TermKind<Row extends Term> {
   readonly planned: PlannedTerm | null;
   /** The ids of the articles that have the term. */
   readonly carriers: (siteId: string, id: string) => FragmentSqlToken;
-  /** Removes the term from its articles, which get a new version (docs/spec/rulings.md, 4). */
-  readonly detach: (siteId: string, id: string, now: Date) => Query;
+  /** Removes the term from its articles, which get a new version (docs/spec/rulings.md, 4). @returns their ids */
+  readonly detach: (siteId: string, id: string, now: Date) => Query<z.infer<typeof idRow>>;
 }
 
 const articlesBy = (column: 'category_id' | 'author_id') => {
@@ -64,8 +64,8 @@ const articlesBy = (column: 'category_id' | 'author_id') => {
   return {
     carriers: (siteId: string, id: string) =>
       sql.fragment`select id from articles where site_id = ${siteId} and ${name} = ${id}`,
-    detach: (siteId: string, id: string, now: Date) => statement`
-      update articles set ${name} = null, ${changed(now)} where site_id = ${siteId} and ${name} = ${id}`,
+    detach: (siteId: string, id: string, now: Date) => sql.type(idRow)`
+      update articles set ${name} = null, ${changed(now)} where site_id = ${siteId} and ${name} = ${id} returning id`,
   };
 };
 
@@ -89,9 +89,9 @@ export const tags: TermKind<Term> = {
   planned: null,
   carriers: (siteId, id) =>
     sql.fragment`select article_id from article_tags where site_id = ${siteId} and tag_id = ${id}`,
-  detach: (siteId, id, now) => statement`
+  detach: (siteId, id, now) => sql.type(idRow)`
     with gone as (delete from article_tags where site_id = ${siteId} and tag_id = ${id} returning article_id)
-    update articles set ${changed(now)} from gone where id = gone.article_id`,
+    update articles set ${changed(now)} from gone where id = gone.article_id returning id`,
 };
 
 export const authors: TermKind<Author> = {
@@ -253,7 +253,7 @@ export async function deleteTerm<Row extends Term>(
   id: string,
 ): Promise<void> {
   const { tx, site, now } = change;
-  const [carriers, , found] = await Promise.all([
+  const [, , found] = await Promise.all([
     // Articles and plan items are locked before the term, as by changes of them, to avoid deadlocks.
     tx.any(sql.type(idRow)`
       select id from articles where id = any(array(${kind.carriers(site.id, id)})) order by id for no key update`),
@@ -263,11 +263,12 @@ export async function deleteTerm<Row extends Term>(
       select id, name, slug from ${tableOf(kind)} where id = ${id} and site_id = ${site.id} for update`),
   ]);
   if (found === null) throw notFound(kind.noun);
-  await tx.exec(kind.detach(site.id, id, now));
+  // An article that got the term at this moment was committed before the term was locked: only this finds it.
+  const detached = await tx.any(kind.detach(site.id, id, now));
   if (kind.planned !== null) await detachPlanned(tx, site.id, kind.planned, id, now);
   await tx.exec(statement`delete from ${tableOf(kind)} where id = ${id}`);
   recordChange(change, `${kind.noun}.delete`, targetOf(kind, id), valuesOf(found, ['name', 'slug']));
-  const articles = carriers.map((article) => article.id);
+  const articles = detached.map((article) => article.id);
   purgeDeletedTerm(tx, purging, { kind: kind.noun, slug: found.slug }, articles, now);
 }
 

@@ -9,6 +9,7 @@ import { publicFolder } from '../../../domain/media/reservation.ts';
 import { startApi } from '../../support/api.ts';
 import type { Answer, TestApi } from '../../support/api.ts';
 import { buildArticle, buildPublished, buildTenant, buildTerm } from '../../support/builders.ts';
+import { eventually } from '../../support/eventually.ts';
 import type { Tenant } from '../../support/builders.ts';
 
 let cache: Server;
@@ -163,6 +164,32 @@ test.each([
     expect(article.slug).toBe('inside');
   },
 );
+
+test('a deleted tag purges the page of an article that gets it at that moment', async () => {
+  const tag = await term('tags', 't');
+  const { id, slug } = await buildPublished(api, tenant.secretKey);
+  const client = await api.db.pool.connect();
+  try {
+    await client.query('begin');
+    const { pid } = (await client.query('select pg_backend_pid() as pid')).rows[0];
+    await client.query('insert into article_tags (site_id, article_id, tag_id) values ($1, $2, $3)', [
+      tenant.siteId,
+      id,
+      tag.id,
+    ]);
+    purged = [];
+    const deleted = call('DELETE', `/tags/${tag.id}`);
+    await eventually('it waits', async () => {
+      const waiting = 'select from pg_stat_activity where $1::int = any(pg_blocking_pids(pid))';
+      return (await api.db.pool.query(waiting, [pid])).rows.length > 0;
+    });
+    await client.query('commit');
+    expect((await deleted).status).toBe(204);
+  } finally {
+    client.release();
+  }
+  expect(purged.flatMap(pages)).toContain(`/${slug}`);
+});
 
 test('changed url_paths purge every page under the old and the new path, in calls of a bounded size', async () => {
   await term('tags', 'tea');
