@@ -5,6 +5,7 @@ import type { PushTools } from '../../domain/cms/adapter.ts';
 import type { LeasedConnection } from '../../domain/cms/lease.ts';
 import {
   findRemoteImage,
+  readRemotePostsAt,
   storeHostKey,
   storeIntent,
   storeRemoteImage,
@@ -36,6 +37,7 @@ export function createTools(
       const may = await db.transaction((tx) => storeIntent(tx, lease.holder, articleId, known, clock.now()));
       if (!may) throw new LeaseLost();
     },
+    othersAt: (paths, articleIds) => readRemotePostsAt(db, id, paths, articleIds),
     async keepHostKey(key) {
       await db.transaction((tx) => storeHostKey(tx, lease.holder, key));
     },

@@ -62,6 +62,11 @@ export interface PushTools {
    * the state, because nothing else would say any more that it was pushed.
    */
   readonly intend: (articleId: string, intent: object, confirmed?: object | null) => Promise<void>;
+  /** What is known about other articles that were pushed, or were about to be, to one of the paths of files. */
+  readonly othersAt: (
+    paths: readonly string[],
+    articleIds: readonly string[],
+  ) => Promise<readonly { readonly state: unknown; readonly intent: unknown }[]>;
   /** Stores the key of an ssh server at the first contact. */
   readonly keepHostKey: (key: string) => Promise<void>;
   /** With what the addresses of the Site's images begin. */

@@ -31,6 +31,19 @@ export async function readRemotePosts(
   return new Map(rows.map((row) => [row.article_id, row]));
 }
 
+/** What is known about other articles whose state or intent names one of the paths. */
+export const readRemotePostsAt = (
+  db: Queryable,
+  connectionId: string,
+  paths: readonly string[],
+  articleIds: readonly string[],
+): Promise<readonly z.infer<typeof knownRow>[]> =>
+  db.any(sql.type(knownRow)`
+    select article_id, state, intent from cms_remote_posts
+    where connection_id = ${connectionId} and article_id <> all(${array(articleIds, 'uuid')})
+      and (state ->> 'path' = any(${array(paths, 'text')}) or intent ->> 'path' = any(${array(paths, 'text')}))
+    limit ${10 * paths.length}`);
+
 interface Intended {
   /** What is about to be written. */
   readonly intent: object;

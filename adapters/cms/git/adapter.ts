@@ -2,16 +2,16 @@ import { isShown } from '../../../domain/cms/adapter.ts';
 import type { CmsAdapter, PostChange, PushOutcome, PushTools, Remote } from '../../../domain/cms/adapter.ts';
 import type { AddressPorts } from '../../http/checked-address.ts';
 import { openAccess } from './access.ts';
-import { arrived, decideAll, foldersOf, readKnown } from './decide.ts';
+import { arrived, changedFiles, decideAll, foldersOf, readKnown } from './decide.ts';
 import type { Decision, WantedFile } from './decide.ts';
 import { failureOf, wasOvertaken } from './failures.ts';
-import { markdownFile, pathOf } from './markdown-file.ts';
+import { markdownFiles, pathOf } from './markdown-file.ts';
 import { createGit } from './program.ts';
 import type { Git } from './program.ts';
 import { blobsAt, commit, fetchHead, findBranch, initialise, pushCommit, storeBlobs } from './repository.ts';
 import { inWorkspace } from './workspace.ts';
 
-/** Articles of one commit. */
+/** The most articles of one commit. */
 const BATCH = 100;
 /** For all commands of a push, and of a test. */
 const PUSH_MS = 120_000;
@@ -83,7 +83,10 @@ async function pushOnce(
   const wanted = await wantedFiles(git, folder, remote, changes);
   const there = await blobsAt(git, head, pathsOf(changes, wanted));
   const address = `${remote.config['remote_url']}#${branch}:`;
-  const decisions = decideAll(changes, wanted, there, (path) => `${address}${path}`);
+  const changed = changedFiles(changes, there);
+  const ids = changes.map(({ articleId }) => articleId);
+  const others = changed.length === 0 ? [] : await tools.othersAt(changed, ids);
+  const decisions = decideAll({ changes, wanted, others }, there, (path) => `${address}${path}`);
   const files = decisions.flatMap(({ changes: own }) => own);
   if (files.length > 0) {
     const message = messageOf(changes, decisions);
@@ -106,7 +109,7 @@ async function wantedFiles(
   changes: readonly PostChange[],
 ): Promise<readonly WantedFile[]> {
   const shown = changes.flatMap((change) => (isShown(change) && change.post ? [change.post] : []));
-  const blobs = await storeBlobs(git, folder, shown.map(markdownFile));
+  const blobs = await storeBlobs(git, folder, markdownFiles(shown));
   const files = new Map(
     shown.map((post, index) => {
       const file = { path: pathOf(config['path'] ?? '', post), blob: blobs[index] as string };

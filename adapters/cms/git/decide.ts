@@ -16,7 +16,7 @@ export interface KnownFile {
   readonly intent: StoredFile | null;
 }
 
-export const readKnown = ({ state, intent }: PostChange): KnownFile => ({
+export const readKnown = ({ state, intent }: Pick<PostChange, 'state' | 'intent'>): KnownFile => ({
   state: stored.safeParse(state).data ?? null,
   intent: stored.safeParse(intent).data ?? null,
 });
@@ -54,16 +54,32 @@ interface Files {
   readonly addressOf: (path: string) => string;
 }
 
+/** The paths of files that are not as they were pushed: they may be those of other articles by now. */
+export const changedFiles = (changes: readonly PostChange[], there: Blobs): readonly string[] =>
+  changes.flatMap((change) => {
+    const known = readKnown(change);
+    const last = arrived(known, there) ?? known.state;
+    if (last === null || last.path === null || !there.has(last.path)) return [];
+    return there.get(last.path) === last.blob ? [] : [last.path];
+  });
+
+/** What is pushed together, and what is known about others whose files are concerned. */
+interface Pushed {
+  readonly changes: readonly PostChange[];
+  readonly wanted: readonly WantedFile[];
+  readonly others: readonly Pick<PostChange, 'state' | 'intent'>[];
+}
+
 /** Decides what is committed together. A file that one article leaves can become that of another in the same commit. */
 export function decideAll(
-  changes: readonly PostChange[],
-  wanted: readonly WantedFile[],
+  { changes, wanted, others }: Pushed,
   there: Blobs,
   addressOf: (path: string) => string,
 ): Decision[] {
   const owned = changes.map((change) => ownFile(readKnown(change), there));
+  const ofOthers = new Set(others.map((other) => ownFile(readKnown(other), there)?.path));
   const isTakenFrom = (index: number) => (path: string) =>
-    owned.some((file, other) => other !== index && file?.path === path);
+    ofOthers.has(path) || owned.some((file, other) => other !== index && file?.path === path);
   // All are taken to leave until one does not, which can keep another from its file.
   const leaving = new Set(changes.keys());
   for (;;) {
