@@ -50,8 +50,12 @@ export function createInternalLinks({ db, articles: reader }: ArticlePorts): Sca
       const open = slugs.filter((slug) => !linked.has(slug));
       if (open.length === 0) return { linked, complete: true };
       const mentions = await readMentions(db, work.siteId, site, open, after, MENTIONS_AT_ONCE);
-      for (const mention of mentions)
+      for (const { id } of mentions) {
+        // One content at a time: all of them may be too large for this process.
+        const [mention] = await readScannedArticles(db, work.siteId, [id]);
+        if (mention?.status !== 'published') continue;
         for (const { slug } of (await linksOf(work, site, mention)) ?? []) linked.add(slug);
+      }
       if (mentions.length < MENTIONS_AT_ONCE) return { linked, complete: true };
       after = mentions.at(-1)?.id ?? null;
     }
@@ -145,8 +149,8 @@ async function readRelated(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, readonly Related[]>> {
   const [byKeyword, byTag] = await Promise.all([
-    readSharedKeywords(db, siteId, ids),
-    readSharedTags(db, siteId, ids),
+    readSharedKeywords(db, siteId, ids, RELATED),
+    readSharedTags(db, siteId, ids, RELATED),
   ]);
   const all = Map.groupBy<string, Related>([...byKeyword, ...byTag], ({ article_id: id }) => id);
   return new Map(

@@ -17,16 +17,19 @@ export const createKeywordOverlap = ({ db }: { readonly db: Database }): ScanKin
     const [site, articles, shared] = await Promise.all([
       readScannedSite(db, siteId),
       readScannedArticles(db, siteId, ids),
-      readSharedKeywords(db, siteId, ids),
+      readSharedKeywords(db, siteId, ids, SHOWN),
     ]);
     const others = Map.groupBy(shared, ({ article_id: id }) => id);
     const faults = articles.flatMap((article): Fault<'keyword-overlap'>[] => {
       const found = others.get(article.id) ?? [];
-      if (found.length === 0) return [];
-      const competitors = found
-        .slice(0, SHOWN)
-        .map(({ other_id: id, title, keywords }) => ({ article_id: id, title, keywords }));
-      const evidence = { competitors, count: found.length };
+      const [first] = found;
+      if (first === undefined) return [];
+      const competitors = found.map(({ other_id: id, title, keywords }) => ({
+        article_id: id,
+        title,
+        keywords,
+      }));
+      const evidence = { competitors, count: first.others };
       const rule = 'competing-articles';
       return [{ rule, subject: article.id, url: pageOf(site, article), articleId: article.id, evidence }];
     });

@@ -14,7 +14,7 @@ import type { WeighedPage } from '../weighed-page.ts';
 import { prepareSearch } from '../search/search.ts';
 import { articleRows, conditions, isPublishedOnly, orderBy, searchedRows } from './list-rows.ts';
 import type { After, ArticleFilters, ArticleOrder } from './list-rows.ts';
-import { articleRow, tagIds } from './row.ts';
+import { articleRow, articleWeight, tagIds } from './row.ts';
 import type { Article } from './row.ts';
 
 /** The members of the default list projection (docs/spec/service-api.md, Article). */
@@ -74,12 +74,6 @@ const weighedColumns = (wanted: ReadonlySet<string>): FragmentSqlToken => {
   });
   return sql.fragment`${lightColumns}, ${sql.join(heavy, sql.fragment`, `)}`;
 };
-
-/** The length of a text is known without reading it. The weight of a document is only known when it is serialized. */
-const weightOfRow = sql.fragment`
-  coalesce(octet_length(a.content), 0) + coalesce(octet_length(a.seo_keywords::text), 0)
-  + coalesce(octet_length(a.faqs::text), 0) + coalesce(octet_length(a.key_takeaways::text), 0)
-  + coalesce(octet_length(a.howto_steps::text), 0) + coalesce(octet_length(a.comparison::text), 0)`;
 
 export interface ArticleQuery extends PageRequest {
   readonly order: ArticleOrder;
@@ -235,7 +229,9 @@ export async function listHeavyArticles(
     async (after, count) =>
       rows === null
         ? []
-        : db.any(sql.type(weighedRow)`${withinStep(rows(after, count), orderBy[query.order], weightOfRow)}`),
+        : db.any(
+            sql.type(weighedRow)`${withinStep(rows(after, count), orderBy[query.order], articleWeight)}`,
+          ),
     (row) => positionOf(query.order, row),
     write,
   );

@@ -142,6 +142,15 @@ const shape = list(
 const asJson = (article: Article): string =>
   JSON.stringify(Object.fromEntries(names.map((column) => [column, article[column]])));
 
+/**
+ * Bytes of an article, from the table `a`. The length of a text is known without reading it, that of a document is not
+ * known before it is written out.
+ */
+export const articleWeight = sql.fragment`
+  coalesce(octet_length(a.content), 0) + coalesce(octet_length(a.seo_keywords::text), 0)
+  + coalesce(octet_length(a.faqs::text), 0) + coalesce(octet_length(a.key_takeaways::text), 0)
+  + coalesce(octet_length(a.howto_steps::text), 0) + coalesce(octet_length(a.comparison::text), 0)`;
+
 /** Inserts an article, without its tags, if `when` holds. */
 export const insertion = (
   siteId: string,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Queryable } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { array, at, sql, statement, timestamp } from '../../db/sql.ts';
+import { articleWeight } from '../articles/row.ts';
 import { signalWorkflow } from '../workflow-messages.ts';
 
 const claimedRow = z.object({
@@ -17,6 +18,9 @@ const claimedRow = z.object({
 /** An item of a push whose turn has come. */
 export type ClaimedItem = z.infer<typeof claimedRow>;
 
+/** A claim takes items until their articles have so many bytes, which may be twice as many in memory. */
+const CLAIM_BYTES = 4 * 2 ** 20;
+
 /**
  * Claims items that are due, for the process that has the lease. The attempt is counted before it is made, so that one
  * that ends the process is counted too.
@@ -27,11 +31,20 @@ export const claimItems = async (
   now: Date,
   count: number,
 ): Promise<readonly ClaimedItem[]> => {
+  // Recursive, because it weighs no articles beyond those that it takes: their documents are written out for that.
   const rows = await tx.any(sql.type(claimedRow)`
-    with next as (
-      select push_id, position from cms_push_items
+    with recursive due as (
+      select push_id, position, article_id, due_at from cms_push_items
       where connection_id = ${connectionId} and due_at <= ${at(now)}
       order by due_at, push_id, position limit ${count} for update
+    ), placed as (
+      select *, row_number() over (order by due_at, push_id, position) as place from due
+    ), next as (
+      select null::uuid as push_id, null::int as position, 0::bigint as place, 0::bigint as bytes
+      union all
+      select p.push_id, p.position, p.place,
+        n.bytes + coalesce((select ${articleWeight} from articles a where a.id = p.article_id), 0)
+      from next n join placed p on p.place = n.place + 1 where n.bytes < ${CLAIM_BYTES}::int
     )
     update cms_push_items i set attempts = i.attempts + 1 from next n join cms_pushes p on p.id = n.push_id
     where i.push_id = n.push_id and i.position = n.position

@@ -4,11 +4,16 @@ import type { Post } from '../../../domain/cms/post.ts';
 export const pathOf = (folder: string, { slug }: Pick<Post, 'slug'>): string =>
   [...folder.split('/').filter((part) => part !== ''), `${slug}.md`].join('/');
 
+/** Posts as files, each made when the one before it has been taken: all of them may be as large as the posts. */
+export function* markdownFiles(posts: readonly Post[]): Iterable<string> {
+  for (const post of posts) yield markdownFile(post);
+}
+
 /**
  * A post as generators of static sites read it (docs/spec/rulings.md, 20, Connections): YAML front matter, then the
  * Markdown. Images keep their absolute addresses, because where a file beside it is found differs between generators.
  */
-export function markdownFile(post: Post): string {
+function markdownFile(post: Post): string {
   const image = post.featured_image_url;
   const members: readonly (readonly [name: string, value: string | null])[] = [
     ['title', scalar(post.title)],

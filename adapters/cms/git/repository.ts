@@ -72,15 +72,19 @@ export async function blobsAt(
   );
 }
 
-/** Stores texts as blobs. @returns their ids, in the same order */
+/** Stores texts as blobs, and holds one at a time. @returns their ids, in the same order */
 export async function storeBlobs(
   git: Git,
   folder: string,
-  texts: readonly string[],
+  texts: Iterable<string>,
 ): Promise<readonly string[]> {
-  if (texts.length === 0) return [];
-  const files = texts.map((_, index) => join(folder, `text-${index}`));
-  for (const [index, file] of files.entries()) await writeFile(file, texts[index] as string);
+  const files: string[] = [];
+  for (const text of texts) {
+    const file = join(folder, `text-${files.length}`);
+    await writeFile(file, text);
+    files.push(file);
+  }
+  if (files.length === 0) return [];
   const ids = await git.run(['hash-object', '-w', '--no-filters', '--stdin-paths'], `${files.join('\n')}\n`);
   return ids.trim().split('\n');
 }

@@ -44,10 +44,7 @@ export async function publishedSlugs(
   return new Set(rows.map(({ slug }) => slug));
 }
 
-const mentionRow = z.object({ id: z.string(), slug: z.string().nullable(), content: z.string() });
-
-/** An article whose content may link to another one. */
-export type Mention = z.infer<typeof mentionRow>;
+const mentionRow = z.object({ id: z.string() });
 
 /** Published articles whose content has one of the slugs where a link would have it; not every one is a link. */
 export const readMentions = (
@@ -57,13 +54,13 @@ export const readMentions = (
   slugs: readonly string[],
   after: string | null,
   count: number,
-): Promise<readonly Mention[]> => {
+): Promise<readonly z.infer<typeof mentionRow>[]> => {
   const [path = ''] = site.url_paths.article.split('{slug}', 1);
   const befores = new Set(['/', '(', '"', "'", '<', ': ', path.slice(-1).replace(/[\\%_]/, '\\$&')]);
   // Slugs have no characters that mean something to LIKE.
   const patterns = slugs.flatMap((slug) => [...befores].map((before) => `%${before}${slug}%`));
   return db.any(sql.type(mentionRow)`
-    select a.id, a.slug, a.content from articles a
+    select a.id from articles a
     where a.site_id = ${siteId} and a.status = 'published' and a.content like any(${array(patterns, 'text')})
       and ${after === null ? sql.fragment`true` : sql.fragment`a.id > ${after}`}
     order by a.id limit ${count}`);
@@ -77,17 +74,27 @@ export type Related = z.infer<typeof relatedRow>;
 /** How many tags articles about the same have in common. */
 const COMMON_TAGS = 2;
 
-/** The published articles that have tags in common with one of these. */
+/**
+ * The published articles that have tags in common with one of these, those with most of them first.
+ *
+ * @param most articles for each of these
+ */
 export const readSharedTags = (
   db: Queryable,
   siteId: string,
   ids: readonly string[],
+  most: number,
 ): Promise<readonly Related[]> =>
   db.any(sql.type(relatedRow)`
-    select mine.article_id, other.article_id as other_id, a.title
-    from article_tags mine
-    join article_tags other on other.tag_id = mine.tag_id and other.article_id <> mine.article_id
-    join articles a on a.id = other.article_id and a.status = 'published'
-    where mine.site_id = ${siteId} and mine.article_id = any(${array(ids, 'uuid')})
-    group by mine.article_id, other.article_id, a.title having count(*) >= ${COMMON_TAGS}
-    order by mine.article_id, count(*) desc, other.article_id`);
+    with ranked as (
+      select mine.article_id, other.article_id as other_id,
+        row_number() over (partition by mine.article_id order by count(*) desc, other.article_id) as place
+      from article_tags mine
+      join article_tags other on other.tag_id = mine.tag_id and other.article_id <> mine.article_id
+      join articles a on a.id = other.article_id and a.status = 'published'
+      where mine.site_id = ${siteId} and mine.article_id = any(${array(ids, 'uuid')})
+      group by mine.article_id, other.article_id having count(*) >= ${COMMON_TAGS}
+    )
+    select r.article_id, r.other_id, a.title from ranked r join articles a on a.id = r.other_id
+    where r.place <= ${most}
+    order by r.article_id, r.place`);
