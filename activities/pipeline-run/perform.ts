@@ -32,13 +32,16 @@ export async function perform(
   const { stage, article } = execution;
   const source = stage === 'extract' ? await sources.read(execution.memory.source_url, attempt) : null;
   const text = source?.text ?? execution.memory.source_text;
-  const { topic, prompt } = await prepare(db, attempt.siteId, execution, text);
-  const brief = { ...topic, prompt: await render(jobProcesses, execution, prompt.template, topic, attempt) };
-  const promptVersion = prompt.version;
+  const prepared = await prepare(db, attempt.siteId, execution, text);
+  const { topic } = prepared;
+  const { template, version: promptVersion } = prepared.prompt;
+  // The offline writer sends no prompt, so there is none to render, or to be too long.
+  const prompt =
+    writer.name === 'offline' ? null : await render(jobProcesses, execution, template, topic, attempt);
+  const brief = { ...topic, prompt: prompt ?? '' };
   const stepOf = ({ answer, inputTokens, outputTokens }: Written<unknown>): Step => ({
     promptVersion,
-    // The offline writer sends no prompt, so there is none to keep.
-    prompt: writer.name === 'offline' ? null : brief.prompt,
+    prompt,
     answer,
     inputTokens,
     outputTokens,

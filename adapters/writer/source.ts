@@ -6,7 +6,10 @@ import { withoutSource } from './source-text.ts';
 import type { Source } from './source-text.ts';
 
 export interface SourceReader {
-  /** @param url null for a topic without a source */
+  /**
+   * @param url null for a topic without a source
+   * @throws Error if the page could not even be asked for
+   */
   read(url: string | null, attempt: Attempt): Promise<Source>;
 }
 
@@ -25,10 +28,14 @@ export const createSourceReader = (http: GuardedClient, jobProcesses: JobProcess
       timeoutMs: TIMEOUT_MS,
       maxResponseBytes: PAGE_BYTES,
       redirects: 1,
-      isolationKey: 'sources',
+      isolationKey: siteId,
       readBody: true,
     });
-    if (answer.outcome === 'failure') return withoutSource(answer.error);
+    if (answer.outcome === 'failure') {
+      // It says nothing about the source, so the stage is tried again instead of being written without it.
+      if (answer.ours) throw new Error(answer.detail);
+      return withoutSource(answer.error);
+    }
     if (answer.status < 200 || answer.status > 299) return withoutSource(`status ${answer.status}`);
     const page = { body: answer.body ?? Buffer.alloc(0), contentType: answer.headers['content-type'] ?? '' };
     try {

@@ -76,7 +76,7 @@ export interface Brief {
   readonly outline: Plan | null;
   /** What has been written so far. */
   readonly written: Partial<Draft>;
-  /** The instructions of the stage, with placeholders filled in. */
+  /** The instructions of the stage, with placeholders filled in; empty for the offline writer, which sends none. */
   readonly prompt: string;
 }
 

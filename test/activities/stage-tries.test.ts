@@ -34,7 +34,12 @@ const failing =
     Promise.reject(new WriterError('it answered nonsense.', { final: false, failedCalls }));
 
 /** A run of one article at its first stage, and the attempts that Temporal would make. */
-async function begin(classify: Classify, purse?: Purse, keywords: string[] = []) {
+async function begin(
+  classify: Classify,
+  purse?: Purse,
+  keywords: string[] = [],
+  name: Writer['name'] = 'offline',
+) {
   const { organisationId, siteId, key } = purse ?? (await buildPurse(api, 100));
   const run = await startRun(api, key, { topics: [{ title: 'How to bake bread', keywords }] });
   const articleId = run.articles[0].article_id as string;
@@ -43,7 +48,7 @@ async function begin(classify: Classify, purse?: Purse, keywords: string[] = [])
     db: api.db,
     clock: systemClock,
     log: silent,
-    writer: { ...offlineWriter, classify },
+    writer: { ...offlineWriter, name, classify },
     sources: noSources,
     jobProcesses,
   });
@@ -122,8 +127,8 @@ test('a stage that kills its workers is given up after ten of them, and refunded
   expect(await books()).toEqual([100, 100]);
 });
 
-test('a failure on our side uses up no tries, and ends the stage after an hour', async () => {
-  const { attempt, of } = await begin(() => Promise.reject(new Error('no')));
+test('a failure on our side uses up no tries, is charged once, and ends the stage after an hour', async () => {
+  const { attempt, of, books } = await begin(() => Promise.reject(new Error('no')));
   const failed = { kind: 'failed', type: 'StageError', nonRetryable: false };
   for (let number = 1; number <= WORKERS_LOST + 3; number += 1) expect(await attempt(number)).toEqual(failed);
   expect(await attempt(60)).toEqual({ ...failed, nonRetryable: true });
@@ -132,19 +137,38 @@ test('a failure on our side uses up no tries, and ends the stage after an hour',
     [of.runId],
   );
   expect(rows).toEqual([{ attempts_open: 0, writer_failures: 0 }]);
+  expect(await books()).toEqual([99, 99]);
+});
+
+const manyKeywords = Array.from({ length: 100 }, () => 'k'.repeat(5_000));
+
+/** A Site whose template makes a prompt that is too long, of these keywords. */
+async function wordyPurse(): Promise<Purse> {
+  const purse = await buildPurse(api, 100);
+  const template = '{{keywords}}'.repeat(400);
+  await api.request('PATCH', '/pipeline/prompts/classify', { key: purse.key, body: { template } });
+  return purse;
+}
+
+test('the offline writer sends no prompt, so none is too long for it', async () => {
+  const { attempt, read, of } = await begin(offlineWriter.classify, await wordyPurse(), manyKeywords);
+  expect(await attempt(1)).toMatchObject({ kind: 'done' });
+  expect((await read()).articles[0]).toMatchObject({ status: 'scored', error: null });
+  const { rows } = await api.db.pool.query(
+    'select prompt_version, prompt from pipeline_steps where run_id = $1',
+    [of.runId],
+  );
+  expect(rows).toEqual([{ prompt_version: 1, prompt: null }]);
 });
 
 test('a prompt that would be too long fails its stage for good, is charged once, and is never sent', async () => {
   let asked = 0;
-  const purse = await buildPurse(api, 100);
-  const template = '{{keywords}}'.repeat(400);
-  await api.request('PATCH', '/pipeline/prompts/classify', { key: purse.key, body: { template } });
-  const keywords = Array.from({ length: 100 }, () => 'k'.repeat(5_000));
+  const purse = await wordyPurse();
   const classify: Classify = (...args) => {
     asked += 1;
     return offlineWriter.classify(...args);
   };
-  const { attempt, read, books } = await begin(classify, purse, keywords);
+  const { attempt, read, books } = await begin(classify, purse, manyKeywords, 'llm');
   expect(await attempt(1)).toEqual({ kind: 'finished' });
   expect(await attempt(2)).toEqual({ kind: 'finished' });
   const run = await read();

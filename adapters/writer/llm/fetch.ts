@@ -46,8 +46,12 @@ export function guardedFetch(http: GuardedClient, timeoutMs: number): typeof fet
         ? []
         : [[name, Array.isArray(value) ? value.join(', ') : value] as [string, string]],
     );
-    // A refusal is parsed in this process, so it is limited to the few words that matter.
-    const body = answer.status < 400 ? answer.body : answer.body?.subarray(0, REFUSAL_BYTES);
+    // A refusal is parsed in this process, so it is limited to the few words that matter. Servers put them into different
+    // members, and the client only looks into one of them.
+    const body =
+      answer.status < 400
+        ? answer.body
+        : JSON.stringify({ error: answer.body?.subarray(0, REFUSAL_BYTES).toString() });
     // The body is complete and no longer encoded or chunked.
     const kept = sent.filter(([name]) => name !== 'transfer-encoding' && name !== 'content-length');
     return new Response(body ?? null, { status: answer.status, headers: kept });

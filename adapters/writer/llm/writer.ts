@@ -45,7 +45,7 @@ export function createModelWriter(options: ModelOptions): Writer {
     // The workflow retries, where an operator can see it.
     maxRetries: 0,
   });
-  const asking: Asking = { client, model, jobProcesses, limit: 'max_completion_tokens' };
+  const asking: Asking = { client, model, jobProcesses, known: everything };
   const stage =
     <Name extends FormName>(form: Name) =>
     (brief: Brief, attempt: Attempt): Promise<Written<Value<Name>>> =>
@@ -66,9 +66,18 @@ interface Asking {
   readonly client: OpenAI;
   readonly model: string;
   readonly jobProcesses: JobProcesses;
-  /** The server's parameter for the token limit: self-hosted and older servers only know the second. */
-  limit: 'max_completion_tokens' | 'max_tokens';
+  /** Settable: as of the last call that the server accepted. */
+  known: Known;
 }
+
+/** What of a request the server knows. Self-hosted and older servers do not know everything. */
+interface Known {
+  readonly limit: 'max_completion_tokens' | 'max_tokens';
+  /** Whether it takes the schema of the answer, which is also in the instructions. */
+  readonly schema: boolean;
+}
+
+const everything: Known = { limit: 'max_completion_tokens', schema: true };
 
 type Message = OpenAI.Chat.Completions.ChatCompletionMessageParam;
 
@@ -147,38 +156,44 @@ async function complete(
   question: { messages: Message[]; form: FormName; schema: object; maxTokens: number },
   signal: AbortSignal,
   failedCalls: number,
+  known = asking.known,
 ): Promise<Uint8Array> {
   const { messages, form, schema, maxTokens } = question;
-  const { client, model, limit } = asking;
+  const { client, model } = asking;
   try {
     const answer = await client.chat.completions
       .create(
         {
           model,
           messages,
-          [limit]: maxTokens,
-          response_format: {
-            type: 'json_schema',
-            json_schema: { name: form, schema: schema as Record<string, unknown> },
-          },
+          [known.limit]: maxTokens,
+          ...(known.schema && {
+            response_format: {
+              type: 'json_schema',
+              json_schema: { name: form, schema: schema as Record<string, unknown> },
+            },
+          }),
         },
         { signal },
       )
       .asResponse();
+    asking.known = known;
     return new Uint8Array(await answer.arrayBuffer());
   } catch (error) {
-    if (limit === 'max_completion_tokens' && refusesTheName(error)) {
-      asking.limit = 'max_tokens';
-      return complete(asking, question, signal, failedCalls);
-    }
+    const less = lessThan(known, error);
+    if (less !== null) return complete(asking, question, signal, failedCalls, less);
     throw asWriterError(error, failedCalls);
   }
 }
 
-const refusesTheName = (error: unknown): boolean =>
-  error instanceof APIError &&
-  (error.status === 400 || error.status === 422) &&
-  error.message.includes('max_completion_tokens');
+/** @returns what the server may know, if a refusal names something it was sent and can do without; else null */
+function lessThan(known: Known, error: unknown): Known | null {
+  if (!(error instanceof APIError) || (error.status !== 400 && error.status !== 422)) return null;
+  if (known.limit === 'max_completion_tokens' && error.message.includes(known.limit))
+    return { ...known, limit: 'max_tokens' };
+  if (known.schema && /response_format|json_schema/.test(error.message)) return { ...known, schema: false };
+  return null;
+}
 
 /** Statuses worth a retry; every other refusal is final. */
 const PASSING = new Set([408, 409, 425, 429]);

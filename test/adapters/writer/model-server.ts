@@ -74,6 +74,12 @@ export const refuses =
       .writeHead(status, { 'content-type': 'application/json', ...headers })
       .end(JSON.stringify({ error: { message: 'no', type: 'test' } }));
 
+/** Refuses with a body. */
+export const refusesWith =
+  (status: number, body: object): Reaction =>
+  (response) =>
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+
 export async function startModelServer(): Promise<ModelServer> {
   const asked: Asked[] = [];
   const server = createServer((request, response) => {

@@ -4,7 +4,7 @@ import { describeError } from '../../../observability/log/describe-error.ts';
 import { createGuardedClient } from '../../../adapters/http/guarded-client.ts';
 import { createJobProcesses } from '../../../adapters/writer/jobs/processes.ts';
 import { createModelWriter } from '../../../adapters/writer/llm/writer.ts';
-import { completion, refuses, says, startModelServer } from './model-server.ts';
+import { completion, refuses, refusesWith, says, startModelServer } from './model-server.ts';
 import type { ModelServer, Reaction } from './model-server.ts';
 
 const brief: Brief = {
@@ -181,16 +181,49 @@ test('each form has its own token limit', async () => {
 
 test('a server that only knows the older name of the token limit gets that one from then on', async () => {
   const refusal = { error: { message: 'Unrecognized request argument supplied: max_completion_tokens' } };
-  server.reactions = [
-    (response) =>
-      response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(refusal)),
-    says(judgement),
-  ];
+  server.reactions = [refusesWith(400, refusal), says(judgement)];
   const one = writer();
   await one.classify(brief, attempt);
   await one.classify(brief, attempt);
   const names = server.asked.map(({ body }) => Object.keys(body).filter((name) => name.startsWith('max_')));
   expect(names).toEqual([['max_completion_tokens'], ['max_tokens'], ['max_tokens']]);
+});
+
+/** Whether each request had the schema of the answer. */
+const schemasSent = (): boolean[] =>
+  server.asked.map(({ body }) => (body as { response_format?: unknown }).response_format !== undefined);
+
+test.each<[number, object]>([
+  [400, { error: { message: 'This response_format type is unavailable now' } }],
+  [400, { error: { message: 'This model does not support response format `json_schema`.' } }],
+  [400, { object: 'error', message: 'response_format is not supported', type: 'BadRequestError' }],
+  [422, { detail: [{ loc: ['body', 'response_format'], msg: 'Extra inputs are not permitted' }] }],
+])('a server that refuses the schema by %i %j is asked without it from then on', async (status, refusal) => {
+  server.reactions = [refusesWith(status, refusal), says(judgement)];
+  const one = writer();
+  expect((await one.classify(brief, attempt)).value.score).toBe(80);
+  await one.classify(brief, attempt);
+  expect(schemasSent()).toEqual([true, false, false]);
+});
+
+test('a server that knows neither the schema nor the newer name of the token limit is asked without both', async () => {
+  server.reactions = [
+    refusesWith(422, { detail: 'response_format: unknown' }),
+    refusesWith(422, { detail: 'max_completion_tokens: unknown' }),
+    says(judgement),
+  ];
+  await writer().classify(brief, attempt);
+  const [, , body] = server.asked.map((asked) => Object.keys(asked.body));
+  expect(body?.toSorted()).toEqual(['max_tokens', 'messages', 'model']);
+});
+
+test('a refusal that is not about the schema it names changes nothing for the next request', async () => {
+  const quoting = refusesWith(400, { error: { message: 'not allowed: “What response_format is for”' } });
+  server.reactions = [quoting, quoting, says(judgement)];
+  const one = writer();
+  await expect(one.classify(brief, attempt)).rejects.toMatchObject({ final: true });
+  await one.classify(brief, attempt);
+  expect(schemasSent()).toEqual([true, false, true]);
 });
 
 test('an answer cut off at the token limit is reported as such', async () => {
@@ -228,10 +261,7 @@ test('endless blanks after a fenced answer cost no time', async () => {
 
 test('the log of a failure contains nothing that the provider or the model sent', async () => {
   const secret = 'What the prompt said.';
-  const quoting: Reaction = (response) =>
-    response
-      .writeHead(400, { 'content-type': 'application/json' })
-      .end(JSON.stringify({ error: { message: secret, type: 'test' } }));
+  const quoting = refusesWith(400, { error: { message: secret, type: 'test' } });
   for (const reaction of [quoting, says(secret)])
     expect(JSON.stringify(describeError(await failure([reaction])))).not.toContain('prompt');
 });

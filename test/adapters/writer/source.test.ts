@@ -2,9 +2,13 @@ import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createGuardedClient } from '../../../adapters/http/guarded-client.ts';
+import { Names } from '../../../adapters/http/names.ts';
+import type { Lookup } from '../../../adapters/http/resolve.ts';
 import { createJobProcesses } from '../../../adapters/writer/jobs/processes.ts';
 import { extractArticle } from '../../../adapters/writer/page.ts';
 import { createSourceReader } from '../../../adapters/writer/source.ts';
+import { detour } from '../http/clients.ts';
+import { closeReceivers, httpReceiver } from '../http/receivers.ts';
 
 const attempt = { siteId: 'a site', signal: new AbortController().signal };
 const jobProcesses = createJobProcesses();
@@ -82,6 +86,37 @@ test('a source at a private address is not fetched', async () => {
   let asked = 0;
   const source = await page((_, response) => void ((asked += 1), response.end(html)), { allowed: false });
   expect([source.text, asked]).toEqual([null, 0]);
+});
+
+test('names of one Site that hang do not take another Site’s source; its own next one is tried again, not left out', async () => {
+  const lookup: Lookup = (name, signal) =>
+    name.startsWith('hangs')
+      ? new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+      : Promise.resolve([{ address: '93.184.216.34', family: 4 }]);
+  const receiver = await httpReceiver((_, response) =>
+    response.writeHead(200, { 'content-type': 'text/html' }).end(html),
+  );
+  const http = createGuardedClient({
+    targets: { plainHttp: true },
+    // One look-up of a Site at a time, and longer than others wait for their turn.
+    names: new Names({ lookup, perShare: 1, limitMs: 4_000 }),
+    ...detour(receiver),
+  });
+  const reader = createSourceReader(http, jobProcesses);
+  const hangs = reader.read('http://hangs.example/', attempt);
+  const [theirs, own] = await Promise.allSettled([
+    reader.read('http://theirs.example/', { ...attempt, siteId: 'another site' }),
+    reader.read('http://own.example/', attempt),
+  ]);
+  const { problem } = await hangs;
+  await http.close();
+  await closeReceivers();
+  expect(theirs).toMatchObject({
+    status: 'fulfilled',
+    value: { text: expect.stringContaining('Rye'), problem: null },
+  });
+  expect(own).toMatchObject({ status: 'rejected', reason: expect.any(Error) });
+  expect(problem).toContain('(dns)');
 });
 
 test('a topic without a source has nothing to read', async () => {
