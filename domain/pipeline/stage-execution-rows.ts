@@ -84,12 +84,13 @@ export interface RunArticleChanges {
 export async function updateRunArticle(
   tx: Transaction,
   { runId, articleId }: RunArticle,
-  { openStage, done, held = true, failed = false, error }: RunArticleChanges,
+  { openStage, done, held, failed, error }: RunArticleChanges,
 ): Promise<void> {
   await tx.exec(statement`
     update pipeline_run_articles set open_stage = ${openStage},
       attempts_open = ${openStage === null ? 0 : 1}, writer_failures = 0, stage = coalesce(${done ?? null}, stage),
-      stages_done = stages_done + ${done === undefined ? 0 : 1}, held = ${held}, failed = ${failed},
+      stages_done = stages_done + ${done === undefined ? 0 : 1}, held = coalesce(${held ?? null}, held),
+      failed = coalesce(${failed ?? null}, failed),
       error = nullif(concat_ws(' ', error, ${error ?? null}::text), '')
     where run_id = ${runId} and article_id = ${articleId}`);
 }

@@ -72,18 +72,15 @@ function hang(): Map<Stage, () => void> {
 const allHang = (hanging: ReadonlyMap<Stage, unknown>): Promise<void> =>
   eventually('each run is at its stage', () => hanging.size === STAGES.length);
 
+async function hasEnded(runId: string): Promise<boolean> {
+  const { rows } = await api.db.pool.query('select finished_at from pipeline_runs where id = $1', [runId]);
+  return rows[0].finished_at !== null;
+}
+
 /** Each run is finished by another worker, each stage was charged once, and balance and ledger match. */
 async function expectOneCharge(runs: readonly Held[], questions: number): Promise<void> {
   for (const { purse, runId } of runs) {
-    await eventually(
-      'its run has ended',
-      async () =>
-        (
-          await api.db.pool.query('select from pipeline_runs where id = $1 and finished_at is not null', [
-            runId,
-          ])
-        ).rowCount === 1,
-    );
+    await eventually('its run has ended', () => hasEnded(runId));
     const run = await ended(api, purse.key, runId);
     expect(run).toMatchObject({ status: 'completed', credits_spent: 19, totals: { stages_done: 5 } });
     expect(run.articles[0]).toMatchObject({ status: 'needs_images', stage: 'improve', error: null });
@@ -196,4 +193,49 @@ test('a worker killed inside the transaction that pays: nothing is paid, and ano
   }
   await workingWorker();
   await expectOneCharge(runs, runs.length * STAGES.length);
+});
+
+test('a worker killed after it failed a stage that stays charged, before its report: the run has failed', async () => {
+  model.reactions = [writes];
+  const purse = await buildPurse(api, 100);
+  // The prompt would be too long.
+  const template = '{{title}}'.repeat(1_000);
+  await api.request('PATCH', '/pipeline/prompts/classify', { key: purse.key, body: { template } });
+  const topic = { title: 'How to bake bread, '.repeat(15) };
+  const { id: runId } = await startRun(api, purse.key, { topics: [topic] });
+  const wire = await createWire(temporal.address);
+  const client = await api.db.pool.connect();
+  let worker: WorkerProcess;
+  try {
+    await client.query('begin');
+    await client.query('select from organisations where id = $1 for update', [purse.organisationId]);
+    worker = await workingWorker(wire.address);
+    await eventually('it waits to pay', async () => {
+      const { rowCount } = await api.db.pool.query(
+        `select from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock' and query like '%organisations%'`,
+      );
+      return rowCount === 1;
+    });
+    wire.hold('requests');
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
+  await eventually('the article has failed', async () => {
+    const { rows } = await api.db.pool.query('select failed from pipeline_run_articles where run_id = $1', [
+      runId,
+    ]);
+    return rows[0].failed;
+  });
+  await worker.kill();
+  await wire.cut();
+  await workingWorker();
+  await eventually('its run has ended', () => hasEnded(runId));
+  expect(await ended(api, purse.key, runId)).toMatchObject({
+    status: 'failed',
+    reason: 'provider_unavailable',
+    credits_spent: 1,
+  });
+  expect(await balances(api, purse.organisationId)).toEqual([99, 99]);
 });
