@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { createBulkJob, lockVersions } from '../../domain/bulk/create.ts';
+import { lockVersions, versionOfArticles } from '../../domain/articles/versions.ts';
+import { createBulkJob } from '../../domain/bulk/create.ts';
 import { cancelBulkJob } from '../../domain/bulk/end.ts';
 import { getBulkJob } from '../../domain/bulk/job.ts';
 import { presentBulkJob } from '../../domain/bulk/present.ts';
@@ -28,11 +28,9 @@ const start = operation({
   approval: {
     action: deletion,
     when: ({ action }) => action === 'delete',
-    async target({ tx, site, body }) {
-      const versions = await lockVersions(tx, site.id, body.article_ids);
-      const state = body.article_ids.map((id) => `${id} ${versions.get(id) ?? ''}`).join();
-      return { version: createHash('sha256').update(state).digest('base64url') };
-    },
+    target: async ({ tx, site, body }) => ({
+      version: await versionOfArticles(tx, site.id, body.article_ids),
+    }),
   },
   example: { data: queuedJobExample },
   answers: { 202: BulkJobShape },

@@ -1,4 +1,5 @@
 import { presentLifecycle } from '../../domain/articles/present.ts';
+import { versionOfArticles } from '../../domain/articles/versions.ts';
 import { recordChange } from '../../domain/audit/change.ts';
 import { conflict } from '../../domain/errors.ts';
 import { createRun } from '../../domain/pipeline/create-run.ts';
@@ -42,8 +43,9 @@ const startRun = operation({
   approval: {
     action: 'pipeline.run',
     async target({ tx, site, body }) {
-      const { resume_run_id: resumeId, plan_item_ids: itemIds } = body ?? {};
+      const { resume_run_id: resumeId, plan_item_ids: itemIds, article_ids: articleIds } = body ?? {};
       if (itemIds !== undefined) return shownForApproval(tx, site.id, itemIds);
+      if (articleIds !== undefined) return { version: await versionOfArticles(tx, site.id, articleIds) };
       return resumeId === undefined ? null : { version: (await getRun(tx, site.id, resumeId)).status };
     },
   },

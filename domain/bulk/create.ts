@@ -1,5 +1,3 @@
-import { z } from 'zod';
-import type { Transaction } from '../../db/transaction.ts';
 import { array, at, sql, statement } from '../../db/sql.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
@@ -60,18 +58,4 @@ export async function createBulkJob(
     error: null,
   }));
   return { id, action, status: 'queued', items, created_at: now, finished_at: null };
-}
-
-const versionRow = z.object({ id: z.string(), version: z.number() });
-
-/** Locks articles until the transaction ends. @returns their versions; articles that do not exist have none */
-export async function lockVersions(
-  tx: Transaction,
-  siteId: string,
-  articleIds: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
-  const rows = await tx.any(sql.type(versionRow)`
-    select id, version from articles where id = any(${array(articleIds, 'uuid')}) and site_id = ${siteId}
-    order by id for no key update`);
-  return new Map(rows.map(({ id, version }) => [id, version]));
 }

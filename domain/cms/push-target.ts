@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { sql } from '../../db/sql.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import { lockVersions } from '../bulk/create.ts';
+import { lockVersions } from '../articles/versions.ts';
 import { getConnectionForUpdate } from './connection.ts';
 
 /**

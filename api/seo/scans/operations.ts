@@ -1,3 +1,4 @@
+import { versionOfArticles } from '../../../domain/articles/versions.ts';
 import { createScan } from '../../../domain/seo/create-scan.ts';
 import { presentScan } from '../../../domain/seo/present-scan.ts';
 import type { ScanKindName } from '../../../domain/seo/rules.ts';
@@ -45,7 +46,8 @@ const start = <B extends typeof ScanBody | typeof CrawlBody>(
     approval: {
       action: 'seo_scan.start',
       async target({ tx, site, body: sent }) {
-        const resumeId = sent?.resume_scan_id;
+        const { resume_scan_id: resumeId, article_ids: articleIds } = sent ?? {};
+        if (articleIds !== undefined) return { version: await versionOfArticles(tx, site.id, articleIds) };
         return resumeId === undefined ? null : { version: (await getScan(tx, site.id, resumeId)).status };
       },
     },

@@ -97,7 +97,7 @@ describe.each(gatedOperations)('%s', (action) => {
 
 const withTarget = operations.flatMap(({ approval }) => (approval?.target ? [approval.action] : []));
 
-/** These have a target only if they go on with something. */
+/** These have a target only if they name one. */
 const perhapsWithout: readonly string[] = ['pipeline.run', 'seo_scan.start', 'member.add'];
 
 test.each(withTarget.filter((action) => !perhapsWithout.includes(action)))(

@@ -153,6 +153,42 @@ test('one for another path, method or body is not valid', async () => {
   expect((await sendAs(api, agent, create('One'), body)).status).toBe(201);
 });
 
+/** An article that a cancelled run left unfinished. */
+async function unfinished(): Promise<string> {
+  const key = tenant.secretKey;
+  const body = { topics: [{ title: 'How to bake bread' }] };
+  const { data: run } = await api.request('POST', '/pipeline/runs', { key, body });
+  await api.request('POST', `/pipeline/runs/${run.id}/cancel`, { key });
+  return run.articles[0].article_id;
+}
+
+const forArticles = (path: string, ids: readonly string[]): AgentRequest => ({
+  method: 'POST',
+  path,
+  options: { body: { article_ids: ids } },
+});
+
+describe.each(['/pipeline/runs', '/seo/scans/on-page'])('for %s with named articles, one', (path) => {
+  test('is valid for the articles as they were when it was requested', async () => {
+    const [first, second] = [await unfinished(), await unfinished()];
+    const request = forArticles(path, [first, second]);
+    const outdated = await approved(api, tenant, agent, request);
+    const body = { title: 'Something else' };
+    expect((await api.request('PATCH', `/articles/${second}`, { key: agent, body })).status).toBe(200);
+    expectInvalid(await sendAs(api, agent, request, outdated), 'changed since');
+    const { status, data } = await sendAs(api, agent, request, await approved(api, tenant, agent, request));
+    expect([status, data.status]).toEqual([202, 'queued']);
+  });
+
+  test('is requested for unknown ones too, which are refused after it', async () => {
+    const request = forArticles(path, [randomUUID()]);
+    const id = await approved(api, tenant, agent, request);
+    const { status, json } = await sendAs(api, agent, request, id);
+    expect([status, Object.keys(json.error.fields)]).toEqual([422, ['article_ids.0']]);
+    expect((await api.request('GET', `/approvals/${id}`, { key: agent })).data.status).toBe('approved');
+  });
+});
+
 test('a body is the same regardless of white space and of the order of its members', async () => {
   const id = await approved(api, tenant, agent, create('Same'));
   const options = {
