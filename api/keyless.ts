@@ -22,16 +22,17 @@ export async function dispatchKeyless(
   ctx: Context,
   operation: KeylessOperation,
 ): Promise<void> {
-  const now = ports.clock.now();
   ctx.state.operation = operation;
   // The answers contain codes that can be exchanged for a key.
   ctx.set('Cache-Control', 'no-store');
-  await countClient(ports, ctx, 'auth', now);
+  await countClient(ports, ctx, 'auth', ports.clock.now());
   const maintenance = await findMaintenance(ports.db, null);
   if (maintenance !== null) throw underMaintenance(maintenance);
   parseQuery(ctx.querystring, undefined);
   const clientAddress = ports.clientAddress(ctx.req);
   const body = parseBody(operation, await readBody(ctx.req, shareOf(ctx, clientAddress)), ports);
+  // Taken now, because the body may have taken a long time to arrive.
+  const now = ports.clock.now();
   const reply = await ports.db.transaction(
     (tx) => operation.handle({ tx, ports, body, now, clientAddress, requestId: requestIdOf(ctx) }),
     { mayBegin: () => requireClient(ctx) },

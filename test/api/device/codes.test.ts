@@ -4,7 +4,9 @@ import type { TestApi } from '../../support/api.ts';
 import type { Tenant } from '../../support/builders.ts';
 import type { TestClock } from '../../support/clock.ts';
 import { poll, startDeviceSignIn } from '../../support/device.ts';
+import { eventually } from '../../support/eventually.ts';
 import { startSignInStack } from '../../support/sign-in.ts';
+import { openRaw } from '../raw-http.ts';
 import type { SignInStack } from '../../support/sign-in.ts';
 
 let stack: SignInStack;
@@ -154,6 +156,33 @@ describe('polling', () => {
     expect(await said(4_999)).toEqual(['slow_down', 10]);
     expect(await said(9_999)).toEqual(['slow_down', 15]);
     expect(await said(15_000)).toEqual(['authorization_pending', 15]);
+  });
+
+  test('a poll is judged by the moment at which it is complete', async () => {
+    const started = await begin();
+    expect((await poll(api, started)).data.status).toBe('authorization_pending');
+    const counted = async (): Promise<number> =>
+      (
+        await api.db.pool.query(
+          `select coalesce(sum(requests), 0)::int as sum from rate_limit_counters where class = 'auth'`,
+        )
+      ).rows[0].sum;
+    const before = await counted();
+    const text = JSON.stringify({ device_code: started.device_code });
+    const exchange = openRaw(api.origin);
+    const head = [
+      'POST /v1/auth/device/token HTTP/1.1',
+      'Host: localhost',
+      'Content-Type: application/json',
+      `Content-Length: ${text.length}`,
+    ];
+    await exchange.write(`${head.join('\r\n')}\r\n\r\n${text.slice(0, 1)}`);
+    // The API counts a request before it reads the body.
+    await eventually('the API has begun', async () => (await counted()) > before);
+    clock.advance(5_000);
+    await exchange.write(text.slice(1));
+    expect((await exchange.answer).json.data).toEqual({ status: 'authorization_pending', interval: 5 });
+    exchange.end();
   });
 
   test('of twelve concurrent polls, one is in time, and each other one adds 5', async () => {
