@@ -2,6 +2,8 @@ import { createSlots } from '../../adapters/storage/slots.ts';
 import { digestOf } from './create-once.ts';
 import type { ObjectName } from './created-objects.ts';
 import type { NamedImage } from './entry-images.ts';
+import { addressOf, bucketOf } from './image-address.ts';
+import type { ImageAddress } from './image-address.ts';
 import { fetchImage } from './image-fetch.ts';
 import { digestOfFileName } from './image-file.ts';
 import { uploadImage } from './image-upload.ts';
@@ -34,7 +36,7 @@ interface Copy {
   readonly made?: ObjectName;
 }
 
-/** Copies images into the media library, each URL at most once. */
+/** Copies images into the media library, each at most once. */
 export class Images {
   readonly #options: ImageOptions;
   readonly #slots: ReturnType<typeof createSlots>;
@@ -59,17 +61,17 @@ export class Images {
 
   /** Announces an image to copy. Any reference to it can set its alternative text, or that it is an avatar. */
   expect({ url, alt }: NamedImage, isAvatar = false): void {
-    const href = this.#hrefOf(url);
+    const href = this.#addressOf(url)?.href;
     this.#expected.add(href ?? url);
-    if (href === null) return;
+    if (href === undefined) return;
     if (isAvatar) this.#avatars.add(href);
     if (alt && !this.#alts.has(href)) this.#alts.set(href, alt);
   }
 
   /** Counts an image as reused if the library has it, although no entry to import needs it. */
   countIfInLibrary({ url }: NamedImage): void {
-    const href = this.#hrefOf(url);
-    if (href === null || this.#expected.has(href) || this.#copies.has(href)) return;
+    const href = this.#addressOf(url)?.href;
+    if (href === undefined || this.#expected.has(href) || this.#copies.has(href)) return;
     const there = this.#find(href);
     if (there !== null) this.#copies.set(href, Promise.resolve(this.#reuse(there)));
   }
@@ -84,18 +86,19 @@ export class Images {
   }
 
   /** Copies the image of a written URL. */
-  copy({ url }: NamedImage): Promise<Copy> {
-    const href = this.#hrefOf(url);
+  async copy({ url }: NamedImage): Promise<Copy> {
+    const { href, suffix } = this.#addressOf(url) ?? { href: null, suffix: '' };
     const key = href ?? url;
-    let copy = this.#copies.get(key);
-    if (copy === undefined) {
-      copy = this.#findOrUpload(url, href).finally(() => {
+    let copying = this.#copies.get(key);
+    if (copying === undefined) {
+      copying = this.#findOrUpload(url, href).finally(() => {
         this.#settled += 1;
         this.#options.onSettled();
       });
-      this.#copies.set(key, copy);
+      this.#copies.set(key, copying);
     }
-    return copy;
+    const copy = await copying;
+    return copy.url === null ? copy : { ...copy, url: `${copy.url}${suffix}` };
   }
 
   report(): ImageReport {
@@ -126,7 +129,7 @@ export class Images {
       digest: digestOf(href),
       bytes,
       type,
-      bucket: this.#avatars.has(href) ? 'author-avatars' : 'blog-images',
+      bucket: bucketOf(href) ?? (this.#avatars.has(href) ? 'author-avatars' : 'blog-images'),
       alt: this.#alts.get(href) ?? null,
     });
     if (uploaded.problem !== undefined) return this.#fail(url, uploaded.problem);
@@ -145,18 +148,11 @@ export class Images {
   }
 
   #fail(url: string, message: string): Copy {
-    this.#failed.set(this.#hrefOf(url) ?? url, { url, message });
+    this.#failed.set(this.#addressOf(url)?.href ?? url, { url, message });
     return { url: null };
   }
 
-  /** The normalized absolute URL; null if it is not http or https. */
-  #hrefOf(url: string): string | null {
-    // Nothing says that the address of the source is one: it is needed for relative addresses alone.
-    const base = this.#options.sourceUrl ?? '';
-    const parsed =
-      URL.parse(url) ?? URL.parse(url, base) ?? (url.startsWith('//') ? URL.parse(`https:${url}`) : null);
-    if (parsed === null || !/^https?:$/.test(parsed.protocol)) return null;
-    parsed.hash = '';
-    return parsed.href;
+  #addressOf(url: string): ImageAddress | null {
+    return addressOf(url, this.#options.sourceUrl);
   }
 }

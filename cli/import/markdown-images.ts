@@ -1,4 +1,5 @@
 import { fromMarkdown } from 'mdast-util-from-markdown';
+import { footnotes } from './markdown-footnotes.ts';
 
 /** An image in a Markdown text, with the position of its URL. */
 export interface FoundImage {
@@ -20,7 +21,10 @@ export function findImages(markdown: string): FoundImage[] {
   const skipped = markdown.startsWith('\uFEFF') ? 1 : 0;
   const text = markdown.slice(skipped);
   const destinations = new Map<object, Range>();
-  const tree = fromMarkdown(text, { extensions: [withoutEmphasis], mdastExtensions: noting(destinations) });
+  const tree = fromMarkdown(text, {
+    extensions: [withoutEmphasis, footnotes],
+    mdastExtensions: noting(destinations),
+  });
   const found: FoundImage[] = [];
   const definitions = new Map<string, Extract<Node, { type: 'definition' }>>();
   const shown = new Set<string>();
@@ -57,13 +61,22 @@ export function replaceImages(
 ): string {
   let result = '';
   let at = 0;
-  for (const { url, start, end, write } of images) {
+  for (const image of images) {
+    const { url, start, end } = image;
     const other = replacement(url);
     if (other === undefined) continue;
-    result += markdown.slice(at, start) + write(other);
+    result += markdown.slice(at, start) + inPlace(image, markdown.slice(start, end), other);
     at = end;
   }
   return result + markdown.slice(at);
+}
+
+/** A URL as it is written in place of an image's. A query that both have is written as before. */
+function inPlace({ url, write }: FoundImage, written: string, other: string): string {
+  const [query] = /\?.*/s.exec(url) ?? [];
+  const [writtenQuery] = /\?.*/s.exec(written) ?? [];
+  if (query === undefined || writtenQuery === undefined || !other.endsWith(query)) return write(other);
+  return write(other.slice(0, -query.length)) + writtenQuery;
 }
 
 /** Emphasis does not affect images, and parsing it is slow if it is nested deeply. */
@@ -87,7 +100,7 @@ const inDestination = (url: string): string =>
     .replaceAll(/[\s<>()\\]/g, (character) => encodeURIComponent(character).replace(/^[()]$/, '\\$&'));
 
 const tag = /<!--[^]*?(?:-->|$)|<(\/?)([a-z][^\s/<>]*)((?:"[^"]*"|'[^']*'|[^'"<>])*)>/gi;
-const attribute = /([^\s"'<>/=]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'=<>`]+))?/g;
+const attribute = /([^\s"'<>/=]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'=<>`][^\s"'<>`]*))?/g;
 
 /** Elements in which an image is text, or not rendered. */
 const CODE = new Set(['code', 'pre', 'script', 'style', 'textarea', 'template', 'xmp']);
@@ -112,7 +125,10 @@ function bareImagesOfText(node: Extract<Node, { type: 'text' }>, text: string): 
   const value = text.slice(node.position?.start.offset, node.position?.end.offset);
   if (!/<img\s/i.test(value) || /\\<img/i.test(value)) return [];
   const found = imagesOfHtml({ value, position: node.position }, text, new OpenElements());
-  return found.filter(({ start }) => !/["']/.test(text[start - 1] ?? ''));
+  // With an equals sign in the value the renderer takes it for text as well.
+  return found.filter(
+    ({ start, end }) => !/["']/.test(text[start - 1] ?? '') && !text.slice(start, end).includes('='),
+  );
 }
 
 function imagesOfHtml(

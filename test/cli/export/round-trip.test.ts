@@ -14,7 +14,7 @@ let image: Buffer;
 
 beforeAll(async () => {
   api = await startApi();
-  image = await flat(9, 7).png().toBuffer();
+  image = await flat(700, 7).png().toBuffer();
 });
 afterEach(() => endExports());
 afterAll(() => api.close());
@@ -54,6 +54,9 @@ const showing = fc.constantFrom(
   (url: string) => `\n\n![c][ref]\n\n[ref]: ${url}\n\n`,
   (url: string) => `\n\n> <img alt='x' src="${url}">\n\n`,
   (url: string) => `\n\n\`![code](${url})\`\n\n`,
+  (url: string) => `\n\n![d](${url}?width=320&format=webp)\n\n`,
+  (url: string) => `\n\n<div>\n<img src=${url}?width=640&format=auto>\n</div>\n\n`,
+  (url: string) => `\n\n[^note]\n\n[^note]: ![e](${url})\n\n`,
 );
 const content = fc.record({ before: filled, show: maybe(showing), image: imageIndex, after: text });
 
@@ -84,7 +87,7 @@ const article = fc.record({
 const site = fc.record({
   articles: fc.array(article, { maxLength: 5 }),
   authors: fc.tuple(
-    ...[0, 1, 2].map(() => fc.record({ name: filled, bio: maybe(text), avatar: fc.boolean() })),
+    ...[0, 1, 2].map(() => fc.record({ name: filled, bio: maybe(text), avatar: maybe(imageIndex) })),
   ),
   sameName: fc.boolean(),
   terms: fc.tuple(filled, filled, filled),
@@ -119,8 +122,8 @@ async function upload({ secretKey: key }: Tenant, bucket: string, alt?: string):
 async function buildSite(tenant: Tenant, { articles, authors, sameName, terms, alts }: GeneratedSite) {
   const send = sender(tenant);
   const images: string[] = [];
-  for (const alt of alts) images.push(await upload(tenant, 'blog-images', alt));
-  const avatar = await upload(tenant, 'author-avatars');
+  const buckets = ['blog-images', 'blog-images', 'author-avatars'];
+  for (const [index, alt] of alts.entries()) images.push(await upload(tenant, buckets[index] ?? '', alt));
   const idsOf = async (kind: string, bodies: readonly object[]): Promise<string[]> => {
     const ids: string[] = [];
     for (const body of bodies) ids.push((await send('POST', `/${kind}`, body)).id);
@@ -131,11 +134,11 @@ async function buildSite(tenant: Tenant, { articles, authors, sameName, terms, a
     images,
     authors: await idsOf(
       'authors',
-      authors.map(({ name, bio, avatar: has }, index) => ({
+      authors.map(({ name, bio, avatar }, index) => ({
         name: sameName ? authors[0]?.name : name,
         slug: `author-${index}`,
         bio,
-        avatar_url: has ? avatar : null,
+        avatar_url: avatar === undefined ? null : images[avatar],
         is_ai_generated: index === 1,
       })),
     ),
@@ -207,14 +210,14 @@ async function exported({ secretKey: key }: Tenant): Promise<{ path: string; tex
 }
 
 /** Exports a Site, imports the file into an empty one, and exports that. */
-async function thereAndBack(from: Tenant): Promise<[string, string]> {
+async function thereAndBack(from: Tenant): Promise<[first: string, second: string, to: Tenant]> {
   const first = await exported(from);
   const to = await buildTenant(api.db);
   const args = ['--base-url', `${api.origin}/v1`, '--key', to.secretKey, '--allow-private-images'];
   const { code, report, err } = await runImport([first.path, ...args]);
   expect([err, code, report.refused, report.images.failed]).toEqual([err, 0, [], []]);
   const second = await exported(to);
-  return [comparable(first.text), comparable(second.text)];
+  return [comparable(first.text), comparable(second.text), to];
 }
 
 test('any Site that is exported, imported into an empty Site and exported again gives the same file but for ids in media URLs', async () => {
@@ -230,6 +233,28 @@ test('any Site that is exported, imported into an empty Site and exported again 
     { numRuns: 12, interruptAfterTimeLimit: 240_000, endOnFailure: true },
   );
 }, 300_000);
+
+test('an image stays in its bucket, and shown in a smaller width it is copied whole', async () => {
+  const tenant = await buildTenant(api.db);
+  const send = sender(tenant);
+  const [photo, portrait] = [await upload(tenant, 'blog-images'), await upload(tenant, 'author-avatars')];
+  const { id: author } = await send('POST', '/authors', { name: 'Ann', avatar_url: `${photo}?width=320` });
+  await send('POST', '/articles', {
+    external_id: 'a',
+    author_id: author,
+    content: `![a](${photo}?width=640&amp;format=webp) ![b](<${portrait}>) ![c](${photo}) <img src='${portrait}?width=320&format=auto'>`,
+    featured_image_url: `${portrait}?format=avif&width=320`,
+    howto_steps: [{ name: 'n', text: 't', image_url: `${photo}?width=640` }],
+  });
+  const [first, second, to] = await thereAndBack(tenant);
+  expect(second).toBe(first);
+  const { items } = await sender(to)('GET', '/media');
+  const facts = items.map((each: any) => [each.bucket, each.width]).toSorted();
+  expect(facts).toEqual([
+    ['author-avatars', 700],
+    ['blog-images', 700],
+  ]);
+});
 
 test('an article as large as a request gets comes back unchanged', async () => {
   const tenant = await buildTenant(api.db);

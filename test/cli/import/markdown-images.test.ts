@@ -29,6 +29,13 @@ describe('an image', () => {
     ['as HTML without quotes, beside one with', `a <img alt="x" src=${A}> b`],
     ['as HTML in capitals, closed', `<IMG WIDTH=1 SRC = "${A}" />`],
     ['as HTML over lines of a quote', `> <div>\n> <img\n>   src="${A}">\n> </div>`],
+    ['in a footnote', `text[^1]\n\n[^1]: ![alt](${A})`],
+    ['behind the line of a footnote', `text[^1]\n\n[^1]:\n\n    ![alt](${A})`],
+    ['further down in a footnote', `text[^1]\r\n\r\n[^1]: words\r\n  \r\n\t![alt](${A})`],
+    ['in a footnote of a quote', `> text[^1]\n>\n> [^1]: - ![alt](${A})`],
+    ['in a footnote, by reference', `text[^1]\n\n[^1]: ![x]\n\n    [x]: ${A}`],
+    ['as HTML in a footnote', `text[^1]\n\n[^1]: <img src="${A}">`],
+    ['as HTML over lines of a footnote', `text[^1]\n\n[^1]: <div>\n    <img\n      src="${A}">\n    </div>`],
     ['as HTML in a picture', `<picture><source srcset="${B}"><img data-src="${B}" src="${A}"></picture>`],
   ])('%s is found, and only its URL is changed', (_, text) => {
     expect(urls(text)).toEqual([A]);
@@ -42,11 +49,17 @@ describe('an image', () => {
     ['in indented code', `text\n\n    ![alt](${A})\n\n\t<img src="${A}">`],
     ['in indented code of a list', `- text\n\n      ![alt](${A})`],
     ['in a code span', `a \`![alt](${A})\` and \`\`<img src="${A}">\`\``],
+    ['in indented code of a footnote', `text[^1]\n\n[^1]: words\n\n        ![alt](${A})`],
+    ['in indented code at the beginning of a footnote', `text[^1]\n\n[^1]:        ![alt](${A})`],
+    ['in a fence of a footnote', `text[^1]\n\n[^1]: \`\`\`\n    ![alt](${A})`],
+    ['in a fence that looks like a footnote', `\`\`\`\n[^1]: ![alt](${A})\n\`\`\``],
+    ['that refers to a footnote', `![^1]\n\n[^1]: ${A}`],
     ['in <pre>', `<pre>\n<img src="${A}">\n</pre>`],
     ['in <code>', `a <code><img src="${A}"></code> and <code>![alt](${A})</code>`],
     ['in a script', `<script>var a = '<img src="${A}">';</script>`],
     ['in a comment', `<!-- <img src="${A}">\n\n![alt](${A}) -->`],
     ['escaped', `\\![alt](${A})`],
+    ['as HTML without quotes in a text, with an equals sign in the URL', `a <img src=${A}?b=1> b`],
     ['as HTML that is escaped', `\\<img src=${A}> \\<img src="${A}">`],
     ['that is a link', `[alt](${A}) and <${A}>`],
     ['that only links define', `[alt][x]\n\n[x]: ${A}`],
@@ -76,6 +89,17 @@ describe('an image', () => {
     const result = replaceImages(text, findImages(text), (url) => (url === B ? NEW : undefined));
     expect(result).toBe(`![a](${A}) ![b](<${NEW}>) <img src='${A}'>`);
   });
+});
+
+test.each([
+  `![a](${A}?b=1&c=2)`,
+  `![a](${A}?b=1&amp;c=2)`,
+  `<img src="${A}?b=1&c=2">`,
+  `<img src='${A}?b=1&amp;c=2'>`,
+  `<div>\n<img src=${A}?b=1&c=2>\n</div>`,
+])('a query that stays the same is in %j as it was written', (text) => {
+  expect(urls(text)).toEqual([`${A}?b=1&c=2`]);
+  expect(moved(text, `${NEW}?b=1&c=2`)).toBe(text.replace(A, NEW));
 });
 
 test.each([
