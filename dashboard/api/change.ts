@@ -5,9 +5,14 @@ import type { Presswork } from '../../sdk/src/index.ts';
 import { useSite } from '../session/site.ts';
 import { toast } from '../ui/toasts.tsx';
 import { fieldMessages, useFailure } from './failure.ts';
+import { itemQueryKey } from './item.ts';
+import type { ItemKey } from './item.ts';
 
 export interface ChangeOptions<Input, Output> {
-  /** Sends it. Pass `idempotencyKey` on for everything that creates: it stays the same when the person tries again. */
+  /**
+   * Sends it. Pass `idempotencyKey` on for everything that creates: it stays the same when the person tries again with the
+   * same input, so that everything that is sent has to be in the input.
+   */
   readonly send: (
     presswork: Presswork,
     input: Input,
@@ -15,6 +20,8 @@ export interface ChangeOptions<Input, Output> {
   ) => PromiseLike<Output>;
   /** The resources whose lists and items are read again afterwards. */
   readonly touches: readonly string[];
+  /** The item that the answer is a new version of. Whoever opens it again at once would see the old one otherwise. */
+  readonly item?: ItemKey | undefined;
   /** What to say afterwards. */
   readonly done?: (output: Output, input: Input) => string | null;
   readonly onDone?: (output: Output, input: Input) => void;
@@ -31,6 +38,7 @@ export type ShowChange = <Row>(resource: string, change: (row: Row) => Row | nul
 export function useChange<Input = void, Output = unknown>({
   send,
   touches,
+  item,
   done,
   onDone,
   optimistic,
@@ -62,6 +70,7 @@ export function useChange<Input = void, Output = unknown>({
     },
     onSuccess: (output, input) => {
       key.forget();
+      if (item !== undefined) client.setQueryData(itemQueryKey(id, item), output);
       const message = done?.(output, input);
       if (message) toast.done(message);
       onDone?.(output, input);

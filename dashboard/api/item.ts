@@ -2,12 +2,22 @@ import { useQuery } from '@tanstack/react-query';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { Presswork } from '../../sdk/src/index.ts';
 import { useSite } from '../session/site.ts';
+import { isMissing } from './queries.ts';
+
+/** The resource, then its id or whatever else is asked: `['articles', id]`; the Site is added. */
+export type ItemKey = readonly [resource: string, ...rest: unknown[]];
+
+export const itemQueryKey = (siteId: string, [resource, ...rest]: ItemKey): readonly unknown[] => [
+  siteId,
+  resource,
+  'item',
+  ...rest,
+];
 
 export interface ItemOptions<Item> {
-  /** The resource, then its id or whatever else is asked: `['articles', id]`; the Site is added. */
-  readonly key: readonly [resource: string, ...rest: unknown[]];
+  readonly key: ItemKey;
   readonly load: (presswork: Presswork, options: { signal: AbortSignal }) => PromiseLike<Item>;
-  /** Milliseconds after which it is read again, or false; a function decides by what was read. */
+  /** Milliseconds after which it is read again unless it is missing, or false; a function decides by what was read. */
   readonly refreshMs?: number | false | ((item: Item | undefined) => number | false);
   readonly enabled?: boolean;
 }
@@ -20,11 +30,13 @@ export function useItem<Item>({
   enabled = true,
 }: ItemOptions<Item>): UseQueryResult<Item> {
   const { id, presswork } = useSite();
-  const [resource, ...rest] = key;
   return useQuery({
-    queryKey: [id, resource, 'item', ...rest],
+    queryKey: itemQueryKey(id, key),
     queryFn: ({ signal }) => Promise.resolve(load(presswork, { signal })),
-    refetchInterval: typeof refreshMs === 'function' ? ({ state }) => refreshMs(state.data) : refreshMs,
+    refetchInterval: ({ state: { data, error } }) => {
+      if (isMissing(error)) return false;
+      return typeof refreshMs === 'function' ? refreshMs(data) : refreshMs;
+    },
     enabled,
   });
 }

@@ -97,6 +97,22 @@ inBrowser('the approvals in the dashboard', () => {
     await page.locator('ins', { hasText: 'admin' }).waitFor();
   });
 
+  test('articles are counted and named, however their ids are written, and those that are none are said', async () => {
+    const [one, untitled] = [await article('To be deleted'), await buildArticle(dashboard.api, key, {})];
+    const none = '0197a000-0000-7000-8000-00000000ABCD';
+    const ids = [one.id.toUpperCase(), untitled.id.toUpperCase(), none];
+    const id = await asked(request('POST', '/articles/bulk', { action: 'delete', article_ids: ids }));
+    await visit.open(`/approvals/${id}`);
+    const fields = page.getByRole('main').locator('dl').nth(1);
+    await fields.getByText('To be deleted').waitFor();
+    expect((await fields.innerText()).replaceAll('\n', ' ')).toBe(
+      `Number of articles 3 Articles To be deleted Without a title ${untitled.id} Do not exist ${none.toLowerCase()}`,
+    );
+    const single = { ...deletion(one.id), path: `/articles/${one.id.toUpperCase()}` };
+    await visit.open(`/approvals/${await asked(single)}`);
+    await page.getByText('To be deleted').waitFor();
+  });
+
   test('a target that changed or went meanwhile is said before somebody decides', async () => {
     const [changed, gone] = [await article('Changed'), await article('Gone')];
     const approvals = [await asked(deletion(changed.id)), await asked(deletion(gone.id))];

@@ -89,6 +89,29 @@ inBrowser('the comments in the dashboard', () => {
     await eventually('the comment is pending', async () => (await statusOf(ada.id)) === 'pending');
   });
 
+  test('what is taken back before the decision is answered stays taken back', async () => {
+    const ada = await say('Ada');
+    await visit.open('/comments');
+    await card('Ada').waitFor();
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/approve', async (route) => {
+      await released;
+      await route.continue();
+    });
+    const [approved, held] = ['approve', 'hold'].map((verb) =>
+      page.waitForResponse((answer) => answer.url().endsWith(`/${ada.id}/${verb}`)),
+    );
+    await page.keyboard.press('a');
+    await said('Approved the comment by Ada.').waitFor();
+    await page.keyboard.press('z');
+    await focused('Ada').waitFor();
+    release();
+    await Promise.all([approved, held]);
+    expect(await statusOf(ada.id)).toBe('pending');
+    await card('Ada').waitFor();
+  });
+
   test('a refused decision puts the comment back, and says why', async () => {
     const ada = await say('Ada');
     await visit.open('/comments');

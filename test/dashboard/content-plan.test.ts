@@ -1,5 +1,12 @@
 import type { Page } from 'playwright-core';
-import { axeFindings, inBrowser, isTooWide, startDashboard, tabTo } from '../support/dashboard-browser.ts';
+import {
+  axeFindings,
+  comeBack,
+  inBrowser,
+  isTooWide,
+  startDashboard,
+  tabTo,
+} from '../support/dashboard-browser.ts';
 import type { DashboardBrowser, Visit } from '../support/dashboard-browser.ts';
 
 inBrowser('the content plan, in Chromium', () => {
@@ -107,6 +114,23 @@ inBrowser('the content plan, in Chromium', () => {
     await panel.getByRole('button', { name: 'Save item' }).click();
     await page.getByText('The item is saved.').waitFor();
     expect(await stored(visit)).toMatchObject([{ title: 'Green tea', notes: 'Ask Ines about the pot' }]);
+  });
+
+  test('an item that is read again while somebody types is not overwritten', async () => {
+    const visit = await dashboard.visit();
+    const { page, open, tenant } = visit;
+    const [id] = await plan(visit, 'Tea');
+    await page.clock.install();
+    await open(`/content-plan?item=${id}`);
+    const title = page.getByRole('dialog', { name: 'Item of the plan' }).getByLabel('Title');
+    await title.fill('Black tea');
+    const theirs = { key: tenant.secretKey, body: { title: 'Green tea' } };
+    expect((await dashboard.api.request('PATCH', `/content-plan/${id}`, theirs)).status).toBe(200);
+    await comeBack(page, `/content-plan/${id}`);
+    await page.getByRole('button', { name: 'Save item' }).click();
+    await page.getByRole('alert').getByText('Somebody else').waitFor();
+    expect(await titles(visit)).toEqual(['Green tea']);
+    expect(await title.inputValue()).toBe('Black tea');
   });
 
   test('drafts are ordered of ideas that are selected, and none of a rejected one', async () => {

@@ -99,6 +99,10 @@ inBrowser('delivery, in Chromium', () => {
     await row(page, 'New name').waitFor();
     const { data } = await stack.request('GET', `/delivery/connections/${id}`);
     expect(data).toMatchObject({ name: 'New name', secret_set: true });
+    await choose(page, 'New name', 'Edit');
+    expect(await dialog(page).getByLabel('Name').inputValue()).toBe('New name');
+    await page.keyboard.press('Escape');
+    await dialog(page).waitFor({ state: 'detached' });
     await choose(page, 'New name', 'Disable');
     await row(page, 'New name').getByText('Disabled').waitFor();
     await choose(page, 'New name', 'Enable');

@@ -125,6 +125,53 @@ inBrowser('formats and prompts in the dashboard', () => {
     await row('My recipe').waitFor();
   });
 
+  test('what was just saved stands in the form that is opened again, before it has been read again', async () => {
+    const blueprint = { requires: [], sections: [] };
+    const { id } = await send('POST', '/content-types', { name: 'Recipe', blueprint });
+    await visit.open(`${path}?format=${id}`);
+    await dialog().getByLabel('Name').fill('My recipe');
+    await page.route(`**/content-types/${id}`, (route) =>
+      route.request().method() === 'GET' ? undefined : route.continue(),
+    );
+    await dialog().getByRole('button', { name: 'Save changes' }).click();
+    await row('My recipe').getByRole('link', { name: 'My recipe' }).click();
+    await dialog().getByLabel('Name').waitFor();
+    expect(await dialog().getByLabel('Name').inputValue()).toBe('My recipe');
+  });
+
+  test('another name after a lost answer is another format', async () => {
+    await visit.open(`${path}?format=new`);
+    await dialog().getByLabel('Name').fill('Recipe');
+    await page.route('**/v1/content-types', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+    await dialog().getByRole('button', { name: 'Create format' }).click();
+    await dialog().getByText('There is no connection').waitFor();
+    await page.unroute('**/v1/content-types');
+    await dialog().getByLabel('Name').fill('My recipe');
+    await dialog().getByRole('button', { name: 'Create format' }).click();
+    await row('My recipe').waitFor();
+    await row('Recipe').first().waitFor();
+  });
+
+  test('a template that was saved or given up stands in the editor before the list is read again', async () => {
+    await savePrompt('First.');
+    await visit.open(prompts);
+    await page.route('**/pipeline/prompts', () => undefined);
+    await template().fill('Second.');
+    await saveButton().click();
+    await page.getByText('Version 2 is saved.').waitFor();
+    expect(await template().inputValue()).toBe('Second.');
+    const { default: platform } = await promptInUse();
+    await page.getByRole('button', { name: 'Use Presswork’s template' }).click();
+    await dialog().getByRole('button', { name: 'Use Presswork’s template' }).click();
+    await page.getByText('Presswork’s template is in use.').waitFor();
+    const text = page.getByRole('textbox', { name: 'Template' });
+    expect(await text.inputValue()).toBe(platform.template);
+  });
+
   test('a template is saved as a version, with a word on what it does not fill in', async () => {
     await visit.open(prompts);
     await template().fill('Write about {{title}} in {{langage}}.');

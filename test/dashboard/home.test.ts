@@ -1,4 +1,4 @@
-import { ask, buildAgent } from '../support/approvals.ts';
+import { ask, buildAgent, decideAs } from '../support/approvals.ts';
 import { buildArticle, buildPublished } from '../support/builders.ts';
 import { axeFindings, inBrowser, isTooWide, startDashboard, tabTo } from '../support/dashboard-browser.ts';
 import type { DashboardBrowser, Visit } from '../support/dashboard-browser.ts';
@@ -149,6 +149,24 @@ inBrowser('the home screen', () => {
     await page.goBack();
     await page.getByRole('link', { name: /^Open the article: “.Late tea/ }).click();
     await page.waitForURL(/\/articles\//);
+  });
+
+  test('a request that waits is named even if many newer ones are decided', async () => {
+    const visit = await dashboard.visit();
+    const { tenant } = visit;
+    const agent = (await buildAgent(dashboard.api, tenant)).secret;
+    const askForKey = (name: string) =>
+      ask(dashboard.api, agent, {
+        method: 'POST',
+        path: '/keys',
+        options: { body: { name, kind: 'secret', scopes: ['articles:read'] }, idempotencyKey: true },
+      });
+    const { id } = await draft(visit, 'To go');
+    await ask(dashboard.api, agent, { method: 'DELETE', path: `/articles/${id}`, options: {} });
+    for (let newer = 0; newer < 21; newer += 1)
+      await decideAs(dashboard.api, tenant.secretKey, await askForKey(`Key ${newer}`), 'deny');
+    await visit.open('');
+    await note(visit, 'asks for an approval: Delete an article').waitFor();
   });
 
   test('an endpoint that recovered and a comment that was decided need no attention any more', async () => {

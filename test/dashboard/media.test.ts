@@ -1,6 +1,13 @@
 import type { Page } from 'playwright-core';
 import { TestClock } from '../support/clock.ts';
-import { axeFindings, inBrowser, isTooWide, startDashboard, tabTo } from '../support/dashboard-browser.ts';
+import {
+  axeFindings,
+  comeBack,
+  inBrowser,
+  isTooWide,
+  startDashboard,
+  tabTo,
+} from '../support/dashboard-browser.ts';
 import type { DashboardBrowser, Visit } from '../support/dashboard-browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { flat } from '../support/images.ts';
@@ -171,6 +178,24 @@ inBrowser('media, in Chromium', () => {
     await page.keyboard.press('Enter');
     await page.getByText('The alternative text is saved.').waitFor();
     expect((await library(visit))[0]?.alt_text).toBe('A green pot');
+  });
+
+  test('an alternative text that is read again while somebody types is not overwritten', async () => {
+    const visit = await dashboard.visit();
+    const id = await addImage(visit, 'pot.png', 'A pot');
+    const { page, open, tenant } = visit;
+    await page.clock.install();
+    await open('/media');
+    await page.getByRole('button', { name: 'Edit the alternative text of pot.png' }).click();
+    const text = page.getByRole('textbox', { name: 'Alternative text' });
+    await text.fill('A green pot');
+    const theirs = { key: tenant.secretKey, body: { alt_text: 'A red pot' } };
+    expect((await dashboard.api.request('PATCH', `/media/${id}`, theirs)).status).toBe(200);
+    await comeBack(page, `/media/${id}`);
+    await text.press('Enter');
+    await page.getByText('Somebody else has just saved: “A red pot”').waitFor();
+    expect((await library(visit))[0]?.alt_text).toBe('A red pot');
+    expect(await text.inputValue()).toBe('A green pot');
   });
 
   test('images can be pasted and dropped; uploads outlast a lost connection, and leaving asks', async () => {

@@ -128,6 +128,30 @@ inBrowser('SEO, in Chromium', () => {
     await page.getByRole('alert').getByText('source_url').waitFor();
   });
 
+  test('another file after a lost answer is imported, too', async () => {
+    const visit = await dashboard.visit();
+    const { page, open } = visit;
+    await open('/seo/backlinks');
+    const choose = (name: string, host: string) =>
+      page.locator('input[type=file]').setInputFiles({
+        name,
+        mimeType: 'text/csv',
+        buffer: Buffer.from(`source_url,target_url\nhttps://${host}/a,https://blog.example.com/`),
+      });
+    const isImport = ({ pathname }: URL): boolean => pathname.endsWith('/backlinks/import');
+    await page.route(isImport, async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await choose('first.csv', 'one.example.org');
+    await page.getByRole('alert').getByText('There is no connection').waitFor();
+    await page.unroute(isImport);
+    await choose('second.csv', 'two.example.org');
+    await page.getByText('1 links are new').waitFor();
+    await row(page, 'one.example.org').waitFor();
+    await row(page, 'two.example.org').waitFor();
+  });
+
   test('who may only read starts nothing, and axe finds nothing in German at 320 px', async () => {
     const visit = await dashboard.visit();
     await publish(visit);

@@ -1,6 +1,13 @@
 import { gatedOperations } from '../../domain/approvals/gated-operations.ts';
 import type { Page } from 'playwright-core';
-import { axeFindings, inBrowser, isTooWide, startDashboard, tabTo } from '../support/dashboard-browser.ts';
+import {
+  axeFindings,
+  comeBack,
+  inBrowser,
+  isTooWide,
+  startDashboard,
+  tabTo,
+} from '../support/dashboard-browser.ts';
 import type { DashboardBrowser, Visit } from '../support/dashboard-browser.ts';
 
 inBrowser('settings, in Chromium', () => {
@@ -14,6 +21,10 @@ inBrowser('settings, in Chromium', () => {
 
   const read = async ({ tenant }: Visit, path: string) =>
     (await dashboard.api.request('GET', path, { key: tenant.secretKey })).data;
+  const change = async ({ tenant }: Visit, path: string, body: object): Promise<void> => {
+    const { status, text } = await dashboard.api.request('PATCH', path, { key: tenant.secretKey, body });
+    if (status !== 200) throw new Error(text);
+  };
   const organisation = (page: Page) => page.getByRole('region', { name: 'Organisation' });
 
   test('comments are opened by keyboard alone, and a wrong number is said at its field', async () => {
@@ -45,30 +56,31 @@ inBrowser('settings, in Chromium', () => {
 
   test('what agents ask before is set, and what somebody else has saved meanwhile is not lost', async () => {
     const visit = await dashboard.visit();
-    const { page, open, tenant } = visit;
+    const { page, open } = visit;
     await open('/settings');
     const form = organisation(page);
     await form.getByRole('checkbox', { name: 'start a run' }).click();
-    await dashboard.api.request('PATCH', '/organisation', {
-      key: tenant.secretKey,
-      body: { name: 'Renamed meanwhile' },
+    await change(visit, '/organisation', {
+      name: 'Renamed meanwhile',
+      approval_operations: gatedOperations.filter((each) => each !== 'key.create'),
     });
     await tabTo(page, 'Save changes');
     await form.getByRole('button', { name: 'Save changes' }).click();
     await form.getByRole('alert').getByText('Somebody else').waitFor();
     expect(await form.getByRole('checkbox', { name: 'start a run' }).isChecked()).toBe(false);
+    expect(await form.getByRole('checkbox', { name: 'create a key' }).isChecked()).toBe(false);
     expect(await form.getByRole('textbox').inputValue()).toBe('Renamed meanwhile');
     await form.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('The settings are saved.').waitFor();
     const saved = await read(visit, '/organisation');
     expect(saved.name).toBe('Renamed meanwhile');
-    expect(saved.approval_operations).not.toContain('pipeline.run');
-    expect(saved.approval_operations).toHaveLength(gatedOperations.length - 1);
+    const without = ['pipeline.run', 'key.create'];
+    expect(saved.approval_operations).toEqual(gatedOperations.filter((each) => !without.includes(each)));
   });
 
   test('the Site is changed, a wrong address is said at its field, and what somebody else saved stays', async () => {
     const visit = await dashboard.visit();
-    const { page, open, tenant } = visit;
+    const { page, open } = visit;
     await open('/settings');
     const form = page.getByRole('region', { name: 'Site', exact: true });
     const save = form.getByRole('button', { name: 'Save changes' });
@@ -78,18 +90,41 @@ inBrowser('settings, in Chromium', () => {
     expect(await page.locator(':focus').inputValue()).toBe('/blog/');
     await page.keyboard.type('{slug}');
     await form.getByLabel('Time zone').fill('America/New_York');
-    const renamed = { key: tenant.secretKey, body: { name: 'Renamed meanwhile' } };
-    expect((await dashboard.api.request('PATCH', '/site', renamed)).status).toBe(200);
+    const { url_paths: paths } = await read(visit, '/site');
+    const theirs = { name: 'Renamed meanwhile', url_paths: { ...paths, author: '/people/{slug}' } };
+    await change(visit, '/site', theirs);
     await page.keyboard.press('Enter');
     await form.getByRole('alert').getByText('Somebody else').waitFor();
     expect(await form.getByLabel('Name').inputValue()).toBe('Renamed meanwhile');
+    expect(await form.getByLabel('Authors').inputValue()).toBe('/people/{slug}');
     await save.click();
     await page.getByText('The settings are saved.').waitFor();
     expect(await read(visit, '/site')).toMatchObject({
       name: 'Renamed meanwhile',
       timezone: 'America/New_York',
-      url_paths: { article: '/blog/{slug}', tag: '/tag/{slug}' },
+      url_paths: { article: '/blog/{slug}', tag: '/tag/{slug}', author: '/people/{slug}' },
     });
+  });
+
+  test.each([
+    { region: 'Site', path: '/site' },
+    { region: 'Organisation', path: '/organisation' },
+  ])('what is read again while somebody types in $region is not overwritten', async ({ region, path }) => {
+    const visit = await dashboard.visit();
+    const { page, open } = visit;
+    await page.clock.install();
+    await open('/settings');
+    const form = page.getByRole('region', { name: region, exact: true });
+    const name = form.getByLabel(/^Name/);
+    await name.fill('Mine');
+    await change(visit, path, { name: 'Theirs' });
+    await comeBack(page, `/v1${path}`);
+    await form.getByRole('button', { name: 'Save changes' }).click();
+    await form.getByRole('alert').getByText('Somebody else').waitFor();
+    expect((await read(visit, path)).name).toBe('Theirs');
+    expect(await name.inputValue()).toBe('Mine');
+    await form.getByRole('button', { name: 'Discard changes' }).click();
+    expect(await name.inputValue()).toBe('Theirs');
   });
 
   test('an editor sees the Site and the comments, and nothing of the organisation', async () => {

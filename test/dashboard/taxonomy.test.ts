@@ -146,6 +146,36 @@ inBrowser('categories, tags and authors in the dashboard', () => {
     expect((await read(`/categories/${id}`)).name).toBe('Theirs again');
   });
 
+  test('what was just saved stands in the form that is opened again, before it has been read again', async () => {
+    const { id } = await build('categories', 'Tea');
+    await visit.open(`/categories?edit=${id}`);
+    await dialog().getByLabel('Name').fill('Green tea');
+    await page.route(`**/categories/${id}`, (route) =>
+      route.request().method() === 'GET' ? undefined : route.continue(),
+    );
+    await dialog().getByRole('button', { name: 'Save changes' }).click();
+    await row('Green tea').getByRole('link', { name: 'Green tea', exact: true }).click();
+    await dialog().getByLabel('Name').waitFor();
+    expect(await dialog().getByLabel('Name').inputValue()).toBe('Green tea');
+  });
+
+  test('another name after a lost answer is another category', async () => {
+    await visit.open('/categories?edit=new');
+    await dialog().getByLabel('Name').fill('Tea');
+    await page.route('**/v1/categories', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+    await dialog().getByRole('button', { name: 'Create' }).click();
+    await dialog().getByText('There is no connection').waitFor();
+    await page.unroute('**/v1/categories');
+    await dialog().getByLabel('Name').fill('Green tea');
+    await dialog().getByRole('button', { name: 'Create' }).click();
+    await row('Green tea').waitFor();
+    expect((await read('/categories')).items).toHaveLength(2);
+  });
+
   test('deleting says how many articles it touches, and they stay', async () => {
     const tag = await build('tags', 'Kettles');
     const article = await buildArticle(dashboard.api, key, { title: 'On kettles', tag_ids: [tag.id] });

@@ -135,6 +135,15 @@ export async function axeFindings(
   return found;
 }
 
+/** Lets a person come back to the page after a while, so that it reads again what it shows; `page.clock` is installed. */
+export async function comeBack(page: Page, reads: string): Promise<void> {
+  await page.clock.fastForward('05:00');
+  const read = page.waitForResponse((answer) => answer.url().endsWith(reads) && answer.ok());
+  await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
+  await (await read).finished();
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+}
+
 /** Whether the page is no wider than the screen, so that nobody has to scroll in two directions. */
 export const isTooWide = (page: Page): Promise<boolean> =>
   page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');

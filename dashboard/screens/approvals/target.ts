@@ -28,9 +28,11 @@ export async function loadTarget(
   options: { readonly signal: AbortSignal },
 ): Promise<Found> {
   const asked = { presswork, approval, options };
-  const [, resource = '', id = ''] = approval.path.split('/');
-  const ids = approval.body?.['article_ids'];
-  if (Array.isArray(ids)) return loadTitles({ ...asked, id }, ids.filter(isId));
+  const [, resource = '', sent = ''] = approval.path.split('/');
+  const id = sent.toLowerCase();
+  const ids: unknown = approval.body?.['article_ids'];
+  if (Array.isArray(ids))
+    return loadTitles({ ...asked, id }, [...new Set(ids.map((each) => String(each).toLowerCase()))]);
   const load = loaders[resource];
   if (load === undefined || !isId(id)) return 'none';
   try {
@@ -41,7 +43,7 @@ export async function loadTarget(
   }
 }
 
-const isId = (text: unknown): text is string => typeof text === 'string' && /^[0-9a-f-]{36}$/.test(text);
+const isId = (text: unknown): text is string => typeof text === 'string' && /^[0-9a-f-]{36}$/i.test(text);
 
 const changedSince = ({ created_at: asked }: ApprovalDetail, time: string): boolean => time > asked;
 
@@ -87,24 +89,33 @@ const loaders: Readonly<Record<string, ((asked: Asked) => Promise<Found>) | unde
 
 const MOST_TITLES = 10;
 
-/** The titles of the articles that a body names by their ids. */
+/** How many articles a body names by their ids, their titles, and which ids have none. */
 async function loadTitles({ presswork, options }: Asked, ids: readonly string[]): Promise<Found> {
-  const titles = await Promise.all(
+  const found = await Promise.all(
     ids.slice(0, MOST_TITLES).map(async (id) => {
       try {
         const { title } = await presswork.articles.get(id, { fields: ['title'] }, options);
-        return title;
+        return { id, title, isMissing: false };
       } catch (error) {
-        if (isMissing(error)) return null;
+        if (isMissing(error)) return { id, title: null, isMissing: true };
         throw error;
       }
     }),
   );
+  const idsOf = (those: typeof found): readonly string[] | null => orNull(those.map(({ id }) => id));
   return {
-    fields: { titles: ids.length > MOST_TITLES ? [...titles, '…'] : titles },
+    fields: {
+      article_count: ids.length,
+      titles: orNull(found.flatMap(({ title }) => title ?? [])),
+      untitled: idsOf(found.filter(({ title, isMissing }) => title === null && !isMissing)),
+      not_found: idsOf(found.filter(({ isMissing }) => isMissing)),
+      not_named: ids.length > MOST_TITLES ? ids.length - MOST_TITLES : null,
+    },
     hasChanged: false,
   };
 }
+
+const orNull = <Item>(items: readonly Item[]): readonly Item[] | null => (items.length === 0 ? null : items);
 
 const PAGE = 100;
 const MOST_PAGES = 5;

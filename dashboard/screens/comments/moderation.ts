@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Comment, CommentPage, Presswork } from '../../../sdk/src/index.ts';
 import { useChange } from '../../api/change.ts';
 import type { LoadedList } from '../../api/list.ts';
@@ -30,8 +30,15 @@ export function useModeration(
   filter: Status | undefined,
 ): Moderation {
   const [decided, setDecided] = useState<ReadonlyMap<string, Decided>>(new Map());
+  // Two requests about one comment could arrive the other way round: the second waits for the answer to the first.
+  const last = useRef(new Map<string, Promise<unknown>>());
   const change = useChange({
-    send: (presswork, { id, outcome }: { id: string; outcome: Outcome }) => send(presswork, id, outcome),
+    send: (presswork, { id, outcome }: { id: string; outcome: Outcome }) => {
+      const before = last.current.get(id) ?? Promise.resolve();
+      const sent = before.catch(() => undefined).then(() => send(presswork, id, outcome));
+      last.current.set(id, sent);
+      return sent;
+    },
     touches: ['comments'],
   });
   const outcomeOf = ({ id, updated_at: version }: Comment): Outcome | undefined => {

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
 import type { PlanItem, Result } from '../../../sdk/src/index.ts';
 import { useChange } from '../../api/change.ts';
+import { differing, useBase } from '../../api/form-base.ts';
 import { isConflict } from '../../api/queries.ts';
 import { useText } from '../../text/texts.ts';
 import { Button, NativeSelect, TextInput, Textarea } from '../../ui/controls.ts';
@@ -19,10 +20,12 @@ export interface ItemFormProps {
 }
 
 /** What an item says. Only what was changed is sent, so that what somebody else saved meanwhile stays. */
-export function ItemForm({ item, onClose }: ItemFormProps): ReactNode {
+export function ItemForm({ item: read, onClose }: ItemFormProps): ReactNode {
   const text = useText(screenTexts);
-  const saved = typedOf(item);
   const [changed, setChanged] = useState<Partial<Typed>>({});
+  const isDirty = Object.keys(changed).length > 0;
+  const [item, setItem] = useBase(read, !isDirty);
+  const saved = typedOf(item);
   const [isDone, setDone] = useState(false);
   // Closes when nothing is left to be lost, so that nobody is asked.
   useEffect(() => {
@@ -31,20 +34,28 @@ export function ItemForm({ item, onClose }: ItemFormProps): ReactNode {
   const typed = { ...saved, ...changed };
   const isTaken = item !== null && (item.status === 'started' || item.status === 'done');
   const change = useChange({
-    send: (presswork, values: Partial<Typed>, { idempotencyKey }) =>
-      item === null
-        ? presswork.planItems.create({ ...sentOf(values), title: typed.title }, { idempotencyKey })
-        : presswork.planItems.update(item.id, sentOf(values), { ifMatch: item }),
+    send: async (presswork, values: Partial<Typed>, { idempotencyKey }) => {
+      if (item === null)
+        return presswork.planItems.create(
+          { ...sentOf(values), title: values.title ?? '' },
+          { idempotencyKey },
+        );
+      try {
+        return await presswork.planItems.update(item.id, sentOf(values), { ifMatch: item });
+      } catch (error) {
+        if (isConflict(error)) setItem(await presswork.planItems.get(item.id));
+        throw error;
+      }
+    },
     touches: ['plan'],
+    item: item === null ? undefined : ['plan', item.id],
     done: ({ title }) => (item === null ? text.created(title) : text.saved),
     onDone: () => setDone(true),
     errors: 'here',
   });
   const hasConflict = isConflict(change.error);
-  const set = (values: Partial<Typed>): void => setChanged((before) => ({ ...before, ...values }));
-  const isDirty = (Object.keys(changed) as (keyof Typed)[]).some(
-    (name) => JSON.stringify(typed[name]) !== JSON.stringify(saved[name]),
-  );
+  const set = (values: Partial<Typed>): void =>
+    setChanged((before) => differing(saved, { ...before, ...values }));
   return (
     <Form
       onSubmit={() => change.mutate(changed)}

@@ -108,6 +108,7 @@ function Edit({ connection, onClose }: EditProps): ReactNode {
       }
     },
     touches: ['connections'],
+    item: ['connections', id],
     done: () => text.saved,
     onDone: onClose,
     errors: 'here',

@@ -22,6 +22,11 @@ export interface FormatFormProps {
   readonly onUseLatest?: (format: Result<ContentTypeDetail>) => void;
 }
 
+interface Sent {
+  readonly of: Result<ContentTypeDetail> | null;
+  readonly typed: TypedFormat;
+}
+
 /** A format of the Site with its blueprint. */
 export function FormatForm(props: FormatFormProps): ReactNode {
   const { before, version, onClose, latest, onUseLatest } = props;
@@ -35,20 +40,21 @@ export function FormatForm(props: FormatFormProps): ReactNode {
   const [theirs, setTheirs] = useState<Result<ContentTypeDetail>>();
   const set = (values: Partial<TypedFormat>): void => setTyped({ ...typed, ...values });
   const change = useChange({
-    send: async (presswork, of: Result<ContentTypeDetail> | null, { idempotencyKey }) => {
+    send: async (presswork, { of, typed }: Sent, { idempotencyKey }) => {
       const body = { name: typed.name, is_active: typed.is_active, blueprint: blueprintOf(typed) };
       if (of !== null) return presswork.contentTypes.update(of.id, body, { ifMatch: of });
       const key = typed.key.trim();
       return presswork.contentTypes.create({ ...body, ...(key !== '' && { key }) }, { idempotencyKey });
     },
     touches: ['formats'],
+    item: version === null ? undefined : ['formats', version.id],
     done: ({ name }) => (version === null ? text.created(name) : text.saved),
     onDone: () => setSaved(true),
     errors: 'here',
   });
   const save = async (of: Result<ContentTypeDetail> | null): Promise<void> => {
     try {
-      await change.mutateAsync(of);
+      await change.mutateAsync({ of, typed });
     } catch (error) {
       if (isConflict(error)) setTheirs(await latest?.());
     }

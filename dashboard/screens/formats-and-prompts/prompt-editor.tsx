@@ -2,6 +2,7 @@ import { useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import type { Prompt } from '../../../sdk/src/index.ts';
 import { useChange } from '../../api/change.ts';
+import { useBase } from '../../api/form-base.ts';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/texts.ts';
 import { ConfirmDialog } from '../../ui/confirm.tsx';
@@ -26,34 +27,32 @@ export interface PromptEditorProps {
 /** The template of a stage. A save is a new version; none is ever lost. */
 export function PromptEditor({ stage, prompt, known }: PromptEditorProps): ReactNode {
   const { prompts: text, versions } = useText(screenTexts);
-  const inUse = prompt.override?.template ?? prompt.default.template;
   const version = prompt.override?.version ?? 0;
-  // What the person began with: a version that is saved meanwhile is said, and does not replace what they type.
-  const [began, setBegan] = useState({ template: inUse, version });
-  const [template, setTemplate] = useState(inUse);
+  const [typed, setTyped] = useState<string | null>(null);
+  // A version that is saved meanwhile is said, and does not replace what the person types.
+  const [base, setBase] = useBase(prompt, typed === null);
+  const began = base.override?.template ?? base.default.template;
+  const template = typed ?? began;
+  const setTemplate = (to: string): void => setTyped(to === began ? null : to);
   const [dialog, setDialog] = useState<'reset' | 'compare' | null>(null);
   const area = useRef<HTMLTextAreaElement>(null);
-  const isDirty = template !== began.template;
-  if (!isDirty && began.template !== inUse) {
-    setBegan({ template: inUse, version });
-    setTemplate(inUse);
-  }
-  const begin = (with_: string, of: number): void => {
-    setBegan({ template: with_, version: of });
-    setTemplate(with_);
+  const isDirty = template !== began;
+  const begin = (override: Prompt['override']): void => {
+    setBase({ ...prompt, override });
+    setTyped(null);
   };
   const save = useChange({
     send: (presswork, body: { template: string }) => presswork.prompts.save(stage, body),
     touches: ['prompts', 'prompt-versions'],
     done: (saved) => text.saved(saved.version),
-    onDone: (saved) => begin(saved.template, saved.version),
+    onDone: (saved) => begin(saved),
     errors: 'here',
   });
   const reset = useChange({
     send: (presswork) => presswork.prompts.reset(stage),
     touches: ['prompts', 'prompt-versions'],
     done: () => text.resetDone,
-    onDone: () => begin(prompt.default.template, 0),
+    onDone: () => begin(null),
     errors: 'here',
   });
   const insert = (name: string): void => {
@@ -76,7 +75,7 @@ export function PromptEditor({ stage, prompt, known }: PromptEditorProps): React
               {text.save}
             </Button>
             {isDirty && (
-              <Button variant="default" onClick={() => setTemplate(began.template)}>
+              <Button variant="default" onClick={() => setTyped(null)}>
                 {text.discard}
               </Button>
             )}
@@ -111,7 +110,7 @@ export function PromptEditor({ stage, prompt, known }: PromptEditorProps): React
           template={template}
           prompt={prompt}
           known={known}
-          newer={isDirty && version !== began.version ? version : null}
+          newer={isDirty && version !== (base.override?.version ?? 0) ? version : null}
         />
         <PlaceholderList names={prompt.placeholders} used={placeholdersOf(template)} onInsert={insert} />
       </Form>

@@ -137,16 +137,13 @@ function useApprovalNotes({ approvals }: Facts): Note[] {
   const { id: siteId } = useSite();
   const text = useText(attentionTexts);
   const actionName = useActionName();
-  return (approvals.data?.items ?? [])
-    .filter(({ status }) => status === 'pending')
-    .slice(0, 5)
-    .map((approval) => ({
-      key: approval.id,
-      tone: 'warn',
-      text: text.approval(isolated(approval.requested_by.name), actionName(approval)),
-      action: text.look.approval,
-      to: `/${siteId}/approvals/${approval.id}`,
-    }));
+  return (approvals.data?.items ?? []).slice(0, 5).map((approval) => ({
+    key: approval.id,
+    tone: 'warn',
+    text: text.approval(isolated(approval.requested_by.name), actionName(approval)),
+    action: text.look.approval,
+    to: `/${siteId}/approvals/${approval.id}`,
+  }));
 }
 
 function useCommentNotes({ comments }: Facts): Note[] {

@@ -1,5 +1,6 @@
 import { useItem } from '../../api/item.ts';
 import { useSite } from '../../session/site.ts';
+import { loadWaiting } from '../approvals/waiting.ts';
 
 const REFRESH_MS = 60_000;
 /** Late by less, and the worker is just about to publish it. */
@@ -37,8 +38,9 @@ export function useFacts() {
       enabled: rights.administers,
     }),
     approvals: useItem({
-      key: ['approvals', 'home'],
-      load: (presswork, options) => presswork.approvals.list({ limit: 20 }, options),
+      // As the badge has it, so that both say the same.
+      key: ['approvals', 'waiting'],
+      load: (presswork, options) => loadWaiting(presswork, undefined, options),
       refreshMs: REFRESH_MS,
       enabled: rights.administers,
     }),

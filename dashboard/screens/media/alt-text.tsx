@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { ReactNode } from 'react';
 import type { MediaAsset, Result } from '../../../sdk/src/index.ts';
 import { useChange } from '../../api/change.ts';
+import { useBase } from '../../api/form-base.ts';
 import { useItem } from '../../api/item.ts';
 import { isConflict } from '../../api/queries.ts';
 import { useText } from '../../text/texts.ts';
@@ -35,31 +36,38 @@ export interface AltTextFormProps {
 
 export function AltTextForm({ image, onClose, isOpened = false }: AltTextFormProps): ReactNode {
   const text = useText(screenTexts).alt;
-  const saved = image.alt_text ?? '';
   const [typed, setTyped] = useState<string | null>(null);
+  const [base, setBase] = useBase(image, typed === null);
+  const saved = base.alt_text ?? '';
   const value = typed ?? saved;
   const isDirty = value !== saved;
   const save = useChange({
-    send: (presswork, alt: string) =>
-      presswork.media.update(
-        image.id,
-        { alt_text: alt.trim() === '' ? null : alt.trim() },
-        { ifMatch: image },
-      ),
+    send: async (presswork, alt: string) => {
+      const alt_text = alt.trim() === '' ? null : alt.trim();
+      try {
+        return await presswork.media.update(base.id, { alt_text }, { ifMatch: base });
+      } catch (error) {
+        if (isConflict(error)) setBase(await presswork.media.get(base.id));
+        throw error;
+      }
+    },
     touches: ['media'],
+    item: ['media', image.id],
     errors: 'here',
     done: () => text.saved,
-    onDone: () => {
+    onDone: (output) => {
+      setBase(output);
       setTyped(null);
       onClose?.();
     },
   });
-  // Another person's text has been read again meanwhile, so that saving once more replaces it knowingly.
+  // Another person's text is the base now, so that saving once more replaces it knowingly.
   const conflict = isConflict(save.error)
     ? saved === ''
       ? text.conflictEmpty
       : text.conflict(saved)
     : undefined;
+  const type = (alt: string): void => setTyped(alt === saved ? null : alt);
   const submit = (): void => (isDirty ? save.mutate(value) : onClose?.());
   return (
     <Form
@@ -102,7 +110,7 @@ export function AltTextForm({ image, onClose, isOpened = false }: AltTextFormPro
         maxLength={1_000}
         autoFocus={isOpened}
         value={value}
-        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        onChange={({ currentTarget }) => type(currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
           event.preventDefault();

@@ -10,13 +10,21 @@ import { ErrorNote } from '../../ui/notes.tsx';
 import styles from './seo.module.css';
 import { screenTexts } from './text.ts';
 
+/** A file, with what tells it from another: it says nothing of itself where inputs are compared. */
+interface Chosen {
+  readonly file: File;
+  readonly name: string;
+  readonly size: number;
+  readonly changed: number;
+}
+
 /** Imports the file of a tool, and says which of its lines are no links. */
 export function Import(): ReactNode {
   const text = useText(screenTexts);
   const format = useFormat();
   const input = useRef<HTMLInputElement>(null);
   const change = useChange({
-    send: async (presswork, file: File, { idempotencyKey }) =>
+    send: async (presswork, { file }: Chosen, { idempotencyKey }) =>
       presswork.seo.importBacklinks({ csv: await read(file) }, { idempotencyKey }),
     touches: ['seo'],
     errors: 'here',
@@ -40,7 +48,8 @@ export function Import(): ReactNode {
         aria-hidden="true"
         onChange={({ currentTarget }) => {
           const [file] = currentTarget.files ?? [];
-          if (file !== undefined) change.mutate(file);
+          if (file !== undefined)
+            change.mutate({ file, name: file.name, size: file.size, changed: file.lastModified });
           // The same file can be chosen again.
           currentTarget.value = '';
         }}

@@ -17,20 +17,26 @@ export type GatedOperation = (typeof groups)[Group][number];
 
 const all: readonly GatedOperation[] = Object.values(groups).flat();
 
+/** Of each operation, whether agents ask before it. */
+export type Choices = Readonly<Record<GatedOperation, boolean>>;
+
+export const choicesOf = (saved: readonly string[]): Choices =>
+  Object.fromEntries(all.map((operation) => [operation, saved.includes(operation)])) as Choices;
+
+/** The operations that are saved, with the choices of a person. Those of a later API stay as they are. */
+export const withChoices = (saved: readonly string[], choices: Partial<Choices>): GatedOperation[] => [
+  ...(saved as readonly GatedOperation[]).filter((operation) => choices[operation] !== false),
+  ...all.filter((operation) => choices[operation] === true && !saved.includes(operation)),
+];
+
 export interface ApprovalChoiceProps {
   readonly chosen: readonly GatedOperation[];
-  readonly onChange: (chosen: readonly GatedOperation[]) => void;
+  readonly onChange: (operation: GatedOperation, isChosen: boolean) => void;
 }
 
 /** What agents ask a person before. */
 export function ApprovalChoice({ chosen, onChange }: ApprovalChoiceProps): ReactNode {
   const text = useText(screenTexts).organisation;
-  // Operations of a later API stay as they are, and the order stays that of the API.
-  const set = (operation: GatedOperation, isChosen: boolean): void =>
-    onChange([
-      ...all.filter((each) => (each === operation ? isChosen : chosen.includes(each))),
-      ...chosen.filter((each) => !all.includes(each)),
-    ]);
   return (
     <fieldset className={styles.approvals}>
       <legend>{text.approvals}</legend>
@@ -47,7 +53,7 @@ export function ApprovalChoice({ chosen, onChange }: ApprovalChoiceProps): React
                 className={styles.operation}
                 label={text.operations[operation]}
                 checked={chosen.includes(operation)}
-                onChange={({ currentTarget: { checked } }) => set(operation, checked)}
+                onChange={({ currentTarget: { checked } }) => onChange(operation, checked)}
               />
             ))}
           </div>

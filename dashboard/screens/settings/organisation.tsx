@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import type { Organisation, OrganisationWrite, Result } from '../../../sdk/src/index.ts';
 import { useChange } from '../../api/change.ts';
+import { differing, useBase } from '../../api/form-base.ts';
 import { useItem } from '../../api/item.ts';
 import { isConflict } from '../../api/queries.ts';
 import { accountQuery } from '../../session/account.ts';
@@ -10,17 +11,24 @@ import { useText } from '../../text/texts.ts';
 import { Switch, TextInput } from '../../ui/controls.ts';
 import { fieldError, Form } from '../../ui/form.tsx';
 import { ErrorNote, Loading } from '../../ui/notes.tsx';
-import { ApprovalChoice } from './approval-choice.tsx';
-import type { GatedOperation } from './approval-choice.tsx';
-import { differing } from './changes.ts';
+import { ApprovalChoice, choicesOf, withChoices } from './approval-choice.tsx';
+import type { Choices } from './approval-choice.tsx';
 import { SaveButtons } from './save-buttons.tsx';
 import styles from './settings.module.css';
 import { screenTexts } from './text.ts';
 
-interface Values {
-  readonly name: string;
-  readonly agent_access: boolean;
-  readonly approval_operations: readonly GatedOperation[];
+/** Each operation is a field of its own, so that what somebody else chose of the others stays. */
+type Fields = Pick<Organisation, 'name' | 'agent_access'> & Choices;
+
+const fieldsOf = ({ name, agent_access, approval_operations: saved }: Organisation): Fields => ({
+  name,
+  agent_access,
+  ...choicesOf(saved),
+});
+
+function bodyOf({ name, agent_access, ...choices }: Partial<Fields>, base: Organisation): OrganisationWrite {
+  const approval_operations = withChoices(base.approval_operations, choices);
+  return { name, agent_access, ...(Object.keys(choices).length > 0 && { approval_operations }) };
 }
 
 export function OrganisationSettings(): ReactNode {
@@ -46,25 +54,34 @@ function OrganisationForm({ saved }: { readonly saved: Result<Organisation> }): 
   const texts = useText(screenTexts);
   const text = texts.organisation;
   const client = useQueryClient();
-  const [changed, setChanged] = useState<Partial<Values>>({});
-  const values = { ...(saved as Values), ...changed };
-  const changes = differing<Values>(saved as Values, changed);
-  const isDirty = Object.keys(changes).length > 0;
+  const [changed, setChanged] = useState<Partial<Fields>>({});
+  const isDirty = Object.keys(changed).length > 0;
+  const [base, setBase] = useBase(saved, !isDirty);
+  const values = { ...fieldsOf(base), ...changed };
   const save = useChange({
-    send: (presswork, update: OrganisationWrite) => presswork.organisation.update(update, { ifMatch: saved }),
+    send: async (presswork, update: OrganisationWrite) => {
+      try {
+        return await presswork.organisation.update(update, { ifMatch: base });
+      } catch (error) {
+        if (isConflict(error)) setBase(await presswork.organisation.get());
+        throw error;
+      }
+    },
     touches: ['organisation'],
     errors: 'here',
     done: () => texts.saved,
-    onDone: () => {
+    onDone: (output) => {
+      setBase(output);
       setChanged({});
       void client.invalidateQueries({ queryKey: accountQuery.queryKey });
     },
   });
   const isTaken = isConflict(save.error);
-  const set = (part: Partial<Values>): void => setChanged((before) => ({ ...before, ...part }));
+  const set = (part: Partial<Fields>): void =>
+    setChanged((before) => differing(fieldsOf(base), { ...before, ...part }));
   return (
     <Form
-      onSubmit={() => save.mutate(changes)}
+      onSubmit={() => save.mutate(bodyOf(changed, base))}
       error={isTaken ? null : save.error}
       isDirty={isDirty}
       actions={
@@ -96,8 +113,8 @@ function OrganisationForm({ saved }: { readonly saved: Result<Organisation> }): 
       />
       {values.agent_access && (
         <ApprovalChoice
-          chosen={values.approval_operations}
-          onChange={(approval_operations) => set({ approval_operations })}
+          chosen={withChoices(base.approval_operations, values)}
+          onChange={(operation, isChosen) => set({ [operation]: isChosen })}
         />
       )}
       {isTaken && (

@@ -2,43 +2,76 @@ import { useId, useState } from 'react';
 import type { ReactNode } from 'react';
 import type { Result, Site, SiteWrite } from '../../../sdk/src/index.ts';
 import { useChange } from '../../api/change.ts';
+import { differing, useBase } from '../../api/form-base.ts';
 import { isConflict } from '../../api/queries.ts';
 import { useText } from '../../text/texts.ts';
 import { NativeSelect, TextInput } from '../../ui/controls.ts';
 import { fieldError, Form } from '../../ui/form.tsx';
-import { differing } from './changes.ts';
 import { SaveButtons } from './save-buttons.tsx';
 import styles from './settings.module.css';
 import { screenTexts } from './text.ts';
 
-type Values = Required<SiteWrite>;
-
 const pages = ['article', 'category', 'tag', 'author'] as const;
+
+/** Each address is a field of its own, so that what somebody else saved of the others stays. */
+type Fields = Omit<Required<SiteWrite>, 'url_paths'> & Readonly<Record<(typeof pages)[number], string>>;
+
+const fieldsOf = (site: Site): Fields => ({
+  name: site.name,
+  locale: site.locale,
+  timezone: site.timezone,
+  preview_url: site.preview_url,
+  feed_content: site.feed_content as Fields['feed_content'],
+  ...site.url_paths,
+});
+
+function bodyOf(changed: Partial<Fields>, { url_paths: saved }: Site): SiteWrite {
+  const { article, category, tag, author, ...others } = changed;
+  if (pages.every((page) => changed[page] === undefined)) return others;
+  const url_paths = {
+    article: article ?? saved.article,
+    category: category ?? saved.category,
+    tag: tag ?? saved.tag,
+    author: author ?? saved.author,
+  };
+  return { ...others, url_paths };
+}
 
 /** What the administrators of a Site change about it. */
 export function SiteForm({ saved }: { readonly saved: Result<Site> }): ReactNode {
   const texts = useText(screenTexts);
   const text = texts.site;
-  const [changed, setChanged] = useState<Partial<Values>>({});
-  const values = { ...(saved as Values), ...changed };
-  const changes = differing<Values>(saved as Values, changed);
-  const isDirty = Object.keys(changes).length > 0;
+  const [changed, setChanged] = useState<Partial<Fields>>({});
+  const isDirty = Object.keys(changed).length > 0;
+  const [base, setBase] = useBase(saved, !isDirty);
+  const values = { ...fieldsOf(base), ...changed };
   const save = useChange({
-    send: (presswork, update: SiteWrite) => presswork.site.update(update, { ifMatch: saved }),
+    send: async (presswork, update: SiteWrite) => {
+      try {
+        return await presswork.site.update(update, { ifMatch: base });
+      } catch (error) {
+        if (isConflict(error)) setBase(await presswork.site.get());
+        throw error;
+      }
+    },
     touches: ['site'],
     errors: 'here',
     done: () => texts.saved,
-    onDone: () => setChanged({}),
+    onDone: (output) => {
+      setBase(output);
+      setChanged({});
+    },
   });
   const isTaken = isConflict(save.error);
-  const set = (part: Partial<Values>): void => setChanged((before) => ({ ...before, ...part }));
+  const set = (part: Partial<Fields>): void =>
+    setChanged((before) => differing(fieldsOf(base), { ...before, ...part }));
   const discard = (): void => {
     setChanged({});
     save.reset();
   };
   return (
     <Form
-      onSubmit={() => save.mutate(changes)}
+      onSubmit={() => save.mutate(bodyOf(changed, base))}
       error={isTaken ? null : save.error}
       isDirty={isDirty}
       actions={<SaveButtons isDirty={isDirty} isSaving={save.isPending} onDiscard={discard} />}
@@ -75,10 +108,8 @@ export function SiteForm({ saved }: { readonly saved: Result<Site> }): ReactNode
           maxLength={500}
           required
           spellCheck={false}
-          value={values.url_paths[page]}
-          onChange={({ currentTarget: { value } }) =>
-            set({ url_paths: { ...values.url_paths, [page]: value } })
-          }
+          value={values[page]}
+          onChange={({ currentTarget: { value } }) => set({ [page]: value })}
           {...fieldError(save.error, `url_paths.${page}`)}
         />
       ))}
@@ -98,7 +129,7 @@ export function SiteForm({ saved }: { readonly saved: Result<Site> }): ReactNode
           { value: 'full', label: text.feedContents.full },
         ]}
         value={values.feed_content}
-        onChange={({ currentTarget: { value } }) => set({ feed_content: value as Values['feed_content'] })}
+        onChange={({ currentTarget: { value } }) => set({ feed_content: value as Fields['feed_content'] })}
         {...fieldError(save.error, 'feed_content')}
       />
       {isTaken && (

@@ -28,6 +28,11 @@ export interface TermFormProps {
   readonly onUseLatest?: (term: ReadTerm) => void;
 }
 
+interface Sent {
+  readonly version: ReadTerm | null;
+  readonly typed: Typed;
+}
+
 /** What a term says. Only what was changed is sent. */
 export function TermForm({ kind, term, onClose, latest, onUseLatest }: TermFormProps): ReactNode {
   const text = useText(screenTexts);
@@ -40,20 +45,21 @@ export function TermForm({ kind, term, onClose, latest, onUseLatest }: TermFormP
   }, [saved]);
   const [theirs, setTheirs] = useState<ReadTerm | null>(null);
   const change = useChange({
-    send: async (presswork, version: ReadTerm | null, { idempotencyKey }) => {
+    send: async (presswork, { version, typed }: Sent, { idempotencyKey }) => {
       const terms = termsOf(presswork, kind);
       return version === null
         ? terms.create(sentOf(kind, typed), { idempotencyKey })
         : terms.update(version.id, changedIn(before, typed, kind), { ifMatch: version });
     },
     touches: [kind],
+    item: term === null ? undefined : [kind, term.id, 'edit'],
     done: ({ name }) => (term === null ? text[kind].created(name) : text.form.saved),
     onDone: () => setSaved(true),
     errors: 'here',
   });
   const save = async (version: ReadTerm | null): Promise<void> => {
     try {
-      await change.mutateAsync(version);
+      await change.mutateAsync({ version, typed });
     } catch (error) {
       if (isConflict(error) && latest !== undefined) setTheirs(await latest());
     }
