@@ -1,4 +1,5 @@
 import type { Page } from '../../adapters/pages/jobs.ts';
+import { isHtml } from '../../adapters/pages/visitor.ts';
 import type { PageVisitor } from '../../adapters/pages/visitor.ts';
 import type { Visit } from '../../adapters/pages/visit.ts';
 import { pageAddress } from '../../domain/seo/pages/address.ts';
@@ -31,12 +32,13 @@ export async function crawl(pages: PageVisitor, work: ScanWork, target: Target):
   if (visit.hops.length > 0) {
     // Where it leads is looked at by itself.
     const leadsTo = visit.outcome === 'answered' ? linkedTargets(key, [pageAddress(new URL(visit.url))]) : [];
-    return { ...crawled, counts: false, newTargets: leadsTo };
+    const isFollowed = leadsTo.length > 0 || visit.outcome === 'left';
+    return { ...crawled, counts: false, memo: isFollowed ? {} : unread, newTargets: leadsTo };
   }
-  if (visit.outcome !== 'answered') return { ...crawled, counts: visit.outcome === 'failed' };
-  if (isError(visit.status)) return { ...crawled, counts: true };
+  if (visit.outcome !== 'answered') return { ...crawled, counts: visit.outcome === 'failed', memo: unread };
+  if (isError(visit.status)) return { ...crawled, counts: true, memo: isGone(visit.status) ? {} : unread };
   const page = await pages.read(visit, options);
-  if (page === null) return { ...crawled, counts: false };
+  if (page === null) return { ...crawled, counts: false, memo: isHtml(visit) ? unread : {} };
   return {
     key,
     faults: [...faults, ...faultsOfPage(key, page).map((fault) => ({ ...fault, articleId }))],
@@ -49,6 +51,9 @@ export async function crawl(pages: PageVisitor, work: ScanWork, target: Target):
     ),
   };
 }
+
+/** Of an address that may have a page with links, which it did not show. */
+const unread: Memo = { unread: true };
 
 const allRules = [...addressRules, ...pageRules];
 const ofForbidden = ['blocked-by-robots'] as const;

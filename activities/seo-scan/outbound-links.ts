@@ -4,7 +4,7 @@ import { faultsOfLink, outboundLinks, rulesOfLink } from '../../domain/seo/pages
 import { readOpenFindings } from '../../domain/seo/pages/open-findings.ts';
 import { ruleNamesOf } from '../../domain/seo/rules.ts';
 import { planArticles } from '../../domain/seo/scan-articles.ts';
-import type { Fault, NewTarget, ScanKind } from '../../domain/seo/scan-kind.ts';
+import type { Fault, NewTarget, ScanKind, ScanWork } from '../../domain/seo/scan-kind.ts';
 import { followed, visitAll } from './follow.ts';
 import type { PagePorts } from './site-crawl.ts';
 
@@ -15,26 +15,68 @@ export interface LinkPorts extends PagePorts {
 /** Targets of one part of the plan, about, and articles that are read at a time. */
 const PART = 500;
 const ARTICLES_AT_ONCE = 10;
+/** Links of one article that are followed. */
+const LINKS = 500;
 
 const rules = ruleNamesOf('outbound-links');
 
+/** An article that could be read. */
+interface Linking {
+  readonly id: string;
+  readonly status: string;
+  readonly urls: readonly string[];
+}
+
 const keyOf = (articleId: string, url: string): string => `${articleId} ${url}`;
+
+const targetOf = (id: string, url: string): NewTarget => ({
+  key: keyOf(id, url),
+  url,
+  articleId: id,
+  memo: {},
+  examine: true,
+});
 
 /** Follows the links that lead from articles to other sites. */
 export function createOutboundLinks({ db, pages, articles: reader }: LinkPorts): ScanKind<'outbound-links'> {
-  /** The links of some articles, each once in its article. */
-  async function linksOf(siteId: string, ids: readonly string[], signal: AbortSignal): Promise<NewTarget[]> {
+  /** Some articles with their links, each once in its article; without those that cannot be read. */
+  async function linksOf(
+    { siteId, signal }: ScanWork,
+    ids: readonly string[],
+    most: number,
+  ): Promise<readonly Linking[]> {
     const [site, found] = await Promise.all([
       readScannedSite(db, siteId),
       readScannedArticles(db, siteId, ids),
     ]);
-    const targets: NewTarget[] = [];
-    for (const { id, content } of found) {
+    const linkings: Linking[] = [];
+    for (const { id, status, content } of found) {
       const outline = await reader.outline(siteId, content ?? '', site.locale, signal);
-      for (const url of outboundLinks(site, outline?.links ?? []))
-        targets.push({ key: keyOf(id, url), url, articleId: id, memo: {}, examine: true });
+      if (outline !== null) linkings.push({ id, status, urls: outboundLinks(site, outline.links, most) });
     }
-    return targets;
+    return linkings;
+  }
+
+  /** The keys of those links that are no longer in their articles; none of articles that the scan does not take. */
+  async function takenOut(
+    work: ScanWork,
+    links: readonly { readonly id: string; readonly url: string }[],
+  ): Promise<readonly string[]> {
+    const { article_ids: among } = work.parameters;
+    const named = among && new Set(among);
+    const urlsOf = Map.groupBy(links, ({ id }) => id);
+    const ids = [...urlsOf.keys()].filter((id) => named?.has(id) ?? true);
+    const gone: string[] = [];
+    for (let read = 0; read < ids.length; read += ARTICLES_AT_ONCE) {
+      const some = ids.slice(read, read + ARTICLES_AT_ONCE);
+      for (const { id, status, urls } of await linksOf(work, some, Infinity)) {
+        if (named === undefined && status !== 'published') continue;
+        const there = new Set(urls);
+        const missing = (urlsOf.get(id) ?? []).filter(({ url }) => !there.has(url));
+        gone.push(...missing.map(({ url }) => keyOf(id, url)));
+      }
+    }
+    return gone;
   }
 
   return {
@@ -46,7 +88,8 @@ export function createOutboundLinks({ db, pages, articles: reader }: LinkPorts):
       let read = 0;
       while (read < ids.length && targets.length < PART) {
         const some = ids.slice(read, read + ARTICLES_AT_ONCE);
-        targets.push(...(await linksOf(work.siteId, some, work.signal)));
+        for (const { id, urls } of await linksOf(work, some, LINKS))
+          targets.push(...urls.map((url) => targetOf(id, url)));
         read += some.length;
       }
       return { targets, next: read < ids.length ? (ids[read - 1] ?? null) : next };
@@ -72,14 +115,14 @@ export function createOutboundLinks({ db, pages, articles: reader }: LinkPorts):
       };
     },
     /** Links that were taken out of their articles are no faults any more. */
-    async conclude({ siteId, parameters }, targets) {
-      const left = new Set<string>();
-      for await (const { key } of targets) left.add(key);
-      const among = parameters.article_ids && new Set(parameters.article_ids);
-      const gone = (await readOpenFindings(db, siteId, 'outbound-links')).flatMap(
-        ({ article_id: id, url }) => (id !== null && (among?.has(id) ?? true) ? [keyOf(id, url)] : []),
+    async conclude(work, targets) {
+      const known = new Set<string>();
+      for await (const { key } of targets) known.add(key);
+      const open = (await readOpenFindings(db, work.siteId, 'outbound-links')).flatMap(
+        ({ article_id: id, url }) => (id === null || known.has(keyOf(id, url)) ? [] : [{ id, url }]),
       );
-      return { faults: [], lookedAt: [{ rules, subjects: gone.filter((key) => !left.has(key)) }] };
+      const subjects = await takenOut(work, open);
+      return { faults: [], lookedAt: [{ rules, subjects }] };
     },
   };
 }

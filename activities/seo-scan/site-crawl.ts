@@ -3,12 +3,13 @@ import type { Database } from '../../db/database.ts';
 import { readBlog } from '../../domain/seo/blog.ts';
 import { pageAddress } from '../../domain/seo/pages/address.ts';
 import { duplicateTitles } from '../../domain/seo/pages/crawl-rules.ts';
-import type { RememberedPage } from '../../domain/seo/pages/crawl-rules.ts';
-import { readOpenFindings } from '../../domain/seo/pages/open-findings.ts';
 import { readPublicPages } from '../../domain/seo/pages/public-pages.ts';
 import { ruleNamesOf } from '../../domain/seo/rules.ts';
-import type { Fault, KnownTarget, NewTarget, ScanKind, ScanWork } from '../../domain/seo/scan-kind.ts';
+import type { Fault, Memo, NewTarget, ScanKind, ScanWork } from '../../domain/seo/scan-kind.ts';
 import { homeUrl } from '../../domain/sites/public-urls.ts';
+import { comparedTitles, retracedCrawls, vanishedPages } from './crawl-retrace.ts';
+import { survey, withoutSlash } from './crawl-survey.ts';
+import type { Survey } from './crawl-survey.ts';
 import { crawl } from './crawled.ts';
 import { oneByOne } from './follow.ts';
 
@@ -24,11 +25,7 @@ export const createSiteCrawl = ({ db, pages }: PagePorts): ScanKind<'site-crawl'
   name: 'site-crawl',
   async plan(work, after) {
     const start = await startOf(db, work);
-    if (after === null) {
-      const key = pageAddress(start);
-      const first = { key, url: key, articleId: null, memo: { start: true }, examine: true };
-      return { targets: [first], next: 'sitemap 0' };
-    }
+    if (after === null) return { targets: [startTarget(start)], next: 'sitemap 0' };
     const [from, position = ''] = after.split(' ');
     if (from === 'sitemap') return planSitemap(pages, work, start, Number(position));
     const known = await readPublicPages(db, work.siteId, position === '' ? null : position, PART);
@@ -57,66 +54,20 @@ export const createSiteCrawl = ({ db, pages }: PagePorts): ScanKind<'site-crawl'
   },
   async conclude(work, targets) {
     const site = await survey(targets, work.parameters.article_ids);
-    const titles = { rules: ['duplicate-title'] as const, subjects: site.examined };
+    const retraced = await retracedCrawls(db, work, site);
+    const compared = await comparedTitles(db, work.siteId, site, retraced);
+    const titles = { rules: ['duplicate-title'] as const, subjects: compared };
     const faults = duplicateTitles(site.titled);
     // Pages that were not reached any more, or could not be read, may have the links.
     if (!site.isWhole || !site.isRead) return { faults, lookedAt: [titles] };
     const links = { rules: ['orphan-page'] as const, subjects: site.expected.map(({ key }) => key) };
-    const gone = { rules: ruleNamesOf('site-crawl'), subjects: await vanished(db, work, site) };
+    const { origin } = await startOf(db, work);
+    const missing = await vanishedPages(db, work.siteId, site, retraced);
+    const subjects = missing.filter((url) => new URL(url).origin === origin);
+    const gone = { rules: ruleNamesOf('site-crawl'), subjects };
     return { faults: [...faults, ...orphansOf(site)], lookedAt: [titles, links, gone] };
   },
 });
-
-/** A page that others should link to: it is in the sitemap, or of a published article. */
-interface Expected {
-  readonly key: string;
-  readonly articleId: string | null;
-  readonly published: boolean;
-}
-
-/** What a crawl has seen, all together. */
-interface Survey {
-  readonly titled: readonly RememberedPage[];
-  readonly examined: readonly string[];
-  readonly expected: readonly Expected[];
-  /** Pages that another one links to, and the start, by `withoutSlash`. */
-  readonly linked: ReadonlySet<string>;
-  /** Everything that is known, examined or not. */
-  readonly seen: ReadonlySet<string>;
-  /** Whether every page that is linked was looked at. */
-  readonly isWhole: boolean;
-  /** Whether any page was read. */
-  readonly isRead: boolean;
-}
-
-/** @param among the articles whose pages others should link to; undefined for all that are published */
-async function survey(
-  targets: AsyncIterable<KnownTarget>,
-  among: readonly string[] | undefined,
-): Promise<Survey> {
-  const titled: RememberedPage[] = [];
-  const examined: string[] = [];
-  const expected: Expected[] = [];
-  const linked = new Set<string>();
-  const seen = new Set<string>();
-  const wanted = among && new Set(among);
-  let isWhole = true;
-  let isRead = false;
-  for await (const { key, articleId, memo, examined: wasExamined } of targets) {
-    seen.add(key);
-    if (wasExamined) examined.push(key);
-    else if (memo['linked'] === true) isWhole = false;
-    if (memo['page'] === true) isRead = true;
-    if (typeof memo['title'] === 'string') titled.push({ key, articleId, title: memo['title'] });
-    if (memo['linked'] === true || memo['start'] === true) linked.add(withoutSlash(key));
-    const published = memo['published'] === true && (wanted?.has(articleId ?? '') ?? true);
-    if (memo['sitemap'] === true || published) expected.push({ key, articleId, published });
-  }
-  return { titled, examined, expected, linked, seen, isWhole, isRead };
-}
-
-/** Most sites answer the same with and without a slash at the end. */
-const withoutSlash = (url: string): string => url.replace(/\/$/, '');
 
 const orphansOf = ({ expected, linked }: Survey): Fault<'site-crawl'>[] =>
   expected
@@ -129,11 +80,10 @@ const orphansOf = ({ expected, linked }: Survey): Fault<'site-crawl'>[] =>
       evidence: { known_by: published ? 'article' : 'sitemap' },
     }));
 
-/** Pages of this origin with open findings that the site no longer has. */
-async function vanished(db: Database, work: ScanWork, { seen }: Survey): Promise<readonly string[]> {
-  const { origin } = await startOf(db, work);
-  const findings = await readOpenFindings(db, work.siteId, 'site-crawl');
-  return findings.map(({ url }) => url).filter((url) => !seen.has(url) && new URL(url).origin === origin);
+/** The page at which a crawl begins, with what else is to be remembered of it. */
+function startTarget(start: URL, memo: Memo = {}): NewTarget {
+  const key = pageAddress(start);
+  return { key, url: key, articleId: null, memo: { start: true, ...memo }, examine: true };
 }
 
 /** Where a crawl begins, and the origin on which it stays. */
@@ -141,16 +91,17 @@ async function startOf(db: Database, { siteId, parameters }: ScanWork): Promise<
   return new URL(parameters.start_url ?? homeUrl(await readBlog(db, siteId)));
 }
 
-async function planSitemap(pages: PageVisitor, { siteId, signal }: ScanWork, { origin }: URL, from: number) {
-  const listed = await pages.sitemapPages(origin, { siteId, signal, read: true });
-  const part = listed.slice(from, from + PART);
-  const targets = part.map((url): NewTarget => ({
+async function planSitemap(pages: PageVisitor, { siteId, signal }: ScanWork, start: URL, from: number) {
+  const { pages: listed, whole } = await pages.sitemapPages(start.origin, { siteId, signal, read: true });
+  // The start has a place as well.
+  const end = from + PART - 1;
+  const targets = listed.slice(from, end).map((url): NewTarget => ({
     key: url,
     url,
     articleId: null,
     memo: { sitemap: true },
     examine: false,
   }));
-  const end = from + PART;
+  if (!whole) targets.push(startTarget(start, { unreadSitemap: true }));
   return { targets, next: end < listed.length ? `sitemap ${end}` : 'articles ' };
 }

@@ -16,6 +16,8 @@ export interface Sitemap {
   readonly sitemaps: readonly string[];
   /** How many pages were looked at, of any origin. */
   readonly listed: number;
+  /** Whether it is a sitemap, and was read to its end. */
+  readonly whole: boolean;
 }
 
 const FURTHER = 1_000;
@@ -23,10 +25,11 @@ const FURTHER = 1_000;
 /** Reads a sitemap, an index of sitemaps, or a list of addresses in plain text; of anything else nothing. */
 export function readSitemap({ bytes, origin }: SitemapToRead): Sitemap {
   const text = decode(bytes, 'text/xml');
-  if (!text.trimStart().startsWith('<')) return { ...pagesOf(text.split('\n'), origin), sitemaps: [] };
+  if (!text.trimStart().startsWith('<')) return plainSitemap(text.trim().split('\n'), origin);
   const found = { url: [] as string[], sitemap: [] as string[] };
   const path: string[] = [];
   let location: string | null = null;
+  let ends = false;
   const parser = new Parser(
     {
       onopentag(name) {
@@ -36,9 +39,12 @@ export function readSitemap({ bytes, origin }: SitemapToRead): Sitemap {
       ontext(part) {
         if (location !== null && location.length <= limits.url) location += part;
       },
-      onclosetag() {
+      onclosetag(_, isImplied) {
         const closed = path.pop();
         const parent = path.at(-1);
+        // An end that is not written means that the file is cut, but for an element without content.
+        if (parent === undefined)
+          ends = lists.has(closed ?? '') && (!isImplied || text.trimEnd().endsWith('/>'));
         if (closed !== 'loc' || location === null) return;
         if (parent === 'url' || parent === 'sitemap') found[parent].push(location);
         location = null;
@@ -48,7 +54,16 @@ export function readSitemap({ bytes, origin }: SitemapToRead): Sitemap {
   );
   parser.end(text);
   const sitemaps = found.sitemap.slice(0, FURTHER).flatMap((written) => addressIn(written) ?? []);
-  return { ...pagesOf(found.url, origin), sitemaps: sitemaps.map(pageAddress) };
+  const { pages, listed } = pagesOf(found.url, origin);
+  return { pages, listed, sitemaps: sitemaps.map(pageAddress), whole: ends && listed === found.url.length };
+}
+
+const lists = new Set(['urlset', 'sitemapindex']);
+
+function plainSitemap(lines: readonly string[], origin: string): Sitemap {
+  const { pages, listed } = pagesOf(lines, origin);
+  const whole = addressIn(lines[0] ?? '') !== null && listed === lines.length;
+  return { pages, listed, sitemaps: [], whole };
 }
 
 function pagesOf(written: readonly string[], origin: string): Pick<Sitemap, 'pages' | 'listed'> {

@@ -5,6 +5,7 @@ import type { Backlinks, Jobs, Page } from './jobs.ts';
 import type { PageToRead } from './read-page.ts';
 import { RobotsFiles } from './robots-files.ts';
 import { readSitemaps } from './sitemaps.ts';
+import type { SitemapPages } from './sitemaps.ts';
 import { unread } from './unread.ts';
 import { TooBusy, visit } from './visit.ts';
 import type { Visit, VisitOptions, VisitPorts } from './visit.ts';
@@ -20,7 +21,7 @@ export interface PageVisitor {
   /** What a page says about its links to some targets; null like `read`. @throws TooBusy */
   readLinks(answer: Answered, targets: readonly string[], options: VisitOptions): Promise<Backlinks | null>;
   /** Addresses in the sitemaps of an origin, in a bounded number. @throws TooBusy if it should be tried later */
-  sitemapPages(origin: string, options: VisitOptions): Promise<readonly string[]>;
+  sitemapPages(origin: string, options: VisitOptions): Promise<SitemapPages>;
   close(): void;
 }
 
@@ -75,11 +76,16 @@ const withOutcomes = (processes: Processes<Jobs>): Processes<Jobs> => ({
 });
 
 /** What is to be read of an answer; null if it is no page of HTML. */
-function htmlOf({ url, headers, body: bytes }: Answered): PageToRead | null {
-  const contentType = headers['content-type'] ?? 'text/html';
-  if (!isHtml(contentType)) return null;
-  return { bytes, url, contentType, robotsTag: headers['x-robots-tag'] ?? '' };
+function htmlOf(answer: Answered): PageToRead | null {
+  const { url, headers, body: bytes } = answer;
+  if (!isHtml(answer)) return null;
+  return { bytes, url, contentType: typeOf(answer), robotsTag: headers['x-robots-tag'] ?? '' };
 }
 
-const isHtml = (contentType: string): boolean =>
-  ['text/html', 'application/xhtml+xml'].includes(contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '');
+/** Whether an answer says that it is a page, and no file. */
+export const isHtml = (answer: Pick<Answered, 'headers'>): boolean =>
+  ['text/html', 'application/xhtml+xml'].includes(
+    typeOf(answer).split(';', 1)[0]?.trim().toLowerCase() ?? '',
+  );
+
+const typeOf = ({ headers }: Pick<Answered, 'headers'>): string => headers['content-type'] ?? 'text/html';

@@ -1,3 +1,4 @@
+import { newId } from '../../domain/ids.ts';
 import type {
   Fault,
   KnownTarget,
@@ -22,7 +23,7 @@ export async function driveScan<K extends ScanKindName>(
   siteId: string,
   parameters: ScanParameters = {},
 ): Promise<Driven<K>> {
-  const work: ScanWork = { scanId: 'scan', siteId, parameters, signal: new AbortController().signal };
+  const work: ScanWork = { scanId: newId(), siteId, parameters, signal: new AbortController().signal };
   const targets = new Map<string, Target & { examine: boolean; examined: boolean }>();
   const faults: Fault<K>[] = [];
   const lookedAt = new Set<string>();

@@ -1,8 +1,9 @@
+import type { PageVisitor } from '../../adapters/pages/visitor.ts';
 import { createAuthority } from '../support/certificates.ts';
 import { buildPublished } from '../support/builders.ts';
 import { balances, buildPurse } from '../support/pipeline.ts';
 import { page, redirect, startSite } from '../support/generated-site.ts';
-import type { GeneratedSite } from '../support/generated-site.ts';
+import type { Answering, GeneratedSite } from '../support/generated-site.ts';
 import { visitorOf } from '../support/scan-visitor.ts';
 import { endedScan, findingsOf, startScan, startScans } from '../support/scans.ts';
 import type { ScanStack } from '../support/scans.ts';
@@ -10,20 +11,34 @@ import type { ScanStack } from '../support/scans.ts';
 const authority = createAuthority();
 let site: GeneratedSite;
 let visitor: ReturnType<typeof visitorOf>;
+/** A path whose page cannot be read; settable. */
+let unreadable: string | null = null;
 let stack: ScanStack;
+
+/** The visitor of each test, which remembers no robots.txt of another one. */
+const pages: PageVisitor = {
+  visit: (...of) => visitor.visit(...of),
+  read: async (answer, options) =>
+    new URL(answer.url).pathname === unreadable ? null : visitor.read(answer, options),
+  readLinks: (...of) => visitor.readLinks(...of),
+  sitemapPages: (...of) => visitor.sitemapPages(...of),
+  close() {},
+};
+const renewVisitor = (): void => void (visitor = visitorOf([site.host], authority.file));
 
 beforeAll(async () => {
   const { certificate: cert, key } = authority.issue('DNS:localhost');
   site = await startSite({ cert, key }, new Map());
-  visitor = visitorOf([site.host], authority.file);
-  stack = await startScans({}, visitor);
+  stack = await startScans({}, pages);
 });
-afterEach(() => {
+beforeEach(renewVisitor);
+afterEach(async () => {
   site.paths.clear();
+  unreadable = null;
+  await visitor.end();
 });
 afterAll(async () => {
   await stack.close();
-  await visitor.end();
   await site.close();
   authority.remove();
 });
@@ -175,4 +190,82 @@ test('a link to a page of the front end is not broken once a crawl has found it,
   // The crawl found its page, but as an article's.
   await stack.api.request('POST', `/articles/${teaId}/unpublish`, { key, idempotencyKey: true });
   expect(await broken()).toEqual(['/closed', '/never-was', '/tea']);
+});
+
+describe('what a crawl did not look at stays open', () => {
+  const failing =
+    (status: number): Answering =>
+    (_, response) =>
+      response.writeHead(status).end();
+  const crawled = async ({ key }: { key: string }, body: object = {}): Promise<string[]> => {
+    const { id } = await startScan(stack.api, key, 'site-crawl', body);
+    expect(await endedScan(stack.api, key, id)).toMatchObject({ status: 'completed' });
+    return shown(await findingsOf(stack.api, key, '&status=open'));
+  };
+  const sitemapOf = (paths: readonly string[]): string =>
+    `<urlset>${paths.map((path) => `<url><loc>${site.origin}${path}</loc></url>`).join('')}</urlset>`;
+  const robots = 'User-agent: *\nDisallow: /cart\n';
+
+  test.each<[string, () => Promise<void> | void, string?]>([
+    ['the crawl starts elsewhere', () => {}, '/deep'],
+    ['the page with the link fails', () => void site.paths.set('/list', failing(500))],
+    ['it breaks off', () => void site.paths.set('/list', (request) => request.socket.destroy())],
+    ['it leads back to itself', () => void site.paths.set('/list', redirect('/list'))],
+    ['it cannot be read', () => void (unreadable = '/list')],
+    [
+      'it may not be fetched any more',
+      async () => {
+        site.paths.set('/robots.txt', `${robots}Disallow: /list\n`);
+        await visitor.end();
+        renewVisitor();
+      },
+    ],
+    ['the sitemap fails', () => void site.paths.set('/sitemap.xml', failing(503))],
+    ['the sitemap is cut', () => void site.paths.set('/sitemap.xml', sitemapOf(['/']).slice(0, -9))],
+    ['the sitemap is none', () => void site.paths.set('/sitemap.xml', '<html>Sorry.</html>')],
+  ])('if %s, and is fixed once the pages are gone', async (_, breakSite, start = '/') => {
+    const purse = await purseAt(site.host);
+    // These never show what they have, which hides nothing that was found.
+    site.paths.set('/', page('/', ['/list', '/deep', '/cart', '/members']));
+    site.paths.set('/robots.txt', robots);
+    site.paths.set('/members', failing(403));
+    site.paths.set('/deep', page('/deep'));
+    site.paths.set('/list', page('/list', ['/untitled']));
+    site.paths.set('/untitled', '<meta name="description" content="x">');
+    site.paths.set('/sitemap.xml', sitemapOf(['/', '/lonely']));
+    const lasting = ['blocked-by-robots open /cart', 'broken-page open /members'];
+    const passing = ['missing-title open /untitled', 'orphan-page open /lonely'];
+    expect(await crawled(purse)).toEqual([...lasting, ...passing]);
+    const whole = new Map(site.paths);
+    await breakSite();
+    const second = await crawled(purse, { start_url: site.origin + start });
+    expect(second).toEqual(expect.arrayContaining([...lasting, ...passing]));
+
+    unreadable = null;
+    for (const [path, answer] of whole) site.paths.set(path, answer);
+    site.paths.set('/list', page('/list'));
+    site.paths.set('/sitemap.xml', sitemapOf(['/']));
+    await visitor.end();
+    renewVisitor();
+    expect(await crawled(purse)).toEqual(lasting);
+  });
+
+  test('if it is a title, until every page that had it was read or this one has another', async () => {
+    const purse = await purseAt(site.host);
+    const twin = page('/twin');
+    site.paths.set('/', page('/', ['/a', '/b']));
+    for (const path of ['/a', '/b']) site.paths.set(path, twin);
+    const both = ['duplicate-title open /a', 'duplicate-title open /b'];
+    expect(await crawled(purse)).toEqual(both);
+    expect(await crawled(purse, { max_pages: 2 })).toEqual(both);
+    site.paths.set('/b', failing(503));
+    expect(await crawled(purse)).toEqual(['broken-page open /b', ...both]);
+    site.paths.set('/a', page('/a'));
+    expect(await crawled(purse)).toEqual(['broken-page open /b', 'duplicate-title open /b']);
+    site.paths.set('/a', twin);
+    site.paths.set('/b', twin);
+    expect(await crawled(purse)).toEqual(both);
+    site.paths.delete('/b');
+    expect(await crawled(purse)).toEqual(['broken-page open /b']);
+  });
 });

@@ -50,13 +50,12 @@ export function faultsOfLink(
 
 /** As long as the addresses that are fetched. */
 const URL_LENGTH = 2_000;
-/** Links of one article that are followed. */
-const MOST = 500;
 
 /** The addresses to which an article leads on other sites, and any by plain http; each once, without fragments. */
 export function outboundLinks(
   { domain }: { readonly domain: string },
   links: Outline['links'],
+  most: number,
 ): readonly string[] {
   const found = new Set<string>();
   for (const { href } of links) {
@@ -64,7 +63,7 @@ export function outboundLinks(
     if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) continue;
     if (url.protocol === 'https:' && url.host === new URL(`https://${domain}`).host) continue;
     url.hash = '';
-    if (found.size < MOST) found.add(url.href);
+    if (found.size < most) found.add(url.href);
   }
   return [...found];
 }

@@ -3,6 +3,9 @@ import { createOutboundLinks } from '../../../activities/seo-scan/outbound-links
 import { createStructuredData } from '../../../activities/seo-scan/structured-data.ts';
 import { createArticleReader } from '../../../adapters/articles/reader.ts';
 import { systemClock } from '../../../domain/clock.ts';
+import { newId } from '../../../domain/ids.ts';
+import { recordFindings } from '../../../domain/seo/record-findings.ts';
+import type { Fault } from '../../../domain/seo/scan-kind.ts';
 import { startApi } from '../../support/api.ts';
 import type { TestApi } from '../../support/api.ts';
 import { buildTenant } from '../../support/builders.ts';
@@ -125,6 +128,40 @@ describe('outbound links', () => {
       ['redirected-link', 'insecure-link'],
       ['broken-link', 'redirected-link', 'insecure-link'],
     ]);
+  });
+
+  test('stay broken in articles that were not looked at, and are mended where they were taken out', async () => {
+    const content = `[x](${other.origin}/missing)`;
+    const [edited, hidden] = [await publish('edited', content), await publish('hidden', content)];
+    const unreadable = await publish('unreadable', `${content} unreadable`);
+    const full = await publish('full', content);
+    const first = await scan();
+    expect(first.faults).toHaveLength(4);
+    const found = { id: newId(), site_id: tenant.siteId, kind: 'outbound-links' as const };
+    const faults = first.faults.map((fault): Fault => ({ ...fault }));
+    await api.db.transaction((tx) => recordFindings(tx, found, { faults, lookedAt: [] }, systemClock.now()));
+    const edit = (id: string, body: object) =>
+      api.request('PATCH', `/articles/${id}`, { key: tenant.secretKey, body });
+    await edit(edited, { content: 'Without.' });
+    await post(`/articles/${hidden}/unpublish`);
+    await edit(hidden, { content: 'Without.' });
+    // More links before it than are followed.
+    const many = Array.from({ length: 500 }, (_, at) => `<https://127.0.0.1:1/${at}>`);
+    await edit(full, { content: [...many, content].join(' ') });
+    const reader = {
+      ...articles,
+      outline: (...of: Parameters<typeof articles.outline>) =>
+        of[1].endsWith('unreadable') ? Promise.resolve(null) : articles.outline(...of),
+    };
+    const mended = async (parameters = {}): Promise<string[]> => {
+      const kind = createOutboundLinks({ ...ports(), articles: reader });
+      const { lookedAt } = await driveScan(kind, tenant.siteId, parameters);
+      return [edited, hidden, unreadable, full].filter((id) =>
+        lookedAt.has(`broken-link ${id} ${other.origin}/missing`),
+      );
+    };
+    expect(await mended()).toEqual([edited]);
+    expect(await mended({ article_ids: [hidden, unreadable] })).toEqual([hidden]);
   });
 
   test('by plain http are insecure, whatever they lead to', async () => {

@@ -106,7 +106,7 @@ test('a sitemap names pages or sitemaps, and anything else nothing', () => {
     sitemap(
       '<?xml version="1.0"?><urlset xmlns:image="i"><url><loc> https://a.example/?a=1&amp;b=2#c </loc><image:image><image:loc>https://a.example/i.png</image:loc></image:image></url><url><loc>relative</loc></url></urlset>',
     ),
-  ).toEqual({ pages: ['https://a.example/?a=1&b=2'], sitemaps: [], listed: 2 });
+  ).toEqual({ pages: ['https://a.example/?a=1&b=2'], sitemaps: [], listed: 2, whole: true });
   expect(
     sitemap('<sitemapindex><sitemap><loc>https://a.example/s</loc></sitemap></sitemapindex>').sitemaps,
   ).toHaveLength(1);
@@ -114,5 +114,10 @@ test('a sitemap names pages or sitemaps, and anything else nothing', () => {
     pages: ['https://a.example/1', 'https://a.example/2'],
     listed: 3,
   });
-  expect(sitemap('<html><body>Not found')).toEqual({ pages: [], sitemaps: [], listed: 0 });
+  expect(sitemap('<html><body>Not found')).toEqual({
+    pages: [],
+    sitemaps: [],
+    listed: 0,
+    whole: false,
+  });
 });

@@ -1,5 +1,6 @@
 import { scanKinds } from '../../../domain/seo/rules.ts';
 import { newId } from '../../../domain/ids.ts';
+import { forgetTargets } from '../../../domain/seo/scan-lifecycle.ts';
 import { buildAgent } from '../../support/approvals.ts';
 import { startApi } from '../../support/api.ts';
 import type { Answer, TestApi } from '../../support/api.ts';
@@ -215,6 +216,26 @@ test('a scan is resumed when it ended early, by its own kind, and by one of many
     [purse.siteId],
   );
   expect(rows).toEqual([{ targets: 9 }]);
+});
+
+test('a scan is not resumed once what it left was forgotten, 30 days after its end', async () => {
+  const purse = await sitePurse();
+  const { id } = (await start(purse, 'on-page')).data;
+  await end(id, 'partial', 'insufficient_credits');
+  for (const key of ['a', 'b', 'c']) await target(id, key);
+  const { data: open } = await start(purse, 'on-page');
+  await target(open.id, 'd');
+  // Long before the scans of other tests.
+  await api.db.pool.query(`update seo_scans set finished_at = '2020-01-01T00:00:00Z' where id = $1`, [id]);
+  const forget = (day: string) => api.db.transaction((tx) => forgetTargets(tx, new Date(day), 2));
+  expect(await forget('2020-01-30')).toBe(0);
+  // The first of two batches.
+  expect(await forget('2020-01-31')).toBe(2);
+  expect(codeOf(await start(purse, 'on-page', { resume_scan_id: id }))).toBe('409 CONFLICT');
+  expect([await forget('2020-01-31'), await forget('2020-01-31')]).toEqual([1, 0]);
+  expect(codeOf(await start(purse, 'on-page', { resume_scan_id: id }))).toBe('409 CONFLICT');
+  const { rows } = await api.db.pool.query('select targets_left from seo_scans where id = $1', [open.id]);
+  expect(rows).toEqual([{ targets_left: 1 }]);
 });
 
 test('a completed scan is not resumed: 409, and one of another Site 404', async () => {
