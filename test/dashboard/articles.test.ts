@@ -104,7 +104,11 @@ inBrowser('the list of articles', () => {
     await page.getByRole('status').filter({ hasText: 'Tea is published.' }).waitFor();
     expect(await statusOf(tea.id)).toBe('published');
     await row(visit, 'Tea').getByText('Published').waitFor();
-    await choose('Unpublish');
+    await choose('Unpublish …');
+    const unpublishing = page.getByRole('dialog', { name: 'Unpublish Tea?' });
+    await unpublishing.getByText('Changes to it that are not published yet are discarded.').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await unpublishing.getByRole('button', { name: 'Unpublish article' }).click();
     await row(visit, 'Tea').getByText('Draft').waitFor();
     await choose('Schedule …');
     const time = page.getByLabel('Publish at');
@@ -145,6 +149,28 @@ inBrowser('the list of articles', () => {
     await page.getByRole('listitem').filter({ hasText: 'Without a text' }).waitFor();
     expect([await statusOf(good.id), await statusOf(bad.id)]).toEqual(['published', 'draft']);
     await row(visit, 'With a text').getByText('Published').waitFor();
+  });
+
+  test('nothing is unpublished before a question about the changes that this discards', async () => {
+    const visit = await dashboard.visit();
+    const { page, tenant } = visit;
+    const tea = await buildPublished(dashboard.api, tenant.secretKey, { title: 'Tea' });
+    await visit.open('/articles');
+    await page.getByRole('checkbox', { name: 'Select Tea' }).check();
+    const jobs = async () =>
+      (await dashboard.api.db.pool.query('select id from bulk_jobs where site_id = $1', [tenant.siteId]))
+        .rows;
+    await page.getByRole('button', { name: 'Unpublish …' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Unpublish 1 article?' });
+    await dialog.getByText('Changes to them that are not published yet are discarded.').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await jobs()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Unpublish 1 article' }).click();
+    await page.getByText('Waiting for other bulk jobs').waitFor();
+    const [job] = await jobs();
+    await work(dashboard.api, tenant.siteId, job.id);
+    await page.getByText('Done: 1 article.').waitFor();
+    expect(await statusOf(tea.id)).toBe('draft');
   });
 
   test('a request that fails says so, keeps what is shown, and is repeated', async () => {

@@ -65,6 +65,43 @@ inBrowser('bulk jobs, in Chromium', () => {
     await page.getByText('No bulk jobs in this browser').waitFor();
   });
 
+  test('another selection after a lost answer is another job', async () => {
+    const visit = await dashboard.visit();
+    const { page, open, tenant } = visit;
+    for (const title of ['Tea', 'Coffee'])
+      await buildArticle(dashboard.api, tenant.secretKey, { title, content: 'Text.' });
+    await open('/articles');
+    await page.getByLabel('Select Tea').check();
+    await page.route('**/articles/bulk', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    const publish = page.getByRole('button', { name: 'Publish', exact: true });
+    await publish.click();
+    await page.getByText('There is no connection to the server').waitFor();
+    await page.unroute('**/articles/bulk');
+    await page.getByLabel('Select Coffee').check();
+    const answered = page.waitForResponse('**/articles/bulk');
+    await publish.click();
+    const job = await (await answered).json();
+    expect(job.data.items).toHaveLength(2);
+  });
+
+  test('a job that does not exist is asked for once', async () => {
+    const { page, open } = await dashboard.visit();
+    await page.clock.install();
+    let asked = 0;
+    await page.route('**/articles/bulk/*', (route) => {
+      asked += 1;
+      return route.continue();
+    });
+    await open('/bulk/0197a000-0000-7000-8000-000000000000');
+    await page.getByText('There is nothing at this address').waitFor();
+    await page.clock.runFor('01:00');
+    await page.waitForLoadState('networkidle');
+    expect(asked).toBe(1);
+  });
+
   test('axe finds nothing in German at 320 px', async () => {
     const visit = await dashboard.visit({
       browser: { locale: 'de-DE', viewport: { width: 320, height: 800 } },

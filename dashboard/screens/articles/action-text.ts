@@ -4,7 +4,7 @@ export const actionTexts = texts(
   {
     actions: (title: string) => `Actions for ${title}`,
     publish: 'Publish',
-    unpublish: 'Unpublish',
+    unpublish: 'Unpublish …',
     schedule: 'Schedule …',
     cancelSchedule: 'Cancel the schedule',
     delete: 'Delete …',
@@ -14,6 +14,10 @@ export const actionTexts = texts(
     scheduled: (title: string) => `${title} is scheduled.`,
     deleted: (title: string) => `${title} is deleted.`,
     untitled: 'The untitled article',
+    unpublishTitle: (title: string) => `Unpublish ${title}?`,
+    unpublishAbout:
+      'The article becomes a draft, which readers do not see. Changes to it that are not published yet are discarded. They cannot be brought back.',
+    unpublishNow: 'Unpublish article',
     deleteTitle: (title: string) => `Delete ${title}?`,
     deleteAbout:
       'The article, its comments and its unpublished changes are deleted at once. If it was published, its address no longer works. This cannot be undone.',
@@ -27,7 +31,7 @@ export const actionTexts = texts(
   {
     actions: (title: string) => `Aktionen für ${title}`,
     publish: 'Veröffentlichen',
-    unpublish: 'Zurückziehen',
+    unpublish: 'Zurückziehen …',
     schedule: 'Planen …',
     cancelSchedule: 'Planung aufheben',
     delete: 'Löschen …',
@@ -37,6 +41,10 @@ export const actionTexts = texts(
     scheduled: (title: string) => `${title} ist geplant.`,
     deleted: (title: string) => `${title} ist gelöscht.`,
     untitled: 'Der Artikel ohne Titel',
+    unpublishTitle: (title: string) => `${title} zurückziehen?`,
+    unpublishAbout:
+      'Der Artikel wird zum Entwurf, den Leser nicht sehen. Noch nicht veröffentlichte Änderungen an ihm werden verworfen. Sie lassen sich nicht wiederherstellen.',
+    unpublishNow: 'Artikel zurückziehen',
     deleteTitle: (title: string) => `${title} löschen?`,
     deleteAbout:
       'Der Artikel wird mit seinen Kommentaren und unveröffentlichten Änderungen sofort gelöscht. War er veröffentlicht, ist seine Adresse nicht mehr erreichbar. Das lässt sich nicht rückgängig machen.',

@@ -18,9 +18,9 @@ const BulkDialog = onDemand(async () => (await import('./bulk-dialog.tsx')).Bulk
 
 const MOST = 500;
 const MOST_PUSHED = 100;
-/** These ask for something first. */
+/** In the menu. These ask for something first, as `unpublish` does. */
 const asking = ['schedule', 'set_category', 'set_author', 'add_tags', 'remove_tags', 'delete'] as const;
-type Asking = (typeof asking)[number];
+type Asking = (typeof asking)[number] | 'unpublish';
 
 export interface BulkActionsProps {
   /** The selected ones. */
@@ -37,8 +37,7 @@ export function BulkActions({ articles, onDone }: BulkActionsProps): ReactNode {
   const [asked, setAsked] = useState<Asking | null>(null);
   const [job, setJob] = useState<{ id: string; titles: ReadonlyMap<string, string | null> } | null>(null);
   const start = useChange({
-    send: (presswork, request: Omit<BulkRequest, 'article_ids'>, options) =>
-      presswork.articles.startBulkJob({ ...request, article_ids: articles.map(({ id }) => id) }, options),
+    send: (presswork, request: BulkRequest, options) => presswork.articles.startBulkJob(request, options),
     touches: ['articles'],
     errors: asked === null ? 'notice' : 'here',
     onDone: ({ id }) => {
@@ -46,6 +45,10 @@ export function BulkActions({ articles, onDone }: BulkActionsProps): ReactNode {
       setAsked(null);
       onDone();
     },
+  });
+  const request = (what: Omit<BulkRequest, 'article_ids'>): BulkRequest => ({
+    ...what,
+    article_ids: articles.map(({ id }) => id),
   });
   const ask = (action: Asking): void => {
     start.reset();
@@ -59,15 +62,10 @@ export function BulkActions({ articles, onDone }: BulkActionsProps): ReactNode {
       {count > 0 && (
         <section className={styles.bar} aria-label={text.label}>
           <p role="status">{isTooMany ? text.tooMany : text.selected(count)}</p>
-          <Button size="xs" disabled={isTooMany} onClick={() => start.mutate({ action: 'publish' })}>
+          <Button size="xs" disabled={isTooMany} onClick={() => start.mutate(request({ action: 'publish' }))}>
             {text.publish}
           </Button>
-          <Button
-            size="xs"
-            variant="default"
-            disabled={isTooMany}
-            onClick={() => start.mutate({ action: 'unpublish' })}
-          >
+          <Button size="xs" variant="default" disabled={isTooMany} onClick={() => ask('unpublish')}>
             {text.unpublish}
           </Button>
           <Menu position="top-end">
@@ -104,28 +102,38 @@ export function BulkActions({ articles, onDone }: BulkActionsProps): ReactNode {
       {asked === 'schedule' && (
         <ScheduleDialog
           onClose={() => setAsked(null)}
-          onSchedule={(at) => start.mutate({ action: 'schedule', scheduled_publish_at: at })}
+          onSchedule={(at) => start.mutate(request({ action: 'schedule', scheduled_publish_at: at }))}
           isPending={start.isPending}
           error={start.error}
         />
       )}
-      {asked !== null && asked !== 'schedule' && asked !== 'delete' && (
+      {asked !== null && asked !== 'schedule' && asked !== 'unpublish' && asked !== 'delete' && (
         <BulkDialog
           action={asked}
           count={count}
           onClose={() => setAsked(null)}
-          onApply={(request) => start.mutate(request)}
+          onApply={(what) => start.mutate(request(what))}
           isPending={start.isPending}
           error={start.error}
         />
       )}
+      <ConfirmDialog
+        opened={asked === 'unpublish'}
+        onClose={() => setAsked(null)}
+        title={text.unpublishTitle(count)}
+        action={text.unpublishNow(count)}
+        danger
+        onConfirm={() => start.mutateAsync(request({ action: 'unpublish' }))}
+      >
+        {text.unpublishAbout}
+      </ConfirmDialog>
       <ConfirmDialog
         opened={asked === 'delete'}
         onClose={() => setAsked(null)}
         title={text.deleteTitle(count)}
         action={text.deleteNow(count)}
         danger
-        onConfirm={() => start.mutateAsync({ action: 'delete' })}
+        onConfirm={() => start.mutateAsync(request({ action: 'delete' }))}
       >
         {text.deleteAbout}
       </ConfirmDialog>

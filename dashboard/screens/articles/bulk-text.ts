@@ -10,7 +10,7 @@ export const bulkTexts = texts(
     clear: 'Clear selection',
     more: 'More',
     publish: 'Publish',
-    unpublish: 'Unpublish',
+    unpublish: 'Unpublish …',
     schedule: 'Schedule …',
     set_category: 'Set category …',
     set_author: 'Set author …',
@@ -25,6 +25,10 @@ export const bulkTexts = texts(
     noAuthor: 'Leave it empty to take the author away.',
     apply: (count: number) => `Apply to ${articles(count)}`,
     cancel: 'Cancel',
+    unpublishTitle: (count: number) => `Unpublish ${articles(count)}?`,
+    unpublishAbout:
+      'The published ones become drafts, which readers do not see. Changes to them that are not published yet are discarded. They cannot be brought back.',
+    unpublishNow: (count: number) => `Unpublish ${articles(count)}`,
     deleteTitle: (count: number) => `Delete ${articles(count)}?`,
     deleteAbout:
       'They are deleted with their comments and unpublished changes. The addresses of published ones no longer work. This cannot be undone.',
@@ -49,7 +53,7 @@ export const bulkTexts = texts(
     clear: 'Auswahl aufheben',
     more: 'Mehr',
     publish: 'Veröffentlichen',
-    unpublish: 'Zurückziehen',
+    unpublish: 'Zurückziehen …',
     schedule: 'Planen …',
     set_category: 'Kategorie setzen …',
     set_author: 'Autor setzen …',
@@ -64,6 +68,10 @@ export const bulkTexts = texts(
     noAuthor: 'Lassen Sie das Feld leer, um den Autor zu entfernen.',
     apply: (count: number) => `Auf ${count} Artikel anwenden`,
     cancel: 'Abbrechen',
+    unpublishTitle: (count: number) => `${count} Artikel zurückziehen?`,
+    unpublishAbout:
+      'Die veröffentlichten werden zu Entwürfen, die Leser nicht sehen. Noch nicht veröffentlichte Änderungen an ihnen werden verworfen. Sie lassen sich nicht wiederherstellen.',
+    unpublishNow: (count: number) => `${count} Artikel zurückziehen`,
     deleteTitle: (count: number) => `${count} Artikel löschen?`,
     deleteAbout:
       'Sie werden mit ihren Kommentaren und unveröffentlichten Änderungen gelöscht. Die Adressen veröffentlichter Artikel sind nicht mehr erreichbar. Das lässt sich nicht rückgängig machen.',

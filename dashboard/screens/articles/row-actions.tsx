@@ -16,7 +16,7 @@ const canPublish = ['draft', 'scheduled', 'generated', 'needs_improvement', 'nee
 /** What can be done with one article without opening it. */
 export function RowActions({ article }: { readonly article: Row }): ReactNode {
   const text = useText(actionTexts);
-  const [dialog, setDialog] = useState<'schedule' | 'delete' | null>(null);
+  const [dialog, setDialog] = useState<'schedule' | 'unpublish' | 'delete' | null>(null);
   const { id, status } = article;
   const title = article.title ?? text.untitled;
   const touches = ['articles'];
@@ -28,6 +28,7 @@ export function RowActions({ article }: { readonly article: Row }): ReactNode {
   const unpublish = useChange({
     send: (presswork) => presswork.articles.unpublish(id),
     touches,
+    errors: 'here',
     done: () => text.unpublished(title),
   });
   const cancel = useChange({
@@ -64,7 +65,7 @@ export function RowActions({ article }: { readonly article: Row }): ReactNode {
             <Menu.Item onClick={() => cancel.mutate()}>{text.cancelSchedule}</Menu.Item>
           )}
           {status === 'published' && (
-            <Menu.Item onClick={() => unpublish.mutate()}>{text.unpublish}</Menu.Item>
+            <Menu.Item onClick={() => setDialog('unpublish')}>{text.unpublish}</Menu.Item>
           )}
           <Menu.Item color="red" onClick={() => setDialog('delete')}>
             {text.delete}
@@ -79,6 +80,16 @@ export function RowActions({ article }: { readonly article: Row }): ReactNode {
           error={schedule.error}
         />
       )}
+      <ConfirmDialog
+        opened={dialog === 'unpublish'}
+        onClose={() => setDialog(null)}
+        title={text.unpublishTitle(title)}
+        action={text.unpublishNow}
+        danger
+        onConfirm={() => unpublish.mutateAsync()}
+      >
+        {text.unpublishAbout}
+      </ConfirmDialog>
       <ConfirmDialog
         opened={dialog === 'delete'}
         onClose={() => setDialog(null)}

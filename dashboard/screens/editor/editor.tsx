@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useSite } from '../../session/site.ts';
 import { useText } from '../../text/texts.ts';
 import { onDemand } from '../../ui/on-demand.tsx';
+import { ReadOnly } from '../../ui/read-only.tsx';
 import { useSaving, useSession } from './article/use-article.ts';
 import type { EditorDialog } from './editor-dialog.ts';
 import { Head } from './head.tsx';
@@ -28,6 +29,7 @@ export function Editor(): ReactNode {
   const text = useText(screenTexts);
   const title = useSaving(({ mine }) => mine.title);
   const hasConflict = useSaving(({ phase }) => phase === 'conflict');
+  const { mayWrite } = useSession();
   const [dialog, setDialog] = useState<EditorDialog | null>(null);
   const name = title?.trim() ? title : text.untitled;
   useAddress();
@@ -45,8 +47,10 @@ export function Editor(): ReactNode {
       <Head onOpen={open} />
       <Notices />
       <div className={styles.columns}>
-        <Writing />
-        <Panels />
+        <ReadOnly when={!mayWrite}>
+          <Writing />
+          <Panels />
+        </ReadOnly>
       </div>
       {dialog === 'publish' && <PublishDialog onClose={close} />}
       {dialog === 'revisions' && <RevisionsDialog onClose={close} />}

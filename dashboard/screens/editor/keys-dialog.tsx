@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { texts, useText } from '../../text/texts.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { KeyHint } from '../../ui/key-hint.tsx';
+import { useSession } from './article/use-article.ts';
 import styles from './editor.module.css';
 
 const keyTexts = texts(
@@ -52,20 +53,26 @@ const keys = [
   ['keys', ['?']],
 ] as const;
 
+/** Those of people who may not write. */
+const readersKeys: readonly string[] = ['find', 'leave', 'keys'];
+
 export function KeysDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
   const text = useText(keyTexts);
+  const { mayWrite } = useSession();
   return (
     <Dialog opened onClose={onClose} title={text.title}>
       <dl className={styles.keys}>
-        {keys.map(([name, combination]) => (
-          <div key={name}>
-            <dt>
-              <span className={styles.unseen}>{combination.join(' ')}</span>
-              <KeyHint keys={combination} />
-            </dt>
-            <dd>{text[name]}</dd>
-          </div>
-        ))}
+        {keys
+          .filter(([name]) => mayWrite || readersKeys.includes(name))
+          .map(([name, combination]) => (
+            <div key={name}>
+              <dt>
+                <span className={styles.unseen}>{combination.join(' ')}</span>
+                <KeyHint keys={combination} />
+              </dt>
+              <dd>{text[name]}</dd>
+            </div>
+          ))}
       </dl>
     </Dialog>
   );

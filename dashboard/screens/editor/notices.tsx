@@ -25,6 +25,7 @@ export function Notices(): ReactNode {
   });
   return (
     <div aria-live="polite">
+      {!session.mayWrite && <p className={styles.notice}>{text.readOnly}</p>}
       {session.wasRestored && !isRead && (
         <p className={styles.notice}>
           {text.restored}

@@ -33,6 +33,7 @@ export const screenTexts = texts(
     recreate: 'Save it as a new article',
     tryAgain: 'Try again',
     signIn: 'Sign in again',
+    readOnly: 'You may read this article, but not change it.',
     restored: 'Text that had not been saved was found on this device, and is here again.',
     deviceFails: 'This browser cannot keep a copy of your text. Do not close this page before it is saved.',
     editConflict: (fields: string) =>
@@ -70,6 +71,7 @@ export const screenTexts = texts(
     recreate: 'Als neuen Artikel speichern',
     tryAgain: 'Erneut versuchen',
     signIn: 'Wieder anmelden',
+    readOnly: 'Sie dürfen diesen Artikel lesen, aber nicht ändern.',
     restored: 'Auf diesem Gerät war noch nicht gespeicherter Text. Er ist wieder da.',
     deviceFails:
       'Dieser Browser kann keine Kopie Ihres Textes aufbewahren. Schließen Sie diese Seite nicht, bevor er gespeichert ist.',

@@ -2,6 +2,8 @@ import { inBrowser, startDashboard } from '../../support/dashboard-browser.ts';
 import type { DashboardBrowser } from '../../support/dashboard-browser.ts';
 import { clientOf, openArticle, read, saved, status, textOf, titleOf, typeAtEnd } from './support.ts';
 
+const isArticles = (url: string | URL): boolean => String(url).endsWith('/v1/articles');
+
 inBrowser('the editor, while things fail', () => {
   let dashboard: DashboardBrowser;
   beforeAll(async () => {
@@ -30,6 +32,29 @@ inBrowser('the editor, while things fail', () => {
     });
     await page.reload();
     await textOf(page).getByText('Boil the water. Wait.').waitFor();
+  });
+
+  test('an address typed while a new article is on its way is no change of somebody else', async () => {
+    const visit = await dashboard.visit();
+    const { page } = visit;
+    await visit.open('/articles/new');
+    await page.getByRole('tab', { name: 'Details' }).click();
+    let answer = (): void => {};
+    const asked = new Promise<void>((resolve) => (answer = resolve));
+    const sent = page.waitForRequest((request) => request.method() === 'POST' && isArticles(request.url()));
+    await page.route(isArticles, async (route) => {
+      await asked;
+      await route.continue();
+    });
+    await titleOf(page).fill('How to brew tea');
+    await sent;
+    await page.getByRole('textbox', { name: 'Address' }).first().fill('tea');
+    answer();
+    await page.waitForURL(/articles\/[0-9a-f-]{36}$/);
+    await saved(page);
+    const id = page.url().split('/').at(-1) ?? '';
+    expect((await read(clientOf(dashboard, visit), id)).slug).toBe('tea');
+    expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
   test('text that was typed a moment before the tab died is there again', async () => {

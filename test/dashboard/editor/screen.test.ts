@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { inBrowser, isTooWide, startDashboard, tabTo } from '../../support/dashboard-browser.ts';
 import type { DashboardBrowser } from '../../support/dashboard-browser.ts';
-import { clientOf, findings, openArticle, read, saved, textOf, typeAtEnd } from './support.ts';
+import { choose, clientOf, findings, openArticle, read, saved, textOf, typeAtEnd } from './support.ts';
 
 const hostile = [
   '<script>parent.document.title = "owned"</script>',
@@ -199,6 +199,48 @@ inBrowser('the editor', () => {
       expect([tab, await isTooWide(page)]).toEqual([tab, false]);
     }
     expect((await read(presswork, id)).content).toBe('Eins. Zwei.');
+  });
+
+  test('who may only read can read and copy everything, change nothing, and send nothing', async () => {
+    const owner = await dashboard.visit();
+    const presswork = clientOf(dashboard, owner);
+    const { id } = await presswork.articles.create({
+      title: 'Tea',
+      content: 'One.',
+      excerpt: 'Short.',
+      seo_keywords: ['tea'],
+      key_takeaways: ['Fresh water.'],
+    });
+    const { page, open } = await dashboard.visit({ tenant: owner.tenant, role: 'viewer' });
+    const written: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/v1/') && request.method() !== 'GET') written.push(request.url());
+    });
+    await open(`/articles/${id}`);
+    await page.getByText('You may read this article, but not change it.').waitFor();
+    await textOf(page).click();
+    for (const key of ['x', 'Enter', 'ControlOrMeta+b', 'ControlOrMeta+Shift+k', 'ControlOrMeta+s'])
+      await page.keyboard.press(key);
+    expect(await textOf(page).innerText()).toBe('One.');
+    expect(await page.getByRole('toolbar').count()).toBe(0);
+    const panels = page.getByRole('complementary', { name: 'What belongs to the article' });
+    for (const [tab, shown] of [
+      ['Details', 'Short.'],
+      ['Search', 'tea'],
+      ['Blocks', 'Fresh water.'],
+    ] as const) {
+      await page.getByRole('tab', { name: tab }).click();
+      await panels.getByRole('tabpanel').getByText(shown, { exact: true }).first().waitFor();
+      for (const field of await page.locator('main').locator('input, textarea').all())
+        if (await field.isVisible()) expect(await field.isEditable()).toBe(false);
+      expect(await panels.getByRole('tabpanel').getByRole('button').count()).toBe(0);
+      expect(await findings(page)).toEqual([]);
+    }
+    await choose(page, 'Earlier versions');
+    await page.getByRole('dialog').getByText('Changed:').first().click();
+    await page.getByText('The text is the same.').waitFor();
+    expect(await page.getByRole('button', { name: 'Restore this version' }).count()).toBe(0);
+    expect(written).toEqual([]);
   });
 
   test('a delete is confirmed by name, and leads back to the list', async () => {

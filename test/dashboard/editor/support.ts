@@ -32,6 +32,12 @@ export async function openArticle(
 export const textOf = (page: Page) => page.locator('.cm-content').first();
 export const titleOf = (page: Page) => page.getByRole('textbox', { name: 'Title', exact: true });
 
+/** Chooses from the menu of the editor. */
+export async function choose(page: Page, item: string): Promise<void> {
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: item }).click();
+}
+
 /** Types at the end of the text. */
 export async function typeAtEnd(page: Page, text: string): Promise<void> {
   await textOf(page).click();

@@ -1,6 +1,6 @@
 import { inBrowser, startDashboard, tabTo } from '../../support/dashboard-browser.ts';
 import type { DashboardBrowser } from '../../support/dashboard-browser.ts';
-import { openArticle, read, saved, status, textOf, titleOf, typeAtEnd } from './support.ts';
+import { choose, openArticle, read, saved, status, textOf, titleOf, typeAtEnd } from './support.ts';
 
 inBrowser('several versions of an article', () => {
   let dashboard: DashboardBrowser;
@@ -88,8 +88,7 @@ inBrowser('several versions of an article', () => {
     await presswork.articles.update(id, { content: 'Another text.', excerpt: 'Short.' });
     await page.reload();
     await textOf(page).getByText('Another text.').waitFor();
-    await page.getByRole('button', { name: 'More actions' }).click();
-    await page.getByRole('menuitem', { name: 'Earlier versions' }).click();
+    await choose(page, 'Earlier versions');
     const dialog = page.getByRole('dialog', { name: 'Earlier versions' });
     await dialog.getByText('Changed: Title').click();
     await dialog.getByText('Also different: Excerpt.').waitFor();
@@ -120,5 +119,88 @@ inBrowser('several versions of an article', () => {
     await page.getByText('The changes are published.').waitFor();
     expect(await read(presswork, id)).toMatchObject({ content: 'One. Two.', slug: 'green-tea' });
     await page.getByText('Changes not published').waitFor({ state: 'detached' });
+  });
+
+  test('unpublishing in the editor makes of the changes that were not published the text of the draft', async () => {
+    const { page, presswork, id } = await openArticle(
+      dashboard,
+      { title: 'Tea', content: 'One.' },
+      { isPublished: true },
+    );
+    await typeAtEnd(page, ' Two.');
+    await saved(page);
+    // Somebody else goes on with the same changes, which this tab has not seen.
+    await presswork.articles.updatePendingEdit(id, { excerpt: 'Short.' });
+    await choose(page, 'Unpublish');
+    await page.getByText('The article is a draft again.').waitFor();
+    await saved(page);
+    expect(await textOf(page).innerText()).toBe('One. Two.');
+    expect(await read(presswork, id)).toMatchObject({
+      status: 'draft',
+      content: 'One. Two.',
+      excerpt: 'Short.',
+    });
+  });
+
+  test('who writes while somebody else unpublishes the article keeps all changes, and gets theirs', async () => {
+    const { page, presswork, id } = await openArticle(
+      dashboard,
+      { title: 'Tea', content: 'One.\n\nTwo.' },
+      { isPublished: true },
+    );
+    await titleOf(page).fill('Green tea');
+    await typeAtEnd(page, ' Mine.');
+    await saved(page);
+    await presswork.articles.unpublish(id);
+    await presswork.articles.update(id, { content: 'Theirs. One.\n\nTwo.' });
+    await page.keyboard.type(' More.');
+    await textOf(page).getByText('Theirs. One.').waitFor();
+    await saved(page);
+    expect(await read(presswork, id)).toMatchObject({
+      status: 'draft',
+      title: 'Green tea',
+      content: 'Theirs. One.\n\nTwo. Mine. More.',
+    });
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  test('a refused field holds up neither discarding, nor the end of a schedule, nor unpublishing', async () => {
+    const { page, presswork, id } = await openArticle(
+      dashboard,
+      { title: 'Tea', content: 'One.' },
+      { isPublished: true },
+    );
+    await page.getByRole('tab', { name: 'Details' }).click();
+    const slug = page.getByRole('textbox', { name: 'Address' }).first();
+    const writeWithMistake = async (): Promise<void> => {
+      await slug.fill('Not a slug');
+      await typeAtEnd(page, ' Two.');
+      await page.getByText('must be lower-case letters').waitFor();
+      await status(page, 'Not everything is saved');
+    };
+    await writeWithMistake();
+    await presswork.articles.schedulePendingEdit(id, { scheduled_at: '2040-01-01T09:00:00.000Z' });
+    await page.reload();
+    await page.getByRole('tab', { name: 'Details' }).click();
+    await page.getByText('must be lower-case letters').waitFor();
+    await choose(page, 'Cancel the schedule');
+    await page.getByText('The schedule is cancelled.').waitFor();
+    expect((await presswork.articles.getPendingEdit(id)).scheduled_at).toBeNull();
+    expect(await slug.inputValue()).toBe('Not a slug');
+    await choose(page, 'Discard the changes');
+    await page.getByText('The changes are discarded.').waitFor();
+    await textOf(page).getByText('One.', { exact: true }).waitFor();
+    expect(await slug.inputValue()).toBe('tea');
+    await status(page, /^Saved$/);
+    await writeWithMistake();
+    await choose(page, 'Unpublish');
+    await page.getByText('The article is a draft again.').waitFor();
+    await slug.fill('a-slug');
+    await saved(page);
+    expect(await read(presswork, id)).toMatchObject({
+      status: 'draft',
+      content: 'One. Two.',
+      slug: 'a-slug',
+    });
   });
 });

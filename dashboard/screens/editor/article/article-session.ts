@@ -18,6 +18,8 @@ export interface Owner {
   readonly email: string;
   readonly siteId: string;
   readonly presswork: Presswork;
+  /** Otherwise nothing is saved or kept, and text on the device stays there. */
+  readonly mayWrite: boolean;
   /** Lists that show the article are out of date then. */
   readonly onSaved: () => void;
 }
@@ -73,15 +75,21 @@ export class ArticleSession {
    * @throws PressworkError if it cannot be read, and the device has nothing of it
    */
   static async open(owner: Owner, articleId: string | null, onDevice: () => void): Promise<ArticleSession> {
-    const { found, letGo } = await findLeft(placeOf(owner.email, owner.siteId, articleId));
+    const place = placeOf(owner.email, owner.siteId, articleId);
+    const { found, letGo } = owner.mayWrite ? await findLeft(place) : NOTHING_LEFT;
     const state = await firstState(owner, articleId, found[0]).catch((error: unknown) => {
       letGo();
       throw error;
     });
     const session = new ArticleSession(owner, state, found, onDevice);
     session.#ends.push(letGo);
-    await session.#begin();
+    if (owner.mayWrite) await session.#begin();
+    else session.saver.close();
     return session;
+  }
+
+  get mayWrite(): boolean {
+    return this.#owner.mayWrite;
   }
 
   /** Writes to the device at once, as a page that is hidden gets no frame. */
@@ -132,7 +140,7 @@ export class ArticleSession {
     }
     const { base, mine, sent, createKey } = state;
     const { email, siteId } = this.#owner;
-    const length = [base.fields, mine, sent].reduce(
+    const length = [base.fields, base.live, mine, sent].reduce(
       (sum, fields) => sum + (fields?.content?.length ?? 0),
       10_000,
     );
@@ -164,6 +172,8 @@ interface Left {
   readonly found: readonly Draft<Kept>[];
   readonly letGo: () => void;
 }
+
+const NOTHING_LEFT: Left = { found: [], letGo: () => {} };
 
 /** The copies whose tabs are gone. They are held, so that no other tab takes them, too. */
 async function findLeft(place: string): Promise<Left> {

@@ -20,7 +20,8 @@ export type OpenedArticle =
 
 /** @param articleId null for a new article, which stays open when it gets an id */
 export function useOpenArticle(articleId: string | null): OpenedArticle {
-  const { id: siteId, presswork } = useSite();
+  const { id: siteId, presswork, rights } = useSite();
+  const mayWrite = rights.can('articles:write');
   const { email } = useAccount();
   const client = useQueryClient();
   const [opened, setOpened] = useState<OpenedArticle>({ kind: 'opening' });
@@ -36,7 +37,7 @@ export function useOpenArticle(articleId: string | null): OpenedArticle {
     current.current = null;
     setOpened({ kind: 'opening' });
     const onSaved = (): void => void client.invalidateQueries({ queryKey: [siteId, 'articles'] });
-    ArticleSession.open({ siteId, presswork, email, onSaved }, articleId, showDevice).then(
+    ArticleSession.open({ siteId, presswork, email, mayWrite, onSaved }, articleId, showDevice).then(
       (session) => {
         if (!isWanted) return void session.close();
         current.current = session;
@@ -49,7 +50,7 @@ export function useOpenArticle(articleId: string | null): OpenedArticle {
     return () => {
       isWanted = false;
     };
-  }, [articleId, siteId, presswork, email, client, tries]);
+  }, [articleId, siteId, presswork, email, mayWrite, client, tries]);
 
   useEffect(() => () => void current.current?.close(), []);
   useWorld(current);

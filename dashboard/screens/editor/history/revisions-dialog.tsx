@@ -82,7 +82,7 @@ interface RevisionProps {
 
 function Revision({ articleId, number, onClose }: RevisionProps): ReactNode {
   const text = useText(historyTexts);
-  const { saver } = useSession();
+  const { saver, mayWrite } = useSession();
   const now = useSaving(({ mine }) => mine);
   const named = useFieldNames();
   const { data, error } = useItem({
@@ -106,10 +106,14 @@ function Revision({ articleId, number, onClose }: RevisionProps): ReactNode {
       {content !== undefined && (
         <Difference label={text.comparing} before={then.content ?? ''} after={now.content ?? ''} collapses />
       )}
-      <Button onClick={restore} disabled={content === undefined && Object.keys(others).length === 0}>
-        {text.restore}
-      </Button>
-      <p className={styles.about}>{text.restoreAbout}</p>
+      {mayWrite && (
+        <>
+          <Button onClick={restore} disabled={content === undefined && Object.keys(others).length === 0}>
+            {text.restore}
+          </Button>
+          <p className={styles.about}>{text.restoreAbout}</p>
+        </>
+      )}
     </section>
   );
 }

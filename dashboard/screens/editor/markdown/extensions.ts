@@ -29,7 +29,8 @@ export interface EditorTexts {
 }
 
 /** A Markdown editor that changes no byte that a person does not. Tab leaves it, so that nobody is caught in it. */
-export const extensionsFor = (language: Language, texts: EditorTexts): Extension => [
+export const extensionsFor = (language: Language, texts: EditorTexts, mayWrite: boolean): Extension => [
+  EditorState.readOnly.of(!mayWrite),
   history(),
   drawSelection(),
   dropCursor(),
@@ -43,7 +44,7 @@ export const extensionsFor = (language: Language, texts: EditorTexts): Extension
     spellcheck: 'true',
   }),
   EditorState.phrases.of(phrasesIn(language)),
-  placeholder(texts.placeholder),
+  mayWrite ? placeholder(texts.placeholder) : [],
   // Without the languages that could stand in it, which are larger than everything else here.
   new LanguageSupport(markdownLanguage),
   search({ top: true }),
@@ -51,8 +52,8 @@ export const extensionsFor = (language: Language, texts: EditorTexts): Extension
   lint(texts.problems),
   look,
   keymap.of([
-    ...marks,
-    ...markdownKeymap,
+    // These would write all the same.
+    ...(mayWrite ? [...marks, ...markdownKeymap] : []),
     ...searchKeymap,
     ...lintKeymap,
     ...historyKeymap,

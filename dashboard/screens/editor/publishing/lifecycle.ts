@@ -4,6 +4,7 @@ import { useChange } from '../../../api/change.ts';
 import { useText } from '../../../text/texts.ts';
 import type { ArticleSession } from '../article/article-session.ts';
 import { useSaving, useSession } from '../article/use-article.ts';
+import { changedFields } from '../saving/fields.ts';
 import { isUnsaved } from '../saving/save-state.ts';
 import { publishTexts } from './text.ts';
 
@@ -21,27 +22,48 @@ export async function afterSaving(
   await session.saver.refresh();
 }
 
-/** What is done at once, and can be taken back. */
+/** Does what needs no saved text, so that a refused field does not hold it up, and reads how it is then. */
+async function besidesSaving(
+  { saver }: ArticleSession,
+  act: (articleId: string) => Promise<unknown>,
+): Promise<void> {
+  const { base } = await saver.flush();
+  await act(base.id ?? '');
+  await saver.refresh();
+}
+
+/** What is done at once. */
 export function useLifecycle() {
   const text = useText(publishTexts);
   const session = useSession();
+  const { saver } = session;
   const isPending = useSaving(({ base }) => base.target === 'pending');
   const change = useChange({
     send: (presswork, { act }: { act: Act; done: string }) =>
-      afterSaving(session, text.saveFirst, (id) => act(presswork, id)),
+      besidesSaving(session, (id) => act(presswork, id)),
     touches: ['articles'],
     done: (_, { done }) => done,
   });
   const run = (act: Act, done: string) => (): void => change.mutate({ act, done });
   return {
     isBusy: change.isPending,
-    unpublish: run((presswork, id) => presswork.articles.unpublish(id), text.unpublished),
+    unpublish: run(async (presswork, id) => {
+      // With what others have written into the edit, which the API discards and this tab keeps.
+      await saver.refresh();
+      await presswork.articles.unpublish(id);
+    }, text.unpublished),
     cancelSchedule: run(
       (presswork, id) =>
         isPending ? presswork.articles.cancelPendingEditSchedule(id) : presswork.articles.cancelSchedule(id),
       text.scheduleCancelled,
     ),
-    discard: run((presswork, id) => presswork.articles.deletePendingEdit(id), text.discarded),
+    discard: run(async (presswork, id) => {
+      const { mine: discarded } = saver.state;
+      await presswork.articles.deletePendingEdit(id);
+      // Without what was refused as well, but with what was typed since.
+      const { base, mine } = saver.state;
+      saver.edit({ ...base.fields, ...changedFields(discarded, mine) });
+    }, text.discarded),
   };
 }
 

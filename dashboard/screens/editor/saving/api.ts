@@ -2,6 +2,7 @@ import { PressworkError } from '../../../../sdk/src/index.ts';
 import type { Article, PendingEdit, Presswork, Result } from '../../../../sdk/src/index.ts';
 import { request } from '../../../session/request.ts';
 import { fieldsOf } from './fields.ts';
+import type { Fields } from './fields.ts';
 import type { Lifecycle, SaveRequest, Snapshot } from './save-state.ts';
 
 /** The Site of an article, and its client. */
@@ -16,9 +17,10 @@ export async function readSnapshot(home: Home, id: string): Promise<Snapshot> {
   const article = (await presswork.articles.get(id)) as Result<Article>;
   if (article.status !== 'published') return ofArticle(article);
   const pending = await findPendingEdit(home, id);
+  const live = fieldsOf(article);
   return pending === null
-    ? { ...ofArticle(article), target: 'pending', etag: null }
-    : ofPendingEdit(pending, article.slug);
+    ? { ...ofArticle(article), target: 'pending', etag: null, live }
+    : ofPendingEdit(pending, live, article.slug);
 }
 
 /** @throws PressworkError */
@@ -37,6 +39,7 @@ async function savePendingEdit(home: Home, id: string, { base, patch }: SaveRequ
     const options = base.etag === null ? {} : { ifMatch: base.etag };
     return ofPendingEdit(
       await home.presswork.articles.updatePendingEdit(id, patch, options),
+      base.live,
       base.lifecycle.live_slug,
     );
   } catch (error) {
@@ -65,14 +68,20 @@ const ofArticle = (article: Result<Article>): Snapshot => ({
   target: 'article',
   etag: article.meta.etag,
   fields: fieldsOf(article),
+  live: null,
   lifecycle: lifecycleOf(article, { live_slug: article.status === 'published' ? article.slug : null }),
 });
 
-const ofPendingEdit = (edit: Result<PendingEdit>, liveSlug: string | null): Snapshot => ({
+const ofPendingEdit = (
+  edit: Result<PendingEdit>,
+  live: Fields | null,
+  liveSlug: string | null,
+): Snapshot => ({
   id: edit.article.id,
   target: 'pending',
   etag: edit.meta.etag,
   fields: fieldsOf(edit.article),
+  live,
   lifecycle: lifecycleOf(edit.article, {
     live_slug: liveSlug,
     edit_scheduled_at: edit.scheduled_at,

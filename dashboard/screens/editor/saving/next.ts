@@ -21,7 +21,9 @@ export function next(state: SaveState, event: SaveEvent): Step {
     case 'look':
       return look(state);
     case 'answered':
-      return state.sent === null ? { state, effects: [] } : merged(state, event.snapshot, state.sent);
+      return state.sent === null
+        ? { state, effects: [] }
+        : merged(state, event.snapshot, ancestorOfAnswer(state, state.sent, event.snapshot));
     case 'read':
       return merged(state, event.snapshot, ancestorOf(state, event.snapshot));
     case 'failed':
@@ -82,10 +84,24 @@ function merged(before: SaveState, theirs: Snapshot, ancestor: Fields): Step {
  * What both sides began with. If a field is as it was sent, the request was carried out and only its answer got lost:
  * then it is not a change of somebody else.
  */
-const ancestorOf = ({ base, sent }: SaveState, current: Snapshot): Fields =>
-  fieldsBy((name) =>
-    sent !== null && sameValue(name, current.fields[name], sent[name]) ? sent[name] : base.fields[name],
+function ancestorOf({ base, sent }: SaveState, current: Snapshot): Fields {
+  // Unpublishing discards the edit, but here its text stays, as a change of the draft.
+  const isUnpublished = base.target === 'pending' && current.target === 'article';
+  const former = (isUnpublished && base.live) || base.fields;
+  return fieldsBy((name) =>
+    sent !== null && sameValue(name, current.fields[name], sent[name]) ? sent[name] : former[name],
   );
+}
+
+/**
+ * What both sides began with, if the request was carried out. Whatever else an article has then is made by the API, such
+ * as its first slug, and gives way to what was typed meanwhile. A pending edit also shows what others changed of the
+ * published article.
+ */
+const ancestorOfAnswer = ({ mine }: SaveState, sent: Fields, { target, fields }: Snapshot): Fields =>
+  target === 'pending'
+    ? sent
+    : fieldsBy((name) => (sameValue(name, mine[name], sent[name]) ? sent[name] : fields[name]));
 
 function chosen(state: SaveState, fields: Fields): Step {
   if (state.conflict === null) return { state, effects: [] };

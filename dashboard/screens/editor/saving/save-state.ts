@@ -10,6 +10,8 @@ export interface Snapshot {
   /** Of the target; null if there is none yet. */
   readonly etag: string | null;
   readonly fields: Fields;
+  /** What readers see, if the target is a pending edit. */
+  readonly live: Fields | null;
   readonly lifecycle: Lifecycle;
 }
 

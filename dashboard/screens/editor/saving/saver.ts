@@ -66,10 +66,12 @@ export class Saver {
     }
   }
 
-  /** Reads what the API has. @returns once it is known, or nothing was asked because something is under way */
+  /** Reads what the API has now. @returns once it is known, or nothing is asked, such as without a connection */
   async refresh(): Promise<void> {
+    // An answer that is due may be older than now.
+    await this.#answers();
     this.dispatch({ kind: 'look' });
-    while (!this.#isClosed && this.#state.phase === 'checking') await this.#change();
+    await this.#answers();
   }
 
   /** No request follows; answers that are under way are ignored. */
@@ -77,6 +79,10 @@ export class Saver {
     this.#isClosed = true;
     this.#cancelWake();
     for (const listener of this.#listeners) listener(this.#state);
+  }
+
+  async #answers(): Promise<void> {
+    while (!this.#isClosed && ['saving', 'checking'].includes(this.#state.phase)) await this.#change();
   }
 
   #change(): Promise<void> {

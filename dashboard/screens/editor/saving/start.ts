@@ -7,6 +7,7 @@ export const NEW_ARTICLE: Snapshot = {
   target: 'article',
   etag: null,
   fields: EMPTY_FIELDS,
+  live: null,
   lifecycle: {
     status: 'draft',
     published_at: null,

@@ -20,7 +20,7 @@ export interface MarkdownEditorProps {
 export function MarkdownEditor({ onReady, onImages }: MarkdownEditorProps): ReactNode {
   const place = useRef<HTMLDivElement>(null);
   const shown = useRef<TextView | null>(null);
-  const { saver } = useSession();
+  const { saver, mayWrite } = useSession();
   const language = useLanguage();
   const text = useText(writingTexts);
   useEffect(() => {
@@ -40,8 +40,9 @@ export function MarkdownEditor({ onReady, onImages }: MarkdownEditorProps): Reac
   useEffect(() => {
     const label = text.content;
     const { placeholder, problems } = text;
-    shown.current?.configure([extensionsFor(language, { label, placeholder, problems }), imagesTo(onImages)]);
-  }, [language, text, onImages]);
+    const extensions = extensionsFor(language, { label, placeholder, problems }, mayWrite);
+    shown.current?.configure(mayWrite ? [extensions, imagesTo(onImages)] : extensions);
+  }, [language, text, mayWrite, onImages]);
   return <div ref={place} className={styles.text} />;
 }
 

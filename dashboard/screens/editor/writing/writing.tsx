@@ -2,6 +2,7 @@ import { useCallback, useState } from 'react';
 import type { ReactNode } from 'react';
 import { useText } from '../../../text/texts.ts';
 import { onDemand } from '../../../ui/on-demand.tsx';
+import { useSession } from '../article/use-article.ts';
 import { useField } from '../fields.ts';
 import type { TextView } from '../markdown/text-view.ts';
 import { MarkdownEditor } from './markdown-editor.tsx';
@@ -21,6 +22,7 @@ interface Arrived {
 /** The title and the text. */
 export function Writing(): ReactNode {
   const text = useText(writingTexts);
+  const { mayWrite } = useSession();
   const { errorAt } = useField('content');
   const [editor, setEditor] = useState<TextView | null>(null);
   const [arrived, setArrived] = useState<Arrived | null>(null);
@@ -41,10 +43,12 @@ export function Writing(): ReactNode {
   return (
     <section className={styles.writing} aria-label={text.content}>
       <TitleField onEnter={() => editor?.view.focus()} />
-      <Toolbar
-        editor={editor}
-        onImages={(files) => onImages(files, editor?.view.state.selection.main.head ?? 0)}
-      />
+      {mayWrite && (
+        <Toolbar
+          editor={editor}
+          onImages={(files) => onImages(files, editor?.view.state.selection.main.head ?? 0)}
+        />
+      )}
       {error !== undefined && (
         <p role="alert" className={styles.error}>
           {error}
