@@ -167,7 +167,7 @@ function sites(): Command {
     .addOption(options.name('display name'))
     .addOption(options.domain())
     .addOption(options.timezone().default('UTC'))
-    .addOption(new Option('--locale <locale>', 'language of the blog').default('en'))
+    .addOption(options.locale().default('en'))
     .addOption(options.spendCap().default('none'))
     .action(({ org, ...values }) =>
       run(async (act) => ({

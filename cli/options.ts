@@ -5,6 +5,7 @@ import { scopes } from '../domain/access/scopes.ts';
 import type { Scope } from '../domain/access/scopes.ts';
 import { parseDateTime } from '../domain/date-time.ts';
 import { eventNames } from '../domain/events/names.ts';
+import { isLocale } from '../domain/organisations/locales.ts';
 import { isTimezone } from '../domain/organisations/timezones.ts';
 
 const parsed = <T>(flags: string, description: string, parse: (value: string) => T): Option =>
@@ -66,9 +67,17 @@ export const email = (): Option =>
 
 export const domain = (): Option =>
   parsed('--domain <domain>', 'domain of the blog', (value) => {
-    check(/^[a-z0-9.-]+(:\d+)?$/i.test(value), 'It must be a domain name such as blog.example.com.');
+    // The addresses of the blog have to be URLs, which an impossible port or half an IP address would prevent.
+    const isHost = /^[a-z0-9.-]+(:\d+)?$/i.test(value) && URL.canParse(`https://${value}`);
+    check(isHost, 'It must be a domain name such as blog.example.com.');
     return value.toLowerCase();
   }).makeOptionMandatory();
+
+export const locale = (): Option =>
+  parsed('--locale <locale>', 'language of the blog', (value) => {
+    check(value.length <= 100 && isLocale(value), 'It must be a language tag (BCP 47) such as en or de-AT.');
+    return value;
+  });
 
 export const timezone = (): Option =>
   parsed('--timezone <name>', 'IANA name, such as Europe/Berlin', (value) => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isLocale } from '../../domain/organisations/locales.ts';
 import { isTimezone } from '../../domain/organisations/timezones.ts';
 import { pageKinds } from '../../domain/sites/public-urls.ts';
 import { feedContents } from '../../domain/sites/settings.ts';
@@ -42,14 +43,6 @@ const flawless = (maximum: number, mistakeIn: (value: string) => string | null) 
     const message = value.length > 2 * maximum ? null : mistakeIn(value);
     if (message !== null) context.addIssue({ code: 'custom', message });
   });
-
-const isLocale = (value: string): boolean => {
-  try {
-    return Intl.getCanonicalLocales(value).length === 1;
-  } catch {
-    return false;
-  }
-};
 
 const locale = flawless(100, (value) =>
   isLocale(value) ? null : 'must be a language tag (BCP 47) such as en or de-AT',

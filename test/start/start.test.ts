@@ -1,24 +1,16 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { readChildren } from '../../tools/dev/children.ts';
-import { readJson, root } from '../../runtime/home.ts';
+import { readJson } from '../../runtime/home.ts';
 import { freePort } from '../../tools/dev/home.ts';
 import { savedViews, viewUrl } from '../../tools/dev/saved-views.ts';
 import { isRunning, until } from '../../tools/dev/processes.ts';
-import { cacheFolder } from '../../tools/dev/tools.ts';
 import { temporaryFolder } from '../tools/dev/scripts.ts';
 import { eventually } from '../support/eventually.ts';
-
-/** The product as `npm start` runs it, through the launcher; the supervisor itself is tested in test/tools/dev. */
-interface Product {
-  readonly launcher: ChildProcess;
-  said(): string;
-  readonly ended: Promise<number | null>;
-}
+import { ready, signalProduct, startProduct } from './product.ts';
+import type { Product } from './product.ts';
 
 interface Scheduled {
   readonly id: string;
@@ -41,33 +33,8 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-function start(env: Record<string, string> = {}): Product {
-  const { npm_lifecycle_event: _event, ...inherited } = process.env;
-  const launcher = spawn(process.execPath, [join(root, 'tools/dev/launch.mjs'), 'start'], {
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      ...inherited,
-      PRESSWORK_HOME: home,
-      PRESSWORK_CACHE: cacheFolder(),
-      PORT: String(port),
-      DATABASE_URL: '',
-      TEMPORAL_ADDRESS: '',
-      S3_ENDPOINT: '',
-      ...env,
-    },
-  });
-  let said = '';
-  for (const output of [launcher.stdout, launcher.stderr])
-    output?.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  const ended = new Promise<number | null>((resolve) => launcher.on('close', resolve));
-  return { launcher, said: () => said, ended };
-}
-
-async function ready({ said, launcher }: Product): Promise<void> {
-  await until(() => said().includes('Presswork is ready') || launcher.exitCode !== null, 120_000);
-  expect(said()).toContain('Presswork is ready');
-}
+const start = (env: Readonly<Record<string, string>> = {}): Product =>
+  startProduct({ PRESSWORK_HOME: home, PORT: String(port), ...env });
 
 async function call(method: string, path: string, body?: object): Promise<any> {
   const demo = readJson<{ base_url: string; secret_key: string }>(join(home, 'demo.json'));
@@ -109,8 +76,7 @@ async function expectPublished({ id, due }: Scheduled, restartedAt: number): Pro
   expect(items.filter(({ data }: any) => data.id === id)).toHaveLength(1);
 }
 
-const signalGroup = (name: NodeJS.Signals): void =>
-  void process.kill(-(product.launcher.pid as number), name);
+const signalGroup = (name: NodeJS.Signals): void => signalProduct(product, name);
 
 test('a second start on the same folder is refused within ten seconds, with one line naming folder and process', async () => {
   const begun = Date.now();

@@ -10,10 +10,12 @@ import { currentArticle } from '../../domain/articles/article.ts';
 import { createArticle } from '../../domain/articles/create.ts';
 import { publishArticle } from '../../domain/articles/publish.ts';
 import type { Actor } from '../../domain/audit/record.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { findDeletion } from '../../domain/leaving/deletion.ts';
 import { addMember, createOrganisation } from '../../domain/organisations/organisations.ts';
 import { createSite } from '../../domain/organisations/sites.ts';
 import { authors, categories, createTerm, tags } from '../../domain/taxonomy/terms.ts';
-import { sql } from '../../db/sql.ts';
+import { sql, statement } from '../../db/sql.ts';
 import { z } from 'zod';
 import { demoArticles, demoAuthors, demoCategories, demoTags } from './demo-content.ts';
 import { readJson } from '../../runtime/home.ts';
@@ -26,39 +28,49 @@ const SITE = '01990000-0000-7000-8000-000000000003';
 
 const actor: Actor = { kind: 'system', name: 'npm start' };
 
-interface DemoFile {
-  readonly base_url: string;
+interface DemoKeys {
   readonly secret_key: string;
   readonly publishable_key: string;
+}
+
+interface DemoAddresses {
+  readonly base_url: string;
   readonly temporal_ui_url: string | null;
 }
 
-/** Creates the demo organisation and Site once, and writes demo.json with its keys (docs/spec/rulings.md, 12). */
+const noKeys = { secret_key: null, publishable_key: null };
+type DemoFile = DemoAddresses & (DemoKeys | typeof noKeys);
+
+/**
+ * Creates the demo organisation and Site once, and writes demo.json with its keys (docs/spec/rulings.md, 12).
+ *
+ * @returns whether there are keys; there are none once the Site or its owner has been deleted
+ */
 export async function ensureDemo(
   home: string,
   database: Omit<DatabaseOptions, 'applicationName'>,
-  addresses: Pick<DemoFile, 'base_url' | 'temporal_ui_url'>,
-): Promise<void> {
+  addresses: DemoAddresses,
+): Promise<boolean> {
   const path = join(home, 'demo.json');
   const known = readJson<DemoFile>(path);
   const db = createDatabase({ ...database, applicationName: 'presswork-demo', poolSize: 2 });
   try {
     await db.transaction((tx) => createDemo(db, tx));
-    const usable =
-      known !== null && (await isUsable(db, known.secret_key)) && (await isUsable(db, known.publishable_key));
-    const keys = usable
-      ? { secret_key: known.secret_key, publishable_key: known.publishable_key }
-      : await db.transaction(createKeys);
-    writeJson(path, { base_url: addresses.base_url, ...keys, temporal_ui_url: addresses.temporal_ui_url });
+    const keys = (await usableKeys(db, known)) ?? (await newKeys(db));
+    const { base_url, temporal_ui_url } = addresses;
+    writeJson(path, { base_url, ...(keys ?? noKeys), temporal_ui_url } satisfies DemoFile);
+    return keys !== null;
   } finally {
     await db.close();
   }
 }
 
 async function createDemo(db: Database, tx: Transaction): Promise<void> {
+  // Of two first starts on one database, the later one finds what the other has made.
+  await tx.exec(statement`select pg_advisory_xact_lock(hashtextextended('presswork demo', 0))`);
   const existing = await tx.maybeOne(sql.type(z.object({ id: z.string() }))`
     select id from organisations where id = ${ORGANISATION}`);
-  if (existing !== null) return;
+  if (existing !== null || (await findDeletion(tx, ORGANISATION)) !== null) return;
   const now = new Date();
   await createOrganisation(
     { tx, actor, now },
@@ -102,7 +114,26 @@ async function createContent(db: Database, tx: Transaction, domain: string, now:
   }
 }
 
-async function createKeys(tx: Transaction): Promise<{ secret_key: string; publishable_key: string }> {
+async function usableKeys(db: Database, known: DemoFile | null): Promise<DemoKeys | null> {
+  if (known === null || known.secret_key === null) return null;
+  const { secret_key, publishable_key } = known;
+  const usable = (await isUsable(db, secret_key)) && (await isUsable(db, publishable_key));
+  return usable ? { secret_key, publishable_key } : null;
+}
+
+/** @returns null, and says why, if there can be none: the product starts without a demo as well */
+async function newKeys(db: Database): Promise<DemoKeys | null> {
+  try {
+    return await db.transaction(createKeys);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const why = error.code === 'NOT_FOUND' ? 'Its Site or its owner has been deleted.' : error.message;
+    console.log(`Demo: without keys. ${why}`);
+    return null;
+  }
+}
+
+async function createKeys(tx: Transaction): Promise<DemoKeys> {
   const create = async (kind: KeyKind, name: string): Promise<string> => {
     const granted = kind === 'secret' ? scopes : scopes.filter(isPublishableScope);
     const values = {
@@ -125,6 +156,8 @@ async function createKeys(tx: Transaction): Promise<{ secret_key: string; publis
 async function isUsable(db: Database, secret: string): Promise<boolean> {
   const found = await db.maybeOne(sql.type(z.object({ id: z.string() }))`
     select k.id from api_keys k join api_key_secrets s on s.key_id = k.id
-    where s.hash = ${sql.binary(hashSecret(secret))} and k.revoked_at is null and s.valid_until is null`);
+      join members m on m.id = k.member_id join sites on sites.id = k.site_id
+    where s.hash = ${sql.binary(hashSecret(secret))} and k.revoked_at is null and s.valid_until is null
+      and m.removed_at is null and sites.deleting_since is null`);
   return found !== null;
 }

@@ -12,14 +12,11 @@ const PATIENCE_MS = 4_000;
  * another process.
  *
  * @returns releases the lock
- * @throws StartError naming the folder and the process that holds it
+ * @throws StartError naming the folder and the process that holds it, or why the folder cannot be used
  */
 export async function takeHome(home: string, patienceMs = PATIENCE_MS): Promise<() => void> {
-  mkdirSync(home, { recursive: true, mode: 0o700 });
   const lock = join(home, 'lock.json');
-  // A holder whose terminal was just closed is about to release the folder.
-  const taken = await until(() => take(lock), patienceMs);
-  if (!taken) {
+  if (!(await takeWithin(home, lock, patienceMs))) {
     throw new StartError(
       `${home} is in use by process ${readJson<ProcessIdentity>(lock)?.pid ?? 'unknown'}. Stop that one first, or set PRESSWORK_HOME to another folder.`,
     );
@@ -27,6 +24,18 @@ export async function takeHome(home: string, patienceMs = PATIENCE_MS): Promise<
   return () => {
     if (readJson<ProcessIdentity>(lock)?.pid === process.pid) rmSync(lock, { force: true });
   };
+}
+
+async function takeWithin(home: string, lock: string, patienceMs: number): Promise<boolean> {
+  try {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    // A holder whose terminal was just closed is about to release the folder.
+    return await until(() => take(lock), patienceMs);
+  } catch (error) {
+    throw new StartError(
+      `PRESSWORK_HOME: ${home} cannot be used (${(error as NodeJS.ErrnoException).code}).`,
+    );
+  }
 }
 
 function take(lock: string): boolean {
@@ -46,7 +55,8 @@ function take(lock: string): boolean {
   try {
     linkSync(own, lock);
     return true;
-  } catch {
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     return false;
   } finally {
     rmSync(own, { force: true });

@@ -53,8 +53,23 @@ export async function configureBucket(client: S3Client, bucket: string): Promise
   await client.send(new PutBucketPolicyCommand({ Bucket: bucket, Policy: policy }));
 }
 
+/** What the server takes: three to 63 characters, and no address. */
+const bucketName = /^(?![\d.]+$)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
+
+/** @throws StartError if the server would refuse the name of its bucket */
+export function requireBucketName(name: string): void {
+  if (!bucketName.test(name))
+    throw new StartError(
+      'S3_BUCKET: must be a name of 3 to 63 small letters, digits, hyphens and dots, such as presswork.',
+    );
+}
+
 /** Waits for the server, and creates the bucket if it does not exist. @throws StartError */
-export async function prepareBucket(endpoint: string, credentials: Credentials): Promise<void> {
+export async function prepareBucket(
+  endpoint: string,
+  credentials: Credentials,
+  bucket = BUCKET,
+): Promise<void> {
   const client = new S3Client({
     endpoint,
     region: REGION,
@@ -64,11 +79,11 @@ export async function prepareBucket(endpoint: string, credentials: Credentials):
   });
   const prepared = async (): Promise<boolean> => {
     try {
-      await client.send(new HeadBucketCommand({ Bucket: BUCKET }));
-      await configureBucket(client, BUCKET);
+      await client.send(new HeadBucketCommand({ Bucket: bucket }));
+      await configureBucket(client, bucket);
       return true;
     } catch {
-      await client.send(new CreateBucketCommand({ Bucket: BUCKET })).catch(() => {});
+      await client.send(new CreateBucketCommand({ Bucket: bucket })).catch(() => {});
       return false;
     }
   };

@@ -1,3 +1,4 @@
+import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { databaseAccess, migrationUrl } from '../../runtime/database-access.ts';
 import { originOf, requireSetting, SettingError } from '../../runtime/settings.ts';
 import type { Settings } from '../../runtime/settings.ts';
@@ -8,6 +9,7 @@ import { whyUnusable } from '../../db/failures.ts';
 import type { RoleUrls } from '../../db/roles.ts';
 import { commandTimeouts } from '../../db/timeouts.ts';
 import { checkBucket, createBucket } from '../../adapters/storage/bucket.ts';
+import type { Bucket } from '../../adapters/storage/bucket.ts';
 import { allowBrowserUploads } from '../../adapters/storage/cors.ts';
 import { readTemporalConnection } from '../../adapters/temporal/connection.ts';
 import { checkTemporal } from '../../adapters/temporal/health.ts';
@@ -88,16 +90,52 @@ export async function outsideTemporal(settings: Settings): Promise<TemporalPlace
   return { temporalAddress: address, temporalNamespace: namespace, temporalUiUrl: null };
 }
 
-/** The bucket on the server of S3_ENDPOINT, or on AWS. @throws StartError if it cannot be reached */
+/** The bucket on the server of S3_ENDPOINT, or on AWS. @throws StartError if it cannot be reached, or not be used */
 export async function outsideObjectStore(settings: Settings): Promise<Record<string, string>> {
   const bucket = createBucket(settings);
   const variable = settings.S3_ENDPOINT === undefined ? 'S3_REGION' : 'S3_ENDPOINT';
-  await reach('S3', variable, `the bucket ${settings.S3_BUCKET}`, () => checkBucket(bucket));
+  await reach('S3', variable, `the bucket ${settings.S3_BUCKET}`, () => reachBucket(bucket));
   // The worker does this too, but says it only in its log.
   const uploads = await allowBrowserUploads(bucket, new URL(originOf(settings)).origin).catch(() => null);
   if (uploads !== null && typeof uploads === 'object')
     console.log(`S3: browsers cannot upload until an operator runs\n  ${uploads.command}`);
   return {};
+}
+
+/** The setting that is wrong if the store answers with a code. The codes for a wrong key differ from store to store. */
+const wrongSettings: ReadonlyMap<string, string> = new Map([
+  ['NoSuchBucket', 'S3_BUCKET'],
+  ['InvalidBucketName', 'S3_BUCKET'],
+  ['SignatureDoesNotMatch', 'S3_SECRET_ACCESS_KEY'],
+  // Of versitygw, with status 404.
+  ['XAdminUserNotFound', 'S3_ACCESS_KEY_ID'],
+  ['AuthorizationHeaderMalformed', 'S3_REGION'],
+  ['PermanentRedirect', 'S3_REGION'],
+]);
+
+interface StoreError {
+  readonly name: string;
+  readonly $metadata?: { readonly httpStatusCode?: number };
+}
+const statusOf = ({ $metadata: { httpStatusCode: status } = {} }: StoreError): number | undefined => status;
+
+/** @throws StartError naming the setting that is wrong, if the store says so */
+async function reachBucket(bucket: Bucket): Promise<void> {
+  const { client, name } = bucket;
+  try {
+    await checkBucket(bucket).catch(async (error: StoreError) => {
+      if (statusOf(error) === undefined) throw error;
+      // Needs the same right, and its answer has a body, which says why.
+      const command = new ListObjectsV2Command({ Bucket: name, MaxKeys: 1 });
+      await client.send(command, { abortSignal: AbortSignal.timeout(ATTEMPT_MS / 2) });
+    });
+  } catch (error) {
+    const { name: code } = error as StoreError;
+    const refused = [401, 403].includes(statusOf(error as StoreError) ?? 0);
+    const variable = wrongSettings.get(code) ?? (refused ? 'S3_ACCESS_KEY_ID' : undefined);
+    if (variable === undefined) throw error;
+    throw new StartError(`${variable}: the bucket ${name} cannot be used (${code}).`);
+  }
 }
 
 /** The language model of LLM_BASE_URL. @throws StartError if it cannot be reached, SettingError without LLM_MODEL */
@@ -129,6 +167,8 @@ async function reach(
       await withTimeout(ATTEMPT_MS, attempt());
       return true;
     } catch (error) {
+      // What another attempt would not change.
+      if (error instanceof StartError) throw error;
       reason = reasonOf(error);
       return false;
     }

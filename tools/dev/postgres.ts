@@ -1,7 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import pg from 'pg';
 import { databaseRoles } from '../../db/roles.ts';
 import type { RoleUrls } from '../../db/roles.ts';
@@ -128,14 +138,38 @@ function binaryFolder(): string {
   }
 }
 
+/** Makes the data in another folder first, because a start that is killed meanwhile leaves a part of it. */
 function initialise(binaries: string, folder: string, password: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // Each time a new folder: what a killed start has left running may still write to its own.
+  const making = emptyFolderFor(folder);
   const passwordFile = `${folder}.password`;
   writeFileSync(passwordFile, password, { mode: 0o600 });
   if (process.getuid?.() === 0) {
-    chownSync(folder, NOBODY, NOBODY);
+    chownSync(making, NOBODY, NOBODY);
     chownSync(passwordFile, NOBODY, NOBODY);
   }
+  try {
+    makeData(binaries, making, passwordFile);
+    renameSync(making, folder);
+  } catch (error) {
+    rmSync(making, { recursive: true, force: true });
+    throw new StartError(`PostgreSQL's data folder could not be created: ${(error as Error).message}`);
+  } finally {
+    rmSync(passwordFile, { force: true });
+  }
+}
+
+/** A new folder beside another one, without those that killed starts have left. */
+function emptyFolderFor(folder: string): string {
+  const parent = dirname(folder);
+  mkdirSync(parent, { recursive: true, mode: 0o700 });
+  const left = readdirSync(parent).filter((name) => name.startsWith(`${basename(folder)}.new-`));
+  for (const name of left) rmSync(join(parent, name), { recursive: true, force: true, maxRetries: 10 });
+  return mkdtempSync(`${folder}.new-`);
+}
+
+/** @throws Error with the last line of what initdb said */
+function makeData(binaries: string, folder: string, passwordFile: string): void {
   const args = [
     '-D',
     folder,
@@ -153,12 +187,7 @@ function initialise(binaries: string, folder: string, password: string): void {
     encoding: 'utf8',
     env: { ...process.env, LC_ALL: 'C' },
   });
-  rmSync(passwordFile, { force: true });
-  if (result.status === 0) return;
-  rmSync(folder, { recursive: true, force: true });
-  throw new StartError(
-    `PostgreSQL's data folder could not be created: ${(result.stderr || String(result.error)).trim().split('\n').at(-1)}`,
-  );
+  if (result.status !== 0) throw new Error((result.stderr || String(result.error)).trim().split('\n').at(-1));
 }
 
 /**

@@ -6,7 +6,7 @@ import { prepareRoles } from '../../db/roles.ts';
 import type { RoleUrls } from '../../db/roles.ts';
 import { stablePort } from './home.ts';
 import type { Credentials } from './home.ts';
-import { BUCKET, embeddedObjectStore, prepareBucket, REGION } from './object-store.ts';
+import { embeddedObjectStore, prepareBucket, REGION, requireBucketName } from './object-store.ts';
 import {
   outsideModel,
   outsideObjectStore,
@@ -19,7 +19,7 @@ import type { TemporalPlace } from './outside.ts';
 import { embeddedPostgres, endForgotten, preparePostgres, roleUrls } from './postgres.ts';
 import { showing } from './progress.ts';
 import type { Service } from './supervised.ts';
-import { embeddedTemporal, waitForTemporal } from './temporal.ts';
+import { embeddedTemporal, noteNewFile, waitForTemporal } from './temporal.ts';
 import { findObjectStore, findTemporal } from './tools.ts';
 
 /** The addresses of the three servers. */
@@ -91,14 +91,18 @@ export async function startServers(
     const file = join(home, 'temporal.db');
     const { TEMPORAL_NAMESPACE: namespace = 'default' } = settings;
     const options = { program: tool.path, port, uiPort, namespace, file, logFile: log('temporal') };
+    const isMade = noteNewFile(file);
     supervise(embeddedTemporal(options));
     const temporalAddress = `127.0.0.1:${port}`;
     await showing('Starting Temporal', waitForTemporal(temporalAddress));
+    isMade();
     console.log(`Temporal: embedded (${tool.origin}), port ${port}`);
     return { temporalAddress, temporalNamespace: namespace, temporalUiUrl: `http://127.0.0.1:${uiPort}` };
   }
 
   async function startObjectStore(): Promise<Record<string, string>> {
+    const { S3_BUCKET: bucket } = settings;
+    requireBucketName(bucket);
     const tool = await findObjectStore();
     const port = await stablePort(home, 's3');
     supervise(
@@ -111,13 +115,13 @@ export async function startServers(
       }),
     );
     const endpoint = `http://127.0.0.1:${port}`;
-    await showing('Starting S3', prepareBucket(endpoint, credentials));
+    await showing('Starting S3', prepareBucket(endpoint, credentials, bucket));
     console.log(`S3: embedded (${tool.origin}), port ${port}`);
     return {
       S3_ENDPOINT: endpoint,
       S3_FORCE_PATH_STYLE: 'on',
       S3_REGION: REGION,
-      S3_BUCKET: BUCKET,
+      S3_BUCKET: bucket,
       S3_ACCESS_KEY_ID: credentials.s3AccessKeyId,
       S3_SECRET_ACCESS_KEY: credentials.s3SecretAccessKey,
     };

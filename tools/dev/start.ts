@@ -55,7 +55,7 @@ async function main(): Promise<void> {
   if (ran.length > 0) console.log(`Database: ${ran.length} migrations applied`);
   const origin = listeningOrigin(settings.HOST, settings.PORT);
   const addresses = { base_url: `${origin}/v1`, temporal_ui_url: servers.temporalUiUrl };
-  await showing(
+  const hasKeys = await showing(
     'Making the demo Site',
     ensureDemo(home, { ...access, connectionString: servers.database.application }, addresses),
   );
@@ -83,6 +83,8 @@ async function main(): Promise<void> {
   }
   const path = await dashboardPath({ ...access, connectionString: servers.database.application });
   greet(origin, origin + path, servers, settings, Date.now() - begun);
+  if (hasKeys) showFirstRequest(origin);
+  console.log('Ctrl-C ends everything.\n');
 }
 
 /** Checks METRICS_PORT before anything starts. @throws StartError */
@@ -109,7 +111,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** @param dashboard signs in once: it is printed, and nowhere logged */
+/** @param dashboard signs in once, if there is a demo owner: it is printed, and nowhere logged */
 function greet(
   origin: string,
   dashboard: string,
@@ -117,7 +119,6 @@ function greet(
   settings: Settings,
   milliseconds: number,
 ): void {
-  const demo = join(home, 'demo.json');
   console.log(`
 Presswork is ready, after ${(milliseconds / 1000).toFixed(1)} s.
 
@@ -127,16 +128,22 @@ Presswork is ready, after ${(milliseconds / 1000).toFixed(1)} s.
   Temporal UI  ${servers.temporalUiUrl ?? 'of the Temporal you named'}${metricsLine(settings)}
   Data         ${home}
   Logs         ${join(home, 'logs')}
-  Demo keys    ${demo}
+${signInLine(origin, dashboard)}${viewLines(servers)}`);
+}
 
-The address of the dashboard signs you in once, within 15 minutes. After that it is ${origin}/dashboard
-${viewLines(servers)}
-A first request:
+/** Nothing if the demo owner, whom the address would sign in, has been removed. */
+function signInLine(origin: string, dashboard: string): string {
+  const later = `${origin}/dashboard`;
+  if (dashboard === later) return '';
+  return `\nThe address of the dashboard signs you in once, within 15 minutes. After that it is ${later}\n`;
+}
+
+function showFirstRequest(origin: string): void {
+  const demo = join(home, 'demo.json');
+  console.log(`A first request, with the keys in ${demo}:
 
   KEY=$(node -p "require('${demo}').secret_key")
   curl -s '${origin}/v1/articles?limit=3' -H "Authorization: Bearer $KEY"
-
-Ctrl-C ends everything.
 `);
 }
 

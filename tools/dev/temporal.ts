@@ -1,3 +1,4 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { Connection } from '@temporalio/client';
 import { sdkOptions } from '../../adapters/temporal/connection.ts';
 import type { TemporalConnection } from '../../adapters/temporal/connection.ts';
@@ -63,6 +64,20 @@ export function embeddedTemporal(options: TemporalOptions): Service {
     stopSignal: 'SIGTERM',
     logFile,
   };
+}
+
+/**
+ * Notes that the server is about to make its file, which it does in steps and only if there is none. A start that is
+ * killed meanwhile leaves the note, by which the next one knows that no server can use the file.
+ *
+ * @returns what to call once the server answers
+ */
+export function noteNewFile(file: string): () => void {
+  const note = `${file}.new`;
+  if (existsSync(note))
+    for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+  if (!existsSync(file)) writeFileSync(note, '', { mode: 0o600 });
+  return () => rmSync(note, { force: true });
 }
 
 /** Resolves if a Temporal server answers at the address. */

@@ -8,6 +8,7 @@ import { runStart, said, temporaryFolder } from './scripts.ts';
 import type { Script } from './scripts.ts';
 
 const READY = 'Presswork is ready';
+const BUCKET = 'named-by-the-operator';
 
 let home: string;
 let origin: string;
@@ -18,7 +19,7 @@ beforeAll(async () => {
   home = temporaryFolder();
   const port = await freePort();
   origin = `http://127.0.0.1:${port}`;
-  env = { PORT: String(port), PRESSWORK_HOME: home };
+  env = { PORT: String(port), PRESSWORK_HOME: home, S3_BUCKET: BUCKET };
 });
 afterAll(async () => {
   product.process.kill('SIGTERM');
@@ -64,6 +65,11 @@ test('a first start becomes ready, and only the owner can read its folder', asyn
   for (const name of ['lock', 'children', 'credentials', 'demo', 'run'])
     expect(statSync(join(home, `${name}.json`)).mode & 0o777).toBe(0o600);
   expect(readRunFile(home)).toMatchObject({ base_url: `${origin}/v1` });
+});
+
+test('the embedded S3 server has the bucket that S3_BUCKET names', () => {
+  expect(readRunFile(home)).toMatchObject({ storage: { S3_BUCKET: BUCKET } });
+  expect(readdirSync(join(home, 's3'))).toContain(BUCKET);
 });
 
 test('its link opens the dashboard once, and no log has it', async () => {

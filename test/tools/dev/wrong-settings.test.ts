@@ -65,6 +65,14 @@ test.each([
   ['S3_PUBLIC_ENDPOINT', 'somewhere'],
   ['S3_FORCE_PATH_STYLE', 'perhaps'],
   ['LLM_API_KEY_FILE', '/nowhere/key'],
+  ['PRESSWORK_HOME', '/dev/null'],
+  ['PRESSWORK_HOME', '/dev/null/home'],
+  ['PRESSWORK_HOME', '/proc'],
+  ['S3_BUCKET', 'nowhere'],
+  ['S3_BUCKET', 'No/bucket'],
+  ['S3_ACCESS_KEY_ID', 'nobody'],
+  ['S3_SECRET_ACCESS_KEY', 'wrong'],
+  ['S3_REGION', 'eu-west-1'],
 ])('%s=%s stops the start with one line naming it', async (name, value) => {
   expect(await startWith({ [name]: value })).toMatch(new RegExp(`^${name}: `));
 });
@@ -89,6 +97,14 @@ test('a metrics port that is the API’s port is reported, for API and worker', 
 test('an outside S3 server without its keys is reported by S3_ACCESS_KEY_ID', async () => {
   expect(await startWith({ S3_ACCESS_KEY_ID: '' })).toMatch(/^S3_ACCESS_KEY_ID: /);
 });
+
+test.each(['No_bucket', '10.0.0.1'])(
+  '%s as the bucket of the embedded S3 server is reported by S3_BUCKET',
+  async (bucket) => {
+    const embedded = { S3_ENDPOINT: '', S3_ACCESS_KEY_ID: '', S3_SECRET_ACCESS_KEY: '' };
+    expect(await startWith({ ...embedded, S3_BUCKET: bucket })).toMatch(/^S3_BUCKET: /);
+  },
+);
 
 test('an API key for an outside Temporal without its address is named by the address', async () => {
   const env = { TEMPORAL_ADDRESS: '', TEMPORAL_API_KEY: 'the-api-key-of-an-outside-server' };
