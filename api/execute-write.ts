@@ -6,7 +6,7 @@ import {
   claimIdempotencyKey,
   claimWith,
   findRecordedAnswer,
-  macsOfBody,
+  hashesOfBody,
   recordAnswer,
 } from '../domain/idempotency.ts';
 import type { IdempotentRequest } from '../domain/idempotency.ts';
@@ -121,7 +121,7 @@ function idempotentRequest({ box }: Ports, ctx: Context, request: CheckedRequest
     siteId: request.auth.site.id,
     operation: `${ctx.method} ${concretePath(request)}`,
     key: request.idempotencyKey,
-    bodyMacs: macsOfBody(box, request.sent ?? null),
+    hashes: hashesOfBody(box, request.sent ?? null),
   };
 }
 

@@ -15,8 +15,8 @@ export interface IdempotentRequest {
   /** Method and concrete path: keys are scoped to Site and endpoint. */
   readonly operation: string;
   readonly key: string;
-  /** What is stored of the body, by `macsOfBody`, and all else that may be stored of the same one. */
-  readonly bodyMacs: readonly [stored: Buffer, ...others: Buffer[]];
+  /** What is stored of the parsed body, by `hashesOfBody`, and all else that may be stored of the same one. */
+  readonly hashes: readonly [stored: Buffer, ...others: Buffer[]];
 }
 
 /** A successful answer as it is replayed. Its secrets are already null. */
@@ -103,7 +103,7 @@ function replayOf(
   { request_hash: requestHash, status, body, location, etag }: Found,
   request: IdempotentRequest,
 ): RecordedAnswer {
-  if (!request.bodyMacs.some((mac) => mac.equals(requestHash))) {
+  if (!request.hashes.some((hashed) => hashed.equals(requestHash))) {
     throw new ServiceError(
       'IDEMPOTENCY_KEY_CONFLICT',
       'This Idempotency-Key was used for a request with another body. Use a new key for a new request.',
@@ -142,14 +142,14 @@ const keyInFlight = (): ServiceError =>
 /** Records the answer together with the work: both are committed, or neither. */
 export const recordAnswer = (
   effects: Effects,
-  { siteId, operation, key, bodyMacs: [bodyMac] }: IdempotentRequest,
+  { siteId, operation, key, hashes: [requestHash] }: IdempotentRequest,
   { status, body, location, etag }: RecordedAnswer,
   now: Date,
 ): void =>
   effects.add(
     (when) => sql.fragment`
     insert into idempotency_records (site_id, operation, key, request_hash, status, body, location, etag, created_at)
-    select ${siteId}::uuid, ${operation}::text, ${key}::text, ${sql.binary(bodyMac)}::bytea, ${status}::int,
+    select ${siteId}::uuid, ${operation}::text, ${key}::text, ${sql.binary(requestHash)}::bytea, ${status}::int,
       ${body}::text, ${location}::text, ${etag}::text, ${at(now)}::timestamptz
     where ${when}`,
   );
@@ -164,16 +164,20 @@ export function deleteExpiredRecords(tx: Transaction, now: Date, batch: number):
 }
 
 /**
- * Equal for bodies whose `hashBody` is equal, and made with a secret: a reader's address could be found by trial if
- * there was a plain hash of the body that it came in.
+ * Equal for bodies whose `hashBody` is equal. With the address of a reader it is made with a secret, because the address
+ * could be found by trial otherwise; older versions have stored the plain hash of those as well.
  *
- * @returns the one by the newest key, those by all keys, and the plain hash, which older versions have stored
+ * @returns what is stored, then all that may be stored
  */
-export function macsOfBody(box: SecretBox, body: unknown): [Buffer, ...Buffer[]] {
+export function hashesOfBody(box: SecretBox, body: unknown): [Buffer, ...Buffer[]] {
   const plain = hashBody(body);
+  if (!hasReaderAddress(body)) return [plain];
   const text = plain.toString('hex');
   return [box.fingerprint(text, PURPOSE), ...box.fingerprints(text, PURPOSE), plain];
 }
+
+const hasReaderAddress = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && 'reader_ip' in body;
 
 /** A hash that is equal for bodies whose parsed JSON is equal, regardless of white space and of the order of members. */
 export function hashBody(body: unknown): Buffer {
