@@ -74,11 +74,11 @@ async function readAndPublish(
   if (!('image' in found)) return { kind: 'rejected', problem: 'is larger than 10 MB' };
   const { etag, size: sizeBytes, image } = found;
   if ('problem' in image) return { kind: 'rejected', problem: image.problem };
-  const until = await claimCopy(db, reservation.id, etag, clock.now());
-  if (until === null) return { kind: 'changed' };
+  const claim = await claimCopy(db, reservation.id, etag, clock.now());
+  if (claim === null) return { kind: 'changed' };
   const objectKey = publicKey(reservation, image.extension);
   if (!(await objects.publish(from, etag, objectKey, image.mime, left))) {
-    await endClaim(db, reservation.id, etag, until);
+    await endClaim(db, claim);
     return { kind: 'changed' };
   }
   const { mime, width, height, animated } = image;

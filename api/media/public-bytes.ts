@@ -23,7 +23,10 @@ const folder = `(?:[0-9a-f]{32}|${uuid})`;
 const form = new RegExp(`^/(public/${folder}/(?:blog-images|author-avatars)/${uuid}\\.([a-z]{3,4}))$`);
 
 /** Whether a path is one of a public image. */
-export const isPublicImage = (path: string): boolean => form.test(path);
+export function isPublicImage(path: string): boolean {
+  const [, , extension = ''] = form.exec(path) ?? [];
+  return publicTypes[extension] !== undefined;
+}
 
 /**
  * Serves registered images without a key: the bytes as they were uploaded, with their detected type

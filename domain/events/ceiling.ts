@@ -26,7 +26,7 @@ export function requireEventRoom(
   if (!eventsFull) return;
   throw new ServiceError(
     'RATE_LIMIT_EXCEEDED',
-    `The events of this Site, which are kept for 30 days, have reached ${EVENT_BYTES_LIMIT / 1e9} GB in all: until older ones expire, only drafts can be written, and articles unpublished or deleted. Make fewer changes of published articles, each of which stores a copy, and try again in ${RETRY_SECONDS} seconds.`,
+    `The events of this Site, which are kept for 30 days, have reached ${EVENT_BYTES_LIMIT / 1e9} GB in all: until older ones expire, articles cannot be published, scheduled or, while published, changed, and comments are not accepted. Make fewer changes of published articles, each of which stores a copy, and try again in ${RETRY_SECONDS} seconds.`,
     { ...details, headers: { 'Retry-After': String(RETRY_SECONDS) } },
   );
 }

@@ -151,22 +151,43 @@ const COPY_MS = 10_000;
  * bytes, because the upload was replaced meanwhile, are refused until the claim ends. The last claim decides what can be
  * registered.
  *
- * @returns when the claim ends; null if the upload has been used, or another version of it is being copied
+ * @returns null if the upload has been used, or another version of it is being copied
  */
-export async function claimCopy(db: Queryable, id: string, etag: string, now: Date): Promise<Date | null> {
+export async function claimCopy(
+  db: Queryable,
+  id: string,
+  etag: string,
+  now: Date,
+): Promise<CopyClaim | null> {
   const until = new Date(now.getTime() + COPY_MS);
-  const claimed = await db.exec(statement`
-    update upload_reservations set copied_etag = ${etag}, copying_until = ${at(until)}
-    where id = ${id} and status = 'reserved'
-      and (copied_etag is null or copied_etag = ${etag} or copying_until <= ${at(now)})`);
-  return claimed === 1 ? until : null;
+  const claimed = await db.maybeOne(sql.type(claimRow)`
+    with found as (
+      select id, coalesce(copied_etag = ${etag} and copying_until > ${at(now)}, false) as shared
+      from upload_reservations where id = ${id} and status = 'reserved' for no key update
+    )
+    update upload_reservations r set copied_etag = ${etag}, copying_until = ${at(until)} from found f
+    where r.id = f.id and (r.copied_etag is null or r.copied_etag = ${etag} or r.copying_until <= ${at(now)})
+    returning f.shared`);
+  return claimed === null ? null : { id, etag, until, isShared: claimed.shared };
 }
 
-/** Ends a claim whose copy was refused, because the upload had been replaced. A later claim stays. */
-export const endClaim = (db: Queryable, id: string, etag: string, until: Date): Promise<number> =>
-  db.exec(statement`
+const claimRow = z.object({ shared: z.boolean() });
+
+interface CopyClaim {
+  readonly id: string;
+  readonly etag: string;
+  readonly until: Date;
+  /** Whether another copy of the same version may be under way. */
+  readonly isShared: boolean;
+}
+
+/** Ends a claim whose copy was refused, because the upload had been replaced. One of another copy stays. */
+export async function endClaim(db: Queryable, { id, etag, until, isShared }: CopyClaim): Promise<void> {
+  if (isShared) return;
+  await db.exec(statement`
     update upload_reservations set copied_etag = null, copying_until = null
     where id = ${id} and copied_etag = ${etag} and copying_until = ${at(until)}`);
+}
 
 export async function spendReservation(
   tx: Transaction,

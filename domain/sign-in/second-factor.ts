@@ -102,7 +102,7 @@ export async function confirmSecondFactor(
   const ids: string[] = [];
   for (const { member_id: id, secret } of factors) {
     const step = code?.kind === 'totp' ? stepOfCode(box.open(secret, id), code.code, now) : null;
-    if (step === null) throw wrongCode();
+    if (step === null) throw validationFailed({ code: WRONG });
     await tx.exec(statement`
       update second_factors set confirmed_at = ${at(now)}, last_step = ${step} where member_id = ${id}`);
     ids.push(id);
@@ -231,7 +231,9 @@ function recordForAll(
   }
 }
 
+const WRONG = 'is wrong, or was used before. Wait for the next code in your app';
+
 export const wrongCode = () =>
   validationFailed({
-    code: `is wrong, or was used before. Wait for the next code in your app; after ${WRONG_CODES} wrong ones in a row, only a recovery code is accepted for an hour`,
+    code: `${WRONG}; after ${WRONG_CODES} wrong ones in a row, only a recovery code is accepted for an hour`,
   });

@@ -47,6 +47,10 @@ const publicPaths = ['/rss.xml', '/tag/news/feed.json', '/sitemap-article-1.xml'
 );
 const image = `/public/${'a'.repeat(32)}/blog-images/${randomUUID()}.png`;
 
+test('what can be no public image, by its name, is no path', async () => {
+  expect((await ask('GET', image.replace('.png', '.bmp'), tenant.secretKey)).status).toBe(404);
+});
+
 test.each([...pages, ...publicPaths, image, '/preview/token'])(
   '%s accepts no other method: 401 without a key, like any path, and 405 with one',
   async (path) => {

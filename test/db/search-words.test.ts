@@ -78,3 +78,10 @@ test('a text of signs that stand for several words each is cut, and one of as ma
   );
   expect(rows).toEqual([{ signs: 800_001, letters: 698_001 }]);
 });
+
+test('words at the end of a long text are found, also if it has letters that are words each', async () => {
+  const { rows } = await database.db.pool.query(
+    `select right(search_words('\u8336 ' || repeat('word ', 100000) || '\u8336 needle'), 13) as end`,
+  );
+  expect(rows).toEqual([{ end: ' word needle ' }]);
+});

@@ -163,7 +163,8 @@ test('after a worker was killed with SIGKILL in the middle of 300 publications, 
   expect(rows.filter(({ status }) => status === 'succeeded')).toHaveLength(300);
   const failed = rows.filter(({ status }) => status === 'failed');
   expect(failed.every(({ error, attempt }) => error === 'interrupted' && attempt === 1)).toBe(true);
-  expect(failed.length).toBeLessThanOrEqual(48);
+  // As many again can have been answered, and not be recorded yet.
+  expect(failed.length).toBeLessThanOrEqual(2 * 48);
 });
 
 test('two workers at once send nothing twice', async () => {

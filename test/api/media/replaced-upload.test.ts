@@ -108,6 +108,23 @@ test('an upload that was replaced before its copy can be registered again at onc
   expect((await stored(asset))?.equals(second)).toBe(true);
 });
 
+test('while another copy of the same version may be under way, a refused one frees nothing', async () => {
+  const [first, second] = [await noise(30, 30).jpeg().toBuffer(), await noise(40, 40).jpeg().toBuffer()];
+  const { id, put } = await reserve();
+  await put(first);
+  const slow = await beginCopy(id);
+  const refused = await beginCopy(id);
+  await put(second);
+  refused.go();
+  expect(await refused.answer).toMatchObject({ status: 409 });
+  expect(await register(id)).toMatchObject({ status: 409 });
+  await put(first);
+  slow.go();
+  const asset = await slow.answer;
+  expect([asset.status, asset.data.width]).toEqual([201, 30]);
+  expect((await stored(asset))?.equals(first)).toBe(true);
+});
+
 test('a copy of another type, which a lost registration left, is swept, and the asset stays', async () => {
   const { id, put } = await reserve();
   const reservation = await readReservation(api.db, id);
