@@ -250,6 +250,25 @@ describe('what a crawl did not look at stays open', () => {
     expect(await crawled(purse)).toEqual(lasting);
   });
 
+  test('but not if a sitemap could be read neither time', async () => {
+    const purse = await purseAt(site.host);
+    const files = ['/map-1.xml', '/map-2.xml'].map(
+      (path) => `<sitemap><loc>${site.origin}${path}</loc></sitemap>`,
+    );
+    site.paths.set('/sitemap.xml', `<sitemapindex>${files.join('')}</sitemapindex>`);
+    site.paths.set('/map-1.xml', sitemapOf(['/', '/old']));
+    site.paths.set('/map-2.xml', failing(503));
+    site.paths.set('/', page('/', ['/old']));
+    site.paths.set('/old', '<meta name="description" content="x">');
+    expect(await crawled(purse)).toEqual(['missing-title open /old']);
+    site.paths.set('/', page('/'));
+    site.paths.set('/map-1.xml', sitemapOf(['/']));
+    site.paths.delete('/old');
+    await visitor.end();
+    renewVisitor();
+    expect(await crawled(purse)).toEqual([]);
+  });
+
   test('if it is a title, until every page that had it was read or this one has another', async () => {
     const purse = await purseAt(site.host);
     const twin = page('/twin');

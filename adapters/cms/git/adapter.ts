@@ -2,7 +2,7 @@ import { isShown } from '../../../domain/cms/adapter.ts';
 import type { CmsAdapter, PostChange, PushOutcome, PushTools, Remote } from '../../../domain/cms/adapter.ts';
 import type { AddressPorts } from '../../http/checked-address.ts';
 import { openAccess } from './access.ts';
-import { arrived, changedFiles, decideAll, foldersOf, readKnown } from './decide.ts';
+import { arrived, decideAll, foldersOf, questionableFiles, readKnown } from './decide.ts';
 import type { Decision, WantedFile } from './decide.ts';
 import { failureOf, wasOvertaken } from './failures.ts';
 import { markdownFiles, pathOf } from './markdown-file.ts';
@@ -83,9 +83,9 @@ async function pushOnce(
   const wanted = await wantedFiles(git, folder, remote, changes);
   const there = await blobsAt(git, head, pathsOf(changes, wanted));
   const address = `${remote.config['remote_url']}#${branch}:`;
-  const changed = changedFiles(changes, there);
+  const questionable = questionableFiles(changes, wanted, there);
   const ids = changes.map(({ articleId }) => articleId);
-  const others = changed.length === 0 ? [] : await tools.othersAt(changed, ids);
+  const others = questionable.length === 0 ? [] : await tools.othersAt(questionable, ids);
   const decisions = decideAll({ changes, wanted, others }, there, (path) => `${address}${path}`);
   const files = decisions.flatMap(({ changes: own }) => own);
   if (files.length > 0) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isShown, neverThere } from '../../../domain/cms/adapter.ts';
+import { isShown, neverThere, PushFailure } from '../../../domain/cms/adapter.ts';
 import type { PostChange, PushOutcome } from '../../../domain/cms/adapter.ts';
 import type { FileChange } from './repository.ts';
 
@@ -54,13 +54,21 @@ interface Files {
   readonly addressOf: (path: string) => string;
 }
 
-/** The paths of files that are not as they were pushed: they may be those of other articles by now. */
-export const changedFiles = (changes: readonly PostChange[], there: Blobs): readonly string[] =>
-  changes.flatMap((change) => {
+/** The paths of files that are not as they were pushed, or not pushed for their article: other articles may have them. */
+export const questionableFiles = (
+  changes: readonly PostChange[],
+  wanted: readonly WantedFile[],
+  there: Blobs,
+): readonly string[] =>
+  changes.flatMap((change, index) => {
     const known = readKnown(change);
     const last = arrived(known, there) ?? known.state;
-    if (last === null || last.path === null || !there.has(last.path)) return [];
-    return there.get(last.path) === last.blob ? [] : [last.path];
+    const own = last === null || last.path === null ? null : { path: last.path, blob: last.blob };
+    const next = wanted[index] ?? null;
+    const files = [own, next?.path === own?.path ? null : next].filter((file) => file !== null);
+    return files
+      .filter(({ path, blob }) => there.has(path) && there.get(path) !== blob)
+      .map(({ path }) => path);
   });
 
 /** What is pushed together, and what is known about others whose files are concerned. */
@@ -133,7 +141,7 @@ function decide(
     return diverged(obstacle, 'is a file, a link or a submodule, and in the way of the folder');
   const moved = last !== null && last.path !== null && last.path !== wanted.path;
   if (!change.force) {
-    if (last !== null && last.path !== null) {
+    if (last !== null && last.path !== null && !(moved && isTaken(last.path))) {
       const before = there.get(last.path);
       const same = !moved && before === wanted.blob;
       if (before === undefined)
@@ -141,6 +149,8 @@ function decide(
       if (before !== last.blob && !same)
         return diverged(last.path, 'was changed in the repository since the last push');
     }
+    if (found !== undefined && isTaken(wanted.path))
+      return { changes: [], outcome: { status: 'failed', failure: stillTaken(wanted.path) } };
     if ((last?.path ?? null) !== wanted.path && found !== undefined && found !== wanted.blob)
       return diverged(wanted.path, 'is in the repository and was not pushed there by this connection');
   }
@@ -151,6 +161,12 @@ function decide(
   const { path, blob } = wanted;
   return { changes, outcome: { status: 'succeeded', remoteUrl: addressOf(path), state: { path, blob } } };
 }
+
+/** Another article has given its slug away, and has not been pushed since: it may be in the next part of the same push. */
+const stillTaken = (path: string): PushFailure =>
+  new PushFailure(`The file ${path} is that of another article, which has to be pushed first.`, {
+    ofArticle: true,
+  });
 
 const removed = (from: string, changes: readonly FileChange[]): Decision => ({
   changes,

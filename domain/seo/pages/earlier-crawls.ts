@@ -25,7 +25,8 @@ export const readRetraceable = (
   const retraceable = sql.fragment`(
     select bool_and(
       not (coalesce(n.memo ? 'unread', false) and t.state in ('done', 'earlier') and not t.memo ? 'unread')
-      and (${isSitemapRead}::boolean or not t.memo ? 'sitemap')
+    ) and (
+      ${isSitemapRead}::boolean or bool_or(t.memo ? 'unreadSitemap') or not bool_or(t.memo ? 'sitemap')
     )
     from seo_scan_targets t
     left join seo_scan_targets n on n.scan_id = ${scanId} and n.fingerprint = t.fingerprint

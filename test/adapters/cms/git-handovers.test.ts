@@ -87,6 +87,30 @@ test('two articles can swap their files', async () => {
   expect(await there()).toEqual({ [first.slug]: 1, [second.slug]: 0 });
 });
 
+test('the file of an article that is in a later part of the push is waited for', async () => {
+  const [second, ...large] = await publish(6);
+  const first = large.pop();
+  for (const article of large)
+    await stack.api.db.pool.query(`update articles set content = repeat('a', 1200000) where id = $1`, [
+      article.id,
+    ]);
+  expect(await push([second])).toEqual(done(1));
+  expect(await push([first])).toEqual(done(1));
+  await rename(first, `${first.slug}-moved`);
+  await rename(second, first.slug);
+  const ids = [second, ...large, first].map((article) => article.id);
+  const { id } = await stack.push(connection, ids);
+  await stack.work(connection);
+  const { nextAt } = await stack.work(connection);
+  expect((await stack.items(id)).map((item: any) => item.status)).toEqual(['waiting', ...done(5)]);
+  stack.clock.advanceTo(new Date(nextAt as string));
+  await stack.work(connection);
+  expect((await stack.items(id)).map((item: any) => item.status)).toEqual(done(6));
+  const at = (slug: string): Promise<string> => server.git('show', `main:posts/${slug}.md`);
+  expect(await at(first.slug)).toContain('number 0');
+  expect(await at(`${first.slug}-moved`)).toContain('number 5');
+});
+
 test('an article whose file was changed stays, and its file becomes nobody else’s', async () => {
   const [first, second] = await publish(2);
   expect(await push([first, second])).toEqual(done(2));
