@@ -107,7 +107,7 @@ interface Pages {
 /** What was read with the change: the rows of a list's pages, or one object. Null removes a row. */
 function changed(data: unknown, change: (row: unknown) => unknown): unknown {
   if (data === undefined || data === null) return data;
-  if (!isPages(data)) return change(data) ?? data;
+  if (!isPages(data)) return withMeta(change(data) ?? data, data);
   return {
     ...data,
     pages: data.pages.map((page) => ({
@@ -116,5 +116,9 @@ function changed(data: unknown, change: (row: unknown) => unknown): unknown {
     })),
   };
 }
+
+/** A copy has no ETag of its own. */
+const withMeta = (copy: object, of: object): object =>
+  copy === of || !('meta' in of) ? copy : Object.defineProperty(copy, 'meta', { value: of.meta });
 
 const isPages = (data: object): data is Pages => 'pages' in data && Array.isArray(data.pages);

@@ -131,7 +131,8 @@ async function reachBucket(bucket: Bucket): Promise<void> {
     });
   } catch (error) {
     const { name: code } = error as StoreError;
-    const refused = [401, 403].includes(statusOf(error as StoreError) ?? 0);
+    const refused =
+      [401, 403].includes(statusOf(error as StoreError) ?? 0) && code !== 'RequestTimeTooSkewed';
     const variable = wrongSettings.get(code) ?? (refused ? 'S3_ACCESS_KEY_ID' : undefined);
     if (variable === undefined) throw error;
     throw new StartError(`${variable}: the bucket ${name} cannot be used (${code}).`);
@@ -162,19 +163,20 @@ async function reach(
   attempt: () => Promise<void>,
 ): Promise<void> {
   let reason = '';
+  let wrong: StartError | undefined;
   const attempted = async (): Promise<boolean> => {
     try {
       await withTimeout(ATTEMPT_MS, attempt());
       return true;
     } catch (error) {
-      // What another attempt would not change.
-      if (error instanceof StartError) throw error;
+      // Another attempt may succeed: a bucket may just be made.
+      wrong = error instanceof StartError ? error : undefined;
       reason = reasonOf(error);
       return false;
     }
   };
   const reached = await showing(`Reaching ${what} that ${variable} names`, until(attempted, TRYING_MS, 500));
-  if (!reached) throw new StartError(`${variable}: ${what} cannot be reached (${reason}).`);
+  if (!reached) throw wrong ?? new StartError(`${variable}: ${what} cannot be reached (${reason}).`);
   console.log(`${name}: as set by ${variable}`);
 }
 

@@ -138,21 +138,25 @@ function binaryFolder(): string {
   }
 }
 
-/** Makes the data in another folder first, because a start that is killed meanwhile leaves a part of it. */
+/**
+ * Makes the data in another folder first, because a start that is killed meanwhile leaves a part of it. One that is there
+ * already, such as a link to another disk, is used as it is.
+ */
 function initialise(binaries: string, folder: string, password: string): void {
-  // Each time a new folder: what a killed start has left running may still write to its own.
-  const making = emptyFolderFor(folder);
   const passwordFile = `${folder}.password`;
-  writeFileSync(passwordFile, password, { mode: 0o600 });
-  if (process.getuid?.() === 0) {
-    chownSync(making, NOBODY, NOBODY);
-    chownSync(passwordFile, NOBODY, NOBODY);
-  }
+  let making = folder;
   try {
+    // Each time a new folder: what a killed start has left running may still write to its own.
+    if (!existsSync(folder)) making = emptyFolderFor(folder);
+    writeFileSync(passwordFile, password, { mode: 0o600 });
+    if (process.getuid?.() === 0) {
+      chownSync(making, NOBODY, NOBODY);
+      chownSync(passwordFile, NOBODY, NOBODY);
+    }
     makeData(binaries, making, passwordFile);
-    renameSync(making, folder);
+    if (making !== folder) renameSync(making, folder);
   } catch (error) {
-    rmSync(making, { recursive: true, force: true });
+    if (making !== folder) rmSync(making, { recursive: true, force: true });
     throw new StartError(`PostgreSQL's data folder could not be created: ${(error as Error).message}`);
   } finally {
     rmSync(passwordFile, { force: true });

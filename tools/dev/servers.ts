@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Settings } from '../../runtime/settings.ts';
 import { namesStorage } from '../../adapters/storage/bucket.ts';
@@ -6,7 +7,7 @@ import { prepareRoles } from '../../db/roles.ts';
 import type { RoleUrls } from '../../db/roles.ts';
 import { stablePort } from './home.ts';
 import type { Credentials } from './home.ts';
-import { embeddedObjectStore, prepareBucket, REGION, requireBucketName } from './object-store.ts';
+import { BUCKET, embeddedObjectStore, prepareBucket, REGION, requireBucketName } from './object-store.ts';
 import {
   outsideModel,
   outsideObjectStore,
@@ -103,6 +104,8 @@ export async function startServers(
   async function startObjectStore(): Promise<Record<string, string>> {
     const { S3_BUCKET: bucket } = settings;
     requireBucketName(bucket);
+    if (!existsSync(join(home, 's3', bucket)) && existsSync(join(home, 's3', BUCKET)))
+      console.log(`S3: the bucket ${bucket} is new; the images so far are in the bucket ${BUCKET}.`);
     const tool = await findObjectStore();
     const port = await stablePort(home, 's3');
     supervise(

@@ -29,6 +29,7 @@ export function RowActions({ item, moves, onEdit }: RowActionsProps): ReactNode 
   const decide = useChange({
     send: (presswork, next: ClientStatus) => presswork.planItems.update(id, { status: next }),
     touches: ['plan'],
+    item: ['plan', id],
     optimistic: (next, show) =>
       show<PlanItem>('plan', (row) => (row.id === id ? { ...row, status: next } : row)),
     done: (_, next) => said[next](title),

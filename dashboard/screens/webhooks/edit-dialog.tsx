@@ -38,6 +38,7 @@ export function EditDialog({ webhook, onClose }: EditDialogProps): ReactNode {
       }
     },
     touches: ['webhooks'],
+    item: ['webhooks', webhook.id],
     done: () => text.saved,
     onDone: onClose,
     errors: 'here',

@@ -82,6 +82,7 @@ function useChanges(webhook: Result<Webhook>, onRotated: (answer: { secret: stri
   const pause = useChange({
     send: (presswork) => presswork.webhooks.update(webhook.id, { enabled: false }, { ifMatch: webhook }),
     touches: ['webhooks'],
+    item: ['webhooks', webhook.id],
     done: () => text.paused,
     errors: 'here',
   });
