@@ -18,7 +18,7 @@ export function Notices(): ReactNode {
   const session = useSession();
   const isGone = useSaving(({ phase }) => phase === 'gone');
   const conflict = useSaving(({ base }) => base.lifecycle.edit_conflict);
-  const [isRead, setRead] = useState(false);
+  const isEditLost = useSaving((state) => state.isEditLost);
   const names = conflict.map((name) => {
     const known = FIELDS.find((field) => field === name);
     return known === undefined ? name : fields[known];
@@ -26,12 +26,8 @@ export function Notices(): ReactNode {
   return (
     <div aria-live="polite">
       {!session.mayWrite && <p className={styles.notice}>{text.readOnly}</p>}
-      {session.wasRestored && !isRead && (
-        <p className={styles.notice}>
-          {text.restored}
-          <CloseButton size="sm" aria-label={text.close} onClick={() => setRead(true)} />
-        </p>
-      )}
+      {session.wasRestored && <Closable>{text.restored}</Closable>}
+      {isEditLost && <Closable>{text.editLost}</Closable>}
       {session.device === 'fails' && (
         <p className={styles.notice} data-tone="warn">
           {text.deviceFails}
@@ -55,5 +51,19 @@ export function Notices(): ReactNode {
         </p>
       )}
     </div>
+  );
+}
+
+/** Stays until it has been read. */
+function Closable({ children }: { readonly children: string }): ReactNode {
+  const text = useText(screenTexts);
+  const [isRead, setRead] = useState(false);
+  return (
+    !isRead && (
+      <p className={styles.notice}>
+        {children}
+        <CloseButton size="sm" aria-label={text.close} onClick={() => setRead(true)} />
+      </p>
+    )
   );
 }

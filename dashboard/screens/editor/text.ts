@@ -35,6 +35,8 @@ export const screenTexts = texts(
     signIn: 'Sign in again',
     readOnly: 'You may read this article, but not change it.',
     restored: 'Text that had not been saved was found on this device, and is here again.',
+    editLost:
+      'This article was unpublished elsewhere. What was saved, but not published, may be missing here now.',
     deviceFails: 'This browser cannot keep a copy of your text. Do not close this page before it is saved.',
     editConflict: (fields: string) =>
       `The changes were not published at their time, because the published article has changed meanwhile: ${fields}. Check them and publish again.`,
@@ -73,6 +75,8 @@ export const screenTexts = texts(
     signIn: 'Wieder anmelden',
     readOnly: 'Sie dürfen diesen Artikel lesen, aber nicht ändern.',
     restored: 'Auf diesem Gerät war noch nicht gespeicherter Text. Er ist wieder da.',
+    editLost:
+      'Dieser Artikel wurde an anderer Stelle zurückgezogen. Was gespeichert, aber nicht veröffentlicht war, fehlt hier nun womöglich.',
     deviceFails:
       'Dieser Browser kann keine Kopie Ihres Textes aufbewahren. Schließen Sie diese Seite nicht, bevor er gespeichert ist.',
     editConflict: (fields: string) =>

@@ -5,7 +5,8 @@ import { useText } from '../../../text/texts.ts';
 import type { ArticleSession } from '../article/article-session.ts';
 import { useSaving, useSession } from '../article/use-article.ts';
 import { changedFields } from '../saving/fields.ts';
-import { isUnsaved } from '../saving/save-state.ts';
+import { isQuiet, isUnsaved } from '../saving/save-state.ts';
+import type { SaveState } from '../saving/save-state.ts';
 import { publishTexts } from './text.ts';
 
 /** Saves, does something with what has been saved, and reads how it is then. */
@@ -15,32 +16,32 @@ export async function afterSaving(
   act: (articleId: string) => Promise<unknown>,
 ): Promise<void> {
   const state = await session.saver.flush();
-  if (isUnsaved(state) || state.base.id === null) {
-    throw new PressworkError('CONFLICT', saveFirst, { status: 409 });
-  }
+  if (isUnsaved(state) || state.base.id === null) throw notYet(saveFirst);
   await act(state.base.id);
   await session.saver.refresh();
 }
 
-/** Does what needs no saved text, so that a refused field does not hold it up, and reads how it is then. */
-async function besidesSaving(
-  { saver }: ArticleSession,
-  act: (articleId: string) => Promise<unknown>,
-): Promise<void> {
-  const { base } = await saver.flush();
-  await act(base.id ?? '');
-  await saver.refresh();
+/**
+ * The article, for what needs no saved text: a refused field does not hold it up.
+ *
+ * @throws PressworkError if what others wrote is not joined with it yet, such as in a conflict
+ */
+function settled(state: SaveState, saveFirst: string): string {
+  if (!isQuiet(state) || state.base.id === null) throw notYet(saveFirst);
+  return state.base.id;
 }
+
+const notYet = (saveFirst: string): PressworkError =>
+  new PressworkError('CONFLICT', saveFirst, { status: 409 });
 
 /** What is done at once. */
 export function useLifecycle() {
   const text = useText(publishTexts);
-  const session = useSession();
-  const { saver } = session;
+  const { saver } = useSession();
   const isPending = useSaving(({ base }) => base.target === 'pending');
   const change = useChange({
-    send: (presswork, { act }: { act: Act; done: string }) =>
-      besidesSaving(session, (id) => act(presswork, id)),
+    send: async (presswork, { act }: { act: Act; done: string }) =>
+      act(presswork, settled(await saver.flush(), text.saveFirst)),
     touches: ['articles'],
     done: (_, { done }) => done,
   });
@@ -50,19 +51,20 @@ export function useLifecycle() {
     unpublish: run(async (presswork, id) => {
       // With what others have written into the edit, which the API discards and this tab keeps.
       await saver.refresh();
-      await presswork.articles.unpublish(id);
+      settled(saver.state, text.saveFirst);
+      await saver.unpublish(() => presswork.articles.unpublish(id));
     }, text.unpublished),
-    cancelSchedule: run(
-      (presswork, id) =>
-        isPending ? presswork.articles.cancelPendingEditSchedule(id) : presswork.articles.cancelSchedule(id),
-      text.scheduleCancelled,
-    ),
+    cancelSchedule: run(async ({ articles }, id) => {
+      await (isPending ? articles.cancelPendingEditSchedule(id) : articles.cancelSchedule(id));
+      await saver.refresh();
+    }, text.scheduleCancelled),
     discard: run(async (presswork, id) => {
       const { mine: discarded } = saver.state;
       await presswork.articles.deletePendingEdit(id);
       // Without what was refused as well, but with what was typed since.
       const { base, mine } = saver.state;
       saver.edit({ ...base.fields, ...changedFields(discarded, mine) });
+      await saver.refresh();
     }, text.discarded),
   };
 }

@@ -2,6 +2,7 @@ import { fieldsBy, isEmpty, sameValue } from './fields.ts';
 import type { FieldName, Fields } from './fields.ts';
 import { afterFailure } from './after-failure.ts';
 import { mergeFields } from './merge-fields.ts';
+import { isQuiet } from './save-state.ts';
 import type { Kept, SaveEvent, SaveState, Snapshot, Step } from './save-state.ts';
 import { send, toSend } from './send.ts';
 import { NEW_ARTICLE, restored } from './start.ts';
@@ -28,6 +29,8 @@ export function next(state: SaveState, event: SaveEvent): Step {
       return merged(state, event.snapshot, ancestorOf(state, event.snapshot));
     case 'failed':
       return afterFailure(state, event.failure, event.now);
+    case 'unpublishing':
+      return unpublishing(state);
     case 'chosen':
       return chosen(state, event.fields);
     case 'adopt':
@@ -48,8 +51,7 @@ function edited(before: SaveState, fields: Partial<Fields>): Step {
     ),
   );
   const state = { ...before, mine, refused };
-  const isQuiet = ['idle', 'saved', 'dirty', 'refused'].includes(state.phase);
-  return isQuiet ? pause(state, IDLE_MS) : { state, effects: [] };
+  return isQuiet(state) ? pause(state, IDLE_MS) : { state, effects: [] };
 }
 
 /** Waits for further changes, if there is anything to save. */
@@ -63,15 +65,15 @@ function pause(state: SaveState, afterMs: number): Step {
 
 /** Reads what the API has, unless an answer is due anyway. */
 function look(state: SaveState): Step {
-  const isQuiet = ['idle', 'saved', 'dirty', 'refused'].includes(state.phase);
-  if (!isQuiet || state.base.id === null) return { state, effects: [] };
+  if (!isQuiet(state) || state.base.id === null) return { state, effects: [] };
   return { state: { ...state, phase: 'checking' }, effects: [{ kind: 'read' }] };
 }
 
 /** Joins what the API has with what was typed meanwhile. */
 function merged(before: SaveState, theirs: Snapshot, ancestor: Fields): Step {
   const { fields, conflicts } = mergeFields(ancestor, theirs.fields, before.mine);
-  const state = { ...before, sent: null, attempt: 0, problem: null };
+  const isEditLost = theirs.target === 'article' && (before.isEditLost || hasEdit(before.base));
+  const state = { ...before, sent: null, attempt: 0, problem: null, isEditLost };
   if (conflicts.length === 0) {
     return pause({ ...state, phase: 'saved', base: theirs, mine: fields, conflict: null }, IDLE_MS);
   }
@@ -84,14 +86,10 @@ function merged(before: SaveState, theirs: Snapshot, ancestor: Fields): Step {
  * What both sides began with. If a field is as it was sent, the request was carried out and only its answer got lost:
  * then it is not a change of somebody else.
  */
-function ancestorOf({ base, sent }: SaveState, current: Snapshot): Fields {
-  // Unpublishing discards the edit, but here its text stays, as a change of the draft.
-  const isUnpublished = base.target === 'pending' && current.target === 'article';
-  const former = (isUnpublished && base.live) || base.fields;
-  return fieldsBy((name) =>
-    sent !== null && sameValue(name, current.fields[name], sent[name]) ? sent[name] : former[name],
+const ancestorOf = ({ base, sent }: SaveState, current: Snapshot): Fields =>
+  fieldsBy((name) =>
+    sent !== null && sameValue(name, current.fields[name], sent[name]) ? sent[name] : base.fields[name],
   );
-}
 
 /**
  * What both sides began with, if the request was carried out. Whatever else an article has then is made by the API, such
@@ -102,6 +100,21 @@ const ancestorOfAnswer = ({ mine }: SaveState, sent: Fields, { target, fields }:
   target === 'pending'
     ? sent
     : fieldsBy((name) => (sameValue(name, mine[name], sent[name]) ? sent[name] : fields[name]));
+
+const hasEdit = ({ target, etag }: Snapshot): boolean => target === 'pending' && etag !== null;
+
+/**
+ * Unpublishing discards the edit, but here its text stays, as a change of the draft. It is on the device until that is
+ * saved, and its version is none of the draft, so that nothing is written before the draft is read.
+ */
+function unpublishing(before: SaveState): Step {
+  const { base } = before;
+  const state: SaveState = { ...before, phase: 'checking' };
+  if (!hasEdit(base) || base.live === null) return { state, effects: [] };
+  // As what was sent, so that an edit that is still there is not a change of somebody else.
+  const draft: Snapshot = { ...base, target: 'article', fields: base.live, live: null };
+  return { state: { ...state, base: draft, sent: base.fields }, effects: [] };
+}
 
 function chosen(state: SaveState, fields: Fields): Step {
   if (state.conflict === null) return { state, effects: [] };

@@ -62,6 +62,8 @@ export interface SaveState {
   readonly refused: Readonly<Partial<Record<FieldName, Refusal>>>;
   /** What the API has, in a conflict with mine. The fields of the base are then those that both began with. */
   readonly conflict: Snapshot | null;
+  /** Whether the edit was discarded because the article was unpublished elsewhere. */
+  readonly isEditLost: boolean;
 }
 
 export interface Refusal {
@@ -95,6 +97,8 @@ export type SaveEvent =
   | { readonly kind: 'answered'; readonly snapshot: Snapshot }
   | { readonly kind: 'read'; readonly snapshot: Snapshot }
   | { readonly kind: 'failed'; readonly failure: Failure; readonly now: number }
+  /** The article is unpublished next. What the API has is read then, and nothing is sent before. */
+  | { readonly kind: 'unpublishing' }
   | { readonly kind: 'chosen'; readonly fields: Fields }
   /** Text that another tab has left on the device. */
   | { readonly kind: 'adopt'; readonly kept: Kept }
@@ -125,6 +129,10 @@ export interface Step {
   readonly state: SaveState;
   readonly effects: readonly Effect[];
 }
+
+/** Whether nothing is under way, and a request could be sent. */
+export const isQuiet = ({ phase }: SaveState): boolean =>
+  ['idle', 'saved', 'dirty', 'refused'].includes(phase);
 
 /** Whether this tab has text that the API may not have. */
 export const isUnsaved = ({ phase, sent }: SaveState): boolean =>

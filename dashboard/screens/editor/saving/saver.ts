@@ -74,6 +74,16 @@ export class Saver {
     await this.#answers();
   }
 
+  /** Unpublishes, and keeps the text of the edit, also if the answer gets lost. @throws what `act` throws */
+  async unpublish(act: () => Promise<unknown>): Promise<void> {
+    this.dispatch({ kind: 'unpublishing' });
+    try {
+      await act();
+    } finally {
+      await this.#read();
+    }
+  }
+
   /** No request follows; answers that are under way are ignored. */
   close(): void {
     this.#isClosed = true;

@@ -11,7 +11,8 @@ export function toSend({ base, mine, refused }: SaveState): Patch {
 /** Sends what has been changed; first what may have been sent, exactly as it was. */
 export function send(state: SaveState): Step {
   const { base, createKey, sent } = state;
-  const patch = sent === null ? toSend(state) : changedFields(base.fields, sent);
+  const before = sent === null ? {} : changedFields(base.fields, sent);
+  const patch = isEmpty(before) ? toSend(state) : before;
   if (isEmpty(patch)) {
     const phase = isEmpty(state.refused) ? 'saved' : 'refused';
     return { state: { ...state, phase, sent: null, attempt: 0 }, effects: [] };

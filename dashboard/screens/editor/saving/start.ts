@@ -20,7 +20,7 @@ export const NEW_ARTICLE: Snapshot = {
   },
 };
 
-const nothingWrong = { attempt: 0, problem: null, refused: {}, conflict: null } as const;
+const nothingWrong = { attempt: 0, problem: null, refused: {}, conflict: null, isEditLost: false } as const;
 
 /** An article as the API has it. */
 export const opened = (base: Snapshot, createKey: string): SaveState => ({
