@@ -142,27 +142,105 @@ inBrowser('several versions of an article', () => {
     });
   });
 
-  test('who writes while somebody else unpublishes the article keeps all changes, and gets theirs', async () => {
+  test('unpublishing in the editor loses nothing if nothing is answered any more and the tab dies', async () => {
+    const { visit, page, presswork, id } = await openArticle(
+      dashboard,
+      { title: 'Tea', content: 'One.' },
+      { isPublished: true },
+    );
+    await typeAtEnd(page, ' Two.');
+    await saved(page);
+    await page.route('**/v1/articles/*/unpublish', async (route) => {
+      await page.route(`**/v1/articles/${id}`, (other) => other.abort());
+      await route.fetch();
+      await route.abort('connectionreset');
+    });
+    await choose(page, 'Unpublish');
+    await status(page, 'No connection');
+    expect(await read(presswork, id)).toMatchObject({ status: 'draft', content: 'One.' });
+    const again = await page.context().newPage();
+    await page.close({ runBeforeUnload: false });
+    await again.goto(`${dashboard.api.origin}/dashboard/${visit.tenant.siteId}/articles/${id}`);
+    await textOf(again).getByText('One. Two.').waitFor();
+    await saved(again);
+    expect(await read(presswork, id)).toMatchObject({ status: 'draft', content: 'One. Two.' });
+  });
+
+  test('a tab in which nothing is typed writes nothing back over what others make of the article', async () => {
+    const { page, presswork, id } = await openArticle(
+      dashboard,
+      { title: 'Tea', content: 'One.' },
+      { isPublished: true },
+    );
+    await typeAtEnd(page, ' Two.');
+    await saved(page);
+    await presswork.articles.deletePendingEdit(id);
+    await presswork.articles.unpublish(id);
+    const written: string[] = [];
+    page.on('request', (request) => {
+      if (/\/v1\/articles/.test(request.url()) && request.method() !== 'GET') written.push(request.method());
+    });
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    await page.getByText('This article was unpublished elsewhere.').waitFor();
+    await saved(page);
+    expect(await textOf(page).innerText()).toBe('One.');
+    await page.keyboard.press('ControlOrMeta+s');
+    await saved(page);
+    expect(written).toEqual([]);
+  });
+
+  test('who writes while somebody else unpublishes the article keeps what was not saved, and gets theirs', async () => {
     const { page, presswork, id } = await openArticle(
       dashboard,
       { title: 'Tea', content: 'One.\n\nTwo.' },
       { isPublished: true },
     );
     await titleOf(page).fill('Green tea');
-    await typeAtEnd(page, ' Mine.');
     await saved(page);
     await presswork.articles.unpublish(id);
     await presswork.articles.update(id, { content: 'Theirs. One.\n\nTwo.' });
-    await page.keyboard.type(' More.');
+    await typeAtEnd(page, ' Mine.');
     await textOf(page).getByText('Theirs. One.').waitFor();
     await saved(page);
     expect(await read(presswork, id)).toMatchObject({
       status: 'draft',
-      title: 'Green tea',
-      content: 'Theirs. One.\n\nTwo. Mine. More.',
+      title: 'Tea',
+      content: 'Theirs. One.\n\nTwo. Mine.',
     });
+    await page.getByText('This article was unpublished elsewhere.').waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
+
+  test.each(['Unpublish', 'Discard the changes'])(
+    '“%s” waits for the answer to what others have changed in the same place',
+    async (item) => {
+      const { page, presswork, id } = await openArticle(
+        dashboard,
+        { title: 'Tea', content: 'One.' },
+        { isPublished: true },
+      );
+      await typeAtEnd(page, ' Two.');
+      await saved(page);
+      await presswork.articles.updatePendingEdit(id, { content: 'One. Theirs.' });
+      let goOn = (): void => {};
+      const isChosen = new Promise<void>((resolve) => (goOn = resolve));
+      await page.route('**/v1/articles/*/pending', async (route) => {
+        await isChosen;
+        await route.continue();
+      });
+      await typeAtEnd(page, ' Three.');
+      await choose(page, item);
+      goOn();
+      await page.getByText('Not everything is saved yet.').waitFor();
+      expect((await read(presswork, id)).status).toBe('published');
+      expect((await presswork.articles.getPendingEdit(id)).article.content).toBe('One. Theirs.');
+      const dialog = page.getByRole('dialog', { name: 'Two versions of this article' });
+      await dialog.getByLabel('Keep mine').check();
+      await dialog.getByRole('button', { name: 'Save this version' }).click();
+      await saved(page);
+      expect((await presswork.articles.getPendingEdit(id)).article.content).toBe('One. Two. Three.');
+    },
+  );
 
   test('a refused field holds up neither discarding, nor the end of a schedule, nor unpublishing', async () => {
     const { page, presswork, id } = await openArticle(

@@ -104,8 +104,8 @@ const ancestorOfAnswer = ({ mine }: SaveState, sent: Fields, { target, fields }:
 const hasEdit = ({ target, etag }: Snapshot): boolean => target === 'pending' && etag !== null;
 
 /**
- * Unpublishing discards the edit, but here its text stays, as a change of the draft. It is on the device until that is
- * saved, and its version is none of the draft, so that nothing is written before the draft is read.
+ * Unpublishing discards the edit, but its text stays here, as a change of the draft, and on the device until that is
+ * saved. The version is the edit's and no draft has it, so that nothing is written before the draft is read.
  */
 function unpublishing(before: SaveState): Step {
   const { base } = before;
