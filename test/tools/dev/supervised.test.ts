@@ -101,5 +101,7 @@ test("an application's warnings and errors are shown, its other lines are logged
   start(`console.log('${note}'); console.log('${warning}'); setInterval(() => {}, 1000)`, 'application');
   await until(() => lines.length > 0, 10_000);
   expect(lines).toEqual(['it warning: the disk is nearly full']);
+  // The file is written a moment later.
+  await until(() => logged().includes(warning), 10_000);
   expect(logged()).toBe(`${note}\n${warning}\n`);
 });
