@@ -34,5 +34,6 @@ export function createClientAddress(trusted: BlockList): ClientAddress {
   };
 }
 
-/** Converts an IPv4-mapped IPv6 address to IPv4. */
-const unmapped = (address: string): string => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
+/** Converts an IPv4-mapped IPv6 address to IPv4, and leaves out the zone, which is a name of this machine or the client's. */
+const unmapped = (address: string): string =>
+  address.replace(/%.*$/s, '').replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');

@@ -1,5 +1,5 @@
 import { findLink, useLink } from '../../domain/sign-in/links.ts';
-import { hashInTurn, setPassword } from '../../domain/sign-in/passwords.ts';
+import { hashInTurn, isTooLong, setPassword } from '../../domain/sign-in/passwords.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { clientGone } from '../client-gone.ts';
 import { requestIdOf } from '../envelope.ts';
@@ -11,7 +11,6 @@ import { texts } from './texts.ts';
 import { messageView, newPasswordView } from './views.ts';
 
 const ROOT = '../';
-const MAXIMUM = 1_000;
 
 /** Lets a person set a password, by a link that an administrator has made. @param link null if it cannot be one */
 export async function resetPassword(visit: Visit, link: string | null): Promise<void> {
@@ -28,7 +27,7 @@ export async function resetPassword(visit: Visit, link: string | null): Promise<
   const passwordHash = await hashOrNull(visit, password);
   if (passwordHash === null) {
     const { tooLong, tooShort } = texts[language];
-    return show(password.length > MAXIMUM ? tooLong : tooShort, 422);
+    return show(isTooLong(password) ? tooLong : tooShort, 422);
   }
   const done = await ports.db.transaction(async (tx) => {
     const used = await useLink(tx, link, 'password', now);

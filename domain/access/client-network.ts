@@ -7,7 +7,7 @@ import ipaddr from 'ipaddr.js';
  */
 export function clientNetwork(address: string): string {
   if (isIP(address) !== 6) return address;
-  const parsed = ipaddr.process(address);
+  const parsed = ipaddr.process(address.split('%', 1)[0] ?? '');
   if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString();
   const prefix = parsed.parts.slice(0, 4).map((part) => part.toString(16));
   return `${prefix.join(':')}::/64`;

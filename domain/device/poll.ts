@@ -55,7 +55,7 @@ async function notePoll(tx: Transaction, found: DeviceAuthorization, now: Date):
   return { status: tooEarly ? 'slow_down' : 'authorization_pending', interval };
 }
 
-/** @returns null if the person who approved may no longer create keys, or their key has ended */
+/** @returns null if the person who approved may no longer create keys, their key has ended, or the Site is being deleted */
 async function collect(
   tx: Transaction,
   found: DeviceAuthorization,
@@ -88,6 +88,7 @@ async function collect(
   return created;
 }
 
+const siteRow = z.object({ id: z.string() });
 const memberRow = z.object({ email: z.string(), role: z.enum(roles) });
 
 /** Who approved: the person, or a key of theirs, which the new key must not outlive. */
@@ -96,7 +97,7 @@ interface Approver {
   readonly expiresAt: Date | null;
 }
 
-/** The approver, locked until the key is created; null if they may no longer create keys, or their key has ended. */
+/** The approver, locked until the key is created; null as for `collect`. */
 async function findApprover(
   tx: Transaction,
   siteId: string,
@@ -104,6 +105,9 @@ async function findApprover(
   keyId: string | null,
   now: Date,
 ): Promise<Approver | null> {
+  const site = await tx.maybeOne(sql.type(siteRow)`
+    select id from sites where id = ${siteId} and deleting_since is null`);
+  if (site === null) return null;
   if (keyId !== null) {
     const key = await getHeldKey(tx, siteId, keyId);
     if (hasEnded(key, now) || !mayManageKeys(key)) return null;

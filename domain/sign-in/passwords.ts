@@ -6,7 +6,7 @@ import { array, sql, statement } from '../../db/sql.ts';
 import { recordOrganisationChange } from '../audit/change.ts';
 import type { Act } from '../audit/change.ts';
 import { conflict, notFound, validationFailed } from '../errors.ts';
-import { memberTarget } from '../organisations/organisations.ts';
+import { endLinks, memberTarget } from '../organisations/organisations.ts';
 import { folded, foldAddress } from './address.ts';
 import { checkInTurn } from './password-queue.ts';
 import { endOwnSessions } from './own-sessions.ts';
@@ -27,15 +27,18 @@ const MAXIMUM = 1_000;
 
 /** Normalizes characters that look the same, regardless of the keyboard. */
 const normal = (password: string): string => password.normalize('NFKC');
+const lengthOf = (password: string): number => [...normal(password)].length;
+
+export const isTooLong = (password: string): boolean => lengthOf(password) > MAXIMUM;
 
 /**
  * @param field the name of the password in the request
  * @throws ServiceError VALIDATION_FAILED for a password that is too short or too long
  */
 export function hashPassword(password: string, field = 'password'): Promise<string> {
-  const length = [...normal(password)].length;
-  if (length < MINIMUM) throw validationFailed({ [field]: `must have at least ${MINIMUM} characters` });
-  if (length > MAXIMUM) throw validationFailed({ [field]: `must have at most ${MAXIMUM} characters` });
+  if (lengthOf(password) < MINIMUM)
+    throw validationFailed({ [field]: `must have at least ${MINIMUM} characters` });
+  if (isTooLong(password)) throw validationFailed({ [field]: `must have at most ${MAXIMUM} characters` });
   return hash(normal(password), hashing);
 }
 
@@ -146,10 +149,10 @@ export async function changeOwnPassword(
   await endOwnSessions(tx, person, { except: sessionId }, now);
 }
 
-/** Ends sign-ins that wait for a code, and links: they rest on the former password. */
+/** Ends sign-ins that wait for a code, and links, also those that the member made: they rest on the former password. */
 async function endWaysIn(tx: Transaction, memberId: string): Promise<void> {
   await tx.exec(statement`delete from pending_sign_ins where member_id = ${memberId}`);
-  await tx.exec(statement`delete from one_time_links where member_id = ${memberId}`);
+  await endLinks(tx, memberId);
 }
 
 /**

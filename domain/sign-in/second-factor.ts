@@ -121,7 +121,7 @@ export async function renewRecoveryCodes(
 ): Promise<readonly string[] | null> {
   const proven = await useCode(tx, box, person.memberships, typed, now);
   if (proven.length === 0) return null;
-  recordForAll(tx, person, 'member.recovery_codes', now);
+  recordForAll(tx, only(person, proven), 'member.recovery_codes', now);
   return await replaceRecoveryCodes(tx, proven);
 }
 
@@ -136,7 +136,7 @@ export async function endSecondFactor(
   const proven = await useCode(tx, box, person.memberships, typed, now);
   if (proven.length === 0) return null;
   await tx.exec(statement`delete from second_factors where member_id = any(${array(proven, 'uuid')})`);
-  recordForAll(tx, person, 'member.two_factor_off', now);
+  recordForAll(tx, only(person, proven), 'member.two_factor_off', now);
   return true;
 }
 
@@ -218,6 +218,12 @@ async function replaceRecoveryCodes(
       select id, ${sql.binary(hashRecoveryCode(code))} from unnest(${members}) as m (id)`);
   return codes;
 }
+
+/** A person in some of their memberships. */
+const only = (person: Person, members: readonly string[]): Person => ({
+  ...person,
+  memberships: person.memberships.filter(({ memberId }) => members.includes(memberId)),
+});
 
 function recordForAll(
   tx: Transaction,

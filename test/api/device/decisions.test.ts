@@ -199,6 +199,13 @@ describe('a decision with a key', () => {
     expect((await poll(api, started)).data).toEqual({ status: 'access_denied', interval: 5 });
   });
 
+  test('the device of a Site that is being deleted gets no key', async () => {
+    const started = await begin();
+    expect((await decide('approve', started.user_code, tenant.secretKey)).status).toBe(200);
+    await api.db.pool.query('update sites set deleting_since = now() where id = $1', [tenant.siteId]);
+    expect((await poll(api, started)).data).toEqual({ status: 'access_denied', interval: 5 });
+  });
+
   const decider = (expiresAt: Date | null = null) =>
     buildKey(api.db, tenant.siteId, tenant.memberId, { expiresAt });
   const inAnHour = () => new Date(clock.now().getTime() + 60 * 60_000);

@@ -2,6 +2,7 @@ import { operator } from '../../../domain/audit/record.ts';
 import { eraseMember } from '../../../domain/leaving/erase-member.ts';
 import { changeRole, removeMember } from '../../../domain/organisations/organisations.ts';
 import { createLink, deleteExpiredLinks } from '../../../domain/sign-in/links.ts';
+import { hashPassword, setPassword } from '../../../domain/sign-in/passwords.ts';
 import { createClientAddress } from '../../../api/client-address.ts';
 import { loggedPath } from '../../../api/logged-path.ts';
 import { parseNetworks } from '../../../runtime/networks.ts';
@@ -135,6 +136,11 @@ describe('a link to set a password', () => {
       eraseMember({ tx, ...change }, erased.memberId, { confirm: erased.email, by: 'operator' }),
     );
     expect(await status(fourth)).toBe(404);
+    const renewed = await colleague('admin');
+    const fifth = await madeBy(renewed, other);
+    const hash = await hashPassword('Another password');
+    await api.db.transaction((tx) => setPassword({ tx, ...change }, renewed.memberId, hash));
+    expect(await status(fifth)).toBe(404);
   });
 
   test('is refused for a role above one’s own, for oneself, and to those who do not manage the team', async () => {
@@ -164,6 +170,8 @@ describe('a link to set a password', () => {
     for (const [password, repeated, said] of [
       ['short', 'short', 'at least 12'],
       ['x'.repeat(1_001), 'x'.repeat(1_001), 'at most 1,000'],
+      // Each stands for 18 letters.
+      ['\uFDFA'.repeat(100), '\uFDFA'.repeat(100), 'at most 1,000'],
       [NEW, `${NEW}!`, 'differ'],
     ] as const) {
       const answer = await set(browser, path, password, repeated);

@@ -108,6 +108,30 @@ test('the right code of one membership is no wrong one of another', async () => 
   expect((await enter(await atCode(), codeAt(theirs.secret, clock.now()))).status).toBe(303);
 });
 
+test('turning it off is recorded for the memberships whose it was', async () => {
+  const other = await buildTenant(api.db);
+  const { email, password } = person;
+  const { memberId } = await buildPerson(api.db, other.organisationId, {
+    email,
+    password: 'Another password',
+  });
+  const { secret } = await enrol(visitor, password, clock);
+  const hash = await hashPassword(password);
+  await api.db.transaction((tx) => setPassword({ tx, ...act() }, memberId, hash));
+  const browser = await atCode();
+  await enter(browser, codeAt(secret, clock.now()));
+  clock.advance(60_000);
+  const both = new DashboardVisitor(api);
+  both.takeSession(browser.cookie);
+  const ended = await both.ask('DELETE', '/two-factor', {
+    current_password: password,
+    code: codeAt(secret, clock.now()),
+  });
+  expect(ended.status).toBe(204);
+  expect(await actions()).toContain('member.two_factor_off');
+  expect(await actions(memberId)).not.toContain('member.two_factor_off');
+});
+
 describe('setting it up', () => {
   test('shows the secret as text, address and QR code; a code of it turns the second factor on', async () => {
     const started = await visitor.ask('POST', '/two-factor', { current_password: person.password });
