@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
+import { isAway } from '../../db/failures.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { PushFailure } from '../../domain/cms/adapter.ts';
 import type { CmsAdapter, PostChange, PushOutcome, PushTools, Remote } from '../../domain/cms/adapter.ts';
@@ -137,12 +138,21 @@ async function outcomesOf(
   } catch (error) {
     if (tools.signal.aborted) throw new LeaseLost();
     if (error instanceof PushFailure) return allFailed(changes, error);
-    throw error;
+    // Without the database no outcome can be stored, and no item is claimed until it is back.
+    if (error instanceof LeaseLost || isAway(error)) throw error;
+    return allFailed(changes, ownFailure(error));
   }
 }
 
 const allFailed = (changes: readonly PostChange[], failure: PushFailure): readonly PushOutcome[] =>
   changes.map(() => ({ status: 'failed', failure }));
+
+/** For an error that says nothing about the remote, such as storage that does not answer. */
+const ownFailure = (cause: unknown): PushFailure =>
+  new PushFailure('A part of this service did not work. If that goes on, ask its operator.', {
+    ofArticle: true,
+    cause,
+  });
 
 const interrupted = (): PushFailure =>
   new PushFailure('Every attempt was interrupted. Push the article again.', { final: true });

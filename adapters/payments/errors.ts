@@ -20,11 +20,14 @@ const isPassing = (error: Stripe.errors.StripeError): boolean =>
   error.statusCode === 409 ||
   (error.statusCode ?? 500) >= 500;
 
+/** Whether Stripe has no such object. To a cancellation it says so of a subscription that was cancelled before, too. */
+export const isMissing = (error: unknown): boolean =>
+  error instanceof Stripe.errors.StripeInvalidRequestError &&
+  (error.statusCode === 404 || error.code === 'resource_missing');
+
 /** Whether Stripe does not show an object: it does not exist, or the key is restricted. */
 export const isHidden = (error: unknown): boolean =>
-  error instanceof Stripe.errors.StripePermissionError ||
-  (error instanceof Stripe.errors.StripeInvalidRequestError &&
-    (error.statusCode === 404 || error.code === 'resource_missing'));
+  error instanceof Stripe.errors.StripePermissionError || isMissing(error);
 
 /**
  * Why a card was not charged, by a word of Stripe's; null if it may have been, or a repetition may succeed. A wrong

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import Stripe from 'stripe';
 import { ProviderError } from '../../domain/billing/provider.ts';
 import type { CheckoutOrder, Invoice, PaymentProvider, Price } from '../../domain/billing/provider.ts';
-import { isHidden, refusalOf, withoutDetails } from './errors.ts';
+import { isHidden, isMissing, refusalOf, withoutDetails } from './errors.ts';
 import { chargeOverage } from './overage.ts';
 import { ORGANISATION, PURCHASE, readIntent } from './payments.ts';
 
@@ -144,7 +144,12 @@ export function createStripeProvider(stripe: Stripe): PaymentProvider {
       };
     },
     async cancelSubscription(id) {
-      await shown(() => stripe.subscriptions.cancel(id));
+      try {
+        await stripe.subscriptions.cancel(id);
+      } catch (error) {
+        // A key that may not cancel leaves a subscription that goes on costing money.
+        if (!isMissing(error)) throw error;
+      }
     },
     chargeOverage: (charge, key) => chargeOverage(stripe, charge, key),
   };

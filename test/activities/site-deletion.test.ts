@@ -15,6 +15,7 @@ import { buildKey, buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 import { buildFullSite, rowsOfSite } from '../support/full-site.ts';
 import { createTestObjects, storedKeys } from '../support/objects.ts';
+import { startTestStripe } from '../support/stripe/payments.ts';
 
 let api: TestApi;
 let activities: SiteDeletionActivities;
@@ -236,3 +237,34 @@ test('an organisation is deleted with its Sites and people; its ledger stays, un
     deleted: { organisations: 1, members: expect.any(Number) },
   });
 }, 60_000);
+
+test('an organisation stays until its subscription is cancelled, which a key may not be allowed to do', async () => {
+  const { organisationId, siteId } = await buildTenant(api.db);
+  const stripe = await startTestStripe();
+  stripe.account.subscriptions.set('sub_live', { id: 'sub_live', status: 'active' });
+  await api.db.pool.query(
+    `insert into billing_subscriptions
+       (id, organisation_id, plan, status, current_period_end, cancel_at_period_end, entitled, told_at, created_at)
+     select id, $1, 'pro', 'active', now(), false, true, now(), now() from unnest(array['sub_gone', 'sub_live']) as id`,
+    [organisationId],
+  );
+  const request = { confirm: await nameOf('organisations', organisationId), by: 'olga' };
+  await api.db.transaction((tx) =>
+    requestOrganisationDeletion({ tx, actor: operator, now: new Date() }, organisationId, request),
+  );
+  await deleteSite(siteId);
+  const { deleteOrganisation } = createOrganisationDeletionActivities({
+    db: api.db,
+    clock: systemClock,
+    payments: stripe.payments,
+  });
+  stripe.faults.push({ path: /DELETE .*sub_live/, kind: 403 });
+  await expect(run(deleteOrganisation, organisationId)).rejects.toThrow(
+    'Stripe did not cancel a subscription (StripePermissionError',
+  );
+  expect(await nameOf('organisations', organisationId)).toBe(request.confirm);
+  expect(await run(deleteOrganisation, organisationId)).toEqual({ more: false });
+  expect(stripe.account.subscriptions.get('sub_live')).toMatchObject({ status: 'canceled' });
+  expect(await findDeletion(api.db, organisationId)).toMatchObject({ finished_at: expect.any(Date) });
+  await stripe.close();
+});

@@ -1,4 +1,6 @@
+import { freePort } from '../../../tools/dev/home.ts';
 import { refusedWrites } from '../../support/cms/refused-writes.ts';
+import { createTestObjects } from '../../support/objects.ts';
 import { registerUpload, uploadBytes } from '../../support/uploads.ts';
 import { noise } from '../../support/images.ts';
 import type { PushStack } from '../../support/pushes.ts';
@@ -250,12 +252,18 @@ export function postCases(stackOf: () => PushStack, remoteOf: () => PostRemote):
     expect(remoteOf().writes()).toBe(0);
   });
 
-  test('images of the Site go along, each once, and others keep their addresses', async () => {
-    const { id } = await connect();
+  /** An image of the Site. */
+  const uploaded = async () => {
     const { api, tenant } = stackOf();
     const image = new Uint8Array(await noise(8, 8).png().toBuffer());
     const uploadId = await uploadBytes(api, tenant.secretKey, image, { content_type: 'image/png' });
     const { data: asset } = await registerUpload(api, tenant.secretKey, uploadId);
+    return { image, asset };
+  };
+
+  test('images of the Site go along, each once, and others keep their addresses', async () => {
+    const { id } = await connect();
+    const { image, asset } = await uploaded();
     const elsewhere = 'https://images.example.com/a.png';
     const content = `![A photo](${asset.url}) ![](${elsewhere}) ![](${asset.url}?width=320)`;
     const article = await stackOf().publish({ content, featured_image_url: asset.url });
@@ -265,6 +273,27 @@ export function postCases(stackOf: () => PushStack, remoteOf: () => PostRemote):
     expect((await only()).html).toContain(elsewhere);
     await stackOf().pushed(id, (await stackOf().publish({ content })).id);
     expect(await remoteOf().images()).toHaveLength(1);
+  });
+
+  test('an article whose images storage does not hand out waits as after any failed attempt', async () => {
+    const { id } = await connect();
+    const { image, asset } = await uploaded();
+    const article = await stackOf().publish({ content: `![A photo](${asset.url})` });
+    const push = await stackOf().push(id, [article.id]);
+    const { objects } = stackOf().ports;
+    const { read } = createTestObjects(`http://127.0.0.1:${await freePort()}`);
+    const { nextAt } = await stackOf().work(id, { objects: { ...objects, read } });
+    expect((await stackOf().items(push.id))[0]).toMatchObject({
+      status: 'waiting',
+      attempts: 1,
+      error: expect.stringContaining('this service'),
+    });
+    expect(await lastError(id)).toBeNull();
+    stackOf().clock.advanceTo(new Date(nextAt as string));
+    await stackOf().work(id);
+    const [item] = await stackOf().items(push.id);
+    expect(item).toMatchObject({ status: 'succeeded', attempts: 2, error: null });
+    expect(await remoteOf().images()).toEqual([Buffer.from(image)]);
   });
 
   test('long titles, slugs and excerpts are accepted', async () => {

@@ -11,7 +11,7 @@ type Row = Record<string, any>;
 export interface Fault {
   readonly path: RegExp;
   /** `lost`: it is done, and the answer never arrives. Otherwise an answer of this status, and nothing is done. */
-  readonly kind: 'lost' | 400 | 401 | 429 | 500;
+  readonly kind: 'lost' | 400 | 401 | 403 | 429 | 500;
 }
 
 export interface StripeRequest {
@@ -41,6 +41,7 @@ interface Answer {
 const errors = {
   400: { type: 'invalid_request_error', code: 'payment_method_unexpected_state', message: 'pm_1 of Ann' },
   401: { type: 'invalid_request_error', message: 'Invalid API key' },
+  403: { type: 'invalid_request_error', message: 'The provided key rk_live_1 does not have the permission' },
   429: { type: 'api_error', message: 'Try again' },
   500: { type: 'api_error', message: 'Try again' },
 };
@@ -148,7 +149,11 @@ const routes: readonly Route[] = [
       ),
   ],
   ['GET', /^\/subscriptions\/(\w+)$/, (a, id) => found(a.subscriptions.get(id))],
-  ['DELETE', /^\/subscriptions\/(\w+)$/, (a, id) => ok(a.cancel(id))],
+  [
+    'DELETE',
+    /^\/subscriptions\/(\w+)$/,
+    (a, id) => (a.subscriptions.has(id) ? ok(a.cancel(id)) : missing('subscription')),
+  ],
   [
     'GET',
     /^\/invoices$/,
