@@ -48,7 +48,9 @@ export const createAutopilotActivities = ({ db, clock, log, writer, schedules }:
         siteId: firing.siteId,
       });
       if (outcome.kind === 'started') return `started run ${outcome.runId} with ${outcome.articles} articles`;
-      if (outcome.kind === 'off') return 'did nothing: it is switched off, or fired before';
+      if (outcome.kind === 'off') {
+        return 'did nothing: it is switched off, fired before, or its time occurs again as clocks go back';
+      }
       await schedules.remove(firing.siteId);
       return 'removed the Schedule: there is no such Site, or it is being deleted';
     } catch (error) {

@@ -43,7 +43,10 @@ const kinds = {
   'scheduled-publish': kind(['articleId'], { articleId: id, signal: z.enum(['reschedule', 'cancel']) }),
   'seo-scan': kind(['scanId'], { scanId: id, signal: z.enum(['start', 'cancel']) }),
   'site-deletion': kind(['siteId'], {}),
-  'upload-reservation': kind(['uploadId'], { uploadId: id, signal: z.enum(['reserved', 'registered']) }),
+  'upload-reservation': kind(['uploadId'], {
+    uploadId: id,
+    signal: z.enum(['reserved', 'registered', 'rejected']),
+  }),
   // Of changes to the endpoint; deliveries have an outbox of their own, the webhook queue.
   'webhook-endpoint': kind(['endpointId'], { endpointId: id }),
 };

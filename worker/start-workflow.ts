@@ -20,7 +20,7 @@ import { cancelScan, seoScan } from '../workflows/seo-scan.ts';
 import { siteDeletion } from '../workflows/site-deletion.ts';
 import { graceBegun, graceChanged, subscriptionGrace } from '../workflows/subscription-grace.ts';
 import { topUp } from '../workflows/top-up.ts';
-import { registered, uploadReservation } from '../workflows/upload-reservation.ts';
+import { registered, rejected, uploadReservation } from '../workflows/upload-reservation.ts';
 import { scheduledPublish } from '../workflows/scheduled-publish.ts';
 import { deliver, webhookEndpoint } from '../workflows/webhook-endpoint.ts';
 
@@ -150,7 +150,7 @@ const workflows: { readonly [K in Kind]: Declaration<K> } = {
   'upload-reservation': {
     workflow: uploadReservation,
     summary: ({ uploadId }) => `Sweep upload ${uploadId}`,
-    signals: { registered },
+    signals: { registered, rejected },
   },
   'webhook-endpoint': {
     workflow: webhookEndpoint,

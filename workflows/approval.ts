@@ -53,7 +53,9 @@ export async function approval(input: ApprovalInput): Promise<ApprovalWorkflowSt
   const onChange = (): void => {
     changed = true;
   };
-  setHandler(decide, onChange, { description: 'A person decided: read the approval again.' });
+  setHandler(decide, onChange, {
+    description: 'A person decided, or an erasure ended it: read the approval again.',
+  });
   setHandler(use, onChange, { description: 'The agent used it: read the approval again.' });
   setHandler(state, () => current, { description: 'The status of the approval.' });
   const enter = (next: ApprovalWorkflowState, details: string): void => {
@@ -102,6 +104,6 @@ const details = {
   pending: (end: string) => `waiting for a person’s decision until ${end}`,
   approved: (end: string) => `approved; can be used until ${end}`,
   denied: () => 'a person denied it',
-  expired: (end: string) => `expired at ${end}`,
+  expired: (end: string) => `expired, at ${end} or before`,
   used: () => 'used by its request',
 } as const;

@@ -4,6 +4,7 @@ import {
   defineQuery,
   defineSignal,
   log,
+  patched,
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
@@ -98,6 +99,8 @@ export async function publishAtItsTime<End extends string>(
     const published = await withFallback(local.publish, shown.publish, (reason) =>
       enter({ state: 'publishing', due }, reason),
     );
+    // It may have been scheduled anew since it was published.
+    if (published && changed && patched('read-after-publishing')) continue;
     if (published) {
       enter({ state: 'published', due });
       return 'published';

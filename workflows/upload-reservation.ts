@@ -16,10 +16,12 @@ export interface UploadReservationInput {
   readonly siteId: string;
 }
 
-export type UploadReservationState = 'starting' | 'reserved' | 'registered' | 'sweeping' | 'swept';
+export type UploadReservationState =
+  'starting' | 'reserved' | 'registered' | 'rejected' | 'sweeping' | 'swept';
 
-// A signal and not an update: it only changes what an operator sees.
+// Signals and not updates: they only change what an operator sees.
 export const registered = defineSignal('registered');
+export const rejected = defineSignal('rejected');
 const state = defineQuery<UploadReservationState>('state');
 
 const { readUploadExpiry, sweepUpload } = proxyActivities<UploadReservationActivities>({
@@ -45,6 +47,12 @@ export async function uploadReservation({ uploadId }: UploadReservationInput): P
   const becomeRegistered = (): void =>
     enter('registered', 'registered; a further upload to the same URL will be swept');
   setHandler(registered, becomeRegistered, { description: 'The upload was registered as an asset.' });
+  const becomeRejected = (): void => {
+    if (patched('rejected-shown')) enter('rejected', 'rejected; cannot be registered, and will be swept');
+  };
+  setHandler(rejected, becomeRejected, {
+    description: 'The upload was rejected: it is no image for an asset.',
+  });
   setHandler(state, () => current, { description: 'The state of the upload.' });
 
   const expiry = await readUploadExpiry(uploadId);

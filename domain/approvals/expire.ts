@@ -3,6 +3,7 @@ import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { at, sql, statement, timestamp } from '../../db/sql.ts';
 import { deleteBatch, inBatch } from '../batch.ts';
+import { signalWorkflow } from '../workflow-messages.ts';
 import { approvalStatuses } from './approval.ts';
 
 const stateRow = z.object({ status: z.enum(approvalStatuses), expires_at: timestamp });
@@ -40,15 +41,26 @@ export function deleteOldApprovals(tx: Transaction, now: Date, size: number): Pr
   return deleteBatch(tx, { table: 'approvals', by: 'expires_at', until, where, size });
 }
 
+const erasedRow = z.object({ id: z.string(), status: z.enum(approvalStatuses) });
+
 /**
  * Ends all pending and approved requests to erase an address that has been erased, so that the address is removed from
  * them as well. Denied ones do not tell which address they were for: all of them lose what is left of it.
  */
-export async function endErasures(tx: Transaction, siteId: string, authorEmail: string): Promise<void> {
-  await tx.exec(statement`
+export async function endErasures(
+  tx: Transaction,
+  siteId: string,
+  authorEmail: string,
+  now: Date,
+): Promise<void> {
+  const rows = await tx.any(sql.type(erasedRow)`
     update approvals set body = null, body_hash = null, denied_body_mac = null,
       status = case when status = 'denied' then status else 'expired' end
     where site_id = ${siteId} and action = 'comments.erase' and (
       (status in ('pending', 'approved') and lower(body ->> 'author_email') = ${authorEmail.toLowerCase()})
-      or (status = 'denied' and denied_body_mac is not null))`);
+      or (status = 'denied' and denied_body_mac is not null))
+    returning id, status`);
+  for (const { id, status } of rows)
+    if (status === 'expired')
+      signalWorkflow(tx, 'approval', { approvalId: id, siteId, signal: 'decide' }, now);
 }

@@ -30,6 +30,13 @@ export function resolveSchedulingTime(text: string, timezone: string): Schedulin
   return { time: new Date(zoned.epochMilliseconds) };
 }
 
+/** Whether clocks that went back show the same wall time for the second time. */
+export function isSecondOccurrence(time: Date, timezone: string): boolean {
+  const zoned = Temporal.Instant.fromEpochMilliseconds(time.getTime()).toZonedDateTimeISO(timezone);
+  const first = zoned.toPlainDateTime().toZonedDateTime(timezone, { disambiguation: 'earlier' });
+  return first.epochMilliseconds < zoned.epochMilliseconds;
+}
+
 function parseLocal(text: string): Temporal.PlainDateTime | null {
   if (!localForm.test(text)) return null;
   try {

@@ -3,6 +3,7 @@ import { at, sql, statement } from '../../db/sql.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Actor } from '../audit/record.ts';
+import { isSecondOccurrence } from '../articles/scheduling-time.ts';
 import { conflict } from '../errors.ts';
 import type { ServiceError } from '../errors.ts';
 import { refuseWithoutEntitlement } from '../organisations/entitlement.ts';
@@ -16,6 +17,7 @@ const dueRow = z.object({
   plan: z.enum(['free', 'pro']),
   items: z.number(),
   due: z.boolean(),
+  timezone: z.string(),
 });
 const idRow = z.object({ id: z.string() });
 
@@ -27,8 +29,8 @@ export interface Firing {
 }
 
 /**
- * What a firing did: `off` if the Site has switched it off, or it did something before; `gone` if there is no such
- * Site.
+ * What a firing did: `off` if the Site has switched it off, it did something before, or its time is one that clocks show
+ * again; `gone` if there is no such Site.
  */
 export type FiringOutcome =
   | { readonly kind: 'started'; readonly runId: string; readonly articles: number }
@@ -48,11 +50,11 @@ export async function fireAutopilot(
   now: Date,
 ): Promise<FiringOutcome> {
   const row = await tx.maybeOne(sql.type(dueRow)`
-    select s.organisation_id, o.plan, a.items, a.enabled and a.last_firing is distinct from ${id} as due
+    select s.organisation_id, s.timezone, o.plan, a.items, a.enabled and a.last_firing is distinct from ${id} as due
     from autopilots a join sites s on s.id = a.site_id join organisations o on o.id = s.organisation_id
     where a.site_id = ${siteId} and s.deleting_since is null for no key update of a`);
   if (row === null) return { kind: 'gone' };
-  if (!row.due) return { kind: 'off' };
+  if (!row.due || occursAgain(id, row.timezone)) return { kind: 'off' };
   const refusal = refuseWithoutEntitlement(row);
   if (refusal !== null) throw refusal;
   const planItemIds = await firstApproved(tx, siteId, row.items);
@@ -73,6 +75,14 @@ export async function fireAutopilot(
       last_error_message = null
     where site_id = ${siteId}`);
   return { kind: 'started', runId: run.id, articles };
+}
+
+const timeAtEnd = /-(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)$/;
+
+/** A Schedule fires at both occurrences of a wall time that occurs twice; the first is meant (docs/spec/rulings.md, 4). */
+function occursAgain(firingId: string, timezone: string): boolean {
+  const time = timeAtEnd.exec(firingId)?.[1];
+  return time !== undefined && isSecondOccurrence(new Date(time), timezone);
 }
 
 async function firstApproved(tx: Transaction, siteId: string, count: number): Promise<string[]> {

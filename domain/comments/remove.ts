@@ -83,7 +83,7 @@ export async function eraseAuthor(
 ): Promise<number> {
   const { tx, site } = change;
   // Before the lock, because an agent's request also takes its approval first.
-  await endErasures(tx, site.id, authorEmail);
+  await endErasures(tx, site.id, authorEmail, change.now);
   await lockComments(tx, site.id);
   const address = authorEmail.toLowerCase();
   const { ids, articles } = await removeComments(

@@ -7,6 +7,7 @@ import type { Act } from '../audit/change.ts';
 import { notFound } from '../errors.ts';
 import { endLinks, memberTarget } from '../organisations/organisations.ts';
 import { endSessionsOf } from '../sign-in/sessions.ts';
+import { signalWorkflow } from '../workflow-messages.ts';
 import { requireConfirmation } from './site-deletion.ts';
 import type { DeletionRequest } from './site-deletion.ts';
 
@@ -15,6 +16,7 @@ export const ERASED = 'erased';
 
 const memberRow = z.object({ organisation_id: z.string(), email: z.string(), erased: z.boolean() });
 const idRow = z.object({ id: z.string() });
+const shownRow = z.object({ id: z.string(), site_id: z.string(), open: z.boolean() });
 
 export interface ErasedMember {
   readonly organisationId: string;
@@ -56,7 +58,7 @@ export async function eraseMember(
   await tx.exec(statement`delete from device_authorizations where member_id = ${id}`);
   await tx.exec(statement`delete from oauth_grants where member_id = ${id}`);
   const keyIds = keys.map((key) => key.id);
-  await eraseFromApprovals(tx, organisationId, id, email, keyIds);
+  await eraseFromApprovals(act, organisationId, id, email, keyIds);
   await eraseFromAnswers(tx, organisationId, email, [id, ...keyIds]);
   recordOrganisationChange(act, 'member.erase', organisationId, memberTarget(id), { by });
   const others = await tx.any(sql.type(idRow)`
@@ -69,7 +71,7 @@ const ofSites = (organisationId: string) =>
 
 /** Approvals show a person's address and keys to those who decide. Ones that are still open end. */
 async function eraseFromApprovals(
-  tx: Transaction,
+  { tx, now }: Act,
   organisationId: string,
   memberId: string,
   email: string,
@@ -80,10 +82,15 @@ async function eraseFromApprovals(
     lower(body ->> 'email') = lower(${email}) or lower(target ->> 'email') = lower(${email})
     or lower(target ->> 'member') = lower(${email}) or target ->> 'id' = any(${shown})
     or key_id = any(${array([...keyIds], 'uuid')}))`;
-  await tx.exec(statement`
-    update approvals set target = null, body = null, body_hash = null,
-      status = case when status in ('pending', 'approved') then 'expired' else status end
-    where ${ofSites(organisationId)} and ${names}`);
+  const rows = await tx.any(sql.type(shownRow)`
+    with shown as (
+      select id, status in ('pending', 'approved') as open from approvals
+      where ${ofSites(organisationId)} and ${names} for update)
+    update approvals a set target = null, body = null, body_hash = null,
+      status = case when shown.open then 'expired' else a.status end
+    from shown where a.id = shown.id returning a.id, a.site_id, shown.open`);
+  for (const { id, site_id: siteId, open } of rows)
+    if (open) signalWorkflow(tx, 'approval', { approvalId: id, siteId, signal: 'decide' }, now);
   // What was denied does not tell whom it was about.
   await tx.exec(statement`
     update approvals set denied_body_mac = null

@@ -33,23 +33,22 @@ export async function registerUpload(
     throw conflict('This upload has been registered or rejected already. Reserve a new one.');
   }
   if (reservation.expires_at <= now) throw notFound('upload');
+  const spend = async (as: 'registered' | 'rejected'): Promise<void> => {
+    await spendReservation(tx, reservation.id, as);
+    const ids = { uploadId: reservation.id, siteId: site.id };
+    signalWorkflow(tx, 'upload-reservation', { ...ids, signal: as }, now);
+  };
   switch (finding.kind) {
     case 'nothing':
       throw conflict('Nothing has been uploaded yet. PUT the bytes to upload_url first.');
     case 'changed':
       throw changed();
     case 'rejected':
-      await spendReservation(tx, reservation.id, 'rejected');
+      await spend('rejected');
       return { problem: finding.problem };
     case 'published': {
       if (reservation.copied_etag !== finding.etag) throw changed();
-      await spendReservation(tx, reservation.id, 'registered');
-      signalWorkflow(
-        tx,
-        'upload-reservation',
-        { uploadId: reservation.id, siteId: site.id, signal: 'registered' },
-        now,
-      );
+      await spend('registered');
       return createAsset(change, reservation, finding.facts, altText);
     }
   }

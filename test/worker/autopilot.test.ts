@@ -163,6 +163,31 @@ test('firings of a week, missed and made up for: a run for each day', async () =
   expect(items).toHaveLength(1);
 }, 120_000);
 
+test('on the day on which clocks show its time twice: one run', async () => {
+  await startWorker();
+  for (let count = 0; count < 2; count += 1) await approve(`How to bake bread ${count}`);
+  await set({ enabled: true, weekdays: ['sun'], time: '02:30' });
+  await scheduleIs('it exists', () => true);
+  await schedule().backfill({
+    start: new Date('2026-10-25T00:00:00Z'),
+    end: new Date('2026-10-25T06:00:00Z'),
+    overlap: 'ALLOW_ALL',
+  });
+  const outcomeAt = async (time: string): Promise<string> => {
+    const firing = temporal.client.workflow.getHandle(`autopilot-firing/${purse.siteId}-${time}`);
+    await eventually(`it fires at ${time}`, () =>
+      firing.describe().then(
+        () => true,
+        () => false,
+      ),
+    );
+    return firing.result();
+  };
+  expect(await outcomeAt('2026-10-25T00:30:00Z')).toMatch('started run');
+  expect(await outcomeAt('2026-10-25T01:30:00Z')).toMatch('did nothing');
+  expect((await send('GET', '/pipeline/runs')).items).toHaveLength(1);
+}, 120_000);
+
 test('a worker killed after the settings were committed: another one makes the Schedule', async () => {
   const first = await startWorker();
   await first.kill();

@@ -132,7 +132,7 @@ const kinds: Readonly<Record<string, Facts>> = {
   'upload-reservation': {
     ...common,
     starts: { uploadId: ID, siteId, signal: 'reserved' },
-    signals: { registered: 'registered' },
+    signals: { registered: 'registered', rejected: 'rejected' },
     type: 'uploadReservation',
     summary: `Sweep upload ${ID}`,
     attributes: { SiteId: siteId, UploadId: ID },

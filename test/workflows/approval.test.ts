@@ -1,9 +1,11 @@
+import { operator } from '../../domain/audit/record.ts';
+import { eraseMember } from '../../domain/leaving/erase-member.ts';
 import { workflowIdOf } from '../../domain/workflow-messages.ts';
 import { searchAttributes } from '../../workflows/names.ts';
 import type { ApprovalWorkflowState } from '../../workflows/approval.ts';
 import { ask, buildAgent, decideAs, sendAs } from '../support/approvals.ts';
 import type { AgentRequest } from '../support/approvals.ts';
-import { buildTenant } from '../support/builders.ts';
+import { buildPerson, buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTimeSkippingStack } from './time-skipping-stack.ts';
@@ -32,13 +34,12 @@ const body = { name: 'A key', kind: 'secret', scopes: ['articles:read'] };
 const create: AgentRequest = { method: 'POST', path: '/keys', options: { idempotencyKey: true, body } };
 
 const workflowOf = (id: string) => stack.temporal.client.workflow.getHandle(workflowIdOf('approval', id));
+const state = (id: string): Promise<ApprovalWorkflowState | null> =>
+  workflowOf(id)
+    .query<ApprovalWorkflowState>('state')
+    .catch(() => null);
 const reaches = (id: string, wanted: ApprovalWorkflowState): Promise<void> =>
-  eventually(`the workflow is ${wanted}`, async () => {
-    const now = await workflowOf(id)
-      .query<ApprovalWorkflowState>('state')
-      .catch(() => null);
-    return now === wanted;
-  });
+  eventually(`the workflow is ${wanted}`, async () => (await state(id)) === wanted);
 const ended = (id: string): Promise<void> =>
   eventually(
     'the workflow has ended',
@@ -95,6 +96,31 @@ test('its use ends the workflow', async () => {
   expect(await workflowOf(id).result()).toBe('used');
   await stack.pass(25 * HOUR);
   expect((await written(id)).status).toBe('used');
+});
+
+test('the erasure of an address ends the workflows of what was asked about it', async () => {
+  const author_email = 'ada@example.com';
+  const path = '/comments/erase';
+  const id = await ask(stack.api, agent, { method: 'POST', path, options: { body: { author_email } } });
+  const other = await asked();
+  await reaches(id, 'pending');
+  const answer = await stack.api.request('POST', path, { key: tenant.secretKey, body: { author_email } });
+  expect(answer.status).toBe(200);
+  await reaches(id, 'expired');
+  expect(await state(other)).toBe('pending');
+});
+
+test('the erasure of a member ends the workflows of what their agents asked', async () => {
+  const { memberId, email } = await buildPerson(stack.api.db, tenant.organisationId);
+  const { secret } = await buildAgent(stack.api, { ...tenant, memberId });
+  const id = await ask(stack.api, secret, create);
+  const other = await asked();
+  await reaches(id, 'pending');
+  await stack.api.db.transaction((tx) =>
+    eraseMember({ tx, actor: operator, now: new Date() }, memberId, { confirm: email, by: 'olga' }),
+  );
+  await reaches(id, 'expired');
+  expect(await state(other)).toBe('pending');
 });
 
 test('signals decide nothing: they only make the workflow read the row', async () => {

@@ -124,6 +124,18 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       await workflow.signal('registered');
     },
   },
+  'upload-reservation.rejected-and-shown': {
+    workflow: 'uploadReservation',
+    input: { uploadId: ID, siteId },
+    activities: {
+      readUploadExpiry: answers(() => inMs(1_500 - IN_FLIGHT_MS)),
+      sweepUpload: answers(() => {}),
+    },
+    async during(workflow) {
+      await sleep(500);
+      await workflow.signal('rejected');
+    },
+  },
   'key-rotation.cut-and-retired-at-the-second-try': {
     workflow: 'keyRotation',
     input: { keyId: ID, rotation: 1, siteId },

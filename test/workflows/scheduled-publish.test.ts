@@ -176,6 +176,35 @@ test('an article may be scheduled again after it was published', async () => {
   expect(await events(id)).toEqual(['article.published', 'article.unpublished', 'article.published']);
 });
 
+test('an article that is scheduled again while its publication is reported waits for the new time', async () => {
+  const { id } = await scheduled(HOUR);
+  /** The signal is in the history, and a task with it has begun, while the activity goes on. */
+  const hasLearntOfIt = async (): Promise<boolean> => {
+    const history = (await workflowOf(id).fetchHistory()).events ?? [];
+    const first = history.findIndex((event) => event.workflowExecutionSignaledEventAttributes);
+    const last = history.findLastIndex((event) => event.workflowExecutionSignaledEventAttributes);
+    return last > first && history.slice(last).some((event) => event.workflowTaskStartedEventAttributes);
+  };
+  const again = Promise.withResolvers<Date>();
+  let held = false;
+  stack.throughDatabase = (db) => ({
+    ...db,
+    async transaction(work, options) {
+      const result = await db.transaction(work, options);
+      if (held || (await read(id)).status !== 'published') return result;
+      held = true;
+      await request('POST', `/articles/${id}/unpublish`);
+      again.resolve(await schedule(id, 3 * HOUR));
+      await eventually('the workflow has learnt of it', hasLearntOfIt);
+      return result;
+    },
+  });
+  await stack.pass(HOUR + SECOND);
+  await waitsFor(id, await again.promise);
+  await stack.pass(4 * HOUR);
+  await eventually('it is published again', async () => (await read(id)).status === 'published');
+});
+
 describe('a stale timer', () => {
   /** Changes the schedule without its signal, as if that had been lost. */
   const withoutSignal = async (id: string, text: string, values: unknown[]): Promise<void> =>

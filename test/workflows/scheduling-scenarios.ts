@@ -2,6 +2,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import type { EditSchedule } from '../../activities/pending-edit.ts';
 import type { ScheduledPublishState } from '../../workflows/scheduled-publish.ts';
 import { eventually } from '../support/eventually.ts';
+import { sleep } from '../support/temporal.ts';
 import { answers, LOCAL_TRIES_FAIL } from './answers.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -9,6 +10,7 @@ const ID = '01990000-0000-7000-8000-0000000000aa';
 const siteId = '01990000-0000-7000-8000-000000000003';
 const inMs = (milliseconds: number): string => new Date(Date.now() + milliseconds).toISOString();
 const soon = inMs(4_000);
+const publishes = answers<boolean>(...LOCAL_TRIES_FAIL, () => true);
 
 /** Scenarios of the workflows that publish at a time. */
 export const schedulingScenarios: Readonly<Record<string, Scenario>> = {
@@ -58,6 +60,31 @@ export const schedulingScenarios: Readonly<Record<string, Scenario>> = {
         await workflow.signal(name);
         if (name === 'reschedule') await waiting(workflow, before);
       }
+    },
+  },
+  'scheduled-publish.scheduled-anew-while-published': {
+    workflow: 'scheduledPublish',
+    input: { articleId: ID, siteId },
+    activities: {
+      readScheduledTime: answers<string | null>(
+        () => soon,
+        () => inMs(3_600_000),
+        () => null,
+      ),
+      async publishDueArticle() {
+        const published = await publishes();
+        await sleep(1_500);
+        return published;
+      },
+    },
+    async during(workflow) {
+      await eventually(
+        'it is being published',
+        async () => (await workflow.query<ScheduledPublishState>('state')).state === 'publishing',
+      );
+      await workflow.signal('reschedule');
+      await waiting(workflow, soon);
+      await workflow.signal('cancel');
     },
   },
   'pending-edit.failing-then-published': {

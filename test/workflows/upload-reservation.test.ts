@@ -97,6 +97,17 @@ test('an upload repeated after the registration is swept, the asset is not', asy
   expect((await stack.api.request('GET', `/media/${id}`, { key: tenant.secretKey })).status).toBe(200);
 });
 
+test('a rejected upload is shown as rejected, and swept', async () => {
+  const { id, url } = await reserved();
+  const headers = { 'content-type': 'image/png' };
+  expect((await fetch(url, { method: 'PUT', body: 'no image', headers })).status).toBe(200);
+  expect((await register(id)).status).toBe(422);
+  await reaches(id, 'rejected');
+  await stack.pass(66 * MINUTE);
+  await workflowOf(id).result();
+  expect(await storedKeys(tenant.siteId)).toEqual([]);
+});
+
 test('a public copy without an asset is swept', async () => {
   const { id, url } = await reserved();
   await put(url);

@@ -188,6 +188,17 @@ describe('a firing', () => {
     expect((await plan()).filter(({ status }: any) => status === 'started')).toHaveLength(6);
   });
 
+  test('at a time that clocks show twice starts one run, at the first', async () => {
+    await items(2);
+    await set({ enabled: true, weekdays: ['sun'], time: '02:30' });
+    const at = (time: string) => fire(`autopilot-firing/${purse.siteId}-${time}`);
+    expect(await at('2026-10-25T00:30:00Z')).toMatch('started run');
+    const { last } = await read();
+    expect(await at('2026-10-25T01:30:00Z')).toMatch('did nothing');
+    expect(await read()).toMatchObject({ last });
+    expect(await at('2026-11-01T01:30:00Z')).toMatch('started run');
+  });
+
   test('takes its items once, while people start runs of them', async () => {
     const planned = await items(6);
     await set({ enabled: true, items: 6 });
