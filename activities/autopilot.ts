@@ -49,7 +49,7 @@ export const createAutopilotActivities = ({ db, clock, log, writer, schedules }:
       });
       if (outcome.kind === 'started') return `started run ${outcome.runId} with ${outcome.articles} articles`;
       if (outcome.kind === 'off') {
-        return 'did nothing: it is switched off, fired before, or its time occurs again as clocks go back';
+        return 'did nothing: it is switched off, or fired before, perhaps an hour earlier on the same clock';
       }
       await schedules.remove(firing.siteId);
       return 'removed the Schedule: there is no such Site, or it is being deleted';

@@ -30,11 +30,11 @@ export function resolveSchedulingTime(text: string, timezone: string): Schedulin
   return { time: new Date(zoned.epochMilliseconds) };
 }
 
-/** Whether clocks that went back show the same wall time for the second time. */
-export function isSecondOccurrence(time: Date, timezone: string): boolean {
+/** The first instant with the same wall time: an earlier one if clocks went back between them. */
+export function firstOccurrence(time: Date, timezone: string): Date {
   const zoned = Temporal.Instant.fromEpochMilliseconds(time.getTime()).toZonedDateTimeISO(timezone);
   const first = zoned.toPlainDateTime().toZonedDateTime(timezone, { disambiguation: 'earlier' });
-  return first.epochMilliseconds < zoned.epochMilliseconds;
+  return new Date(first.epochMilliseconds);
 }
 
 function parseLocal(text: string): Temporal.PlainDateTime | null {

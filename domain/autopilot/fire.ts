@@ -3,7 +3,7 @@ import { at, sql, statement } from '../../db/sql.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Actor } from '../audit/record.ts';
-import { isSecondOccurrence } from '../articles/scheduling-time.ts';
+import { firstOccurrence } from '../articles/scheduling-time.ts';
 import { conflict } from '../errors.ts';
 import type { ServiceError } from '../errors.ts';
 import { refuseWithoutEntitlement } from '../organisations/entitlement.ts';
@@ -16,7 +16,8 @@ const dueRow = z.object({
   organisation_id: z.string(),
   plan: z.enum(['free', 'pro']),
   items: z.number(),
-  due: z.boolean(),
+  enabled: z.boolean(),
+  last_firing: z.string().nullable(),
   timezone: z.string(),
 });
 const idRow = z.object({ id: z.string() });
@@ -29,8 +30,8 @@ export interface Firing {
 }
 
 /**
- * What a firing did: `off` if the Site has switched it off, it did something before, or its time is one that clocks show
- * again; `gone` if there is no such Site.
+ * What a firing did: `off` if the Site has switched it off, or it did something before, or the same wall time did an
+ * hour earlier; `gone` if there is no such Site.
  */
 export type FiringOutcome =
   | { readonly kind: 'started'; readonly runId: string; readonly articles: number }
@@ -50,11 +51,12 @@ export async function fireAutopilot(
   now: Date,
 ): Promise<FiringOutcome> {
   const row = await tx.maybeOne(sql.type(dueRow)`
-    select s.organisation_id, s.timezone, o.plan, a.items, a.enabled and a.last_firing is distinct from ${id} as due
+    select s.organisation_id, s.timezone, o.plan, a.items, a.enabled, a.last_firing
     from autopilots a join sites s on s.id = a.site_id join organisations o on o.id = s.organisation_id
     where a.site_id = ${siteId} and s.deleting_since is null for no key update of a`);
   if (row === null) return { kind: 'gone' };
-  if (!row.due || occursAgain(id, row.timezone)) return { kind: 'off' };
+  const firedBefore = [id, firstOf(id, row.timezone)].includes(row.last_firing ?? '');
+  if (!row.enabled || firedBefore) return { kind: 'off' };
   const refusal = refuseWithoutEntitlement(row);
   if (refusal !== null) throw refusal;
   const planItemIds = await firstApproved(tx, siteId, row.items);
@@ -79,10 +81,15 @@ export async function fireAutopilot(
 
 const timeAtEnd = /-(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)$/;
 
-/** A Schedule fires at both occurrences of a wall time that occurs twice; the first is meant (docs/spec/rulings.md, 4). */
-function occursAgain(firingId: string, timezone: string): boolean {
-  const time = timeAtEnd.exec(firingId)?.[1];
-  return time !== undefined && isSecondOccurrence(new Date(time), timezone);
+/**
+ * The id of the firing at the first occurrence of its wall time. Of a time that occurs twice, a Schedule fires at both
+ * in America/New_York, and only at the second in Europe/Berlin.
+ */
+function firstOf(id: string, timezone: string): string {
+  const time = timeAtEnd.exec(id)?.[1];
+  if (time === undefined) return id;
+  const first = firstOccurrence(new Date(time), timezone).toISOString().replace('.000Z', 'Z');
+  return id.slice(0, -time.length) + first;
 }
 
 async function firstApproved(tx: Transaction, siteId: string, count: number): Promise<string[]> {

@@ -67,7 +67,7 @@ export const schedulingScenarios: Readonly<Record<string, Scenario>> = {
     input: { articleId: ID, siteId },
     activities: {
       readScheduledTime: answers<string | null>(
-        () => soon,
+        () => inMs(3_000),
         () => inMs(3_600_000),
         () => null,
       ),
@@ -78,12 +78,14 @@ export const schedulingScenarios: Readonly<Record<string, Scenario>> = {
       },
     },
     async during(workflow) {
-      await eventually(
-        'it is being published',
-        async () => (await workflow.query<ScheduledPublishState>('state')).state === 'publishing',
-      );
+      let due: string | null = null;
+      await eventually('it is being published', async () => {
+        const now = await workflow.query<ScheduledPublishState>('state');
+        due = now.due;
+        return now.state === 'publishing';
+      });
       await workflow.signal('reschedule');
-      await waiting(workflow, soon);
+      await waiting(workflow, due);
       await workflow.signal('cancel');
     },
   },

@@ -1,4 +1,4 @@
-import { isSecondOccurrence, resolveSchedulingTime } from '../../../domain/articles/scheduling-time.ts';
+import { firstOccurrence, resolveSchedulingTime } from '../../../domain/articles/scheduling-time.ts';
 
 test('a wall time west of Greenwich stays within four-digit years', () => {
   expect(resolveSchedulingTime('9999-12-31T18:59:59.999', 'America/New_York')).toEqual({
@@ -17,15 +17,14 @@ test('a wall time around a half-hour clock change is refused if skipped, and the
 });
 
 test.each([
-  ['2026-10-25T00:30:00Z', 'Europe/Berlin', false],
-  ['2026-10-25T01:30:00Z', 'Europe/Berlin', true],
-  ['2026-10-25T02:00:00Z', 'Europe/Berlin', false],
-  ['2026-03-29T01:30:00Z', 'Europe/Berlin', false],
-  ['2027-04-03T14:45:00Z', 'Australia/Lord_Howe', false],
-  ['2027-04-03T15:15:00Z', 'Australia/Lord_Howe', true],
-  ['2026-10-25T01:30:00Z', 'UTC', false],
-])('%s in %s is the second occurrence of its wall time: %s', (time, timezone, second) => {
-  expect(isSecondOccurrence(new Date(time), timezone)).toBe(second);
+  ['2026-10-25T00:30:00Z', 'Europe/Berlin', '2026-10-25T00:30:00Z'],
+  ['2026-10-25T01:30:00Z', 'Europe/Berlin', '2026-10-25T00:30:00Z'],
+  ['2026-10-25T02:00:00Z', 'Europe/Berlin', '2026-10-25T02:00:00Z'],
+  ['2026-03-29T01:30:00Z', 'Europe/Berlin', '2026-03-29T01:30:00Z'],
+  ['2027-04-03T15:15:00Z', 'Australia/Lord_Howe', '2027-04-03T14:45:00Z'],
+  ['2026-10-25T01:30:00Z', 'UTC', '2026-10-25T01:30:00Z'],
+])('the wall time of %s in %s occurs first at %s', (time, timezone, first) => {
+  expect(firstOccurrence(new Date(time), timezone)).toEqual(new Date(first));
 });
 
 test('fractions of any length are truncated to milliseconds, in wall times and with an offset', () => {
