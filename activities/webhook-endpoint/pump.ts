@@ -43,7 +43,7 @@ const BUDGET_MS = 2_000;
 /** Pause in claiming after an attempt could not be made. */
 const REST_MS = 1_000;
 /** For so long after a claim, an attempt begins without another look whether the endpoint still takes it. */
-const FRESH_MS = 10;
+const FRESH_MS = 50;
 /** When an attempt that could not be made is due again: soon if no slot was free, later if it needs an operator. */
 const NO_TURN_MS = 1_000;
 const DEFECT_MS = 30_000;
@@ -230,10 +230,8 @@ export class Pump {
   /** Not after the failure that disables the endpoint, which another process may have recorded since the claim. */
   async #mayBegin(delivery: ClaimedDelivery, claimedAt: number): Promise<boolean> {
     if (this.#failures >= FAILURE_LIMIT) return false;
-    if (delivery.body !== null && performance.now() - claimedAt < FRESH_MS) return true;
-    const is = await isClaimed(this.#ports.db, this.#target.endpointId, delivery);
-    // More may have failed during the look.
-    return is && this.#failures < FAILURE_LIMIT;
+    if (performance.now() - claimedAt < FRESH_MS) return true;
+    return isClaimed(this.#ports.db, this.#target.endpointId, delivery);
   }
 
   async #send(delivery: ClaimedDelivery, turn: Turn): Promise<void> {
