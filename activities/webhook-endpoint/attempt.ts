@@ -22,7 +22,7 @@ export interface Turn {
   readonly before: Promise<void>;
   readonly begin: () => void;
   /** Whether it may still begin: not after the failure that disables the endpoint. */
-  readonly mayBegin: () => Promise<boolean>;
+  readonly mayBegin: () => boolean;
 }
 
 /**
@@ -39,7 +39,7 @@ export const attempt = (
 ): Promise<DeliveryResult | null> =>
   ports.bodies.use(ports.db, delivery, async (body) => {
     await turn.before;
-    if (body === null || !(await turn.mayBegin())) return null;
+    if (body === null || !turn.mayBegin()) return null;
     turn.begin();
     return send(ports, endpointId, delivery, body);
   });

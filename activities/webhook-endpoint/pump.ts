@@ -1,4 +1,4 @@
-import { claimDue, isClaimed } from '../../domain/webhooks/queue.ts';
+import { claimDue } from '../../domain/webhooks/queue.ts';
 import type { ClaimedDelivery } from '../../domain/webhooks/queue.ts';
 import { workflowIdOf } from '../../domain/workflow-messages.ts';
 import { attemptBegun, attemptOver, claimMade } from '../../observability/metrics/deliveries.ts';
@@ -42,8 +42,6 @@ const PATIENCE_MS = 250;
 const BUDGET_MS = 2_000;
 /** Pause in claiming after an attempt could not be made. */
 const REST_MS = 1_000;
-/** For so long after a claim, an attempt begins without another look whether the endpoint still takes it. */
-const FRESH_MS = 50;
 /** When an attempt that could not be made is due again: soon if no slot was free, later if it needs an operator. */
 const NO_TURN_MS = 1_000;
 const DEFECT_MS = 30_000;
@@ -218,20 +216,12 @@ export class Pump {
   #sendInOrder(claimed: readonly ClaimedDelivery[]): void {
     // A disabled endpoint gives nothing to claim, so somebody has enabled it again.
     if (claimed.length > 0 && this.#failures >= FAILURE_LIMIT) this.#failures = 0;
-    const claimedAt = performance.now();
     for (const delivery of claimed) {
       const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-      const mayBegin = () => this.#mayBegin(delivery, claimedAt);
+      const mayBegin = () => this.#failures < FAILURE_LIMIT;
       void this.#send(delivery, { before: this.#begun, begin, mayBegin });
       this.#begun = begun;
     }
-  }
-
-  /** Not after the failure that disables the endpoint, which another process may have recorded since the claim. */
-  async #mayBegin(delivery: ClaimedDelivery, claimedAt: number): Promise<boolean> {
-    if (this.#failures >= FAILURE_LIMIT) return false;
-    if (performance.now() - claimedAt < FRESH_MS) return true;
-    return isClaimed(this.#ports.db, this.#target.endpointId, delivery);
   }
 
   async #send(delivery: ClaimedDelivery, turn: Turn): Promise<void> {

@@ -110,18 +110,6 @@ export function claimDue(
   `);
 }
 
-/** Whether an attempt is still to be made: its event may have been taken from the queue since the claim. */
-export const isClaimed = async (
-  db: Queryable,
-  endpointId: string,
-  { event_id: eventId, delivery_id: deliveryId }: Pick<ClaimedDelivery, 'event_id' | 'delivery_id'>,
-): Promise<boolean> =>
-  (await db.maybeOne(sql.type(claimRow)`
-    select event_id from webhook_queue
-    where endpoint_id = ${endpointId} and event_id = ${eventId} and delivery_id = ${deliveryId}`)) !== null;
-
-const claimRow = z.object({ event_id: z.string() });
-
 /**
  * Logs attempts whose worker died before it could: each as failed, `interrupted`. The next attempt may start
  * immediately, under the next number, unless the event was queued again meanwhile. Interrupted attempts say nothing

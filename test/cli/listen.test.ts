@@ -135,7 +135,7 @@ describe('what is forwarded', () => {
         traceparent: null,
         more: false,
       },
-      { before: Promise.resolve(), begin: () => {}, mayBegin: async () => true },
+      { before: Promise.resolve(), begin: () => {}, mayBegin: () => true },
     );
     await http.close();
 
