@@ -7,8 +7,8 @@ import { homeUrl } from '../../domain/sites/public-urls.ts';
 import type { Survey } from './crawl-survey.ts';
 
 /**
- * The earlier crawls that a crawl has retraced: it was at their start, and read what they have read, as far as it is
- * still there and linked. What they knew and it has not seen is no longer there.
+ * The earlier crawls that a crawl has retraced: it was at their start, and read every page they had read that still
+ * exists and is linked. Pages that only they have seen are therefore gone.
  */
 export async function retracedCrawls(
   db: Database,

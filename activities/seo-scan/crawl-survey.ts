@@ -23,8 +23,9 @@ export interface Survey {
   readonly isWhole: boolean;
   /** Whether any page was read. */
   readonly isRead: boolean;
-  /** Whether every address showed what it has, and every sitemap. */
+  /** Whether every address showed what it has. */
   readonly isAllRead: boolean;
+  /** Whether every sitemap could be read. */
   readonly isSitemapRead: boolean;
 }
 

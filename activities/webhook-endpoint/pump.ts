@@ -56,7 +56,7 @@ export class Pump {
   readonly #events: PumpEvents;
   readonly #recorder: Recorder;
   #attempts = 0;
-  /** Resolves when the attempt that was claimed last has begun, or will not be made. */
+  /** Resolves once the last claimed attempt has begun, or it is clear that it is not made. */
   #begun = Promise.resolve();
   /** Attempts that have ended as failures since the last success. */
   #failures = 0;
@@ -216,9 +216,9 @@ export class Pump {
   #sendInOrder(claimed: readonly ClaimedDelivery[]): void {
     // A disabled endpoint gives nothing to claim, so somebody has enabled it again.
     if (claimed.length > 0 && this.#failures >= FAILURE_LIMIT) this.#failures = 0;
+    const mayBegin = (): boolean => this.#failures < FAILURE_LIMIT;
     for (const delivery of claimed) {
       const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-      const mayBegin = () => this.#failures < FAILURE_LIMIT;
       void this.#send(delivery, { before: this.#begun, begin, mayBegin });
       this.#begun = begun;
     }

@@ -1,5 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import { isRegistered } from '../../domain/media/asset.ts';
+import { publicImageKey } from '../../domain/media/public-image-path.ts';
 import { givesOriginal, variantKey } from '../../domain/media/variant.ts';
 import type { Variant } from '../../domain/media/variant.ts';
 import { findImage } from '../../domain/media/variant-rows.ts';
@@ -17,16 +18,19 @@ import type { MakeVariant } from './make-variant.ts';
 import { cutSlowReader } from './slow-readers.ts';
 import { readVariant } from './variant-query.ts';
 
-const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.source;
-/** A Site's folder; older images are stored under the Site's id. */
-const folder = `(?:[0-9a-f]{32}|${uuid})`;
-const form = new RegExp(`^/(public/${folder}/(?:blog-images|author-avatars)/${uuid}\\.([a-z]{3,4}))$`);
+const form = new RegExp(`^/(${publicImageKey})$`);
+
+/** What the path of a public image says; null for any other path. */
+function readPath(
+  path: string,
+): { readonly key: string; readonly extension: string; readonly type: string } | null {
+  const [, key, , extension = ''] = form.exec(path) ?? [];
+  const type = publicTypes[extension];
+  return key === undefined || type === undefined ? null : { key, extension, type };
+}
 
 /** Whether a path is one of a public image. */
-export function isPublicImage(path: string): boolean {
-  const [, , extension = ''] = form.exec(path) ?? [];
-  return publicTypes[extension] !== undefined;
-}
+export const isPublicImage = (path: string): boolean => readPath(path) !== null;
 
 /**
  * Serves registered images without a key: the bytes as they were uploaded, with their detected type
@@ -43,10 +47,9 @@ export function publicBytes(ports: Ports, count: CountKeylessAnswer): Middleware
   const takeSlot = createImageSlots(clientAddress);
   const makeVariant = createMakeVariant(ports);
   return async (ctx, next) => {
-    const [, key, extension = ''] = form.exec(ctx.path) ?? [];
-    const type = publicTypes[extension];
-    if (key === undefined || type === undefined || (ctx.method !== 'GET' && ctx.method !== 'HEAD'))
-      return next();
+    const image = readPath(ctx.path);
+    if (image === null || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return next();
+    const { key, extension, type } = image;
     ctx.state.measuredAs = 'image';
     count(ctx);
     const variant = readVariant(ctx, extension);

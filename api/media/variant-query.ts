@@ -1,9 +1,7 @@
 import type { Context } from 'koa';
 import { invalidRequest } from '../../domain/errors.ts';
-import { variantWidths } from '../../domain/media/variant.ts';
+import { requestedFormats, variantWidths } from '../../domain/media/variant.ts';
 import type { Variant, VariantFormat } from '../../domain/media/variant.ts';
-
-const formats = ['avif', 'webp', 'jpeg', 'auto'] as const;
 
 /** The formats of originals, by the extensions of their keys. */
 const originalFormats: Readonly<Record<string, VariantFormat>> = {
@@ -26,8 +24,8 @@ export function readVariant(ctx: Context, extension: string): Variant | null {
   const query = new URLSearchParams(ctx.querystring);
   const width = one(query, 'width');
   const format = one(query, 'format');
-  if (format !== null && !formats.some((known) => known === format))
-    throw invalidRequest(`format: must be one of ${formats.join(', ')}.`);
+  if (format !== null && !requestedFormats.some((known) => known === format))
+    throw invalidRequest(`format: must be one of ${requestedFormats.join(', ')}.`);
   if (width === null) {
     if (format !== null) throw invalidRequest('format: needs a width beside it.');
     return null;

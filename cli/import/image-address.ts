@@ -1,4 +1,5 @@
-import { variantWidths } from '../../domain/media/variant.ts';
+import { publicImageKey } from '../../domain/media/public-image-path.ts';
+import { requestedFormats, variantWidths } from '../../domain/media/variant.ts';
 import type { ImageToUpload } from './image-upload.ts';
 
 /** Where an image is, and what its URL says besides. */
@@ -9,11 +10,8 @@ export interface ImageAddress {
   readonly suffix: string;
 }
 
-const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.source;
-/** The end of the path of a public image of Presswork; older ones are in a folder with the Site's id. */
-const published = new RegExp(
-  `/public/(?:[0-9a-f]{32}|${uuid})/(blog-images|author-avatars)/${uuid}\\.[a-z]{3,4}$`,
-);
+/** The end of the path of a public image of Presswork. */
+const published = new RegExp(`/${publicImageKey}$`);
 
 /** @returns null if the URL is not http or https */
 export function addressOf(url: string, sourceUrl: string | null): ImageAddress | null {
@@ -41,5 +39,6 @@ function isVariant(query: URLSearchParams): boolean {
   const names = [...query.keys()].toSorted().join(' ');
   if (names !== 'width' && names !== 'format width') return false;
   const isWidth = variantWidths.some((each) => String(each) === query.get('width'));
-  return isWidth && /^(?:avif|webp|jpeg|auto)$/.test(query.get('format') ?? 'auto');
+  const format = query.get('format') ?? 'auto';
+  return isWidth && requestedFormats.some((each) => each === format);
 }

@@ -20,7 +20,7 @@ export async function lockVersions(
 /**
  * What an approval for articles is valid for: all of them as they are now. Locks them until the transaction ends.
  *
- * @param articleIds of which some may be unknown; the operation itself refuses them
+ * @param articleIds unknown ones are accepted here; the operation itself refuses them
  */
 export async function versionOfArticles(
   tx: Transaction,

@@ -30,8 +30,8 @@ export interface Firing {
 }
 
 /**
- * What a firing did: `off` if the Site has switched it off, or it did something before, or the same wall time did an
- * hour earlier; `gone` if there is no such Site.
+ * What a firing did. `off`: the Site has switched it off, this firing did something before, or the firing at the first
+ * occurrence of the same wall time did. `gone`: there is no such Site.
  */
 export type FiringOutcome =
   | { readonly kind: 'started'; readonly runId: string; readonly articles: number }

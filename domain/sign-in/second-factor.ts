@@ -141,8 +141,8 @@ export async function endSecondFactor(
 }
 
 /**
- * Uses up a code of the second factor, or a recovery code. One that is nobody's is counted as a wrong one of each, if the
- * transaction is committed: its caller must not throw.
+ * Uses up a code of the second factor, or a recovery code. A code that matches no membership counts as a wrong one for
+ * each of them. It is counted only if the transaction is committed, so the caller must not throw within it.
  *
  * @returns the members whose code it is
  */

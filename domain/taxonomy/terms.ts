@@ -255,8 +255,8 @@ export async function deleteTerm<Row extends Term>(
   const { tx, site, now } = change;
   const [, , found] = await Promise.all([
     // Articles and plan items are locked before the term, as by changes of them, to avoid deadlocks.
-    tx.any(sql.type(idRow)`
-      select id from articles where id = any(array(${kind.carriers(site.id, id)})) order by id for no key update`),
+    tx.exec(statement`
+      select from articles where id = any(array(${kind.carriers(site.id, id)})) order by id for no key update`),
     kind.planned === null ? 0 : lockPlanned(tx, site.id, kind.planned, id),
     // For deletion: a concurrent article that uses the term waits, and then finds that it is gone.
     tx.maybeOne(sql.type(namedRow)`

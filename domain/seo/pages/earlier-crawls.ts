@@ -45,7 +45,7 @@ const pageRow = z.object({ url: z.string() });
 
 const MOST = 20_000;
 
-/** The pages of a Site with open findings of crawls, all of which are of these crawls. */
+/** The pages of a Site whose open findings of crawls were all found by these crawls. */
 export const readPagesFoundBy = (db: Queryable, siteId: string, crawls: readonly string[]) =>
   db.any(sql.type(pageRow)`
     select f.url from seo_findings f
