@@ -1,8 +1,8 @@
-import tests from '../../jest.config.js';
+import { shared } from '../../jest.config.js';
 
 /** The scenarios of faults. Each starts a product of its own; two at once leave neither idle. */
 export default {
-  ...tests,
+  ...shared,
   rootDir: '../..',
   testMatch: ['<rootDir>/test/faults/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/'],

@@ -1,8 +1,8 @@
-import tests from '../../jest.config.js';
+import { shared } from '../../jest.config.js';
 
 /** The packed SDK on other runtimes, which npm run test:runtimes installs. */
 export default {
-  ...tests,
+  ...shared,
   rootDir: '../..',
   testMatch: ['<rootDir>/test/runtimes/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/'],

@@ -1,8 +1,8 @@
-import tests from '../../jest.config.js';
+import { shared } from '../../jest.config.js';
 
 /** Pushes to real systems, which npm run test:systems installs. */
 export default {
-  ...tests,
+  ...shared,
   rootDir: '../..',
   testMatch: ['<rootDir>/test/systems/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/'],

@@ -17,7 +17,7 @@ export function runFurtherTests(config: string, install: () => Promise<void>): v
 
 async function runAfter(install: () => Promise<void>, config: string): Promise<number> {
   await install();
-  const args = [join(root, 'tools/dev/test.ts'), '--config', config];
+  const args = [join(root, 'tools/dev/test.ts'), 'all', '--config', config];
   const tests = spawn(process.execPath, [...args, ...process.argv.slice(2)], { cwd: root, stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => tests.kill(signal));
   // The launcher was killed.

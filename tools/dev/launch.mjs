@@ -15,7 +15,10 @@ const node = join(modules, 'node', 'bin', 'node');
 const programs = {
   start: ['tools/dev/start.ts'],
   blog: ['tools/dev/blog.ts'],
-  test: ['tools/dev/test.ts'],
+  test: ['tools/dev/test.ts', 'in-process'],
+  'test:processes': ['tools/dev/test.ts', 'processes'],
+  'test:browser': ['tools/dev/test.ts', 'browser'],
+  'test:all': ['tools/dev/test.ts', 'all'],
   'test:faults': ['tools/dev/test-faults.ts'],
   'test:databases': ['tools/dev/test-databases.ts'],
   'test:runtimes': ['tools/dev/test-runtimes.ts'],

@@ -55,7 +55,14 @@ async function runSuites(env: Record<string, string>, suites: readonly string[])
   const folder = mkdtempSync(join(tmpdir(), 'presswork-databases-'));
   const report = join(folder, 'report.json');
   try {
-    const args = [join(root, 'tools/dev/test.ts'), '--ci', '--json', `--outputFile=${report}`, ...suites];
+    const args = [
+      join(root, 'tools/dev/test.ts'),
+      'all',
+      '--ci',
+      '--json',
+      `--outputFile=${report}`,
+      ...suites,
+    ];
     const tests = spawn(process.execPath, args, {
       cwd: root,
       stdio: ['inherit', 2, 'inherit', 'ipc'],

@@ -13,6 +13,11 @@ const supervisor = new Supervisor(home);
 let jest: ChildProcess | undefined;
 let ending = false;
 
+/** A project of jest.config.js, or all of the configuration. */
+const [tier = 'all', ...given] = process.argv.slice(2);
+// Last, because it takes all arguments after it.
+const selected = tier === 'all' ? [] : ['--selectProjects', tier];
+
 /** Runs the tests against one PostgreSQL, one Temporal and one S3 server, started for this run. */
 async function main(): Promise<number> {
   const tools = {
@@ -26,7 +31,7 @@ async function main(): Promise<number> {
 }
 
 async function runJest(addresses: Record<string, string>): Promise<number> {
-  jest = await startJest(process.argv.slice(2), addresses);
+  jest = await startJest([...given, ...selected], addresses);
   return exitCodeOf(jest);
 }
 
