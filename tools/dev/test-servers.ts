@@ -18,6 +18,10 @@ const settings = {
   synchronous_commit: 'off',
   full_page_writes: 'off',
   max_connections: '400',
+  // It may be in memory.
+  max_wal_size: '256MB',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
   // Tests silence connections. While one waits to authenticate, no database of the server can be dropped.
   authentication_timeout: '10s',
 };
@@ -26,10 +30,11 @@ const settings = {
  * Starts one PostgreSQL, one Temporal and one S3 server for a test run, in its own folder. Each suite copies its
  * database from the migrated template, and takes the workflows from one bundle.
  *
+ * @param folders of the run: for PostgreSQL's cluster, and for everything else
  * @returns the variables that tell the tests where the servers are
  */
 export async function startTestServers(
-  home: string,
+  { home, cluster }: { readonly home: string; readonly cluster: string },
   supervisor: Supervisor,
   tools: Readonly<Record<'temporal' | 'objectStore' | 'timeSkipping', Tool>>,
 ): Promise<Record<string, string>> {
@@ -38,7 +43,7 @@ export async function startTestServers(
   const credentials = loadCredentials(home);
 
   const postgres = embeddedPostgres({
-    folder: join(home, 'postgres'),
+    folder: cluster,
     port: await freePort(),
     password: credentials.postgresPassword,
     logFile: log('postgres'),

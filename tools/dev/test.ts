@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { StartError } from './home.ts';
 import { exitCodeOf, startJest } from './jest.ts';
 import { Supervisor } from './supervisor.ts';
+import { createClusterFolder } from './cluster-folder.ts';
 import { startTestServers } from './test-servers.ts';
 import { findObjectStore, findPaymentsMock, findTemporal, findTimeSkippingServer } from './tools.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'presswork-test-'));
+const cluster = await createClusterFolder();
 const supervisor = new Supervisor(home);
 let jest: ChildProcess | undefined;
 let ending = false;
@@ -26,7 +28,7 @@ async function main(): Promise<number> {
     timeSkipping: await findTimeSkippingServer(),
   };
   const paymentsMock = await findPaymentsMock();
-  const servers = await startTestServers(home, supervisor, tools);
+  const servers = await startTestServers({ home, cluster }, supervisor, tools);
   return await runJest({ ...servers, PRESSWORK_TEST_PAYMENTS_MOCK: paymentsMock?.path ?? '' });
 }
 
@@ -41,7 +43,7 @@ async function end(code: number): Promise<void> {
   ending = true;
   jest?.kill();
   await supervisor.stop();
-  rmSync(home, { recursive: true, force: true });
+  for (const folder of [home, cluster]) rmSync(folder, { recursive: true, force: true });
   process.exit(code);
 }
 
