@@ -1,14 +1,14 @@
 import { availableParallelism } from 'node:os';
 
 // They have commands of their own: npm run test:faults, test:runtimes and test:systems.
-const others = ['/node_modules/', '<rootDir>/test/(faults|runtimes|systems)/'];
+const others = ['<rootDir>/test/(faults|runtimes|systems)/'];
 
 /** What every configuration of tests has. */
 export const shared = {
+  roots: ['<rootDir>/test'],
   runner: '<rootDir>/test/support/runner/runner.mjs',
   // Node loads them itself.
   transform: {},
-  modulePathIgnorePatterns: ['<rootDir>/.cache', '<rootDir>/.presswork', '<rootDir>/sdk/dist'],
   // What hangs, and not what is slow: machines differ.
   testTimeout: 180_000,
 };

@@ -5,7 +5,6 @@ export default {
   ...shared,
   rootDir: '../..',
   testMatch: ['<rootDir>/test/faults/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/'],
   testTimeout: 240_000,
   maxWorkers: 2,
   verbose: true,

@@ -5,6 +5,5 @@ export default {
   ...shared,
   rootDir: '../..',
   testMatch: ['<rootDir>/test/systems/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/'],
   verbose: true,
 };

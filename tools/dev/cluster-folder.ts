@@ -16,7 +16,9 @@ const named = /^presswork-test-(\d+)-/;
  */
 export async function createClusterFolder(): Promise<string> {
   const parent = freeBytes(MEMORY) >= ROOM ? MEMORY : tmpdir();
-  for (const folder of readdirSync(parent).filter(isLeft).map((name) => join(parent, name))) {
+  for (const folder of readdirSync(parent)
+    .filter(isLeft)
+    .map((name) => join(parent, name))) {
     await endForgotten(folder);
     rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   }
