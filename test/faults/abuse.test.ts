@@ -4,28 +4,26 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createDatabase } from '../../db/database.ts';
 import type { Database } from '../../db/database.ts';
 import { root } from '../../runtime/home.ts';
 import { closeReceivers, httpReceiver } from '../adapters/http/receivers.ts';
 import type { Receiver } from '../adapters/http/receivers.ts';
 import { buildKey, buildTenant } from '../support/builders.ts';
+import { eventually } from '../support/eventually.ts';
 import type { Order } from './support/abuse/attacker-process.ts';
 import { Neighbour } from './support/abuse/neighbour.ts';
-import type { Action, Latencies } from './support/abuse/neighbour.ts';
+import type { Latencies } from './support/abuse/neighbour.ts';
 import { startProduct } from './support/product.ts';
 import type { Product } from './support/product.ts';
 import { say } from './support/survive.ts';
 
 /**
- * Mixed hostile traffic of strangers and of a tenant, next to an ordinary tenant. ABUSE_MINUTES sets the duration: two
- * minutes by default, an hour before a release.
+ * Mixed hostile traffic of strangers and of a tenant, next to an ordinary tenant. ABUSE_MINUTES sets the duration: one
+ * minute by default, an hour before a release. The neighbour's times are printed, and nothing is asserted of them.
  */
-const ABUSE_MS = Number(process.env['ABUSE_MINUTES'] || '2') * 60_000;
-const MEASURE_MS = 30_000;
-/** Waits until the pending work of the abuse is done, and its memory is released. */
-const REST_MS = 30_000;
+const ABUSE_MS = Number(process.env['ABUSE_MINUTES'] || '1') * 60_000;
+const CALM_MS = 10_000;
 const programs = ['api', 'worker'] as const;
 
 let product: Product;
@@ -91,17 +89,18 @@ const shown = (latencies: Latencies): string =>
     .join(', ');
 
 test(
-  'mixed abuse kills no process, leaks no memory, and does not affect a neighbour’s requests and webhooks',
+  'mixed abuse kills no process, leaks no memory, and fails none of a neighbour’s requests and webhooks',
   async () => {
-    await neighbour.work(MEASURE_MS / 3);
     const pids = programs.map((name) => product.pid(name));
-    const before = await neighbour.work(MEASURE_MS);
+    const before = await neighbour.work(CALM_MS);
     const memory = programs.map(residentMegabytes);
 
     const [wrong, during] = await Promise.all([have({ abuseMs: ABUSE_MS }), neighbour.work(ABUSE_MS)]);
     expect(await have({ leave: true })).toEqual([]);
-    await sleep(REST_MS);
-    const after = await neighbour.work(MEASURE_MS);
+    const after = await neighbour.work(CALM_MS);
+    await eventually('the memory of the abuse is released', () =>
+      programs.every((name, at) => residentMegabytes(name) < (memory[at] ?? 0) * 1.5 + 60),
+    );
     const kept = programs.map(residentMegabytes);
 
     say(`p50/p99 in ms, before: ${shown(before)}; during: ${shown(during)}; after: ${shown(after)}`);
@@ -113,13 +112,6 @@ test(
     expect(wrong).toEqual([]);
     expect(product.deaths()).toEqual([]);
     expect(programs.map((name) => product.pid(name))).toEqual(pids);
-    for (const [at, megabytesBefore] of memory.entries())
-      expect(kept[at]).toBeLessThan(megabytesBefore * 1.5 + 60);
-    for (const action of Object.keys(before) as Action[]) {
-      expect(after[action].count).toBeGreaterThan(10);
-      expect(after[action].p50).toBeLessThan(before[action].p50 * 2 + 50);
-      expect(after[action].p99).toBeLessThan(before[action].p99 * 2 + 250);
-    }
   },
   ABUSE_MS + 300_000,
 );
