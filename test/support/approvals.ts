@@ -74,8 +74,8 @@ export interface GatedExample extends AgentRequest {
 
 let sequence = 0;
 
-/** One request for each gated operation, each with its own objects. */
-export async function gatedExamples(api: TestApi, tenant: Tenant): Promise<readonly GatedExample[]> {
+/** A request for a gated operation, with the objects that it needs. */
+export async function gatedExample(api: TestApi, tenant: Tenant, action: string): Promise<GatedExample> {
   const key = tenant.secretKey;
   const send = async (method: string, path: string, body?: object): Promise<any> => {
     const answer = await api.request(method, path, { key, body, idempotencyKey: true });
@@ -83,145 +83,99 @@ export async function gatedExamples(api: TestApi, tenant: Tenant): Promise<reado
     return answer.data;
   };
   const example = (
-    action: string,
     method: string,
     path: string,
     done: number,
-    body: object | undefined,
-    change: GatedExample['change'],
+    body?: object,
+    change: GatedExample['change'] = null,
   ): GatedExample => {
     const idempotencyKey = `gated-${process.pid}-${(sequence += 1)}`;
     return { action, method, path, done, change, options: { body, idempotencyKey } };
   };
   const patch = (path: string, body: object) => (by: string) => api.request('PATCH', path, { key: by, body });
-  const post = (path: string, body?: object) => (by: string) =>
-    api.request('POST', path, { key: by, body, idempotencyKey: true });
-
-  const article = await buildArticle(api, key, { title: 'To be deleted' });
-  const image = new Uint8Array(await noise(4, 4).png().toBuffer());
-  const asset = (
-    await registerUpload(api, key, await uploadBytes(api, key, image, { content_type: 'image/png' }))
-  ).data;
-  const published = await buildPublished(api, key);
-  await send('PATCH', '/comments/settings', { enabled: true, moderation: 'none' });
-  await send('POST', '/comments', {
-    slug: published.slug,
-    body: 'Nice.',
-    author_name: 'Ada',
-    author_email: 'ada@example.com',
-  });
-  const comment = (await send('GET', '/comments')).items[0];
-  const newKey = { kind: 'secret', scopes: ['articles:read'] };
-  const [first, second] = [
-    await send('POST', '/keys', { name: 'One', ...newKey, held_by_agent: true }),
-    await send('POST', '/keys', { name: 'Two', ...newKey }),
-  ];
-  const [changedMember, removedMember] = [
-    await buildMember(api.db, tenant.organisationId, 'viewer'),
-    await buildMember(api.db, tenant.organisationId, 'viewer'),
-  ];
+  const post = (path: string) => (by: string) => api.request('POST', path, { key: by, idempotencyKey: true });
+  const pathOf = async (path: string, body: object): Promise<string> =>
+    `${path}/${(await send('POST', path, body)).id}`;
+  const newKey = { name: 'One', kind: 'secret', scopes: ['articles:read'] };
   const hook = { url: 'https://receiver.example/hooks', events: ['article.published'] };
-  const [changed, rotated] = [await send('POST', '/webhooks', hook), await send('POST', '/webhooks', hook)];
-  // A Site has at most ten connections.
-  const connection =
-    (await api.request('GET', '/delivery/connections', { key })).data.items[0] ??
-    (await send('POST', '/delivery/connections', connectionWrite));
-  const pushedArticle = await buildArticle(api, key, { title: 'To be pushed' });
-  const topic = { topics: [{ title: 'How to bake bread' }] };
-  return [
-    example(
-      'article.delete',
-      'DELETE',
-      `/articles/${article.id}`,
-      204,
-      undefined,
-      patch(`/articles/${article.id}`, { title: 'Kept' }),
-    ),
-    example(
-      'media.delete',
-      'DELETE',
-      `/media/${asset.id}`,
-      204,
-      undefined,
-      patch(`/media/${asset.id}`, { alt_text: 'A photo' }),
-    ),
-    example(
-      'comment.delete',
-      'DELETE',
-      `/comments/${comment.id}`,
-      204,
-      undefined,
-      post(`/comments/${comment.id}/hold`),
-    ),
-    example('comments.erase', 'POST', '/comments/erase', 200, { author_email: 'ada@example.com' }, null),
-    example('key.create', 'POST', '/keys', 201, { name: 'Three', ...newKey }, null),
-    example(
-      'key.rotate',
-      'POST',
-      `/keys/${first.id}/rotate`,
-      200,
-      { grace_seconds: 60 },
-      post(`/keys/${first.id}/rotate`),
-    ),
-    example('key.revoke', 'DELETE', `/keys/${second.id}`, 204, undefined, post(`/keys/${second.id}/rotate`)),
-    example('webhook.create', 'POST', '/webhooks', 201, hook, null),
-    example(
-      'webhook.update',
-      'PATCH',
-      `/webhooks/${changed.id}`,
-      200,
-      { enabled: false },
-      patch(`/webhooks/${changed.id}`, { description: 'Other' }),
-    ),
-    example(
-      'webhook.rotate_secret',
-      'POST',
-      `/webhooks/${rotated.id}/rotate-secret`,
-      200,
-      undefined,
-      patch(`/webhooks/${rotated.id}`, { description: 'Other' }),
-    ),
-    example('pipeline.run', 'POST', '/pipeline/runs', 202, topic, null),
-    example('seo_scan.start', 'POST', '/seo/scans/on-page', 202, undefined, null),
-    example(
-      'cms.push',
-      'POST',
-      '/delivery/cms/push',
-      202,
-      { connection_id: connection.id, article_ids: [pushedArticle.id] },
-      patch(`/articles/${pushedArticle.id}`, { title: 'Changed' }),
-    ),
-    example(
-      'autopilot.update',
-      'PATCH',
-      '/content-plan/autopilot',
-      200,
-      { items: 3 },
-      patch('/content-plan/autopilot', { items: (sequence % 7) + 4 }),
-    ),
-    example(
-      'member.add',
-      'POST',
-      '/team/invitations',
-      201,
-      { email: `invited${(sequence += 1)}@example.com`, role: 'admin' },
-      null,
-    ),
-    example(
-      'member.role',
-      'PATCH',
-      `/team/${changedMember}`,
-      200,
-      { role: 'admin' },
-      patch(`/team/${changedMember}`, { role: 'author' }),
-    ),
-    example(
-      'member.remove',
-      'DELETE',
-      `/team/${removedMember}`,
-      204,
-      undefined,
-      patch(`/team/${removedMember}`, { role: 'author' }),
-    ),
-  ];
+  const makers: Readonly<Record<string, () => Promise<GatedExample>>> = {
+    'article.delete': async () => {
+      const path = await pathOf('/articles', { title: 'To be deleted' });
+      return example('DELETE', path, 204, undefined, patch(path, { title: 'Kept' }));
+    },
+    'media.delete': async () => {
+      const image = new Uint8Array(await noise(4, 4).png().toBuffer());
+      const uploadId = await uploadBytes(api, key, image, { content_type: 'image/png' });
+      const path = `/media/${(await registerUpload(api, key, uploadId)).data.id}`;
+      return example('DELETE', path, 204, undefined, patch(path, { alt_text: 'A photo' }));
+    },
+    'comment.delete': async () => {
+      await commented();
+      const path = `/comments/${(await send('GET', '/comments')).items[0].id}`;
+      return example('DELETE', path, 204, undefined, post(`${path}/hold`));
+    },
+    'comments.erase': async () => {
+      await commented();
+      return example('POST', '/comments/erase', 200, { author_email: 'ada@example.com' });
+    },
+    'key.create': async () => example('POST', '/keys', 201, newKey),
+    'key.rotate': async () => {
+      const path = await pathOf('/keys', { ...newKey, held_by_agent: true });
+      return example('POST', `${path}/rotate`, 200, { grace_seconds: 60 }, post(`${path}/rotate`));
+    },
+    'key.revoke': async () => {
+      const path = await pathOf('/keys', newKey);
+      return example('DELETE', path, 204, undefined, post(`${path}/rotate`));
+    },
+    'webhook.create': async () => example('POST', '/webhooks', 201, hook),
+    'webhook.update': async () => {
+      const path = await pathOf('/webhooks', hook);
+      return example('PATCH', path, 200, { enabled: false }, patch(path, { description: 'Other' }));
+    },
+    'webhook.rotate_secret': async () => {
+      const path = await pathOf('/webhooks', hook);
+      return example('POST', `${path}/rotate-secret`, 200, undefined, patch(path, { description: 'Other' }));
+    },
+    'pipeline.run': async () =>
+      example('POST', '/pipeline/runs', 202, { topics: [{ title: 'How to bake bread' }] }),
+    'seo_scan.start': async () => {
+      await buildPublished(api, key);
+      return example('POST', '/seo/scans/on-page', 202);
+    },
+    'cms.push': async () => {
+      const article = await buildArticle(api, key, { title: 'To be pushed' });
+      // A Site has at most ten connections.
+      const connection =
+        (await send('GET', '/delivery/connections')).items[0] ??
+        (await send('POST', '/delivery/connections', connectionWrite));
+      const body = { connection_id: connection.id, article_ids: [article.id] };
+      const change = patch(`/articles/${article.id}`, { title: 'Changed' });
+      return example('POST', '/delivery/cms/push', 202, body, change);
+    },
+    'autopilot.update': async () => {
+      const path = '/content-plan/autopilot';
+      return example('PATCH', path, 200, { items: 3 }, patch(path, { items: (sequence % 7) + 4 }));
+    },
+    'member.add': async () => {
+      const email = `invited${(sequence += 1)}@example.com`;
+      return example('POST', '/team/invitations', 201, { email, role: 'admin' });
+    },
+    'member.role': async () => {
+      const path = `/team/${await buildMember(api.db, tenant.organisationId, 'viewer')}`;
+      return example('PATCH', path, 200, { role: 'admin' }, patch(path, { role: 'author' }));
+    },
+    'member.remove': async () => {
+      const path = `/team/${await buildMember(api.db, tenant.organisationId, 'viewer')}`;
+      return example('DELETE', path, 204, undefined, patch(path, { role: 'author' }));
+    },
+  };
+  const commented = async (): Promise<void> => {
+    const { slug } = await buildPublished(api, key);
+    await send('PATCH', '/comments/settings', { enabled: true, moderation: 'none' });
+    const author = { author_name: 'Ada', author_email: 'ada@example.com' };
+    await send('POST', '/comments', { slug, body: 'Nice.', ...author });
+  };
+  const make = makers[action];
+  if (make === undefined) throw new Error(`There is no example of ${action}`);
+  return make();
 }

@@ -4,7 +4,7 @@ import { scanKinds } from '../../../domain/seo/rules.ts';
 import { gatedOperations } from '../../../domain/approvals/gated-operations.ts';
 import { startApi } from '../../support/api.ts';
 import type { TestApi } from '../../support/api.ts';
-import { approved, ask, buildAgent, decideAs, gatedExamples, sendAs } from '../../support/approvals.ts';
+import { approved, ask, buildAgent, decideAs, gatedExample, sendAs } from '../../support/approvals.ts';
 import type { GatedExample } from '../../support/approvals.ts';
 import { buildArticle, buildTenant } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
@@ -27,8 +27,7 @@ afterAll(() => api.close());
 
 const everything = (): Promise<string> => everythingOf(api, tenant);
 
-const example = async (action: string): Promise<GatedExample> =>
-  (await gatedExamples(api, tenant)).find((one) => one.action === action) as GatedExample;
+const example = (action: string): Promise<GatedExample> => gatedExample(api, tenant, action);
 
 test('the gated operations are those of the contract', () => {
   const gated = operations.filter(({ approval }) => approval).map(({ method, path }) => `${method} ${path}`);
