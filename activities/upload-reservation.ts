@@ -2,7 +2,7 @@ import type { Database } from '../db/database.ts';
 import { findObjectKey } from '../domain/media/asset.ts';
 import { removeReservation, publicKey, readReservation, uploadKey } from '../domain/media/reservation.ts';
 import type { Reservation } from '../domain/media/reservation.ts';
-import { publicTypes } from '../adapters/images/inspect-image.ts';
+import { publicTypes } from '../adapters/images/image-types.ts';
 import type { ObjectStore } from '../adapters/storage/objects.ts';
 
 export interface StoragePorts {

@@ -5,24 +5,11 @@ import type { Decoding } from './decode.ts';
 import { decodeInSubprocess } from './decode-in-subprocess.ts';
 import { looksLikeWebp, readStructure } from './image-structure.ts';
 import type { ImageFormat, Structure } from './image-structure.ts';
+import { imageTypes } from './image-types.ts';
 import { pngFramesAreComplete } from './png-frames.ts';
 import { pngIsComplete } from './png-pixels.ts';
 import { createTurns } from './turns.ts';
 import { settledWithin } from '../../runtime/with-timeout.ts';
-
-/** The images that may be registered, by their actual format (docs/spec/service-api.md, Media). */
-const types: Readonly<Record<ImageFormat, { readonly mime: string; readonly extension: string }>> = {
-  jpeg: { mime: 'image/jpeg', extension: 'jpg' },
-  png: { mime: 'image/png', extension: 'png' },
-  webp: { mime: 'image/webp', extension: 'webp' },
-  gif: { mime: 'image/gif', extension: 'gif' },
-  heif: { mime: 'image/avif', extension: 'avif' },
-};
-
-/** The MIME type of a public object, by the extension of its key. */
-export const publicTypes: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.values(types).map(({ mime, extension }) => [extension, mime]),
-);
 
 const SIDE_LIMIT = 16_384;
 /** Of all frames together (docs/spec/rulings.md, 6). */
@@ -89,7 +76,7 @@ export async function inspectImage(siteId: string, bytes: Buffer): Promise<Inspe
   if (decoding === 'damaged') return endsEarly;
   const turned = (metadata.orientation ?? 1) >= 5;
   return {
-    ...types[metadata.format],
+    ...imageTypes[metadata.format],
     width: turned ? height : width,
     height: turned ? width : height,
     animated: isAnimated(metadata, structure),
@@ -113,7 +100,7 @@ function extent(metadata: Metadata, { hiddenFrames }: Structure) {
 export const isAnimated = ({ pages = 1 }: Metadata, { hiddenFrames }: Structure): boolean =>
   Math.max(pages, hiddenFrames) > 1;
 
-const isFormat = (format: string): format is ImageFormat => Object.hasOwn(types, format);
+const isFormat = (format: string): format is ImageFormat => Object.hasOwn(imageTypes, format);
 
 /** Whether the file has data for every pixel. */
 async function decodeEverything(

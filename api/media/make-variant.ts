@@ -13,7 +13,7 @@ import {
 } from '../../domain/media/variant-rows.ts';
 import type { ImageWithVariant, VariantClaim } from '../../domain/media/variant-rows.ts';
 import { FairSemaphore, NoPermit } from '../../runtime/fair-semaphore.ts';
-import { publicTypes } from '../../adapters/images/inspect-image.ts';
+import { publicTypes } from '../../adapters/images/image-types.ts';
 import type { Ports } from '../ports.ts';
 
 /** What is given: a variant that is stored, or the image in its place, perhaps only for now. Null if the image is gone. */

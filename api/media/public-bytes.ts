@@ -5,7 +5,7 @@ import { givesOriginal, variantKey } from '../../domain/media/variant.ts';
 import type { Variant } from '../../domain/media/variant.ts';
 import { findImage } from '../../domain/media/variant-rows.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import { publicTypes } from '../../adapters/images/inspect-image.ts';
+import { publicTypes } from '../../adapters/images/image-types.ts';
 import type { ObjectFacts, ObjectStore } from '../../adapters/storage/objects.ts';
 import { clientGone } from '../client-gone.ts';
 import type { CountKeylessAnswer } from '../keyless-answers.ts';
