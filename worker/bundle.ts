@@ -10,6 +10,9 @@ export const bundleOptions: BundleOptions = {
   workflowInterceptorModules: ['tracing', 'undecodable-start'].map((name) =>
     fileURLToPath(new URL(`../workflows/${name}.ts`, import.meta.url)),
   ),
+  // Stack traces need its lines and names only. With the sources, half of the bundle would be parsed by each worker of a
+  // process, twice, and kept by each of its threads.
+  webpackConfigHook: (config) => ({ ...config, devtool: 'inline-nosources-source-map' }),
 };
 
 /**
