@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { defaultRetryDelays } from '../../domain/webhooks/retry-schedule.ts';
 import { verifyWebhook } from '../../sdk/src/index.ts';
 import { eventually } from '../support/eventually.ts';
-import { startWebhooks } from '../support/webhooks.ts';
+import { DRAINED_MS, patient, startWebhooks } from '../support/webhooks.ts';
 import type { WebhookStack } from '../support/webhooks.ts';
 
 let stack: WebhookStack;
@@ -226,61 +226,84 @@ describe('the schedule', () => {
 });
 
 describe('concurrency', () => {
-  test('an answer that never comes delays no other attempt, and is a timeout after ten seconds', async () => {
+  test('an answer that never comes delays no other attempt', async () => {
     const receiver = await stack.receiver((_, response, count) => {
       if (count > 1) response.end();
     });
     const { id } = await stack.endpoint(receiver.url);
-    await stack.emit(1);
-    await stack.session.run(id);
-    await stack.emit(60);
-    const started = performance.now();
-    for (let runs = 0; (await stack.attempts(id)).length < 60; runs += 1) {
-      expect(runs).toBeLessThan(20);
-      await stack.session.run(id);
-    }
-    expect(performance.now() - started).toBeLessThan(5_000);
-    await stack.session.drain(15_000);
-    const [slow] = (await stack.attempts(id)).filter(({ status }) => status === 'failed');
-    expect(slow).toMatchObject({ error: 'timeout', response_status: null, attempt: 1 });
+    const session = stack.newSession({ http: patient(stack.session.ports.http) });
+    await stack.emit(61);
+    await eventually('the others are recorded', async () => {
+      await session.run(id);
+      return (await stack.attempts(id)).length === 60;
+    });
+    expect(new Set((await stack.attempts(id)).map(({ status }) => status))).toEqual(new Set(['succeeded']));
+    expect(receiver.seen).toHaveLength(61);
+  });
+
+  test('an answer that never comes is a timeout after ten seconds, which the run does not wait for', async () => {
+    const receiver = await stack.receiver(() => {});
+    const { id } = await stack.endpoint(receiver.url);
+    const { http } = stack.session.ports;
+    const given: unknown[] = [];
+    const request: typeof http.request = (asked) => {
+      given.push(asked.timeoutMs);
+      return http.request(asked);
+    };
+    const session = stack.newSession({ http: { ...http, request } });
+    await stack.emit();
+    await session.run(id);
+    expect(await stack.attempts(id)).toEqual([]);
+    await session.drain(DRAINED_MS);
+    const [slow, ...others] = await stack.attempts(id);
+    expect(slow).toMatchObject({ status: 'failed', error: 'timeout', response_status: null, attempt: 1 });
     expect(slow.duration_ms).toBeGreaterThanOrEqual(9_900);
-    expect(slow.duration_ms).toBeLessThan(11_000);
+    expect([given, others]).toEqual([[10_000], []]);
     // The workflow, which did not wait for it, is signalled.
     await eventually('the workflow is signalled', () => stack.signalled.includes(id));
   });
 
   test('hanging endpoints do not delay a live one', async () => {
+    const session = stack.newSession({ http: patient(stack.session.ports.http) });
     const dead = await stack.receiver(() => {});
     const live = await stack.receiver();
     const hanging = [];
     for (let count = 0; count < 9; count += 1) hanging.push((await stack.endpoint(dead.url)).id);
     const { id } = await stack.endpoint(live.url);
     await stack.emit(40);
-    const runs = hanging.map((each) => stack.session.run(each));
-    const started = performance.now();
-    while ((await stack.attempts(id)).length < 40) {
-      expect(performance.now() - started).toBeLessThan(5_000);
-      await stack.session.run(id);
-    }
+    const runs = hanging.map((each) => session.run(each));
+    await eventually('all has arrived', async () => {
+      await session.run(id);
+      return (await stack.attempts(id)).length === 40;
+    });
     expect(live.seen).toHaveLength(40);
     await Promise.all(runs);
+    for (const each of hanging) expect(await stack.attempts(each)).toEqual([]);
     for (const each of hanging) await stack.request('DELETE', `/webhooks/${each}`);
   });
 
   test('an endpoint has at most 48 attempts in flight', async () => {
-    const open: (() => void)[] = [];
-    let most = 0;
-    const receiver = await stack.receiver((_, response) => {
-      open.push(() => response.end());
-      most = Math.max(most, open.length);
-      setTimeout(() => open.shift()?.(), 30);
+    const full = Promise.withResolvers<void>();
+    let [open, most] = [0, 0];
+    const receiver = await stack.receiver(async (_, response) => {
+      most = Math.max(most, (open += 1));
+      await full.promise;
+      setTimeout(() => {
+        open -= 1;
+        response.end();
+      }, 30);
     });
     const { id } = await stack.endpoint(receiver.url);
     await stack.emit(150);
-    while ((await waiting()).length > 0) await stack.session.run(id);
+    const sending = eventually('everything is sent', async () => {
+      await stack.session.run(id);
+      return (await waiting()).length === 0;
+    });
+    await eventually('48 are in flight', () => open === 48);
+    full.resolve();
+    await sending;
     expect(receiver.seen).toHaveLength(150);
-    expect(most).toBeLessThanOrEqual(48);
-    expect(most).toBeGreaterThan(10);
+    expect(most).toBe(48);
   });
 
   test('a process has at most as many attempts in flight as it has slots, over all endpoints', async () => {
@@ -309,12 +332,19 @@ describe('concurrency', () => {
     const receiver = await stack.receiver((_, response) => void setTimeout(() => response.end(), 100));
     const { id } = await stack.endpoint(receiver.url);
     expect(stack.session.poke(id)).toBe(false);
-    await stack.emit();
-    const run = stack.session.run(id);
-    await eventually('the first is sent', () => receiver.seen.length === 1);
-    await stack.emit();
-    expect(stack.session.poke(id)).toBe(true);
-    await run;
-    expect(receiver.seen).toHaveLength(2);
+    let emitted = 0;
+    const emit = async (): Promise<void> => void (emitted += (await stack.emit()).length);
+    // On a busy machine a run may be over when the event is recorded; then the test has to begin again.
+    await eventually('an event is announced during a run', async () => {
+      await emit();
+      const run = stack.session.run(id);
+      await eventually('the first is sent', () => receiver.seen.length === emitted);
+      await emit();
+      const announced = stack.session.poke(id);
+      await run;
+      if (!announced) await stack.deliver(id);
+      return announced;
+    });
+    await eventually('it has arrived', () => receiver.seen.length === emitted);
   });
 });

@@ -7,7 +7,8 @@ import { claimDue, LEASE_MS, setPaused, settleInterrupted } from '../../domain/w
 import { findOverdueEndpoints } from '../../domain/webhooks/overdue.ts';
 import { recordResults } from '../../domain/webhooks/results.ts';
 import { defaultRetryDelays } from '../../domain/webhooks/retry-schedule.ts';
-import { startWebhooks } from '../support/webhooks.ts';
+import { eventually } from '../support/eventually.ts';
+import { DRAINED_MS, startWebhooks } from '../support/webhooks.ts';
 import type { WebhookStack } from '../support/webhooks.ts';
 
 const DAY = 24 * 60 * 60_000;
@@ -103,12 +104,13 @@ describe('an attempt whose process died and whose row has left the queue', () =>
     const { id } = await stack.endpoint(receiver.url);
     await stack.emit();
     await stack.session.run(id);
+    await eventually('it is in flight', () => answers.length === 1);
     await patch(id, { enabled: false });
     await patch(id, { enabled: true });
     stack.clock.advance(LEASE_MS + 1);
     await stack.newSession().run(id);
     answers[0]!();
-    await stack.session.drain(5_000);
+    await stack.session.drain(DRAINED_MS);
     expect(await stack.attempts(id)).toMatchObject([
       { error: 'interrupted', response_status: null, attempt: 1 },
     ]);
@@ -116,9 +118,10 @@ describe('an attempt whose process died and whose row has left the queue', () =>
     // The holder is alive and was answered within its lease: the row has the answer.
     await stack.emit();
     await stack.session.run(id);
+    await eventually('it is in flight', () => answers.length === 2);
     await patch(id, { enabled: false });
     answers[1]!();
-    await stack.session.drain(5_000);
+    await stack.session.drain(DRAINED_MS);
     stack.clock.advance(LEASE_MS + 1);
     await stack.newSession().run(id);
     const rows = await stack.attempts(id);
@@ -194,7 +197,7 @@ describe('an attempt whose process died and whose row has left the queue', () =>
     stack.clock.advance(LEASE_MS + 1_001);
     expect([...(await overdue())].sort()).toEqual([disabled, paused, enabled].sort());
     for (const id of ids) await stack.session.run(id);
-    await stack.session.drain(5_000);
+    await stack.session.drain(DRAINED_MS);
     expect(await overdue()).toEqual([]);
     for (const id of ids)
       expect((await stack.attempts(id))[0]).toMatchObject({ attempt: 1, error: 'interrupted' });

@@ -3,7 +3,7 @@ import { removeLeftovers } from '../../domain/webhooks/leftovers.ts';
 import { setPaused } from '../../domain/webhooks/queue.ts';
 import { buildPublished } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
-import { startWebhooks } from '../support/webhooks.ts';
+import { DRAINED_MS, startWebhooks } from '../support/webhooks.ts';
 import type { WebhookStack } from '../support/webhooks.ts';
 
 const DAY = 24 * 60 * 60_000;
@@ -77,7 +77,7 @@ test('with large bodies and no failure before, none is attempted after the twelf
   );
   while (disabled.at === 0) await session.run(id);
   await watch;
-  await session.drain(5_000);
+  await session.drain(DRAINED_MS);
   expect(started.filter((time) => time > disabled.at)).toEqual([]);
   const attempts = await stack.attempts(id);
   expect(attempts).toHaveLength(receiver.seen.length);
@@ -112,7 +112,7 @@ test.each([1, 4, 8, 11])(
     );
     while (disabled.at === 0) await Promise.all(sessions.map((session) => session.run(id)));
     await watch;
-    await Promise.all(sessions.map((session) => session.drain(5_000)));
+    await Promise.all(sessions.map((session) => session.drain(DRAINED_MS)));
     expect(started.length).toBeGreaterThanOrEqual(12 - before);
     expect(started.filter((time) => time > disabled.at)).toEqual([]);
     expect(await endpoint(id)).toMatchObject({ enabled: false, consecutive_failures: 12 });
@@ -177,13 +177,14 @@ test('an attempt in flight at the twelfth failure finishes and is logged, and ch
   const { id } = await stack.endpoint(receiver.url);
   await stack.emit();
   await stack.session.run(id);
+  await eventually('it is in flight', () => gate.length === 1);
   await stack.emit(12);
-  for (let runs = 0; (await endpoint(id)).enabled; runs += 1) {
-    expect(runs).toBeLessThan(20);
+  await eventually('the endpoint is disabled', async () => {
     await stack.session.run(id);
-  }
+    return !(await endpoint(id)).enabled;
+  });
   gate[0]!();
-  await stack.session.drain(5_000);
+  await stack.session.drain(DRAINED_MS);
   const rows = await stack.attempts(id);
   expect(rows.filter(({ status }) => status === 'succeeded')).toHaveLength(1);
   expect(rows).toHaveLength(13);
@@ -200,10 +201,10 @@ describe('with an attempt in flight', () => {
     const { id } = await stack.endpoint(receiver.url);
     await stack.emit();
     await stack.session.run(id);
-    expect(gate).toHaveLength(1);
+    await eventually('it is in flight', () => gate.length === 1);
     const finish = async () => {
       gate[0]!();
-      await stack.session.drain(5_000);
+      await stack.session.drain(DRAINED_MS);
       stack.clock.advance(DAY);
       await stack.session.run(id);
     };

@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts';
 import { createSecretBox } from '../../domain/secret-box.ts';
 import { claimDue, LEASE_MS, settleInterrupted } from '../../domain/webhooks/queue.ts';
 import { eventually } from '../support/eventually.ts';
-import { startWebhooks } from '../support/webhooks.ts';
+import { DRAINED_MS, startWebhooks } from '../support/webhooks.ts';
 import type { WebhookStack } from '../support/webhooks.ts';
 
 const DAY = 24 * 60 * 60_000;
@@ -86,14 +86,23 @@ describe('an attempt whose process died', () => {
     const receiver = await stack.receiver();
     const { id } = await stack.endpoint(receiver.url);
     await stack.emit();
-    const session = stack.newSession({ box: createSecretBox(Buffer.alloc(32, 7)) });
+    const wrong = createSecretBox(Buffer.alloc(32, 7));
+    let tries = 0;
+    const open: typeof wrong.open = (...sealed) => {
+      tries += 1;
+      return wrong.open(...sealed);
+    };
+    const session = stack.newSession({ box: { ...wrong, open } });
     // More often than a delivery has attempts.
-    for (let time = 0; time < 8; time += 1) {
-      await session.run(id);
-      await session.drain(5_000);
+    for (let time = 1; time <= 8; time += 1) {
+      // Each time, the session rests for a moment.
+      await eventually('it is tried', async () => {
+        await session.run(id);
+        return tries === time;
+      });
+      await session.drain(DRAINED_MS);
       expect(await waiting()).toMatchObject([{ attempt: 1, delivery_id: null }]);
       stack.clock.advance(LEASE_MS + 60_000);
-      await new Promise((resolve) => setTimeout(resolve, 1_050));
     }
     expect(await stack.attempts(id)).toEqual([]);
     await stack.deliver(id);
@@ -127,13 +136,14 @@ describe('a redelivery', () => {
     const [first] = await stack.attempts(id);
     stack.clock.advance(12_500);
     await stack.session.run(id);
-    expect(receiver.seen).toHaveLength(2);
+    await eventually('it is in flight', () => receiver.seen.length === 2);
     const again = await stack.request('POST', `/webhooks/${id}/deliveries/${first.id}/redeliver`);
     expect(again.status).toBe(202);
     await stack.session.run(id);
+    await eventually('it is sent at once', () => receiver.seen.length === 3);
     expect(receiver.seen.map(({ headers }) => headers['service-attempt'])).toEqual(['1', '2', '1']);
     gate[0]!();
-    await stack.session.drain(5_000);
+    await stack.session.drain(DRAINED_MS);
     const rows = await stack.attempts(id);
     expect(rows).toHaveLength(3);
     expect(rows.every(({ event_id }) => event_id === eventId)).toBe(true);
@@ -178,7 +188,7 @@ describe('a database that fails while results are recorded', () => {
     await stack.emit(5);
     const session = stack.newSession({ db: proxy });
     await session.run(id);
-    await session.drain(5_000);
+    await session.drain(DRAINED_MS);
     expect(left()).toBe(0);
     expect(await stack.attempts(id)).toHaveLength(5);
     expect((await stack.request('GET', `/webhooks/${id}`)).data.consecutive_failures).toBe(5);

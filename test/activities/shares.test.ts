@@ -4,7 +4,7 @@ import { Slots } from '../../activities/webhook-endpoint/slots.ts';
 import { findOverdueEndpoints } from '../../domain/webhooks/overdue.ts';
 import type { ClaimedDelivery } from '../../domain/webhooks/queue.ts';
 import { eventually } from '../support/eventually.ts';
-import { startWebhooks } from '../support/webhooks.ts';
+import { DRAINED_MS, patient, startWebhooks } from '../support/webhooks.ts';
 import type { WebhookStack } from '../support/webhooks.ts';
 
 const MIB = 2 ** 20;
@@ -67,8 +67,15 @@ describe('slots', () => {
 });
 
 test('twenty-two slow endpoints of three Sites leave a slot for another Site’s first attempt', async () => {
-  const session = stack.newSession({ slots: new Slots({ attempts: 128, bytes: 64 * MIB }) });
-  const slow = await stack.receiver((_, response) => void setTimeout(() => response.end(), 6_000));
+  const over = Promise.withResolvers<void>();
+  const session = stack.newSession({
+    http: patient(stack.session.ports.http),
+    slots: new Slots({ attempts: 128, bytes: 64 * MIB }),
+  });
+  const slow = await stack.receiver(async (_, response) => {
+    await over.promise;
+    response.end();
+  });
   const ids: string[] = [];
   for (const endpoints of [10, 10, 2]) {
     const { secretKey, siteId } = await stack.newTenant();
@@ -84,22 +91,27 @@ test('twenty-two slow endpoints of three Sites leave a slot for another Site’s
   const { secretKey, siteId } = await stack.newTenant();
   const { id } = await stack.endpoint(quick.url, {}, secretKey);
   await stack.emit(1, siteId);
-  const begun = performance.now();
   await session.run(id);
-  await eventually('it has arrived', () => quick.seen.length === 1, 5);
-  // Before any of the slow ones has ended.
-  expect(performance.now() - begun).toBeLessThan(2_000);
+  await eventually('it has arrived before any of the slow ones has ended', () => quick.seen.length === 1);
   session.stop();
+  over.resolve();
   await runs;
-  await session.drain(15_000);
-}, 120_000);
+  await session.drain(DRAINED_MS);
+});
 
 describe('bodies', () => {
-  /** A receiver that answers after a moment. @returns the maximum number of requests it held */
-  async function holding() {
+  /**
+   * A receiver that answers a moment after it holds so many requests at once.
+   *
+   * @returns the maximum number of requests it held
+   */
+  async function holding(atOnce: number) {
     const state = { open: 0, most: 0 };
-    const receiver = await stack.receiver((_, response) => {
+    const enough = Promise.withResolvers<void>();
+    const receiver = await stack.receiver(async (_, response) => {
       state.most = Math.max(state.most, (state.open += 1));
+      if (state.open >= atOnce) enough.resolve();
+      await enough.promise;
       setTimeout(() => {
         state.open -= 1;
         response.end();
@@ -120,24 +132,23 @@ describe('bodies', () => {
   };
 
   test('in flight for an endpoint are at most eight MiB, and all of them arrive', async () => {
-    const { receiver, state } = await holding();
+    const { receiver, state } = await holding(3);
     const { id } = await stack.endpoint(receiver.url);
     await queueEvents(stack.tenant.siteId, id, 30, 900_000);
     await sendAll(id, 30);
     expect(receiver.seen).toHaveLength(30);
-    expect(state.most).toBeGreaterThan(2);
     // Nine of 900,000 bytes fit.
     expect(state.most).toBeLessThanOrEqual(9);
-  }, 60_000);
+  });
 
   test('that are larger go alone', async () => {
-    const { receiver, state } = await holding();
+    const { receiver, state } = await holding(1);
     const { id } = await stack.endpoint(receiver.url);
     await queueEvents(stack.tenant.siteId, id, 3, 9 * MIB);
     await sendAll(id, 3);
     expect(receiver.seen.map(({ body }) => body.length)).toEqual([9 * MIB, 9 * MIB, 9 * MIB]);
     expect(state.most).toBe(1);
-  }, 60_000);
+  });
 
   test('of one event are read and held once, however many endpoints receive it', async () => {
     const [eventId] = await stack.emit();
@@ -181,26 +192,18 @@ describe('a Site with 100,000 deliveries waiting', () => {
     const quick = await stack.receiver();
     const { secretKey, siteId } = await stack.newTenant();
     const { id } = await stack.endpoint(quick.url, {}, secretKey);
-    const took = async (): Promise<number> => {
-      const before = quick.seen.length;
-      await stack.emit(1, siteId);
-      const begun = performance.now();
-      stack.session.wake(id);
-      await eventually('it has arrived', () => quick.seen.length > before, 1);
-      return performance.now() - begun;
-    };
-    const median = async (): Promise<number> => {
-      const all: number[] = [];
-      for (let number = 0; number < 9; number += 1) all.push(await took());
-      return all.toSorted((one, other) => one - other)[4]!;
-    };
-    const alone = await median();
     const run = stack.session.run(busy);
-    const beside = await median();
-    expect(beside).toBeLessThan(alone + 100);
+    for (let arrived = 1; arrived <= 9; arrived += 1) {
+      await stack.emit(1, siteId);
+      stack.session.wake(id);
+      await eventually('it has arrived', () => quick.seen.length === arrived);
+    }
     stack.session.stop();
     await run;
-  }, 120_000);
+    // Long before the backlog is through.
+    const left = 'select from webhook_queue where endpoint_id = $1 and delivery_id is null';
+    expect((await stack.api.db.pool.query(left, [busy])).rowCount).toBeGreaterThan(40_000);
+  });
 
   test('is found by a poll that reads few rows, and so is every other Site', async () => {
     const busy = await backlog();
@@ -222,5 +225,5 @@ describe('a Site with 100,000 deliveries waiting', () => {
     expect(next).toBeNull();
     await stats();
     expect((await blocks()) - before).toBeLessThan(5_000);
-  }, 120_000);
+  });
 });

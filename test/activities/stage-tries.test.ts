@@ -92,18 +92,20 @@ test('a writer has all its tries, however many attempts ended for other reasons'
 
 test('stages that are handed back repeatedly use up none of the tries', async () => {
   let handBack = true;
+  let cut = (): void => {};
   const classify = (_: Brief, { signal }: Attempt): Promise<never> =>
     new Promise((_resolve, reject) => {
       const end = () => reject(new WriterError('it was cut off.', { final: false, failedCalls: 1 }));
-      if (handBack) signal.addEventListener('abort', end);
-      else end();
+      if (!handBack) return end();
+      signal.addEventListener('abort', end);
+      return cut();
     });
   const { attempt, of } = await begin(classify);
   for (let number = 1; number <= WORKERS_LOST + 3; number += 1) {
-    const handed = await attempt(
-      number,
-      (environment) => void setTimeout(() => environment.cancel('WORKER_SHUTDOWN'), 300),
-    );
+    const handed = await attempt(number, (environment) => {
+      // Once the writer works.
+      cut = () => environment.cancel('WORKER_SHUTDOWN');
+    });
     expect(handed).toEqual({ kind: 'failed', type: 'HandedBack', nonRetryable: false });
   }
   handBack = false;
@@ -282,7 +284,7 @@ test('a Site has a share of a worker’s stages; stages beyond it wait in their 
   // Some find the queue full, and the others time out.
   const kinds: string[] = [];
   for (const advance of advances) void advance.then(({ kind }) => kinds.push(kind));
-  while (kinds.length < 18) await new Promise((resolve) => setTimeout(resolve, 100));
+  await eventually('twelve are written, and the others wait', () => waiting + kinds.length === 30);
   expect([waiting, new Set(kinds)]).toEqual([12, new Set(['waits'])]);
   expect((await balances(api, purse.organisationId))[0]).toBe(1_000 - 12);
   goOn();

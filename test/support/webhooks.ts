@@ -10,6 +10,7 @@ import type { SecretBox } from '../../domain/secret-box.ts';
 import { defaultRetryDelays } from '../../domain/webhooks/retry-schedule.ts';
 import type { Ports } from '../../api/ports.ts';
 import { createGuardedClient } from '../../adapters/http/guarded-client.ts';
+import type { GuardedClient } from '../../adapters/http/guarded-client.ts';
 import { Names } from '../../adapters/http/names.ts';
 import type { Lookup } from '../../adapters/http/resolve.ts';
 import { closeReceivers, httpReceiver } from '../adapters/http/receivers.ts';
@@ -59,6 +60,15 @@ export const ARTICLE_EVENTS = [
   'article.unpublished',
   'article.deleted',
 ] as const;
+
+/** Longer than any attempt, even on a busy machine. */
+export const DRAINED_MS = 100_000;
+
+/** A client that never loses patience: what hangs ends when the test or its stack ends it. */
+export const patient = (http: GuardedClient): GuardedClient => ({
+  ...http,
+  request: (request) => http.request({ ...request, timeoutMs: 600_000 }),
+});
 
 /** @param start what starts the API, such as with the dashboard */
 export async function startWebhooks(
@@ -142,8 +152,12 @@ export async function startWebhooks(
       return ids;
     },
     async deliver(endpointId) {
-      await session.run(endpointId);
-      await session.drain(15_000);
+      let sent: boolean;
+      do {
+        // A run on a busy machine may end before it has sent everything.
+        sent = await session.run(endpointId);
+        await session.drain(DRAINED_MS);
+      } while (sent);
     },
     async attempts(endpointId) {
       const { rows } = await api.db.pool.query(
@@ -155,7 +169,7 @@ export async function startWebhooks(
     async close() {
       // Attempts in flight end as failures, which are recorded before the database closes.
       await http.close();
-      await Promise.all(sessions.map((each) => each.drain(15_000)));
+      await Promise.all(sessions.map((each) => each.drain(DRAINED_MS)));
       await closeReceivers();
       await api.close();
     },
