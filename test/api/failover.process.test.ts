@@ -145,4 +145,4 @@ test('a primary that has become read-only is left within 10 s; until then reques
     await on(standby, 'notify presswork_outbox');
     return heard > heardBefore;
   });
-}, 120_000);
+});

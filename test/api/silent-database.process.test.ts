@@ -124,7 +124,6 @@ test.each<[string, () => void, () => Promise<void> | void]>([
     await sleep(2_000);
     expect(await drafts()).toBe(now);
   },
-  90_000,
 );
 
 test('idle connections that died silently are noticed before they are used', async () => {
@@ -137,7 +136,7 @@ test('idle connections that died silently are noticed before they are used', asy
   const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => ask(n % 3)));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   expect(performance.now() - began).toBeLessThan(RECOVERED_WITHIN_MS);
-}, 60_000);
+});
 
 test('a waiting write whose client disconnects is not carried out', async () => {
   const held = await buildArticle(api, tenant.secretKey, { title: 'Held' });
@@ -163,4 +162,4 @@ test('a waiting write whose client disconnects is not carried out', async () => 
   for (const { status } of await Promise.all(waiting)) expect(status).toBe(200);
   await sleep(500);
   expect((await ask(1)).status).toBe(200);
-}, 30_000);
+});

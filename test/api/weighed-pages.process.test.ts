@@ -144,4 +144,4 @@ test('a process of 256 MB survives four concurrent pages of 100 articles of 900,
   }
   expect(small.isAlive()).toBe(true);
   await small.kill();
-}, 120_000);
+});

@@ -77,4 +77,4 @@ test('cached rows and keys are not mistaken for those of a server with other row
   expect(await db.one(xmins)).toEqual(lost);
   expect([await shown(), await nameOf()]).toEqual(['there', 'there']);
   await db.close();
-}, 90_000);
+});

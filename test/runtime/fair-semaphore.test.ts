@@ -228,5 +228,5 @@ describe('calls that wait', () => {
     const results = await Promise.allSettled(calls);
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(count - leaving.length);
     expect(performance.now() - began).toBeLessThan(20_000);
-  }, 60_000);
+  });
 });

@@ -83,7 +83,7 @@ test('a page is read in time, whatever it is made of', () => {
     read(part.repeat(2_000_000 / part.length));
     expect(performance.now() - begun).toBeLessThan(8_000);
   }
-}, 60_000);
+});
 
 test.each([
   ['utf-8', Buffer.from('é'), 'text/html'],

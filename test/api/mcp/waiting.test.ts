@@ -72,7 +72,7 @@ test('ten calls of a Site wait for its people, and the next is told at once', as
   const results = (await Promise.all(waiting)).map(({ result }) => result);
   // Of calls that carry one approval, one is carried out.
   expect(results.filter(({ content }) => content?.[0].text === 'Done.')).toHaveLength(1);
-}, 30_000);
+});
 
 test('a call whose client has gone waits no longer', async () => {
   const { given, approval, retry } = await ask();
@@ -87,7 +87,7 @@ test('a call whose client has gone waits no longer', async () => {
   await new Promise((resolve) => setTimeout(resolve, 500));
   await decideAs(api, tenant.secretKey, approval);
   expect((await waiting).result.content[0].text).toBe('Done.');
-}, 30_000);
+});
 
 test('a state is of the key that it was made for, and of that call', async () => {
   const { given, approval, retry } = await ask();

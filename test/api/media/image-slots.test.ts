@@ -17,7 +17,7 @@ test('a client that uses its share of images is 429 with Retry-After, also from 
     headers: { 'Retry-After': expect.stringMatching(/^[1-9]/) },
   });
   await take(of('2001:db8:0:1::1'), here);
-}, 20_000);
+});
 
 test('if every connection to storage is in use, an image is 503 with Retry-After', async () => {
   const take = createSlots();
@@ -27,4 +27,4 @@ test('if every connection to storage is in use, an image is 503 with Retry-After
     status: 503,
     headers: { 'Retry-After': expect.stringMatching(/^[1-9]/) },
   });
-}, 20_000);
+});

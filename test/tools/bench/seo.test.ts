@@ -12,7 +12,7 @@ test('the benchmark crawls all pages, alone and together, and fetches them barel
   );
   expect(rows).toEqual([{ crawls: 9, units: 27 }]);
   await Promise.all([temporal.close(), database.drop()]);
-}, 60_000);
+});
 
 test('its line compares crawls with the bare limit', () => {
   expect(formatScans({ alone: 20, together: 50, visited: 80, bare: 100 })).toBe(
