@@ -1,18 +1,10 @@
-import {
-  accessSync,
-  chmodSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root } from '../../runtime/home.ts';
 import { StartError } from './home.ts';
 import { runTool } from './run-tool.ts';
+import { fetchTimeSkippingServer, PROGRAM } from './time-skipping-server.ts';
 
 /** Where tools are cached, shared by all starts and clones. */
 export const cacheFolder = (): string => resolve(process.env['PRESSWORK_CACHE'] || join(root, '.cache'));
@@ -58,6 +50,8 @@ const paymentsMock: GoProgram = {
   duration: 'half a minute',
 };
 const TEST_SERVER = { group: 'io.temporal', artifact: 'temporal-test-server', version: '1.38.0' };
+/** Its folder if Maven fetched it. */
+const MAVEN_FOLDER = 'time-skipping-server';
 
 /** Where Temporal's SDK downloads from, and the time limit. */
 const SDK_SOURCE = 'https://temporal.download/';
@@ -132,15 +126,19 @@ export async function findManifestTools(): Promise<{
 /** The time-skipping test server: a program that starts it. */
 export async function findTimeSkippingServer(): Promise<Tool> {
   const { artifact, version } = TEST_SERVER;
-  const path = join(toolFolder(artifact, version), artifact);
-  if (existsSync(path)) return { path, origin: 'kept from an earlier run' };
-  if (onPath('java') !== null && onPath('mvn') !== null) return fetchedByMaven(path);
+  const fetched = join(toolFolder(MAVEN_FOLDER, version), PROGRAM);
+  if (existsSync(fetched)) return keptTool(fetched);
+  if (onPath('java') !== null && onPath('mvn') !== null) return fetchedByMaven();
+  const earlier = join(toolFolder(artifact, version), artifact);
+  if (existsSync(earlier)) return keptTool(earlier);
   const downloaded = await downloadedBySdk(artifact, version, 'default');
   if (downloaded !== null) return downloaded;
   throw new StartError(
     "The tests need Java and Maven: install them from your system's packages (default-jre-headless, maven).",
   );
 }
+
+const keptTool = (path: string): Tool => ({ path, origin: 'kept from an earlier run' });
 
 /** The version is part of the path, so that a newer version is installed. */
 const toolFolder = (name: string, version: string): string => join(cacheFolder(), `${name}-${version}`);
@@ -188,25 +186,11 @@ async function downloadedBySdk(name: string, version: string, wanted = version):
   }
 }
 
-async function fetchedByMaven(path: string): Promise<Tool> {
-  const { group, artifact, version } = TEST_SERVER;
-  await prepared(artifact, version, async (fetching) => {
-    const pom = join(fetching, 'pom.xml');
-    writeFileSync(
-      pom,
-      `<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion><groupId>presswork</groupId><artifactId>tools</artifactId><version>1</version><dependencies><dependency><groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>${version}</version></dependency></dependencies></project>\n`,
-    );
-    const goal = ['dependency:copy-dependencies', `-DoutputDirectory=${join(fetching, 'lib')}`];
-    const title = 'Fetching the time-skipping Temporal test server with Maven';
-    await runTool(title, 'mvn', ['-q', '-B', '-f', pom, ...goal], process.env);
-    const script = join(fetching, artifact);
-    writeFileSync(
-      script,
-      `#!/bin/sh\nexec java -cp "$(dirname "$0")/lib/*" io.temporal.testserver.TestServer "$@"\n`,
-    );
-    chmodSync(script, 0o755);
-  });
-  return { path, origin: 'fetched with Maven' };
+async function fetchedByMaven(): Promise<Tool> {
+  const folder = await prepared(MAVEN_FOLDER, TEST_SERVER.version, (fetching) =>
+    fetchTimeSkippingServer(fetching, TEST_SERVER),
+  );
+  return { path: join(folder, PROGRAM), origin: 'fetched with Maven' };
 }
 
 /** Fills a tool's folder elsewhere first, unless it exists, so that an incomplete one is never found, and concurrent runs do no harm. */
