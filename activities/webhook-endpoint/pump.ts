@@ -128,6 +128,8 @@ export class Pump {
   }
 
   async #sendDue(): Promise<boolean> {
+    // Or a run that ends at once, as while it rests, would be noted after its end, and every later call would join it.
+    await Promise.resolve();
     const end = performance.now() + BUDGET_MS;
     let sent = false;
     let gatheredUntil = 0;
