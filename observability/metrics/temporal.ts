@@ -1,7 +1,5 @@
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
-import { once } from 'node:events';
 import type { TelemetryOptions } from '@temporalio/worker';
+import { freePort } from '../../runtime/free-port.ts';
 import { reading } from './reading.ts';
 
 export interface SdkMetrics {
@@ -44,13 +42,4 @@ export async function sdkMetrics(): Promise<SdkMetrics> {
       return text;
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

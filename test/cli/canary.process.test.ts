@@ -1,4 +1,4 @@
-import { freePort } from '../../tools/dev/home.ts';
+import { freePort } from '../../runtime/free-port.ts';
 import { closeReceivers, httpReceiver } from '../adapters/http/receivers.ts';
 import { startApi } from '../support/api.ts';
 import type { TestApi } from '../support/api.ts';

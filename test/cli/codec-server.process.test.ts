@@ -9,7 +9,7 @@ import { defaultPayloadConverter } from '@temporalio/common';
 import type { Payload } from '@temporalio/common';
 import { createPayloadCodec, toJson } from '../../adapters/temporal/payload-codec.ts';
 import { root } from '../../runtime/home.ts';
-import { freePort } from '../../tools/dev/home.ts';
+import { freePort } from '../../runtime/free-port.ts';
 import { eventually } from '../support/eventually.ts';
 import { runAdmin } from './administrator.ts';
 

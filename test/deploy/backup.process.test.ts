@@ -16,7 +16,7 @@ import { delimiter, join } from 'node:path';
 import pg from 'pg';
 import { parseAllDocuments } from 'yaml';
 import { root } from '../../runtime/home.ts';
-import { freePort } from '../../tools/dev/home.ts';
+import { freePort } from '../../runtime/free-port.ts';
 import { onPath } from '../../tools/dev/tools.ts';
 import { eventually } from '../support/eventually.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { readChildren } from '../../tools/dev/children.ts';
-import { freePort } from '../../tools/dev/home.ts';
+import { freePort } from '../../runtime/free-port.ts';
 import { until } from '../../tools/dev/processes.ts';
 import { temporaryFolder } from '../tools/dev/scripts.ts';
 import { ready, signalProduct, startProduct } from './product.ts';

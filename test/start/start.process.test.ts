@@ -4,7 +4,7 @@ import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { readChildren } from '../../tools/dev/children.ts';
 import { readJson } from '../../runtime/home.ts';
-import { freePort } from '../../tools/dev/home.ts';
+import { freePort } from '../../runtime/free-port.ts';
 import { savedViews, viewUrl } from '../../tools/dev/saved-views.ts';
 import { isRunning, until } from '../../tools/dev/processes.ts';
 import { temporaryFolder } from '../tools/dev/scripts.ts';

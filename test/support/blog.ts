@@ -1,5 +1,6 @@
 import { createServer, connect } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
+import { freePort } from '../../runtime/free-port.ts';
 import { createBlog } from '../../examples/blog/blog.ts';
 import type { BlogOptions } from '../../examples/blog/blog.ts';
 import { buildKey } from './builders.ts';
@@ -58,13 +59,6 @@ const listening = (server: Server, port = 0): Promise<number> =>
   new Promise((resolve) => {
     server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
   });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listening(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** A line to a port that can be cut. */
 async function openLine(to: number) {

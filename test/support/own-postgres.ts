@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '../../db/migrate.ts';
-import { freePort } from '../../tools/dev/home.ts';
+import { freePort } from '../../runtime/free-port.ts';
 import { embeddedPostgres, preparePostgres } from '../../tools/dev/postgres.ts';
 
 /** Copies the data of a stopped server, with owners and rights. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { workflowIdOf } from '../../domain/workflow-messages.ts';
-import { freePort } from '../../tools/dev/home.ts';
+import { freePort } from '../../runtime/free-port.ts';
 import { scrape, valueOf } from '../observability/metrics/exposition.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTemporal } from '../support/temporal.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { liveness, readiness } from '../../worker/probes.ts';
 import type { Watched } from '../../worker/probes.ts';
-import { freePort } from '../../tools/dev/home.ts';
+import { freePort } from '../../runtime/free-port.ts';
 import { createTestDatabase } from '../support/database.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';

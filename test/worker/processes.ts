@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from '../../runtime/home.ts';
-import { freePort } from '../../tools/dev/home.ts';
+import { freePort } from '../../runtime/free-port.ts';
 import { directUrl } from '../support/database.ts';
 import { ENCRYPTION_KEY } from '../support/encryption-key.ts';
 import { environment } from '../support/environment.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../tools/dev/home.ts';
+import { freePort } from '../../runtime/free-port.ts';
 import { Supervised } from '../../tools/dev/supervised.ts';
 import { embeddedTemporal, waitForTemporal } from '../../tools/dev/temporal.ts';
 import { findTemporal } from '../../tools/dev/tools.ts';

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../runtime/home.ts';
-import { freePort } from '../dev/home.ts';
+import { freePort } from '../../runtime/free-port.ts';
 import { until } from '../dev/processes.ts';
 import type { Duration, Sample } from './load.ts';
 import type { LoadOrder, LoadReport } from './load-process.ts';

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { freePort, loadCredentials } from '../dev/home.ts';
+import { freePort } from '../../runtime/free-port.ts';
+import { loadCredentials } from '../dev/home.ts';
 import { embeddedObjectStore, prepareBucket } from '../dev/object-store.ts';
 import { embeddedPostgres, preparePostgres } from '../dev/postgres.ts';
 import { Supervised } from '../dev/supervised.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readChildren } from './children.ts';
 import { root } from '../../runtime/home.ts';
-import { freePort } from './home.ts';
+import { freePort } from '../../runtime/free-port.ts';
 import { endProcesses, isRunning, until } from './processes.ts';
 import { cacheFolder } from './tools.ts';
 

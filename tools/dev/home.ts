@@ -1,8 +1,9 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort } from '../../runtime/free-port.ts';
 import { readJson } from '../../runtime/home.ts';
-import { listenOnce } from './listening.ts';
+import { listenOnce } from '../../runtime/listening.ts';
 
 /** A problem that the operator has to fix; only its message is shown. */
 export class StartError extends Error {
@@ -55,19 +56,6 @@ export async function stablePort(home: string, name: string): Promise<number> {
   const port = await freePort();
   writeJson(path, { ...readJson<Record<string, number>>(path), [name]: port });
   return port;
-}
-
-/** Below the ephemeral ports, so that no other program gets such a port by chance. */
-const PORTS = { from: 15_000, to: 32_000 } as const;
-const PORTS_TRIED = 200;
-
-/** A port that is free now. */
-export async function freePort(): Promise<number> {
-  for (let tried = 0; tried < PORTS_TRIED; tried += 1) {
-    const port = randomInt(PORTS.from, PORTS.to);
-    if ((await listenOnce(port)) === port) return port;
-  }
-  throw new StartError(`No port from ${PORTS.from} to ${PORTS.to} is free on this machine.`);
 }
 
 /** @throws StartError naming the variable to change, if the API cannot listen there */

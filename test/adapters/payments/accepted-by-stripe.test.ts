@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { createPayments } from '../../../adapters/payments/create-payments.ts';
 import type { PaymentProvider } from '../../../domain/billing/provider.ts';
 import { readSettings } from '../../../runtime/settings.ts';
-import { freePort } from '../../../tools/dev/home.ts';
+import { freePort } from '../../../runtime/free-port.ts';
 import { environment } from '../../support/environment.ts';
 import { eventually } from '../../support/eventually.ts';
 import { prices } from '../../support/stripe/payments.ts';

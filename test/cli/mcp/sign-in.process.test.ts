@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { freePort } from '../../../tools/dev/home.ts';
+import { freePort } from '../../../runtime/free-port.ts';
 import { join } from 'node:path';
 import { startApi } from '../../support/api.ts';
 import type { TestApi } from '../../support/api.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readChildren } from '../../../tools/dev/children.ts';
 import { readJson, readRunFile, root } from '../../../runtime/home.ts';
-import { freePort } from '../../../tools/dev/home.ts';
+import { freePort } from '../../../runtime/free-port.ts';
 import { isRunning, until } from '../../../tools/dev/processes.ts';
 import type { RunFile } from '../../../runtime/home.ts';
 import { temporaryFolder } from '../../tools/dev/scripts.ts';

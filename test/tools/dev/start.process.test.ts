@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readChildren } from '../../../tools/dev/children.ts';
 import { readJson, readRunFile } from '../../../runtime/home.ts';
-import { freePort } from '../../../tools/dev/home.ts';
+import { freePort } from '../../../runtime/free-port.ts';
 import { isRunning, until } from '../../../tools/dev/processes.ts';
 import { runStart, said, temporaryFolder } from './scripts.ts';
 import type { Script } from './scripts.ts';

@@ -4,7 +4,7 @@ import { request } from 'undici';
 import { createDatabase } from '../../../db/database.ts';
 import type { Database } from '../../../db/database.ts';
 import { compile, programCommand } from '../../dev/applications.ts';
-import { freePort } from '../../dev/home.ts';
+import { freePort } from '../../../runtime/free-port.ts';
 import { ActionCounter } from '../costs/actions.ts';
 import { startServer, startWorker, unusedServices } from '../processes.ts';
 import type { StartedProcess } from '../processes.ts';
