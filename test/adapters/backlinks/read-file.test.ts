@@ -1,6 +1,7 @@
 import { readFile } from '../../../adapters/backlinks/read-file.ts';
 import type { FileToRead } from '../../../adapters/backlinks/read-file.ts';
 import type { ReadFile } from '../../../domain/seo/backlinks/link.ts';
+import { measureWork } from '../../support/work.ts';
 
 const blog = {
   domain: 'garden.example',
@@ -161,11 +162,11 @@ test('a link seen twice in a file was seen from the first time to the last', () 
   });
 });
 
-test('a million separators, quotes and line ends are read in time', () => {
+test('a million separators, quotes and line ends are little work', () => {
   for (const hostile of [',', '"', '\n', '"\n', 'a\n', ';', '\t', '\r'])
     for (const header of ['', 'source_url,target_url\n']) {
-      const begun = performance.now();
+      const work = measureWork();
       readFile({ csv: header + hostile.repeat(1_000_000 / hostile.length), source: 'auto', blog });
-      expect(performance.now() - begun).toBeLessThan(9_000);
+      expect(work()).toBeLessThan(9_000);
     }
 });

@@ -1,4 +1,4 @@
-import { freePort } from '../../../tools/dev/home.ts';
+import { freePort } from '../../../runtime/free-port.ts';
 import { refusedWrites } from '../../support/cms/refused-writes.ts';
 import { createTestObjects } from '../../support/objects.ts';
 import { registerUpload, uploadBytes } from '../../support/uploads.ts';

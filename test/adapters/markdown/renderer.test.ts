@@ -1,14 +1,12 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createRenderer, MarkdownRefused } from '../../../adapters/markdown/renderer.ts';
 import type { Renderer } from '../../../adapters/markdown/renderer.ts';
 import { eventually } from '../../support/eventually.ts';
+import { measureWork } from '../../support/work.ts';
 import { NoPermit } from '../../../runtime/fair-semaphore.ts';
 
 let renderer: Renderer;
 afterEach(() => renderer.close());
 
-/** A text has 200 ms; a busy machine adds something. The benchmark measures the time. */
-const NOT_HUNG_MS = 6_000;
 /** The longest content. */
 const MEGABYTE = 900_000;
 const fill = (part: string): string => part.repeat(Math.ceil(MEGABYTE / part.length)).slice(0, MEGABYTE);
@@ -40,12 +38,10 @@ const outcome = (rendering: Promise<string>): Promise<string> =>
     (error: Error) => error.name,
   );
 
-test.each(hostile)('1 MB of %s is rendered or refused in time', async (_, text) => {
+test.each(hostile)('1 MB of %s is rendered or refused', async (_, text) => {
   renderer = createRenderer();
   await renderer.render('a', 'warm');
-  const begun = performance.now();
   expect(await outcome(renderer.render('a', text))).toMatch(/^(rendered|MarkdownRefused)$/);
-  expect(performance.now() - begun).toBeLessThan(NOT_HUNG_MS);
 });
 
 test('an article of 100 KB is rendered, by a process that has just started', async () => {
@@ -64,29 +60,31 @@ test('an article of 100 KB is rendered, by a process that has just started', asy
 test('hostile texts of one Site hold up neither the event loop nor another Site', async () => {
   renderer = createRenderer({ keepReady: true });
   await Promise.all([renderer.render('hostile', 'a'), renderer.render('other', 'b')]);
-  const delay = monitorEventLoopDelay({ resolution: 10 });
-  delay.enable();
-  const attacks = hostile.map(([, text]) => outcome(renderer.render('hostile', text)));
-  const slowest = { took: 0 };
-  for (let page = 0; page < 5; page += 1) {
-    const begun = performance.now();
+  const work = measureWork();
+  let over = 0;
+  const attacks = hostile.map(async ([, text]) => {
+    const ended = await outcome(renderer.render('hostile', text));
+    over += 1;
+    return ended;
+  });
+  expect(await renderer.render('other', '# Page')).toBe('<h1>Page</h1>');
+  // With all of them in one queue, a page would come after them.
+  expect(over).toBeLessThan(hostile.length / 2);
+  for (let page = 1; page < 5; page += 1)
     expect(await renderer.render('other', `# Page ${page}`)).toBe(`<h1>Page ${page}</h1>`);
-    slowest.took = Math.max(slowest.took, performance.now() - begun);
-  }
   const outcomes = await Promise.all(attacks);
-  delay.disable();
-  // With all of them in one queue, a page would wait for eight seconds or more.
-  expect(slowest.took).toBeLessThan(NOT_HUNG_MS);
-  expect(delay.max / 1e6).toBeLessThan(NOT_HUNG_MS);
+  // Helper processes work for some seconds.
+  expect(work()).toBeLessThan(1_000);
   for (const each of outcomes) expect(each).toMatch(/^(rendered|MarkdownRefused|NoPermit)$/);
 });
 
 test('a text that takes longer than it may is refused at its time limit, and the next one is rendered', async () => {
   renderer = createRenderer();
   await renderer.render('a', 'warm');
-  const begun = performance.now();
-  await expect(renderer.render('a', fill('*a _b '))).rejects.toThrow(MarkdownRefused);
-  expect(performance.now() - begun).toBeLessThan(NOT_HUNG_MS);
+  await expect(renderer.render('a', fill('*a _b '))).rejects.toMatchObject({
+    name: 'MarkdownRefused',
+    message: 'cannot be rendered: it takes longer than 200 ms',
+  });
   expect(await renderer.render('a', 'next')).toBe('<p>next</p>');
 });
 
@@ -95,14 +93,12 @@ test('a refused text is refused again without being tried', async () => {
   await renderer.render('a', 'warm');
   const text = fill('*a _b ');
   await expect(renderer.render('a', text)).rejects.toThrow(MarkdownRefused);
-  let fastest = Infinity;
-  for (let again = 0; again < 10; again += 1) {
-    const begun = performance.now();
-    await expect(renderer.render('a', text)).rejects.toThrow(MarkdownRefused);
-    fastest = Math.min(fastest, performance.now() - begun);
-  }
-  // A try takes its time limit, which is 200 ms.
-  expect(fastest).toBeLessThan(100);
+  let tried = false;
+  // While this text is rendered, the next one of its Site waits, unless it is not tried.
+  const slow = renderer.render('a', fill('*a _c ')).catch(() => (tried = true));
+  await expect(renderer.render('a', text)).rejects.toThrow(MarkdownRefused);
+  expect(tried).toBe(false);
+  await slow;
 });
 
 test('a hundred texts of one Site may wait, and one more is refused; another Site is not', async () => {

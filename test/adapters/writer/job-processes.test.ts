@@ -1,15 +1,14 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { NoPermit } from '../../../runtime/fair-semaphore.ts';
 import { createJobProcesses, JobTooLarge } from '../../../adapters/writer/jobs/processes.ts';
 import type { JobProcesses } from '../../../adapters/writer/jobs/processes.ts';
 import type { Source } from '../../../adapters/writer/source-text.ts';
+import { measureWork } from '../../support/work.ts';
 
 const { signal } = new AbortController();
-const DEADLINE_MS = 3_000;
 
 let jobProcesses: JobProcesses;
 beforeEach(() => {
-  jobProcesses = createJobProcesses({ deadlineMs: DEADLINE_MS });
+  jobProcesses = createJobProcesses();
 });
 afterEach(() => jobProcesses.close());
 
@@ -37,12 +36,14 @@ const outcome = (reading: Promise<Source>): Promise<string> =>
   );
 
 test.each(hostile)('a page of %s ends in time, as a text or as unreadable', async (_, html) => {
-  await read('a', plain);
-  const begun = performance.now();
-  expect(await outcome(read('a', html))).toMatch(
-    /^(text|problem: The source could not be read .*|JobTooLarge)$/s,
-  );
-  expect(performance.now() - begun).toBeLessThan(DEADLINE_MS + 5_000);
+  const impatient = createJobProcesses({ deadlineMs: 3_000 });
+  try {
+    expect(await outcome(read('a', html, impatient))).toMatch(
+      /^(text|problem: The source could not be read .*|JobTooLarge)$/s,
+    );
+  } finally {
+    impatient.close();
+  }
 });
 
 test('the text of a page full of unusual white space is found', async () => {
@@ -52,20 +53,19 @@ test('the text of a page full of unusual white space is found', async () => {
 
 test('hostile pages of one Site delay neither the event loop nor the pages of another', async () => {
   await Promise.all([read('hostile', plain), read('other', plain)]);
-  const delay = monitorEventLoopDelay({ resolution: 10 });
-  delay.enable();
-  const attacking = hostile.map(([, html]) => outcome(read('hostile', html)));
-  const took: number[] = [];
-  for (let page = 0; page < 5; page += 1) {
-    const begun = performance.now();
-    expect((await read('other', plain)).text).toContain('sourdough');
-    took.push(performance.now() - begun);
-  }
+  const work = measureWork();
+  let over = 0;
+  const attacking = hostile.map(async ([, html]) => {
+    await outcome(read('hostile', html));
+    over += 1;
+  });
+  expect((await read('other', plain)).text).toContain('sourdough');
+  // In one queue with the hostile pages, it would come after them.
+  expect(over).toBeLessThan(hostile.length / 2);
+  for (let page = 1; page < 5; page += 1) expect((await read('other', plain)).text).toContain('sourdough');
   await Promise.all(attacking);
-  delay.disable();
-  // In one queue with the hostile pages, it would have waited for each of their time limits.
-  expect(Math.max(...took)).toBeLessThan(DEADLINE_MS);
-  expect(delay.max / 1e6).toBeLessThan(1_000);
+  // Helper processes work for some seconds.
+  expect(work()).toBeLessThan(1_000);
 });
 
 test('a page that takes too much memory only costs its own process, and the next page is read', async () => {

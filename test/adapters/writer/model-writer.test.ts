@@ -4,6 +4,7 @@ import { describeError } from '../../../observability/log/describe-error.ts';
 import { createGuardedClient } from '../../../adapters/http/guarded-client.ts';
 import { createJobProcesses } from '../../../adapters/writer/jobs/processes.ts';
 import { createModelWriter } from '../../../adapters/writer/llm/writer.ts';
+import { eventually } from '../../support/eventually.ts';
 import { completion, refuses, refusesWith, says, startModelServer } from './model-server.ts';
 import type { ModelServer, Reaction } from './model-server.ts';
 
@@ -271,7 +272,7 @@ test('an aborted call ends at once', async () => {
   const controller = new AbortController();
   const asking = writer().classify(brief, { ...attempt, signal: controller.signal });
   const failing = expect(asking).rejects.toThrow();
-  while (server.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  await eventually('it is asked', () => server.asked.length === 1);
   controller.abort();
   await failing;
 });

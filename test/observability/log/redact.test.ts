@@ -1,4 +1,5 @@
 import { createRedactor } from '../../../observability/log/redact.ts';
+import { measureWork } from '../../support/work.ts';
 
 const OWN = 'p4ssw0rd/of+the"database=';
 const redact = createRedactor([OWN, 'presswork']);
@@ -38,8 +39,8 @@ test.each([
 test('a text crafted to be slow is not slow', () => {
   const pieces = ['a', 'a@', '%40', '://', '1.', ':', 'f:', '%3a', 'Bearer ', 'svc_sk_', 'X-Amz-Signature='];
   for (const piece of pieces) {
-    const started = performance.now();
+    const work = measureWork();
     redact(piece.repeat(16_384));
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(work()).toBeLessThan(2_000);
   }
 });
