@@ -3,6 +3,7 @@ import type { TestApi } from '../support/api.ts';
 import { approved, buildAgent, sendAs } from '../support/approvals.ts';
 import { buildArticle, buildTenant, buildTerm } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
+import { eventually } from '../support/eventually.ts';
 import { createDatabaseWire, endApis, spawnApi } from './processes.ts';
 import type { ApiProcess, DatabaseWire, Stop } from './processes.ts';
 
@@ -64,24 +65,18 @@ async function sendAndKill(
 }
 
 /** The killed API's transactions have ended, committed or rolled back. */
-async function sessionsIdle(): Promise<void> {
-  for (;;) {
-    const { rows } = await api.db.pool.query(`
-      select 1 from pg_stat_activity
-      where datname = current_database() and application_name = 'presswork-api' and state <> 'idle'`);
-    if (rows.length === 0) return;
-  }
-}
+const sessionsIdle = (): Promise<void> => noSession('its transactions have ended', `state <> 'idle'`);
 
 /** The database has noticed that the API is gone. */
-async function sessionsGone(): Promise<void> {
-  for (;;) {
+const sessionsGone = (): Promise<void> => noSession('its sessions are gone', 'true');
+
+const noSession = (what: string, condition: string): Promise<void> =>
+  eventually(what, async () => {
     const { rows } = await api.db.pool.query(`
       select 1 from pg_stat_activity
-      where datname = current_database() and application_name = 'presswork-api'`);
-    if (rows.length === 0) return;
-  }
-}
+      where datname = current_database() and application_name = 'presswork-api' and ${condition}`);
+    return rows.length === 0;
+  });
 
 describe('an agent’s request with its approval, killed', () => {
   const body = { name: 'Once', kind: 'secret', scopes: ['articles:read'] };

@@ -9,7 +9,8 @@ import { buildArticle, buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
 
-const timeouts = { lock: 300, statement: 600, idleInTransaction: 300, transaction: 2_000 };
+/** Long enough for what does not wait, even on a busy machine. */
+const timeouts = { lock: 2_000, statement: 4_000, idleInTransaction: 4_000, transaction: 10_000 };
 let api: TestApi;
 let tenant: Tenant;
 let blocker: pg.PoolClient;
@@ -66,7 +67,7 @@ test('so is authentication, and the device page', async () => {
 
 test('a statement that takes too long is cancelled, and its idempotency key is free again', async () => {
   await api.db.pool.query(`
-    create function dawdle() returns trigger language plpgsql as $$ begin perform pg_sleep(2); return new; end $$;
+    create function dawdle() returns trigger language plpgsql as $$ begin perform pg_sleep(30); return new; end $$;
     create trigger dawdle before insert on articles for each row execute function dawdle()`);
   try {
     expectLater(await call('POST', '/articles', { title: 'Slow' }, 'slow-one'));
@@ -81,9 +82,13 @@ test('a statement that takes too long is cancelled, and its idempotency key is f
 });
 
 test('an idle open transaction is ended and rolled back', async () => {
+  const idle = `select from pg_stat_activity where datname = current_database() and state = 'idle in transaction'
+    and query like '%Left open%'`;
+  const isIdle = async (): Promise<boolean> => (await api.db.pool.query(idle)).rowCount === 1;
   const work = api.db.transaction(async (tx) => {
     await tx.exec(statement`update sites set name = 'Left open' where id = ${tenant.siteId}`);
-    await new Promise((resolve) => setTimeout(resolve, timeouts.idleInTransaction * 4));
+    await eventually('it is idle', isIdle);
+    await eventually('its session is ended', async () => !(await isIdle()));
     await tx.exec(statement`select 1`);
   });
   const error = await work.catch((thrown: unknown) => thrown);
@@ -97,14 +102,14 @@ test('requests without a free connection are 503 as well', async () => {
     connectionString: api.url,
     applicationName: 'presswork-test',
     poolSize: 1,
-    timeouts: { ...timeouts, statement: 20_000, transaction: 30_000 },
+    timeouts: { ...timeouts, statement: 100_000, transaction: 100_000 },
   });
-  const holding = db.exec(statement`select pg_sleep(8)`);
+  const holding = db.exec(statement`select pg_sleep(90)`);
   holding.catch(() => {});
   const error = await db.exec(statement`select 1`).catch((thrown: unknown) => thrown);
   expect(ranOutOfTime(error)).toBe(true);
   await api.db.pool.query(
-    `select pg_cancel_backend(pid) from pg_stat_activity where query like 'select pg_sleep(8)%'`,
+    `select pg_cancel_backend(pid) from pg_stat_activity where query like 'select pg_sleep(90)%'`,
   );
   await holding.catch(() => {});
   await db.close();

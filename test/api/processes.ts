@@ -5,7 +5,7 @@ import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { join } from 'node:path';
 import { root } from '../../runtime/home.ts';
-import { freePort } from '../../tools/dev/home.ts';
+import { freePort } from '../../runtime/free-port.ts';
 import { directUrl } from '../support/database.ts';
 import { ENCRYPTION_KEY } from '../support/encryption-key.ts';
 import { environment } from '../support/environment.ts';

@@ -5,6 +5,7 @@ import { startApi } from '../support/api.ts';
 import type { Answer, TestApi } from '../support/api.ts';
 import { buildArticle, buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
+import { eventually } from '../support/eventually.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import type { OwnPostgres } from '../support/own-postgres.ts';
 import { createWire } from '../support/temporal.ts';
@@ -19,8 +20,8 @@ let api: TestApi;
 let tenant: Tenant;
 let article: string;
 
-const ENDED_WITHIN_MS = 15_000;
-const RECOVERED_WITHIN_MS = 10_000;
+/** Statements and waits have some ten seconds; a busy machine adds something. */
+const ENDED_WITHIN_MS = 25_000;
 
 beforeAll(async () => {
   postgres = await startOwnPostgres();
@@ -83,18 +84,13 @@ async function askWhileSilent(begin: () => void): Promise<{ answer: Answer; ms: 
 }
 
 async function expectRecovery(): Promise<void> {
-  const began = performance.now();
-  for (;;) {
+  let statuses: number[] = [];
+  await eventually('no request fails', async () => {
     const answers = await Promise.all(kinds.map((_, n) => ask(n)));
-    const statuses = answers.map(({ status }) => status);
-    if (statuses.every((status) => status < 500)) {
-      expect(statuses).toEqual([200, 200, 200, 201, 200, 401, expect.any(Number)]);
-      break;
-    }
-    expect(performance.now() - began).toBeLessThan(RECOVERED_WITHIN_MS);
-    await sleep(100);
-  }
-  expect(performance.now() - began).toBeLessThan(RECOVERED_WITHIN_MS);
+    statuses = answers.map(({ status }) => status);
+    return statuses.every((status) => status < 500);
+  });
+  expect(statuses).toEqual([200, 200, 200, 201, 200, 401, expect.any(Number)]);
   expect(db.pool.waitingCount).toBe(0);
 }
 
@@ -132,10 +128,8 @@ test('idle connections that died silently are noticed before they are used', asy
   await sleep(5_500);
   wire.silence();
   await wire.open();
-  const began = performance.now();
   const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => ask(n % 3)));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-  expect(performance.now() - began).toBeLessThan(RECOVERED_WITHIN_MS);
 });
 
 test('a waiting write whose client disconnects is not carried out', async () => {
@@ -147,7 +141,8 @@ test('a waiting write whose client disconnects is not carried out', async () => 
   const waiting = Array.from({ length: 8 }, () =>
     api.request('PATCH', `/articles/${held.id}`, { key: tenant.secretKey, body: { title: 'Later' } }),
   );
-  await sleep(500);
+  const waits = `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%articles%'`;
+  await eventually('they wait', async () => (await direct.pool.query(waits)).rowCount === 8);
   const gone = new AbortController();
   const sent = fetch(`${api.origin}/v1/articles/${article}`, {
     method: 'DELETE',

@@ -8,8 +8,8 @@ import type { Tenant } from '../../support/builders.ts';
 import { createStorageProxy } from '../../support/storage-proxy.ts';
 import type { Fault, StorageProxy, StorageStep } from '../../support/storage-proxy.ts';
 
-/** Time limit for answering a registration, whatever storage does. */
-const ANSWERED_MS = 5_000;
+/** Storage has four seconds, whatever it does. A busy machine adds something, but does not reach the limit of a request. */
+const ANSWERED_MS = 20_000;
 
 let storage: StorageProxy;
 let api: TestApi;

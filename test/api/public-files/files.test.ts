@@ -4,6 +4,7 @@ import { startApi } from '../../support/api.ts';
 import type { TestApi } from '../../support/api.ts';
 import { buildArticle, buildPublished, buildTenant, buildTerm } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
+import { eventually } from '../../support/eventually.ts';
 import { mistakesIn } from '../../support/xml-schemas.ts';
 
 let api: TestApi;
@@ -211,9 +212,15 @@ test('a Site with more than 10,000 pages has an index of parts, each valid and w
   expect(locations(await text('sitemap.xml'))).toHaveLength(10_000);
   const category = await buildTerm(api, tenant.secretKey, 'categories', { slug: 'last' });
   await published({ slug: 'newest', category_id: category.id });
-  const startedAt = performance.now();
-  const index = await text('sitemap.xml');
-  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  let index = '';
+  let round = 0;
+  // A busy machine takes longer sometimes, a bad query always.
+  await eventually('it is made within a second', async () => {
+    await call('PATCH', `/categories/${category.id}`, { name: `Changed ${(round += 1)}` });
+    const startedAt = performance.now();
+    index = await text('sitemap.xml');
+    return performance.now() - startedAt < 1_000;
+  });
   expect(await mistakesIn(index, 'sitemap')).toEqual([]);
   const base = `${api.origin}/${publicFolder(tenant.siteId)}`;
   expect(locations(index)).toEqual([
