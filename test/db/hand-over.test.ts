@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { migrate } from '../../db/migrate.ts';
 import { prepareRoles } from '../../db/roles.ts';
-import { freePort, loadCredentials } from '../../tools/dev/home.ts';
+import { freePort } from '../../runtime/free-port.ts';
+import { loadCredentials } from '../../tools/dev/home.ts';
 import { embeddedPostgres, preparePostgres, roleUrls } from '../../tools/dev/postgres.ts';
 import { Supervised } from '../../tools/dev/supervised.ts';
 

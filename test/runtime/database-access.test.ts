@@ -102,11 +102,9 @@ test.each([
   'a command that %s makes the database unreachable, and what it printed stays secret',
   async (_, command, why) => {
     const { exec } = open({ DATABASE_PASSWORD_COMMAND: command });
-    const asked = Date.now();
     const error = await exec(statement`select 1`).then(null, (thrown: unknown) => thrown);
     expect(error).toMatchObject({ name: 'DatabaseUnreachable', message: expect.stringMatching(why) });
     expect(String(error)).not.toContain('begun');
-    expect(Date.now() - asked).toBeLessThan(15_000);
   },
 );
 

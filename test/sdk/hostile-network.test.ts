@@ -6,6 +6,7 @@ import { startFailingProxy } from './failing-proxy.ts';
 import type { FailingProxy, Mishap } from './failing-proxy.ts';
 import { buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
+import { eventually } from '../support/eventually.ts';
 
 let api: TestApi;
 let proxy: FailingProxy;
@@ -36,7 +37,7 @@ afterAll(async () => {
 });
 
 const clientWith = (options: Partial<PressworkOptions> = {}): Presswork =>
-  new Presswork({ apiKey: tenant.secretKey, baseUrl: proxy.baseUrl, timeoutMs: 1_000, ...options });
+  new Presswork({ apiKey: tenant.secretKey, baseUrl: proxy.baseUrl, ...options });
 
 /** The titles of the articles of the Site. */
 async function titles(): Promise<(string | null)[]> {
@@ -67,7 +68,9 @@ test.each<[string, Mishap]>([
   ],
 ])('a create whose connection %s makes exactly one object, under one idempotency key', async (_, mishap) => {
   proxy.mishaps.push(mishap, mishap);
-  const article = await clientWith().articles.create({ title: 'Once' });
+  // Only what hangs runs out of time: the time has to suffice for the last try on a busy machine.
+  const hangs = mishap === 'stall' || mishap === 'hold';
+  const article = await clientWith(hangs ? { timeoutMs: 4_000 } : {}).articles.create({ title: 'Once' });
   expect(article).toMatchObject({ title: 'Once' });
   expect(await titles()).toEqual(['Once']);
   const keys = proxy.seen.map(({ headers }) => headers['idempotency-key']);
@@ -84,7 +87,7 @@ test('a read is repeated, too', async () => {
 test('a write without an idempotency key is never repeated', async () => {
   const direct = new Presswork({ apiKey: tenant.secretKey, baseUrl: `${api.origin}/v1` });
   const { id } = await direct.articles.create({ title: 'Text', content: 'Text.' });
-  const presswork = clientWith();
+  const presswork = clientWith({ timeoutMs: 4_000 });
   const writes: [Mishap, () => Promise<unknown>, string][] = [
     ['drop', () => presswork.articles.update(id, { title: 'Other' }), 'CONNECTION_FAILED'],
     ['hold', () => presswork.articles.publish(id), 'TIMEOUT'],
@@ -131,19 +134,20 @@ test('waiting is bounded: tries, and the time for all of them', async () => {
   });
   expect(proxy.seen).toHaveLength(3);
   proxy.decide = () => 'hold';
-  const started = performance.now();
-  await expect(clientWith({ timeoutMs: 300, maxElapsedMs: 1_000 }).ping()).rejects.toMatchObject({
-    code: 'TIMEOUT',
-  });
-  expect(performance.now() - started).toBeLessThan(5_000);
+  proxy.seen.length = 0;
+  const limits = { timeoutMs: 300, maxElapsedMs: 1_000, maxRetries: 1_000 };
+  await expect(clientWith(limits).ping()).rejects.toMatchObject({ code: 'TIMEOUT' });
+  // No more fit into a second.
+  expect(proxy.seen.length).toBeLessThanOrEqual(4);
 });
 
 test('Retry-After as a time is obeyed', async () => {
-  const headers = { 'retry-after': new Date(Date.now() + 2_500).toUTCString() };
-  proxy.mishaps.push({ status: 503, headers });
+  const until = new Date(Date.now() + 2_500).toUTCString();
+  proxy.mishaps.push({ status: 503, headers: { 'retry-after': until } });
   await clientWith().ping();
-  const [first, second] = proxy.seen;
-  expect(second!.at - first!.at).toBeGreaterThanOrEqual(1_000);
+  const [, second] = proxy.seen;
+  // A timer may fire a millisecond early.
+  expect(performance.timeOrigin + second!.at).toBeGreaterThanOrEqual(Date.parse(until) - 5);
 });
 
 test.each<[string, Mishap]>([
@@ -158,6 +162,8 @@ test.each<[string, Mishap]>([
     { title: 'Aborted' },
     { signal: ending.signal },
   );
+  call.catch(() => {});
+  await eventually('it is sent', () => proxy.seen.length === 1);
   setTimeout(() => ending.abort(reason), 300);
   await expect(call).rejects.toBe(reason);
   expect(proxy.seen).toHaveLength(1);

@@ -3,6 +3,7 @@ import type { UploadProgress } from '../../sdk/src/index.ts';
 import { startApi } from '../support/api.ts';
 import type { TestApi } from '../support/api.ts';
 import { buildTenant } from '../support/builders.ts';
+import { eventually } from '../support/eventually.ts';
 import { noise } from '../support/images.ts';
 
 let api: TestApi;
@@ -123,6 +124,8 @@ test('an upload that stalls ends by its time limit, and by its signal', async ()
   mishaps.push(stall);
   const ending = new AbortController();
   const upload = uploadMedia(client(), png, { ...options, signal: ending.signal });
-  setTimeout(() => ending.abort(new Error('no longer wanted')), 300);
+  upload.catch(() => {});
+  await eventually('it stalls', () => mishaps.length === 0);
+  ending.abort(new Error('no longer wanted'));
   await expect(upload).rejects.toThrow('no longer wanted');
 });

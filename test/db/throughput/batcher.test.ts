@@ -53,9 +53,10 @@ test('a timed-out request is not sent any more', async () => {
 test('waiting requests are limited: the next one is rejected at once', async () => {
   const ask = createBatcher(() => never, { batches: 1, waiting: 2, limitMs: 200 });
   const asked = Array.from({ length: 3 }, (_, n) => reasonOf(ask(n)));
-  const began = performance.now();
+  let ended = 0;
+  for (const waiting of asked.slice(0, 2)) void waiting.then(() => (ended += 1));
   expect(ranOutOfTime(await asked[2])).toBe(true);
-  expect(performance.now() - began).toBeLessThan(150);
+  expect(ended).toBe(0);
   await Promise.all(asked);
 });
 
