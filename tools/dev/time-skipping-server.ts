@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { freePort } from './home.ts';
+import { freePort } from '../../runtime/free-port.ts';
 import { until } from './processes.ts';
 import { runTool } from './run-tool.ts';
 
