@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
@@ -33,19 +33,16 @@ const withoutLines = ({ data = {} }: Manifest): object =>
 const said = (command: string, args: readonly string[]): string =>
   execFileSync(command, args, { cwd: root, encoding: 'utf8', stdio: 'pipe' });
 
-/** The production overlay with all that is commented out in it. It lies in the repository, because kustomize reads nothing outside. */
-function withAllComponents(check: (folder: string) => void): void {
-  const folder = mkdtempSync(join(root, FOLDER, 'overlays/check-'));
-  try {
-    const kustomization = {
-      resources: ['../production'],
-      components: components.map((name) => `../../components/${name}`),
-    };
-    writeFileSync(join(folder, 'kustomization.yaml'), JSON.stringify(kustomization));
-    check(folder);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+/** Adds the production overlay with all that is commented out in it. */
+function addAllComponents(manifests: string): string {
+  const overlay = 'overlays/all-components';
+  const kustomization = {
+    resources: ['../production'],
+    components: components.map((name) => `../../components/${name}`),
+  };
+  mkdirSync(join(manifests, overlay));
+  writeFileSync(join(manifests, overlay, 'kustomization.yaml'), JSON.stringify(kustomization));
+  return overlay;
 }
 
 async function checkManifests(): Promise<number> {
@@ -54,6 +51,9 @@ async function checkManifests(): Promise<number> {
     validate,
   } = await findManifestTools();
   const scratch = mkdtempSync(join(tmpdir(), 'presswork-manifests-'));
+  // A copy, because kustomize reads nothing outside of it, and other checks read the repository meanwhile.
+  const manifests = join(scratch, 'manifests');
+  const single = join(scratch, 'single');
   let count = 0;
   const check = (folder: string): void => {
     const text = said(program, [verb, folder]);
@@ -61,15 +61,16 @@ async function checkManifests(): Promise<number> {
       const manifest = document.toJS() as Manifest;
       count += 1;
       if (FOREIGN.test(manifest.apiVersion)) continue;
-      const file = join(scratch, `${count}-${manifest.kind}-${manifest.metadata.name}.yaml`);
+      const file = join(single, `${count}-${manifest.kind}-${manifest.metadata.name}.yaml`);
       const secret = manifest.kind === 'Secret' && { data: withoutLines(manifest) };
       writeFileSync(file, JSON.stringify({ ...manifest, ...secret }));
     }
   };
   try {
-    for (const folder of rendered) check(join(FOLDER, folder));
-    withAllComponents(check);
-    said(validate, [scratch, '--version', VERSION]);
+    cpSync(join(root, FOLDER), manifests, { recursive: true });
+    mkdirSync(single);
+    for (const folder of [...rendered, addAllComponents(manifests)]) check(join(manifests, folder));
+    said(validate, [single, '--version', VERSION]);
   } finally {
     rmSync(scratch, { recursive: true });
   }

@@ -1,23 +1,17 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../runtime/home.ts';
 import { followReferences } from './references.ts';
+import { repositoryFiles } from './repository-files.ts';
 
 /** Checks that every reference from one file of the repository to another resolves. */
 
 /** Larger files are generated or recorded. */
 const LARGEST = 1_000_000;
 
-const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-  cwd: root,
-  encoding: 'utf8',
-  maxBuffer: 16 * 2 ** 20,
-});
 const files = new Map<string, string>();
-for (const path of listed.split('\0')) {
+for (const path of repositoryFiles(root)) {
   const file = join(root, path);
-  if (path === '' || !existsSync(file) || !statSync(file).isFile()) continue;
   files.set(path, statSync(file).size > LARGEST ? '' : readFileSync(file, 'utf8'));
 }
 const { followed, broken } = followReferences(files);
