@@ -6,6 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { installGitHooks } from './git-hooks.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const modules = join(root, 'node_modules');
@@ -55,6 +56,7 @@ function install() {
       process.exit(1);
     }
   }
+  installGitHooks(root);
   writeFileSync(stamp, wanted);
 }
 
