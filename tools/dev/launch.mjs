@@ -30,6 +30,7 @@ const programs = {
   'bench:load': ['tools/bench/open-loop/main.ts'],
   'bench:soak': ['tools/bench/soak/main.ts'],
   generate: ['tools/dev/generate.ts'],
+  release: ['tools/dev/release.ts'],
   'fresh-start': ['tools/dev/check-fresh-start.ts'],
   migrate: ['cli/main.ts', 'admin', 'migrate'],
   presswork: ['cli/main.ts'],
