@@ -10,15 +10,7 @@ export class Interrupted extends Error {
   }
 }
 
-/** A controller that Ctrl-C and SIGTERM abort, with an Interrupted as the reason. */
-export function abortOnSignals(): AbortController {
-  const ending = new AbortController();
-  process.once('SIGINT', () => ending.abort(new Interrupted(130)));
-  process.once('SIGTERM', () => ending.abort(new Interrupted(143)));
-  return ending;
-}
-
-/** Does the work of a command. If a signal stops it, says so and sets the exit code. @throws what else the work throws */
+/** Does the work of a command. @throws what the work throws, or Interrupted if that is why it has ended */
 export async function untilInterrupted(
   ending: AbortController,
   progress: Progress,
@@ -28,9 +20,7 @@ export async function untilInterrupted(
   try {
     await work();
   } catch (error) {
-    if (!(signal.reason instanceof Interrupted)) throw error;
-    progress.say(signal.reason.message);
-    process.exitCode = signal.reason.exitCode;
+    throw signal.reason instanceof Interrupted ? signal.reason : error;
   } finally {
     progress.end();
     ending.abort();

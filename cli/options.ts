@@ -3,15 +3,14 @@ import { InvalidArgumentError, Option } from 'commander';
 import { roles } from '../domain/access/permissions.ts';
 import { scopes } from '../domain/access/scopes.ts';
 import type { Scope } from '../domain/access/scopes.ts';
-import { parseDateTime } from '../domain/date-time.ts';
 import { eventNames } from '../domain/events/names.ts';
 import { isLocale } from '../domain/organisations/locales.ts';
 import { isTimezone } from '../domain/organisations/timezones.ts';
 
-const parsed = <T>(flags: string, description: string, parse: (value: string) => T): Option =>
+export const parsed = <T>(flags: string, description: string, parse: (value: string) => T): Option =>
   new Option(flags, description).argParser(parse);
 
-const check = (holds: boolean, message: string): void => {
+export const check = (holds: boolean, message: string): void => {
   if (!holds) throw new InvalidArgumentError(message);
 };
 
@@ -133,13 +132,6 @@ export const eventList = (): Option =>
     return asked;
   });
 
-export const time = (flag: string, description: string): Option =>
-  parsed(`--${flag} <time>`, description, (value) => {
-    const moment = parseDateTime(value);
-    check(moment !== null, 'It must be a date-time with an offset, such as 2026-03-01T09:00:00Z.');
-    return moment;
-  });
-
 /** The user of the operating system; a container may run under an id without a name. */
 function userName(): string {
   try {
@@ -161,5 +153,3 @@ export const folder = (): Option =>
     'a new folder, or that of the same export after an interruption',
     filled,
   ).makeOptionMandatory();
-
-export const since = (description: string): Option => time('since', description);

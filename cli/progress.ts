@@ -1,4 +1,4 @@
-import type { WriteStream } from 'node:tty';
+import type { Io } from './io.ts';
 
 const WIDTH = 24;
 /** Interval of lines without a terminal. */
@@ -11,13 +11,13 @@ interface Count {
 
 /** Shows the progress of an import or export: a bar on a terminal, otherwise a line every few seconds. */
 export class Progress {
-  readonly #stream: WriteStream;
+  readonly #stream: Io['stderr'];
   readonly #redact: (text: string) => string;
   #said = '';
   #drawn = false;
   #lineAt = performance.now();
 
-  constructor(stream: WriteStream, redact: (text: string) => string) {
+  constructor(stream: Io['stderr'], redact: (text: string) => string) {
     this.#stream = stream;
     this.#redact = redact;
   }

@@ -1,7 +1,13 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
+import type { Command } from 'commander';
 import { homeFolder, readRunFile } from '../../runtime/home.ts';
 import { readSettings } from '../../runtime/settings.ts';
+import type { Settings } from '../../runtime/settings.ts';
+import { print } from '../admin/operator.ts';
+import type { Operator } from '../admin/operator.ts';
 import { ApiClient } from '../api-client.ts';
+import { printLine } from '../io.ts';
+import type { Io } from '../io.ts';
 import * as options from '../options.ts';
 import { UsageError } from '../usage.ts';
 import { listenForDeliveries } from './receiver.ts';
@@ -19,21 +25,18 @@ interface CanaryArguments {
 const PATIENCE_MS = 5_000;
 
 /** Publishes, delivers and deletes an article through the API. Prints what it found; exit code 1 if anything failed. */
-export function canaryCommand(): Command {
-  return new Command('canary')
-    .description('check the service from outside: publish an article, have it delivered, delete it')
-    .addOption(options.key().env('CANARY_KEY'))
+export function canary(command: Command, _operator: Operator, io: Io): void {
+  command
+    .addOption(options.key().default(io.env['CANARY_KEY'] || undefined, 'CANARY_KEY'))
     .addOption(
       options.httpUrl('base-url', 'URL of the API; the default is PUBLIC_URL with /v1, or that of npm start'),
     )
     .addOption(
-      options
-        .httpUrl(
-          'receiver',
-          'address that answers 2xx, to which the article is delivered',
-          'https://example.com/receiver',
-        )
-        .env('CANARY_RECEIVER'),
+      options.httpUrl(
+        'receiver',
+        'address that answers 2xx, to which the article is delivered; the default is CANARY_RECEIVER',
+        'https://example.com/receiver',
+      ),
     )
     .addOption(
       new Option(
@@ -46,31 +49,33 @@ export function canaryCommand(): Command {
         .number('timeout', 'seconds until it must be delivered', { minimum: 1, maximum: 600 })
         .default(60),
     )
-    .action(canary);
+    .action((given) => checkService(given, io));
 }
 
-async function canary(given: CanaryArguments): Promise<void> {
-  const { key, baseUrl = defaultBaseUrl(), receiver, listen, timeout } = given;
+async function checkService(given: CanaryArguments, io: Io): Promise<void> {
+  const settings = readSettings(io.env);
+  const { key, baseUrl = defaultBaseUrl(settings, io), listen, timeout } = given;
+  const { receiver = settings.CANARY_RECEIVER } = given;
   if ((receiver === undefined) === (listen === undefined))
     throw new UsageError('Give either --receiver, or --listen.');
   const to = receiver ?? (await openReceiver(listen ?? ''));
   try {
-    const say = (message: string): void => console.error(message);
+    const say = (message: string): void => printLine(io.stderr, message);
     const findings = await runCanary({
       client: (signal) => new ApiClient({ baseUrl, key, signal, say, patienceMs: PATIENCE_MS }),
       to,
       withinMs: timeout * 1_000,
     });
-    console.log(JSON.stringify(findings));
+    print(io, findings);
     if (!findings.ok) throw new Error(`The canary failed at ${findings.failed}: ${findings.reason}`);
   } finally {
     if (typeof to !== 'string') to.close();
   }
 }
 
-function defaultBaseUrl(): string {
-  const origin = readSettings().PUBLIC_URL;
-  const url = origin === undefined ? readRunFile(homeFolder())?.base_url : `${origin.replace(/\/+$/, '')}/v1`;
+function defaultBaseUrl({ PUBLIC_URL: origin }: Settings, { env }: Io): string {
+  const url =
+    origin === undefined ? readRunFile(homeFolder(env))?.base_url : `${origin.replace(/\/+$/, '')}/v1`;
   if (url === undefined) throw new UsageError('Give --base-url, or set PUBLIC_URL.');
   return url;
 }

@@ -35,9 +35,6 @@ export interface ImportPorts {
   readonly stop: (reason: Error) => void;
 }
 
-/** A higher concurrency gains nothing under the API's limits, and costs memory. */
-export const MAXIMUM_CONCURRENCY = 64;
-
 /**
  * Prepares an import before the first write: reads the file, the key's rights and the Site, and plans every entry.
  *
@@ -66,7 +63,7 @@ export async function prepareImport(
 async function planJob(file: ImportFile, options: ImportOptions, ports: ImportPorts): Promise<ImportJob> {
   const { client, http, progress, signal, stop } = ports;
   const { dryRun = false } = options;
-  const concurrency = Math.min(options.concurrency, MAXIMUM_CONCURRENCY);
+  const { concurrency } = options;
   const uses = usesOf(file);
   const scopes = await requireReadScopes(client, uses);
   const site = await readSite(client, uses);

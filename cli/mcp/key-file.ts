@@ -20,10 +20,10 @@ export class KeyFile {
   readonly #origin: string;
   readonly #say: (text: string) => void;
 
-  constructor(origin: string, say: (text: string) => void) {
+  constructor(origin: string, env: NodeJS.ProcessEnv, say: (text: string) => void) {
     this.#origin = origin;
     this.#say = say;
-    this.#folder = join(configurationFolder(), 'presswork');
+    this.#folder = join(configurationFolder(env), 'presswork');
     this.path = join(this.#folder, `${encodeURIComponent(origin)}.json`);
   }
 
@@ -110,9 +110,8 @@ export class KeyFile {
 }
 
 /** By the XDG Base Directory Specification, which ignores relative paths. */
-function configurationFolder(): string {
-  const configured = process.env['XDG_CONFIG_HOME'] ?? '';
-  return isAbsolute(configured) ? configured : join(homedir(), '.config');
+function configurationFolder({ XDG_CONFIG_HOME: configured = '', HOME: home }: NodeJS.ProcessEnv): string {
+  return isAbsolute(configured) ? configured : join(home || homedir(), '.config');
 }
 
 /** On Windows, files have no numeric owner, and the folder of the user is private. */

@@ -1,17 +1,13 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startApi } from '../support/api.ts';
 import type { TestApi } from '../support/api.ts';
 import { buildMember, buildOrganisation, buildSite } from '../support/builders.ts';
+import { runCommand } from './command.ts';
+import type { Run } from './command.ts';
 
-export interface Run {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly json: any;
-}
+export type { Run } from './command.ts';
 
 /** An operator with a database to run the command on. */
 export interface Administrator {
@@ -44,20 +40,9 @@ export async function startAdministrator(): Promise<Administrator> {
   };
 }
 
-/** Runs the command in its own process. */
-export function runAdmin(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Run> {
-  const { PATH, NODE_COMPILE_CACHE, DATABASE_POOL_MODE } = process.env;
-  const clean = {
-    PATH,
-    NODE_COMPILE_CACHE,
-    DATABASE_POOL_MODE,
-    PRESSWORK_HOME: join(tmpdir(), 'presswork-not-here'),
-    ...env,
-  };
-  return new Promise((resolve) => {
-    execFile(process.execPath, ['cli/main.ts', 'admin', ...args], { env: clean }, (error, stdout, stderr) => {
-      const code = error === null ? 0 : Number(error.code);
-      resolve({ code, stdout, stderr, json: stdout.startsWith('{') ? JSON.parse(stdout) : undefined });
-    });
-  });
+/** Runs the command with nothing but this environment. */
+export function runAdmin(args: readonly string[], env: NodeJS.ProcessEnv, input = ''): Promise<Run> {
+  const { DATABASE_POOL_MODE } = process.env;
+  const clean = { DATABASE_POOL_MODE, PRESSWORK_HOME: join(tmpdir(), 'presswork-not-here'), ...env };
+  return runCommand(['admin', ...args], { env: clean, input });
 }

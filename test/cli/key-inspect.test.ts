@@ -1,9 +1,10 @@
-import { execFile } from 'node:child_process';
 import { generateSecret } from '../../domain/access/key-secret.ts';
 import { startApi } from '../support/api.ts';
 import type { TestApi } from '../support/api.ts';
 import { buildKey, buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
+import { runAdmin } from './administrator.ts';
+import type { Run } from './administrator.ts';
 
 let api: TestApi;
 let tenant: Tenant;
@@ -14,25 +15,9 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-interface Inspected {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly json: any;
-}
-
 /** Runs `presswork admin key inspect` over the test's database. */
-function run(secret: string, input = ''): Promise<Inspected> {
-  const args = ['cli/main.ts', 'admin', 'key', 'inspect', secret];
-  const env = { PATH: process.env['PATH'], DATABASE_URL: api.url };
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, args, { env }, (error, stdout, stderr) => {
-      const code = error === null ? 0 : Number(error.code);
-      resolve({ code, stdout, stderr, json: stdout.startsWith('{') ? JSON.parse(stdout) : undefined });
-    });
-    child.stdin?.end(input);
-  });
-}
+const run = (secret: string, input = ''): Promise<Run> =>
+  runAdmin(['key', 'inspect', secret], { DATABASE_URL: api.url }, input);
 
 const stateOf = async (secret: string): Promise<string> => (await run(secret)).json.key.state;
 

@@ -6,7 +6,8 @@ import type { Tenant } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
 import { closeReceivers, httpReceiver } from '../adapters/http/receivers.ts';
 import type { Receiver } from '../adapters/http/receivers.ts';
-import { endListeners, startListener } from './listener.ts';
+import { endCommands } from './command.ts';
+import { startListener } from './listener.ts';
 import type { Listener } from './listener.ts';
 
 let api: TestApi;
@@ -21,7 +22,7 @@ beforeEach(async () => {
   receiver = await httpReceiver((_, response) => response.writeHead(200).end());
 });
 afterEach(async () => {
-  endListeners();
+  await endCommands();
   await closeReceivers();
 });
 afterAll(() => api.close());

@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process';
-import { text } from 'node:stream/consumers';
 import { startApi } from '../support/api.ts';
 import type { TestApi } from '../support/api.ts';
 import { buildMember, buildOrganisation } from '../support/builders.ts';
 import { PageVisitor } from '../support/page.ts';
+import { runAdmin } from './administrator.ts';
+import type { Run } from './administrator.ts';
 
 let api: TestApi;
 let member: string;
@@ -18,17 +18,8 @@ beforeEach(async () => {
 });
 afterAll(() => api.close());
 
-async function admin(
-  args: readonly string[],
-  input = '',
-): Promise<{ code: number; stdout: string; stderr: string }> {
-  const env = { PATH: process.env['PATH'], DATABASE_URL: api.url };
-  const child = spawn(process.execPath, ['cli/main.ts', 'admin', ...args], { env });
-  const ended = new Promise<number>((resolve) => child.on('exit', (code) => resolve(code ?? -1)));
-  child.stdin.end(input);
-  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  return { code, stdout, stderr };
-}
+const admin = (args: readonly string[], input = ''): Promise<Run> =>
+  runAdmin(args, { DATABASE_URL: api.url }, input);
 
 const setPassword = (input: string, id = member) => admin(['member', 'password', '--id', id], input);
 const canSignIn = async (password: string): Promise<boolean> =>

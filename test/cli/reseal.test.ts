@@ -1,66 +1,22 @@
-import { spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { hasTheKey } from '../../domain/encryption-canary.ts';
 import { resealSecrets } from '../../domain/reseal.ts';
 import { createSecretBox } from '../../domain/secret-box.ts';
 import type { SecretBox } from '../../domain/secret-box.ts';
 import { startSecondFactor } from '../../domain/sign-in/second-factor.ts';
 import { buildPerson, buildTenant } from '../support/builders.ts';
-import { createTestDatabase } from '../support/database.ts';
-import type { TestDatabase } from '../support/database.ts';
 import { runAdmin } from './administrator.ts';
+import { buildSealedEndpoints, ENDPOINTS } from './sealed-endpoints.ts';
+import type { SealedEndpoints } from './sealed-endpoints.ts';
 
-const ENDPOINTS = 1_000;
-
-let database: TestDatabase;
-let siteId: string;
-let oldKey: Buffer;
-let newKey: Buffer;
-let old: SecretBox;
-let rotated: SecretBox;
-let both: SecretBox;
-let ids: string[];
+let sealed: SealedEndpoints;
 
 beforeEach(async () => {
-  database = await createTestDatabase();
-  ({ siteId } = await buildTenant(database.db));
-  [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
-  old = createSecretBox(oldKey);
-  rotated = createSecretBox(newKey);
-  both = createSecretBox(newKey, oldKey);
-  expect(await hasTheKey(database.db, old, new Date())).toBe(true);
-  ids = Array.from({ length: ENDPOINTS }, () => randomUUID()).toSorted();
-  await insert(ids, old);
+  sealed = await buildSealedEndpoints();
 });
-afterEach(() => database.drop());
-
-const insert = (added: readonly string[], box: SecretBox): Promise<unknown> =>
-  database.db.pool.query(
-    `insert into webhook_endpoints (id, site_id, url, events, secret, created_at, updated_at)
-     select id, $1, 'https://a.example/', '{article.published}', secret, now(), now()
-     from unnest($2::uuid[], $3::bytea[]) as a (id, secret)`,
-    [siteId, added, added.map((id) => box.seal(`whsec_${id}`, id))],
-  );
-
-const keys = (...list: readonly Buffer[]): string => list.map((key) => key.toString('base64')).join(',');
-const reseal = (...list: readonly Buffer[]) =>
-  runAdmin(['reseal'], { DATABASE_URL: database.url, ENCRYPTION_KEY: keys(...list) });
-
-interface Stored {
-  readonly id: string;
-  readonly secret: Buffer;
-  readonly version: number;
-}
-const stored = async (): Promise<Stored[]> =>
-  (await database.db.pool.query('select id, secret, version from webhook_endpoints order by id')).rows;
-
-/** What each secret is, by the new key alone. */
-const opened = async (): Promise<string[]> =>
-  (await stored()).map(({ id, secret }) => rotated.open(secret, id));
-const startsWith = (box: SecretBox): Promise<boolean> => hasTheKey(database.db, box, new Date());
+afterEach(() => sealed.database.drop());
 
 test('secrets of second factors are sealed with it, too', async () => {
+  const { database, oldKey, newKey, old, rotated, reseal } = sealed;
   const { organisationId } = await buildTenant(database.db);
   const { memberId } = await buildPerson(database.db, organisationId);
   const secret = await database.db.transaction((tx) =>
@@ -75,6 +31,7 @@ test('secrets of second factors are sealed with it, too', async () => {
 });
 
 test('after it, the new key alone opens everything and a process starts with it; the old one does not', async () => {
+  const { ids, oldKey, newKey, old, rotated, both, reseal, stored, opened, startsWith } = sealed;
   const versions = (await stored()).map(({ version }) => version);
   expect(await startsWith(rotated)).toBe(false);
   const run = await reseal(newKey, oldKey);
@@ -91,41 +48,8 @@ test('after it, the new key alone opens everything and a process starts with it;
   expect((await reseal(newKey)).json).toEqual({ resealed: 0, already: ENDPOINTS + 1, unreadable: 0 });
 });
 
-test('killed in the middle, it has done a part that still opens, and the next run does the rest', async () => {
-  const env = {
-    PATH: process.env['PATH'],
-    DATABASE_URL: database.url,
-    ENCRYPTION_KEY: keys(newKey, oldKey),
-  };
-  const child = spawn(process.execPath, ['cli/main.ts', 'admin', 'reseal'], {
-    env,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const exited = once(child, 'exit');
-  await once(child.stderr, 'data');
-  child.kill('SIGKILL');
-  await exited;
-
-  const rows = await stored();
-  const done = rows.filter(({ secret }) => both.isNewest(secret)).length;
-  expect(done).toBeGreaterThan(0);
-  expect(done).toBeLessThan(ENDPOINTS);
-  expect(rows.map(({ id, secret }) => both.open(secret, id))).toEqual(ids.map((id) => `whsec_${id}`));
-  expect([await startsWith(old), await startsWith(both), await startsWith(rotated)]).toEqual([
-    true,
-    true,
-    false,
-  ]);
-
-  expect((await reseal(newKey, oldKey)).json).toEqual({
-    resealed: ENDPOINTS + 1 - done,
-    already: done,
-    unreadable: 0,
-  });
-  expect(await opened()).toEqual(ids.map((id) => `whsec_${id}`));
-});
-
 test('a secret that is rotated meanwhile stays the rotated one, whichever key it is sealed with', async () => {
+  const { database, ids, old, rotated, both, stored } = sealed;
   const [first = '', second = '', third = ''] = ids;
   let rotations = 0;
   let meanwhile: Promise<unknown> = Promise.resolve();
@@ -159,6 +83,7 @@ test('a secret that is rotated meanwhile stays the rotated one, whichever key it
 });
 
 test('a secret that no key opens is counted, the others are sealed, and the canary keeps the old key needed', async () => {
+  const { ids, oldKey, newKey, rotated, insert, reseal, stored, startsWith } = sealed;
   const lost = randomUUID();
   await insert([lost], createSecretBox(randomBytes(32)));
   const run = await reseal(newKey, oldKey);
@@ -172,9 +97,10 @@ test('a secret that no key opens is counted, the others are sealed, and the cana
 });
 
 test('wrong keys are refused with one line', async () => {
+  const { newKey, env } = sealed;
   const run = await runAdmin(['reseal'], {
-    DATABASE_URL: database.url,
-    ENCRYPTION_KEY: `${keys(newKey)},short`,
+    ...env(newKey),
+    ENCRYPTION_KEY: `${env(newKey)['ENCRYPTION_KEY']},short`,
   });
   expect(run).toMatchObject({ code: 1, stdout: '' });
   expect(run.stderr).toMatch(/^ENCRYPTION_KEY: [^\n]+\n$/);

@@ -120,10 +120,13 @@ if (!program) {
 if (name !== 'presswork' || !existsSync(node)) install();
 
 const [file, ...given] = program;
+const PATH = `${dirname(node)}:${join(modules, '.bin')}:${process.env.PATH}`;
+// What Node has compiled for the command is kept with the packages: it starts with half of the processor time.
+const NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? join(modules, '.cache', 'presswork');
 const child = spawn(node, [join(root, file), ...given, ...args], {
   cwd: name === 'presswork' ? process.cwd() : root,
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-  env: { ...process.env, PATH: `${dirname(node)}:${join(modules, '.bin')}:${process.env.PATH}` },
+  env: { ...process.env, PATH, ...(name === 'presswork' && { NODE_COMPILE_CACHE }) },
 });
 // A terminal sends Ctrl-C to the child as well, so a signal is forwarded only if it was sent to this process alone.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {

@@ -37,9 +37,16 @@ export interface OutsideServers {
   readonly storage: Servers['storage'] | null;
 }
 
-/** Checks the outside servers that are set, concurrently. @throws StartError if one cannot be reached */
+/**
+ * Checks the outside servers that are set, concurrently.
+ *
+ * @throws StartError if one cannot be reached, SettingError for what the embedded server does not take instead of one
+ */
 export async function reachOutsideServers(settings: Settings): Promise<OutsideServers> {
   const temporalIsOutside = await namesTemporal(settings);
+  if (settings.DATABASE_URL === undefined) refuseWithoutDatabase(settings);
+  if (!temporalIsOutside) await refuseWithoutTemporal(settings);
+  if (!namesStorage(settings)) requireBucketName(settings.S3_BUCKET);
   const [database, temporal, storage] = await Promise.all([
     settings.DATABASE_URL === undefined ? null : outsidePostgres(settings),
     temporalIsOutside ? outsideTemporal(settings) : null,
@@ -66,7 +73,6 @@ export async function startServers(
   return { database, ...temporal, storage };
 
   async function startPostgres(): Promise<Required<RoleUrls>> {
-    refuseWithoutDatabase(settings);
     const folder = join(home, 'postgres');
     await endForgotten(folder);
     const port = await stablePort(home, 'postgres');
@@ -86,7 +92,6 @@ export async function startServers(
   }
 
   async function startTemporal(): Promise<TemporalPlace> {
-    await refuseWithoutTemporal(settings);
     const tool = await findTemporal();
     const [port, uiPort] = [await stablePort(home, 'temporal'), await stablePort(home, 'temporalUi')];
     const file = join(home, 'temporal.db');
@@ -103,7 +108,6 @@ export async function startServers(
 
   async function startObjectStore(): Promise<Record<string, string>> {
     const { S3_BUCKET: bucket } = settings;
-    requireBucketName(bucket);
     if (!existsSync(join(home, 's3', bucket)) && existsSync(join(home, 's3', BUCKET)))
       console.log(`S3: the bucket ${bucket} is new; the images so far are in the bucket ${BUCKET}.`);
     const tool = await findObjectStore();

@@ -1,21 +1,20 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { databaseAccess } from '../../runtime/database-access.ts';
-import { listeningOrigin, readSettings, SettingError } from '../../runtime/settings.ts';
+import { listeningOrigin } from '../../runtime/settings.ts';
 import type { Settings } from '../../runtime/settings.ts';
 import { migrate } from '../../db/migrate.ts';
 import { application, bundleWorkflows, compile, metricsPort } from './applications.ts';
-import { reclaimChildren } from './children.ts';
 import { buildDashboard } from './dashboard.ts';
 import { dashboardPath } from './demo-link.ts';
 import { ensureDemo } from './demo.ts';
 import { homeFolder, runFile } from '../../runtime/home.ts';
-import { loadCredentials, requireListening, StartError, writeJson } from './home.ts';
-import { takeHome } from './lock.ts';
+import { loadCredentials, StartError, writeJson } from './home.ts';
+import { prepareStart, reportOf } from './prepare-start.ts';
 import { until } from './processes.ts';
 import { showing } from './progress.ts';
 import { savedViews, viewUrl } from './saved-views.ts';
-import { reachOutsideServers, startServers } from './servers.ts';
+import { startServers } from './servers.ts';
 import type { Servers } from './servers.ts';
 import { Supervisor } from './supervisor.ts';
 
@@ -30,16 +29,11 @@ let interruptedAt: number | undefined;
 
 async function main(): Promise<void> {
   const begun = Date.now();
-  const settings = readSettings();
-  releaseHome = await showing('Waiting for the data folder', takeHome(home));
-  await reclaimChildren(home);
-  await requireListening(settings.PORT, settings.HOST);
-  await requireMetricsListening(settings);
+  const { settings, outside } = await prepareStart(process.env, (release) => {
+    releaseHome = release;
+  });
   mkdirSync(join(home, 'logs'), { recursive: true, mode: 0o700 });
-
   const credentials = loadCredentials(home);
-  // Before anything that keeps the processors busy, or a slow machine would take a server for one that is away.
-  const outside = await reachOutsideServers(settings);
   // A module that cannot be loaded is reported by the start itself.
   const compiling = compile().catch(() => ({}));
   const bundled = bundleWorkflows(home);
@@ -85,22 +79,6 @@ async function main(): Promise<void> {
   greet(origin, origin + path, servers, settings, Date.now() - begun);
   if (hasKeys) showFirstRequest(origin);
   console.log('Ctrl-C ends everything.\n');
-}
-
-/** Checks METRICS_PORT before anything starts. @throws StartError */
-async function requireMetricsListening(settings: Settings): Promise<void> {
-  const ports: number[] = [];
-  for (const name of ['api', 'worker'] as const) {
-    const port = metricsPort(name, settings);
-    if (port === undefined) return;
-    if (port > 65_535)
-      throw new StartError('METRICS_PORT: must be at most 65534, because the worker uses the next port.');
-    if (port === settings.PORT)
-      throw new StartError(`METRICS_PORT: the ${name} would use ${port}, which is PORT.`);
-    ports.push(port);
-  }
-  const names = { port: 'METRICS_PORT', host: 'METRICS_HOST' };
-  for (const port of ports) await requireListening(port, settings.METRICS_HOST, names);
 }
 
 async function answers(url: string): Promise<boolean> {
@@ -176,7 +154,7 @@ async function end(code: number): Promise<void> {
 async function fail(error: unknown): Promise<void> {
   // Errors during shutdown are expected: components lose their dependencies.
   if (ending) return;
-  console.error(error instanceof StartError || error instanceof SettingError ? error.message : error);
+  console.error(reportOf(error));
   await end(1);
 }
 

@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
-import { Writable } from 'node:stream';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { convertExport } from '../../../cli/convert.ts';
+import { runCommand } from '../command.ts';
 
 export interface Conversion {
   readonly code: number;
@@ -13,35 +11,9 @@ export interface Conversion {
   readonly file: any;
 }
 
-/** Runs the command in its own process. */
-export function convert(...args: readonly string[]): Promise<Conversion> {
-  return new Promise((resolve) => {
-    const { PATH, NODE_COMPILE_CACHE } = process.env;
-    const options = { env: { PATH, NODE_COMPILE_CACHE }, maxBuffer: 1e9 };
-    execFile(process.execPath, ['cli/main.ts', 'convert', ...args], options, (error, stdout, stderr) => {
-      const code = error === null ? 0 : Number(error.code);
-      resolve({ code, stdout, stderr, file: stdout === '' ? undefined : JSON.parse(stdout) });
-    });
-  });
-}
-
-/** Converts as the command does, without starting it. */
-export async function convertInProcess(system: string, path: string): Promise<Conversion> {
-  const [out, errors] = [collected(), collected()];
-  const isComplete = await convertExport(system, path, null, out.stream, errors.stream);
-  const stdout = out.text();
-  return { code: isComplete ? 0 : 1, stdout, stderr: errors.text(), file: JSON.parse(stdout) };
-}
-
-function collected() {
-  const chunks: Buffer[] = [];
-  const stream = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      chunks.push(chunk);
-      done();
-    },
-  });
-  return { stream, text: () => Buffer.concat(chunks).toString() };
+export async function convert(...args: readonly string[]): Promise<Conversion> {
+  const { json: file, ...run } = await runCommand(['convert', ...args]);
+  return { ...run, file };
 }
 
 export const sample = (name: string): string => `test/cli/convert/samples/${name}`;

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
@@ -7,6 +6,8 @@ import sharp from 'sharp';
 import { startApi } from '../../support/api.ts';
 import type { TestApi } from '../../support/api.ts';
 import { buildTenant } from '../../support/builders.ts';
+import { runImport } from '../import/importer.ts';
+import type { Imported } from '../import/importer.ts';
 import { convert, exportsFolder, sample } from './converter.ts';
 
 let api: TestApi;
@@ -30,24 +31,8 @@ afterAll(async () => {
   await api.close();
 });
 
-/** Runs an import in its own process. */
-function runImport(file: string, key: string): Promise<{ code: number; report: any }> {
-  const args = [
-    'cli/main.ts',
-    'import',
-    file,
-    '--base-url',
-    `${api.origin}/v1`,
-    '--key',
-    key,
-    '--allow-private-images',
-  ];
-  return new Promise((resolve) => {
-    execFile(process.execPath, args, { env: { PATH: process.env['PATH'] } }, (error, stdout) => {
-      resolve({ code: error === null ? 0 : Number(error.code), report: JSON.parse(stdout) });
-    });
-  });
-}
+const importFile = (file: string, key: string): Promise<Imported> =>
+  runImport([file, '--base-url', `${api.origin}/v1`, '--key', key, '--allow-private-images']);
 
 test.each([
   ['wordpress', 'wordpress.xml', 'https://kitchen.example.com', 'a-loaf-in-blocks'],
@@ -60,12 +45,12 @@ test.each([
     const path = folder.write(`${system}-import.json`, stdout);
     const { secretKey: key } = await buildTenant(api.db);
 
-    const first = await runImport(path, key);
+    const first = await importFile(path, key);
     expect(first).toMatchObject({
       code: 0,
       report: { created: file.articles.length, refused: [], images: { failed: [] } },
     });
-    const second = await runImport(path, key);
+    const second = await importFile(path, key);
     expect(second).toMatchObject({
       code: 0,
       report: { created: 0, unchanged: file.articles.length, refused: [] },

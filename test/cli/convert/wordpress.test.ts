@@ -1,4 +1,4 @@
-import { convert, convertInProcess, exportsFolder, sample, wxr, wxrPost } from './converter.ts';
+import { convert, exportsFolder, sample, wxr, wxrPost } from './converter.ts';
 import type { Conversion } from './converter.ts';
 import { expectImportable } from './importable.ts';
 
@@ -7,7 +7,7 @@ afterAll(() => folder.remove());
 
 let count = 0;
 const convertItems = (items: string, channel = ''): Promise<Conversion> =>
-  convertInProcess('wordpress', folder.write(`${(count += 1)}.xml`, wxr(items, channel)));
+  convert('wordpress', folder.write(`${(count += 1)}.xml`, wxr(items, channel)));
 
 /** The only article of an export. */
 async function articleOf(given: Readonly<Record<string, string>>, others = ''): Promise<any> {

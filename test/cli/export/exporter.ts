@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExportReport } from '../../../cli/site-export/export.ts';
-import { endImports, startCommand } from '../import/importer.ts';
-import type { Importer } from '../import/importer.ts';
+import { runCommand } from '../command.ts';
+import { endImports } from '../import/importer.ts';
 
 /** An export to a new folder. */
 export interface Target {
@@ -14,7 +14,7 @@ export interface Target {
 }
 
 export interface ExportRun {
-  readonly code: number | null;
+  readonly code: number;
   /** Null if nothing was printed. */
   readonly report: ExportReport | null;
   readonly out: string;
@@ -34,14 +34,23 @@ export function newTarget(): Target {
   };
 }
 
-/** Kills what a test has left running, and deletes its files. */
-export function endExports(): void {
-  endImports();
+/** Ends what a test has left running, and deletes its files. */
+export async function endExports(): Promise<void> {
+  await endImports();
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }
 
-export const startExport = (baseUrl: string, key: string, { out }: Target, ...more: string[]): Importer =>
-  startCommand('export', ['--base-url', baseUrl, '--key', key, '--out', out, ...more]);
+/** The arguments of the command. */
+export const exportArgs = (baseUrl: string, key: string, { out }: Target, ...more: string[]): string[] => [
+  'export',
+  '--base-url',
+  baseUrl,
+  '--key',
+  key,
+  '--out',
+  out,
+  ...more,
+];
 
 export async function runExport(
   baseUrl: string,
@@ -49,8 +58,11 @@ export async function runExport(
   target: Target,
   ...more: string[]
 ): Promise<ExportRun> {
-  const exporter = startExport(baseUrl, key, target, ...more);
-  const code = await exporter.ended;
-  const out = exporter.out();
-  return { code, out, err: exporter.err(), report: out === '' ? null : JSON.parse(out) };
+  const {
+    code,
+    stdout: out,
+    stderr: err,
+    json,
+  } = await runCommand(exportArgs(baseUrl, key, target, ...more));
+  return { code, out, err, report: json ?? null };
 }

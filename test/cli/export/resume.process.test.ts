@@ -7,7 +7,8 @@ import { flat } from '../../support/images.ts';
 import { registerUpload, uploadBytes } from '../../support/uploads.ts';
 import { closeProxies, startApiProxy } from '../import/api-proxy.ts';
 import type { ApiProxy } from '../import/api-proxy.ts';
-import { endExports, newTarget, runExport, startExport } from './exporter.ts';
+import { endPrograms, startProgram } from '../program.ts';
+import { endExports, exportArgs, newTarget, runExport } from './exporter.ts';
 import type { Target } from './exporter.ts';
 
 let api: TestApi;
@@ -20,7 +21,8 @@ beforeEach(async () => {
   tenant = await buildTenant(api.db);
 });
 afterEach(async () => {
-  endExports();
+  endPrograms();
+  await endExports();
   await closeProxies();
 });
 afterAll(() => api.close());
@@ -57,7 +59,7 @@ async function interrupt(target: Target, signal: NodeJS.Signals): Promise<number
     reached.resolve();
     return 'hold';
   });
-  const exporter = startExport(proxy.baseUrl, tenant.secretKey, target);
+  const exporter = startProgram(exportArgs(proxy.baseUrl, tenant.secretKey, target));
   await reached.promise;
   exporter.kill(signal);
   const code = await exporter.ended;
@@ -80,7 +82,9 @@ test('killed at any request and run again, it gives the file of an export that w
       reached.resolve();
       return 'hold';
     });
-    const exporter = startExport(proxy.baseUrl, tenant.secretKey, target, '--media', target.media);
+    const exporter = startProgram(
+      exportArgs(proxy.baseUrl, tenant.secretKey, target, '--media', target.media),
+    );
     await reached.promise;
     exporter.kill('SIGKILL');
     await exporter.ended;

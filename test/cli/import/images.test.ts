@@ -57,7 +57,7 @@ beforeEach(async () => {
   blog.seen.length = 0;
 });
 afterEach(async () => {
-  endImports();
+  await endImports();
   await closeProxies();
 });
 afterAll(async () => {

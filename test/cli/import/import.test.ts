@@ -17,7 +17,7 @@ beforeEach(async () => {
   tenant = await buildTenant(api.db);
 });
 afterEach(async () => {
-  endImports();
+  await endImports();
   await closeProxies();
 });
 afterAll(() => api.close());
@@ -271,7 +271,7 @@ test.each([
   });
   const importer = startImport(args);
   await held.promise;
-  importer.kill(signal);
+  importer.interrupt(signal);
   expect(await importer.ended).toBe(expected);
   expect(importer.out()).toBe('');
   expect(importer.err()).toContain('Run the same command again to continue.');

@@ -1,34 +1,23 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { root } from '../../../runtime/home.ts';
 import type { ImportReport } from '../../../cli/import/report.ts';
-
-/** A running `presswork import`, and its output. */
-export interface Importer {
-  out(): string;
-  err(): string;
-  kill(signal: NodeJS.Signals): void;
-  /** Its exit code; null if a signal ended it. */
-  readonly ended: Promise<number | null>;
-}
+import { endCommands, runCommand, startCommand } from '../command.ts';
+import type { RunningCommand } from '../command.ts';
 
 /** The result of a finished import. */
 export interface Imported {
-  readonly code: number | null;
+  readonly code: number;
   readonly report: ImportReport;
   readonly out: string;
   readonly err: string;
 }
 
-const running = new Set<() => void>();
 const folders: string[] = [];
 
-/** Kills what a test has left running, and deletes its files. */
-export function endImports(): void {
-  for (const end of running) end();
-  running.clear();
+/** Ends what a test has left running, and deletes its files. */
+export async function endImports(): Promise<void> {
+  await endCommands();
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }
 
@@ -70,32 +59,10 @@ export function entry(values: object = {}): Record<string, unknown> {
   };
 }
 
-/** Runs the command in its own process. */
-export const startImport = (args: readonly string[]): Importer => startCommand('import', args);
-
-/** Runs a command of `presswork` in its own process. */
-export function startCommand(name: 'import' | 'export', args: readonly string[]): Importer {
-  const child = spawn(process.execPath, [join(root, 'cli/main.ts'), name, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const kill = (signal: NodeJS.Signals): void => void child.kill(signal);
-  running.add(() => kill('SIGKILL'));
-  let out = '';
-  let err = '';
-  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
-  return {
-    out: () => out,
-    err: () => err,
-    kill,
-    ended: new Promise((resolve) => child.on('close', resolve)),
-  };
-}
+export const startImport = (args: readonly string[]): RunningCommand => startCommand(['import', ...args]);
 
 /** Runs the command to its end. */
 export async function runImport(args: readonly string[]): Promise<Imported> {
-  const importer = startImport(args);
-  const code = await importer.ended;
-  const out = importer.out();
-  return { code, out, err: importer.err(), report: out === '' ? null : JSON.parse(out) };
+  const { code, stdout: out, stderr: err, json } = await runCommand(['import', ...args]);
+  return { code, out, err, report: json ?? null };
 }

@@ -21,7 +21,7 @@ beforeEach(async () => {
   tenant = await buildTenant(api.db);
 });
 afterEach(async () => {
-  endImports();
+  await endImports();
   await closeProxies();
 });
 afterAll(async () => {

@@ -8,7 +8,8 @@ import type { Tenant } from '../../support/builders.ts';
 import { noise } from '../../support/images.ts';
 import { closeProxies, startApiProxy } from './api-proxy.ts';
 import type { Passage, Passing } from './api-proxy.ts';
-import { buildFile, endImports, entry, importFile, runImport, startImport } from './importer.ts';
+import { endPrograms, startProgram } from '../program.ts';
+import { buildFile, endImports, entry, importFile, runImport } from './importer.ts';
 
 let api: TestApi;
 let blog: Receiver;
@@ -21,7 +22,8 @@ beforeAll(async () => {
   );
 });
 afterEach(async () => {
-  endImports();
+  endPrograms();
+  await endImports();
   await closeProxies();
 });
 afterAll(async () => {
@@ -132,7 +134,7 @@ async function killAndResume(path: string, kill: Kill, number: number): Promise<
   };
   const proxy = await startApiProxy(api.origin, decide);
   const args = command(path, proxy.baseUrl, tenant, '--concurrency', '1');
-  const first = startImport(args);
+  const first = startProgram(['import', ...args]);
   await killed.promise;
   first.kill('SIGKILL');
   expect(await first.ended).toBeNull();
@@ -222,7 +224,7 @@ test('500 articles with 200 images, killed half-way twice and run again: each ex
   );
   const args = command(path, proxy.baseUrl, tenant, '--concurrency', '8');
   for (let kills = 0; kills < 2; kills += 1) {
-    const importer = startImport(args);
+    const importer = startProgram(['import', ...args]);
     await reached.promise;
     importer.kill('SIGKILL');
     await importer.ended;

@@ -1,10 +1,19 @@
-import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  createReadStream,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import type { ReadStream } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { root } from '../../../runtime/home.ts';
 import type { TestApi } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
+import { endCommands, startCommand } from '../command.ts';
 
 /** A running `presswork mcp`, and what it said. */
 export interface AgentCommand {
@@ -19,12 +28,13 @@ export interface AgentCommand {
   answer(id: number | string): Promise<any>;
   err(): string;
   out(): string;
-  /** Its exit code; null if a signal ended it. */
-  readonly ended: Promise<number | null>;
+  /** Its exit code. */
+  readonly ended: Promise<number>;
 }
 
 const folders: string[] = [];
-const running = new Set<() => void>();
+/** Open files of nothing. */
+const nothing: number[] = [];
 
 /** A configuration folder of its own. */
 export function configurationFolder(): string {
@@ -33,14 +43,12 @@ export function configurationFolder(): string {
   return folder;
 }
 
-/** Stops the commands of a test, and removes their folders. */
-export function endCommands(): void {
-  for (const end of running) end();
-  running.clear();
+/** Ends the commands of a test, and removes their folders. */
+export async function endAgents(): Promise<void> {
+  await endCommands();
+  for (const file of nothing.splice(0)) closeSync(file);
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }
-
-export const commandFile = join(root, 'cli/presswork.mjs');
 
 export const keyFileOf = (configuration: string, origin: string): string =>
   join(configuration, 'presswork', `${encodeURIComponent(origin)}.json`);
@@ -64,38 +72,39 @@ export interface StartOptions {
   readonly alone?: boolean;
 }
 
-/** Runs the command as a client would: the program that npx runs, in its own processes. */
-export function startCommand({ baseUrl, configuration, env, alone = false }: StartOptions): AgentCommand {
-  const child = spawn(process.execPath, [commandFile, 'mcp', '--base-url', baseUrl], {
-    env: { ...process.env, XDG_CONFIG_HOME: configuration, ...env },
-    stdio: [alone ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+export function startAgent({ baseUrl, configuration, env, alone = false }: StartOptions): AgentCommand {
+  const command = startCommand(['mcp', '--base-url', baseUrl], {
+    env: { XDG_CONFIG_HOME: configuration, ...env },
+    ...(alone && { stdin: nobody() }),
   });
-  // The program passes this on to the command.
-  running.add(() => child.kill('SIGTERM'));
-  let out = '';
-  let err = '';
-  child.stdout?.on('data', (chunk: Buffer) => (out += chunk.toString()));
-  child.stderr?.on('data', (chunk: Buffer) => (err += chunk.toString()));
   const messages = (): any[] =>
-    out
+    command
+      .out()
       .split('\n')
       .slice(0, -1)
       .map((line) => JSON.parse(line));
   const answer = (id: number | string): any => messages().find((message) => message.id === id);
   return {
     send: (message) =>
-      void child.stdin?.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`),
-    leave: () => void child.stdin?.end(),
-    terminate: () => void child.kill('SIGTERM'),
+      void command.stdin.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`),
+    leave: () => void command.stdin.end(),
+    terminate: () => command.interrupt('SIGTERM'),
     messages,
     async answer(id) {
       await eventually(`${id} is answered`, () => answer(id));
       return answer(id);
     },
-    err: () => err,
-    out: () => out,
-    ended: new Promise((resolve) => child.on('close', resolve)),
+    err: command.err,
+    out: command.out,
+    ended: command.ended,
   };
+}
+
+/** Standard input from /dev/null. As that of a process, its file stays open. */
+function nobody(): ReadStream & { readonly fd: number } {
+  const fd = openSync('/dev/null', 'r');
+  nothing.push(fd);
+  return Object.assign(createReadStream('', { fd, autoClose: false }), { fd });
 }
 
 /** The user code that a command shows. */

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
@@ -8,51 +6,38 @@ import { join } from 'node:path';
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { Payload } from '@temporalio/common';
 import { createPayloadCodec, toJson } from '../../adapters/temporal/payload-codec.ts';
-import { root } from '../../runtime/home.ts';
 import { freePort } from '../../runtime/free-port.ts';
 import { eventually } from '../support/eventually.ts';
 import { runAdmin } from './administrator.ts';
+import { endCommands, startCommand } from './command.ts';
 
 const UI = 'http://127.0.0.1:8233';
 const key = randomBytes(32);
 const env = { TEMPORAL_ENCRYPTION_KEY: key.toString('base64') };
 
 let folder: string;
-let running: ChildProcess[] = [];
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'presswork-codec-'));
 });
-afterEach(() => {
-  for (const child of running) child.kill('SIGKILL');
-  running = [];
-});
+afterEach(endCommands);
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Starts the server as an operator does. */
 async function startServer(...args: string[]) {
   const port = await freePort();
-  const child = spawn(
-    process.execPath,
-    ['cli/main.ts', 'admin', 'codec-server', '--port', `${port}`, ...args],
-    {
-      cwd: root,
-      env: { PATH: process.env['PATH'], PRESSWORK_HOME: folder, ...env },
-    },
-  );
-  running.push(child);
-  let said = '';
-  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  const exited = new Promise<number | null>((resolve) => child.on('exit', resolve));
-  await eventually('it listens', () => said.includes('\n'));
-  const { url, ui } = JSON.parse(said) as { url: string; ui: string };
+  const command = startCommand(['admin', 'codec-server', '--port', `${port}`, ...args], {
+    env: { PRESSWORK_HOME: folder, ...env },
+  });
+  await eventually('it listens', () => command.out().includes('\n'));
+  const { url, ui } = JSON.parse(command.out()) as { url: string; ui: string };
   const ask = (path: string, body: unknown, headers: Record<string, string> = {}) =>
     fetch(`${url}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
-  return { url, ui, port, ask, child, exited };
+  return { url, ui, port, ask, command };
 }
 
 const sealed = async (value: unknown) => {
@@ -165,8 +150,8 @@ test('a body is limited, and the server goes on', async () => {
 });
 
 test('it ends when it is asked to, with connections open', async () => {
-  const { ask, child, exited } = await startServer();
+  const { ask, command } = await startServer();
   await ask('/decode', { payloads: [] });
-  child.kill('SIGTERM');
-  expect(await exited).toBe(0);
+  command.interrupt('SIGTERM');
+  expect(await command.ended).toBe(0);
 });

@@ -1,35 +1,34 @@
-import { Command, Option } from 'commander';
-import type { Database } from '../db/database.ts';
-import type { ReplayPosition, ReplayRange } from '../domain/webhooks/redelivery.ts';
+import { Option } from 'commander';
+import type { Command } from 'commander';
+import type { Database } from '../../db/database.ts';
+import type { ReplayPosition, ReplayRange } from '../../domain/webhooks/redelivery.ts';
 import {
   enableEndpoint,
   listForSupport,
   pauseEndpoint,
   redeliverEvent,
   replayBatch,
-} from '../domain/webhooks/support.ts';
-import * as options from './options.ts';
-
-/** Runs work on the database and prints its result. */
-type Run = (work: (db: Database) => Promise<object>) => Promise<void>;
+} from '../../domain/webhooks/support.ts';
+import * as options from '../options.ts';
+import { since, time } from '../time-options.ts';
+import type { Operator } from './operator.ts';
 
 const LIST_LIMIT = 1_000;
 
 /**
  * Commands for the support of webhook endpoints. Workers are notified at once, even if the endpoint's workflow is lost.
  */
-export function webhooks(run: Run): Command {
-  const webhook = new Command('webhook').description('webhook endpoints');
+export function webhooks(webhook: Command, { onDatabase }: Operator): void {
   webhook
     .command('list')
     .description('list endpoints of all Sites, with their pending deliveries')
     .addOption(options.optionalId('site', 'only of this Site'))
     .addOption(options.optionalId('org', 'only of this organisation'))
     .addOption(new Option('--paused', 'only paused ones'))
-    .addOption(options.time('disabled-since', 'only those disabled by failures at this time or later'))
+    .addOption(time('disabled-since', 'only those disabled by failures at this time or later'))
     .addOption(options.number('limit', 'maximum number', { minimum: 1, maximum: 10_000 }).default(LIST_LIMIT))
     .action(({ limit, ...filter }) =>
-      run(async (db) => {
+      onDatabase(async (db) => {
         const found = await listForSupport(db, filter, limit + 1);
         return { endpoints: found.slice(0, limit), more: found.length > limit };
       }),
@@ -40,7 +39,7 @@ export function webhooks(run: Run): Command {
       .description(verb === 'pause' ? 'pause deliveries; events are kept' : 'resume deliveries')
       .addOption(options.id('endpoint', 'webhook endpoint'))
       .action(({ endpoint }) =>
-        run(async (db) => {
+        onDatabase(async (db) => {
           const paused = verb === 'pause';
           await db.transaction((tx) => pauseEndpoint(tx, endpoint, paused, new Date()));
           return { id: endpoint, paused };
@@ -52,7 +51,7 @@ export function webhooks(run: Run): Command {
     .addOption(options.id('endpoint', 'webhook endpoint'))
     .addOption(options.id('event', 'event'))
     .action(({ endpoint, event }) =>
-      run(async (db) => {
+      onDatabase(async (db) => {
         await db.transaction((tx) => redeliverEvent(tx, endpoint, event, new Date()));
         return { id: endpoint, event_id: event };
       }),
@@ -61,26 +60,29 @@ export function webhooks(run: Run): Command {
     .command('replay')
     .description('redeliver events that did not arrive')
     .addOption(options.id('endpoint', 'webhook endpoint'))
-    .addOption(options.since('events at this time or later').makeOptionMandatory())
-    .addOption(options.time('until', 'events before this time; the default is now'))
+    .addOption(since('events at this time or later').makeOptionMandatory())
+    .addOption(time('until', 'events before this time; the default is now'))
     .addOption(options.eventList())
-    .action(({ endpoint, since, until, events }) =>
-      run(async (db) => ({ id: endpoint, events: await replayAll(db, endpoint, { since, until, events }) })),
+    .action(({ endpoint, since: from, until, events }) =>
+      onDatabase(async (db) => ({
+        id: endpoint,
+        events: await replayAll(db, endpoint, { since: from, until, events }),
+      })),
     );
   webhook
     .command('enable')
     .description('enable one endpoint, or all that were disabled by failures since a time')
     .addOption(options.optionalId('endpoint', 'webhook endpoint'))
-    .addOption(options.time('disabled-since', 'those disabled by failures at this time or later'))
+    .addOption(time('disabled-since', 'those disabled by failures at this time or later'))
     .addOption(options.optionalId('site', 'with --disabled-since, only those of this Site'))
     .addOption(options.optionalId('org', 'with --disabled-since, only those of this organisation'))
-    .addOption(options.time('replay-since', 'also redeliver events since this time that did not arrive'))
+    .addOption(time('replay-since', 'also redeliver events since this time that did not arrive'))
     .action(({ endpoint, replaySince, ...filter }, command: Command) => {
       if ((endpoint === undefined) === (filter.disabledSince === undefined))
         command.error('error: give either --endpoint, or --disabled-since', {
           exitCode: 2,
         });
-      return run(async (db) => {
+      return onDatabase(async (db) => {
         const ids = endpoint === undefined ? await disabledOnes(db, filter) : [endpoint];
         const endpoints = [];
         for (const id of ids) {
@@ -91,7 +93,6 @@ export function webhooks(run: Run): Command {
         return { endpoints };
       });
     });
-  return webhook;
 }
 
 const disabledOnes = async (db: Database, filter: Parameters<typeof listForSupport>[1]): Promise<string[]> =>

@@ -4,13 +4,17 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { PayloadCodec } from '@temporalio/common';
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
+import type { Command } from 'commander';
 import { z } from 'zod';
-import { createPayloadCodec, fromJson, toJson } from '../adapters/temporal/payload-codec.ts';
-import { homeFolder, readRunFile } from '../runtime/home.ts';
-import { listeningOrigin, readSecretFile, readSettings, requireSetting } from '../runtime/settings.ts';
-import * as options from './options.ts';
-import { UsageError } from './usage.ts';
+import { createPayloadCodec, fromJson, toJson } from '../../adapters/temporal/payload-codec.ts';
+import { homeFolder, readRunFile } from '../../runtime/home.ts';
+import { listeningOrigin, readSecretFile, readSettings, requireSetting } from '../../runtime/settings.ts';
+import type { Io } from '../io.ts';
+import * as options from '../options.ts';
+import { UsageError } from '../usage.ts';
+import { print } from './operator.ts';
+import type { Operator } from './operator.ts';
 
 /** The UI of the compose file. */
 const COMPOSE_UI = 'http://127.0.0.1:8233';
@@ -24,9 +28,8 @@ const REQUEST_MS = 10_000;
  * codec servers. Each client that reaches it can read what Temporal stores, so browsers need the origin of the UI, and all
  * clients a token if it listens on more than the loopback address.
  */
-export function codecServerCommand(): Command {
-  return new Command('codec-server')
-    .description('decrypt payloads for the Temporal UI and command line, until it is interrupted')
+export function codecServer(command: Command, _operator: Operator, io: Io): void {
+  command
     .addOption(options.number('port', 'port to listen on', { minimum: 1, maximum: 65_535 }).default(8_234))
     .addOption(new Option('--host <address>', 'address to listen on').default('127.0.0.1'))
     .addOption(
@@ -34,8 +37,8 @@ export function codecServerCommand(): Command {
     )
     .addOption(new Option('--token-file <file>', 'file with the token that each request has to bring'))
     .action(async ({ port, host, ui: given, tokenFile }) => {
-      const ui: string = given ?? readRunFile(homeFolder())?.temporal_ui_url ?? COMPOSE_UI;
-      const codec = createPayloadCodec(requireSetting(readSettings(), 'TEMPORAL_ENCRYPTION_KEY'));
+      const ui: string = given ?? readRunFile(homeFolder(io.env))?.temporal_ui_url ?? COMPOSE_UI;
+      const codec = createPayloadCodec(requireSetting(readSettings(io.env), 'TEMPORAL_ENCRYPTION_KEY'));
       const token = tokenFile === undefined ? undefined : readSecretFile('--token-file', tokenFile);
       if (token === undefined && !['127.0.0.1', '::1', 'localhost'].includes(host))
         throw new UsageError('error: --token-file is required with a --host that other machines can reach');
@@ -43,12 +46,11 @@ export function codecServerCommand(): Command {
       server.listen(port, host);
       await once(server, 'listening');
       const { port: listening } = server.address() as AddressInfo;
-      console.log(JSON.stringify({ url: listeningOrigin(host, listening), ui }));
-      for (const signal of ['SIGINT', 'SIGTERM'] as const)
-        process.once(signal, () => {
-          server.close();
-          server.closeAllConnections();
-        });
+      print(io, { url: listeningOrigin(host, listening), ui });
+      io.onInterrupt(() => {
+        server.close();
+        server.closeAllConnections();
+      });
       await once(server, 'close');
     });
 }

@@ -21,13 +21,13 @@ import {
   codeOf,
   configurationFolder,
   decide,
-  endCommands,
+  endAgents,
   folderWithKey,
   initialize,
   keptKey,
   keyFileOf,
   ping,
-  startCommand,
+  startAgent,
 } from './agent-command.ts';
 import type { AgentCommand } from './agent-command.ts';
 
@@ -42,11 +42,11 @@ beforeEach(async () => {
   tenant = await buildTenant(api.db);
   configuration = configurationFolder();
 });
-afterEach(endCommands);
+afterEach(endAgents);
 afterAll(() => api.close());
 
 const start = (more: object = {}): AgentCommand =>
-  startCommand({ baseUrl: `${api.origin}/v1`, configuration, ...more });
+  startAgent({ baseUrl: `${api.origin}/v1`, configuration, ...more });
 
 const kept = (): string => keptKey(configuration, api.origin);
 

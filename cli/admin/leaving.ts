@@ -1,22 +1,20 @@
 import { setTimeout } from 'node:timers/promises';
 import { Command, Option } from 'commander';
-import type { Database } from '../db/database.ts';
-import { operator } from '../domain/audit/record.ts';
-import type { Act } from '../domain/audit/change.ts';
-import { findDeletion, listSiteDeletions } from '../domain/leaving/deletion.ts';
-import type { Deletion } from '../domain/leaving/deletion.ts';
-import { eraseActorNames, eraseMember, logPlaces } from '../domain/leaving/erase-member.ts';
+import type { Database } from '../../db/database.ts';
+import { operator } from '../../domain/audit/record.ts';
+import type { Act } from '../../domain/audit/change.ts';
+import { findDeletion, listSiteDeletions } from '../../domain/leaving/deletion.ts';
+import type { Deletion } from '../../domain/leaving/deletion.ts';
+import { eraseActorNames, eraseMember, logPlaces } from '../../domain/leaving/erase-member.ts';
 import {
   countOrganisationRows,
   requestOrganisationDeletion,
-} from '../domain/leaving/organisation-deletion.ts';
-import { listSites } from '../domain/leaving/export.ts';
-import { presentDeletion } from '../domain/leaving/present.ts';
-import { countRows, requestSiteDeletion } from '../domain/leaving/site-deletion.ts';
-import * as options from './options.ts';
-
-/** Runs work on the database and prints its result. */
-type Run = (work: (db: Database) => Promise<object>) => Promise<void>;
+} from '../../domain/leaving/organisation-deletion.ts';
+import { listSites } from '../../domain/leaving/export.ts';
+import { presentDeletion } from '../../domain/leaving/present.ts';
+import { countRows, requestSiteDeletion } from '../../domain/leaving/site-deletion.ts';
+import * as options from '../options.ts';
+import type { Operator } from './operator.ts';
 
 const WAIT_MS = 1_000;
 /** Rows of the audit log in one transaction. */
@@ -46,12 +44,12 @@ const deletionCommand = (what: string, description: string): Command =>
     .option('--wait', 'wait until everything is deleted');
 
 /** `site delete`: asks for the deletion, and prints the receipt as far as it is written. */
-export const siteDelete = (run: Run): Command =>
+export const siteDelete = ({ onDatabase }: Operator): Command =>
   deletionCommand('Site', 'delete a Site with everything in it; again, to see how far it is').action(
     (o: DeletionOptions, command: Command) => {
-      if (o.dryRun) return run(async (db) => ({ id: o.id, would_delete: await countRows(db, o.id) }));
+      if (o.dryRun) return onDatabase(async (db) => ({ id: o.id, would_delete: await countRows(db, o.id) }));
       const request = { confirm: confirmed(o, command), by: o.by };
-      return run(async (db) => {
+      return onDatabase(async (db) => {
         const asked = await act(db, (acting) => requestSiteDeletion(acting, o.id, request));
         return presentDeletion(o.wait ? await finished(db, asked) : asked);
       });
@@ -59,12 +57,12 @@ export const siteDelete = (run: Run): Command =>
   );
 
 /** `org delete`: the same for an organisation, with all its Sites. */
-export const organisationDelete = (run: Run): Command =>
+export const organisationDelete = ({ onDatabase }: Operator): Command =>
   deletionCommand('organisation', 'delete an organisation with its Sites and members').action(
     (o: DeletionOptions, command: Command) => {
-      if (o.dryRun) return run((db) => countOrganisation(db, o.id));
+      if (o.dryRun) return onDatabase((db) => countOrganisation(db, o.id));
       const request = { confirm: confirmed(o, command), by: o.by };
-      return run(async (db) => {
+      return onDatabase(async (db) => {
         const asked = await act(db, (acting) => requestOrganisationDeletion(acting, o.id, request));
         const deletion = o.wait ? await finished(db, asked) : asked;
         const sites = await listSiteDeletions(db, o.id);
@@ -95,14 +93,14 @@ async function finished(db: Database, asked: Deletion): Promise<Deletion> {
 }
 
 /** `member erase`: erases what identifies a person, in short transactions. Run again, it continues. */
-export const memberErase = (run: Run): Command =>
+export const memberErase = ({ onDatabase }: Operator): Command =>
   new Command('erase')
     .description('erase what identifies a member, and revoke their keys; the audit log keeps an opaque id')
     .addOption(options.id('id', 'member'))
     .addOption(confirm('e-mail address of the member').makeOptionMandatory())
     .addOption(options.by())
     .action(({ id, ...request }) =>
-      run(async (db) => {
+      onDatabase(async (db) => {
         const { organisationId, keys, others } = await act(db, (acting) => eraseMember(acting, id, request));
         let rows = 0;
         for (const place of await logPlaces(db, organisationId)) {
