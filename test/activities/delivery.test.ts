@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { defaultRetryDelays } from '../../domain/webhooks/retry-schedule.ts';
 import { verifyWebhook } from '../../sdk/src/index.ts';
+import { startOnSharedDatabase } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { DRAINED_MS, patient, startWebhooks } from '../support/webhooks.ts';
 import type { WebhookStack } from '../support/webhooks.ts';
@@ -9,12 +10,11 @@ let stack: WebhookStack;
 
 // Each test has its own stack, because clocks are frozen, endpoints paused and receivers hang.
 beforeEach(async () => {
-  stack = await startWebhooks();
+  stack = await startWebhooks(startOnSharedDatabase);
 });
 afterEach(() => stack.close());
 
-const waiting = async (): Promise<any[]> =>
-  (await stack.api.db.pool.query('select * from webhook_queue order by due_at, event_id')).rows;
+const waiting = () => stack.waiting();
 
 describe('one delivery', () => {
   test('carries the stored bytes and the specified headers, and its signature verifies', async () => {

@@ -7,6 +7,7 @@ import { claimDue, LEASE_MS, setPaused, settleInterrupted } from '../../domain/w
 import { findOverdueEndpoints } from '../../domain/webhooks/overdue.ts';
 import { recordResults } from '../../domain/webhooks/results.ts';
 import { defaultRetryDelays } from '../../domain/webhooks/retry-schedule.ts';
+import { startOnSharedDatabase } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { DRAINED_MS, startWebhooks } from '../support/webhooks.ts';
 import type { WebhookStack } from '../support/webhooks.ts';
@@ -16,12 +17,17 @@ const DAY = 24 * 60 * 60_000;
 let stack: WebhookStack;
 
 beforeEach(async () => {
-  stack = await startWebhooks();
+  stack = await startWebhooks(startOnSharedDatabase);
 });
 afterEach(() => stack.close());
 
-const waiting = async (): Promise<any[]> =>
-  (await stack.api.db.pool.query('select * from webhook_queue')).rows;
+/** For what looks at the endpoints and events of all Sites. */
+async function onOwnDatabase(): Promise<void> {
+  await stack.close();
+  stack = await startWebhooks();
+}
+
+const waiting = () => stack.waiting();
 /** Claims what is due and does nothing with it, like a process that is killed. */
 const die = (id: string) =>
   claimDue(stack.api.db, id, { inFlight: 48, atMost: 48, bytes: 2 ** 22, alone: true }, stack.clock.now());
@@ -164,7 +170,7 @@ describe('an attempt whose process died and whose row has left the queue', () =>
       expect((await waiting()).map(({ attempt }) => attempt)).toEqual(
         winner.status === 'succeeded' ? [] : [2, 2, 2, 2, 2, 2],
       );
-      await db.pool.query('delete from webhook_queue');
+      await db.pool.query('delete from webhook_queue where endpoint_id = $1', [id]);
     }
   });
 
@@ -184,6 +190,7 @@ describe('an attempt whose process died and whose row has left the queue', () =>
   });
 
   test('is found by the poll if its workflow is gone', async () => {
+    await onOwnDatabase();
     const ids: string[] = [];
     for (const _ of [1, 2, 3]) ids.push((await stack.endpoint((await stack.receiver()).url)).id);
     const [disabled, paused, enabled] = ids as [string, string, string];
@@ -223,6 +230,7 @@ describe('an attempt whose process died and whose row has left the queue', () =>
   });
 
   test('is logged even if its event is deleted at the end of its 30 days', async () => {
+    await onOwnDatabase();
     const { id } = await stack.endpoint((await stack.receiver()).url);
     const [eventId] = await stack.emit();
     stack.clock.advance(30 * DAY);

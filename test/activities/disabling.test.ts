@@ -1,6 +1,7 @@
 import { operator } from '../../domain/audit/record.ts';
 import { removeLeftovers } from '../../domain/webhooks/leftovers.ts';
 import { setPaused } from '../../domain/webhooks/queue.ts';
+import { startOnSharedDatabase } from '../support/api.ts';
 import { buildPublished } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
 import { DRAINED_MS, startWebhooks } from '../support/webhooks.ts';
@@ -11,19 +12,18 @@ const DAY = 24 * 60 * 60_000;
 let stack: WebhookStack;
 
 beforeEach(async () => {
-  stack = await startWebhooks();
+  stack = await startWebhooks(startOnSharedDatabase);
 });
 afterEach(() => stack.close());
 
 const endpoint = async (id: string) => (await stack.request('GET', `/webhooks/${id}`)).data;
-const waiting = async (): Promise<number> =>
-  (await stack.api.db.pool.query('select from webhook_queue')).rowCount!;
+const waiting = async (): Promise<number> => (await stack.waiting()).length;
 /** Raises the counter to a number, with one event per failure that is not retried. */
 async function fail(id: string, times: number): Promise<void> {
   await stack.emit(times);
   await stack.deliver(id);
   expect((await endpoint(id)).consecutive_failures).toBe(times);
-  await stack.api.db.pool.query('delete from webhook_queue');
+  await stack.api.db.pool.query('delete from webhook_queue where endpoint_id = $1', [id]);
 }
 
 test('twelve failures in a row, over the attempts of several events, disable the endpoint; eleven do not', async () => {

@@ -4,14 +4,10 @@ import { createFinishForgottenActivities } from '../../activities/housekeeping/f
 import { createHousekeepingActivities } from '../../activities/housekeeping.ts';
 import { systemClock } from '../../domain/clock.ts';
 import type { CachePurger } from '../../domain/purge.ts';
-import { startApi } from '../support/api.ts';
-import type { TestApi } from '../support/api.ts';
+import { useApi } from '../support/api.ts';
 import { buildKey, buildPublished, buildTenant } from '../support/builders.ts';
-import type { Tenant } from '../support/builders.ts';
 import { fill } from '../../tools/bench/aged-rows.ts';
 
-let api: TestApi;
-let tenant: Tenant;
 const told: string[] = [];
 let answers = false;
 const purger: CachePurger = {
@@ -25,11 +21,8 @@ const log = pino({ level: 'silent' });
 const finish = () =>
   createFinishForgottenActivities({ db: api.db, clock: systemClock, log, purger }).finishForgotten();
 
-beforeAll(async () => {
-  api = await startApi({ purger });
-  tenant = await buildTenant(api.db);
-});
-afterAll(() => api.close());
+const api = await useApi({ purger }, { ownDatabase: 'what was forgotten of all Sites is finished' });
+const tenant = await buildTenant(api.db);
 
 /** How many repairs of a kind were counted so far. */
 async function repairs(kind: string): Promise<number> {

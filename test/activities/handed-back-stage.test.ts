@@ -6,21 +6,13 @@ import { WriterError } from '../../domain/pipeline/writer.ts';
 import type { Attempt } from '../../domain/pipeline/writer.ts';
 import { createJobProcesses } from '../../adapters/writer/jobs/processes.ts';
 import { offlineWriter } from '../../adapters/writer/offline/writer.ts';
-import { startApi } from '../support/api.ts';
-import type { TestApi } from '../support/api.ts';
+import { useApi } from '../support/api.ts';
 import { buildPurse, noSources, startRun } from '../support/pipeline.ts';
 import { silent } from '../support/temporal.ts';
 
 const jobProcesses = createJobProcesses();
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => {
-  jobProcesses.close();
-  return api.close();
-});
+const api = await useApi();
+afterAll(() => jobProcesses.close());
 
 /** The last attempt at a stage whose writer is aborted, as the model's client is. */
 async function lastTry(end: (environment: MockActivityEnvironment) => void): Promise<unknown> {

@@ -4,6 +4,7 @@ import { Names } from '../../adapters/http/names.ts';
 import { dnsLookup } from '../../adapters/http/resolve.ts';
 import type { Lookup } from '../../adapters/http/resolve.ts';
 import { closeNameServers, knowing, nameServer } from '../adapters/http/name-server.ts';
+import { startOnSharedDatabase } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { DRAINED_MS, patient, startWebhooks } from '../support/webhooks.ts';
 import type { WebhookStack } from '../support/webhooks.ts';
@@ -12,7 +13,7 @@ let stack: WebhookStack;
 const sessions: DeliverySession[] = [];
 
 beforeEach(async () => {
-  stack = await startWebhooks();
+  stack = await startWebhooks(startOnSharedDatabase);
 });
 afterEach(async () => {
   await Promise.all(sessions.splice(0).map((session) => session.drain(DRAINED_MS)));

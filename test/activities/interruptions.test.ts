@@ -2,6 +2,7 @@ import { createWebhookEndpointActivities } from '../../activities/webhook-endpoi
 import type { Database } from '../../db/database.ts';
 import { createSecretBox } from '../../domain/secret-box.ts';
 import { claimDue, LEASE_MS, settleInterrupted } from '../../domain/webhooks/queue.ts';
+import { startOnSharedDatabase } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { DRAINED_MS, startWebhooks } from '../support/webhooks.ts';
 import type { WebhookStack } from '../support/webhooks.ts';
@@ -11,12 +12,11 @@ const DAY = 24 * 60 * 60_000;
 let stack: WebhookStack;
 
 beforeEach(async () => {
-  stack = await startWebhooks();
+  stack = await startWebhooks(startOnSharedDatabase);
 });
 afterEach(() => stack.close());
 
-const waiting = async (): Promise<any[]> =>
-  (await stack.api.db.pool.query('select * from webhook_queue')).rows;
+const waiting = () => stack.waiting();
 /** Claims what is due and does nothing with it, like a process that is killed. */
 const die = (id: string) =>
   claimDue(stack.api.db, id, { inFlight: 48, atMost: 48, bytes: 2 ** 22, alone: true }, stack.clock.now());

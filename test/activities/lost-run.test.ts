@@ -3,18 +3,12 @@ import { createPipelineRunActivities } from '../../activities/pipeline-run.ts';
 import { systemClock } from '../../domain/clock.ts';
 import { createJobProcesses } from '../../adapters/writer/jobs/processes.ts';
 import { offlineWriter } from '../../adapters/writer/offline/writer.ts';
-import { startApi } from '../support/api.ts';
-import type { TestApi } from '../support/api.ts';
+import { useApi } from '../support/api.ts';
 import { buildTenant } from '../support/builders.ts';
 import { noSources } from '../support/pipeline.ts';
 import { silent } from '../support/temporal.ts';
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api.close());
+const api = await useApi({}, { ownDatabase: 'it counts the events of all Sites' });
 
 test('a workflow whose run is no longer in the database ends, and neither writes nor charges anything', async () => {
   const { siteId, secretKey, organisationId } = await buildTenant(api.db);

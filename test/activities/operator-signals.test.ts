@@ -1,11 +1,12 @@
 import { createWebhookEndpointActivities } from '../../activities/webhook-endpoint.ts';
+import { startOnSharedDatabase } from '../support/api.ts';
 import { startWebhooks } from '../support/webhooks.ts';
 import type { WebhookStack } from '../support/webhooks.ts';
 
 let stack: WebhookStack;
 
 beforeEach(async () => {
-  stack = await startWebhooks();
+  stack = await startWebhooks(startOnSharedDatabase);
 });
 afterEach(() => stack.close());
 
@@ -18,8 +19,8 @@ test('what support does by signals is in the audit log as the operator’s, once
   await activities.redeliverToEndpoint(id, event);
   // It has been delivered, so there is nothing to replay.
   await activities.replayToEndpoint(id, { since: '2020-01-01T00:00:00Z' });
-  await stack.api.db.pool.query('delete from webhook_queue');
-  await stack.api.db.pool.query('delete from webhook_deliveries');
+  await stack.api.db.pool.query('delete from webhook_queue where endpoint_id = $1', [id]);
+  await stack.api.db.pool.query('delete from webhook_deliveries where endpoint_id = $1', [id]);
   await activities.replayToEndpoint(id, { since: '2020-01-01T00:00:00Z' });
   await activities.redeliverToEndpoint('0197a0c4-5c1e-7d30-9b64-2f1f0d3c8a11', event);
   const { rows } = await stack.api.db.pool.query(

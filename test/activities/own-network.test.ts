@@ -1,5 +1,6 @@
 import type { DeliverySession } from '../../activities/webhook-endpoint/session.ts';
 import type { GuardedClient } from '../../adapters/http/guarded-client.ts';
+import { startOnSharedDatabase } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { DRAINED_MS, startWebhooks } from '../support/webhooks.ts';
 import type { WebhookStack } from '../support/webhooks.ts';
@@ -10,7 +11,7 @@ const PROBE_MS = 250;
 let stack: WebhookStack;
 
 beforeEach(async () => {
-  stack = await startWebhooks();
+  stack = await startWebhooks(startOnSharedDatabase);
 });
 afterEach(() => stack.close());
 
@@ -49,8 +50,7 @@ async function endpoints(sites: number, each: number, url: () => Promise<string>
 const shown = async ({ id, key }: Sent) => (await stack.api.request('GET', `/webhooks/${id}`, { key })).data;
 const areDisabled = async (made: readonly Sent[]): Promise<boolean> =>
   (await Promise.all(made.map(shown))).every(({ enabled }) => !enabled);
-const queued = async (): Promise<number> =>
-  (await stack.api.db.pool.query('select from webhook_queue')).rowCount!;
+const queued = async (): Promise<number> => (await stack.waiting()).length;
 
 test('while no receiver is reached, no endpoint is disabled and hardly anything is sent; everything arrives when the network is back', async () => {
   const { session, network } = onCuttable();

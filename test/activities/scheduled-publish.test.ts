@@ -2,25 +2,20 @@ import { createScheduledPublishActivities } from '../../activities/scheduled-pub
 import type { ScheduledPublishActivities } from '../../activities/scheduled-publish.ts';
 import { systemClock } from '../../domain/clock.ts';
 import type { CachePurger } from '../../domain/purge.ts';
-import { startApi } from '../support/api.ts';
-import type { TestApi } from '../support/api.ts';
+import { useApi } from '../support/api.ts';
 import { buildArticle, buildTenant, buildTerm } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
 import { silent } from '../support/temporal.ts';
 
-let api: TestApi;
+const api = await useApi();
 let tenant: Tenant;
 let activities: ScheduledPublishActivities;
 
-beforeAll(async () => {
-  api = await startApi();
-});
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
   activities = worker();
 });
-afterAll(() => api.close());
 
 /** The activities of one worker. */
 const worker = (purger: CachePurger | null = null): ScheduledPublishActivities =>

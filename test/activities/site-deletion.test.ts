@@ -9,22 +9,20 @@ import { findDeletion } from '../../domain/leaving/deletion.ts';
 import { requestOrganisationDeletion } from '../../domain/leaving/organisation-deletion.ts';
 import { countRows, requestSiteDeletion } from '../../domain/leaving/site-deletion.ts';
 import { siteTables } from '../../domain/leaving/site-tables.ts';
-import { startApi } from '../support/api.ts';
-import type { TestApi } from '../support/api.ts';
+import { useApi } from '../support/api.ts';
 import { buildKey, buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 import { buildFullSite, rowsOfSite } from '../support/full-site.ts';
 import { createTestObjects, storedKeys } from '../support/objects.ts';
 import { startTestStripe } from '../support/stripe/payments.ts';
 
-let api: TestApi;
+const api = await useApi();
 let activities: SiteDeletionActivities;
 const context = new MockActivityEnvironment();
 const none = async () => ({ listed: 0, done: 0 });
 const workflows: SiteWorkflows = { terminateRunning: none, deleteClosed: none };
 
 beforeAll(async () => {
-  api = await startApi();
   activities = createSiteDeletionActivities({
     db: api.db,
     clock: systemClock,
@@ -33,7 +31,6 @@ beforeAll(async () => {
     schedules: { remove: async () => {} },
   });
 });
-afterAll(() => api.close());
 
 const run = <Result>(activity: (id: string) => Promise<Result>, id: string): Promise<Result> =>
   context.run(activity, id);

@@ -9,22 +9,15 @@ import { PIPELINE_TASK_QUEUE } from '../../workflows/names.ts';
 import { createJobProcesses } from '../../adapters/writer/jobs/processes.ts';
 import { offlineWriter } from '../../adapters/writer/offline/writer.ts';
 import { eventually } from '../support/eventually.ts';
-import { startApi } from '../support/api.ts';
-import type { TestApi } from '../support/api.ts';
+import { useApi } from '../support/api.ts';
 import { balances, buildPurse, noSources, startRun } from '../support/pipeline.ts';
 import type { Purse } from '../support/pipeline.ts';
 import { silent } from '../support/temporal.ts';
 
 const jobProcesses = createJobProcesses();
-let api: TestApi;
+const api = await useApi();
 
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(async () => {
-  jobProcesses.close();
-  await api.close();
-});
+afterAll(() => jobProcesses.close());
 
 type Classify = Writer['classify'];
 

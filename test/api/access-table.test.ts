@@ -5,8 +5,8 @@ import { scopes } from '../../domain/access/scopes.ts';
 import { operator } from '../../domain/audit/record.ts';
 import { removeMember, updateOrganisation } from '../../domain/organisations/organisations.ts';
 import { endMaintenance, startMaintenance } from '../../domain/organisations/sites.ts';
-import { startApi } from '../support/api.ts';
-import type { Answer, TestApi } from '../support/api.ts';
+import { useApi } from '../support/api.ts';
+import type { Answer } from '../support/api.ts';
 import { buildKey, buildMember, buildSite, buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 import { TestClock } from '../support/clock.ts';
@@ -19,7 +19,6 @@ const keyed = operations.filter((one): one is KeyedOperation => !one.keyless);
 const rows = keyed.map((one) => [`${one.method} ${one.path}`, one] as const);
 const isWrite = ({ method }: KeyedOperation): boolean => method !== 'GET';
 
-let api: TestApi;
 let tenant: Tenant;
 let removed: string;
 let agent: string;
@@ -27,8 +26,8 @@ let stranger: string;
 const withoutScope = new Map<string, string>();
 const clock = new TestClock();
 
+const api = await useApi({ clock });
 beforeAll(async () => {
-  api = await startApi({ clock });
   tenant = await buildTenant(api.db);
   const { organisationId, siteId, memberId } = tenant;
   const leaver = await buildMember(api.db, organisationId, 'owner');
@@ -44,7 +43,6 @@ beforeAll(async () => {
 });
 // Each test has its own minute, because rate limits are not under test here.
 beforeEach(() => clock.advance(60_000));
-afterAll(() => api.close());
 
 /** Without a body, and with an unknown id: a caller without the rights learns nothing about either. */
 const ask = async (operation: KeyedOperation, key?: string): Promise<string> => {

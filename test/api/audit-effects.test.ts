@@ -1,20 +1,16 @@
 import { publishDueArticle } from '../../domain/articles/publish-due.ts';
-import { startApi } from '../support/api.ts';
-import type { Answer, TestApi } from '../support/api.ts';
+import { useApi } from '../support/api.ts';
+import type { Answer } from '../support/api.ts';
 import { approved, buildAgent, sendAs } from '../support/approvals.ts';
 import { buildArticle, buildKey, buildMember, buildPublished, buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 
-let api: TestApi;
+const api = await useApi();
 let tenant: Tenant;
 
-beforeAll(async () => {
-  api = await startApi();
-});
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
 });
-afterAll(() => api.close());
 
 const call = async (
   method: string,

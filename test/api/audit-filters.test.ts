@@ -1,20 +1,16 @@
 import { operator, recordAudit } from '../../domain/audit/record.ts';
 import { endMaintenance, startMaintenance } from '../../domain/organisations/sites.ts';
-import { startApi } from '../support/api.ts';
-import type { Answer, TestApi } from '../support/api.ts';
+import { useApi } from '../support/api.ts';
+import type { Answer } from '../support/api.ts';
 import { buildKey, buildTenant, buildTerm } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 
-let api: TestApi;
+const api = await useApi({}, { ownDatabase: 'maintenance of the whole installation is switched on' });
 let tenant: Tenant;
 
-beforeAll(async () => {
-  api = await startApi();
-});
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
 });
-afterAll(() => api.close());
 
 const log = (query: string, key = tenant.secretKey): Promise<Answer> =>
   api.request('GET', `/audit-log?${query}`, { key });

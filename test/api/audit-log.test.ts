@@ -1,21 +1,17 @@
 import pg from 'pg';
 import { operator, recordAudit } from '../../domain/audit/record.ts';
 import { changeRole, removeMember } from '../../domain/organisations/organisations.ts';
-import { startApi } from '../support/api.ts';
-import type { Answer, TestApi } from '../support/api.ts';
+import { useApi } from '../support/api.ts';
+import type { Answer } from '../support/api.ts';
 import { buildKey, buildMember, buildPublished, buildSite, buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 
-let api: TestApi;
+const api = await useApi({}, { ownDatabase: 'it adds a trigger' });
 let tenant: Tenant;
 
-beforeAll(async () => {
-  api = await startApi();
-});
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
 });
-afterAll(() => api.close());
 
 const call = (method: string, path: string, body?: unknown, key = tenant.secretKey): Promise<Answer> =>
   api.request(method, path, { key, body, idempotencyKey: true });

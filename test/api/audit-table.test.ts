@@ -23,8 +23,8 @@ import {
   startMaintenance,
   updateSite,
 } from '../../domain/organisations/sites.ts';
-import { startApi } from '../support/api.ts';
-import type { Answer, TestApi } from '../support/api.ts';
+import { useApi } from '../support/api.ts';
+import type { Answer } from '../support/api.ts';
 import { buildMember, buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 import { TestClock } from '../support/clock.ts';
@@ -39,12 +39,11 @@ const rows = writes.map((one) => [`${one.method} ${one.path}`, one] as const);
 /** Writes that leave no row (docs/spec/rulings.md, 14). */
 const exceptions = ['POST /comments', 'POST /webhooks/:id/ping', 'POST /media/upload-url'];
 
-let api: TestApi;
 let tenant: Tenant;
 const clock = new TestClock();
 
+const api = await useApi({ clock }, { ownDatabase: 'it adds a trigger' });
 beforeAll(async () => {
-  api = await startApi({ clock });
   await api.db.pool.query(`
     create function refuse_row() returns trigger language plpgsql as $$ begin raise exception 'full'; end $$`);
 });
@@ -52,7 +51,6 @@ beforeEach(async () => {
   clock.advance(60_000);
   tenant = await buildTenant(api.db);
 });
-afterAll(() => api.close());
 
 const send = ({ method }: KeyedOperation, { path, body }: ValidRequest): Promise<Answer> =>
   api.request(method, path, {

@@ -4,22 +4,15 @@ import type { Identity } from '../../domain/access/authenticate.ts';
 import { generateSecret, hashSecret } from '../../domain/access/key-secret.ts';
 import { operator } from '../../domain/audit/record.ts';
 import { changeRole, removeMember, updateOrganisation } from '../../domain/organisations/organisations.ts';
-import { startApi } from '../support/api.ts';
-import type { TestApi } from '../support/api.ts';
+import { useApi } from '../support/api.ts';
 import { buildArticle, buildKey, buildMember, buildTenant } from '../support/builders.ts';
-import type { Tenant } from '../support/builders.ts';
 import { TestClock } from '../support/clock.ts';
 import { sendRaw } from './raw-http.ts';
 
 const clock = new TestClock();
-let api: TestApi;
-let tenant: Tenant;
 
-beforeAll(async () => {
-  api = await startApi({ clock });
-  tenant = await buildTenant(api.db);
-});
-afterAll(() => api.close());
+const api = await useApi({ clock });
+const tenant = await buildTenant(api.db);
 
 const withHeader = (authorization: string, path = '/ping') =>
   api.request('GET', path, { headers: { authorization } });

@@ -1,26 +1,22 @@
 import { KEY_LIMIT } from '../../domain/access/keys.ts';
 import { PENDING_LIMIT } from '../../domain/approvals/ask.ts';
 import { FORMAT_LIMIT } from '../../domain/content-types/manage.ts';
-import { startApi } from '../support/api.ts';
-import type { Answer, TestApi } from '../support/api.ts';
+import { useApi } from '../support/api.ts';
+import type { Answer } from '../support/api.ts';
 import { buildAgent } from '../support/approvals.ts';
 import { buildKey, buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 import { poll, startDeviceSignIn } from '../support/device.ts';
 import { blueprint } from '../support/home.ts';
 
-let api: TestApi;
+const api = await useApi();
 let tenant: Tenant;
 let agent: { secret: string; id: string };
 
-beforeAll(async () => {
-  api = await startApi();
-});
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
   agent = await buildAgent(api, tenant);
 });
-afterAll(() => api.close());
 
 const AT_ONCE = 50;
 const LEFT = 7;

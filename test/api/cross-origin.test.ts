@@ -1,22 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { operations } from '../../api/operations.ts';
-import { startApi } from '../support/api.ts';
-import type { Answer, TestApi } from '../support/api.ts';
+import { useApi } from '../support/api.ts';
+import type { Answer } from '../support/api.ts';
 import { buildPublished, buildTenant } from '../support/builders.ts';
-import type { Tenant } from '../support/builders.ts';
 import { TestClock } from '../support/clock.ts';
 
 const clock = new TestClock();
-let api: TestApi;
-let tenant: Tenant;
 
-beforeAll(async () => {
-  api = await startApi({ clock });
-  tenant = await buildTenant(api.db);
-});
+const api = await useApi({ clock });
+const tenant = await buildTenant(api.db);
 // Each test has its own minute, because rate limits are not under test here.
 beforeEach(() => clock.advance(60_000));
-afterAll(() => api.close());
 
 const concrete = (path: string): string => path.replace(/:\w+/g, () => randomUUID());
 const paths = [...Map.groupBy(operations, ({ path }) => path)].map(([path, all]) => ({ path, all }));

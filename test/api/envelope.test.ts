@@ -3,21 +3,13 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { errorStatus } from '../../domain/errors.ts';
 import type { Database } from '../../db/database.ts';
-import { startApi } from '../support/api.ts';
-import type { Answer, RequestOptions, TestApi } from '../support/api.ts';
+import { startApi, useApi } from '../support/api.ts';
+import type { Answer, RequestOptions } from '../support/api.ts';
 import { buildArticle, buildTenant } from '../support/builders.ts';
-import type { Tenant } from '../support/builders.ts';
 
-let api: TestApi;
-let tenant: Tenant;
-let article: { id: string };
-
-beforeAll(async () => {
-  api = await startApi();
-  tenant = await buildTenant(api.db);
-  article = await buildArticle(api, tenant.secretKey, { title: 'One', content: 'Text.' });
-});
-afterAll(() => api.close());
+const api = await useApi();
+const tenant = await buildTenant(api.db);
+const article = await buildArticle(api, tenant.secretKey, { title: 'One', content: 'Text.' });
 
 const ask = (method: string, path: string, options: RequestOptions = {}): Promise<Answer> =>
   api.request(method, path, { key: tenant.secretKey, ...options });
@@ -164,7 +156,7 @@ describe('errors', () => {
       exec: fail,
       transaction: fail,
     } as unknown as Database;
-    const failing = await startApi({ db: broken, log: pino(stream) });
+    const failing = await startApi({ db: broken, log: pino(stream) }, { on: api });
     const answer = await failing.request('GET', '/ping', { key: tenant.secretKey });
     await failing.close();
     expect([answer.status, answer.json.error.code]).toEqual([500, 'INTERNAL_ERROR']);

@@ -1,20 +1,13 @@
 import { answersObject } from '../../api/answers.ts';
 import { operations } from '../../api/operations.ts';
-import { startApi } from '../support/api.ts';
-import type { Answer, TestApi } from '../support/api.ts';
+import { useApi } from '../support/api.ts';
+import type { Answer } from '../support/api.ts';
 import { buildArticle, buildTenant } from '../support/builders.ts';
-import type { Tenant } from '../support/builders.ts';
 import { connectionWrite } from '../support/connection-write.ts';
 import { sendRaw } from './raw-http.ts';
 
-let api: TestApi;
-let tenant: Tenant;
-
-beforeAll(async () => {
-  api = await startApi();
-  tenant = await buildTenant(api.db);
-});
-afterAll(() => api.close());
+const api = await useApi();
+const tenant = await buildTenant(api.db);
 
 const get = (path: string, headers: Record<string, string> = {}): Promise<Answer> =>
   api.request('GET', path, { key: tenant.secretKey, headers });

@@ -2,8 +2,8 @@ import { pino } from 'pino';
 import { createHousekeepingActivities } from '../../activities/housekeeping.ts';
 import { publishDueArticle } from '../../domain/articles/publish-due.ts';
 import { EVENT_BYTES_LIMIT } from '../../domain/events/ceiling.ts';
-import { startApi } from '../support/api.ts';
-import type { Answer, TestApi } from '../support/api.ts';
+import { useApi } from '../support/api.ts';
+import type { Answer } from '../support/api.ts';
 import { buildArticle, buildPublished, buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 import { TestClock } from '../support/clock.ts';
@@ -13,17 +13,16 @@ const clock = new TestClock();
 const logged: { site_id?: string; msg: string }[] = [];
 const log = pino({ level: 'info' }, { write: (line: string) => logged.push(JSON.parse(line)) });
 
-let api: TestApi;
 let tenant: Tenant;
 
-beforeAll(async () => {
-  api = await startApi({ clock });
-});
+const api = await useApi(
+  { clock },
+  { ownDatabase: 'the usage of all Sites is added up, and their old events are deleted' },
+);
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
   logged.length = 0;
 });
-afterAll(() => api.close());
 
 const housekeeping = () => createHousekeepingActivities({ db: api.db, clock, log });
 const post = (path: string, body?: object, key = tenant.secretKey): Promise<Answer> =>

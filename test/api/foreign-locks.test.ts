@@ -1,6 +1,6 @@
 import { operations } from '../../api/operations.ts';
-import { startApi } from '../support/api.ts';
-import type { TestApi } from '../support/api.ts';
+import { forgetLimits } from '../support/limits.ts';
+import { useApi } from '../support/api.ts';
 import { buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 import { validRequest } from '../support/valid-requests.ts';
@@ -11,21 +11,17 @@ const named = operations
   .map(({ method, path }) => `${method} ${path}`)
   .concat('POST /media', 'POST /articles', 'POST /pipeline/runs');
 
-let api: TestApi;
+const api = await useApi();
 let tenant: Tenant;
-let stranger: string;
+const other = await buildTenant(api.db);
+const stranger = other.secretKey;
+await api.request('PATCH', '/comments/settings', { key: stranger, body: { enabled: true } });
 
-beforeAll(async () => {
-  api = await startApi();
-  stranger = (await buildTenant(api.db)).secretKey;
-  await api.request('PATCH', '/comments/settings', { key: stranger, body: { enabled: true } });
-});
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
   // Each test has its own minute.
-  await api.db.pool.query('delete from rate_limit_counters');
+  await forgetLimits(api.db, other.siteId);
 });
-afterAll(() => api.close());
 
 /** Locks every row of the Site and its organisation, as their owner's transactions could. */
 async function lockAll(): Promise<() => Promise<void>> {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { hashBody, hashesOfBody } from '../../domain/idempotency.ts';
 import { createSecretBox } from '../../domain/secret-box.ts';
-import { startApi } from '../support/api.ts';
-import type { Answer, RequestOptions, TestApi } from '../support/api.ts';
+import { useApi } from '../support/api.ts';
+import type { Answer, RequestOptions } from '../support/api.ts';
 import { buildArticle, buildKey, buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 import { TestClock } from '../support/clock.ts';
@@ -10,20 +10,12 @@ import { TestClock } from '../support/clock.ts';
 const clock = new TestClock();
 const DAY_MS = 24 * 60 * 60_000;
 
-let api: TestApi;
-let second: TestApi;
+const api = await useApi({ clock });
+const second = await useApi({ clock });
 let tenant: Tenant;
 
-beforeAll(async () => {
-  api = await startApi({ clock });
-  second = await startApi({ clock, db: api.db });
-});
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
-});
-afterAll(async () => {
-  await second.close();
-  await api.close();
 });
 
 const post = (path: string, idempotencyKey: string, body?: unknown, options: RequestOptions = {}) =>

@@ -2,23 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { scopes as allScopes } from '../../domain/access/scopes.ts';
 import type { Scope } from '../../domain/access/scopes.ts';
 import type { Role } from '../../domain/access/permissions.ts';
-import { startApi } from '../support/api.ts';
-import type { Answer, TestApi } from '../support/api.ts';
+import { useApi } from '../support/api.ts';
+import type { Answer } from '../support/api.ts';
 import { buildAgent } from '../support/approvals.ts';
 import { buildKey, buildMember, buildTenant } from '../support/builders.ts';
 import type { KeyOptions, Tenant } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
 
-let api: TestApi;
+const api = await useApi();
 let tenant: Tenant;
 
-beforeAll(async () => {
-  api = await startApi();
-});
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
 });
-afterAll(() => api.close());
 
 const rotate = (key: string, id: string, headers: Record<string, string> = {}): Promise<Answer> =>
   api.request('POST', `/keys/${id}/rotate`, { key, idempotencyKey: true, headers });

@@ -1,27 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { operator } from '../../domain/audit/record.ts';
 import { endMaintenance, startMaintenance } from '../../domain/organisations/sites.ts';
-import { startApi } from '../support/api.ts';
-import type { TestApi } from '../support/api.ts';
+import { useApi } from '../support/api.ts';
 import { buildArticle, buildTenant } from '../support/builders.ts';
-import type { Tenant } from '../support/builders.ts';
 
-let api: TestApi;
-let tenant: Tenant;
-let other: Tenant;
-let article: { id: string };
+const api = await useApi({}, { ownDatabase: 'maintenance of the whole installation is switched on' });
+const tenant = await buildTenant(api.db);
+const other = await buildTenant(api.db);
+const article = await buildArticle(api, tenant.secretKey);
 
-beforeAll(async () => {
-  api = await startApi();
-  tenant = await buildTenant(api.db);
-  other = await buildTenant(api.db);
-  article = await buildArticle(api, tenant.secretKey);
-});
 afterEach(async () => {
   await off(null);
   await off(tenant.siteId);
 });
-afterAll(() => api.close());
 
 const on = (site: string | null, seconds: number) =>
   api.db.transaction((tx) => startMaintenance({ tx, actor: operator, now: new Date() }, site, seconds));

@@ -1,17 +1,9 @@
 import { isPublishableScope, scopes } from '../../domain/access/scopes.ts';
-import { startApi } from '../support/api.ts';
-import type { TestApi } from '../support/api.ts';
+import { useApi } from '../support/api.ts';
 import { buildTenant } from '../support/builders.ts';
-import type { Tenant } from '../support/builders.ts';
 
-let api: TestApi;
-let tenant: Tenant;
-
-beforeAll(async () => {
-  api = await startApi();
-  tenant = await buildTenant(api.db);
-});
-afterAll(() => api.close());
+const api = await useApi();
+const tenant = await buildTenant(api.db);
 
 test('ping describes a key and its scopes', async () => {
   const answer = await api.request('GET', '/ping', { key: tenant.publishableKey });

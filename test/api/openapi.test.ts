@@ -3,19 +3,12 @@ import { errorStatus } from '../../domain/errors.ts';
 import { permissions } from '../../domain/access/permissions.ts';
 import { rateLimits } from '../../domain/access/rate-limits.ts';
 import { scopes } from '../../domain/access/scopes.ts';
-import { startApi } from '../support/api.ts';
-import type { TestApi } from '../support/api.ts';
+import { startApi, useApi } from '../support/api.ts';
 
 type Json = Record<string, any>;
 
-let api: TestApi;
-let document: Json;
-
-beforeAll(async () => {
-  api = await startApi();
-  document = (await api.request('GET', '/openapi.json')).json;
-});
-afterAll(() => api.close());
+const api = await useApi();
+const document: Json = (await api.request('GET', '/openapi.json')).json;
 
 /** What a reference stands for; anything else is itself. */
 const whole = (node: Json): Json => (node['$ref'] === undefined ? node : (resolve(node['$ref']) as Json));
@@ -86,7 +79,7 @@ test('its paths are relative to /v1, the server’s URL', () => {
 });
 
 test('has the public address if one is set', async () => {
-  const elsewhere = await startApi({ publicUrl: 'https://cms.example.com' });
+  const elsewhere = await startApi({ publicUrl: 'https://cms.example.com' }, { on: api });
   const { json } = await elsewhere.request('GET', '/openapi.json');
   await elsewhere.close();
   expect(json.servers).toEqual([{ url: 'https://cms.example.com/v1' }]);

@@ -1,8 +1,9 @@
 import { operations } from '../../api/operations.ts';
 import type { KeyedOperation } from '../../api/operation.ts';
 import { roleAllows, roles } from '../../domain/access/permissions.ts';
-import { startApi } from '../support/api.ts';
-import type { Answer, TestApi } from '../support/api.ts';
+import { forgetLimits } from '../support/limits.ts';
+import { useApi } from '../support/api.ts';
+import type { Answer } from '../support/api.ts';
 import { buildKey, buildMember, buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 
@@ -184,13 +185,12 @@ const perMinute: Readonly<Record<string, string>> = {
 
 const keyed = operations.filter((one): one is KeyedOperation => !one.keyless);
 
-let api: TestApi;
+const api = await useApi();
 let tenant: Tenant;
 /** A key with every scope, of a member of each role. */
 const keyOf = new Map<string, string>();
 
 beforeAll(async () => {
-  api = await startApi();
   tenant = await buildTenant(api.db);
   for (const role of roles) {
     const memberId = await buildMember(api.db, tenant.organisationId, role);
@@ -200,7 +200,6 @@ beforeAll(async () => {
     keyOf.set(role, secret);
   }
 });
-afterAll(() => api.close());
 
 /** The id of a key with every scope. */
 const ownersKey = async (): Promise<string> => (await buildKey(api.db, tenant.siteId, tenant.memberId)).id;
@@ -223,7 +222,7 @@ const ask = (method: string, path: string, key: string): Promise<Answer> =>
   api.request(method, path.replaceAll(/:\w+/g, nothing), { key });
 
 describe.each(rows)('%s %s', (method, path, _scope, permission, rateClass) => {
-  beforeAll(() => api.db.pool.query('delete from rate_limit_counters'));
+  beforeAll(() => forgetLimits(api.db, tenant.siteId));
 
   test('is counted in its class', async () => {
     const answer = await ask(method as string, path as string, tenant.publishableKey);

@@ -2,24 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { operator } from '../../domain/audit/record.ts';
 import { updateOrganisation } from '../../domain/organisations/organisations.ts';
 import { endMaintenance, startMaintenance } from '../../domain/organisations/sites.ts';
-import { startApi } from '../support/api.ts';
-import type { RequestOptions, TestApi } from '../support/api.ts';
+import { useApi } from '../support/api.ts';
+import type { RequestOptions } from '../support/api.ts';
 import { buildArticle, buildKey, buildPublished, buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 import { TestClock } from '../support/clock.ts';
 
 const clock = new TestClock();
-let api: TestApi;
 let tenant: Tenant;
 
-beforeAll(async () => {
-  clock.freeze();
-  api = await startApi({ clock });
-});
+clock.freeze();
+const api = await useApi({ clock });
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
 });
-afterAll(() => api.close());
 
 const maintain = (on: boolean) =>
   api.db.transaction((tx) =>

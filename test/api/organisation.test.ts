@@ -1,22 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { gatedOperations } from '../../domain/approvals/gated-operations.ts';
-import { startApi } from '../support/api.ts';
-import type { Answer, TestApi } from '../support/api.ts';
+import { useApi } from '../support/api.ts';
+import type { Answer } from '../support/api.ts';
 import { buildArticle, buildKey, buildMember, buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 
-let api: TestApi;
+const api = await useApi();
 let tenant: Tenant;
 let agent: string;
 
-beforeAll(async () => {
-  api = await startApi();
-});
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
   agent = (await buildKey(api.db, tenant.siteId, tenant.memberId, { heldByAgent: true })).secret;
 });
-afterAll(() => api.close());
 
 const call = (
   method: string,

@@ -3,20 +3,22 @@ import { createDatabase } from '../../db/database.ts';
 import { ranOutOfTime, sqlState } from '../../db/failures.ts';
 import { statement } from '../../db/sql.ts';
 import { apiTimeouts, commandTimeouts, migrationTimeouts, workerTimeouts } from '../../db/timeouts.ts';
-import { startApi } from '../support/api.ts';
-import type { Answer, TestApi } from '../support/api.ts';
+import { useApi } from '../support/api.ts';
+import type { Answer } from '../support/api.ts';
 import { buildArticle, buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
 
 /** Long enough for what does not wait, even on a busy machine. */
 const timeouts = { lock: 2_000, statement: 4_000, idleInTransaction: 4_000, transaction: 10_000 };
-let api: TestApi;
 let tenant: Tenant;
 let blocker: pg.PoolClient;
 
+const api = await useApi(
+  {},
+  { ownDatabase: 'it locks, renames and slows down tables', session: { timeouts, poolSize: 4 } },
+);
 beforeAll(async () => {
-  api = await startApi({}, { timeouts, poolSize: 4 });
   tenant = await buildTenant(api.db);
 });
 beforeEach(async () => {
@@ -27,7 +29,6 @@ afterEach(async () => {
   await blocker.query('rollback');
   blocker.release();
 });
-afterAll(() => api.close());
 
 const call = (method: string, path: string, body?: unknown, idempotencyKey: string | true = true) =>
   api.request(method, path, { key: tenant.secretKey, body, idempotencyKey });

@@ -1,22 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { documentationPaths } from '../../api/documentation.ts';
 import { probePaths } from '../../api/health.ts';
-import { startApi } from '../support/api.ts';
-import type { Answer, TestApi } from '../support/api.ts';
+import { useApi } from '../support/api.ts';
+import type { Answer } from '../support/api.ts';
 import { buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 
-let api: TestApi;
+const api = await useApi();
 let tenant: Tenant;
 
-beforeAll(async () => {
-  api = await startApi();
-});
 // A new one for each page, because together they would use up one Site's requests.
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
 });
-afterAll(() => api.close());
 
 const documents = ['/openapi.json', '/v1/openapi.json'];
 const pages = [...probePaths, ...documentationPaths];

@@ -1,17 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { startApi } from '../support/api.ts';
-import type { TestApi } from '../support/api.ts';
+import { useApi } from '../support/api.ts';
 import { buildArticle, buildPublished, buildTenant, buildTerm } from '../support/builders.ts';
-import type { Tenant } from '../support/builders.ts';
 
-let api: TestApi;
-let tenant: Tenant;
-
-beforeAll(async () => {
-  api = await startApi();
-  tenant = await buildTenant(api.db);
-});
-afterAll(() => api.close());
+const api = await useApi();
+const tenant = await buildTenant(api.db);
 
 const get = (path: string) => api.request('GET', path, { key: tenant.secretKey });
 

@@ -26,7 +26,7 @@ beforeAll(async () => {
     applicationName: 'presswork-test',
     poolMode: poolMode(),
   });
-  second = await startApi({ clock: late, db: secondDb });
+  second = await startApi({ clock: late, db: secondDb }, { on: api });
 });
 beforeEach(async () => {
   clock.freeze(new Date(MINUTE + 12_345));

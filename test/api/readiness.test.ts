@@ -1,7 +1,6 @@
 import { eventually } from '../support/eventually.ts';
 import { letPass } from '../support/passing-time.ts';
-import { startApi } from '../support/api.ts';
-import type { TestApi } from '../support/api.ts';
+import { useApi } from '../support/api.ts';
 
 const never = (): Promise<never> => new Promise(() => {});
 const outbox = { waiting: 0, oldest_seconds: 0, failing: 0 };
@@ -9,26 +8,23 @@ const outbox = { waiting: 0, oldest_seconds: 0, failing: 0 };
 type Check = () => Promise<void>;
 let checks: { database: Check; storage: Check; outbox: () => Promise<typeof outbox> };
 let asked = 0;
-let api: TestApi;
 
-beforeAll(async () => {
-  api = await startApi(
-    {},
-    {},
-    {
+const api = await useApi(
+  {},
+  {
+    checks: {
       database: () => ((asked += 1), checks.database()),
       storage: () => checks.storage(),
       outbox: () => checks.outbox(),
     },
-  );
-});
+  },
+);
 beforeEach(async () => {
   // Earlier results are no longer valid.
   await letPass(1_000);
   checks = { database: async () => {}, storage: async () => {}, outbox: async () => outbox };
   asked = 0;
 });
-afterAll(() => api.close());
 
 const readyz = () => api.request('GET', `${api.origin}/readyz`);
 

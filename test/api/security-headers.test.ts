@@ -1,18 +1,10 @@
-import { startApi } from '../support/api.ts';
-import type { TestApi } from '../support/api.ts';
+import { startApi, useApi } from '../support/api.ts';
 import { buildPublished, buildTenant } from '../support/builders.ts';
-import type { Tenant } from '../support/builders.ts';
 import { sendRaw } from './raw-http.ts';
 
-let api: TestApi;
-let tenant: Tenant;
-
-beforeAll(async () => {
-  api = await startApi();
-  tenant = await buildTenant(api.db);
-  await buildPublished(api, tenant.secretKey);
-});
-afterAll(() => api.close());
+const api = await useApi();
+const tenant = await buildTenant(api.db);
+await buildPublished(api, tenant.secretKey);
 
 /** Every kind of answer: [method, path, key, status]. */
 const answers = [
@@ -79,7 +71,7 @@ test('a request that is not HTTP gets the same headers', async () => {
 
 test('Strict-Transport-Security is sent if the public URL is https, and not if it is http', async () => {
   const said = async (publicUrl: string, path: string): Promise<string | null> => {
-    const other = await startApi({ publicUrl });
+    const other = await startApi({ publicUrl }, { on: api });
     try {
       return (await other.request('GET', `${other.origin}${path}`)).headers.get('strict-transport-security');
     } finally {

@@ -1,23 +1,20 @@
 import type pg from 'pg';
 import { apiTimeouts } from '../../db/timeouts.ts';
-import { startApi } from '../support/api.ts';
-import type { Answer, TestApi } from '../support/api.ts';
+import { useApi } from '../support/api.ts';
+import type { Answer } from '../support/api.ts';
 import { buildArticle, buildKey, buildTenant, buildTerm } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
 
 /** One Site's locks and its share of the connections (docs/decisions/0049). */
-let api: TestApi;
 let noisy: Tenant;
 let quiet: Tenant;
 let blocker: pg.PoolClient;
 
+// More patient, so that others get through on a busy machine while a Site waits for its locks.
+const timeouts = { ...apiTimeouts, lock: 20_000, statement: 24_000, transaction: 25_000 };
+const api = await useApi({}, { ownDatabase: 'all connections of the pool are taken', session: { timeouts } });
 beforeAll(async () => {
-  // More patient, so that others get through on a busy machine while a Site waits for its locks.
-  api = await startApi(
-    {},
-    { timeouts: { ...apiTimeouts, lock: 20_000, statement: 24_000, transaction: 25_000 } },
-  );
   [noisy, quiet] = await Promise.all([buildTenant(api.db), buildTenant(api.db)]);
 });
 beforeEach(async () => {
@@ -28,7 +25,6 @@ afterEach(async () => {
   await blocker.query('rollback');
   blocker.release();
 });
-afterAll(() => api.close());
 
 const call = (
   key: string,

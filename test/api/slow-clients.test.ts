@@ -1,19 +1,11 @@
-import { startApi } from '../support/api.ts';
-import type { TestApi } from '../support/api.ts';
+import { useApi } from '../support/api.ts';
 import { buildTenant } from '../support/builders.ts';
-import type { Tenant } from '../support/builders.ts';
 import { openRaw, sendRaw } from './raw-http.ts';
 
 const MIB = 1_048_576;
 
-let api: TestApi;
-let tenant: Tenant;
-
-beforeAll(async () => {
-  api = await startApi();
-  tenant = await buildTenant(api.db);
-});
-afterAll(() => api.close());
+const api = await useApi();
+const tenant = await buildTenant(api.db);
 
 let sequence = 0;
 const head = (...more: string[]): string[] => [

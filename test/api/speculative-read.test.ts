@@ -1,5 +1,4 @@
-import { startApi } from '../support/api.ts';
-import type { TestApi } from '../support/api.ts';
+import { useApi } from '../support/api.ts';
 import { buildArticle, buildKey, buildTenant } from '../support/builders.ts';
 import { TestClock } from '../support/clock.ts';
 import { eventually } from '../support/eventually.ts';
@@ -7,16 +6,14 @@ import type { Tenant } from '../support/builders.ts';
 
 /** A GET reads while its key is being checked (docs/decisions/0035). */
 const clock = new TestClock();
-let api: TestApi;
 let tenant: Tenant;
 let article: string;
 
+const api = await useApi({ clock });
 beforeAll(async () => {
-  api = await startApi({ clock });
   tenant = await buildTenant(api.db);
   article = `/articles/${(await buildArticle(api, tenant.secretKey)).id}`;
 });
-afterAll(() => api.close());
 beforeEach(() => clock.advance(60_000));
 
 const waiting = async (table: string): Promise<boolean> => {

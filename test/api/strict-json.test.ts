@@ -1,17 +1,9 @@
-import { startApi } from '../support/api.ts';
-import type { TestApi } from '../support/api.ts';
+import { useApi } from '../support/api.ts';
 import { buildArticle, buildTenant } from '../support/builders.ts';
-import type { Tenant } from '../support/builders.ts';
 import { sendRaw } from './raw-http.ts';
 
-let api: TestApi;
-let tenant: Tenant;
-
-beforeAll(async () => {
-  api = await startApi();
-  tenant = await buildTenant(api.db);
-});
-afterAll(() => api.close());
+const api = await useApi();
+const tenant = await buildTenant(api.db);
 
 const create = (body: unknown, headers: Record<string, string> = {}) =>
   api.request('POST', '/articles', { key: tenant.secretKey, idempotencyKey: true, body, headers });

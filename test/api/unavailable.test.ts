@@ -23,7 +23,7 @@ beforeAll(async () => {
   wire = await createWire(url.host);
   url.port = wire.address.split(':')[1] as string;
   db = createDatabase({ connectionString: url.href, applicationName: 'over-the-wire' });
-  api = await startApi({ db });
+  api = await startApi({ db }, { on: own });
   tenant = await buildTenant(own.db);
 });
 afterAll(async () => {

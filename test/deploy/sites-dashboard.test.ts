@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { root } from '../../runtime/home.ts';
-import { startApi } from '../support/api.ts';
-import type { TestApi } from '../support/api.ts';
+import { useApi } from '../support/api.ts';
 import { buildArticle, buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 import { urlOf } from '../support/database.ts';
@@ -17,13 +16,12 @@ const { panels } = JSON.parse(readFileSync(join(root, 'deploy/grafana/dashboards
   panels: readonly Panel[];
 };
 
-let api: TestApi;
+const api = await useApi();
 let tenant: Tenant;
 /** As Grafana signs in. */
 let support: pg.Client;
 
 beforeAll(async () => {
-  api = await startApi();
   tenant = await buildTenant(api.db);
   const article = await buildArticle(api, tenant.secretKey, { title: 'Soon', content: 'Text.' });
   await api.request('POST', `/articles/${article.id}/schedule`, {
@@ -35,7 +33,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await support.end();
-  await api.close();
 });
 
 /** What Grafana puts in the place of its macros. */

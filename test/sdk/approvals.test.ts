@@ -7,25 +7,22 @@ import {
   withApproval,
 } from '../../sdk/src/index.ts';
 import type { PendingApproval } from '../../sdk/src/index.ts';
-import { startApi } from '../support/api.ts';
-import type { TestApi } from '../support/api.ts';
+import { useApi } from '../support/api.ts';
 import { buildAgent } from '../support/approvals.ts';
 import { buildTenant } from '../support/builders.ts';
 
-let api: TestApi;
+const api = await useApi();
 let owner: Presswork;
 let agent: Presswork;
 let agentKey: string;
 
 beforeAll(async () => {
-  api = await startApi();
   const tenant = await buildTenant(api.db, { plan: 'pro' });
   const clientOf = (apiKey: string) => new Presswork({ apiKey, baseUrl: `${api.origin}/v1` });
   owner = clientOf(tenant.secretKey);
   agentKey = (await buildAgent(api, tenant)).secret;
   agent = clientOf(agentKey);
 });
-afterAll(() => api.close());
 
 const asked = async (request: Promise<unknown>): Promise<PendingApproval> => {
   const error = await request.catch((reason: unknown) => reason);

@@ -1,23 +1,18 @@
 import { Presswork, PressworkError } from '../../sdk/src/index.ts';
-import { startApi } from '../support/api.ts';
-import type { TestApi } from '../support/api.ts';
+import { useApi } from '../support/api.ts';
 import { buildTenant, buildTerm } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 
-let api: TestApi;
+const api = await useApi();
 let tenant: Tenant;
 let presswork: Presswork;
 const requests: string[] = [];
 
-beforeAll(async () => {
-  api = await startApi();
-});
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
   presswork = clientOf(tenant.secretKey);
   requests.length = 0;
 });
-afterAll(() => api.close());
 
 const clientOf = (apiKey: string): Presswork =>
   new Presswork({

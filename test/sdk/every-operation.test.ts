@@ -6,7 +6,7 @@ import { sdkNameOf } from '../../api/openapi/sdk-names.ts';
 import { root } from '../../runtime/home.ts';
 import { operations } from '../../sdk/src/generated/operations.ts';
 import { Presswork } from '../../sdk/src/index.ts';
-import { startApi } from '../support/api.ts';
+import { startOnSharedDatabase } from '../support/api.ts';
 import type { TestApi } from '../support/api.ts';
 import { buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
@@ -92,7 +92,7 @@ describe('against the API', () => {
   const sent: { method: string; url: string; headers: Headers; body: unknown }[] = [];
 
   beforeAll(async () => {
-    api = await startApi({ clock });
+    api = await startOnSharedDatabase({ clock });
     tenant = await buildTenant(api.db, { plan: 'pro' });
     presswork = new Presswork({
       apiKey: tenant.secretKey,

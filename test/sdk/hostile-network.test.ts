@@ -1,14 +1,13 @@
 import { Presswork } from '../../sdk/src/index.ts';
 import type { PressworkOptions } from '../../sdk/src/index.ts';
-import { startApi } from '../support/api.ts';
-import type { TestApi } from '../support/api.ts';
+import { useApi } from '../support/api.ts';
 import { startFailingProxy } from './failing-proxy.ts';
 import type { FailingProxy, Mishap } from './failing-proxy.ts';
 import { buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
 
-let api: TestApi;
+const api = await useApi();
 let proxy: FailingProxy;
 let tenant: Tenant;
 const unhandled: unknown[] = [];
@@ -16,7 +15,6 @@ const note = (reason: unknown): void => void unhandled.push(reason);
 
 beforeAll(async () => {
   process.on('unhandledRejection', note);
-  api = await startApi();
   proxy = await startFailingProxy(api.origin);
 });
 beforeEach(async () => {
@@ -33,7 +31,6 @@ afterEach(async () => {
 afterAll(async () => {
   process.off('unhandledRejection', note);
   await proxy.close();
-  await api.close();
 });
 
 const clientWith = (options: Partial<PressworkOptions> = {}): Presswork =>

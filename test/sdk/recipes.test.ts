@@ -5,8 +5,7 @@ import { root } from '../../runtime/home.ts';
 import * as sdk from '../../sdk/src/index.ts';
 import { webhookRequest } from '../../adapters/http/webhook-request.ts';
 import { generateSigningSecret } from '../../domain/webhooks/signing-secret.ts';
-import { startApi } from '../support/api.ts';
-import type { TestApi } from '../support/api.ts';
+import { useApi } from '../support/api.ts';
 import { buildAgent } from '../support/approvals.ts';
 import { buildPublished, buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
@@ -22,14 +21,11 @@ const recipes = new Map(
   ]),
 );
 
-let api: TestApi;
+const api = await useApi();
 let tenant: Tenant;
 let known: Record<string, unknown>;
 let lines: string[];
 
-beforeAll(async () => {
-  api = await startApi();
-});
 beforeEach(async () => {
   tenant = await buildTenant(api.db, { plan: 'pro' });
   const baseUrl = `${api.origin}/v1`;
@@ -50,7 +46,6 @@ beforeEach(async () => {
     console: { log: (...values: unknown[]) => lines.push(values.map(String).join(' ')) },
   };
 });
-afterAll(() => api.close());
 
 /** Runs a recipe as it stands in the guide, and then `after` in its scope. */
 async function run(number: number, after = ''): Promise<unknown> {
@@ -147,8 +142,9 @@ test('8: an agent waits for the approval of a person', async () => {
 
 test('9: a run is waited for', async () => {
   const running = run(9);
-  const ended = "update pipeline_runs set status = 'completed', finished_at = now() returning id";
-  await eventually('the run is there', async () => (await api.db.pool.query(ended)).rowCount === 1);
+  const ended = "update pipeline_runs set status = 'completed', finished_at = now() where site_id = $1";
+  const end = async () => (await api.db.pool.query(ended, [tenant.siteId])).rowCount;
+  await eventually('the run is there', async () => (await end()) === 1);
   await running;
   expect(lines).toEqual(['completed [object Object] 0']);
 });

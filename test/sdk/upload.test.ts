@@ -1,12 +1,11 @@
 import { Presswork, uploadMedia } from '../../sdk/src/index.ts';
 import type { UploadProgress } from '../../sdk/src/index.ts';
-import { startApi } from '../support/api.ts';
-import type { TestApi } from '../support/api.ts';
+import { useApi } from '../support/api.ts';
 import { buildTenant } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
 import { noise } from '../support/images.ts';
 
-let api: TestApi;
+const api = await useApi();
 let apiKey: string;
 let png: Buffer;
 /** What happens to the next requests to storage. */
@@ -23,7 +22,6 @@ const client = (): Presswork =>
   new Presswork({ apiKey, baseUrl: `${api.origin}/v1`, fetch: fetchWithMishaps });
 
 beforeAll(async () => {
-  api = await startApi();
   apiKey = (await buildTenant(api.db)).secretKey;
   png = await noise(32, 32).png().toBuffer();
 });
@@ -31,7 +29,6 @@ beforeEach(() => {
   mishaps.length = 0;
   steps.length = 0;
 });
-afterAll(() => api.close());
 
 const STEPS = ['POST /v1/media/upload-url', 'PUT', 'POST /v1/media'];
 

@@ -20,16 +20,16 @@ import { Names } from '../../adapters/http/names.ts';
 import type { Ports } from '../../api/ports.ts';
 import { systemClock } from '../../domain/clock.ts';
 import { parseNetworks } from '../../runtime/networks.ts';
-import { createTestDatabase } from './database.ts';
-import type { SessionOptions, TestDatabase } from './database.ts';
+import { createTestDatabase, sharedDatabase } from './database.ts';
+import type { SessionOptions, TestDatabase, UsedDatabase } from './database.ts';
 
 /** The reader of all APIs of a test file. */
 const testBacklinks = createBacklinkReader();
 /** One, as all processes of an installation have. */
 const box = createSecretBox(randomBytes(32));
 
-/** A running API with its own database. */
-export interface TestApi extends TestDatabase {
+/** A running API and its database. */
+export interface TestApi extends UsedDatabase {
   /** Without `/v1`. */
   readonly origin: string;
   /** Sends a request; the path is relative to `/v1` unless it is a whole URL. */
@@ -57,21 +57,72 @@ export interface Answer {
   readonly data: any;
 }
 
+export interface ApiOptions {
+  /** A database that exists; without it, the API has a new one that it drops at its end. */
+  readonly on?: UsedDatabase;
+  /** Settings of the sessions of its new database. */
+  readonly session?: SessionOptions;
+  /** The readiness checks to replace. */
+  readonly checks?: Partial<HealthChecks>;
+}
+
+let shared: Promise<TestApi> | undefined;
+/** Each test file has its own, because limits are counted by it. */
+let client = '';
+let clients = 0;
+const nextClient = (): string => `127.1.${(clients += 1) >> 8}.${clients & 255}`;
+
+const stayOpen = (): never => {
+  throw new Error('The other files of this process use it as well');
+};
+
 /**
+ * The API of a test file: that of this process, whose tests act on organisations of their own. With ports or options it
+ * is one of the file's own on the same database, and is closed after its tests.
+ *
  * @param ports what to replace, such as the clock
- * @param session settings of its database sessions
- * @param checks the readiness checks to replace
+ * @param options `ownDatabase` says why it needs one: what it does to all organisations, or to the database itself
+ */
+export async function useApi(
+  ports?: Partial<Ports>,
+  options?: Omit<ApiOptions, 'on'> & { readonly ownDatabase?: string },
+): Promise<TestApi> {
+  const address = nextClient();
+  if (ports === undefined && options === undefined) {
+    client = address;
+    shared ??= sharedDatabase().then((on) => startApi({ clientAddress: () => client }, { on }));
+    return { ...(await shared), close: stayOpen };
+  }
+  const { ownDatabase, ...others } = options ?? {};
+  const api = await startApi(
+    { clientAddress: () => address, ...ports },
+    ownDatabase === undefined ? { ...others, on: await sharedDatabase() } : others,
+  );
+  afterAll(() => api.close());
+  return api;
+}
+
+/** Starts an API on the database of this process, for what closes it itself. @param ports what to replace */
+export async function startOnSharedDatabase(ports: Partial<Ports>): Promise<TestApi> {
+  const address = nextClient();
+  return startApi({ clientAddress: () => address, ...ports }, { on: await sharedDatabase() });
+}
+
+/**
+ * Starts an API, for what closes it itself. Test files use `useApi`.
+ *
+ * @param ports what to replace, such as the clock
  */
 export async function startApi(
   ports: Partial<Ports> = {},
-  session: SessionOptions = {},
-  checks: Partial<HealthChecks> = {},
+  { on, session, checks }: ApiOptions = {},
 ): Promise<TestApi> {
-  const database = await createTestDatabase(session);
+  const database: UsedDatabase & Partial<TestDatabase> = on ?? (await createTestDatabase(session));
+  const { url, adminUrl, db } = database;
   let origin = '';
   const app = createApp(
     {
-      db: database.db,
+      db,
       clock: systemClock,
       log: pino({ level: 'silent' }),
       purger: null,
@@ -109,11 +160,15 @@ export async function startApi(
     },
     { started: false },
   );
-  const server = createHttpServer(app);
+  const server = createHttpServer(app).unref();
+  // An idle connection does not keep the process alive either.
+  server.on('connection', (socket) => socket.unref());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    ...database,
+    url,
+    adminUrl,
+    db,
     origin,
     async request(method, path, options) {
       const url = /^https?:/.test(path) ? path : `${origin}/v1${path}`;
@@ -124,7 +179,7 @@ export async function startApi(
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
-      await database.drop();
+      if (on === undefined) await database.drop?.();
     },
   };
 }

@@ -1,4 +1,5 @@
-import { startApi } from './api.ts';
+import type { Ports } from '../../api/ports.ts';
+import { startOnSharedDatabase } from './api.ts';
 import type { Answer, TestApi } from './api.ts';
 import { buildPublished, buildTenant } from './builders.ts';
 import type { Tenant } from './builders.ts';
@@ -31,9 +32,12 @@ export interface CommentSite extends Tenant {
 
 let sequence = 0;
 
-export async function startComments(): Promise<CommentStack> {
+/** @param start starts the API */
+export async function startComments(
+  start: (ports: Partial<Ports>) => Promise<TestApi> = startOnSharedDatabase,
+): Promise<CommentStack> {
   const clock = new TestClock();
-  const api = await startApi({ clock });
+  const api = await start({ clock });
   return {
     api,
     clock,

@@ -10,17 +10,35 @@ import { environment } from './environment.ts';
 /** Settings of the product's sessions that a test may change. */
 export type SessionOptions = Pick<DatabaseOptions, 'poolSize' | 'timeouts'>;
 
-export interface TestDatabase {
+export interface UsedDatabase {
   /** With the application's role, as in production. */
   readonly url: string;
   /** Of the superuser, for a test's own process, such as one that fills the database. */
   readonly adminUrl: string;
   /** The product's statements run as the application; `pool` is the superuser's, for tests. */
   readonly db: Database;
+}
+
+/** A test's own database. */
+export interface TestDatabase extends UsedDatabase {
   drop(): Promise<void>;
 }
 
-/** A new migrated database: a copy of the template of the test run. */
+let shared: Promise<UsedDatabase> | undefined;
+
+/**
+ * The database of this process, for all tests that act on organisations of their own. It goes with the server, and its
+ * connections do not keep the process alive.
+ */
+export function sharedDatabase(): Promise<UsedDatabase> {
+  shared ??= createTestDatabase();
+  return shared;
+}
+
+/**
+ * A new migrated database, a copy of the template of the test run: for a test that acts on all organisations or on the
+ * database itself. Others use `sharedDatabase`.
+ */
 export async function createTestDatabase(session: SessionOptions = {}): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const owner = databaseRoles.migrator;
@@ -35,6 +53,7 @@ export async function createTestDatabase(session: SessionOptions = {}): Promise<
     ...session,
   });
   const admin = createDatabase({ connectionString: adminUrl, applicationName: 'presswork-test-admin' });
+  for (const { pool } of [db, admin]) pool.options.allowExitOnIdle = true;
   return {
     url,
     adminUrl,

@@ -9,11 +9,12 @@ import { createCmsPushActivities } from '../../activities/cms-push.ts';
 import type { PushPorts, PushQueueState } from '../../activities/cms-push.ts';
 import { createSecretBox } from '../../domain/secret-box.ts';
 import { defaultRetryDelays } from '../../domain/webhooks/retry-schedule.ts';
-import { startApi } from './api.ts';
+import { startOnSharedDatabase } from './api.ts';
 import type { Answer, TestApi } from './api.ts';
 import { buildPublished, buildTenant } from './builders.ts';
 import type { Tenant } from './builders.ts';
 import { TestClock } from './clock.ts';
+import { forgetLimits } from './limits.ts';
 import { createTestObjects } from './objects.ts';
 import { testRenderer } from './renderer.ts';
 import { silent } from './temporal.ts';
@@ -39,6 +40,10 @@ export interface PushStack {
   pushed(connectionId: string, articleId: string, values?: object): Promise<any>;
   /** Every item of a push as it is now. */
   items(pushId: string): Promise<any[]>;
+  /** For the next test: deletes the connections of its Site. */
+  disconnect(): Promise<void>;
+  /** Forgets what its Site has used of its limits. */
+  forgetLimits(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -48,7 +53,7 @@ export interface PushStack {
  */
 export async function startPushes(
   own: Partial<CmsAdapters> = {},
-  start: (ports: Partial<Ports>) => Promise<TestApi> = startApi,
+  start: (ports: Partial<Ports>) => Promise<TestApi> = startOnSharedDatabase,
 ): Promise<PushStack> {
   const clock = new TestClock();
   const box = createSecretBox(randomBytes(32));
@@ -106,13 +111,20 @@ export async function startPushes(
     allowedHosts,
     ports,
     request,
+    forgetLimits: () => forgetLimits(api.db, tenant.siteId),
+    async disconnect() {
+      await api.db.pool.query(
+        'update cms_connections set deleted_at = now() where deleted_at is null and site_id = $1',
+        [tenant.siteId],
+      );
+    },
     connect: (values) => expected(201, 'POST', '/delivery/connections', { name: 'A system', ...values }),
     publish: (values) => buildPublished(api, tenant.secretKey, values),
     push,
     work,
     items,
     async pushed(connectionId, articleId, values) {
-      await api.db.pool.query('delete from rate_limit_counters');
+      await forgetLimits(api.db, tenant.siteId);
       const { id } = await push(connectionId, [articleId], values);
       await work(connectionId);
       return (await items(id))[0];

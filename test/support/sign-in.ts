@@ -1,9 +1,10 @@
 import type { Ports } from '../../api/ports.ts';
 import { startApi } from './api.ts';
-import type { TestApi } from './api.ts';
+import type { ApiOptions, TestApi } from './api.ts';
 import { buildPerson, buildTenant } from './builders.ts';
 import type { Tenant } from './builders.ts';
 import { TestClock } from './clock.ts';
+import { sharedDatabase } from './database.ts';
 import { PageVisitor } from './page.ts';
 
 export type Person = Awaited<ReturnType<typeof buildPerson>>;
@@ -27,11 +28,16 @@ export interface SignInStack {
 
 const START = Date.parse('2030-01-01T12:00:00Z');
 const BETWEEN_MS = 100 * 3_600_000;
+/** Of all files of this process, which share its database. */
+let tests = 0;
 
-export async function startSignInStack(ports: Partial<Ports> = {}): Promise<SignInStack> {
+/** @param options of the API; by default, it is on the database of this process */
+export async function startSignInStack(
+  ports: Partial<Ports> = {},
+  options?: ApiOptions,
+): Promise<SignInStack> {
   const clock = new TestClock();
-  const api = await startApi({ ...ports, clock });
-  let tests = 0;
+  const api = await startApi({ ...ports, clock }, options ?? { on: await sharedDatabase() });
   const nextTenant = (): Promise<Tenant> => {
     clock.freeze(new Date(START + (tests += 1) * BETWEEN_MS));
     return buildTenant(api.db);

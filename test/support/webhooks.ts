@@ -49,6 +49,8 @@ export interface WebhookStack {
   deliver(endpointId: string): Promise<void>;
   /** The endpoint's log, oldest first. */
   attempts(endpointId: string): Promise<any[]>;
+  /** What waits of its Sites, in the order in which it is due. */
+  waiting(): Promise<any[]>;
   /** A new Site, for a test that counts. */
   newTenant(): Promise<Tenant>;
   close(): Promise<void>;
@@ -88,6 +90,7 @@ export async function startWebhooks(
   const resolved = new Names({ lookup, operatorsLookup: lookup, keepMs: 0, keepFailureMs: 0 });
   const api = await start({ clock, box, webhookUrls: { allowedHosts, names: resolved } });
   const tenant = await buildTenant(api.db);
+  const siteIds = [tenant.siteId];
   const http = createGuardedClient({ allowedHosts, names: resolved });
   const signalled: string[] = [];
   const sessions: DeliverySession[] = [];
@@ -123,7 +126,19 @@ export async function startWebhooks(
     signalled,
     newSession,
     request,
-    newTenant: () => buildTenant(api.db),
+    async newTenant() {
+      const next = await buildTenant(api.db);
+      siteIds.push(next.siteId);
+      return next;
+    },
+    async waiting() {
+      const { rows } = await api.db.pool.query(
+        `select q.* from webhook_queue q join webhook_endpoints e on e.id = q.endpoint_id
+         where e.site_id = any($1) order by q.due_at, q.event_id`,
+        [siteIds],
+      );
+      return rows;
+    },
     async receiver(behaviour = 200) {
       const answer: Exclude<Behaviour, number> =
         typeof behaviour === 'number'

@@ -7,6 +7,7 @@ import { deliver, state, webhookEndpoint } from '../../workflows/webhook-endpoin
 import { scheduledPublish } from '../../workflows/scheduled-publish.ts';
 import { systemClock } from '../../domain/clock.ts';
 import { workflowIdOf } from '../../domain/workflow-messages.ts';
+import { startOnSharedDatabase } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { detailsOf } from './current-details.ts';
 import { startTemporal, workflowBundle } from '../support/temporal.ts';
@@ -18,7 +19,7 @@ let temporal: TestTemporal;
 let stack: WebhookStack;
 
 beforeAll(async () => {
-  [temporal, stack] = await Promise.all([startTemporal(), startWebhooks()]);
+  [temporal, stack] = await Promise.all([startTemporal(), startWebhooks(startOnSharedDatabase)]);
 });
 afterAll(async () => {
   await temporal.close();

@@ -15,6 +15,7 @@ import {
   state,
   webhookEndpoint,
 } from '../../workflows/webhook-endpoint.ts';
+import { startOnSharedDatabase } from '../support/api.ts';
 import { silent, workflowBundle } from '../support/temporal.ts';
 import { startTimeSkipping } from '../support/time-skipping.ts';
 import { prepareNamespace } from '../../worker/namespace.ts';
@@ -33,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => temporal.teardown());
 beforeEach(async () => {
-  stack = await startWebhooks();
+  stack = await startWebhooks(startOnSharedDatabase);
 });
 afterEach(() => stack.close());
 

@@ -4,17 +4,12 @@ import type { ScanKinds, ScanStep } from '../../../activities/seo-scan.ts';
 import { TooBusy } from '../../../adapters/pages/visit.ts';
 import { systemClock } from '../../../domain/clock.ts';
 import { NoPermit } from '../../../runtime/fair-semaphore.ts';
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { buildPurse } from '../../support/pipeline.ts';
 import { crawlOf, nothingFound, startScan } from '../../support/scans.ts';
 import { silent } from '../../support/temporal.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api.close());
+const api = await useApi();
 
 test.each([
   ['a host', new TooBusy('too many wait')],

@@ -6,8 +6,7 @@ import { systemClock } from '../../../domain/clock.ts';
 import { newId } from '../../../domain/ids.ts';
 import { recordFindings } from '../../../domain/seo/record-findings.ts';
 import type { Fault } from '../../../domain/seo/scan-kind.ts';
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { buildTenant } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { createAuthority } from '../../support/certificates.ts';
@@ -19,16 +18,13 @@ import { visitorOf } from '../../support/scan-visitor.ts';
 const authority = createAuthority();
 const { certificate: cert, key } = authority.issue('DNS:localhost');
 const articles = createArticleReader();
-let api: TestApi;
+const api = await useApi();
 let tenant: Tenant;
 /** The Site's own pages, and another site. */
 let own: GeneratedSite;
 let other: GeneratedSite;
 let visitor: ReturnType<typeof visitorOf>;
 
-beforeAll(async () => {
-  api = await startApi();
-});
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
   [own, other] = await Promise.all([
@@ -42,10 +38,9 @@ afterEach(async () => {
   await visitor.end();
   await Promise.all([own.close(), other.close()]);
 });
-afterAll(async () => {
+afterAll(() => {
   articles.close();
   authority.remove();
-  await api.close();
 });
 
 const ports = () => ({ db: api.db, pages: visitor, articles, clock: systemClock });

@@ -1,21 +1,14 @@
 import { createInternalLinks } from '../../../activities/seo-scan/internal-links.ts';
 import { createArticleReader } from '../../../adapters/articles/reader.ts';
 import type { Queryable } from '../../../db/statements.ts';
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { buildPublished, buildTenant } from '../../support/builders.ts';
 import { driveScan } from '../../support/scan-driver.ts';
 
 const articles = createArticleReader();
-let api: TestApi;
+const api = await useApi();
 
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(async () => {
-  articles.close();
-  await api.close();
-});
+afterAll(() => articles.close());
 
 test('large articles that mention another one are found without reading more than one of them at a time', async () => {
   const { siteId, secretKey: key } = await buildTenant(api.db);

@@ -1,6 +1,5 @@
 import { createSiteCrawl } from '../../../activities/seo-scan/site-crawl.ts';
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { buildPublished, buildTenant } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { createAuthority } from '../../support/certificates.ts';
@@ -10,7 +9,7 @@ import type { Answering, GeneratedSite } from '../../support/generated-site.ts';
 import { driveScan } from '../../support/scan-driver.ts';
 import { visitorOf } from '../../support/scan-visitor.ts';
 
-let api: TestApi;
+const api = await useApi();
 let tenant: Tenant;
 let authority: Authority;
 let identity: { key: string; cert: string };
@@ -18,16 +17,12 @@ let site: GeneratedSite;
 let visitor: ReturnType<typeof visitorOf>;
 
 beforeAll(async () => {
-  api = await startApi();
   tenant = await buildTenant(api.db);
   authority = createAuthority();
   const { certificate, key } = authority.issue('DNS:localhost');
   identity = { key, cert: certificate };
 });
-afterAll(async () => {
-  authority.remove();
-  await api.close();
-});
+afterAll(() => authority.remove());
 afterEach(async () => {
   await visitor.end();
   await site.close();

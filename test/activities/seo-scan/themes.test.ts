@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createSiteCrawl } from '../../../activities/seo-scan/site-crawl.ts';
 import { createStructuredData } from '../../../activities/seo-scan/structured-data.ts';
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { buildPublished, buildTenant } from '../../support/builders.ts';
 import { createAuthority } from '../../support/certificates.ts';
 import type { Authority } from '../../support/certificates.ts';
@@ -11,14 +10,13 @@ import type { Answering, GeneratedSite } from '../../support/generated-site.ts';
 import { driveScan } from '../../support/scan-driver.ts';
 import { visitorOf } from '../../support/scan-visitor.ts';
 
-let api: TestApi;
+const api = await useApi();
 let authority: Authority;
 let identity: { key: string; cert: string };
 let site: GeneratedSite;
 let visitor: ReturnType<typeof visitorOf>;
 
 beforeAll(async () => {
-  api = await startApi();
   authority = createAuthority();
   const { certificate, key } = authority.issue('DNS:localhost');
   identity = { key, cert: certificate };
@@ -31,10 +29,7 @@ afterEach(async () => {
   await visitor.end();
   await site.close();
 });
-afterAll(async () => {
-  authority.remove();
-  await api.close();
-});
+afterAll(() => authority.remove());
 
 /** A page of a theme, as a site at this address has it. */
 function pageOf(file: string, path: string): string {

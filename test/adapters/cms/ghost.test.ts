@@ -15,8 +15,8 @@ afterAll(() => stack.close());
 beforeEach(async () => {
   ghost = await startGhostServer();
   stack.allowedHosts.add(ghost.host);
-  await stack.api.db.pool.query('update cms_connections set deleted_at = now() where deleted_at is null');
-  await stack.api.db.pool.query('delete from rate_limit_counters');
+  await stack.disconnect();
+  await stack.forgetLimits();
 });
 afterEach(() => ghost.close());
 

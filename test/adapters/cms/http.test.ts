@@ -21,7 +21,7 @@ beforeEach(async () => {
   headers = {};
   receiver = await httpReceiver((_, response) => response.writeHead(status, headers).end());
   stack.allowedHosts.add(`127.0.0.1:${receiver.port}`);
-  await stack.api.db.pool.query('update cms_connections set deleted_at = now() where deleted_at is null');
+  await stack.disconnect();
 });
 afterEach(closeReceivers);
 

@@ -155,7 +155,7 @@ export function postCases(stackOf: () => PushStack, remoteOf: () => PostRemote):
       const { id } = await connect();
       const article = await stackOf().publish({ content: 'Tom & Jerry <3 “quotes”', ...values });
       const lost = async (shown: boolean) => {
-        await stackOf().api.db.pool.query('delete from rate_limit_counters');
+        await stackOf().forgetLimits();
         await remoteOf().losesAnswers(true);
         const push = await stackOf().push(id, [article.id]);
         const { nextAt } = await stackOf().work(id);
@@ -198,7 +198,7 @@ export function postCases(stackOf: () => PushStack, remoteOf: () => PostRemote):
       return stackOf().work(id, ports);
     };
     const failsTwice = async (name: string) => {
-      await stackOf().api.db.pool.query('delete from rate_limit_counters');
+      await stackOf().forgetLimits();
       await remoteOf().losesAnswers(true);
       const push = await stackOf().push(id, [article.id]);
       const lost = await stackOf().work(id);

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { ask, buildAgent, buildEditorKey, decideAs, sendAs } from '../../support/approvals.ts';
 import type { AgentRequest } from '../../support/approvals.ts';
 import { buildKey, buildMember, buildTenant } from '../../support/builders.ts';
@@ -10,19 +9,15 @@ import { TestClock } from '../../support/clock.ts';
 const DAY = 24 * 60 * 60_000;
 
 const clock = new TestClock();
-let api: TestApi;
 let tenant: Tenant;
 let agent: { secret: string; id: string };
 
-beforeAll(async () => {
-  clock.freeze();
-  api = await startApi({ clock });
-});
+clock.freeze();
+const api = await useApi({ clock });
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
   agent = await buildAgent(api, tenant);
 });
-afterAll(() => api.close());
 
 const body = { name: 'A key', kind: 'secret', scopes: ['articles:read'] };
 const create: AgentRequest = { method: 'POST', path: '/keys', options: { idempotencyKey: true, body } };

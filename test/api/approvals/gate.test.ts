@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { operations } from '../../../api/operations.ts';
 import { scanKinds } from '../../../domain/seo/rules.ts';
 import { gatedOperations } from '../../../domain/approvals/gated-operations.ts';
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { approved, ask, buildAgent, decideAs, gatedExample, sendAs } from '../../support/approvals.ts';
 import type { GatedExample } from '../../support/approvals.ts';
 import { buildArticle, buildTenant } from '../../support/builders.ts';
@@ -12,18 +11,14 @@ import { everythingOf } from '../../support/everything.ts';
 
 const DAY = 24 * 60 * 60_000;
 
-let api: TestApi;
+const api = await useApi();
 let tenant: Tenant;
 let agent: string;
 
-beforeAll(async () => {
-  api = await startApi();
-});
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
   agent = (await buildAgent(api, tenant)).secret;
 });
-afterAll(() => api.close());
 
 const everything = (): Promise<string> => everythingOf(api, tenant);
 

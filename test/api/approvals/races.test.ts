@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { APPROVAL_LIFETIME_MS } from '../../../domain/approvals/approval.ts';
 import { expireApproval } from '../../../domain/approvals/expire.ts';
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { approved, ask, buildAgent, decideAs, sendAs } from '../../support/approvals.ts';
 import type { AgentRequest } from '../../support/approvals.ts';
 import { buildArticle, buildTenant } from '../../support/builders.ts';
@@ -13,20 +12,16 @@ import { eventually } from '../../support/eventually.ts';
 const ROUNDS = 8;
 
 const clock = new TestClock();
-let api: TestApi;
 let tenant: Tenant;
 let agent: string;
 
-beforeAll(async () => {
-  clock.freeze();
-  api = await startApi({ clock });
-});
+clock.freeze();
+const api = await useApi({ clock });
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
   agent = (await buildAgent(api, tenant)).secret;
   clock.advance(60_000);
 });
-afterAll(() => api.close());
 
 const create = (idempotencyKey: string = randomUUID()): AgentRequest => ({
   method: 'POST',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { startApi } from '../../support/api.ts';
-import type { Answer, TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
+import type { Answer } from '../../support/api.ts';
 import { approved, ask, buildAgent, decideAs, sendAs } from '../../support/approvals.ts';
 import type { AgentRequest } from '../../support/approvals.ts';
 import { buildArticle, buildTenant } from '../../support/builders.ts';
@@ -10,19 +10,15 @@ import { TestClock } from '../../support/clock.ts';
 const DAY = 24 * 60 * 60_000;
 
 const clock = new TestClock();
-let api: TestApi;
 let tenant: Tenant;
 let agent: string;
 
-beforeAll(async () => {
-  clock.freeze();
-  api = await startApi({ clock });
-});
+clock.freeze();
+const api = await useApi({ clock });
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
   agent = (await buildAgent(api, tenant)).secret;
 });
-afterAll(() => api.close());
 
 const create = (name = 'A key', idempotencyKey: string = randomUUID()): AgentRequest => ({
   method: 'POST',

@@ -1,16 +1,9 @@
 import { createRenderer } from '../../../adapters/markdown/renderer.ts';
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { startApi, useApi } from '../../support/api.ts';
 import { buildArticle, buildPublished, buildTenant } from '../../support/builders.ts';
-import type { Tenant } from '../../support/builders.ts';
 
-let api: TestApi;
-let tenant: Tenant;
-beforeAll(async () => {
-  api = await startApi();
-  tenant = await buildTenant(api.db);
-});
-afterAll(() => api.close());
+const api = await useApi();
+const tenant = await buildTenant(api.db);
 
 const content = '# Tea\n\n<script>alert(1)</script>\n\n[x](javascript:alert(1)) ~~cold~~';
 const html = '<h1>Tea</h1>\n\n<p><a>x</a> <del>cold</del></p>';
@@ -55,7 +48,7 @@ test('in a list it is an unknown name', async () => {
 
 test('a content that cannot be rendered in time is 422, and the article can be read without it', async () => {
   const strict = createRenderer();
-  const other = await startApi({ renderer: strict });
+  const other = await startApi({ renderer: strict }, { on: api });
   try {
     const { secretKey: key } = await buildTenant(other.db);
     const { id } = await buildArticle(other, key, { title: 'Long', content: '*a _b '.repeat(150_000) });

@@ -1,9 +1,9 @@
-import { startApi } from '../../support/api.ts';
-import type { Answer, TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
+import type { Answer } from '../../support/api.ts';
 import { buildArticle, buildPublished, buildTenant, buildTerm } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 
-let api: TestApi;
+const api = await useApi();
 let tenant: Tenant;
 let category: { id: string };
 let tag: { id: string };
@@ -18,7 +18,6 @@ const orders = [
 ] as const;
 
 beforeAll(async () => {
-  api = await startApi();
   tenant = await buildTenant(api.db);
   category = await buildTerm(api, tenant.secretKey, 'categories');
   tag = await buildTerm(api, tenant.secretKey, 'tags');
@@ -33,7 +32,6 @@ beforeAll(async () => {
     "update articles set published_at = '2020-01-01' where published_at is not null and length(title) = 9",
   );
 });
-afterAll(() => api.close());
 
 const list = (query: string, key = tenant.secretKey): Promise<Answer> =>
   api.request('GET', `/articles?${query}`, { key });

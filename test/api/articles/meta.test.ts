@@ -1,21 +1,16 @@
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { buildArticle, buildPublished, buildTenant, buildTerm } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { jsonLdShapes } from '../../support/json-ld.ts';
 
-let api: TestApi;
+const api = await useApi();
 let tenant: Tenant;
 let blog: string;
 
-beforeAll(async () => {
-  api = await startApi();
-});
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
   blog = `https://${(await api.request('GET', '/site', { key: tenant.secretKey })).data.domain}`;
 });
-afterAll(() => api.close());
 
 const meta = (id: string, key = tenant.secretKey, headers: Record<string, string> = {}) =>
   api.request('GET', `/articles/${id}/meta`, { key, headers });

@@ -1,20 +1,18 @@
-import { startApi } from '../../support/api.ts';
-import type { Answer, TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
+import type { Answer } from '../../support/api.ts';
 import { buildArticle, buildPublished, buildTenant, buildTerm } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { TestClock } from '../../support/clock.ts';
 import { openRaw } from '../raw-http.ts';
 
 const clock = new TestClock();
-let api: TestApi;
 let tenant: Tenant;
 
+const api = await useApi({ clock });
 beforeAll(async () => {
-  api = await startApi({ clock });
   tenant = await buildTenant(api.db);
   clock.freeze();
 });
-afterAll(() => api.close());
 
 const call = (method: string, path: string, body?: object): Promise<Answer> =>
   api.request(method, path, { key: tenant.secretKey, body, idempotencyKey: true });

@@ -1,21 +1,15 @@
 import { createServer } from 'node:http';
-import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createCachePurger } from '../../../adapters/http/cache-purger.ts';
 import { createGuardedClient } from '../../../adapters/http/guarded-client.ts';
-import type { GuardedClient } from '../../../adapters/http/guarded-client.ts';
 import { createCachePurgeActivities } from '../../../activities/cache-purge.ts';
 import { publicFolder } from '../../../domain/media/reservation.ts';
-import { startApi } from '../../support/api.ts';
-import type { Answer, TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
+import type { Answer } from '../../support/api.ts';
 import { buildArticle, buildPublished, buildTenant, buildTerm } from '../../support/builders.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { Tenant } from '../../support/builders.ts';
 
-let cache: Server;
-let http: GuardedClient;
-let address: string;
-let api: TestApi;
 let tenant: Tenant;
 /** Of the Site, and of its public files. */
 let blog: string;
@@ -28,22 +22,25 @@ interface Call {
 let purged: Call[] = [];
 let behaviour: 'answers' | 'fails' | 'hangs' = 'answers';
 
-beforeAll(async () => {
-  cache = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      purged.push(JSON.parse(Buffer.concat(chunks).toString()) as Call);
-      if (behaviour === 'hangs') return;
-      response.statusCode = behaviour === 'answers' ? 204 : 500;
-      response.end();
-    });
+const cache = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    purged.push(JSON.parse(Buffer.concat(chunks).toString()) as Call);
+    if (behaviour === 'hangs') return;
+    response.statusCode = behaviour === 'answers' ? 204 : 500;
+    response.end();
   });
-  await new Promise<void>((resolve) => cache.listen(0, '127.0.0.1', resolve));
-  http = createGuardedClient();
-  address = `http://127.0.0.1:${(cache.address() as AddressInfo).port}/purge`;
-  api = await startApi({ purger: createCachePurger(http, address, FILES) });
 });
+await new Promise<void>((resolve) => cache.listen(0, '127.0.0.1', resolve));
+const http = createGuardedClient();
+const address = `http://127.0.0.1:${(cache.address() as AddressInfo).port}/purge`;
+const purger = createCachePurger(http, address, FILES);
+const api = await useApi(
+  { purger },
+  { ownDatabase: 'it counts the purges of all Sites, and empties the outbox' },
+);
+
 beforeEach(async () => {
   behaviour = 'answers';
   tenant = await buildTenant(api.db);
@@ -52,7 +49,6 @@ beforeEach(async () => {
   purged = [];
 });
 afterAll(async () => {
-  await api.close();
   await http.close();
   cache.closeAllConnections();
   await new Promise((resolve) => cache.close(resolve));

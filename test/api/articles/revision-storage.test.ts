@@ -1,22 +1,17 @@
 import type { Query } from '../../../db/statements.ts';
 import type { Site } from '../../../domain/access/authenticate.ts';
 import { listRevisions } from '../../../domain/articles/revisions.ts';
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { buildArticle, buildTenant } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 
-let api: TestApi;
+const api = await useApi({}, { ownDatabase: 'it measures a table, and empties it' });
 let tenant: Tenant;
 
-beforeAll(async () => {
-  api = await startApi();
-});
 beforeEach(async () => {
   await api.db.pool.query('truncate article_revisions');
   tenant = await buildTenant(api.db);
 });
-afterAll(() => api.close());
 
 /** Words as frequent as in prose: the common ones are short. @param seed of the sequence */
 function prose(characters: number, seed: number): string {

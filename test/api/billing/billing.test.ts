@@ -9,11 +9,11 @@ let stack: BillingStack;
 let without: TestApi;
 beforeAll(async () => {
   stack = await startBilling();
-  without = await startApi({ payments: null });
+  without = await startApi({ payments: null }, { on: stack.api });
 });
 afterAll(async () => {
-  await stack.close();
   await without.close();
+  await stack.close();
 });
 
 const call = (method: string, path: string, key: string, body?: object) =>
@@ -191,16 +191,12 @@ describe('POST /billing/checkout', () => {
   test('a pack whose price says no credits is not sold', async () => {
     const { secretKey } = await buildCustomer(stack);
     const { payments } = stack.stripe;
-    const api = await startApi({
-      payments: {
-        ...payments,
-        catalogue: {
-          ...payments.catalogue,
-          packs: new Map([['odd', 'price_pro']]),
-          planOf: () => null,
-        } as never,
-      },
-    });
+    const catalogue = {
+      ...payments.catalogue,
+      packs: new Map([['odd', 'price_pro']]),
+      planOf: () => null,
+    } as never;
+    const api = await startApi({ payments: { ...payments, catalogue } }, { on: stack.api });
     const other = await buildTenant(api.db);
     const body = { pack: 'odd', return_url: RETURN_URL };
     const answer = await api.request('POST', '/billing/checkout', { key: other.secretKey, body });

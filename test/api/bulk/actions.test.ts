@@ -1,21 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { buildArticle, buildPublished, buildTenant, buildTerm } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { carriedOut } from '../../support/bulk.ts';
 
-let api: TestApi;
+const api = await useApi();
 let tenant: Tenant;
 
-beforeAll(async () => {
-  api = await startApi();
-});
 // A key may send 120 writes a minute.
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
 });
-afterAll(() => api.close());
 
 const call = (method: string, path: string, body?: unknown) =>
   api.request(method, path, { key: tenant.secretKey, body });

@@ -1,23 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { deleteOldBulkJobs, rescueBulkJobs } from '../../../domain/bulk/end.ts';
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { approved, ask, buildAgent, sendAs } from '../../support/approvals.ts';
 import { buildArticle, buildKey, buildTenant } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { carriedOut, readJob, sendJob, work } from '../../support/bulk.ts';
 
-let api: TestApi;
+const api = await useApi({}, { ownDatabase: 'the forgotten jobs of all Sites are counted' });
 let tenant: Tenant;
 
-beforeAll(async () => {
-  api = await startApi();
-});
 // A key may send 120 writes a minute.
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
 });
-afterAll(() => api.close());
 
 const send = (body: object, options: object = {}) => sendJob(api, tenant.secretKey, body, options);
 const draft = async (): Promise<string> =>

@@ -1,22 +1,17 @@
 import type { BulkProgress } from '../../../activities/bulk.ts';
 import { DatabaseUnreachable } from '../../../db/failures.ts';
 import type { Database } from '../../../db/database.ts';
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { buildTenant, buildTerm } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { bulkActivities, carriedOut, readJob, sendJob, work } from '../../support/bulk.ts';
 
-let api: TestApi;
+const api = await useApi({}, { ownDatabase: 'it adds a trigger' });
 let tenant: Tenant;
 
-beforeAll(async () => {
-  api = await startApi();
-});
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
 });
-afterAll(() => api.close());
 
 /** Drafts that can be published, without a request for each. */
 async function drafts(count: number, { siteId } = tenant, content = 'Text.'): Promise<string[]> {

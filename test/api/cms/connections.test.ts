@@ -14,8 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 afterEach(async () => {
-  await stack.api.db.pool.query('update cms_connections set deleted_at = now() where deleted_at is null');
-  await stack.api.db.pool.query('delete from rate_limit_counters');
+  await stack.disconnect();
+  await stack.forgetLimits();
 });
 
 const SECRET = connectionWrite.secret;

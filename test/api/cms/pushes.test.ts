@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 beforeEach(async () => {
-  await stack.api.db.pool.query('update cms_connections set deleted_at = now() where deleted_at is null');
-  await stack.api.db.pool.query('delete from rate_limit_counters');
+  await stack.disconnect();
+  await stack.forgetLimits();
 });
 
 const push = (body: object) => stack.request('POST', '/delivery/cms/push', body);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { startApi } from '../../support/api.ts';
 import { startWebhooks } from '../../support/webhooks.ts';
 import type { WebhookStack } from '../../support/webhooks.ts';
 import { startComments } from '../../support/comments.ts';
@@ -12,7 +13,8 @@ const NAME = 'Grace Brewster Murray';
 let stack: CommentStack;
 
 beforeAll(async () => {
-  stack = await startComments();
+  // Its own database, because it looks for texts in all tables.
+  stack = await startComments(startApi);
 });
 afterAll(() => stack.close());
 

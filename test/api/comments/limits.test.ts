@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { canonicalAddress, destroyOldSalts } from '../../../domain/comments/reader.ts';
 import { deleteOldSubmissions } from '../../../domain/comments/submission-log.ts';
+import { startApi } from '../../support/api.ts';
 import { startComments } from '../../support/comments.ts';
 import type { CommentSite, CommentStack } from '../../support/comments.ts';
 
@@ -9,7 +10,8 @@ const MINUTE = 60_000;
 let stack: CommentStack;
 
 beforeAll(async () => {
-  stack = await startComments();
+  // Its own database: the salts of all Sites are destroyed.
+  stack = await startComments(startApi);
   stack.clock.freeze(new Date(Date.now() + 24 * 60 * MINUTE));
 });
 afterAll(() => stack.close());

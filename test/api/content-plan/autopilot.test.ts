@@ -7,23 +7,18 @@ import type { WantedSchedule } from '../../../domain/autopilot/schedule.ts';
 import { operator } from '../../../domain/audit/record.ts';
 import { updateSite } from '../../../domain/organisations/sites.ts';
 import { approved, buildAgent } from '../../support/approvals.ts';
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { buildKey, buildMember } from '../../support/builders.ts';
 import { balances, buildPurse } from '../../support/pipeline.ts';
 import type { Purse } from '../../support/pipeline.ts';
 import { silent } from '../../support/temporal.ts';
 
-let api: TestApi;
+const api = await useApi();
 let purse: Purse;
 
-beforeAll(async () => {
-  api = await startApi();
-});
 beforeEach(async () => {
   purse = await buildPurse(api, 100);
 });
-afterAll(() => api.close());
 
 const path = '/content-plan/autopilot';
 const send = (method: string, to: string, body?: object, key = purse.key) =>
@@ -350,7 +345,7 @@ describe('the Schedule follows the settings', () => {
 
   test('one that is behind its settings, or was not looked at for a day, is looked at again', async () => {
     await set({ enabled: true });
-    await api.db.pool.query('delete from outbox');
+    await api.db.pool.query(`delete from outbox where payload ->> 'siteId' = $1`, [purse.siteId]);
     const rescue = (inMs: number) =>
       api.db.transaction((tx) => rescueAutopilots(tx, new Date(Date.now() + inMs), 60_000));
     await rescue(0);
@@ -358,7 +353,7 @@ describe('the Schedule follows the settings', () => {
     expect(await rescue(120_000)).toBeGreaterThanOrEqual(1);
     expect(await messages()).toHaveLength(1);
     await follow(noSchedules);
-    await api.db.pool.query('delete from outbox');
+    await api.db.pool.query(`delete from outbox where payload ->> 'siteId' = $1`, [purse.siteId]);
     await rescue(23 * 3_600_000);
     expect(await messages()).toEqual([]);
     await rescue(25 * 3_600_000);

@@ -1,19 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { buildKey, buildMember, buildTenant, buildTerm } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 
-let api: TestApi;
+const api = await useApi();
 let tenant: Tenant;
 
-beforeAll(async () => {
-  api = await startApi();
-});
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
 });
-afterAll(() => api.close());
 
 const send = (method: string, path: string, body?: object, options: object = {}, key = tenant.secretKey) =>
   api.request(method, `/content-plan${path}`, { key, body, ...options });

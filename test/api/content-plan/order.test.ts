@@ -1,18 +1,13 @@
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { buildTenant } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 
-let api: TestApi;
+const api = await useApi();
 let tenant: Tenant;
 
-beforeAll(async () => {
-  api = await startApi();
-});
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
 });
-afterAll(() => api.close());
 
 interface Item {
   readonly id: string;

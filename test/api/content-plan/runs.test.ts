@@ -1,23 +1,18 @@
 import { publishDueArticle } from '../../../domain/articles/publish-due.ts';
 import { endRun } from '../../../domain/pipeline/run-lifecycle.ts';
 import { approved as approvedFor, buildAgent } from '../../support/approvals.ts';
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { buildKey, buildMember, buildTenant } from '../../support/builders.ts';
 import { carriedOut } from '../../support/bulk.ts';
 import { balances, buildPurse } from '../../support/pipeline.ts';
 import type { Purse } from '../../support/pipeline.ts';
 
-let api: TestApi;
+const api = await useApi();
 let purse: Purse;
 
-beforeAll(async () => {
-  api = await startApi();
-});
 beforeEach(async () => {
   purse = await buildPurse(api, 1_000);
 });
-afterAll(() => api.close());
 
 const send = (method: string, path: string, body?: object, options: object = {}, key = purse.key) =>
   api.request(method, path, { key, body, ...options });

@@ -1,20 +1,15 @@
 import { findBlueprint } from '../../../domain/content-types/blueprint.ts';
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { buildArticle, buildTenant } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { formatsOf } from './formats.ts';
 
-let api: TestApi;
+const api = await useApi();
 let tenant: Tenant;
 
-beforeAll(async () => {
-  api = await startApi();
-});
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
 });
-afterAll(() => api.close());
 
 const { call, list, create, platformId, audit } = formatsOf(() => ({ api, tenant }));
 

@@ -1,16 +1,9 @@
-import { startApi } from '../../support/api.ts';
-import type { Answer, TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
+import type { Answer } from '../../support/api.ts';
 import { buildTenant } from '../../support/builders.ts';
-import type { Tenant } from '../../support/builders.ts';
 
-let api: TestApi;
-let tenant: Tenant;
-
-beforeAll(async () => {
-  api = await startApi();
-  tenant = await buildTenant(api.db);
-});
-afterAll(() => api.close());
+const api = await useApi();
+const tenant = await buildTenant(api.db);
 
 const blueprint = { requires: ['faqs'], sections: [{ heading: 'Lead', guidance: 'Say it first.' }] };
 

@@ -3,32 +3,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { readDashboard } from '../../../api/dashboard/files.ts';
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { startApi, useApi } from '../../support/api.ts';
 import { environment } from '../../support/environment.ts';
 import { sendRaw } from '../raw-http.ts';
 
 const script = 'console.log("a dashboard");'.repeat(40);
-let folder: string;
-let api: TestApi;
+const folder = mkdtempSync(join(tmpdir(), 'dashboard-'));
 
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'dashboard-'));
-  mkdirSync(join(folder, 'assets'));
-  const page =
-    '<!doctype html><meta name="csp-nonce" content="__CSP_NONCE__"><style nonce="__CSP_NONCE__"></style>';
-  writeFileSync(join(folder, 'index.html'), page);
-  writeFileSync(join(folder, 'secret.txt'), 'not served');
-  writeFileSync(join(folder, 'assets', 'app-1a2b.js'), script);
-  writeFileSync(join(folder, 'assets', 'app-1a2b.js.gz'), gzipSync(script));
-  writeFileSync(join(folder, 'assets', 'app-1a2b.js.br'), brotliCompressSync(script));
-  writeFileSync(join(folder, 'assets', 'icon-3c4d.svg'), '<svg/>');
-  api = await startApi({ dashboard: readDashboard(folder) });
-});
-afterAll(async () => {
-  await api.close();
-  rmSync(folder, { recursive: true });
-});
+mkdirSync(join(folder, 'assets'));
+const page =
+  '<!doctype html><meta name="csp-nonce" content="__CSP_NONCE__"><style nonce="__CSP_NONCE__"></style>';
+writeFileSync(join(folder, 'index.html'), page);
+writeFileSync(join(folder, 'secret.txt'), 'not served');
+writeFileSync(join(folder, 'assets', 'app-1a2b.js'), script);
+writeFileSync(join(folder, 'assets', 'app-1a2b.js.gz'), gzipSync(script));
+writeFileSync(join(folder, 'assets', 'app-1a2b.js.br'), brotliCompressSync(script));
+writeFileSync(join(folder, 'assets', 'icon-3c4d.svg'), '<svg/>');
+const api = await useApi({ dashboard: readDashboard(folder) });
+afterAll(() => rmSync(folder, { recursive: true }));
 
 const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 const get = (path: string, headers: Record<string, string> = html, method = 'GET') =>
@@ -112,7 +104,7 @@ test('nothing else is served: no other file, no other folder, no compressed file
 });
 
 test('before it is built, a page says so', async () => {
-  const bare = await startApi();
+  const bare = await startApi({}, { on: api });
   const ask = (language: string) =>
     bare.request('GET', `${bare.origin}/dashboard`, { headers: { ...html, 'accept-language': language } });
   const [english, german] = [await ask('en'), await ask('de')];

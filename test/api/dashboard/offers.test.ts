@@ -1,20 +1,11 @@
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { buildPerson, buildTenant } from '../../support/builders.ts';
 import { DashboardVisitor } from '../../support/dashboard.ts';
 import { startTestStripe } from '../../support/stripe/payments.ts';
 
-let api: TestApi;
-let stripe: Awaited<ReturnType<typeof startTestStripe>>;
-
-beforeAll(async () => {
-  stripe = await startTestStripe();
-  api = await startApi({ payments: stripe.payments });
-});
-afterAll(async () => {
-  await api.close();
-  await stripe.close();
-});
+const stripe = await startTestStripe();
+const api = await useApi({ payments: stripe.payments });
+afterAll(() => stripe.close());
 
 test('who manages billing sees what is sold; an editor and a stranger do not', async () => {
   const tenant = await buildTenant(api.db);

@@ -15,7 +15,8 @@ let clock: TestClock;
 let tenant: Tenant;
 
 beforeAll(async () => {
-  stack = await startSignInStack({ publicUrl: 'https://cms.example.com' });
+  // Its own database, because maintenance of the whole installation is switched on.
+  stack = await startSignInStack({ publicUrl: 'https://cms.example.com' }, {});
   ({ api, clock } = stack);
 });
 beforeEach(async () => {
@@ -221,7 +222,10 @@ describe('polling', () => {
     expect((await poll(api, waiting)).data).toEqual({ status: 'expired_token', interval: 5 });
     expect((await poll(api, approved)).data).toEqual({ status: 'expired_token', interval: 5 });
     expect((await decide('approve', waiting.user_code)).status).toBe(404);
-    const { rows } = await api.db.pool.query(`select 1 from api_keys where name = 'A device'`);
+    const { rows } = await api.db.pool.query(
+      `select 1 from api_keys where site_id = $1 and name = 'A device'`,
+      [tenant.siteId],
+    );
     expect(rows).toEqual([]);
   });
 });

@@ -81,7 +81,9 @@ describe('a decision with a key', () => {
     expect(answers.map(({ data }) => data.status)).toEqual(Array(10).fill('approved'));
     expect(answers.filter(({ data }) => data.key.secret !== null)).toHaveLength(1);
     expect(new Set(answers.map(({ data }) => data.key.id)).size).toBe(1);
-    const { rows } = await api.db.pool.query(`select 1 from api_keys where name = 'Racer'`);
+    const { rows } = await api.db.pool.query(`select 1 from api_keys where site_id = $1 and name = 'Racer'`, [
+      tenant.siteId,
+    ]);
     expect(rows).toHaveLength(1);
   });
 

@@ -33,8 +33,9 @@ const codeQuery = (code: string): string => `?user_code=${code}`;
 const keysNamed = async (name: string) =>
   (
     await api.db.pool.query(
-      'select site_id, member_id, scopes, held_by_agent from api_keys where name = $1',
-      [name],
+      `select k.site_id, k.member_id, k.scopes, k.held_by_agent from api_keys k join sites s on s.id = k.site_id
+       where k.name = $1 and s.organisation_id = $2`,
+      [name, tenant.organisationId],
     )
   ).rows;
 

@@ -55,9 +55,9 @@ describe('signing in', () => {
   });
 
   test('outside loopback, and over https, the cookie is Secure and limited to this host', async () => {
-    const secure = await startApi({ publicUrl: 'https://cms.example.com' });
+    const secure = await startApi({ publicUrl: 'https://cms.example.com' }, { on: api });
     const { headers } = await new PageVisitor(secure).get();
-    const plain = await startApi({ publicUrl: 'http://cms.example.com' });
+    const plain = await startApi({ publicUrl: 'http://cms.example.com' }, { on: api });
     const byHttp = (await new PageVisitor(plain).get()).headers;
     await Promise.all([secure.close(), plain.close()]);
     for (const [cookie = ''] of [headers.getSetCookie(), byHttp.getSetCookie()]) {

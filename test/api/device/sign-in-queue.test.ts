@@ -4,23 +4,19 @@ import { folded, foldAddress } from '../../../domain/sign-in/address.ts';
 import { passwordChecks, WAITING_LIMIT, WAITING_OF_NETWORK } from '../../../domain/sign-in/password-queue.ts';
 import { sql } from '../../../db/sql.ts';
 import { z } from 'zod';
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { buildPerson, buildTenant } from '../../support/builders.ts';
 import { TestClock } from '../../support/clock.ts';
 import { eventually } from '../../support/eventually.ts';
 import { PageVisitor } from '../../support/page.ts';
 
 const clock = new TestClock();
-let api: TestApi;
-let organisationId: string;
-
-beforeAll(async () => {
-  clock.freeze();
-  api = await startApi({ clock, clientAddress: createClientAddress(parseNetworks('127.0.0.1')) });
-  ({ organisationId } = await buildTenant(api.db));
-});
-afterAll(() => api.close());
+clock.freeze();
+const api = await useApi(
+  { clock, clientAddress: createClientAddress(parseNetworks('127.0.0.1')) },
+  { ownDatabase: 'other files count the same addresses of clients, at later times' },
+);
+const { organisationId } = await buildTenant(api.db);
 
 /** Occupies the only slot. @returns releases it */
 function holdTurn(): () => Promise<void> {

@@ -1,25 +1,20 @@
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { buildAgent, decideAs } from '../../support/approvals.ts';
 import { buildArticle, buildTenant } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { connectMcp, textOf } from '../../support/mcp.ts';
 import type { Era, McpClient } from '../../support/mcp.ts';
 
-let api: TestApi;
+const api = await useApi();
 let tenant: Tenant;
 let agent: string;
 const open: McpClient[] = [];
 
-beforeAll(async () => {
-  api = await startApi();
-});
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
   agent = (await buildAgent(api, tenant)).secret;
 });
 afterEach(() => Promise.all(open.splice(0).map((client) => client.close())));
-afterAll(() => api.close());
 
 async function connect(era: Era, onUrl?: Parameters<typeof connectMcp>[3]): Promise<McpClient> {
   const client = await connectMcp(api, agent, era, onUrl);

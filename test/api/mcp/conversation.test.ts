@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { buildAgent, decideAs } from '../../support/approvals.ts';
 import { buildTenant } from '../../support/builders.ts';
 import { connectMcp, textOf } from '../../support/mcp.ts';
@@ -14,12 +13,7 @@ const DAY_MS = 86_400_000;
 
 const topics = ['How to store tea', 'Tea in winter', 'Which water is right'];
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api.close());
+const api = await useApi();
 
 /** The conversation as the document shows it: ids, times and the origin are always the same ones. */
 class Recording {

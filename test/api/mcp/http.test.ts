@@ -1,23 +1,23 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { forgetLimits } from '../../support/limits.ts';
+import { useApi } from '../../support/api.ts';
 import { buildAgent } from '../../support/approvals.ts';
 import { buildKey, buildTenant } from '../../support/builders.ts';
-import type { Tenant } from '../../support/builders.ts';
 
-let api: TestApi;
-let tenant: Tenant;
-let agent: string;
+const api = await useApi();
+const tenant = await buildTenant(api.db);
+const { secret: agent, id: agentId } = await buildAgent(api, tenant);
+/** As if the agent had sent so many requests in this minute. */
+const count = (requests: number, rateClass: string) =>
+  api.db.pool.query('update rate_limit_counters set requests = $1 where subject = $2 and class = $3', [
+    requests,
+    agentId,
+    rateClass,
+  ]);
 
-beforeAll(async () => {
-  api = await startApi();
-  tenant = await buildTenant(api.db);
-  agent = (await buildAgent(api, tenant)).secret;
-});
-beforeEach(() => api.db.pool.query('delete from rate_limit_counters'));
-afterAll(() => api.close());
+beforeEach(() => forgetLimits(api.db, tenant.siteId));
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
 
@@ -154,7 +154,7 @@ test('parameters of another form are the mistake of the client, and named', asyn
 test('a limit or maintenance is told, and never an empty list of articles', async () => {
   const list = { jsonrpc: '2.0', id: 1, method: 'resources/list' };
   expect(await (await post(list)).text()).toContain('"resources":[]');
-  await api.db.pool.query(`update rate_limit_counters set requests = 599 where class = 'read'`);
+  await count(599, 'read');
   expect(await (await post(list)).text()).toContain('RATE_LIMIT_EXCEEDED');
 });
 
@@ -182,7 +182,7 @@ test('maintenance and limits of an operation are results that say when to try ag
   }
   const now = await (await post(createNote('x'))).text();
   expect(now).not.toContain('isError');
-  await api.db.pool.query(`update rate_limit_counters set requests = 1000000 where class = 'write'`);
+  await count(1_000_000, 'write');
   expect(await (await post(createNote('x'))).text()).toMatch(
     /RATE_LIMIT_EXCEEDED: .*Try again after \d+ seconds/,
   );
@@ -226,9 +226,11 @@ test('a call is a request: counted, limited and in the audit log under its Reque
   expect(await answer.text()).toContain('\\"slug\\":\\"tea\\"');
   const { data } = await api.request('GET', '/audit-log?limit=1', { key: tenant.secretKey });
   expect(data.items[0]).toMatchObject({ action: 'category.create', request_id: 'from-the-agent' });
-  const { rows } = await api.db.pool.query('select * from rate_limit_counters');
+  const { rows } = await api.db.pool.query('select class from rate_limit_counters where subject = $1', [
+    agentId,
+  ]);
   expect(rows.length).toBeGreaterThan(1);
-  await api.db.pool.query('update rate_limit_counters set requests = 1000000');
+  for (const { class: rateClass } of rows) await count(1_000_000, rateClass);
   expect((await post(call)).status).toBe(429);
 });
 
@@ -267,7 +269,7 @@ const junk = fc.oneof(
 test('a thousand calls of junk are answered, none by 500', async () => {
   await fc.assert(
     fc.asyncProperty(junk, fc.constantFrom('2025-06-18', '2026-07-28', 'x', null), async (body, version) => {
-      await api.db.pool.query('delete from rate_limit_counters');
+      await forgetLimits(api.db, tenant.siteId);
       const answer = await post(body, version === null ? {} : { 'MCP-Protocol-Version': version });
       const words = await answer.text();
       expect([answer.status < 500, words.includes('INTERNAL_ERROR')]).toEqual([true, false]);

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { buildAgent } from '../../support/approvals.ts';
 import { buildArticle, buildPublished, buildTenant } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
@@ -17,7 +16,7 @@ const receiver = createServer((request, response) => {
   response.end();
 });
 
-let api: TestApi;
+const api = await useApi();
 let tenant: Tenant;
 let agent: string;
 let trap: string;
@@ -25,17 +24,13 @@ let trap: string;
 beforeAll(async () => {
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   trap = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
-  api = await startApi();
 });
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
   agent = (await buildAgent(api, tenant)).secret;
   heard.length = 0;
 });
-afterAll(async () => {
-  receiver.close();
-  await api.close();
-});
+afterAll(() => receiver.close());
 
 const order = (tool: string, given: object): string => `CALL ${tool} ${JSON.stringify(given)}`;
 const orderOf = (operation: string, given: object): string =>

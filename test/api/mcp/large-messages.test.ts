@@ -1,18 +1,14 @@
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { forgetLimits } from '../../support/limits.ts';
+import { useApi } from '../../support/api.ts';
 import { buildAgent } from '../../support/approvals.ts';
 import { buildTenant } from '../../support/builders.ts';
 import { connectMcp, eras } from '../../support/mcp.ts';
 
-let api: TestApi;
-let agent: string;
+const api = await useApi();
+const tenant = await buildTenant(api.db);
+const { secret: agent } = await buildAgent(api, tenant);
 
-beforeAll(async () => {
-  api = await startApi();
-  agent = (await buildAgent(api, await buildTenant(api.db))).secret;
-});
-beforeEach(() => api.db.pool.query('delete from rate_limit_counters'));
-afterAll(() => api.close());
+beforeEach(() => forgetLimits(api.db, tenant.siteId));
 
 /** The status, and what was answered as JSON or as an event. */
 async function send(method: string, params: object, id: number | null = 1): Promise<[number, any]> {

@@ -1,5 +1,4 @@
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { buildAgent } from '../../support/approvals.ts';
 import { buildArticle, buildPublished, buildTenant } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
@@ -8,18 +7,14 @@ import type { Era, McpClient } from '../../support/mcp.ts';
 
 const NOBODY = '0197a0c4-5c1e-7d30-9b64-2f1f0d3c8a11';
 
-let api: TestApi;
+const api = await useApi();
 let tenant: Tenant;
 const open: McpClient[] = [];
 
-beforeAll(async () => {
-  api = await startApi();
-});
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
 });
 afterEach(() => Promise.all(open.splice(0).map((client) => client.close())));
-afterAll(() => api.close());
 
 async function connect(era: Era, key?: string): Promise<McpClient> {
   const client = await connectMcp(api, key ?? (await buildAgent(api, tenant)).secret, era);

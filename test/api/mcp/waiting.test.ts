@@ -1,22 +1,17 @@
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { buildAgent, decideAs } from '../../support/approvals.ts';
 import { buildArticle, buildTenant } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { eventually } from '../../support/eventually.ts';
 
-let api: TestApi;
+const api = await useApi();
 let tenant: Tenant;
 let agent: string;
 
-beforeAll(async () => {
-  api = await startApi();
-});
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
   agent = (await buildAgent(api, tenant)).secret;
 });
-afterAll(() => api.close());
 
 /** A call of 2026-07-28 by a client that opens addresses. */
 async function send(given: object, key: string, retry: object = {}, signal?: AbortSignal): Promise<any> {

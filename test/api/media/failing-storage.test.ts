@@ -1,32 +1,22 @@
 import { publicFolder } from '../../../domain/media/reservation.ts';
 import { createTestObjects } from '../../support/objects.ts';
 import { noise } from '../../support/images.ts';
-import { startApi } from '../../support/api.ts';
-import type { Answer, TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
+import type { Answer } from '../../support/api.ts';
 import { buildTenant } from '../../support/builders.ts';
-import type { Tenant } from '../../support/builders.ts';
 import { createStorageProxy } from '../../support/storage-proxy.ts';
-import type { Fault, StorageProxy, StorageStep } from '../../support/storage-proxy.ts';
+import type { Fault, StorageStep } from '../../support/storage-proxy.ts';
 
 /** Storage has four seconds, whatever it does. A busy machine adds something, but does not reach the limit of a request. */
 const ANSWERED_MS = 20_000;
 
-let storage: StorageProxy;
-let api: TestApi;
-let tenant: Tenant;
-let bytes: Uint8Array<ArrayBuffer>;
+const storage = await createStorageProxy();
+const api = await useApi({ objects: createTestObjects(storage.endpoint, 3) });
+const tenant = await buildTenant(api.db);
+const bytes = new Uint8Array(await noise(300, 200).jpeg().toBuffer());
 
-beforeAll(async () => {
-  storage = await createStorageProxy();
-  api = await startApi({ objects: createTestObjects(storage.endpoint, 3) });
-  tenant = await buildTenant(api.db);
-  bytes = new Uint8Array(await noise(300, 200).jpeg().toBuffer());
-});
 afterEach(() => storage.mend());
-afterAll(async () => {
-  await api.close();
-  await storage.close();
-});
+afterAll(() => storage.close());
 
 let sequence = 0;
 const post = (path: string, body: object, idempotencyKey = `key-${(sequence += 1)}`): Promise<Answer> =>

@@ -1,26 +1,24 @@
 import { publicFolder } from '../../../domain/media/reservation.ts';
-import { startApi } from '../../support/api.ts';
-import type { Answer, TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
+import type { Answer } from '../../support/api.ts';
 import { buildKey, buildMember, buildTenant } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { flat, noise } from '../../support/images.ts';
 import { storedKeys } from '../../support/objects.ts';
 import { registerUpload, uploadBytes } from '../../support/uploads.ts';
 
-let api: TestApi;
+const api = await useApi();
 let tenant: Tenant;
 let stranger: Tenant;
 let jpeg: Buffer;
 
 beforeAll(async () => {
-  api = await startApi();
   stranger = await buildTenant(api.db);
   jpeg = await noise(30, 20).jpeg().toBuffer();
 });
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
 });
-afterAll(() => api.close());
 
 const request = (method: string, path: string, body?: object, key = tenant.secretKey): Promise<Answer> =>
   api.request(method, path, { key, body });

@@ -1,19 +1,12 @@
 import { publicFolder } from '../../../domain/media/reservation.ts';
 import { createTestObjects } from '../../support/objects.ts';
 import { noise } from '../../support/images.ts';
-import { startApi } from '../../support/api.ts';
-import type { Answer, TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
+import type { Answer } from '../../support/api.ts';
 import { buildTenant } from '../../support/builders.ts';
-import type { Tenant } from '../../support/builders.ts';
 
-let api: TestApi;
-let tenant: Tenant;
-
-beforeAll(async () => {
-  api = await startApi();
-  tenant = await buildTenant(api.db);
-});
-afterAll(() => api.close());
+const api = await useApi();
+const tenant = await buildTenant(api.db);
 
 const reserve = (body: object = {}, idempotencyKey: string | true = true): Promise<Answer> =>
   api.request('POST', '/media/upload-url', {

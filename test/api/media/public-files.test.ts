@@ -1,21 +1,18 @@
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { buildTenant } from '../../support/builders.ts';
 import { noise } from '../../support/images.ts';
 import { registerUpload, uploadBytes } from '../../support/uploads.ts';
 
-let api: TestApi;
+const api = await useApi();
 let bytes: Buffer;
 let url: string;
 
 beforeAll(async () => {
-  api = await startApi();
   const { secretKey } = await buildTenant(api.db);
   bytes = await noise(60, 40).jpeg().toBuffer();
   const { data } = await registerUpload(api, secretKey, await uploadBytes(api, secretKey, bytes));
   url = api.origin + new URL(data.url).pathname.replace(/^.*?\/public\//, '/public/');
 });
-afterAll(() => api.close());
 
 const headersOf = ({ headers }: Response, names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, headers.get(name)]));

@@ -1,10 +1,9 @@
 import { sweepReservation } from '../../../activities/upload-reservation.ts';
 import { publicKey, readReservation } from '../../../domain/media/reservation.ts';
 import type { ObjectStore } from '../../../adapters/storage/objects.ts';
-import { startApi } from '../../support/api.ts';
-import type { Answer, TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
+import type { Answer } from '../../support/api.ts';
 import { buildTenant } from '../../support/builders.ts';
-import type { Tenant } from '../../support/builders.ts';
 import { TestClock } from '../../support/clock.ts';
 import { noise } from '../../support/images.ts';
 import { createTestObjects } from '../../support/objects.ts';
@@ -16,23 +15,18 @@ const clock = new TestClock();
 /** Copies wait for it. */
 let gate: Promise<void>;
 let copying: () => void;
-let api: TestApi;
-let tenant: Tenant;
 
-beforeAll(async () => {
-  const publish: ObjectStore['publish'] = async (...copy) => {
-    copying();
-    await gate;
-    return objects.publish(...copy);
-  };
-  api = await startApi({ clock, objects: { ...objects, publish } });
-  tenant = await buildTenant(api.db);
-});
+const publish: ObjectStore['publish'] = async (...copy) => {
+  copying();
+  await gate;
+  return objects.publish(...copy);
+};
+const api = await useApi({ clock, objects: { ...objects, publish } });
+const tenant = await buildTenant(api.db);
 beforeEach(() => {
   gate = Promise.resolve();
   copying = () => {};
 });
-afterAll(() => api.close());
 
 const post = (path: string, body: object): Promise<Answer> =>
   api.request('POST', path, { key: tenant.secretKey, body, idempotencyKey: true });

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createSweepForgottenActivities } from '../../../activities/housekeeping/sweep-forgotten.ts';
 import { pino } from 'pino';
-import { startApi } from '../../support/api.ts';
-import type { Answer, TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
+import type { Answer } from '../../support/api.ts';
 import { buildKey, buildTenant } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { TestClock } from '../../support/clock.ts';
@@ -10,12 +10,10 @@ import { noise } from '../../support/images.ts';
 import { createTestObjects, storedKeys } from '../../support/objects.ts';
 import { registerUpload, uploadBytes } from '../../support/uploads.ts';
 
-let api: TestApi;
+const api = await useApi();
 let tenant: Tenant;
 
-beforeAll(async () => void (api = await startApi()));
 beforeEach(async () => void (tenant = await buildTenant(api.db)));
-afterAll(() => api.close());
 
 const reserve = (key: string, sizeBytes?: number): Promise<Answer> =>
   api.request('POST', '/media/upload-url', {

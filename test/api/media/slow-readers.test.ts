@@ -2,7 +2,7 @@ import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { createClientAddress } from '../../../api/client-address.ts';
 import { parseNetworks } from '../../../runtime/networks.ts';
-import { startApi } from '../../support/api.ts';
+import { startOnSharedDatabase } from '../../support/api.ts';
 import type { Answer, TestApi } from '../../support/api.ts';
 import { buildTenant } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
@@ -38,7 +38,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
   const endpoint = `http://127.0.0.1:${(relay.address() as AddressInfo).port}`;
-  api = await startApi({
+  api = await startOnSharedDatabase({
     objects: createTestObjects(endpoint),
     clientAddress: createClientAddress(parseNetworks('127.0.0.1')),
   });

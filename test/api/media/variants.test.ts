@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { startApi } from '../../support/api.ts';
+import { startApi, useApi } from '../../support/api.ts';
 import type { TestApi } from '../../support/api.ts';
 import { buildTenant } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
@@ -8,8 +8,6 @@ import { registerUpload, uploadBytes } from '../../support/uploads.ts';
 import { testVariants } from '../../support/variants.ts';
 import type { VariantOrder } from '../../../adapters/variants/render.ts';
 
-let api: TestApi;
-let second: TestApi;
 let tenant: Tenant;
 let rendered: VariantOrder[] = [];
 
@@ -20,17 +18,11 @@ const variants = {
   },
 };
 
-beforeAll(async () => {
-  api = await startApi({ variants });
-  second = await startApi({ variants, db: api.db });
-});
+const api = await useApi({ variants });
+const second = await useApi({ variants });
 beforeEach(async () => {
   rendered = [];
   tenant = await buildTenant(api.db);
-});
-afterAll(async () => {
-  await second.close();
-  await api.close();
 });
 
 const noisy = (width: number, height: number) =>
@@ -203,15 +195,17 @@ test('a variant whose maker died is made by another process after its lease; one
 test('a variant that fails three times rests: the image is given meanwhile, caches keep it for an hour, and a day later it is made', async () => {
   const { id, url } = await asset(await noisy(700, 700).jpeg().toBuffer(), 'image/jpeg');
   let tries = 0;
-  const overloaded = await startApi({
-    db: api.db,
-    variants: {
-      render: () => {
-        tries += 1;
-        return Promise.reject(new Error('too slow'));
+  const overloaded = await startApi(
+    {
+      variants: {
+        render: () => {
+          tries += 1;
+          return Promise.reject(new Error('too slow'));
+        },
       },
     },
-  });
+    { on: api },
+  );
   for (let request = 0; request < 3; request += 1)
     expect((await get(overloaded, url, '?width=320')).status).toBe(503);
   for (const process of [overloaded, api]) {
@@ -235,11 +229,13 @@ test('without storage it is 503, and made later', async () => {
   const { url } = await asset(await noisy(700, 700).jpeg().toBuffer(), 'image/jpeg');
   const objects = createTestObjects();
   const { StorageUnavailable } = await import('../../../adapters/storage/objects.ts');
-  const away = await startApi({
-    variants,
-    db: api.db,
-    objects: { ...objects, read: () => Promise.reject(new StorageUnavailable('away')) },
-  });
+  const away = await startApi(
+    {
+      variants,
+      objects: { ...objects, read: () => Promise.reject(new StorageUnavailable('away')) },
+    },
+    { on: api },
+  );
   const answer = await get(away, url, '?width=320');
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, expect.any(String)]);
   await away.close();

@@ -115,6 +115,8 @@ test('600 junk requests to all addresses of OAuth are never a 5xx', async () => 
 });
 
 test('300 junk forms of the consent page are never a 5xx, and give nothing', async () => {
+  const grants = async () => (await api.db.pool.query('select 1 from oauth_grants')).rows.length;
+  const before = await grants();
   const wrong: string[] = [];
   for (let index = 0; index < 300; index += 1) {
     if (index % 10 === 0) stack.clock.advance(60_000);
@@ -127,5 +129,5 @@ test('300 junk forms of the consent page are never a 5xx, and give nothing', asy
     if (status >= 500) wrong.push(`${status} ${path}`);
   }
   expect(wrong).toEqual([]);
-  expect((await api.db.pool.query('select 1 from oauth_grants')).rows).toEqual([]);
+  expect(await grants()).toBe(before);
 });

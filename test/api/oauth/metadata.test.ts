@@ -1,11 +1,12 @@
-import { startApi } from '../../support/api.ts';
+import { startApi, useApi } from '../../support/api.ts';
 import type { TestApi } from '../../support/api.ts';
 
+const shared = await useApi();
 const open: TestApi[] = [];
 afterAll(() => Promise.all(open.map((api) => api.close())));
 
 async function start(publicUrl?: string): Promise<TestApi> {
-  const api = await startApi(publicUrl === undefined ? {} : { publicUrl });
+  const api = await startApi(publicUrl === undefined ? {} : { publicUrl }, { on: shared });
   open.push(api);
   return api;
 }

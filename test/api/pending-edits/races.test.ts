@@ -1,18 +1,11 @@
 import { publishDueEdit } from '../../../domain/pending-edits/publish.ts';
-import { startApi } from '../../support/api.ts';
-import type { Answer, TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
+import type { Answer } from '../../support/api.ts';
 import { buildPublished, buildTenant } from '../../support/builders.ts';
-import type { Tenant } from '../../support/builders.ts';
 import { eventually } from '../../support/eventually.ts';
 
-let api: TestApi;
-let tenant: Tenant;
-
-beforeAll(async () => {
-  api = await startApi();
-  tenant = await buildTenant(api.db);
-});
-afterAll(() => api.close());
+const api = await useApi();
+const tenant = await buildTenant(api.db);
 
 const call = (method: string, path: string, body?: unknown, headers = {}): Promise<Answer> =>
   api.request(method, path, { key: tenant.secretKey, body, headers });

@@ -1,19 +1,14 @@
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { buildArticle, buildKey, buildMember } from '../../support/builders.ts';
 import { balances, buildPurse, startRun, topics } from '../../support/pipeline.ts';
 import type { Purse } from '../../support/pipeline.ts';
 
-let api: TestApi;
+const api = await useApi();
 let purse: Purse;
 
-beforeAll(async () => {
-  api = await startApi();
-});
 beforeEach(async () => {
   purse = await buildPurse(api, 100);
 });
-afterAll(() => api.close());
 
 const start = (body?: unknown, key = purse.key) =>
   api.request('POST', '/pipeline/runs', { key, ...(body === undefined ? {} : { body }) });

@@ -1,23 +1,19 @@
-import { startApi } from '../../support/api.ts';
-import type { Answer, TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
+import type { Answer } from '../../support/api.ts';
 import { buildArticle, buildTenant } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { TestClock } from '../../support/clock.ts';
 
 const clock = new TestClock();
-let api: TestApi;
 let tenant: Tenant;
 let articleId: string;
 let path: string;
-beforeAll(async () => {
-  api = await startApi({ clock });
-});
+const api = await useApi({ clock });
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
   articleId = (await buildArticle(api, tenant.secretKey, { title: 'Tea', content: '*Hot*' })).id;
   path = `/articles/${articleId}/preview-links`;
 });
-afterAll(() => api.close());
 
 const send = (method: string, to: string, options: { body?: unknown; idempotencyKey?: string } = {}) =>
   api.request(method, to, { key: tenant.secretKey, ...options });

@@ -1,20 +1,14 @@
 import { createHash } from 'node:crypto';
 import { pino } from 'pino';
-import { startApi } from '../../support/api.ts';
-import type { Answer, TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
+import type { Answer } from '../../support/api.ts';
 import { buildArticle, buildPublished, buildTenant } from '../../support/builders.ts';
-import type { Tenant } from '../../support/builders.ts';
 import { TestClock } from '../../support/clock.ts';
 
 const clock = new TestClock();
 const logged: string[] = [];
-let api: TestApi;
-let tenant: Tenant;
-beforeAll(async () => {
-  api = await startApi({ clock, log: pino({}, { write: (line: string) => void logged.push(line) }) });
-  tenant = await buildTenant(api.db);
-});
-afterAll(() => api.close());
+const api = await useApi({ clock, log: pino({}, { write: (line: string) => void logged.push(line) }) });
+const tenant = await buildTenant(api.db);
 
 async function linkTo(articleId: string, body?: object): Promise<string> {
   const path = `/articles/${articleId}/preview-links`;

@@ -1,20 +1,16 @@
 import { findPrompt } from '../../../domain/prompts/effective.ts';
 import { promptStages } from '../../../domain/prompts/stages.ts';
-import { startApi } from '../../support/api.ts';
-import type { Answer, TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
+import type { Answer } from '../../support/api.ts';
 import { buildKey, buildMember, buildTenant } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 
-let api: TestApi;
+const api = await useApi();
 let tenant: Tenant;
 
-beforeAll(async () => {
-  api = await startApi();
-});
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
 });
-afterAll(() => api.close());
 
 const call = (method: string, path: string, body?: unknown): Promise<Answer> =>
   api.request(method, `/pipeline/prompts${path}`, { key: tenant.secretKey, body });

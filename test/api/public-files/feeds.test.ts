@@ -1,25 +1,20 @@
 import { MarkdownRefused } from '../../../adapters/markdown/renderer.ts';
 import { publicFolder } from '../../../domain/media/reservation.ts';
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { startApi, useApi } from '../../support/api.ts';
 import { buildArticle, buildPublished, buildTenant, buildTerm } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { jsonFeedShape } from '../../support/json-feed.ts';
 import { testRenderer } from '../../support/renderer.ts';
 import { mistakesIn } from '../../support/xml-schemas.ts';
 
-let api: TestApi;
+const api = await useApi();
 let tenant: Tenant;
 let domain: string;
 
-beforeAll(async () => {
-  api = await startApi();
-});
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
   domain = (await call('GET', '/site')).data.domain;
 });
-afterAll(() => api.close());
 
 const call = (method: string, path: string, body?: object) =>
   api.request(method, path, { key: tenant.secretKey, body, idempotencyKey: true });
@@ -141,14 +136,16 @@ test('a feed without a text that could not be rendered has an ETag of its own, a
   await call('PATCH', '/site', { feed_content: 'full' });
   await published({ content: 'A **bold** word', excerpt: 'Short' });
   let isBusy = true;
-  const busy = await startApi({
-    db: api.db,
-    renderer: {
-      ...testRenderer,
-      render: (siteId, text) =>
-        isBusy ? Promise.reject(new MarkdownRefused('takes too long')) : testRenderer.render(siteId, text),
+  const busy = await startApi(
+    {
+      renderer: {
+        ...testRenderer,
+        render: (siteId, text) =>
+          isBusy ? Promise.reject(new MarkdownRefused('takes too long')) : testRenderer.render(siteId, text),
+      },
     },
-  });
+    { on: api },
+  );
   const path = `${busy.origin}/${publicFolder(tenant.siteId)}`;
   const incomplete = await fetch(`${path}/feed.json`);
   expect(jsonFeedShape.parse(await incomplete.json()).items[0]).toMatchObject({ content_text: 'Short' });

@@ -1,28 +1,20 @@
 import { publicFolder } from '../../../domain/media/reservation.ts';
 import { foldPublicChanges } from '../../../domain/delivery/public-site.ts';
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { startApi, useApi } from '../../support/api.ts';
 import { buildArticle, buildPublished, buildTenant, buildTerm } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { eventually } from '../../support/eventually.ts';
 import { mistakesIn } from '../../support/xml-schemas.ts';
 
-let api: TestApi;
-let other: TestApi;
+const api = await useApi({}, { ownDatabase: 'the changes of all Sites are folded' });
+const other = await startApi({ publicUrl: api.origin }, { on: api });
+afterAll(() => other.close());
 let tenant: Tenant;
 let domain: string;
 
-beforeAll(async () => {
-  api = await startApi();
-  other = await startApi({ db: api.db, publicUrl: api.origin });
-});
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
   domain = (await call('GET', '/site')).data.domain;
-});
-afterAll(async () => {
-  await other.close();
-  await api.close();
 });
 
 const call = (method: string, path: string, body?: object) =>

@@ -7,8 +7,7 @@ import { parseHTML } from 'linkedom';
 import { documentationPaths } from '../../../api/documentation.ts';
 import { sdkNameOf } from '../../../api/openapi/sdk-names.ts';
 import { operations } from '../../../api/operations.ts';
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { buildTenant } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 
@@ -25,14 +24,13 @@ interface Document extends Element {
   getElementById(id: string): Element | null;
 }
 
-let api: TestApi;
+const api = await useApi();
 let tenant: Tenant;
 let documents: ReadonlyMap<string, Document>;
 
 const isPage = (path: string): boolean => path.startsWith('/docs') && !/\.\w+$/.test(path);
 
 beforeAll(async () => {
-  api = await startApi();
   tenant = await buildTenant(api.db);
   const read = async (path: string) => {
     const { text } = await api.request('GET', api.origin + path);
@@ -40,7 +38,6 @@ beforeAll(async () => {
   };
   documents = new Map(await Promise.all(documentationPaths.filter(isPage).map(read)));
 });
-afterAll(() => api.close());
 
 /** The code of an operation's examples, by their label. */
 function examplesOf(id: string): ReadonlyMap<string, string> {

@@ -1,14 +1,8 @@
 import { buildArticle, buildTenant } from '../../support/builders.ts';
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { buildFillers, foundTitles, indexAll } from '../../support/search.ts';
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api.close());
+const api = await useApi({}, { ownDatabase: 'the articles of all Sites are indexed' });
 
 const titles = (q: string, rest: string, key: string): Promise<string[]> => foundTitles(api, key, q, rest);
 describe('changes', () => {

@@ -1,11 +1,8 @@
 import { buildArticle, buildKey, buildTenant } from '../../support/builders.ts';
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { buildFillers, indexAll } from '../../support/search.ts';
 
-let api: TestApi;
-beforeAll(async () => (api = await startApi()));
-afterAll(() => api.close());
+const api = await useApi({}, { ownDatabase: 'the articles of all Sites are indexed' });
 
 const parts = [
   '"',

@@ -1,16 +1,9 @@
 import { buildTenant, buildTerm } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 
-let api: TestApi;
-let tenant: Tenant;
-
-beforeAll(async () => {
-  api = await startApi();
-  tenant = await buildTenant(api.db);
-});
-afterAll(() => api.close());
+const api = await useApi();
+const tenant = await buildTenant(api.db);
 
 const valuesOf = async (path: string, q: string, member: string, key: string): Promise<string[]> => {
   const answer = await api.request('GET', `/${path}?q=${encodeURIComponent(q)}`, { key });

@@ -1,15 +1,9 @@
 import { buildKey, buildTenant, buildTerm } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { indexAll } from '../../support/search.ts';
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api.close());
+const api = await useApi({}, { ownDatabase: 'the articles of all Sites are indexed' });
 
 const listed = async (query: string, key: string) => {
   const answer = await api.request('GET', `/articles?${query}`, { key });

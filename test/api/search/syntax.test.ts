@@ -1,17 +1,10 @@
 import { buildArticle, buildPublished, buildTenant } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { buildFillers, foundTitles, indexAll } from '../../support/search.ts';
 
-let api: TestApi;
-let tenant: Tenant;
-
-beforeAll(async () => {
-  api = await startApi();
-  tenant = await buildTenant(api.db);
-});
-afterAll(() => api.close());
+const api = await useApi({}, { ownDatabase: 'the articles of all Sites are indexed' });
+const tenant = await buildTenant(api.db);
 
 const titles = (q: string, rest = '', key = tenant.secretKey): Promise<string[]> =>
   foundTitles(api, key, q, rest);

@@ -1,22 +1,18 @@
-import { startApi } from '../../support/api.ts';
-import type { Answer, TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
+import type { Answer } from '../../support/api.ts';
 import { buildArticle, buildTenant } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { TestClock } from '../../support/clock.ts';
 import { LINK_LIMIT } from '../../../domain/seo/backlinks/import.ts';
 
 const clock = new TestClock();
-let api: TestApi;
 let tenant: Tenant;
 let domain: string;
-beforeAll(async () => {
-  api = await startApi({ clock });
-});
+const api = await useApi({ clock });
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
   domain = (await send('GET', '/site')).data.domain;
 });
-afterAll(() => api.close());
 
 const send = (method: string, to: string, options: { body?: unknown; idempotencyKey?: string } = {}) =>
   api.request(method, to, { key: tenant.secretKey, ...options });

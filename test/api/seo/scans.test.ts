@@ -2,22 +2,16 @@ import { scanKinds } from '../../../domain/seo/rules.ts';
 import { newId } from '../../../domain/ids.ts';
 import { forgetTargets } from '../../../domain/seo/scan-lifecycle.ts';
 import { buildAgent } from '../../support/approvals.ts';
-import { startApi } from '../../support/api.ts';
-import type { Answer, TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
+import type { Answer } from '../../support/api.ts';
 import { buildArticle, buildKey, buildPublished } from '../../support/builders.ts';
 import { buildPurse } from '../../support/pipeline.ts';
 import type { Purse } from '../../support/pipeline.ts';
 
-let api: TestApi;
-let withoutCalls: TestApi;
-
-beforeAll(async () => {
-  api = await startApi({
-    scans: { outbound: true, exempts: ({ host }) => host === 'site.test:8080' },
-  });
-  withoutCalls = await startApi({ scans: { outbound: false, exempts: () => false } });
+const api = await useApi({
+  scans: { outbound: true, exempts: ({ host }) => host === 'site.test:8080' },
 });
-afterAll(() => Promise.all([api.close(), withoutCalls.close()]));
+const withoutCalls = await useApi({ scans: { outbound: false, exempts: () => false } });
 
 const start = ({ key }: { key: string }, kind: string, body?: object): Promise<Answer> =>
   api.request('POST', `/seo/scans/${kind}`, { key, ...(body && { body }) });

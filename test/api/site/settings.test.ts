@@ -1,19 +1,15 @@
 import { publicFolder } from '../../../domain/media/reservation.ts';
-import { startApi } from '../../support/api.ts';
-import type { Answer, TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
+import type { Answer } from '../../support/api.ts';
 import { buildKey, buildMember, buildTenant } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 
-let api: TestApi;
+const api = await useApi();
 let tenant: Tenant;
 
-beforeAll(async () => {
-  api = await startApi();
-});
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
 });
-afterAll(() => api.close());
 
 const read = (key = tenant.secretKey): Promise<Answer> => api.request('GET', '/site', { key });
 const patch = (

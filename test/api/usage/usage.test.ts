@@ -4,8 +4,7 @@ import { operator } from '../../../domain/audit/record.ts';
 import { chargeCredits, grantCredits, ledgerKinds, refundCredits } from '../../../domain/usage/credits.ts';
 import { newId } from '../../../domain/ids.ts';
 import { countPipelineRun } from '../../../domain/usage/usage.ts';
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { buildArticle, buildKey, buildMember, buildSite, buildTenant } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { TestClock } from '../../support/clock.ts';
@@ -15,16 +14,12 @@ const clock = new TestClock();
 const warnings: unknown[] = [];
 const log = pino({ level: 'warn' }, { write: (line: string) => warnings.push(JSON.parse(line)) });
 
-let api: TestApi;
 let tenant: Tenant;
 
-beforeAll(async () => {
-  api = await startApi({ clock });
-});
+const api = await useApi({ clock }, { ownDatabase: 'the usage of all Sites is added up' });
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
 });
-afterAll(() => api.close());
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 const usage = async (key = tenant.secretKey): Promise<any> =>

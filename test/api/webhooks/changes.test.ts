@@ -1,3 +1,4 @@
+import { startOnSharedDatabase } from '../../support/api.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { startWebhooks } from '../../support/webhooks.ts';
 import type { WebhookStack } from '../../support/webhooks.ts';
@@ -6,7 +7,7 @@ let stack: WebhookStack;
 let tenant: Tenant;
 
 beforeAll(async () => {
-  stack = await startWebhooks();
+  stack = await startWebhooks(startOnSharedDatabase);
 });
 afterAll(() => stack.close());
 beforeEach(async () => {

@@ -1,3 +1,4 @@
+import { startOnSharedDatabase } from '../../support/api.ts';
 import { startWebhooks } from '../../support/webhooks.ts';
 import type { WebhookStack } from '../../support/webhooks.ts';
 
@@ -8,7 +9,7 @@ let other: string;
 let sent: string[];
 
 beforeAll(async () => {
-  stack = await startWebhooks();
+  stack = await startWebhooks(startOnSharedDatabase);
   const receiver = await stack.receiver((_, response, count) => {
     if (count === 2) response.destroy();
     else response.writeHead(count === 1 ? 500 : 204).end();

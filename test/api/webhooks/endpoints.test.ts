@@ -7,6 +7,7 @@ let stack: WebhookStack;
 let tenant: Tenant;
 
 beforeAll(async () => {
+  // Its own database, because it looks for secrets in all tables.
   stack = await startWebhooks();
 });
 afterAll(() => stack.close());

@@ -3,8 +3,7 @@ import { operations } from '../../../api/operations.ts';
 import { deliveredEvents } from '../../../api/webhooks/event-bodies.ts';
 import { webhookRequest } from '../../../adapters/http/webhook-request.ts';
 import { eventNames } from '../../../domain/events/names.ts';
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { buildPublished, buildTenant } from '../../support/builders.ts';
 import { PublishedSchemas } from '../../support/published-schemas.ts';
 import { validRequest } from '../../support/valid-requests.ts';
@@ -14,12 +13,7 @@ type Json = Record<string, any>;
 const document = openApiDocument(operations, '/v1') as Json;
 const webhooks = document['webhooks'] as Json;
 const published = new PublishedSchemas(document['components'].schemas as Json);
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api.close());
+const api = await useApi();
 
 test('the document describes each event, and the ping', () => {
   expect(Object.keys(webhooks).sort()).toEqual([...eventNames, 'ping'].sort());

@@ -1,3 +1,4 @@
+import { startOnSharedDatabase } from '../../support/api.ts';
 import { noise } from '../../support/images.ts';
 import { registerUpload, uploadBytes } from '../../support/uploads.ts';
 import { buildArticle, buildKey, buildPublished, buildTerm } from '../../support/builders.ts';
@@ -11,7 +12,7 @@ let stack: WebhookStack;
 let tenant: Tenant;
 
 beforeAll(async () => {
-  stack = await startWebhooks();
+  stack = await startWebhooks(startOnSharedDatabase);
 });
 afterAll(() => stack.close());
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { Names } from '../../../adapters/http/names.ts';
 import type { Lookup } from '../../../adapters/http/resolve.ts';
-import { startApi } from '../../support/api.ts';
+import { startOnSharedDatabase } from '../../support/api.ts';
 import type { TestApi } from '../../support/api.ts';
 import { buildTenant } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
@@ -36,7 +36,7 @@ beforeEach(async () => {
       return timeoutMs;
     },
   };
-  api = await startApi({ webhookUrls });
+  api = await startOnSharedDatabase({ webhookUrls });
   tenant = await buildTenant(api.db);
 });
 afterEach(() => api.close());

@@ -1,3 +1,4 @@
+import { startOnSharedDatabase } from '../../support/api.ts';
 import { startWebhooks } from '../../support/webhooks.ts';
 import type { WebhookStack } from '../../support/webhooks.ts';
 import { verifyWebhook } from '../../../sdk/src/index.ts';
@@ -5,7 +6,7 @@ import { verifyWebhook } from '../../../sdk/src/index.ts';
 let stack: WebhookStack;
 
 beforeAll(async () => {
-  stack = await startWebhooks();
+  stack = await startWebhooks(startOnSharedDatabase);
 });
 afterAll(() => stack.close());
 

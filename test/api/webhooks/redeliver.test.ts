@@ -1,3 +1,4 @@
+import { startOnSharedDatabase } from '../../support/api.ts';
 import { buildPublished } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { startWebhooks } from '../../support/webhooks.ts';
@@ -12,7 +13,7 @@ let id: string;
 let seen: { headers: Record<string, any>; body: string }[];
 
 beforeAll(async () => {
-  stack = await startWebhooks();
+  stack = await startWebhooks(startOnSharedDatabase);
 });
 afterAll(() => stack.close());
 beforeEach(async () => {

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { startOnSharedDatabase } from '../../support/api.ts';
 import { buildPublished } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -11,7 +12,7 @@ let stack: WebhookStack;
 let tenant: Tenant;
 
 beforeAll(async () => {
-  stack = await startWebhooks();
+  stack = await startWebhooks(startOnSharedDatabase);
 });
 afterAll(() => stack.close());
 beforeEach(async () => {

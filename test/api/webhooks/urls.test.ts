@@ -1,4 +1,5 @@
 import { parseAllowedHosts } from '../../../runtime/allowed-hosts.ts';
+import { startOnSharedDatabase } from '../../support/api.ts';
 import { buildKey } from '../../support/builders.ts';
 import { startWebhooks } from '../../support/webhooks.ts';
 import type { WebhookStack } from '../../support/webhooks.ts';
@@ -8,7 +9,7 @@ let id: string;
 let key: string;
 
 beforeAll(async () => {
-  stack = await startWebhooks();
+  stack = await startWebhooks(startOnSharedDatabase);
   id = (await stack.endpoint('https://receiver.example/')).id;
   stack.names.set('public.example', ['93.184.216.34', '2606:2800:220:1::1']);
   stack.names.set('private.example', ['10.0.0.7']);

@@ -2,19 +2,11 @@ import { createKeyFinder } from '../../../domain/access/find-keys.ts';
 import type { Found, KeyRow } from '../../../domain/access/find-keys.ts';
 import { hashSecret } from '../../../domain/access/key-secret.ts';
 import { buildKey, buildTenant } from '../../support/builders.ts';
-import type { Tenant } from '../../support/builders.ts';
-import { createTestDatabase } from '../../support/database.ts';
-import type { TestDatabase } from '../../support/database.ts';
+import { sharedDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
 
-let database: TestDatabase;
-let tenant: Tenant;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  tenant = await buildTenant(database.db);
-});
-afterAll(() => database.drop());
+const database = await sharedDatabase();
+const tenant = await buildTenant(database.db);
 
 /** A finder, as in a process. @returns its answer for a secret, with the number of keys made from rows */
 function finder() {

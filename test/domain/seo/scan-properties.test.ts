@@ -7,18 +7,12 @@ import type { NewTarget } from '../../../domain/seo/scan-kind.ts';
 import { beginScan, endScan } from '../../../domain/seo/scan-lifecycle.ts';
 import { openUnit, saveExamination, savePlan } from '../../../domain/seo/scan-unit.ts';
 import type { OpenUnit } from '../../../domain/seo/scan-unit.ts';
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { buildOrganisation, buildSite } from '../../support/builders.ts';
 
 const NOW = new Date('2026-03-10T12:00:00.000Z');
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api.close());
+const api = await useApi();
 
 /**
  * What happens to a scan: a step, a worker that dies, two workers at once, a late answer, a step that leaves a part for

@@ -1,8 +1,7 @@
 import { createKeywordOverlap } from '../../../activities/seo-scan/keyword-overlap.ts';
 import { readSharedTags } from '../../../domain/seo/articles/links.ts';
 import { readSharedKeywords } from '../../../domain/seo/articles/shared-keywords.ts';
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { buildPublished, buildTenant, buildTerm } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { driveScan } from '../../support/scan-driver.ts';
@@ -11,13 +10,12 @@ const MOST = 20;
 const ARTICLES = 23;
 /** As many keywords as an article may have, some of them long. */
 const keywords = Array.from({ length: 100 }, (_, at) => `Tea ${100 + at} ${'x'.repeat(at < 50 ? 150 : 10)}`);
-let api: TestApi;
+const api = await useApi();
 let tenant: Tenant;
 let ids: string[];
 let closest: string;
 
 beforeAll(async () => {
-  api = await startApi();
   tenant = await buildTenant(api.db);
   const tags: string[] = [];
   while (tags.length < 3) tags.push((await buildTerm(api, tenant.secretKey, 'tags')).id);
@@ -29,7 +27,6 @@ beforeAll(async () => {
   closest = await build('closest', { seo_keywords: keywords, tag_ids: tags });
   ids.push(await build('mine', { seo_keywords: keywords, tag_ids: tags }));
 });
-afterAll(() => api.close());
 
 test('of the articles that share keywords with one, the closest are read, with the first of these keywords', async () => {
   const [mine = ''] = ids.slice(-1);

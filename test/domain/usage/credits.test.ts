@@ -2,19 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { operator } from '../../../domain/audit/record.ts';
 import { chargeCredits, grantCredits } from '../../../domain/usage/credits.ts';
 import type { ChargeOutcome } from '../../../domain/usage/credits.ts';
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { buildKey, buildMember, buildOrganisation, buildSite } from '../../support/builders.ts';
 
 const now = new Date('2026-03-31T23:59:59.999Z');
 const nextMonth = new Date('2026-04-01T00:00:00.000Z');
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await startApi({ clock: { now: () => now } });
-});
-afterAll(() => api.close());
+const api = await useApi({ clock: { now: () => now } });
 
 async function account(credits: number, spendCap: number | null = null) {
   const organisationId = await buildOrganisation(api.db, { credits });

@@ -5,15 +5,10 @@ import { addCheckout, findPayment } from '../../../domain/billing/payment.ts';
 import type { MoneyKind, PaymentSeen } from '../../../domain/billing/seen.ts';
 import { settle } from '../../../domain/billing/settle.ts';
 import { chargeCredits, grantCredits, refundCredits } from '../../../domain/usage/credits.ts';
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { buildOrganisation, buildSite } from '../../support/builders.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api.close());
+const api = await useApi();
 
 const NOW = new Date('2026-03-15T12:00:00.000Z');
 const CREDITS = 37;

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { startApi } from '../../support/api.ts';
 import { startComments } from '../../support/comments.ts';
 import type { CommentSite, CommentStack } from '../../support/comments.ts';
 import { buildArticle, buildPerson } from '../../support/builders.ts';
@@ -39,7 +40,7 @@ let worker: WorkerProcess;
 let receiver: Awaited<ReturnType<typeof httpReceiver>>;
 
 beforeAll(async () => {
-  [stack, temporal] = await Promise.all([startComments(), startTemporal()]);
+  [stack, temporal] = await Promise.all([startComments(startApi), startTemporal()]);
   site = await stack.newSite();
   receiver = await httpReceiver((_, response) => response.writeHead(500).end(private_['a password']));
   const settings = {

@@ -24,7 +24,7 @@ export default async function run({ testPath, config, globalConfig }) {
     testNamePattern: globalConfig.testNamePattern ? new RegExp(globalConfig.testNamePattern, 'i') : null,
   });
   jestExpect.setState({ expand: globalConfig.expand, testPath });
-  await import(addressOf(testPath));
+  await loaded(testPath, config.testTimeout);
   const { testResults, unhandledErrors } = await circus.run();
   const strayErrors = stray.splice(0).map((error) => error?.stack ?? String(error));
   return resultOf({
@@ -35,6 +35,13 @@ export default async function run({ testPath, config, globalConfig }) {
     tests: testResults.map(assertionOf),
     errors: [...unhandledErrors, ...strayErrors],
   });
+}
+
+/** Imports a file, which may await its API. @throws Error after the time that a test has */
+async function loaded(testPath, limitMs) {
+  const { promise: late, reject } = Promise.withResolvers();
+  const timer = setTimeout(() => reject(new Error(`It was not loaded within ${limitMs} ms`)), limitMs);
+  await Promise.race([import(addressOf(testPath)), late]).finally(() => clearTimeout(timer));
 }
 
 /** How often each file ran: Node runs a module once by each address, and compiles it for each. */
