@@ -75,9 +75,8 @@ export function useList<Row, P = Page<Row>>({
     error: query.error,
     hasMore: query.hasNextPage,
     isLoadingMore: query.isFetchingNextPage,
-    loadMore: () => {
-      if (!query.isFetching) void query.fetchNextPage();
-    },
+    // One that is under way is not begun again.
+    loadMore: () => void query.fetchNextPage({ cancelRefetch: false }),
     reload: () => void query.refetch(),
   };
 }

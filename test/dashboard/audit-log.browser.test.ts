@@ -1,17 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { buildArticle } from '../support/builders.ts';
-import { axeFindings, inBrowser, isTooWide, startDashboard, tabTo } from '../support/dashboard-browser.ts';
-import type { DashboardBrowser, Visit } from '../support/dashboard-browser.ts';
+import { axeFindings } from '../support/axe.ts';
+import { inBrowser, isTooWide, tabTo } from '../support/browser.ts';
+import { useDashboard } from '../support/dashboard-browser.ts';
+import type { Visit } from '../support/dashboard-browser.ts';
 
 inBrowser('the audit log, in Chromium', () => {
-  let dashboard: DashboardBrowser;
-
-  beforeAll(async () => {
-    dashboard = await startDashboard();
-  });
-  afterEach(() => dashboard.endVisits());
-  afterAll(() => dashboard.close());
+  const dashboard = useDashboard();
 
   const rows = (page: Page) => page.getByRole('table', { name: 'Audit log' }).locator('tbody tr');
   const change = async ({ tenant }: Visit, id: string, body: object) => {
@@ -90,8 +86,10 @@ inBrowser('the audit log, in Chromium', () => {
     await page.getByText('110 rows are in the file.').waitFor();
   });
 
-  test('an editor does not see it, and axe finds nothing in German at 320 px', async () => {
+  test('an editor does not see it, and an entry is not too wide in German at 320 px', async () => {
     const editor = await dashboard.visit({ role: 'editor' });
+    await editor.open('');
+    await editor.page.getByRole('link', { name: 'Articles' }).first().waitFor();
     expect(await editor.page.getByRole('link', { name: 'Audit log' }).count()).toBe(0);
     const { page, open, tenant } = await dashboard.visit({
       browser: { locale: 'de-DE', viewport: { width: 320, height: 800 } },
@@ -100,6 +98,6 @@ inBrowser('the audit log, in Chromium', () => {
     await open('/audit-log');
     await page.getByRole('button', { name: 'Artikel' }).first().click();
     await page.locator('dl').waitFor();
-    expect([await axeFindings(page), await isTooWide(page)]).toEqual([[], false]);
+    expect(await isTooWide(page)).toBe(false);
   });
 });

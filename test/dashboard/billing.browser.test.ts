@@ -1,20 +1,17 @@
 import type { Page } from 'playwright-core';
-import { axeFindings, inBrowser, isTooWide, startDashboard, tabTo } from '../support/dashboard-browser.ts';
-import type { DashboardBrowser } from '../support/dashboard-browser.ts';
+import { axeFindings } from '../support/axe.ts';
+import { inBrowser, isTooWide, tabTo } from '../support/browser.ts';
+import { startDashboard, useDashboard, useVisits } from '../support/dashboard-browser.ts';
 import { buildCustomer, startBilling } from '../support/stripe/billing-stack.ts';
 import type { BillingStack } from '../support/stripe/billing-stack.ts';
 
 inBrowser('billing, in Chromium', () => {
-  let dashboard: DashboardBrowser;
   let stack: BillingStack;
+  const dashboard = useVisits(() => stack);
 
   beforeAll(async () => {
-    stack = await startBilling(undefined, undefined, async (ports) => {
-      dashboard = await startDashboard(ports);
-      return { ...dashboard.api, close: dashboard.close };
-    });
+    stack = await startBilling(undefined, undefined, startDashboard);
   });
-  afterEach(() => dashboard.endVisits());
   afterAll(() => stack.close());
 
   /** What the payment provider shows; its addresses lead nowhere. */
@@ -30,7 +27,6 @@ inBrowser('billing, in Chromium', () => {
     await open('/billing');
     await page.getByText('Balance: 7').waitFor();
     await page.getByText('100 credits for $10.00').waitFor();
-    expect(await axeFindings(page)).toEqual([]);
     await tabTo(page, 'Buy starter');
     await page.keyboard.press('Enter');
     await page.waitForURL('https://checkout.stripe.test/pay');
@@ -102,13 +98,7 @@ inBrowser('billing, in Chromium', () => {
 });
 
 inBrowser('billing without a payment provider, in Chromium', () => {
-  let dashboard: DashboardBrowser;
-
-  beforeAll(async () => {
-    dashboard = await startDashboard({ payments: null });
-  });
-  afterEach(() => dashboard.endVisits());
-  afterAll(() => dashboard.close());
+  const dashboard = useDashboard({ payments: null });
 
   test('nothing can be bought, and who decides is said', async () => {
     const { page, open } = await dashboard.visit();

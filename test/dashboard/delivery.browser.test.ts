@@ -1,23 +1,20 @@
 import type { Page } from 'playwright-core';
 import { closeReceivers, httpReceiver } from '../adapters/http/receivers.ts';
-import { axeFindings, inBrowser, isTooWide, startDashboard, tabTo } from '../support/dashboard-browser.ts';
-import type { DashboardBrowser } from '../support/dashboard-browser.ts';
+import { axeFindings } from '../support/axe.ts';
+import { inBrowser, isTooWide, tabTo } from '../support/browser.ts';
+import { startDashboard, useVisits } from '../support/dashboard-browser.ts';
 import { startPushes } from '../support/pushes.ts';
 import type { PushStack } from '../support/pushes.ts';
 
 const secret = `whsec_${'a'.repeat(43)}`;
 
 inBrowser('delivery, in Chromium', () => {
-  let dashboard: DashboardBrowser;
   let stack: PushStack;
+  const dashboard = useVisits(() => stack);
 
   beforeAll(async () => {
-    stack = await startPushes({}, async (ports) => {
-      dashboard = await startDashboard(ports);
-      return { ...dashboard.api, close: dashboard.close };
-    });
+    stack = await startPushes({}, startDashboard);
   });
-  afterEach(() => dashboard.endVisits());
   afterAll(async () => {
     await stack.close();
     await closeReceivers();
@@ -172,7 +169,6 @@ inBrowser('delivery, in Chromium', () => {
     await open('/delivery');
     await page.getByRole('button', { name: 'Verbindung hinzufügen' }).waitFor();
     expect(await isTooWide(page)).toBe(false);
-    expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Verbindung hinzufügen' }).click();
     await dialog(page).getByText('Passwort oder Zugriffstoken').waitFor();
     await dialog(page).getByRole('textbox', { name: 'Repository' }).fill('git@git.example.com:acme/blog.git');

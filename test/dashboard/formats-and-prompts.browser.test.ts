@@ -1,26 +1,21 @@
 import type { Page } from 'playwright-core';
-import { axeFindings, inBrowser, isTooWide, startDashboard, tabTo } from '../support/dashboard-browser.ts';
-import type { DashboardBrowser, Visit } from '../support/dashboard-browser.ts';
+import { inBrowser, tabTo } from '../support/browser.ts';
+import { useDashboard } from '../support/dashboard-browser.ts';
+import type { Visit } from '../support/dashboard-browser.ts';
 
 const path = '/formats-and-prompts';
 const prompts = `${path}?show=prompts&stage=generate`;
 
 inBrowser('formats and prompts in the dashboard', () => {
-  let dashboard: DashboardBrowser;
+  const dashboard = useDashboard();
   let visit: Visit;
   let page: Page;
   let key: string;
-
-  beforeAll(async () => {
-    dashboard = await startDashboard();
-  });
   beforeEach(async () => {
     visit = await dashboard.visit();
     page = visit.page;
     key = visit.tenant.secretKey;
   });
-  afterEach(() => dashboard.endVisits());
-  afterAll(() => dashboard.close());
 
   async function send(method: string, to: string, body?: object) {
     const answer = await dashboard.api.request(method, to, { key, body, idempotencyKey: true });
@@ -225,29 +220,5 @@ inBrowser('formats and prompts in the dashboard', () => {
     await saveButton().click();
     await page.getByText('Version 3 is saved.').waitFor();
     await row('Version 2').waitFor();
-  });
-
-  test('people and machines can read it in both colour schemes, and in German at 320 px', async () => {
-    await savePrompt(`One very long line: ${'word '.repeat(100)}{{title}}`);
-    await visit.open(path);
-    await row('How-to guide').waitFor();
-    expect(await axeFindings(page)).toEqual([]);
-    await visit.open(prompts);
-    await row('Version 1').waitFor();
-    expect(await axeFindings(page)).toEqual([]);
-    await visit.open(`${path}?format=new`);
-    await dialog().getByRole('button', { name: 'Add a section' }).click();
-    expect(await axeFindings(page)).toEqual([]);
-
-    const german = await dashboard.visit({
-      tenant: visit.tenant,
-      browser: { locale: 'de-DE', viewport: { width: 320, height: 700 } },
-    });
-    await german.open(prompts);
-    await german.page.getByRole('button', { name: 'Als neue Version speichern' }).waitFor();
-    expect(await isTooWide(german.page)).toBe(false);
-    await german.open(`${path}?format=new`);
-    await german.page.getByRole('button', { name: 'Format anlegen' }).waitFor();
-    expect(await isTooWide(german.page)).toBe(false);
   });
 });

@@ -1,16 +1,11 @@
 import type { Page } from 'playwright-core';
 import { poll, startDeviceSignIn } from '../support/device.ts';
-import { axeFindings, inBrowser, isTooWide, startDashboard, tabTo } from '../support/dashboard-browser.ts';
-import type { DashboardBrowser } from '../support/dashboard-browser.ts';
+import { axeFindings } from '../support/axe.ts';
+import { inBrowser, isTooWide, pick, tabTo } from '../support/browser.ts';
+import { useDashboard } from '../support/dashboard-browser.ts';
 
 inBrowser('keys, in Chromium', () => {
-  let dashboard: DashboardBrowser;
-
-  beforeAll(async () => {
-    dashboard = await startDashboard();
-  });
-  afterEach(() => dashboard.endVisits());
-  afterAll(() => dashboard.close());
+  const dashboard = useDashboard();
 
   const press = async (page: Page, name: string): Promise<void> => {
     await tabTo(page, name);
@@ -30,7 +25,7 @@ inBrowser('keys, in Chromium', () => {
     await page.getByRole('textbox', { name: 'Name' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.type(name);
     const reading = page.getByRole('radio', { name: 'Read the Site’s content' });
-    while ((await reading.and(page.locator(':focus')).count()) === 0) await page.keyboard.press('Tab');
+    await tabTo(page, reading);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
@@ -39,14 +34,6 @@ inBrowser('keys, in Chromium', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain(secret);
     return secret;
-  }
-
-  /** Chooses from a menu that is open. */
-  async function pick(page: Page, name: string): Promise<void> {
-    const item = page.getByRole('menuitem', { name });
-    await item.waitFor();
-    while ((await item.and(page.locator(':focus')).count()) === 0) await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Enter');
   }
 
   test('a key is made for a task, gets a new secret and is revoked, by keyboard alone', async () => {
@@ -61,9 +48,9 @@ inBrowser('keys, in Chromium', () => {
     await pick(page, 'New secret');
     await press(page, 'Make a new secret');
     const second = await shownSecret(page);
-    expect(await page.getByRole('dialog').innerText()).toMatch(/works for (1 day|23 hours, 59 minutes)/);
+    expect(await page.getByRole('dialog').innerText()).toMatch(/works for (1 day|23 hours, 5\d minutes)/);
     await press(page, 'I have copied it');
-    await row.getByText('Old secret works for 23 hours, 59 minutes').waitFor();
+    await row.getByText('Old secret works for 23 hours, 5').waitFor();
     expect([await status(first), await status(second)]).toEqual([200, 200]);
 
     await press(page, 'Actions for Shop');
@@ -113,15 +100,13 @@ inBrowser('keys, in Chromium', () => {
     expect(page.url()).toContain('all=true');
   });
 
-  test('axe finds nothing, in German and at 320 px', async () => {
+  test('axe finds nothing in the scopes of a new key, in German and at 320 px', async () => {
     const { page, open } = await dashboard.visit({
       browser: { locale: 'de-DE', viewport: { width: 320, height: 800 } },
     });
     await open('/keys');
-    await page.getByRole('row').nth(1).waitFor();
-    expect([await axeFindings(page), await isTooWide(page)]).toEqual([[], false]);
     await page.getByRole('button', { name: 'Schlüssel erstellen' }).click();
     await page.getByText('Details: die genauen Rechte').click();
-    expect(await axeFindings(page)).toEqual([]);
+    expect([await axeFindings(page), await isTooWide(page)]).toEqual([[], false]);
   });
 });

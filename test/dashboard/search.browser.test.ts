@@ -1,20 +1,17 @@
 import { buildArticle, buildTerm } from '../support/builders.ts';
-import { axeFindings, inBrowser, startDashboard } from '../support/dashboard-browser.ts';
-import type { DashboardBrowser } from '../support/dashboard-browser.ts';
+import { axeFindings } from '../support/axe.ts';
+import { inBrowser } from '../support/browser.ts';
+import { useDashboard } from '../support/dashboard-browser.ts';
 
 inBrowser('the search for everything', () => {
-  let dashboard: DashboardBrowser;
-  beforeAll(async () => {
-    dashboard = await startDashboard();
-  });
-  afterEach(() => dashboard.endVisits());
-  afterAll(() => dashboard.close());
+  const dashboard = useDashboard();
 
   test('by keyboard: an article and a tag are found, the article is opened, and is there the next time', async () => {
-    const { page, tenant } = await dashboard.visit();
+    const { page, open, tenant } = await dashboard.visit();
     const { id } = await buildArticle(dashboard.api, tenant.secretKey, { title: 'Brewing green tea' });
     await buildArticle(dashboard.api, tenant.secretKey, { title: 'Roasting coffee' });
     await buildTerm(dashboard.api, tenant.secretKey, 'tags', { name: 'Green' });
+    await open('');
     await page.keyboard.press('Control+k');
     const field = page.getByRole('combobox', { name: 'Search everywhere' });
     await field.and(page.locator(':focus')).waitFor();
@@ -32,7 +29,8 @@ inBrowser('the search for everything', () => {
   });
 
   test('screens are found by name, nothing is said to be nothing, and Escape gives the focus back', async () => {
-    const { page } = await dashboard.visit();
+    const { page, open } = await dashboard.visit();
+    await open('');
     const button = page.getByRole('button', { name: 'Search', exact: true });
     await button.focus();
     await page.keyboard.press('Enter');

@@ -1,29 +1,27 @@
 import type { Page } from 'playwright-core';
-import { buildPublished } from '../support/builders.ts';
-import { axeFindings, inBrowser, isTooWide, startDashboard, tabTo } from '../support/dashboard-browser.ts';
-import type { DashboardBrowser, Visit } from '../support/dashboard-browser.ts';
+import { buildPublished, buildTenant } from '../support/builders.ts';
+import { axeFindings } from '../support/axe.ts';
+import { inBrowser, tabTo } from '../support/browser.ts';
+import { startDashboard, useVisits } from '../support/dashboard-browser.ts';
+import type { Visit } from '../support/dashboard-browser.ts';
 import { endedScan, startScan, startScans } from '../support/scans.ts';
 import type { ScanStack } from '../support/scans.ts';
 
 inBrowser('SEO, in Chromium', () => {
-  let dashboard: DashboardBrowser;
   let stack: ScanStack;
+  const dashboard = useVisits(() => stack);
 
   beforeAll(async () => {
-    stack = await startScans({}, undefined, async () => {
-      dashboard = await startDashboard();
-      return { ...dashboard.api, close: dashboard.close };
-    });
+    stack = await startScans({}, undefined, startDashboard);
   });
-  afterEach(() => dashboard.endVisits());
   afterAll(() => stack.close());
 
-  const publish = ({ tenant }: Visit) =>
+  const publish = ({ tenant }: Pick<Visit, 'tenant'>) =>
     buildPublished(dashboard.api, tenant.secretKey, {
       title: 'A title of the right length',
       content: 'Short.',
     });
-  const scanned = async ({ tenant }: Visit): Promise<void> => {
+  const scanned = async ({ tenant }: Pick<Visit, 'tenant'>): Promise<void> => {
     const { id } = await startScan(dashboard.api, tenant.secretKey, 'on-page');
     await endedScan(dashboard.api, tenant.secretKey, id);
   };
@@ -41,7 +39,6 @@ inBrowser('SEO, in Chromium', () => {
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Start a scan' });
     await dialog.getByRole('radio', { name: 'Texts of the articles' }).waitFor();
-    expect(await axeFindings(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Start the scan' }).press('Enter');
     await page.getByText('The scan is started.').waitFor();
     await row(page, 'Texts of the articles').getByText('Finished').waitFor();
@@ -152,12 +149,12 @@ inBrowser('SEO, in Chromium', () => {
     await row(page, 'two.example.org').waitFor();
   });
 
-  test('who may only read starts nothing, and axe finds nothing in German at 320 px', async () => {
-    const visit = await dashboard.visit();
-    await publish(visit);
-    await scanned(visit);
+  test('who may only read starts nothing', async () => {
+    const tenant = await buildTenant(dashboard.api.db);
+    await publish({ tenant });
+    await scanned({ tenant });
     const { page, open } = await dashboard.visit({
-      tenant: visit.tenant,
+      tenant,
       role: 'viewer',
       browser: { locale: 'de-DE', viewport: { width: 320, height: 800 } },
     });
@@ -169,7 +166,6 @@ inBrowser('SEO, in Chromium', () => {
       await open(path);
       await page.getByText(text).last().waitFor();
       expect(await page.getByRole('button', { name: /starten|importieren/ }).count()).toBe(0);
-      expect([path, await axeFindings(page), await isTooWide(page)]).toEqual([path, [], false]);
     }
   });
 });

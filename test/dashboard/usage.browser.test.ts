@@ -3,17 +3,12 @@ import { operator } from '../../domain/audit/record.ts';
 import { newId } from '../../domain/ids.ts';
 import { chargeCredits, grantCredits, refundCredits } from '../../domain/usage/credits.ts';
 import { buildArticle } from '../support/builders.ts';
-import { axeFindings, inBrowser, isTooWide, startDashboard } from '../support/dashboard-browser.ts';
-import type { DashboardBrowser, Visit } from '../support/dashboard-browser.ts';
+import { inBrowser } from '../support/browser.ts';
+import { useDashboard } from '../support/dashboard-browser.ts';
+import type { Visit } from '../support/dashboard-browser.ts';
 
 inBrowser('usage, in Chromium', () => {
-  let dashboard: DashboardBrowser;
-
-  beforeAll(async () => {
-    dashboard = await startDashboard();
-  });
-  afterEach(() => dashboard.endVisits());
-  afterAll(() => dashboard.close());
+  const dashboard = useDashboard();
 
   /** A grant, 30 charges of 10 and the refund of one. */
   async function spend({ tenant }: Visit): Promise<{ articleId: string; runId: string }> {
@@ -69,17 +64,9 @@ inBrowser('usage, in Chromium', () => {
     expect(lines[1]?.split(',').slice(1, 3)).toEqual(['grant', '500']);
   });
 
-  test('a Site that spent nothing is told so, and axe finds nothing in German at 320 px', async () => {
-    const visit = await dashboard.visit({
-      browser: { locale: 'de-DE', viewport: { width: 320, height: 800 } },
-    });
-    const { page, open } = visit;
+  test('a Site that spent nothing is told so', async () => {
+    const { page, open } = await dashboard.visit({ browser: { locale: 'de-DE' } });
     await open('/usage');
     await page.getByText('keine Credits ausgegeben').waitFor();
-    expect([await axeFindings(page), await isTooWide(page)]).toEqual([[], false]);
-    await spend(visit);
-    await open('/usage');
-    await page.getByRole('row').filter({ hasText: 'Erstattet' }).waitFor();
-    expect([await axeFindings(page), await isTooWide(page)]).toEqual([[], false]);
   });
 });

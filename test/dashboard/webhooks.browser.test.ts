@@ -1,20 +1,16 @@
 import type { Page } from 'playwright-core';
-import { axeFindings, inBrowser, isTooWide, startDashboard, tabTo } from '../support/dashboard-browser.ts';
-import type { DashboardBrowser } from '../support/dashboard-browser.ts';
+import { inBrowser, tabTo } from '../support/browser.ts';
+import { startDashboard, useVisits } from '../support/dashboard-browser.ts';
 import { startWebhooks } from '../support/webhooks.ts';
 import type { WebhookStack } from '../support/webhooks.ts';
 
 inBrowser('webhooks, in Chromium', () => {
-  let dashboard: DashboardBrowser;
   let stack: WebhookStack;
+  const dashboard = useVisits(() => stack);
 
   beforeAll(async () => {
-    stack = await startWebhooks(async (ports) => {
-      dashboard = await startDashboard(ports);
-      return { ...dashboard.api, close: dashboard.close };
-    });
+    stack = await startWebhooks(startDashboard);
   });
-  afterEach(() => dashboard.endVisits());
   afterAll(() => stack.close());
 
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
@@ -192,24 +188,5 @@ inBrowser('webhooks, in Chromium', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
     await page.getByRole('row', { name: `${url}/f` }).waitFor({ state: 'detached' });
-  });
-
-  test('everybody can read it, in both colour schemes, at 320 px and in German', async () => {
-    const { page, open } = await visit({ locale: 'de-DE', viewport: { width: 320, height: 800 } });
-    const endpoint = await stack.endpoint(`${(await stack.receiver(500)).url}/g`, { description: 'שלום' });
-    await stack.emit();
-    await stack.deliver(endpoint.id);
-    await open('/webhooks');
-    await page.getByText('Gestört: letzter Versuch fehlgeschlagen').waitFor();
-    expect([await axeFindings(page), await isTooWide(page)]).toEqual([[], false]);
-    await button(page, 'Endpunkt hinzufügen').click();
-    await page.getByRole('textbox', { name: 'URL' }).waitFor();
-    expect([await axeFindings(page), await isTooWide(page)]).toEqual([[], false]);
-    await open(`/webhooks/${endpoint.id}`);
-    await page.getByRole('link', { name: 'Fehlgeschlagen' }).waitFor();
-    expect([await axeFindings(page), await isTooWide(page)]).toEqual([[], false]);
-    await page.getByRole('link', { name: 'Fehlgeschlagen' }).click();
-    await page.getByText('Inhalt der Anfrage').waitFor();
-    expect([await axeFindings(page), await isTooWide(page)]).toEqual([[], false]);
   });
 });

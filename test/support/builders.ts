@@ -32,6 +32,15 @@ export const buildMember = (db: Database, organisationId: string, role: Role = '
     ),
   );
 
+const hashes = new Map<string, Promise<string>>();
+
+/** Hashing takes long on purpose, so each password is hashed once. */
+function hashOf(password: string): Promise<string> {
+  const hash = hashes.get(password) ?? hashPassword(password);
+  hashes.set(password, hash);
+  return hash;
+}
+
 /** A person who can sign in: a member whose password is set. @returns the member's id, and the address */
 export async function buildPerson(
   db: Database,
@@ -39,7 +48,7 @@ export async function buildPerson(
   values: { role?: Role; email?: string; password?: string } = {},
 ): Promise<{ memberId: string; email: string; password: string }> {
   const { role = 'owner', email = `person${next()}@example.com`, password = `Password of ${email}` } = values;
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await hashOf(password);
   const memberId = await db.transaction(async (tx) => {
     const id = await addMember({ tx, actor: operator, now: new Date() }, { organisationId, email, role });
     await setPassword({ tx, actor: operator, now: new Date() }, id, passwordHash);

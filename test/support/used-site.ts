@@ -1,3 +1,4 @@
+import { chargeCredits } from '../../domain/usage/credits.ts';
 import type { TestApi } from './api.ts';
 import { ask, buildAgent } from './approvals.ts';
 import { buildArticle, buildTerm } from './builders.ts';
@@ -22,6 +23,11 @@ export interface UsedSite {
   readonly event: string;
   readonly push: string;
   readonly bulkJob: string;
+  readonly image: string;
+  /** Of the Site itself. */
+  readonly format: string;
+  /** A month with a scheduled article. */
+  readonly calendar: string;
 }
 
 /** Puts something on every screen: long names, names from right to left, and what has failed. */
@@ -33,21 +39,20 @@ export async function furnishSite(api: TestApi, tenant: Tenant): Promise<UsedSit
     return answer.data;
   };
   const at: Home = { api, tenant, send };
+  const formats: { id: string }[] = [];
   for (const name of [LONG.slice(0, 100), RIGHT_TO_LEFT]) {
     const category = await buildTerm(api, key, 'categories', { name });
     const author = await buildTerm(api, key, 'authors', { name });
     await buildTerm(api, key, 'tags', { name });
     await buildArticle(api, key, { title: name, category_id: category.id, author_id: author.id });
     await home.planItem(at, { title: name, author_id: author.id });
-    await send('POST', '/content-types', {
-      name,
-      blueprint: home.blueprint,
-      key: `own-${category.slug.split('-')[0].slice(0, 20)}`,
-    });
+    const ownKey = `own-${category.slug.split('-')[0].slice(0, 20)}`;
+    formats.push(await send('POST', '/content-types', { name, blueprint: home.blueprint, key: ownKey }));
   }
   await buildArticle(api, key, { title: LONG });
-  await home.scheduled(at);
-  await home.asset(at);
+  await send('PATCH', '/pipeline/prompts/classify', { template: `${'word '.repeat(100)}${LONG} {{title}}` });
+  const { scheduled_publish_at: scheduledAt } = await home.scheduled(at);
+  const { id: imageId } = await home.asset(at);
   await home.finding(at);
   await home.backlink(at);
   const edited = await home.edited(at);
@@ -71,6 +76,12 @@ export async function furnishSite(api: TestApi, tenant: Tenant): Promise<UsedSit
   const change = await ask(api, agent, { method: 'PATCH', path: `/webhooks/${webhookId}`, options });
   const delivery = await home.delivery(at);
   const push = await home.push(at);
+  const { id: runId } = await home.run(at);
+  const unit = { siteId, runId, articleId: published.id, stage: 'generate', cost: 10 };
+  await api.db.transaction((tx) => chargeCredits(tx, unit, new Date()));
+  await api.db.pool.query('update webhook_endpoints set consecutive_failures = 3 where site_id = $1', [
+    siteId,
+  ]);
   await api.db.pool.query('update cms_connections set last_error = $2 where site_id = $1', [
     siteId,
     'The repository could not be reached: dns (the name has no address).',
@@ -78,7 +89,7 @@ export async function furnishSite(api: TestApi, tenant: Tenant): Promise<UsedSit
   return {
     published: `/articles/${published.id}`,
     edited: `/articles/${edited.id}`,
-    run: `/runs/${(await home.run(at)).id}`,
+    run: `/runs/${runId}`,
     approval: `/approvals/${approval}`,
     change: `/approvals/${change}`,
     webhook: `/webhooks/${delivery.endpointId}`,
@@ -86,5 +97,8 @@ export async function furnishSite(api: TestApi, tenant: Tenant): Promise<UsedSit
     event: `/events?event=${delivery.eventId}`,
     push: `/delivery?push=${push.id}`,
     bulkJob: `/bulk/${(await home.bulkJob(at)).id}`,
+    image: `/media?image=${imageId}`,
+    format: `/formats-and-prompts?format=${formats[0]?.id}`,
+    calendar: `/calendar?on=${scheduledAt.slice(0, 10)}`,
   };
 }

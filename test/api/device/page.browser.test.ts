@@ -1,53 +1,28 @@
-import { chromium } from 'playwright-core';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { startApi } from '../../support/api.ts';
 import type { TestApi } from '../../support/api.ts';
+import { inBrowser, tabTo, usePages } from '../../support/browser.ts';
 import { buildPerson, buildSite, buildTenant } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
-import { findChromium } from '../../../tools/dev/chromium.ts';
 import { poll, startDeviceSignIn } from '../../support/device.ts';
 
-const executablePath = findChromium();
 // page.test.ts and sessions.test.ts test the same by plain HTTP, on every machine.
-const inBrowser = executablePath === null ? describe.skip : describe;
-if (executablePath === null) {
-  // Bypasses jest, which shows no output of a skipped file.
-  process.stderr.write(
-    'No Chromium: tests in a browser are skipped. To run them: npx playwright-core install chromium, or name one in CHROMIUM.\n',
-  );
-}
-
 inBrowser('in Chromium, by keyboard alone', () => {
   let api: TestApi;
-  let browser: Browser;
   let page: Page;
   let tenant: Tenant;
   let person: Awaited<ReturnType<typeof buildPerson>>;
-  let problems: string[];
+  const open = usePages();
 
   beforeAll(async () => {
     api = await startApi();
-    browser = await chromium.launch({ executablePath: executablePath ?? '' });
   });
   beforeEach(async () => {
     tenant = await buildTenant(api.db);
     person = await buildPerson(api.db, tenant.organisationId);
-    page = await (await browser.newContext()).newPage();
-    problems = [];
-    page.on('pageerror', (error) => problems.push(String(error)));
-    // The console reports what the content security policy blocks.
-    page.on('console', (message) => {
-      if (message.text().includes('Content Security Policy')) problems.push(message.text());
-    });
+    page = await open();
   });
-  afterEach(async () => {
-    expect(problems).toEqual([]);
-    await page.context().close();
-  });
-  afterAll(async () => {
-    await browser.close();
-    await api.close();
-  });
+  afterAll(() => api.close());
 
   const heading = (): Promise<string> => page.locator('h1').innerText();
   const press = (key: string): Promise<void> => page.keyboard.press(key);
@@ -72,16 +47,6 @@ inBrowser('in Chromium, by keyboard alone', () => {
     await enter();
   }
 
-  /** Presses Tab until the element with that name has the focus. */
-  async function tabTo(name: string): Promise<void> {
-    for (let presses = 0; presses < 20; presses += 1) {
-      const focused = page.locator(':focus');
-      if ((await focused.count()) > 0 && (await focused.innerText()) === name) return;
-      await press('Tab');
-    }
-    throw new Error(`Tab does not lead to ${name}`);
-  }
-
   test('from the device’s address to its key', async () => {
     const started = await startDeviceSignIn(api, { client_name: 'Editor <i>', scopes: ['articles:read'] });
     await page.goto(started.verification_uri_complete);
@@ -92,7 +57,7 @@ inBrowser('in Chromium, by keyboard alone', () => {
     for (const text of ['Editor <i>', started.user_code, 'articles:read']) {
       expect(await page.getByText(text, { exact: true }).count()).toBe(1);
     }
-    await tabTo('Approve');
+    await tabTo(page, 'Approve');
     await enter();
     expect(await heading()).toBe('Approved');
     const { data } = await poll(api, started);
@@ -118,7 +83,7 @@ inBrowser('in Chromium, by keyboard alone', () => {
     await type('Code', started.user_code.toLowerCase());
     await enter();
     expect(await heading()).toBe('Give this device a key?');
-    await tabTo('Deny');
+    await tabTo(page, 'Deny');
     await enter();
     expect(await heading()).toBe('Denied');
     expect((await poll(api, started)).data.status).toBe('access_denied');
@@ -129,7 +94,7 @@ inBrowser('in Chromium, by keyboard alone', () => {
     const started = await startDeviceSignIn(api, { client_name: 'Chooser' });
     await page.goto(started.verification_uri_complete);
     await signIn();
-    await tabTo('Approve');
+    await tabTo(page, 'Approve');
     await press('Enter');
     expect(await heading()).toBe('Give this device a key?');
     expect(await page.locator('input:invalid').count()).toBe(2);
@@ -138,7 +103,7 @@ inBrowser('in Chromium, by keyboard alone', () => {
     await press('ArrowDown');
     const chosen = await last.getAttribute('value');
     expect(await last.isChecked()).toBe(true);
-    await tabTo('Approve');
+    await tabTo(page, 'Approve');
     await enter();
     expect(await heading()).toBe('Approved');
     await poll(api, started);
@@ -151,7 +116,7 @@ inBrowser('in Chromium, by keyboard alone', () => {
     await page.goto(`${api.origin}/device`);
     await signIn();
     expect(await heading()).toBe('Sign a device in');
-    await tabTo('Sign out');
+    await tabTo(page, 'Sign out');
     await enter();
     expect(await heading()).toBe('Sign in');
     await page.goto(`${api.origin}/device`);
@@ -169,7 +134,7 @@ inBrowser('in Chromium, by keyboard alone', () => {
       route.fulfill({ contentType: 'text/html', body: forged }),
     );
     await page.goto('http://elsewhere.localhost/');
-    await tabTo('Win');
+    await tabTo(page, 'Win');
     await enter();
     expect(await heading()).toBe('That did not work');
     expect((await poll(api, started)).data.status).toBe('authorization_pending');

@@ -1,20 +1,9 @@
-import { chromium } from 'playwright-core';
-import type { Browser, Page } from 'playwright-core';
-import { findChromium } from '../../../tools/dev/chromium.ts';
+import type { Page } from 'playwright-core';
 import type { TestApi } from '../../support/api.ts';
+import { inBrowser, usePages } from '../../support/browser.ts';
 import { authorizePath, CALLBACK, pkce, send, startOAuthStack } from '../../support/oauth.ts';
 import type { OAuthStack } from '../../support/oauth.ts';
 import type { SignInCase } from '../../support/sign-in.ts';
-
-const executablePath = findChromium();
-// consent.test.ts and flow.test.ts test the same by plain HTTP, on every machine.
-const inBrowser = executablePath === null ? describe.skip : describe;
-if (executablePath === null) {
-  // Bypasses jest, which shows no output of a skipped file.
-  process.stderr.write(
-    'No Chromium: tests in a browser are skipped. To run them: npx playwright-core install chromium, or name one in CHROMIUM.\n',
-  );
-}
 
 /** What is beyond the card of the page, or cut off. */
 const STICKS_OUT = `(() => {
@@ -28,37 +17,22 @@ const STICKS_OUT = `(() => {
     .map(({ outerHTML }) => outerHTML.slice(0, 80));
 })()`;
 
+// consent.test.ts and flow.test.ts test the same by plain HTTP, on every machine.
 inBrowser('the consent page in Chromium', () => {
   let stack: OAuthStack;
   let api: TestApi;
-  let browser: Browser;
   let page: Page;
   let next: SignInCase;
-  let problems: string[];
+  const open = usePages();
 
   beforeAll(async () => {
     stack = await startOAuthStack();
     ({ api } = stack);
-    browser = await chromium.launch({ executablePath: executablePath ?? '' });
   });
   beforeEach(async () => {
     next = await stack.nextCase();
-    page = await (await browser.newContext()).newPage();
-    problems = [];
-    page.on('pageerror', (error) => problems.push(String(error)));
-    // The console reports what the content security policy blocks.
-    page.on('console', (message) => {
-      if (message.text().includes('Content Security Policy')) problems.push(message.text());
-    });
   });
-  afterEach(async () => {
-    expect(problems).toEqual([]);
-    await page.context().close();
-  });
-  afterAll(async () => {
-    await browser.close();
-    await stack.close();
-  });
+  afterAll(() => stack.close());
 
   /** The query with which the browser calls the client back after `work`. No client runs, so it gets no answer. */
   async function sentBack(work: () => Promise<void>): Promise<URLSearchParams> {
@@ -69,6 +43,7 @@ inBrowser('the consent page in Chromium', () => {
 
   /** Signs in on the way to the consent page. */
   async function arrive(clientId: string, challenge: string): Promise<void> {
+    page = await open();
     await page.goto(api.origin + authorizePath(api, clientId, challenge));
     await page.getByLabel('E-mail address').fill(next.person.email);
     await page.getByLabel('Password').fill(next.person.password);
@@ -96,14 +71,7 @@ inBrowser('the consent page in Chromium', () => {
   });
 
   test('nothing sticks out of a narrow page, in German either', async () => {
-    await page.context().close();
-    page = await (
-      await browser.newContext({
-        viewport: { width: 320, height: 800 },
-        locale: 'de-DE',
-        colorScheme: 'dark',
-      })
-    ).newPage();
+    page = await open({ viewport: { width: 320, height: 800 }, locale: 'de-DE', colorScheme: 'dark' });
     await page.goto(api.origin + authorizePath(api, stack.host.client(), pkce().challenge));
     await page.locator('input[type=email]').fill(next.person.email);
     await page.locator('input[type=password]').fill(next.person.password);

@@ -1,14 +1,10 @@
-import { chromium } from 'playwright-core';
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { startApi } from '../../support/api.ts';
 import type { TestApi } from '../../support/api.ts';
-import { axeViolations } from '../../support/axe.ts';
+import { axeFindings } from '../../support/axe.ts';
+import { inBrowser, isTooWide, usePages } from '../../support/browser.ts';
 import { buildTenant } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
-import { findChromium } from '../../../tools/dev/chromium.ts';
-
-const executablePath = findChromium();
-const inBrowser = executablePath === null ? describe.skip : describe;
 
 const desktop = { width: 1440, height: 900 };
 const phone = { width: 390, height: 844 };
@@ -24,78 +20,53 @@ async function formOf(page: Page, operation: string, key: string): Promise<Locat
 inBrowser('the reference, in Chromium', () => {
   let api: TestApi;
   let tenant: Tenant;
-  let browser: Browser;
-  let context: BrowserContext;
-  let problems: string[];
+  const openPage = usePages();
+  const elsewhere: string[] = [];
 
   beforeAll(async () => {
     api = await startApi();
     tenant = await buildTenant(api.db);
-    browser = await chromium.launch({ executablePath: executablePath ?? '' });
   });
-  afterAll(async () => {
-    await browser.close();
-    await api.close();
-  });
-  // A violation of the policy is an error of the console.
-  afterEach(async () => {
-    await context.close();
-    expect(problems).toEqual([]);
+  afterAll(() => api.close());
+  afterEach(() => {
+    expect(elsewhere.splice(0)).toEqual([]);
   });
 
-  async function open(path: string, options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
-    problems = [];
-    context = await browser.newContext({ viewport: desktop, ...options });
-    const page = await context.newPage();
-    page.on('pageerror', (error) => problems.push(String(error)));
-    page.on('console', (message) => {
-      // Chromium reports each answer of 4xx that a page asked for.
-      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
-        problems.push(message.text());
-    });
+  async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+    const page = await openPage({ viewport: desktop, ...options });
     page.on('request', (request) => {
-      if (!request.url().startsWith(api.origin)) problems.push(`asked for ${request.url()}`);
+      if (!request.url().startsWith(api.origin)) elsewhere.push(request.url());
     });
     await page.goto(api.origin + path);
     return page;
   }
-
-  const accessProblems = async (page: Page): Promise<string[]> => {
-    const violations = await axeViolations(page);
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.slice(0, 3).map(({ target, any }) => `${id}: ${target.join(' ')} ${any[0]?.message ?? ''}`),
-    );
-  };
 
   const kinds = [
     ['the start', '/docs'],
     ['the guide', '/docs/guide/webhooks'],
     ['a resource', '/docs/api/api-keys'],
   ] as const;
-  const screens = [
-    ['light', 'desktop', { colorScheme: 'light', viewport: desktop }],
-    ['dark', 'phone', { colorScheme: 'dark', viewport: phone, hasTouch: true }],
-    ['dark', 'desktop', { colorScheme: 'dark', viewport: desktop }],
-    ['light', 'phone', { colorScheme: 'light', viewport: phone, hasTouch: true }],
+  const sizes = [
+    ['desktop', { viewport: desktop }],
+    ['phone', { viewport: phone, hasTouch: true }],
   ] as const;
 
-  test.each(kinds.flatMap(([kind, path]) => screens.map((screen) => [kind, path, ...screen] as const)))(
-    'axe finds nothing on the page of %s (%s), %s on a %s, which is not wider than the screen',
-    async (kind, path, _scheme, size, options) => {
+  test.each(kinds.flatMap(([kind, path]) => sizes.map((size) => [kind, path, ...size] as const)))(
+    'axe finds nothing on the page of %s (%s) on a %s, light and dark, and it is not wider than the screen',
+    async (kind, path, size, options) => {
       const page = await open(path, options);
       await page.locator('[role=tab]').first().waitFor();
       if (size === 'phone') await page.getByRole('button', { name: 'Menu' }).click();
       else await page.getByRole('searchbox').fill('webhook');
-      expect(await accessProblems(page)).toEqual([]);
+      expect(await axeFindings(page)).toEqual([]);
       if (size === 'phone') await page.getByRole('button', { name: 'Menu' }).click();
       else await page.keyboard.press('Escape');
       if (kind === 'a resource') {
         const form = await formOf(page, 'createKey', tenant.secretKey);
         await form.getByRole('button', { name: 'Send' }).click();
-        expect(await accessProblems(page)).toEqual([]);
+        expect(await axeFindings(page)).toEqual([]);
       }
-      const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-      expect(overflow).toBeLessThanOrEqual(0);
+      expect(await isTooWide(page)).toBe(false);
     },
   );
 
@@ -126,7 +97,7 @@ inBrowser('the reference, in Chromium', () => {
     // Folded.
     expect(await form.locator('.outcome details').textContent()).toContain(answer?.headers()['request-id']);
     expect(JSON.parse(await form.locator('.outcome > pre').innerText()).data.name).toMatch(/^Site \d+$/);
-    expect(await accessProblems(page)).toEqual([]);
+    expect(await axeFindings(page)).toEqual([]);
   });
 
   test('a write is confirmed first, carries an Idempotency-Key and is done once', async () => {
@@ -201,7 +172,7 @@ inBrowser('the reference, in Chromium', () => {
     await form.locator('.result strong').waitFor();
     expect(await page.locator('#getSite [data-in=key]').inputValue()).toBe(key);
     const stored = async (): Promise<unknown> => ({
-      state: await context.storageState({ indexedDB: true }),
+      state: await page.context().storageState({ indexedDB: true }),
       session: await page.evaluate('JSON.stringify({ ...sessionStorage })'),
       history: await page.evaluate('JSON.stringify(history.state)'),
       caches: await page.evaluate('caches.keys()'),
@@ -257,9 +228,9 @@ inBrowser('the reference, in Chromium', () => {
     await page.keyboard.press('ArrowRight');
     for (const id of ['listTags', 'createTag']) {
       const section = page.locator(`#${id}`);
-      expect(await section.getByText("from '@presswork/sdk'").isVisible()).toBe(true);
-      expect(await section.getByText('curl', { exact: false }).first().isVisible()).toBe(true);
-      expect(await section.getByText('Authorization: Bearer').isVisible()).toBe(false);
+      await section.getByText("from '@presswork/sdk'").waitFor();
+      await section.getByText('curl', { exact: false }).first().waitFor();
+      await section.getByText('Authorization: Bearer').waitFor({ state: 'hidden' });
     }
   });
 
@@ -269,9 +240,9 @@ inBrowser('the reference, in Chromium', () => {
     const link = page.getByRole('navigation').getByRole('link', { name: 'Webhooks' }).first();
     await menu.focus();
     await page.keyboard.press('Enter');
-    expect(await link.isVisible()).toBe(true);
+    await link.waitFor();
     await page.keyboard.press('Escape');
-    expect(await link.isVisible()).toBe(false);
+    await link.waitFor({ state: 'hidden' });
     await page.keyboard.press('Enter');
     await link.focus();
     await page.keyboard.press('Enter');

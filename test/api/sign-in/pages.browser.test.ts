@@ -1,53 +1,41 @@
-import { chromium } from 'playwright-core';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { createLink } from '../../../domain/sign-in/links.ts';
 import type { TestApi } from '../../support/api.ts';
 import { axeViolations } from '../../support/axe.ts';
-import { findChromium } from '../../../tools/dev/chromium.ts';
+import { inBrowser, isTooWide, usePages } from '../../support/browser.ts';
 import type { TestClock } from '../../support/clock.ts';
 import { DashboardVisitor } from '../../support/dashboard.ts';
 import { codeAt, enrol } from '../../support/second-factor.ts';
 import { startSignInStack } from '../../support/sign-in.ts';
 import type { Person, SignInStack } from '../../support/sign-in.ts';
 
-const executablePath = findChromium();
 // page.test.ts, links.test.ts and second-factor.test.ts test the same by plain HTTP, on every machine.
-const inBrowser = executablePath === null ? describe.skip : describe;
-
 inBrowser('in Chromium', () => {
   let stack: SignInStack;
   let api: TestApi;
   let clock: TestClock;
   let person: Person;
-  let browser: Browser;
   let page: Page;
+  const openPage = usePages();
 
   beforeAll(async () => {
     stack = await startSignInStack();
     ({ api, clock } = stack);
-    browser = await chromium.launch({ executablePath: executablePath ?? '' });
   });
   beforeEach(async () => {
     ({ person } = await stack.nextCase());
   });
-  afterEach(() => page.context().close());
-  afterAll(async () => {
-    await browser.close();
-    await api.close();
-  });
+  afterAll(() => api.close());
 
   const open = async (path: string, options: BrowserContextOptions = {}): Promise<void> => {
-    page = await (await browser.newContext(options)).newPage();
+    page = await openPage(options);
     await page.goto(api.origin + path);
   };
   const heading = (): Promise<string> => page.locator('h1').innerText();
   const problems = async (): Promise<string[]> => {
     const found = await axeViolations(page);
-    const wide = await page.evaluate<boolean>(
-      'document.documentElement.scrollWidth > document.documentElement.clientWidth',
-    );
     const violations = found.map(({ id, nodes }) => `${id}: ${nodes[0]?.target.join(' ')}`);
-    return wide ? [...violations, 'wider than the screen'] : violations;
+    return (await isTooWide(page)) ? [...violations, 'wider than the screen'] : violations;
   };
 
   /** Types into the focused field, and goes on to the next one or submits. */

@@ -1,21 +1,19 @@
 import type { Page } from 'playwright-core';
-import { inBrowser, startDashboard, tabTo } from '../../support/dashboard-browser.ts';
-import type { DashboardBrowser } from '../../support/dashboard-browser.ts';
+import { axeFindings } from '../../support/axe.ts';
+import { inBrowser, tabTo } from '../../support/browser.ts';
+import { useDashboard } from '../../support/dashboard-browser.ts';
 import { eventually } from '../../support/eventually.ts';
 import { flat } from '../../support/images.ts';
 import { allowBrowsersToUpload } from '../../support/objects.ts';
-import { findings, openArticle, read, saved, textOf, typeAtEnd } from './support.ts';
+import { openArticle, read, saved, textOf, typeAtEnd } from './support.ts';
 
 inBrowser('images in the editor', () => {
-  let dashboard: DashboardBrowser;
+  const dashboard = useDashboard();
   let picture: Buffer;
   beforeAll(async () => {
     await allowBrowsersToUpload();
-    dashboard = await startDashboard();
     picture = await flat(60, 40).png().toBuffer();
   });
-  afterEach(() => dashboard.endVisits());
-  afterAll(() => dashboard.close());
 
   const isStorage = ({ pathname }: URL): boolean => pathname.includes('/uploads/');
   const dialog = (page: Page) => page.getByRole('dialog', { name: 'Add an image' });
@@ -46,7 +44,7 @@ inBrowser('images in the editor', () => {
     await give(page, 'paste', ['pot.png']);
     await dialog(page).getByLabel('Description').and(page.locator(':focus')).waitFor();
     await page.keyboard.type('A pot [green]');
-    expect(await findings(page)).toEqual([]);
+    expect(await axeFindings(page)).toEqual([]);
     await tabTo(page, 'Insert image');
     await page.keyboard.press('Enter');
     await dialog(page).waitFor({ state: 'hidden' });

@@ -1,8 +1,8 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { Presswork } from '../../../sdk/src/index.ts';
 import type { Article } from '../../../sdk/src/index.ts';
-import { axeFindings } from '../../support/dashboard-browser.ts';
 import type { DashboardBrowser, Visit } from '../../support/dashboard-browser.ts';
+import { eventually } from '../../support/eventually.ts';
 
 /** An article that is open in the editor, and the same article over the API. */
 export interface OpenArticle {
@@ -12,7 +12,7 @@ export interface OpenArticle {
   readonly id: string;
 }
 
-export const clientOf = ({ api }: DashboardBrowser, { tenant }: Visit): Presswork =>
+export const clientOf = ({ api }: DashboardBrowser, { tenant }: Pick<Visit, 'tenant'>): Presswork =>
   new Presswork({ apiKey: tenant.secretKey, baseUrl: `${api.origin}/v1` });
 
 /** Creates an article and opens it. */
@@ -45,17 +45,34 @@ export async function typeAtEnd(page: Page, text: string): Promise<void> {
   await page.keyboard.type(text);
 }
 
+/** From now on no pause is long enough for anything to be saved or asked, however busy the machine is. */
+export async function stopTime(page: Page): Promise<void> {
+  // The preview, in which no script runs, would report that of the clock.
+  await page.getByRole('tab', { name: 'Details' }).click();
+  await page.locator('iframe').waitFor({ state: 'detached' });
+  await page.clock.install();
+  await page.clock.pauseAt((await page.evaluate<number>('Date.now()')) + 1_000);
+}
+
+const STEP_MS = 100;
+
+/** Lets the time of a stopped clock pass in steps that are too short to be a pause, until something is there. */
+export async function passTime(page: Page, until: Locator): Promise<void> {
+  const step = async (): Promise<boolean> => {
+    if (await until.isVisible()) return true;
+    await page.clock.runFor(STEP_MS);
+    return false;
+  };
+  await eventually(`${until} is there`, step, STEP_MS);
+}
+
 export const saved = (page: Page): Promise<void> => status(page, /^(Saved|Gespeichert)$/);
 
 /** Waits until the status of saving says so. */
-export const status = (page: Page, text: string | RegExp): Promise<void> =>
-  page.getByTestId('save-status').getByText(text).first().waitFor({ timeout: 30_000 });
+export const status = (page: Page, text: string | RegExp): Promise<void> => statusOf(page, text).waitFor();
+
+export const statusOf = (page: Page, text: string | RegExp): Locator =>
+  page.getByTestId('save-status').getByText(text).first();
 
 export const read = (presswork: Presswork, id: string): Promise<Article> =>
   presswork.articles.get(id) as Promise<Article>;
-
-/** Without the frame of the preview, in which axe cannot run, as nothing can. */
-export async function findings(page: Page): Promise<string[]> {
-  await page.locator('iframe').evaluateAll((frames) => frames.forEach((frame) => frame.remove()));
-  return axeFindings(page);
-}

@@ -1,22 +1,29 @@
-import { inBrowser, startDashboard, tabTo } from '../../support/dashboard-browser.ts';
-import type { DashboardBrowser } from '../../support/dashboard-browser.ts';
-import { choose, openArticle, read, saved, status, textOf, titleOf, typeAtEnd } from './support.ts';
+import { inBrowser, tabTo } from '../../support/browser.ts';
+import { useDashboard } from '../../support/dashboard-browser.ts';
+import {
+  choose,
+  openArticle,
+  passTime,
+  read,
+  saved,
+  status,
+  statusOf,
+  stopTime,
+  textOf,
+  titleOf,
+  typeAtEnd,
+} from './support.ts';
 
 inBrowser('several versions of an article', () => {
-  let dashboard: DashboardBrowser;
-  beforeAll(async () => {
-    dashboard = await startDashboard();
-  });
-  afterEach(() => dashboard.endVisits());
-  afterAll(() => dashboard.close());
+  const dashboard = useDashboard();
 
   test('what somebody else changed elsewhere in the text is put together without a question', async () => {
     const { page, presswork, id } = await openArticle(dashboard, {
       title: 'Tea',
       content: 'One.\n\nTwo.\n\nThree.',
     });
-    await typeAtEnd(page, ' Mine.');
     await presswork.articles.update(id, { content: 'Theirs. One.\n\nTwo.\n\nThree.', excerpt: 'Short.' });
+    await typeAtEnd(page, ' Mine.');
     await saved(page);
     await textOf(page).getByText('Theirs. One.').waitFor();
     expect(await read(presswork, id)).toMatchObject({
@@ -27,9 +34,11 @@ inBrowser('several versions of an article', () => {
 
   test('what two people changed in the same place is shown with both versions, and saved as it is chosen', async () => {
     const { page, presswork, id } = await openArticle(dashboard, { title: 'Tea', content: 'One.\n\nTwo.' });
+    await presswork.articles.update(id, { title: 'Their tea', content: 'One.\n\nTwo. Theirs.' });
+    await stopTime(page);
     await titleOf(page).fill('My tea');
     await typeAtEnd(page, ' Mine.');
-    await presswork.articles.update(id, { title: 'Their tea', content: 'One.\n\nTwo. Theirs.' });
+    await page.clock.resume();
     const dialog = page.getByRole('dialog', { name: 'Two versions of this article' });
     await dialog.waitFor();
     expect(await read(presswork, id)).toMatchObject({ title: 'Their tea', content: 'One.\n\nTwo. Theirs.' });
@@ -48,28 +57,34 @@ inBrowser('several versions of an article', () => {
 
   test('the question about two versions waits until the person pauses, and takes no character', async () => {
     const { page, presswork, id } = await openArticle(dashboard, { title: 'Tea', content: 'One.' });
-    await typeAtEnd(page, ' Mine.');
     await presswork.articles.update(id, { content: 'One. Theirs.' });
-    await status(page, /^Somebody else changed the same/);
+    await stopTime(page);
+    await typeAtEnd(page, ' Mine.');
+    await passTime(page, statusOf(page, /^Somebody else changed the same/));
     const rest = ' And what was written on.';
     await page.keyboard.insertText(rest);
+    await page.clock.runFor(1_400);
     const dialog = page.getByRole('dialog', { name: 'Two versions of this article' });
+    expect(await dialog.count()).toBe(0);
+    await page.clock.resume();
     await dialog.getByText(`One. Mine.${rest}`).first().waitFor();
   });
 
   test('who writes on when the question opens loses no key, is asked at the next pause, and answers by keyboard', async () => {
     const { page, presswork, id } = await openArticle(dashboard, { title: 'Tea', content: 'One.' });
-    await typeAtEnd(page, ' Mine.');
     await presswork.articles.update(id, { content: 'One. Theirs.' });
+    await stopTime(page);
+    await typeAtEnd(page, ' Mine.');
     const dialog = page.getByRole('dialog', { name: 'Two versions of this article' });
-    await dialog.locator(':focus').waitFor();
+    await passTime(page, dialog.locator(':focus'));
     await page.keyboard.type(' Written on.');
     await dialog.waitFor({ state: 'detached' });
     await textOf(page).getByText('One. Mine. Written on.').waitFor();
+    await page.clock.resume();
     await dialog.getByText('One. Mine. Written on.').first().waitFor();
     await dialog.locator(':focus').waitFor();
     const mine = dialog.getByLabel('Keep mine');
-    while ((await mine.and(page.locator(':focus')).count()) === 0) await page.keyboard.press('Tab');
+    await tabTo(page, mine);
     // From here on keys are for the dialog.
     await page.keyboard.press('x');
     await page.keyboard.press('Space');

@@ -3,6 +3,7 @@ import { createEmptyTestResult } from '@jest/test-result';
 import * as circus from 'jest-circus';
 import { formatResultsErrors } from 'jest-message-util';
 import { pathToFileURL } from 'node:url';
+import { endProcess } from './end-of-process.ts';
 
 const { test, describe, beforeAll, beforeEach, afterAll, afterEach } = circus;
 Object.assign(globalThis, { expect: jestExpect, test, describe, beforeAll, beforeEach, afterAll, afterEach });
@@ -14,6 +15,9 @@ process.on('unhandledRejection', (error) => stray.push(error));
 
 // The run was killed: nothing else would end this process, whose servers are open, and it would go on with its file.
 process.on('disconnect', () => process.exit(1));
+
+/** The name by which jest-worker calls it, when no file is left for this process. */
+export const teardown = endProcess;
 
 /** Runs a test file, with the modules of the product that the process has already loaded. */
 export default async function run({ testPath, config, globalConfig }) {
