@@ -9,9 +9,10 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-/** The duration and the interval. */
+/** The duration and the interval, and how many are cut at least, however long a busy machine takes for them. */
 const CUTTING_MS = 4_000;
 const EVERY_MS = 40;
+const LEAST = 25;
 
 /** Terminates the product's backends, busy ones before idle ones. */
 const CUT = `
@@ -22,10 +23,9 @@ const CUT = `
 test('connections to the database cut in the middle of statements, for four seconds', async () => {
   let cut = 0;
   await survives(stack, 'connections cut', async () => {
-    for (const end = Date.now() + CUTTING_MS; Date.now() < end; await sleep(EVERY_MS))
+    for (const end = Date.now() + CUTTING_MS; Date.now() < end || cut < LEAST; await sleep(EVERY_MS))
       cut += (await stack.db.pool.query(CUT)).rowCount ?? 0;
   });
-  expect(cut).toBeGreaterThan(CUTTING_MS / EVERY_MS / 4);
 });
 
 test('a backend killed by the system, after which PostgreSQL terminates all others and recovers', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { until } from '../../tools/dev/processes.ts';
+import { eventually } from '../support/eventually.ts';
 import { survives } from './support/survive.ts';
 import { startStack } from './support/stack.ts';
 import type { Stack } from './support/stack.ts';
@@ -45,7 +45,8 @@ test('messages that can never be handed over delay no others, are retried with g
          values ($1, $2, $3, now() - interval '1 minute', now() - interval '1 minute')`,
         [kind, workflowId, JSON.stringify(payload)],
       );
-    await until(async () => (await rows()).every(({ attempts }) => attempts >= 5), 20_000, 200);
+    const areTried = async (): Promise<boolean> => (await rows()).every(({ attempts }) => attempts >= 5);
+    await eventually('each is tried five times', areTried, 200);
   });
   const left = await rows();
   expect(left).toHaveLength(poison.length);
