@@ -179,6 +179,7 @@ test.each([
 test('references that do not exist in the Site are refused, foreign ones like unknown ones, before a taken slug', async () => {
   const other = await buildTenant(api.db);
   const category = await buildTerm(api, other.secretKey, 'categories');
+  const foreignTag = await buildTerm(api, other.secretKey, 'tags');
   const tag = await buildTerm(api, tenant.secretKey, 'tags');
   await create({ slug: 'taken' });
   const unknown = '0197a0c4-5c1e-7d30-9b64-2f1f0d3c8a11';
@@ -187,11 +188,11 @@ test('references that do not exist in the Site are refused, foreign ones like un
     category_id: category.id,
     author_id: unknown,
     format_id: unknown,
-    tag_ids: [tag.id, unknown],
+    tag_ids: [tag.id, unknown, foreignTag.id],
   });
   expect([answer.status, fieldsOf(answer)]).toEqual([
     422,
-    ['author_id', 'category_id', 'format_id', 'tag_ids.1'],
+    ['author_id', 'category_id', 'format_id', 'tag_ids.1', 'tag_ids.2'],
   ]);
 });
 

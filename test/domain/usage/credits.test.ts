@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { operator } from '../../../domain/audit/record.ts';
-import { chargeCredits, grantCredits } from '../../../domain/usage/credits.ts';
+import { chargeCredits, grantCredits, refundCredits } from '../../../domain/usage/credits.ts';
 import type { ChargeOutcome } from '../../../domain/usage/credits.ts';
 import { useApi } from '../../support/api.ts';
 import { buildKey, buildMember, buildOrganisation, buildSite } from '../../support/builders.ts';
@@ -66,6 +66,19 @@ test('one unit is charged once, however often and concurrently it is requested',
   // Another stage of the same article is another unit.
   expect(await charge({ ...one, stage: 'extract' })).toBe('charged');
   expect(await balanceOf(organisationId)).toBe(80);
+});
+
+test('one unit is refunded once, however often and concurrently it is requested', async () => {
+  const { organisationId, siteId } = await account(100);
+  const one = unit(siteId, 10);
+  const refund = (): Promise<number> => api.db.transaction((tx) => refundCredits(tx, one, now));
+  expect(await refund()).toBe(0);
+  await charge(one);
+  const refunded = await Promise.all(Array.from({ length: 8 }, refund));
+  expect(refunded.toSorted((a, b) => a - b)).toEqual([0, 0, 0, 0, 0, 0, 0, 10]);
+  expect(await refund()).toBe(0);
+  expect(await balanceOf(organisationId)).toBe(100);
+  expect(await spentBy(siteId)).toEqual([0]);
 });
 
 test('a paid unit stays paid when no credits are left', async () => {
