@@ -16,8 +16,25 @@ const rulesOfRooms = rooms
     to: { path: below(paths), pathNot: below([path, ...imports]) },
   }));
 
+/** A test file whose name does not say its tier (jest.config.js), and what only that tier starts. */
+const ruleOfTier = (tier, starts) => ({
+  name: `a-${tier}-test-says-so`,
+  comment: `Its name ends with .${tier}.test.ts, so that npm test stays fast.`,
+  severity: 'error',
+  from: {
+    path: String.raw`^test/(?!faults/|runtimes/|systems/).*\.test\.ts$`,
+    pathNot: String.raw`\.${tier}\.test\.ts$`,
+  },
+  to: { path: starts, reachable: true },
+});
+
 export default {
   forbidden: [
+    ruleOfTier(
+      'process',
+      String.raw`^test/(api/processes|worker/processes|cli/program|start/product|tools/dev/scripts)\.ts$`,
+    ),
+    ruleOfTier('browser', String.raw`^test/support/browser\.ts$`),
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
     ...rulesOfRooms,
     {

@@ -1,3 +1,4 @@
+import { Interrupted } from './interruption.ts';
 import type { Io } from './io.ts';
 
 const WIDTH = 24;
@@ -48,5 +49,22 @@ export class Progress {
   end(): void {
     if (this.#drawn) this.#stream.write('\r\u001b[K');
     this.#drawn = false;
+  }
+}
+
+/** Does the work of a command. @throws what the work throws, or Interrupted if that is why it has ended */
+export async function untilInterrupted(
+  ending: AbortController,
+  progress: Progress,
+  work: () => Promise<void>,
+): Promise<void> {
+  const { signal } = ending;
+  try {
+    await work();
+  } catch (error) {
+    throw signal.reason instanceof Interrupted ? signal.reason : error;
+  } finally {
+    progress.end();
+    ending.abort();
   }
 }

@@ -1,9 +1,8 @@
 import { createGuardedClient } from '../../adapters/http/guarded-client.ts';
 import { ApiClient } from '../api-client.ts';
 import { Incomplete } from '../incomplete.ts';
-import { untilInterrupted } from '../interruption.ts';
 import type { Io } from '../io.ts';
-import { Progress } from '../progress.ts';
+import { Progress, untilInterrupted } from '../progress.ts';
 import { exportSite } from './export.ts';
 import type { ExportOptions } from './export.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readChildren } from '../../tools/dev/children.ts';
 import { freePort } from '../../runtime/free-port.ts';
 import { until } from '../../tools/dev/processes.ts';
-import { temporaryFolder } from '../tools/dev/scripts.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { ready, signalProduct, startProduct } from './product.ts';
 import type { Product } from './product.ts';
 

@@ -7,7 +7,7 @@ import { readJson } from '../../runtime/home.ts';
 import { freePort } from '../../runtime/free-port.ts';
 import { savedViews, viewUrl } from '../../tools/dev/saved-views.ts';
 import { isRunning, until } from '../../tools/dev/processes.ts';
-import { temporaryFolder } from '../tools/dev/scripts.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { eventually } from '../support/eventually.ts';
 import { ready, signalProduct, startProduct } from './product.ts';
 import type { Product } from './product.ts';

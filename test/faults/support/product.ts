@@ -10,7 +10,7 @@ import { readJson, readRunFile, root } from '../../../runtime/home.ts';
 import { freePort } from '../../../runtime/free-port.ts';
 import { isRunning, until } from '../../../tools/dev/processes.ts';
 import type { RunFile } from '../../../runtime/home.ts';
-import { temporaryFolder } from '../../tools/dev/scripts.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** The five supervised processes. */
 export type ProcessName = 'api' | 'worker' | 'PostgreSQL' | 'Temporal' | 'S3';

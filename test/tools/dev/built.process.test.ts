@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { built } from '../../../tools/dev/built.ts';
-import { temporaryFolder } from './scripts.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const earlier = process.env['PRESSWORK_CACHE'];
 let cache: string;

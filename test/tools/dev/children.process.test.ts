@@ -3,7 +3,8 @@ import { noteChildren, reclaimChildren } from '../../../tools/dev/children.ts';
 import type { NotedChild } from '../../../tools/dev/supervised.ts';
 import { identityOf, isRunning } from '../../../tools/dev/processes.ts';
 import { captureConsole } from './console.ts';
-import { runText, said, temporaryFolder } from './scripts.ts';
+import { runText, said } from './scripts.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import type { Script } from './scripts.ts';
 
 let home: string;

@@ -20,7 +20,7 @@ import { ensureDemo } from '../../../tools/dev/demo.ts';
 import { createTestDatabase, poolMode } from '../../support/database.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { captureConsole } from './console.ts';
-import { temporaryFolder } from './scripts.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const ORGANISATION = '01990000-0000-7000-8000-000000000001';
 const MEMBER = '01990000-0000-7000-8000-000000000002';

@@ -6,7 +6,7 @@ import { until } from '../../../tools/dev/processes.ts';
 import { Supervisor } from '../../../tools/dev/supervisor.ts';
 import { eventually } from '../../support/eventually.ts';
 import { captureConsole } from './console.ts';
-import { temporaryFolder } from './scripts.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let home: string;
 const { lines } = captureConsole();

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from '../../../runtime/home.ts';
 import { createRepository } from './repositories.ts';
-import { temporaryFolder } from './scripts.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let repository: ReturnType<typeof createRepository>;
 

@@ -1,7 +1,8 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { takeHome } from '../../../tools/dev/lock.ts';
-import { runText, said, temporaryFolder } from './scripts.ts';
+import { runText, said } from './scripts.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import type { Script } from './scripts.ts';
 
 let home: string;

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { passedBefore } from '../../../tools/dev/passed-before.ts';
-import { temporaryFolder } from './scripts.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const code = ['a.ts', 'b.json'];
 let folder: string;

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from './scripts.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** A git repository of its own, on branch main, without the settings of this machine. */
 export function createRepository(files: Readonly<Record<string, string>>) {

@@ -1,13 +1,8 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../../../runtime/home.ts';
 import { until } from '../../../tools/dev/processes.ts';
-
-/** A temporary folder. */
-export const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), 'presswork-dev-test-'));
 
 /** A process of the stack, and its output. */
 export interface Script {

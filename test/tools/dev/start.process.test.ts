@@ -5,7 +5,8 @@ import { readJson, readRunFile } from '../../../runtime/home.ts';
 import { freePort } from '../../../runtime/free-port.ts';
 import { isRunning } from '../../../tools/dev/processes.ts';
 import { eventually } from '../../support/eventually.ts';
-import { runStart, said, temporaryFolder } from './scripts.ts';
+import { runStart, said } from './scripts.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import type { Script } from './scripts.ts';
 
 const READY = 'Presswork is ready';

@@ -4,7 +4,7 @@ import { Supervised } from '../../../tools/dev/supervised.ts';
 import type { Service } from '../../../tools/dev/supervised.ts';
 import { eventually } from '../../support/eventually.ts';
 import { captureConsole } from './console.ts';
-import { temporaryFolder } from './scripts.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let home: string;
 let supervised: Supervised;

@@ -2,7 +2,8 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../../runtime/free-port.ts';
 import { environment } from '../../support/environment.ts';
-import { runStart, temporaryFolder } from './scripts.ts';
+import { runStart } from './scripts.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let home: string;
 

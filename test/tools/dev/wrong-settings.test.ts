@@ -7,7 +7,7 @@ import { freePort } from '../../../runtime/free-port.ts';
 import { prepareStart, reportOf } from '../../../tools/dev/prepare-start.ts';
 import { environment } from '../../support/environment.ts';
 import { captureConsole } from './console.ts';
-import { temporaryFolder } from './scripts.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 // Its progress is of no interest.
 captureConsole();
