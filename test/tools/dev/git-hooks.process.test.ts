@@ -11,18 +11,17 @@ import {
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from '../../../runtime/home.ts';
-import { createRepository } from './repositories.ts';
+import { createRepository, ownEnvironment } from './repositories.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let repository: ReturnType<typeof createRepository>;
 
 /** As the launcher does after it has installed the packages. @returns what it printed */
 function install(folder: string, env: NodeJS.ProcessEnv = {}): string {
-  const { CI: _ci, ...inherited } = process.env;
   const module = pathToFileURL(join(root, 'tools/dev/git-hooks.mjs')).href;
   const text = `import { installGitHooks } from '${module}'; installGitHooks(${JSON.stringify(folder)});`;
   const options = {
-    env: { ...inherited, GIT_CONFIG_GLOBAL: '/dev/null', ...env },
+    env: { ...ownEnvironment, ...env },
     encoding: 'utf8',
   } as const;
   const { status, stdout, stderr } = spawnSync(
