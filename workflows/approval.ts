@@ -20,7 +20,14 @@ export interface ApprovalInput {
 }
 
 export type ApprovalWorkflowState =
-  'starting' | 'failing' | 'pending' | 'approved' | 'denied' | 'expired' | 'used' | 'gone';
+  | 'starting'
+  | 'failing'
+  | 'pending'
+  | 'approved'
+  | 'denied'
+  | 'expired'
+  | 'used'
+  | 'gone';
 
 // Both only say that the approval changed; the database says how. A sender of signals can therefore decide nothing.
 // They are signals and not updates because no caller waits for an answer.

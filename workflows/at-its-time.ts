@@ -28,7 +28,8 @@ export interface Waiting<End extends string> {
 
 /** When it is due, ISO 8601, or how the workflow ends, and why. */
 export type Reading<End extends string> =
-  { readonly due: string } | { readonly end: End | 'published'; readonly why?: string };
+  | { readonly due: string }
+  | { readonly end: End | 'published'; readonly why?: string };
 
 /** The two activities, called as local ones or as normal ones. */
 export interface Steps<End extends string> {

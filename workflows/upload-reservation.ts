@@ -17,7 +17,12 @@ export interface UploadReservationInput {
 }
 
 export type UploadReservationState =
-  'starting' | 'reserved' | 'registered' | 'rejected' | 'sweeping' | 'swept';
+  | 'starting'
+  | 'reserved'
+  | 'registered'
+  | 'rejected'
+  | 'sweeping'
+  | 'swept';
 
 // Signals and not updates: they only change what an operator sees.
 export const registered = defineSignal('registered');

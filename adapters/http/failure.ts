@@ -2,7 +2,13 @@ import { errors } from 'undici';
 
 /** Why there was no usable response, as in a delivery row's `error` (docs/spec/rulings.md, 7). */
 export type FailureCause =
-  'timeout' | 'dns' | 'connection' | 'tls' | 'protocol' | 'private_address' | 'redirect';
+  | 'timeout'
+  | 'dns'
+  | 'connection'
+  | 'tls'
+  | 'protocol'
+  | 'private_address'
+  | 'redirect';
 
 /** A request that ended without a usable response. The message is short and contains no URL, header or body. */
 export class NetworkFailure extends Error {

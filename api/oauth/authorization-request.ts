@@ -28,7 +28,11 @@ export function readQuery(query: string): AuthorizationQuery | null {
 /** What the client is told about its mistake, in the redirect (RFC 6749, 4.1.2.1; RFC 8707, 2). */
 export interface AuthorizationError {
   readonly error:
-    'invalid_request' | 'unsupported_response_type' | 'invalid_scope' | 'invalid_target' | 'access_denied';
+    | 'invalid_request'
+    | 'unsupported_response_type'
+    | 'invalid_scope'
+    | 'invalid_target'
+    | 'access_denied';
   readonly error_description: string;
 }
 

@@ -20,7 +20,8 @@ export interface Principal {
  * (docs/spec/rulings.md, 9), without a request.
  */
 export type Actor =
-  (Principal & { readonly requestId: string }) | { readonly kind: 'system'; readonly name: string };
+  | (Principal & { readonly requestId: string })
+  | { readonly kind: 'system'; readonly name: string };
 
 export const operator: Actor = { kind: 'system', name: 'operator' };
 

@@ -20,7 +20,8 @@ const bySiteId = (siteId: string): FragmentSqlToken => sql.fragment`site_id = ${
 /** Rows that belong to rows of another table, which has `site_id`. */
 const through =
   (column: string, parent: string) =>
-  (siteId: string): FragmentSqlToken => sql.fragment`${sql.identifier([column])} in (
+  (siteId: string): FragmentSqlToken =>
+    sql.fragment`${sql.identifier([column])} in (
     select id from ${sql.identifier([parent])} where site_id = ${siteId}::uuid)`;
 
 const table = (name: string, values: Partial<Omit<SiteTable, 'name'>> = {}): SiteTable => ({

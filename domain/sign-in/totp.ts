@@ -37,7 +37,8 @@ export const generateRecoveryCodes = (): readonly string[] =>
 
 /** What a person typed as a code: dashes, spaces and case are ignored. */
 export type TypedCode =
-  { readonly kind: 'totp'; readonly code: string } | { readonly kind: 'recovery'; readonly hash: Buffer };
+  | { readonly kind: 'totp'; readonly code: string }
+  | { readonly kind: 'recovery'; readonly hash: Buffer };
 
 /** @returns null if the text cannot be a code */
 export function readCode(typed: string): TypedCode | null {

@@ -5,7 +5,8 @@ import type { BacklinkSource } from './link.ts';
 
 /** What a file is, or why it is nothing that can be read. */
 export type Recognised =
-  { readonly source: BacklinkSource; readonly columns: Columns } | { readonly refused: string };
+  | { readonly source: BacklinkSource; readonly columns: Columns }
+  | { readonly refused: string };
 
 const toolNames: Readonly<Record<BacklinkSource, string>> = {
   ahrefs: 'Ahrefs',

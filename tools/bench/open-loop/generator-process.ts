@@ -11,7 +11,9 @@ export type GeneratorOrder =
   | { readonly pace: Pace; readonly origins: readonly string[] };
 
 export type GeneratorReport =
-  { readonly ready: true } | { readonly paced: Paced } | { readonly failed: string };
+  | { readonly ready: true }
+  | { readonly paced: Paced }
+  | { readonly failed: string };
 
 let traffic: (() => Planned) | undefined;
 
