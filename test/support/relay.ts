@@ -13,7 +13,7 @@ import { createTestDatabase, poolMode } from './database.ts';
 import { eventually } from './eventually.ts';
 import type { TestTemporal } from './temporal.ts';
 
-export const POLL_MS = 100;
+const POLL_MS = 100;
 export const NEVER_MS = 86_400_000;
 
 interface OutboxRow {
@@ -37,6 +37,8 @@ export interface RelayStack {
   outbox(): Promise<OutboxRow[]>;
   /** Waits until the outbox is empty. */
   emptied(): Promise<void>;
+  /** Waits until a relay that is idle has looked for messages again. */
+  looked(relay: Relay): Promise<void>;
   /** Whether a workflow runs. */
   runs(workflowId: string): Promise<boolean>;
   /** How often a workflow was started or signalled. */
@@ -77,6 +79,13 @@ export async function startRelayStack(temporal: TestTemporal): Promise<RelayStac
       }),
     outbox,
     emptied: () => eventually('the outbox is empty', async () => (await outbox()).length === 0),
+    async looked(relay) {
+      // The second look begins when the first has ended.
+      for (let looks = 0; looks < 2; looks += 1) {
+        const from = performance.now();
+        await eventually('it has looked', () => relay.idleMs() < performance.now() - from);
+      }
+    },
     async runs(workflowId) {
       try {
         return (await temporal.client.workflow.getHandle(workflowId).describe()).status.name === 'RUNNING';

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-test('a silent connection is replaced, and notifications arrive again within ten seconds', async () => {
+test('a silent connection is noticed and replaced, and notifications arrive again', async () => {
   const url = new URL(database.url);
   const wire = await createWire(url.host);
   url.host = wire.address;
@@ -27,11 +27,10 @@ test('a silent connection is replaced, and notifications arrive again within ten
     });
   await announced('before');
   wire.silence();
-  await new Promise((resolve) => setTimeout(resolve, 4_000));
+  await eventually('the silence is noticed', () => listener.pid() === null);
+  // The old connection stays silent.
   await wire.open();
-  const began = performance.now();
   await announced('after');
-  expect(performance.now() - began).toBeLessThan(10_000);
   listener.close();
   await wire.cut();
-}, 60_000);
+});

@@ -2,7 +2,7 @@ import { Client, Connection } from '@temporalio/client';
 import { eventually } from '../support/eventually.ts';
 import { message, startRelayStack } from '../support/relay.ts';
 import type { RelayStack } from '../support/relay.ts';
-import { createWire, sleep, startTemporal } from '../support/temporal.ts';
+import { createWire, startTemporal } from '../support/temporal.ts';
 import type { TestTemporal } from '../support/temporal.ts';
 
 let temporal: TestTemporal;
@@ -76,6 +76,18 @@ describe('while Temporal is unavailable', () => {
 });
 
 describe('a message that cannot be handed over', () => {
+  const FIRST_PAUSE_MS = 200;
+
+  /** How often it was tried and when it is tried again, once that is more often than before. */
+  async function nextAttempt(before: number): Promise<{ attempts: number; at: number }> {
+    let row: { attempts: number; available_at: Date } | undefined;
+    await eventually('it has been tried again', async () => {
+      [row] = (await stack.db.pool.query('select attempts, available_at from outbox')).rows;
+      return row !== undefined && row.attempts > before;
+    });
+    return { attempts: row!.attempts, at: row!.available_at.getTime() };
+  }
+
   test('delays no other, is retried with growing pauses, and stores the reason', async () => {
     const refused = message('x'.repeat(2_000));
     await stack.leave(refused);
@@ -87,8 +99,12 @@ describe('a message that cannot be handed over', () => {
     const [stuck] = await stack.outbox();
     expect(stuck?.workflow_id).toBe(refused.workflow_id);
     expect(stuck?.last_error).toMatch(/length exceeds limit/);
-    await sleep(2_000);
-    expect((await stack.outbox())[0]!.attempts).toBeLessThan(6);
+    let last = await nextAttempt(0);
+    while (last.attempts < 4) {
+      const next = await nextAttempt(last.attempts);
+      expect(next.at - last.at).toBeGreaterThanOrEqual(FIRST_PAUSE_MS * 2 ** (next.attempts - 1));
+      last = next;
+    }
   });
 
   test('because its kind is unknown to this version, is kept for one that knows it', async () => {

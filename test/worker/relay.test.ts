@@ -4,9 +4,9 @@ import { workflowMessage } from '../../domain/workflow-messages.ts';
 import { listen } from '../../worker/listener.ts';
 import { directUrl } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { message, NEVER_MS, POLL_MS, startRelayStack } from '../support/relay.ts';
+import { message, NEVER_MS, startRelayStack } from '../support/relay.ts';
 import type { RelayStack } from '../support/relay.ts';
-import { silent, sleep, startTemporal } from '../support/temporal.ts';
+import { silent, startTemporal } from '../support/temporal.ts';
 import type { TestTemporal } from '../support/temporal.ts';
 
 let temporal: TestTemporal;
@@ -27,7 +27,7 @@ test('a workflow is started once its change has committed, and not before', asyn
   await stack.db.transaction(async (tx) => {
     enqueue(tx, left, new Date());
     relay.wake();
-    await sleep(500);
+    await stack.looked(relay);
     expect(await stack.runs(left.workflow_id)).toBe(false);
   });
   relay.wake();
@@ -36,14 +36,14 @@ test('a workflow is started once its change has committed, and not before', asyn
 });
 
 test('a change that is rolled back starts nothing', async () => {
-  stack.startRelay();
+  const relay = stack.startRelay();
   const left = message();
   const failing = stack.db.transaction(async (tx) => {
     enqueue(tx, left, new Date());
     throw new Error('taken back');
   });
   await expect(failing).rejects.toThrow('taken back');
-  await sleep(POLL_MS + 500);
+  await stack.looked(relay);
   expect(await stack.runs(left.workflow_id)).toBe(false);
 });
 
@@ -75,8 +75,8 @@ test('with NOTIFY a message is handed over at once, and after the listener was c
 });
 
 test('a message whose NOTIFY was lost is found by the poll', async () => {
-  stack.startRelay();
-  await sleep(200);
+  const relay = stack.startRelay();
+  await stack.looked(relay);
   const left = message();
   await stack.leave(left);
   await stack.emptied();
