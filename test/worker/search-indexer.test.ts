@@ -1,0 +1,56 @@
+import { createLogger } from '../../observability/log/logger.ts';
+import { SearchIndexer } from '../../worker/search-indexer.ts';
+import { buildTenant } from '../support/builders.ts';
+import type { Tenant } from '../support/builders.ts';
+import { startApi } from '../support/api.ts';
+import type { TestApi } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
+import { buildFillers, indexAll } from '../support/search.ts';
+
+let api: TestApi;
+let tenant: Tenant;
+beforeAll(async () => {
+  api = await startApi();
+  tenant = await buildTenant(api.db);
+});
+afterAll(() => api.close());
+
+const count = async (condition: string): Promise<number> => {
+  const { rows } = await api.db.pool.query(
+    `select count(*)::int as count from article_search where site_id = $1 and ${condition}`,
+    [tenant.siteId],
+  );
+  return rows[0].count;
+};
+
+test('two at once share the work, and an article that changes meanwhile is indexed as it became', async () => {
+  await buildFillers(api, tenant.siteId, 600, 'Before');
+  const rewriting = api.db.pool.query(
+    `update articles set content = 'Afterwards' where site_id = $1 and content = 'Before'`,
+    [tenant.siteId],
+  );
+  await Promise.all([indexAll(api), indexAll(api), rewriting]);
+  await indexAll(api);
+  expect(await count(`indexed and words like '% before %'`)).toBe(0);
+  expect(await count(`indexed and words like '% afterwards %'`)).toBe(600);
+  const answer = await api.request('GET', '/articles?q=afterwards&limit=100', { key: tenant.secretKey });
+  expect(answer.data.items).toHaveLength(100);
+});
+
+test('an indexer goes on after an error of the database, and stops when it is told to', async () => {
+  const log = createLogger({ process: 'worker', level: 'silent', secrets: [] });
+  let failures = 3;
+  const failing = {
+    ...api.db,
+    transaction: (async (work) => {
+      if ((failures -= 1) >= 0) throw new Error('away');
+      return api.db.transaction(work);
+    }) as typeof api.db.transaction,
+  };
+  const indexer = new SearchIndexer({ db: failing, log, pollMs: 5 });
+  const running = indexer.run();
+  await buildFillers(api, tenant.siteId, 5, 'Late');
+  await eventually('all are indexed', async () => (await count('not indexed')) === 0, 10);
+  indexer.stop();
+  await running;
+});
