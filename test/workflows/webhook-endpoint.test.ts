@@ -246,7 +246,10 @@ test('the state query shows what waits, when the next attempt is due, the failur
   await emit(2);
   await withProcess(id, async (handle) => {
     await eventually('both have failed', async () => (await stack.attempts(id)).length === 2);
-    await eventually('it is known', async () => (await handle.query(state))?.consecutiveFailures === 2);
+    await eventually('it is known, and nothing is in flight', async () => {
+      const known = await handle.query(state);
+      return known?.consecutiveFailures === 2 && known.leaseEndsAt === null;
+    });
     const rows = await stack.attempts(id);
     const next = Math.min(...rows.map((row) => row.next_attempt_at.getTime()));
     expect(await handle.query(state)).toEqual({
