@@ -1,19 +1,11 @@
 import { generateSecret } from '../../domain/access/key-secret.ts';
-import { startApi } from '../support/api.ts';
-import type { TestApi } from '../support/api.ts';
+import { useApi } from '../support/api.ts';
 import { buildKey, buildTenant } from '../support/builders.ts';
-import type { Tenant } from '../support/builders.ts';
 import { runAdmin } from './administrator.ts';
 import type { Run } from './administrator.ts';
 
-let api: TestApi;
-let tenant: Tenant;
-
-beforeAll(async () => {
-  api = await startApi();
-  tenant = await buildTenant(api.db);
-});
-afterAll(() => api.close());
+const api = await useApi();
+const tenant = await buildTenant(api.db);
 
 /** Runs `presswork admin key inspect` over the test's database. */
 const run = (secret: string, input = ''): Promise<Run> =>

@@ -1,6 +1,5 @@
 import { generateSecret } from '../../domain/access/key-secret.ts';
-import { startApi } from '../support/api.ts';
-import type { TestApi } from '../support/api.ts';
+import { useApi } from '../support/api.ts';
 import { buildKey, buildPublished, buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
@@ -10,13 +9,10 @@ import { endCommands } from './command.ts';
 import { startListener } from './listener.ts';
 import type { Listener } from './listener.ts';
 
-let api: TestApi;
+const api = await useApi();
 let tenant: Tenant;
 let receiver: Receiver;
 
-beforeAll(async () => {
-  api = await startApi();
-});
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
   receiver = await httpReceiver((_, response) => response.writeHead(200).end());
@@ -25,7 +21,6 @@ afterEach(async () => {
   await endCommands();
   await closeReceivers();
 });
-afterAll(() => api.close());
 
 const start = (key: string, baseUrl = `${api.origin}/v1`): Listener =>
   startListener('--forward-to', `${receiver.url}/hook`, '--key', key, '--base-url', baseUrl);

@@ -6,8 +6,7 @@ import { Bodies } from '../../activities/webhook-endpoint/bodies.ts';
 import { systemClock } from '../../domain/clock.ts';
 import { createSecretBox } from '../../domain/secret-box.ts';
 import { createGuardedClient } from '../../adapters/http/guarded-client.ts';
-import { startApi } from '../support/api.ts';
-import type { TestApi } from '../support/api.ts';
+import { useApi } from '../support/api.ts';
 import { buildArticle, buildPublished, buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
@@ -19,13 +18,10 @@ import type { Listener } from './listener.ts';
 
 const SECRET = `whsec_${'s'.repeat(43)}`;
 
-let api: TestApi;
+const api = await useApi();
 let tenant: Tenant;
 let receiver: Receiver;
 
-beforeAll(async () => {
-  api = await startApi();
-});
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
   receiver = await httpReceiver((_, response) => response.writeHead(200).end());
@@ -34,7 +30,6 @@ afterEach(async () => {
   await endCommands();
   await closeReceivers();
 });
-afterAll(() => api.close());
 
 interface Options {
   readonly to?: string;

@@ -1,22 +1,17 @@
-import { startApi } from '../support/api.ts';
-import type { TestApi } from '../support/api.ts';
+import { useApi } from '../support/api.ts';
 import { buildMember, buildOrganisation } from '../support/builders.ts';
 import { PageVisitor } from '../support/page.ts';
 import { runAdmin } from './administrator.ts';
 import type { Run } from './administrator.ts';
 
-let api: TestApi;
+const api = await useApi();
 let member: string;
 let email: string;
 
-beforeAll(async () => {
-  api = await startApi();
-});
 beforeEach(async () => {
   member = await buildMember(api.db, await buildOrganisation(api.db));
   email = (await api.db.pool.query('select email from members where id = $1', [member])).rows[0].email;
 });
-afterAll(() => api.close());
 
 const admin = (args: readonly string[], input = ''): Promise<Run> =>
   runAdmin(args, { DATABASE_URL: api.url }, input);

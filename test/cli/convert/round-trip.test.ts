@@ -3,20 +3,18 @@ import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import sharp from 'sharp';
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { buildTenant } from '../../support/builders.ts';
 import { runImport } from '../import/importer.ts';
 import type { Imported } from '../import/importer.ts';
 import { convert, exportsFolder, sample } from './converter.ts';
 
-let api: TestApi;
+const api = await useApi();
 let images: Server;
 let blog: string;
 const folder = exportsFolder();
 
 beforeAll(async () => {
-  api = await startApi();
   const picture = await sharp({ create: { width: 8, height: 6, channels: 3, background: 'teal' } })
     .png()
     .toBuffer();
@@ -24,11 +22,10 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => images.listen(0, '127.0.0.1', resolve));
   blog = `http://127.0.0.1:${(images.address() as AddressInfo).port}`;
 });
-afterAll(async () => {
+afterAll(() => {
   folder.remove();
   images.closeAllConnections();
   images.close();
-  await api.close();
 });
 
 const importFile = (file: string, key: string): Promise<Imported> =>

@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Scope } from '../../../domain/access/scopes.ts';
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { buildArticle, buildKey, buildPublished, buildTenant, buildTerm } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { blueprint } from '../../support/home.ts';
@@ -10,19 +9,17 @@ import { flat } from '../../support/images.ts';
 import { registerUpload, uploadBytes } from '../../support/uploads.ts';
 import { endExports, newTarget, runExport } from './exporter.ts';
 
-let api: TestApi;
+const api = await useApi();
 let tenant: Tenant;
 let baseUrl: string;
 
 beforeAll(async () => {
-  api = await startApi();
   baseUrl = `${api.origin}/v1`;
 });
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
 });
 afterEach(() => endExports());
-afterAll(() => api.close());
 
 const send = async (method: string, path: string, body?: object): Promise<any> => {
   const answer = await api.request(method, path, { key: tenant.secretKey, body, idempotencyKey: true });

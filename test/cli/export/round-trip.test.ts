@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { writeFileSync } from 'node:fs';
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { buildTenant } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { flat } from '../../support/images.ts';
@@ -9,15 +8,13 @@ import { registerUpload, uploadBytes } from '../../support/uploads.ts';
 import { runImport } from '../import/importer.ts';
 import { endExports, newTarget, runExport } from './exporter.ts';
 
-let api: TestApi;
+const api = await useApi();
 let image: Buffer;
 
 beforeAll(async () => {
-  api = await startApi();
   image = await flat(700, 7).png().toBuffer();
 });
 afterEach(() => endExports());
-afterAll(() => api.close());
 
 const awkward = [
   '\u2028',

@@ -1,5 +1,4 @@
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { buildTenant, buildTerm } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { flat, noise } from '../../support/images.ts';
@@ -8,13 +7,12 @@ import type { Receiver } from '../../adapters/http/receivers.ts';
 import { closeProxies, startApiProxy } from './api-proxy.ts';
 import { buildFile, endImports, entry, importFile, runImport } from './importer.ts';
 
-let api: TestApi;
+const api = await useApi();
 let tenant: Tenant;
 let blog: Receiver;
 const tries = new Map<string, number>();
 
 beforeAll(async () => {
-  api = await startApi();
   const sample = flat(9, 7);
   const images: Record<string, Buffer> = {
     '/a.png': await sample.clone().png().toBuffer(),
@@ -62,7 +60,6 @@ afterEach(async () => {
 });
 afterAll(async () => {
   await closeReceivers();
-  await api.close();
 });
 
 const at = (name: string): string => `${blog.url}/${name}`;

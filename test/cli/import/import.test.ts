@@ -1,18 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { buildArticle, buildKey, buildPublished, buildTenant } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { eventually } from '../../support/eventually.ts';
 import { closeProxies, startApiProxy } from './api-proxy.ts';
 import { buildFile, endImports, entry, importFile, runImport, startImport } from './importer.ts';
 
-let api: TestApi;
+const api = await useApi();
 let tenant: Tenant;
 
-beforeAll(async () => {
-  api = await startApi();
-});
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
 });
@@ -20,7 +16,6 @@ afterEach(async () => {
   await endImports();
   await closeProxies();
 });
-afterAll(() => api.close());
 
 interface Options {
   readonly key?: string;

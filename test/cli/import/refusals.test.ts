@@ -1,5 +1,4 @@
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { buildArticle, buildTenant, buildTerm } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { noise } from '../../support/images.ts';
@@ -8,12 +7,11 @@ import type { Receiver } from '../../adapters/http/receivers.ts';
 import { closeProxies, startApiProxy } from './api-proxy.ts';
 import { buildFile, endImports, entry, importFile, runImport } from './importer.ts';
 
-let api: TestApi;
+const api = await useApi();
 let tenant: Tenant;
 let blog: Receiver;
 
 beforeAll(async () => {
-  api = await startApi();
   const image = await noise(8, 8).png().toBuffer();
   blog = await httpReceiver((_, response) => response.writeHead(200).end(image));
 });
@@ -26,7 +24,6 @@ afterEach(async () => {
 });
 afterAll(async () => {
   await closeReceivers();
-  await api.close();
 });
 
 const run = (parts: object, baseUrl = `${api.origin}/v1`, ...more: string[]) =>

@@ -1,22 +1,17 @@
 import { existsSync } from 'node:fs';
 import { generateSecret } from '../../../domain/access/key-secret.ts';
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { buildKey, buildMember, buildTenant } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { buildFile, endImports, entry, importFile, runImport } from './importer.ts';
 
-let api: TestApi;
+const api = await useApi();
 let tenant: Tenant;
 
-beforeAll(async () => {
-  api = await startApi();
-});
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
 });
 afterEach(() => endImports());
-afterAll(() => api.close());
 
 const command = (path: string, key = tenant.secretKey): string[] => [
   path,

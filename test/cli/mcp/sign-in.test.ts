@@ -11,8 +11,7 @@ import {
 } from 'node:fs';
 import { freePort } from '../../../runtime/free-port.ts';
 import { join } from 'node:path';
-import { startApi } from '../../support/api.ts';
-import type { TestApi } from '../../support/api.ts';
+import { useApi } from '../../support/api.ts';
 import { buildAgent } from '../../support/approvals.ts';
 import { buildTenant } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
@@ -31,19 +30,15 @@ import {
 } from './agent-command.ts';
 import type { AgentCommand } from './agent-command.ts';
 
-let api: TestApi;
+const api = await useApi();
 let tenant: Tenant;
 let configuration: string;
 
-beforeAll(async () => {
-  api = await startApi();
-});
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
   configuration = configurationFolder();
 });
 afterEach(endAgents);
-afterAll(() => api.close());
 
 const start = (more: object = {}): AgentCommand =>
   startAgent({ baseUrl: `${api.origin}/v1`, configuration, ...more });
