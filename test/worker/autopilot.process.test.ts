@@ -11,7 +11,7 @@ import { buildPurse, ended } from '../support/pipeline.ts';
 import type { Purse } from '../support/pipeline.ts';
 import { startTemporal } from '../support/temporal.ts';
 import type { TestTemporal } from '../support/temporal.ts';
-import { endWorkers, spawnWorker } from './processes.ts';
+import { endWorkers, oneAtATime } from './processes.ts';
 
 let api: TestApi;
 let temporal: TestTemporal;
@@ -24,22 +24,17 @@ beforeAll(async () => {
 beforeEach(async () => {
   purse = await buildPurse(api, 1_000);
 });
-afterEach(() => endWorkers());
 afterAll(async () => {
+  endWorkers();
   await api.close();
   await temporal.close();
 });
 
-async function startWorker(env: Readonly<Record<string, string>> = {}) {
-  const worker = spawnWorker({
-    databaseUrl: api.url,
-    temporalAddress: temporal.address,
-    namespace: temporal.namespace,
-    env,
-  });
-  await worker.working;
-  return worker;
-}
+const workers = oneAtATime(() => ({
+  databaseUrl: api.url,
+  temporalAddress: temporal.address,
+  namespace: temporal.namespace,
+}));
 
 const send = async (method: string, path: string, body?: object): Promise<any> => {
   const answer = await api.request(method, path, { key: purse.key, body });
@@ -86,7 +81,7 @@ async function lastFiring(): Promise<string> {
 }
 
 test('the Schedule is made, moved with the settings and the timezone, and paused when the Site switches it off', async () => {
-  await startWorker();
+  await workers.working();
   await set({ time: '10:00' });
   await followed();
   expect(await described()).toBeNull();
@@ -105,7 +100,7 @@ test('the Schedule is made, moved with the settings and the timezone, and paused
 }, 120_000);
 
 test('a pause by an operator outlives changes by the Site', async () => {
-  await startWorker();
+  await workers.working();
   await set({ enabled: true });
   await scheduleIs('it exists', () => true);
   await schedule().pause('too many articles');
@@ -119,7 +114,7 @@ test('a pause by an operator outlives changes by the Site', async () => {
 }, 120_000);
 
 test('a firing writes the first approved items; the payloads of it are ids', async () => {
-  await startWorker();
+  await workers.working();
   const first = await approve('How to bake bread');
   await approve('How to bake a cake');
   await set({ enabled: true });
@@ -145,7 +140,7 @@ test('a firing writes the first approved items; the payloads of it are ids', asy
 }, 120_000);
 
 test('firings of a week, missed and made up for: a run for each day', async () => {
-  await startWorker();
+  await workers.working();
   for (let count = 0; count < 4; count += 1) await approve(`How to bake bread ${count}`);
   await set({ enabled: true, weekdays: ['mon', 'wed', 'fri'] });
   await scheduleIs('it exists', () => true);
@@ -169,7 +164,7 @@ test.each([
 ])(
   'on the day on which clocks in %s show %s twice: one run',
   async (timezone, time, day, firings) => {
-    await startWorker();
+    await workers.working();
     for (let count = 0; count < 2; count += 1) await approve(`How to bake bread ${count}`);
     await send('PATCH', '/site', { timezone });
     await set({ enabled: true, weekdays: ['sun'], time });
@@ -191,29 +186,29 @@ test.each([
 );
 
 test('a worker killed after the settings were committed: another one makes the Schedule', async () => {
-  const first = await startWorker();
-  await first.kill();
+  await workers.working();
+  await workers.kill();
   await set({ enabled: true, weekdays: ['tue'] });
-  await startWorker();
+  await workers.working();
   await scheduleIs('it exists', (now) => nextIn('Europe/Berlin', now)[0] === 'Tue 09:00');
 }, 120_000);
 
 test('a worker killed while it fires: the run is started once', async () => {
-  const first = await startWorker();
+  await workers.working();
   for (let count = 0; count < 3; count += 1) await approve(`How to bake bread ${count}`);
   await set({ enabled: true });
   await scheduleIs('it exists', () => true);
   await schedule().trigger();
   await eventually('it has fired', async () => (await last()) !== null, 5);
-  await first.kill();
-  await startWorker();
+  await workers.kill();
+  await workers.working();
   await temporal.client.workflow.getHandle(await lastFiring()).result();
   const { items } = await send('GET', '/pipeline/runs');
   expect(items.map(({ id }: any) => id)).toEqual([(await last()).run_id]);
 }, 120_000);
 
 test('a Schedule that Temporal has lost is made again, and one of a deleted Site is removed', async () => {
-  await startWorker();
+  await workers.working();
   await set({ enabled: true });
   await scheduleIs('it exists', () => true);
   await followed();

@@ -7,6 +7,8 @@ import { directUrl } from '../support/database.ts';
 import { ENCRYPTION_KEY } from '../support/encryption-key.ts';
 import { environment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
+import { createWire } from '../support/temporal.ts';
+import type { Wire } from '../support/temporal.ts';
 
 /** A worker or an API in its own process. */
 export interface WorkerProcess {
@@ -21,11 +23,22 @@ export interface WorkerProcess {
   stop(): Promise<number | null>;
   /** Its output so far, on stdout and stderr. */
   said(): string;
+  isRunning(): boolean;
+}
+
+/** The workers of a file, of which one runs at a time: a test takes over the one that the test before it has left. */
+export interface Workers {
+  /** The one that works; a new one if the last was killed or stopped. */
+  working(): Promise<WorkerProcess>;
+  /** Kills it, if one runs. */
+  kill(): Promise<void>;
+  /** The output of all of them. */
+  said(): string;
 }
 
 const running = new Set<ChildProcess>();
 
-interface ProcessSettings {
+export interface ProcessSettings {
   readonly databaseUrl: string;
   readonly temporalAddress: string;
   readonly namespace: string;
@@ -37,6 +50,44 @@ interface ProcessSettings {
 export function spawnWorker(settings: ProcessSettings): WorkerProcess {
   const env = { WORKFLOW_BUNDLE: environment('WORKFLOW_BUNDLE'), ...settings.env };
   return spawnProgram('worker/main.ts', '"working"', { ...settings, env });
+}
+
+/** @param settings of the next worker */
+export function oneAtATime(settings: () => ProcessSettings | Promise<ProcessSettings>): Workers {
+  const workers: WorkerProcess[] = [];
+  return {
+    async working() {
+      const last = workers.at(-1);
+      const worker = last?.isRunning() ? last : spawnWorker(await settings());
+      if (worker !== last) workers.push(worker);
+      await worker.working;
+      return worker;
+    },
+    async kill() {
+      const last = workers.at(-1);
+      if (last?.isRunning()) await last.kill();
+    },
+    said: () => workers.map((worker) => worker.said()).join(''),
+  };
+}
+
+/** The same behind wires: what is on its way to Temporal when a worker is killed is lost with it. */
+export function oneBehindWire(settings: () => ProcessSettings): Workers & { readonly wire: () => Wire } {
+  let wire: Wire | undefined;
+  const workers = oneAtATime(async () => {
+    await wire?.cut();
+    const given = settings();
+    wire = await createWire(given.temporalAddress);
+    return { ...given, temporalAddress: wire.address };
+  });
+  return {
+    ...workers,
+    wire: () => wire!,
+    async kill() {
+      await workers.kill();
+      await wire?.cut();
+    },
+  };
 }
 
 /** Starts api/main.ts. @returns it, and its origin */
@@ -86,6 +137,7 @@ function spawnProgram(program: string, word: string, settings: ProcessSettings):
   };
   return {
     said: () => said,
+    isRunning: () => running.has(child),
     working: eventually(`${program} works`, works, 20),
     async kill() {
       child.kill('SIGKILL');

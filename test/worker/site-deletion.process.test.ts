@@ -13,7 +13,7 @@ import { storedKeys } from '../support/objects.ts';
 import { startTemporal } from '../support/temporal.ts';
 import type { TestTemporal } from '../support/temporal.ts';
 import { detailsOf } from '../workflows/current-details.ts';
-import { endWorkers, spawnWorker } from './processes.ts';
+import { endWorkers, oneAtATime } from './processes.ts';
 
 let api: TestApi;
 let temporal: TestTemporal;
@@ -22,18 +22,17 @@ beforeAll(async () => {
   const box = createSecretBox(Buffer.from(ENCRYPTION_KEY, 'base64'));
   [api, temporal] = await Promise.all([startApi({ box }), startTemporal()]);
 });
-afterEach(() => endWorkers());
 afterAll(async () => {
+  endWorkers();
   await api.close();
   await temporal.close();
 });
 
-const startWorker = () =>
-  spawnWorker({
-    databaseUrl: api.url,
-    temporalAddress: temporal.address,
-    namespace: temporal.namespace,
-  });
+const workers = oneAtATime(() => ({
+  databaseUrl: api.url,
+  temporalAddress: temporal.address,
+  namespace: temporal.namespace,
+}));
 
 /** @param waitSeconds how long the last sweep waits for requests from before: a minute, but for tests */
 async function ask(siteId: string, waitSeconds: number): Promise<void> {
@@ -68,8 +67,7 @@ async function workflowsOf(siteId: string): Promise<string[]> {
 
 test('a Site is deleted with its rows, its objects, and what Temporal keeps; another Site keeps all of it', async () => {
   const [gone, other] = [await buildFullSite(api), await buildFullSite(api)];
-  const worker = startWorker();
-  await worker.working;
+  await workers.working();
   for (const { siteId } of [gone, other])
     await eventually('its workflows run', async () =>
       ['scheduledPublish', 'uploadReservation', 'approval'].every(async (type) =>
@@ -119,17 +117,15 @@ test('a worker killed in the middle of a deletion: another one ends it, and each
      select uuidv7(), $1, 'draft', now(), now() from generate_series(1, $2::int)`,
     [siteId, articles],
   );
-  const first = startWorker();
-  await first.working;
+  await workers.working();
   await ask(siteId, 0);
   await eventually('rows are being deleted', async () => (await deletedRows(siteId, 'articles')) > 0, 5);
-  await first.kill();
+  await workers.kill();
   const left = (await rowsOfSite(api, siteId))['articles'] ?? 0;
   expect(left).toBeGreaterThan(0);
   expect(left + (await deletedRows(siteId, 'articles'))).toBe(articles);
 
-  const second = startWorker();
-  await second.working;
+  await workers.working();
   await eventually('it is deleted', () => isDeleted(siteId));
   expect((await findDeletion(api.db, siteId))?.deleted).toMatchObject({ articles, sites: 1 });
   expect((await rowsOfSite(api, siteId))['articles']).toBe(0);

@@ -8,8 +8,7 @@ import type { Tenant } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTemporal } from '../support/temporal.ts';
 import type { TestTemporal } from '../support/temporal.ts';
-import { endWorkers, spawnWorker } from './processes.ts';
-import type { WorkerProcess } from './processes.ts';
+import { endWorkers, oneAtATime } from './processes.ts';
 
 const key = randomBytes(32);
 
@@ -21,19 +20,18 @@ beforeAll(async () => {
   [api, temporal] = await Promise.all([startApi(), startTemporal()]);
   tenant = await buildTenant(api.db);
 });
-afterEach(() => endWorkers());
 afterAll(async () => {
+  endWorkers();
   await api.close();
   await temporal.close();
 });
 
-async function workingWorker(env: Record<string, string>): Promise<WorkerProcess> {
-  const { address: temporalAddress, namespace } = temporal;
-  const worker = spawnWorker({ databaseUrl: api.url, temporalAddress, namespace, env });
-  await worker.working;
-  return worker;
-}
 const encrypting = { TEMPORAL_ENCRYPTION_KEY: key.toString('base64') };
+let env: Record<string, string> = {};
+const workers = oneAtATime(() => {
+  const { address: temporalAddress, namespace } = temporal;
+  return { databaseUrl: api.url, temporalAddress, namespace, env };
+});
 
 async function schedule(inMs: number): Promise<string> {
   const { id } = await buildArticle(api, tenant.secretKey, { title: 'Sealed', content: 'Text.' });
@@ -64,8 +62,32 @@ function payloadsIn(value: unknown, found: any[] = []): any[] {
 const encodingOf = (payload: any): string => Buffer.from(payload.metadata?.encoding ?? []).toString();
 const textOf = (payload: any): string => Buffer.from(payload.data ?? []).toString('latin1');
 
+// First: the worker with the key is that of the tests that follow.
+test('a workflow that was started before there was a key goes on', async () => {
+  const before = await workers.working();
+  const id = await schedule(8_000);
+  await eventually('it waits', async () => {
+    try {
+      const { historyLength } = await handleOf(id).describe();
+      return historyLength > 5;
+    } catch {
+      return false;
+    }
+  });
+  expect(await before.stop()).toBe(0);
+  env = encrypting;
+  const after = await workers.working();
+  await published(id);
+  await eventually('it has ended', async () => (await handleOf(id).describe()).status.name === 'COMPLETED');
+  const { events } = await handleOf(id).fetchHistory();
+  const input = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
+  expect(input.map(encodingOf)).toEqual(['json/plain']);
+  expect(after.said()).not.toContain('Failed to process Workflow Activation');
+});
+
 test('what Temporal stores of a workflow is encrypted, and is read with the key', async () => {
-  const worker = await workingWorker(encrypting);
+  env = encrypting;
+  await workers.working();
   const id = await schedule(500);
   await published(id);
   await eventually('it has ended', async () => (await handleOf(id).describe()).status.name === 'COMPLETED');
@@ -79,11 +101,11 @@ test('what Temporal stores of a workflow is encrypted, and is read with the key'
 
   const [read] = await createPayloadCodec([key]).decode(input);
   expect(textOf(read)).toContain(id);
-  expect(await worker.stop()).toBe(0);
 });
 
 test('queries, signals and details work with the key, and a signal without it is taken too', async () => {
-  const worker = await workingWorker(encrypting);
+  env = encrypting;
+  await workers.working();
   const id = await schedule(60 * 60_000);
   const { connection, namespace } = temporal;
   const dataConverter = { payloadCodecs: [createPayloadCodec([key])] };
@@ -101,33 +123,11 @@ test('queries, signals and details work with the key, and a signal without it is
   await api.db.pool.query(`update articles set scheduled_publish_at = now() where id = $1`, [id]);
   await handleOf(id).signal('reschedule');
   await published(id);
-  expect(await worker.stop()).toBe(0);
-});
-
-test('a workflow that was started before there was a key goes on', async () => {
-  const before = await workingWorker({});
-  const id = await schedule(8_000);
-  await eventually('it waits', async () => {
-    try {
-      const { historyLength } = await handleOf(id).describe();
-      return historyLength > 5;
-    } catch {
-      return false;
-    }
-  });
-  expect(await before.stop()).toBe(0);
-  const after = await workingWorker(encrypting);
-  await published(id);
-  await eventually('it has ended', async () => (await handleOf(id).describe()).status.name === 'COMPLETED');
-  const { events } = await handleOf(id).fetchHistory();
-  const input = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
-  expect(input.map(encodingOf)).toEqual(['json/plain']);
-  expect(after.said()).not.toContain('Failed to process Workflow Activation');
-  expect(await after.stop()).toBe(0);
 });
 
 test('why an activity failed is encrypted too', async () => {
-  const worker = await workingWorker(encrypting);
+  env = encrypting;
+  const worker = await workers.working();
   const { workflowId } = await temporal.client.workflow.start('objectRemoval', {
     taskQueue: 'presswork',
     workflowId: 'object-removal/fails',
