@@ -4,12 +4,11 @@ import type { TestApi } from '../support/api.ts';
 import { balances, buildPurse, ended, startRun } from '../support/pipeline.ts';
 import type { Purse } from '../support/pipeline.ts';
 import { eventually } from '../support/eventually.ts';
-import { createWire, startTemporal } from '../support/temporal.ts';
+import { startTemporal } from '../support/temporal.ts';
 import type { TestTemporal } from '../support/temporal.ts';
 import { startModelServer, writes } from '../adapters/writer/model-server.ts';
 import type { Asked, ModelServer } from '../adapters/writer/model-server.ts';
-import { endWorkers, spawnWorker } from './processes.ts';
-import type { WorkerProcess } from './processes.ts';
+import { oneBehindWire } from './processes.ts';
 
 const STAGES = ['classify', 'extract', 'plan', 'generate', 'improve'] as const;
 type Stage = (typeof STAGES)[number];
@@ -21,21 +20,18 @@ let model: ModelServer;
 beforeAll(async () => {
   [api, temporal, model] = await Promise.all([startApi(), startTemporal(), startModelServer()]);
 });
-afterEach(() => endWorkers());
 afterAll(async () => {
+  await workers.kill();
   await Promise.all([api.close(), temporal.close(), model.close()]);
 });
 
-async function workingWorker(temporalAddress = temporal.address): Promise<WorkerProcess> {
-  const worker = spawnWorker({
-    databaseUrl: api.url,
-    temporalAddress,
-    namespace: temporal.namespace,
-    env: { LLM_BASE_URL: model.url, LLM_MODEL: 'test' },
-  });
-  await worker.working;
-  return worker;
-}
+/** The one that has finished the runs of a test begins those of the next. */
+const workers = oneBehindWire(() => ({
+  databaseUrl: api.url,
+  temporalAddress: temporal.address,
+  namespace: temporal.namespace,
+  env: { LLM_BASE_URL: model.url, LLM_MODEL: 'test' },
+}));
 
 interface Held {
   readonly stage: Stage;
@@ -100,27 +96,27 @@ const QUESTIONS = STAGES.length * STAGES.length;
 
 test('a worker killed while the writer is at a stage: another one does the stage, and it is charged once', async () => {
   const hanging = hang();
-  const worker = await workingWorker();
+  await workers.working();
   const runs = await Promise.all(STAGES.map(begin));
   await allHang(hanging);
-  await worker.kill();
-  await workingWorker();
+  await workers.kill();
+  await workers.working();
   await expectOneCharge(runs, QUESTIONS + STAGES.length);
 });
 
 test('a worker that shuts down while the writer is at a stage hands it back: another one does the stage, and it is charged once', async () => {
   const hanging = hang();
-  const worker = await workingWorker();
+  const worker = await workers.working();
   const runs = await Promise.all(STAGES.map(begin));
   await allHang(hanging);
   expect(await worker.stop()).toBe(0);
-  await workingWorker();
+  await workers.working();
   await expectOneCharge(runs, QUESTIONS + STAGES.length);
 });
 
 test('a worker killed with an uncommitted answer: the stage is repeated, and charged once', async () => {
   const hanging = hang();
-  const worker = await workingWorker();
+  await workers.working();
   const runs = await Promise.all(STAGES.map(begin));
   await allHang(hanging);
   const client = await api.db.pool.connect();
@@ -136,22 +132,21 @@ test('a worker killed with an uncommitted answer: the stage is repeated, and cha
       );
       return rows[0].count === STAGES.length;
     });
-    await worker.kill();
+    await workers.kill();
   } finally {
     await client.query('rollback');
     client.release();
   }
-  await workingWorker();
+  await workers.working();
   await expectOneCharge(runs, QUESTIONS + STAGES.length);
 });
 
 test('a worker killed between the commit of a stage and its report: nothing is done or charged twice', async () => {
   const hanging = hang();
-  const wire = await createWire(temporal.address);
-  const worker = await workingWorker(wire.address);
+  await workers.working();
   const runs = await Promise.all(STAGES.map(begin));
   await allHang(hanging);
-  wire.hold('requests');
+  workers.wire().hold('requests');
   for (const goOn of hanging.values()) goOn();
   await eventually('each stage is written down', async () => {
     const { rows } = await api.db.pool.query(
@@ -160,15 +155,14 @@ test('a worker killed between the commit of a stage and its report: nothing is d
     );
     return runs.every(({ runId, stage }) => rows.some((row) => row.run_id === runId && row.stage === stage));
   });
-  await worker.kill();
-  await wire.cut();
-  await workingWorker();
+  await workers.kill();
+  await workers.working();
   await expectOneCharge(runs, QUESTIONS);
 });
 
 test('a worker killed inside the transaction that pays: nothing is paid, and another one pays once', async () => {
   hang();
-  const worker = await workingWorker();
+  await workers.working();
   const client = await api.db.pool.connect();
   let runs: Held[];
   try {
@@ -186,16 +180,17 @@ test('a worker killed inside the transaction that pays: nothing is paid, and ano
       );
       return rows[0].count === runs.length;
     });
-    await worker.kill();
+    await workers.kill();
   } finally {
     await client.query('rollback');
     client.release();
   }
-  await workingWorker();
+  await workers.working();
   await expectOneCharge(runs, runs.length * STAGES.length);
 });
 
 test('a worker killed after it failed a stage that stays charged, before its report: the run has failed', async () => {
+  await workers.kill();
   model.reactions = [writes];
   const purse = await buildPurse(api, 100);
   // The prompt would be too long.
@@ -203,13 +198,11 @@ test('a worker killed after it failed a stage that stays charged, before its rep
   await api.request('PATCH', '/pipeline/prompts/classify', { key: purse.key, body: { template } });
   const topic = { title: 'How to bake bread, '.repeat(15) };
   const { id: runId } = await startRun(api, purse.key, { topics: [topic] });
-  const wire = await createWire(temporal.address);
   const client = await api.db.pool.connect();
-  let worker: WorkerProcess;
   try {
     await client.query('begin');
     await client.query('select from organisations where id = $1 for update', [purse.organisationId]);
-    worker = await workingWorker(wire.address);
+    await workers.working();
     await eventually('it waits to pay', async () => {
       const { rowCount } = await api.db.pool.query(
         `select from pg_stat_activity
@@ -217,7 +210,7 @@ test('a worker killed after it failed a stage that stays charged, before its rep
       );
       return rowCount === 1;
     });
-    wire.hold('requests');
+    workers.wire().hold('requests');
   } finally {
     await client.query('rollback');
     client.release();
@@ -228,9 +221,8 @@ test('a worker killed after it failed a stage that stays charged, before its rep
     ]);
     return rows[0].failed;
   });
-  await worker.kill();
-  await wire.cut();
-  await workingWorker();
+  await workers.kill();
+  await workers.working();
   await eventually('its run has ended', () => hasEnded(runId));
   expect(await ended(api, purse.key, runId)).toMatchObject({
     status: 'failed',
