@@ -76,13 +76,19 @@ describe('the mixed traffic', () => {
 
   test('consists of valid requests, each by its share', async () => {
     const next = createTraffic(blogs, await walkDeep(blogs[0] as Blog, api.origin));
-    const { operations, reads, writes } = await pace([api.origin], next, {
-      rate: 150,
-      warmUpMs: 0,
-      measureMs: 8_000,
-    });
-    expect(operations.flatMap(({ firstError }) => firstError ?? [])).toEqual([]);
-    expect(operations.map(({ name }) => name)).toEqual(
+    const requests = { read: 0, write: 0 };
+    const names = new Set<string>();
+    // A busy machine falls behind, and then a measurement ends early.
+    for (let left = 1_200; left > 0; left = 1_200 - requests.read - requests.write) {
+      const at = { rate: 150, warmUpMs: 0, measureMs: Math.ceil((left * 1_000) / 150) };
+      const { operations } = await pace([api.origin], next, at);
+      expect(operations.flatMap(({ firstError }) => firstError ?? [])).toEqual([]);
+      for (const operation of operations) {
+        names.add(operation.name);
+        requests[operation.kind] += operation.requests;
+      }
+    }
+    expect([...names]).toEqual(
       expect.arrayContaining([
         'list',
         'public comments, deep page',
@@ -91,11 +97,11 @@ describe('the mixed traffic', () => {
         'delete',
       ]),
     );
-    expect(operations).toHaveLength(32);
-    expect(reads.requests + writes.requests).toBe(1_200);
+    expect(names.size).toBe(32);
+    expect(requests.read + requests.write).toBe(1_200);
     // An operation without an article to work on is skipped.
-    expect(writes.requests).toBeGreaterThan(100);
-    expect(writes.requests).toBeLessThanOrEqual(120);
+    expect(requests.write).toBeGreaterThan(100);
+    expect(requests.write).toBeLessThanOrEqual(120);
   });
 });
 
