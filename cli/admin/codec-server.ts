@@ -43,14 +43,14 @@ export function codecServer(command: Command, _operator: Operator, io: Io): void
       if (token === undefined && !['127.0.0.1', '::1', 'localhost'].includes(host))
         throw new UsageError('error: --token-file is required with a --host that other machines can reach');
       const server = createCodecServer(codec, { origins: originsOf(ui), token });
-      server.listen(port, host);
-      await once(server, 'listening');
-      const { port: listening } = server.address() as AddressInfo;
-      print(io, { url: listeningOrigin(host, listening), ui });
       io.onInterrupt(() => {
         server.close();
         server.closeAllConnections();
       });
+      server.listen(port, host);
+      await once(server, 'listening');
+      const { port: listening } = server.address() as AddressInfo;
+      print(io, { url: listeningOrigin(host, listening), ui });
       await once(server, 'close');
     });
 }

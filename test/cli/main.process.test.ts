@@ -48,7 +48,7 @@ describe('admin', () => {
     expect([await made.ended, made.err()]).toEqual([0, '']);
     expect(Object.keys(JSON.parse(made.out()))).toEqual(['id']);
     expect(await organisations('Made by a process')).toBe(1);
-    const wrong = createOrganisation('--colour', 'red');
+    const wrong = createOrganisation('--name', 'O', '--colour', 'red');
     expect([await wrong.ended, wrong.out(), wrong.err()]).toEqual([
       2,
       '',
