@@ -20,7 +20,7 @@ beforeAll(async () => {
     async () => {
       ofWorker = await stack.scrapeWorker();
       return (
-        ['webhook_attempts_in_flight', 'webhook_queue_waiting', 'outbox_waiting'].every(
+        ['webhook_attempts_in_flight', 'webhook_queue_waiting', 'outbox_waiting', 'deletions_waiting'].every(
           (name) => valueOf(ofWorker, `presswork_${name}`) === 0,
         ) &&
         (valueOf(ofWorker, 'presswork_webhook_endpoints_disabled_total') ?? 0) === 1 &&
@@ -33,13 +33,26 @@ beforeAll(async () => {
   // No request is answered 500 by itself: it takes a defect, such as a missing table.
   await stack.api.db.pool.query('alter table tags rename to tags_that_were');
   expect((await stack.request('GET', '/tags')).status).toBe(500);
-  ofApi = await stack.scrapeApi();
+  // What a busy machine does not read in time is missing from a scrape.
+  await eventually('the API reads database and storage', async () => {
+    ofApi = await stack.scrapeApi();
+    return (
+      reaches(ofApi, 'database') &&
+      reaches(ofApi, 'storage') &&
+      valueOf(ofApi, 'presswork_deletions_waiting') === 0
+    );
+  });
   await stack.wire.cut();
   expect((await stack.cutOffRequest('/articles')).status).toBe(503);
-  ofCutOff = await stack.scrapeCutOff();
+  await eventually('the other API reads storage', async () => {
+    ofCutOff = await stack.scrapeCutOff();
+    return reaches(ofCutOff, 'storage');
+  });
 });
 afterAll(() => stack.close());
 
+const reaches = (samples: readonly Sample[], dependency: string): boolean =>
+  valueOf(samples, 'presswork_dependency_reachable', { dependency }) === 1;
 const requests = (operation: string, status: number): number | undefined =>
   valueOf(ofApi, 'presswork_http_requests_total', { operation, status: String(status) });
 const durations = (operation: string, outcome: string): number | undefined =>
