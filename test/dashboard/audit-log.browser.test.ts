@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { buildArticle } from '../support/builders.ts';
 import { axeFindings } from '../support/axe.ts';
+import { eventually } from '../support/eventually.ts';
 import { inBrowser, isTooWide, tabTo } from '../support/browser.ts';
 import { useDashboard } from '../support/dashboard-browser.ts';
 import type { Visit } from '../support/dashboard-browser.ts';
@@ -46,7 +47,7 @@ inBrowser('the audit log, in Chromium', () => {
     await page.getByLabel('Action', { exact: true }).selectOption({ label: 'Changed an article' });
     await page.waitForURL('**/audit-log?action=article.update');
     await page.getByRole('button', { name: 'Created an article' }).first().waitFor({ state: 'detached' });
-    expect(await rows(page).count()).toBe(2);
+    await eventually('the two changes are shown', async () => (await rows(page).count()) === 2);
     await page.getByLabel('Changed object (id)').fill(tea.id);
     await page.waitForURL((url) => url.searchParams.get('target') === tea.id);
     await rows(page).nth(1).waitFor({ state: 'detached' });
