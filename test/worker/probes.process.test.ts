@@ -55,6 +55,9 @@ describe('the port for metrics answers probes', () => {
     const stopping = worker.stop();
     await eventually('it says that it ends', async () => (await ask('/readyz'))?.temporal === 'ending');
     expect(await answerOf('/readyz')).toEqual({ status: 503, temporal: 'ending' });
+    // With new connections it gets them.
+    await wire.cut();
+    await wire.open();
     expect(await stopping).toBe(0);
     await wire.cut();
   });
