@@ -1,6 +1,5 @@
 import { rmSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
-import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { readChildren } from '../../tools/dev/children.ts';
 import { readJson } from '../../runtime/home.ts';
@@ -58,12 +57,8 @@ async function schedule(inMs: number): Promise<Scheduled> {
   return { id, due };
 }
 
-const FEW_SECONDS_MS = 5_000;
-/** The slowdown of this machine by its current load per core. */
-const busy = (): number => Math.max(1, (loadavg()[0] ?? 0) / availableParallelism());
-
-/** It is published once, not before its time, and within a few seconds of it or of the restart. */
-async function expectPublished({ id, due }: Scheduled, restartedAt: number): Promise<void> {
+/** It is published once, and not before its time. How late is looked at by check-fresh-start and by the benchmark. */
+async function expectPublished({ id, due }: Scheduled): Promise<void> {
   await eventually(
     'it is published',
     async () => (await call('GET', `/articles/${id}`)).status === 'published',
@@ -71,18 +66,15 @@ async function expectPublished({ id, due }: Scheduled, restartedAt: number): Pro
   );
   const at = Date.parse((await call('GET', `/articles/${id}`)).published_at);
   expect(at).toBeGreaterThanOrEqual(due);
-  expect(at - Math.max(due, restartedAt)).toBeLessThan(FEW_SECONDS_MS * busy());
   const { items } = await call('GET', '/events?event=article.published&limit=100');
   expect(items.filter(({ data }: any) => data.id === id)).toHaveLength(1);
 }
 
 const signalGroup = (name: NodeJS.Signals): void => signalProduct(product, name);
 
-test('a second start on the same folder is refused within ten seconds, with one line naming folder and process', async () => {
-  const begun = Date.now();
+test('a second start on the same folder is refused, with one line naming folder and process', async () => {
   const second = start({ PORT: String(await freePort()) });
   expect(await second.ended).toBe(1);
-  expect(Date.now() - begun).toBeLessThan(10_000);
   const holder = readJson<{ pid: number }>(join(home, 'lock.json'))?.pid;
   const lines = second
     .said()
@@ -169,18 +161,16 @@ test.each([
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   product = start();
   await ready(product);
-  const readyAt = Date.now();
   expect(left.filter(isRunning)).toEqual([]);
-  await expectPublished(meanwhile, readyAt);
-  await expectPublished(later, readyAt);
+  await expectPublished(meanwhile);
+  await expectPublished(later);
 });
 
-test('Ctrl-C stops everything within ten seconds, and leaves no process behind', async () => {
+// That it takes less than ten seconds is looked at by check-fresh-start, which has the machine for itself.
+test('Ctrl-C stops everything, and leaves no process behind', async () => {
   const left = readChildren(home);
   expect(left).toHaveLength(5);
-  const begun = Date.now();
   signalGroup('SIGINT');
   expect(await product.ended).toBe(0);
-  expect(Date.now() - begun).toBeLessThan(10_000);
   expect(left.filter(isRunning)).toEqual([]);
 });

