@@ -13,14 +13,14 @@ export class SettingError extends Error {
 const text = z.string().min(1);
 
 const url = (protocols: readonly string[]) =>
-  text.refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
+  text.refine((value) => protocols.includes(URL.parse(value)?.protocol ?? ''), {
     error: `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
   });
 
+// Every refinement runs, also after one that failed, so none may rely on an earlier one.
 const postgresUrl = url(['postgres:', 'postgresql:']).refine(
   (value) => {
-    const { searchParams } = new URL(value);
-    const authorities = searchParams.get('sslrootcert') ?? 'system';
+    const authorities = URL.parse(value)?.searchParams.get('sslrootcert') ?? 'system';
     return authorities === 'system' || isFile(authorities);
   },
   { error: 'names a file of authorities (sslrootcert) that does not exist' },
@@ -158,7 +158,11 @@ const environment = z.object({
   STRIPE_API_BASE: parsedBy(parseApiBase).optional(),
   STRIPE_PRICES: parsedBy(parsePrices).default({}),
   CANARY_KEY: text.optional(),
-  CANARY_RECEIVER: httpUrl.optional(),
+  CANARY_RECEIVER: httpUrl
+    .refine((value) => !(URL.parse(value)?.username || URL.parse(value)?.password), {
+      error: 'must not hold a user name or a password',
+    })
+    .optional(),
   METRICS_PORT: port.optional(),
   METRICS_HOST: text.default('127.0.0.1'),
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),

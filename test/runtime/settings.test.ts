@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRedactor } from '../../observability/log/redact.ts';
-import { readSettings, secretsOf } from '../../runtime/settings.ts';
+import { readSettings, secretsOf, SettingError, settingNames } from '../../runtime/settings.ts';
 
 let folder: string;
 
@@ -157,3 +157,39 @@ test('Stripe is set up whole or not at all, with prices and an origin that can b
     'http://127.0.0.1:8080',
   );
 });
+
+const nonsense = [
+  'nonsense',
+  ' ',
+  '://',
+  'http://',
+  'http://[',
+  '/nowhere',
+  '-1',
+  '{"',
+  '%',
+  'é\n€',
+  '9'.repeat(400),
+];
+
+test.each(settingNames)('nonsense in %s is one line that names it, or is taken', (name) => {
+  for (const value of nonsense) {
+    let said = `${name}: `;
+    try {
+      readSettings({ [name]: value });
+    } catch (error) {
+      expect(error).toBeInstanceOf(SettingError);
+      said = (error as Error).message;
+    }
+    expect(said).toMatch(/^.+$/);
+    // The two of Stripe name each other.
+    expect(said).toMatch(name.startsWith('STRIPE_') ? /^STRIPE_[A-Z_]+: / : new RegExp(`^${name}: `));
+  }
+});
+
+test.each(['ftp://example.com/in', 'https://someone@example.com/in', 'https://:secret@example.com/in'])(
+  'the canary sends nothing to %s',
+  (address) => {
+    expect(() => readSettings({ CANARY_RECEIVER: address })).toThrow(/^CANARY_RECEIVER: must [^\n]+$/);
+  },
+);
