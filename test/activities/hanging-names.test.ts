@@ -11,11 +11,14 @@ import type { WebhookStack } from '../support/webhooks.ts';
 
 let stack: WebhookStack;
 const sessions: DeliverySession[] = [];
+/** Each ends what a test left hanging. */
+const ends: (() => void)[] = [];
 
 beforeEach(async () => {
   stack = await startWebhooks(startOnSharedDatabase);
 });
 afterEach(async () => {
+  for (const end of ends.splice(0)) end();
   await Promise.all(sessions.splice(0).map((session) => session.drain(DRAINED_MS)));
   closeNameServers();
   await stack.close();
@@ -50,10 +53,13 @@ async function live() {
   return { id, siteId: tenant.siteId, key: tenant.secretKey };
 }
 
-/** Look-ups of names that hang until the test is over, so that whoever waits for one of them waits for ever. */
-function hangingUntil(over: Promise<never>, others: Lookup): { lookup: Lookup; asked: Set<string> } {
+/** Look-ups of names that hang until `end`, so that whoever waits for one of them waits for ever. */
+function hanging(others: Lookup): { lookup: Lookup; asked: Set<string>; end: () => void } {
   const asked = new Set<string>();
+  const { promise: over, reject } = Promise.withResolvers<never>();
   over.catch(() => {});
+  const end = (): void => reject(new Error('the test is over'));
+  ends.push(end);
   const lookup: Lookup = async (name, signal) => {
     if (!name.startsWith('hangs')) return others(name, signal);
     asked.add(name);
@@ -61,54 +67,53 @@ function hangingUntil(over: Promise<never>, others: Lookup): { lookup: Lookup; a
     await others(name, signal).catch(() => []);
     return over;
   };
-  return { lookup, asked };
+  return { lookup, asked, end };
 }
 
 test('fifty endpoints of five Sites whose names hang neither delay another Site’s deliveries nor raise its failure counter', async () => {
   const server = await nameServer(knowing({ 'live.example': ['127.0.0.1'] }));
-  const over = Promise.withResolvers<never>();
-  const { lookup, asked } = hangingUntil(over.promise, dnsLookup([server.address]));
+  const { lookup, asked, end } = hanging(dnsLookup([server.address]));
   const names = new Names({ lookup, operatorsLookup: lookup, limitMs: 600_000 });
   const http = createGuardedClient({ allowedHosts: stack.allowedHosts, names });
   const session = stack.newSession({ http: patient(http) });
   sessions.push(session);
   const beside = await live();
 
-  const hanging: Endpoint[] = [];
+  const endpoints: Endpoint[] = [];
   for (let site = 0; site < 5; site += 1) {
     const { secretKey, siteId } = await stack.newTenant();
     for (let number = 0; number < 10; number += 1) {
       const url = `https://hangs-${site}-${number}.example/`;
-      hanging.push({ id: (await stack.endpoint(url, {}, secretKey)).id, siteId });
+      endpoints.push({ id: (await stack.endpoint(url, {}, secretKey)).id, siteId });
     }
-    await stack.emit(20, siteId);
+    // A Site that holds more slots than are free gets no more: these all find one, whoever is first.
+    await stack.emit(10, siteId);
   }
   const askForNames = (): boolean => {
     // In a worker, the workflow of an endpoint that got no slot in time wakes the session again.
-    for (const { id } of hanging) session.wake(id);
-    return asked.size === hanging.length;
+    for (const { id } of endpoints) session.wake(id);
+    return asked.size === endpoints.length;
   };
   await eventually('their names are asked for', askForNames, 250);
   for (let count = 0; count < 40; count += 1) await send(session, beside);
   // None of the look-ups has ended.
-  for (const { id } of hanging) expect(await stack.attempts(id)).toEqual([]);
+  for (const { id } of endpoints) expect(await stack.attempts(id)).toEqual([]);
   const seen = await stack.api.request('GET', `/webhooks/${beside.id}`, { key: beside.key });
   expect(seen.data).toMatchObject({ enabled: true, consecutive_failures: 0 });
   const rows = await stack.attempts(beside.id);
   expect(rows.every(({ status }) => status === 'succeeded')).toBe(true);
   session.stop();
-  over.reject(new Error('the test is over'));
+  end();
   await session.drain(DRAINED_MS);
   await http.close();
 });
 
 test('an attempt without a slot for its DNS look-up is due again under the same number, and leaves no row', async () => {
-  const over = Promise.withResolvers<never>();
   const others: Lookup = async (name) => {
     if (name.startsWith('hangs')) throw new Error('nobody answers');
     return [{ address: '127.0.0.1', family: 4 }];
   };
-  const { lookup, asked } = hangingUntil(over.promise, others);
+  const { lookup, asked, end } = hanging(others);
   // One look-up at a time: the hanging one keeps the slot.
   const names = new Names({ lookup, operatorsLookup: lookup, perShare: 1, limitMs: 600_000, keepMs: 0 });
   const http = createGuardedClient({ allowedHosts: stack.allowedHosts, names });
@@ -134,7 +139,7 @@ test('an attempt without a slot for its DNS look-up is due again under the same 
     );
   });
   expect(await stack.attempts(waits)).toEqual([]);
-  over.reject(new Error('the test is over'));
+  end();
   await session.drain(DRAINED_MS);
   expect(await stack.attempts(hangs)).toMatchObject([{ error: 'dns' }]);
   await http.close();

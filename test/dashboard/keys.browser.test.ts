@@ -31,7 +31,7 @@ inBrowser('keys, in Chromium', () => {
     await page.keyboard.press('Enter');
     const secret = await shownSecret(page);
     await press(page, 'I have copied it');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('dialog').last().waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain(secret);
     return secret;
   }

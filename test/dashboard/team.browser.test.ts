@@ -26,7 +26,7 @@ inBrowser('the team, in Chromium', () => {
     expect((await fetch(link)).status).toBe(200);
     await tabTo(page, 'Done');
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('dialog').last().waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain(link);
     expect(await row.innerText()).toMatch(/Author\s+No password yet/);
 

@@ -180,7 +180,7 @@ inBrowser('webhooks, in Chromium', () => {
     expect(secret).not.toBe(endpoint.secret);
     await tabTo(page, 'I have copied it');
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('dialog').last().waitFor({ state: 'detached' });
     await tabTo(page, 'Delete');
     await page.keyboard.press('Enter');
     await button(page, 'Cancel').and(page.locator(':focus')).waitFor();
