@@ -13,6 +13,8 @@ import { strikethrough } from './strikethrough.ts';
 export function createParser(): MarkdownIt {
   const parser = new Parser({ html: true, linkify: true });
   parser.validateLink = () => true;
+  // An address is shown as it was written, not decoded.
+  parser.normalizeLinkText = (address) => address;
   linkAddresses(parser);
   strikethrough(parser);
   parser.use(footnotes).disable('footnote_inline');

@@ -135,10 +135,11 @@ function slugsOf(posts: readonly BlogPost[]): Map<BlogPost, string | null> {
   );
   const slugs = assignSlugs(
     // The API derives the slug of a draft without one from its title.
-    order.map(({ slug, title, status }) => ({
-      slug,
-      fallback: slug === '' && status === 'draft' ? '' : title,
-    })),
+    order.map(({ slug, title, status, fallbackSlug }) =>
+      slug === '' && status === 'draft'
+        ? { slug, text: '', last: null }
+        : { slug, text: title, last: fallbackSlug },
+    ),
   );
   order.forEach(({ slug, report }, index) => noteSlug(report, slug, slugs[index] ?? null, 'its URL'));
   return new Map(order.map((post, index) => [post, slugs[index] ?? null]));
@@ -157,7 +158,9 @@ function termsOf(
   report: Report,
 ): Map<string, ImportTerm> {
   const unique = [...new Map(terms.map((term) => [term.key, term])).values()];
-  const slugs = assignSlugs(unique.map(({ slug, name }) => ({ slug, fallback: name })));
+  const slugs = assignSlugs(
+    unique.map(({ slug, name, fallbackSlug }) => ({ slug, text: name, last: fallbackSlug })),
+  );
   return new Map(
     unique.flatMap(({ key, slug: before, name }, index): [string, ImportTerm][] => {
       const slug = slugs[index] ?? null;

@@ -25,6 +25,8 @@ export interface BlogTerm {
   /** As in the export; it may be invalid in Presswork. */
   readonly slug: string;
   readonly name: string;
+  /** Used if no slug can be made of the others, as in most scripts without Latin letters. */
+  readonly fallbackSlug: string;
 }
 
 export interface BlogPost {
@@ -33,6 +35,8 @@ export interface BlogPost {
   readonly status: 'published' | 'draft';
   readonly title: string;
   readonly slug: string;
+  /** As that of a term. */
+  readonly fallbackSlug: string;
   /** @returns the content as Markdown; called once per post, so that only one document is in memory at a time */
   readonly content: () => string;
   readonly excerpt: string;

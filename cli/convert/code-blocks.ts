@@ -1,31 +1,80 @@
-import { isElement, isText } from './dom.ts';
+import { build, isElement, isText } from './dom.ts';
 import type { DomElement, DomNode } from './dom.ts';
 
-/** A fenced block, with the language that the old site's highlighter was given, if any. */
-export function codeBlock(pre: DomElement): string {
-  const code = textOf(pre)
+/** Gives code blocks their language and verses their lines. */
+export function prepareCode(body: DomElement): void {
+  for (const pre of body.querySelectorAll('pre')) {
+    if (pre.getAttribute('data-presswork-markdown') !== null) continue;
+    if (pre.getAttribute('class')?.includes('wp-block-verse') === true) verse(pre);
+    else plain(pre);
+  }
+  for (const code of body.querySelectorAll('code')) if (code.closest('pre') === null) divide(code);
+}
+
+function plain(pre: DomElement): void {
+  const language = languageOf(pre);
+  const text = textOf(pre)
     .replace(/^\r?\n/, '')
     .trimEnd();
-  const fence = '`'.repeat(
-    (code.match(/`+/g) ?? []).reduce((longest, { length }) => Math.max(longest, length), 2) + 1,
-  );
-  return `\n\n${fence}${languageOf(pre)}\n${code}\n${fence}\n\n`;
+  const code = build(pre, 'code', text);
+  if (language !== '') code.setAttribute('class', `language-${language}`);
+  pre.replaceChildren(code);
 }
 
 /** A paragraph that keeps its line breaks. */
-export const verse = (content: string): string =>
-  `\n\n${content
-    .trim()
-    .split('\n')
-    .map((line) => line.trim())
-    .join('\n')
-    .replaceAll(/([^\n])\n(?=[^\n])/g, '$1  \n')}\n\n`;
+function verse(pre: DomElement): void {
+  const paragraph = build(pre, 'p', ...pre.childNodes);
+  breakLines(paragraph);
+  pre.replaceWith(paragraph);
+}
 
-/** The text of a node, with `<br>` as a line break. */
+function breakLines(element: DomElement): void {
+  for (const node of element.childNodes) {
+    if (isElement(node)) breakLines(node);
+    else if (isText(node)) {
+      const lines = node.textContent.split('\n');
+      node.replaceWith(
+        ...lines.flatMap((line, index) => {
+          const text = element.ownerDocument.createTextNode(line);
+          return index === 0 ? [text] : [element.ownerDocument.createElement('br'), text];
+        }),
+      );
+    }
+  }
+}
+
+/** Code of several lines outside of a block: a block if it is alone, else one piece of code a line. */
+function divide(code: DomElement): void {
+  const lines = textOf(code).split('\n');
+  if (code.querySelector('br') === null) return;
+  const parent = code.parentNode;
+  if (
+    parent?.localName === 'p' &&
+    [...parent.childNodes].every((node) => node === code || node.textContent.trim() === '')
+  ) {
+    const pre = build(code, 'pre', build(code, 'code', lines.join('\n').trim()));
+    parent.replaceWith(pre);
+    return;
+  }
+  code.replaceWith(
+    ...lines.flatMap((line, index) => [
+      ...(index === 0 ? [] : [code.ownerDocument.createElement('br')]),
+      ...(line.trim() === '' ? [] : [build(code, 'code', line.trim())]),
+    ]),
+  );
+}
+
+/** Within a text these begin a line, as `<br>` does; cells are apart. */
+const LINES = /^(?:br|p|div|li|tr|h[1-6]|blockquote|table|ul|ol)$/;
+const CELLS = /^t[dh]$/;
+
+/** The text of a node, with line breaks where a browser has some. */
 function textOf(node: DomNode): string {
   if (isText(node)) return node.textContent;
-  if (isElement(node) && node.localName === 'br') return '\n';
-  return [...node.childNodes].map(textOf).join('');
+  const name = isElement(node) ? node.localName : '';
+  const text = [...node.childNodes].map(textOf).join('');
+  if (CELLS.test(name)) return `${text} `;
+  return LINES.test(name) ? `\n${text}` : text;
 }
 
 const ATTRIBUTES = ['data-language', 'data-lang', 'data-enlighter-language', 'lang'];

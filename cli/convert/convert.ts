@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { assemble } from './assemble.ts';
+import { readExportFile } from './export-file.ts';
+import type { ExportFile } from './export-file.ts';
 import { readGhost } from './ghost/ghost.ts';
 import type { Blog } from './blog.ts';
 import { writeImportFile } from './import-file.ts';
@@ -15,43 +16,34 @@ import { UsageError } from '../usage.ts';
 /** A system whose exports can be converted. */
 export type System = 'ghost' | 'wordpress';
 
-const READERS: Readonly<Record<System, (text: string, url: string | null, report: Report) => Blog>> = {
+type Files = readonly [ExportFile, ...ExportFile[]];
+
+const READERS: Readonly<Record<System, (files: Files, url: string | null, report: Report) => Blog>> = {
   ghost: readGhost,
   wordpress: readWordPress,
 };
 
 /**
- * Converts an export to an import file on stdout, and reports on stderr what could not be carried over.
+ * Converts an export, of one or more files, to an import file on stdout, and reports on stderr what could not be carried
+ * over.
  *
- * @throws UsageError if the file is no such export, and Incomplete if a post could not be converted
+ * @param strict whether a post whose words are not those of the old site is an error
+ * @throws UsageError if a file is no such export, and Incomplete if a post could not be converted
  */
 export async function convert(
   system: System,
-  path: string,
-  url: string | null,
+  paths: readonly string[],
+  { url, strict }: { readonly url: string | null; readonly strict: boolean },
   { stdout, stderr }: Pick<Io, 'stdout' | 'stderr'>,
 ): Promise<void> {
+  if (system !== 'wordpress' && paths.length > 1)
+    throw new UsageError('Only WordPress divides an export into several files.');
   const report = new Report(stderr);
-  let file: ImportFile;
-  try {
-    file = assemble(READERS[system](readExport(path), url, report), report, new Date());
-  } catch (error) {
-    throw error instanceof UsageError ? new UsageError(`${path}: ${error.message}`) : error;
-  }
+  const blog = READERS[system](paths.map(readExportFile) as [ExportFile], url, report);
+  const file = assemble(blog, report, new Date());
   await pipeline(Readable.from(writeImportFile(file)), stdout, { end: false });
   report.finish(summaryOf(file));
-  if (report.refused > 0) throw new Incomplete();
-}
-
-/** @throws UsageError if the file cannot be read */
-function readExport(path: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const why = code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'it is not UTF-8' : (code ?? message);
-    throw new UsageError(`cannot be read (${why}).`);
-  }
+  if (report.refused > 0 || (strict && report.different > 0)) throw new Incomplete();
 }
 
 function summaryOf({ articles, authors, categories, tags }: ImportFile): string {

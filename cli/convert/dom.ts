@@ -1,4 +1,6 @@
 import { DOMParser } from 'linkedom';
+import { parseFragment, serialize } from 'parse5';
+import type { DefaultTreeAdapterTypes } from 'parse5';
 
 /** The part of the DOM that is used here. */
 export interface DomNode {
@@ -37,11 +39,30 @@ export interface DomElement extends DomNode {
   replaceChildren(...nodes: DomNode[]): void;
 }
 
-/** Parses a fragment of HTML like a browser. @returns the body element that contains it */
+/** The maximum nesting depth. People do not write deeper HTML, so deeper nesting is an attack. */
+const DEPTH = 200;
+
+/**
+ * Parses a fragment of HTML as a browser does: by parse5, whose result linkedom only makes a document of.
+ *
+ * @returns the body element that contains it
+ * @throws Error for HTML that is nested too deeply
+ */
 export function parseHtml(html: string): DomElement {
-  const text = `<!doctype html><html><body>${html}</body></html>`;
+  const fragment = parseFragment(html, { scriptingEnabled: false });
+  if (isTooDeep(fragment)) throw new Error(`its elements are nested more than ${DEPTH} levels deep`);
+  const text = `<!doctype html><html><body>${serialize(fragment)}</body></html>`;
   const document = new DOMParser().parseFromString(text, 'text/html') as unknown as { body: DomElement };
   return document.body;
+}
+
+function isTooDeep(root: DefaultTreeAdapterTypes.DocumentFragment): boolean {
+  let layer: DefaultTreeAdapterTypes.ParentNode[] = [root];
+  for (let depth = 0; depth <= DEPTH; depth += 1) {
+    layer = layer.flatMap(({ childNodes }) => childNodes.filter((child) => 'childNodes' in child));
+    if (layer.length === 0) return false;
+  }
+  return true;
 }
 
 export const isElement = (node: DomNode): node is DomElement => node.nodeType === 1;
@@ -87,16 +108,6 @@ export const linesOf = (text: string): string[] =>
 
 /** Joins lines to one; keeps white space within a line. */
 export const joinLines = (text: string): string => linesOf(text).join(' ');
-
-/** Whether elements are nested deeper than `levels`. */
-export function isDeeperThan(root: DomElement, levels: number): boolean {
-  let layer: DomElement[] = [root];
-  for (let depth = 0; depth <= levels; depth += 1) {
-    layer = layer.flatMap((element) => [...element.children]);
-    if (layer.length === 0) return false;
-  }
-  return true;
-}
 
 /** Escapes text for use in HTML. */
 export const escapeHtml = (text: string): string =>

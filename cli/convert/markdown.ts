@@ -1,42 +1,78 @@
-import TurndownService from 'turndown';
-import { isDeeperThan, parseHtml } from './dom.ts';
+import { fromParse5 } from 'hast-util-from-parse5';
+import { toMdast } from 'hast-util-to-mdast';
+import { gfmFootnoteToMarkdown } from 'mdast-util-gfm-footnote';
+import { gfmStrikethroughToMarkdown } from 'mdast-util-gfm-strikethrough';
+import { gfmTableToMarkdown } from 'mdast-util-gfm-table';
+import { gfmTaskListItemToMarkdown } from 'mdast-util-gfm-task-list-item';
+import { toMarkdown as write } from 'mdast-util-to-markdown';
+import type { Options } from 'mdast-util-to-markdown';
+import { parseFragment } from 'parse5';
+import { renderMarkdown } from '../../adapters/markdown/render.ts';
+import { parseHtml } from './dom.ts';
 import type { DomElement } from './dom.ts';
-import { showLongRuns } from './long-runs.ts';
+import { readFootnotes } from './footnotes.ts';
+import { handlers } from './handlers.ts';
 import { prepare } from './prepare.ts';
-import { addRules } from './rules.ts';
-
-/** The maximum nesting depth. People do not write deeper HTML, so deeper nesting is an attack. */
-const DEPTH = 200;
+import { tidy } from './tidy.ts';
+import { differenceOf, wordsOf } from './words.ts';
 
 export interface HtmlContext {
   /** The base of relative URLs, if known. */
   readonly base: string | null;
   /** Called for content that is left out. */
   readonly note: (message: string) => void;
+  /** Called if readers see other words than before. */
+  readonly differs: (message: string) => void;
   /** Adapts the document first, for a particular system. */
   readonly adapt?: (body: DomElement) => void;
 }
 
 /**
- * Converts HTML to Markdown. Content without a Markdown equivalent (embeds, tables with merged cells) stays HTML.
+ * Converts HTML to Markdown. Content without a Markdown equivalent (embeds, tables with merged cells) stays HTML. The
+ * result is rendered as the product does it, and its words are compared with those of the HTML.
  *
  * @throws Error for HTML that is nested too deeply
  */
-export function toMarkdown(html: string, { base, note, adapt }: HtmlContext): string {
+export function toMarkdown(html: string, { base, note, differs, adapt }: HtmlContext): string {
   if (html.trim() === '') return '';
   const body = parseHtml(html);
-  if (isDeeperThan(body, DEPTH)) throw new Error(`its elements are nested more than ${DEPTH} levels deep`);
   adapt?.(body);
+  readFootnotes(body);
+  const before = wordsOf(body.innerHTML);
   prepare(body, base, note);
-  return showLongRuns(service.turndown(body).trim());
+  // In an element, or text that stands alone would get no paragraph.
+  const content = toMdast(fromParse5(parseFragment(`<div>${body.innerHTML}</div>`)), { handlers });
+  const markdown = write(tidy(content), style).trim();
+  const rendered = renderMarkdown(markdown);
+  const difference =
+    'refused' in rendered
+      ? `its content ${rendered.refused}, and cannot be shown`
+      : differenceOf(before, wordsOf(rendered.html));
+  if (difference !== null) differs(difference);
+  return markdown;
 }
 
-const service = addRules(
-  new TurndownService({
-    headingStyle: 'atx',
-    hr: '---',
-    bulletListMarker: '-',
-    codeBlockStyle: 'fenced',
-    emDelimiter: '*',
-  }),
-);
+const style: Options = {
+  // What follows `http://` would become a part of a link, even code.
+  unsafe: [
+    {
+      character: ':',
+      before: '[ps]',
+      after: '\\/',
+      inConstruct: 'phrasing',
+      notInConstruct: ['autolink', 'destinationLiteral', 'destinationRaw', 'titleQuote'],
+    },
+  ],
+  bullet: '-',
+  rule: '-',
+  listItemIndent: 'one',
+  extensions: [
+    gfmFootnoteToMarkdown(),
+    gfmStrikethroughToMarkdown(),
+    gfmTableToMarkdown({ tablePipeAlign: false }),
+    gfmTaskListItemToMarkdown(),
+  ],
+  handlers: {
+    break: (_node, _parent, state) => (state.stack.includes('tableCell') ? '<br>' : '\\\n'),
+  },
+};

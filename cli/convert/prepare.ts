@@ -1,13 +1,14 @@
 import { build, isComment, isText, oneLine } from './dom.ts';
 import type { DomElement, DomNode } from './dom.ts';
+import { prepareCode } from './code-blocks.ts';
+import { divideFormatting } from './formatting.ts';
+import { prepareImage, prepareLink, prepareEmbed } from './addresses.ts';
+import { inLines } from './lines.ts';
+import { prepareLists } from './lists.ts';
 import { prepareTables } from './tables.ts';
-import { resolveUrl } from './text.ts';
 
 /** Elements that have no meaning in Markdown. */
-const REMOVED =
-  'style, noscript, template, link, meta, svg, canvas, title, head, input, select, textarea, button';
-/** Attribute with the number of a list item. */
-export const NUMBER = 'data-presswork-number';
+const REMOVED = 'style, noscript, template, link, meta, svg, canvas, title, head';
 const EMBEDS = 'iframe, embed, object, video, audio, source';
 
 /** Prepares a document for conversion: removes elements without a Markdown equivalent, and makes URLs absolute. */
@@ -15,12 +16,18 @@ export function prepare(body: DomElement, base: string | null, note: (message: s
   tidyText(body);
   removeActive(body, note);
   for (const element of body.querySelectorAll(REMOVED)) element.remove();
-  for (const image of body.querySelectorAll('img')) prepareImage(image, base);
+  for (const image of body.querySelectorAll('img')) prepareImage(image, base, note);
   for (const link of body.querySelectorAll('a[href]')) prepareLink(link, base);
   for (const embed of body.querySelectorAll(EMBEDS)) prepareEmbed(embed, base);
   for (const list of body.querySelectorAll('ul.blocks-gallery-grid, ul.wp-block-gallery')) unwrapList(list);
   for (const element of body.querySelectorAll('p, div.wp-block-embed__wrapper')) linkBareAddress(element);
-  for (const list of body.querySelectorAll('ol')) numberItems(list);
+  for (const formula of body.querySelectorAll('math')) writeOut(formula, note);
+  for (const heading of body.querySelectorAll('h1, h2, h3, h4, h5, h6'))
+    heading.replaceChildren(...inLines(heading));
+  markTargets(body);
+  prepareCode(body);
+  divideFormatting(body);
+  prepareLists(body, note);
   prepareTables(body);
 }
 
@@ -40,53 +47,25 @@ function removeActive(body: DomElement, note: (message: string) => void): void {
     const hosts = new Set(scripts.map((script) => hostOf(script.getAttribute('src')) ?? 'inline'));
     note(`its scripts are left out (${[...hosts].join(', ')})`);
   }
-  const forms = [...body.querySelectorAll('form')];
+  const forms = [...body.querySelectorAll('form, select, textarea')];
   if (forms.length > 0) note('its forms are left out');
   for (const element of [...scripts, ...forms]) element.remove();
+  for (const input of body.querySelectorAll('input')) if (!isTask(input)) input.remove();
+  for (const button of body.querySelectorAll('button')) button.replaceWith(...button.childNodes);
 }
+
+/** The box of a task list. */
+const isTask = (input: DomElement): boolean =>
+  input.getAttribute('type') === 'checkbox' && input.closest('li') !== null;
 
 const hostOf = (address: string | null): string | null =>
   address === null ? null : (URL.parse(address, 'https://relative.invalid')?.host ?? null);
 
-/** Sets the URL of an image, including images that a script would load lazily. */
-function prepareImage(image: DomElement, base: string | null): void {
-  const source = image.getAttribute('src') ?? '';
-  const lazy = ['data-src', 'data-lazy-src', 'data-original', 'data-orig-file'].map((name) =>
-    image.getAttribute(name),
-  );
-  const shown = source === '' || source.startsWith('data:') ? (lazy.find(Boolean) ?? source) : source;
-  if (shown === '' || /^(?:javascript|vbscript):/i.test(shown.trim())) image.remove();
-  else image.setAttribute('src', resolveUrl(shown, base));
-}
-
-const linkable = /^(?:https?|mailto|tel|ftp|sms|geo|xmpp|magnet):/i;
-
-function prepareLink(link: DomElement, base: string | null): void {
-  const address = resolveUrl(link.getAttribute('href') ?? '', base);
-  const scheme = /^[a-z][a-z0-9+.-]*:/i.test(address.replaceAll(/[\s\p{Cc}]/gu, ''));
-  if (scheme && !linkable.test(address)) link.removeAttribute('href');
-  else link.setAttribute('href', address);
-}
-
-/** An embed stays HTML, without scripts and styles. */
-function prepareEmbed(embed: DomElement, base: string | null): void {
-  for (const { name } of Array.from(embed.attributes)) {
-    if (/^on|^srcdoc$|^style$|^class$|^data-/i.test(name)) embed.removeAttribute(name);
-  }
-  for (const name of ['src', 'data', 'poster']) {
-    const address = embed.getAttribute(name);
-    if (address === null) continue;
-    const resolved = resolveUrl(address, base);
-    if (/^\s*(?:javascript|vbscript|data):/i.test(resolved)) embed.removeAttribute(name);
-    else embed.setAttribute(name, resolved);
-  }
-}
-
-/** Stores the number of each item, because counting the previous items for each one is quadratic. */
-function numberItems(list: DomElement): void {
-  const given = Number(list.getAttribute('start') ?? 1);
-  const start = Number.isSafeInteger(given) && given >= 0 && given < 1e9 ? given : 1;
-  [...list.children].forEach((item, index) => item.setAttribute(NUMBER, String(start + index)));
+/** The signs of a formula, without the forms for other programs. */
+function writeOut(formula: DomElement, note: (message: string) => void): void {
+  for (const other of formula.querySelectorAll('annotation, annotation-xml')) other.remove();
+  note(`a formula becomes text: ${oneLine(formula.textContent).slice(0, 100)}`);
+  formula.replaceWith(build(formula, 'span', oneLine(formula.textContent)));
 }
 
 /** Older galleries are lists. */
@@ -103,4 +82,30 @@ function linkBareAddress(element: DomElement): void {
   const link = build(element, 'a', text);
   link.setAttribute('href', text);
   element.replaceChildren(build(element, 'p', link));
+}
+
+/** Puts an empty link with its id where a link of the same text leads; Markdown has no ids. */
+function markTargets(body: DomElement): void {
+  const wanted = new Set(
+    [...body.querySelectorAll('a[href^="#"]')].map((link) => idOf(link.getAttribute('href') ?? '')),
+  );
+  if (wanted.size === 0) return;
+  for (const target of body.querySelectorAll('[id], a[name]')) {
+    const id = target.getAttribute('id') ?? target.getAttribute('name') ?? '';
+    if (!wanted.delete(id)) continue;
+    const mark = build(target, 'a');
+    mark.setAttribute('id', id);
+    if (/^(?:h[1-6]|p|li|td|th|dt|dd|figcaption|blockquote|span|sup|div|section)$/.test(target.localName))
+      target.replaceChildren(mark, ...target.childNodes);
+    else target.before(mark);
+    if (target.localName === 'a' && target.textContent === '') target.remove();
+  }
+}
+
+function idOf(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment.slice(1));
+  } catch {
+    return fragment.slice(1);
+  }
 }

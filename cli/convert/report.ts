@@ -3,6 +3,8 @@ import type { Writable } from 'node:stream';
 /** Reports what was changed or left out in one entry, and why. */
 export interface EntryReport {
   note(message: string): void;
+  /** Reports that readers see other words than before. */
+  differs(message: string): void;
   /** Reports that the entry could not be converted, and is missing in the file. */
   refuse(message: string): void;
 }
@@ -11,6 +13,8 @@ export interface EntryReport {
 export class Report {
   /** The number of entries that could not be converted. */
   refused = 0;
+  /** The number of entries whose words are not those of the old site. */
+  different = 0;
   readonly #out: Writable;
   readonly #left = new Map<string, number>();
   #warnings = 0;
@@ -30,6 +34,10 @@ export class Report {
     const label = `${kind} ${JSON.stringify(name.slice(0, 100))}`;
     return {
       note: (message) => this.note(`${label}: ${message}`),
+      differs: (message) => {
+        this.different += 1;
+        this.note(`${label}: ${message}`);
+      },
       refuse: (message) => {
         this.refused += 1;
         this.note(`${label}: left out: ${message}`);
@@ -50,6 +58,7 @@ export class Report {
       this.#out.write(`Not supported: ${printable(kinds.join(', '))}\n`);
     }
     if (this.refused > 0) this.#out.write(`Could not be converted: ${this.refused}\n`);
+    if (this.different > 0) this.#out.write(`Not the same text as before: ${this.different}\n`);
     if (this.#warnings > 0) this.#out.write(`Warnings: ${this.#warnings}\n`);
   }
 }

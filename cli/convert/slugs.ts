@@ -6,7 +6,9 @@ export interface GivenSlug {
   /** As in the export; may be empty. */
   readonly slug: string;
   /** The text to derive a slug from if the given one yields none. */
-  readonly fallback: string;
+  readonly text: string;
+  /** A slug for texts that yield none either. */
+  readonly last: string | null;
 }
 
 /**
@@ -22,15 +24,21 @@ export function assignSlugs(given: readonly GivenSlug[]): (string | null)[] {
     taken.add(slug);
     return slug;
   });
-  given.forEach(({ slug, fallback }, index) => {
+  given.forEach(({ slug, text, last }, index) => {
     if (result[index] !== null) return;
-    const base = deriveSlug(decoded(slug)) ?? deriveSlug(fallback);
+    const base = named(decoded(slug)) ?? named(text) ?? last;
     if (base === null) return;
     const free = firstFreeSlug(base, taken);
     taken.add(free);
     result[index] = free;
   });
   return result;
+}
+
+/** Of `新年2026` only the number could be used, which names nothing, and other texts share it. */
+function named(text: string): string | null {
+  const slug = deriveSlug(text);
+  return slug !== null && !/[a-z]/.test(slug) && /\p{L}/u.test(text) ? null : slug;
 }
 
 /** Decodes a slug. WordPress stores non-Latin slugs percent-encoded, and may truncate them within a character. */

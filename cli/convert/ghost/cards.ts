@@ -1,5 +1,4 @@
 import { escapeHtml as escape } from '../dom.ts';
-import { MARKDOWN } from '../rules.ts';
 
 export type Payload = Readonly<Record<string, unknown>>;
 
@@ -42,7 +41,7 @@ const bookmark = (payload: Payload): string => {
 };
 
 const markdown = (payload: Payload): string =>
-  `<pre ${MARKDOWN}="">${escape(textOf(payload, 'markdown'))}</pre>`;
+  `<pre data-presswork-markdown="">${escape(textOf(payload, 'markdown'))}</pre>`;
 
 const heading = (payload: Payload): string => {
   const [title, about] = [textOf(payload, 'header', 'heading'), textOf(payload, 'subheader')];

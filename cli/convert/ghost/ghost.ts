@@ -1,6 +1,8 @@
 import type { Blog, BlogPost } from '../blog.ts';
 import { escapeHtml, plainText } from '../dom.ts';
 import { toMarkdown } from '../markdown.ts';
+import { inFile } from '../export-file.ts';
+import type { ExportFile } from '../export-file.ts';
 import type { EntryReport, Report } from '../report.ts';
 import { resolveUrl } from '../text.ts';
 import { readGhostExport } from './export.ts';
@@ -13,7 +15,15 @@ import { simplifyCards } from './rendered-cards.ts';
 const PLACEHOLDER = '__GHOST_URL__';
 
 /** Reads an export of Ghost. @throws UsageError if it is not one */
-export function readGhost(json: string, url: string | null, report: Report): Blog {
+export function readGhost(
+  [file]: readonly [ExportFile, ...ExportFile[]],
+  url: string | null,
+  report: Report,
+): Blog {
+  return inFile(file.path, () => blogOf(file.text, url, report));
+}
+
+function blogOf(json: string, url: string | null, report: Report): Blog {
   if (url === null && json.includes(PLACEHOLDER)) {
     report.note(
       'the export does not contain the URL of the blog. Without --url, images cannot be copied, and links are relative',
@@ -35,7 +45,7 @@ export function readGhost(json: string, url: string | null, report: Report): Blo
     categories: [],
     tags: data.tags.flatMap((tag) => {
       const { id, slug, name } = tag;
-      if (!isInternal(tag)) return [{ key: id, slug, name }];
+      if (!isInternal(tag)) return [{ key: id, slug, name, fallbackSlug: `tag-${id}` }];
       report.leftOut('internal tag');
       return [];
     }),
@@ -88,6 +98,7 @@ function postOf(post: GhostPost, index: Index, site: string | null, report: Repo
     status: statusOf(post, about),
     title: post.title === '(Untitled)' ? '' : post.title,
     slug: /^untitled(?:-\d+)?$/.test(post.slug) && post.status !== 'published' ? '' : post.slug,
+    fallbackSlug: `post-${post.id}`,
     content: () => contentOf(post, site, about),
     excerpt: post.custom_excerpt,
     seoTitle: meta?.meta_title || post.meta_title,
@@ -155,7 +166,12 @@ function contentOf(post: GhostPost, site: string | null, report: EntryReport): s
   const html = (htmlOf(post, (card) => lost.add(card)) ?? '').replaceAll(PLACEHOLDER, escapeHtml(site ?? ''));
   const note = (message: string): void => report.note(message);
   if (lost.size > 0) note(`its cards ${[...lost].join(', ')} are left out`);
-  return toMarkdown(html, { base: site, note, adapt: (body) => simplifyCards(body, note) });
+  return toMarkdown(html, {
+    base: site,
+    note,
+    differs: (message) => report.differs(message),
+    adapt: (body) => simplifyCards(body, note),
+  });
 }
 
 /** The HTML that Ghost rendered; without it, rendered from the editor's document. */

@@ -4,6 +4,8 @@ export const LANGUAGE_MARK = 'presswork-language';
 export interface BlockContext {
   /** The content of a reusable block. */
   readonly reusable: (id: string) => string | undefined;
+  /** The list that the block of footnotes shows. */
+  readonly footnotes: string;
   /** Called with the name of a dynamic block, which WordPress renders on request. */
   readonly dynamic: (name: string) => void;
 }
@@ -54,6 +56,7 @@ function replacementOf(comment: string, place: Place): string {
   const alone = comment.endsWith('/');
   const { ref, url, language } = attributesOf(comment.slice(head[0].length, alone ? -1 : undefined));
   if (!alone) return typeof language === 'string' && /^[\w+#.-]{1,40}$/.test(language) ? mark(language) : '';
+  if (name === 'footnotes') return place.footnotes;
   if (name === 'block') {
     const id = String(ref);
     if (place.ancestors.includes(id)) return '';

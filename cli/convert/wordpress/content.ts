@@ -1,7 +1,10 @@
+import { escapeHtml } from '../dom.ts';
 import type { DomElement } from '../dom.ts';
 import { toMarkdown } from '../markdown.ts';
 import type { EntryReport } from '../report.ts';
+import { isWebUrl } from '../text.ts';
 import { LANGUAGE_MARK, hasBlocks, readBlocks } from './blocks.ts';
+import { footnotesHtml } from './footnotes.ts';
 import { makeParagraphs } from './paragraphs.ts';
 import { readShortcodes } from './shortcodes.ts';
 import type { ShortcodeImage } from './shortcodes.ts';
@@ -23,10 +26,11 @@ export function contentOf(post: WxrItem, library: Library, base: string | null, 
   const html = made
     ? readBlocks(post.content, {
         reusable: (id) => library.reusable.get(id),
+        footnotes: footnotesHtml(post.meta.get('footnotes') ?? ''),
         dynamic: (name) => dynamic.add(name),
       })
     : post.content.replaceAll(/\r\n?/g, '\n');
-  const written = readShortcodes(html, {
+  const written = readShortcodes(html + recordingOf(post, report), {
     image: (id) => library.images.get(id),
     ownImages: () => library.imagesOf.get(post.id) ?? [],
     unknown: (name) => unknown.add(name),
@@ -46,11 +50,21 @@ export function contentOf(post: WxrItem, library: Library, base: string | null, 
   return toMarkdown(written, {
     base,
     note: (message) => report.note(message),
+    differs: (message) => report.differs(message),
     adapt: (body) => {
       applyLanguages(body);
       if (!made) makeParagraphs(body);
     },
   });
+}
+
+/** The file of a podcast's episode, which WordPress has beside the text. */
+function recordingOf({ meta, content }: WxrItem, report: EntryReport): string {
+  const [address = '', , type = ''] = (meta.get('enclosure') ?? '').split(/\r?\n/).map((line) => line.trim());
+  if (!isWebUrl(address) || content.includes(address)) return '';
+  report.note(`its recording, ${address}, is put at the end`);
+  const name = type.startsWith('video/') ? 'video' : 'audio';
+  return `\n\n<${name} controls src="${escapeHtml(address)}"></${name}>\n\n`;
 }
 
 function applyLanguages(body: DomElement): void {

@@ -66,7 +66,7 @@ const hasContent = (nodes: readonly DomNode[]): boolean =>
 
 /** Converts line breaks inside inline elements. */
 function breakInside(element: DomElement): void {
-  if (element.localName === 'code' || element.localName === 'script') return;
+  if (element.localName === 'script') return;
   for (const node of element.childNodes) {
     if (isElement(node)) breakInside(node);
     else if (isText(node) && node.textContent.includes('\n')) {

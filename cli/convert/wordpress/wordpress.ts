@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto';
 import { parseDateTime } from '../../../domain/date-time.ts';
 import type { Blog, BlogPost, BlogTerm } from '../blog.ts';
 import { plainText } from '../dom.ts';
+import { inFile } from '../export-file.ts';
+import type { ExportFile } from '../export-file.ts';
 import type { EntryReport, Report } from '../report.ts';
 import { decoded } from '../slugs.ts';
 import { contentOf } from './content.ts';
@@ -18,8 +21,8 @@ const INTERNAL = new Set(
 const NO_CATEGORY = 'uncategorized';
 
 /** Reads a WordPress export (WXR). @throws UsageError if it is not one */
-export function readWordPress(xml: string, url: string | null, report: Report): Blog {
-  const wxr = readWxr(xml);
+export function readWordPress(files: readonly ExportFile[], url: string | null, report: Report): Blog {
+  const wxr = joined(files.map(({ path, text }) => inFile(path, () => readWxr(text))));
   const site = url ?? (wxr.url || null);
   const library = libraryOf(wxr);
   const posts = wxr.items.filter((item) => isPost(item, report));
@@ -34,6 +37,18 @@ export function readWordPress(xml: string, url: string | null, report: Report): 
     authors: authorsOf(wxr, posts),
     ...termsOf(wxr, posts, read),
     posts: read,
+  };
+}
+
+/** WordPress divides a large export into files, which refer to each other. */
+function joined(parts: readonly Wxr[]): Wxr {
+  const [first] = parts as [Wxr];
+  return {
+    ...first,
+    authors: parts.flatMap(({ authors }) => authors),
+    categories: parts.flatMap(({ categories }) => categories),
+    tags: parts.flatMap(({ tags }) => tags),
+    items: parts.flatMap(({ items }) => items),
   };
 }
 
@@ -68,6 +83,7 @@ function postOf(item: WxrItem, wxr: Wxr, library: Library, site: string | null, 
     status: statusOf(item, about),
     title,
     slug: decoded(item.slug),
+    fallbackSlug: `post-${item.id}`,
     content: () => contentOf(item, library, URL.canParse(item.link) ? item.link : site, about),
     excerpt,
     seoTitle: plainText(seo.title),
@@ -150,14 +166,25 @@ function termsOf(
   read: readonly BlogPost[],
 ): Pick<Blog, 'categories' | 'tags'> {
   const filed = posts.flatMap(({ terms }) => terms);
+  const ids = new Map([...wxr.categories, ...wxr.tags].map(({ slug, id }) => [slug, id]));
   const categoryNames = namesOf([...filed.filter(({ domain }) => domain === 'category'), ...wxr.categories]);
   const tagNames = namesOf([...filed.filter(({ domain }) => domain !== 'category'), ...wxr.tags]);
-  const make = (slugs: Iterable<string>, names: ReadonlyMap<string, string>): BlogTerm[] =>
+  const make = (
+    kind: 'category' | 'tag',
+    slugs: Iterable<string>,
+    names: ReadonlyMap<string, string>,
+  ): BlogTerm[] =>
     [...new Set(slugs)]
       .filter((slug) => slug !== '')
-      .map((slug) => ({ key: slug, slug: decoded(slug), name: plainText(names.get(slug) ?? slug) }));
+      .map((slug) => ({
+        key: slug,
+        slug: decoded(slug),
+        name: plainText(names.get(slug) ?? decoded(slug)),
+        fallbackSlug: `${kind}-${ids.get(slug) || hashOf(slug)}`,
+      }));
   return {
     categories: make(
+      'category',
       [
         ...wxr.categories.flatMap(({ slug }) => (slug === NO_CATEGORY ? [] : [slug])),
         ...read.flatMap(({ category }) => category ?? []),
@@ -165,11 +192,15 @@ function termsOf(
       categoryNames,
     ),
     tags: make(
+      'tag',
       [...wxr.tags.map(({ slug }) => slug), ...read.flatMap(({ tags }) => tags)],
       new Map([...categoryNames, ...tagNames]),
     ),
   };
 }
+
+/** Eight digits that are the same in each export, for a term whose id is not in it. */
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 8);
 
 const namesOf = (terms: readonly { readonly slug: string; readonly name: string }[]): Map<string, string> =>
   new Map(terms.flatMap(({ slug, name }): [string, string][] => (name === '' ? [] : [[slug, name]])));

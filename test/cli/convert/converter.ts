@@ -60,6 +60,11 @@ export function wxrPost(given: Readonly<Record<string, string>> & { readonly mor
   return `<item>${elements.join('')}${more}</item>`;
 }
 
+/** A custom field of a post. */
+export function wxrMeta(key: string, value: string): string {
+  return `<wp:postmeta><wp:meta_key>${key}</wp:meta_key><wp:meta_value><![CDATA[${value}]]></wp:meta_value></wp:postmeta>`;
+}
+
 /** An export of Ghost with these tables. */
 export const ghostExport = (data: object): string =>
   JSON.stringify({ db: [{ meta: { version: '5.118.0' }, data: { posts: [], ...data } }] });
