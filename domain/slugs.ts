@@ -8,6 +8,9 @@ export const SLUG_LENGTH = 200;
 
 const DERIVED_LENGTH = 80;
 
+/** Characters within words that nobody sees, such as soft hyphens and joiners. */
+const unseen = /[\u00AD\u200B-\u200F\u2060\uFEFF]/g;
+
 /**
  * A slug derived from a title or name: transliterated, and cut at a word near 80 characters (docs/spec/rulings.md, 4).
  *
@@ -15,7 +18,8 @@ const DERIVED_LENGTH = 80;
  */
 export function deriveSlug(text: string): string | null {
   // A title may be much longer than a slug. The part far beyond the cut is not transliterated.
-  const slug = slugify(text.slice(0, 1_000), { decamelize: false });
+  const letters = text.slice(0, 1_000).normalize('NFKC').replaceAll(unseen, '');
+  const slug = slugify(letters, { decamelize: false });
   const cut = cutAtWord(slug);
   return slugPattern.test(cut) ? cut : null;
 }

@@ -18,6 +18,15 @@ interface Found {
   readonly made: readonly ObjectName[];
 }
 
+/** An author of the file who has to be created. */
+interface NewAuthor {
+  readonly entry: AuthorEntry;
+  readonly slug: string;
+}
+
+/** The same name may be written with composed letters or not. */
+const keyOf = (name: string): string => name.normalize('NFC');
+
 /** The references of an entry, as ids of the Site. */
 export interface ReferenceIds {
   readonly author_id?: string | undefined;
@@ -37,6 +46,8 @@ export class References {
   readonly #formats: ReadonlyMap<string, string>;
   readonly #found = new Map<string, Promise<Found>>();
   readonly #authorSlugs: Set<string>;
+  /** By names. */
+  readonly #newAuthors = new Map<string, NewAuthor>();
 
   constructor(client: ApiClient, file: ImportFile, site: SiteState, images: Images) {
     this.#client = client;
@@ -45,9 +56,10 @@ export class References {
     this.#formats = site.formats;
     this.#authorSlugs = new Set(site.authors.map(({ slug }) => slug));
     const there = ({ id }: SiteTerm): Promise<Found> => Promise.resolve({ id, made: [] });
-    for (const [name, author] of firstBy(site.authors, (each) => each.name)) {
+    for (const [name, author] of firstBy(site.authors, (each) => keyOf(each.name))) {
       this.#found.set(`authors ${name}`, there(author));
     }
+    for (const { entry } of file.articles) this.#planAuthor(entry.value?.author);
     for (const each of site.categories) this.#found.set(`categories ${each.slug}`, there(each));
     for (const each of site.tags) this.#found.set(`tags ${each.slug}`, there(each));
   }
@@ -57,7 +69,7 @@ export class References {
 
   missesAuthor(entry: ArticleEntry): boolean {
     const author = this.authorOf(entry);
-    return author !== undefined && !this.#found.has(`authors ${author.name}`);
+    return author !== undefined && !this.#found.has(`authors ${keyOf(author.name)}`);
   }
 
   missesCategory = ({ category }: ArticleEntry): boolean =>
@@ -82,7 +94,7 @@ export class References {
       }
     };
     return {
-      author_id: author && (await use('author', this.#author(author, entry.author ?? ''))),
+      author_id: author && (await use('author', this.#author(author.name))),
       category_id:
         category === undefined ? undefined : await use('category', this.#term('categories', category)),
       tag_ids:
@@ -116,16 +128,33 @@ export class References {
     });
   }
 
-  #author(entry: AuthorEntry, ref: string): Promise<Found> {
-    return this.#once(`authors ${entry.name}`, async () => {
-      const { name, bio, avatar_url: avatar, is_ai_generated: isAi } = entry;
+  /** Gives a new author a slug, in the order of the file: what is created first depends on time. */
+  #planAuthor(ref: string | undefined): void {
+    const entry = ref === undefined ? undefined : this.#file.authors.get(ref)?.value;
+    if (ref === undefined || entry === undefined) return;
+    const key = keyOf(entry.name);
+    if (this.#found.has(`authors ${key}`) || this.#newAuthors.has(key)) return;
+    // A non-Latin name may yield no slug, and a name that differs only in accents yields that of another author.
+    const slug = this.#freeSlug(deriveSlug(entry.name) ?? deriveSlug(ref) ?? 'author');
+    this.#newAuthors.set(key, { entry, slug });
+  }
+
+  #freeSlug(base: string): string {
+    const slug = firstFreeSlug(base, this.#authorSlugs);
+    this.#authorSlugs.add(slug);
+    return slug;
+  }
+
+  #author(named: string): Promise<Found> {
+    const key = keyOf(named);
+    return this.#once(`authors ${key}`, async () => {
+      const planned = this.#newAuthors.get(key);
+      if (planned === undefined) throw new Error('An author was not planned');
+      const { name, bio, avatar_url: avatar, is_ai_generated: isAi } = planned.entry;
       const copy = avatar ? await this.#images.copy({ url: avatar }) : null;
-      const find = (): Promise<SiteTerm | null> => this.#look('authors', (author) => author.name === name);
-      // A non-Latin name may yield no slug, and a name that differs only in accents yields that of another author.
-      const base = deriveSlug(name) ?? deriveSlug(ref) ?? 'author';
-      for (;;) {
-        const slug = firstFreeSlug(base, this.#authorSlugs);
-        this.#authorSlugs.add(slug);
+      const find = (): Promise<SiteTerm | null> =>
+        this.#look('authors', (author) => keyOf(author.name) === key);
+      for (let { slug } = planned; ; slug = this.#freeSlug(planned.slug)) {
         try {
           const { data, made } = await createOnce<SiteTerm>({
             create: (options) =>

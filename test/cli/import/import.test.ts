@@ -163,6 +163,20 @@ test('names that give the same slug or none are separate authors', async () => {
   );
 });
 
+test('a name with composed letters and without is one author, and slugs follow the order of the file', async () => {
+  const names = ['Zoë', 'Zoe', 'Zoe\u0308', 'ZOE'];
+  const authors = names.map((name, index) => ({ ref: `r${index}`, name }));
+  const articles = names.map((_, index) => entry({ author: `r${index}` }));
+  expect((await run({ authors, articles })).code).toBe(0);
+  const { data } = await api.request('GET', '/authors', { key: tenant.secretKey });
+  const found = data.items.map((author: any) => [author.name, author.slug, author.article_count]);
+  expect(found.toSorted()).toEqual([
+    ['ZOE', 'zoe-3', 1],
+    ['Zoe', 'zoe-2', 1],
+    ['Zoë', 'zoe', 2],
+  ]);
+});
+
 test('a format is referenced by its key', async () => {
   const { report } = await run({ articles: [entry({ external_id: 'a', format: 'how-to' })] });
   expect(report.created).toBe(1);
