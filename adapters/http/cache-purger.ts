@@ -1,4 +1,5 @@
 import type { CachePurger, Purge } from '../../domain/purge.ts';
+import { encodedUrl } from '../../domain/sites/public-urls.ts';
 import { purgeAnswered } from '../../observability/metrics/purges.ts';
 import type { GuardedClient } from './guarded-client.ts';
 
@@ -14,7 +15,10 @@ export const createCachePurger = (http: GuardedClient, purgeUrl: string, publicU
   async purge({ urls, keys }, timeoutMs) {
     const until = performance.now() + timeoutMs;
     for (let from = 0; from === 0 || from < Math.max(urls.length, keys.length); from += MOST) {
-      const part = { urls: urls.slice(from, from + MOST), keys: keys.slice(from, from + MOST) };
+      const part = {
+        urls: urls.slice(from, from + MOST).map(encodedUrl),
+        keys: keys.slice(from, from + MOST),
+      };
       const left = until - performance.now();
       const accepted = left > 0 && (await post(http, purgeUrl, part, left));
       purgeAnswered(accepted);

@@ -20,9 +20,23 @@ function mistakeInPath(path: string): string | null {
   if (parts.length !== 2) return 'must contain {slug} once, such as /blog/{slug}';
   if (/[?#]/.test(path)) return 'must be a path: without ? and #';
   if (/[\s\p{Cc}]/u.test(path)) return 'must not contain white space or control characters';
+  if (path.includes('//')) return 'must not contain //';
+  if (path.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment)))
+    return 'must not contain . or .. as a part of the path';
+  if (!isDecodable(path)) return 'must contain % only in percent-encoded characters, such as %C3%BC';
   return isWebUrl(`https://x${parts.join('x')}`)
     ? null
     : 'must not contain backslashes or any of <>"^`{|}, except in {slug}';
+}
+
+/** Whether a path consists of UTF-8 once it is decoded. */
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Why a text cannot be the template of preview addresses, or null if it can. */
@@ -63,7 +77,7 @@ export const SiteWrite = z
       .optional()
       .meta({
         description:
-          'The paths of the pages of the blog, all four. Each begins with `/`, contains `{slug}` once, and has no `?`, `#`, white space or control characters.',
+          'The paths of the pages of the blog, all four. Each begins with `/`, contains `{slug}` once, and has no `?`, `#`, white space, control characters, `//`, `.` or `..` as a part, and no `%` but in percent-encoded characters. In addresses, letters that are not ASCII are percent-encoded.',
       }),
     preview_url: flawless(2_000, mistakeInTemplate).nullable().optional().meta({
       description:

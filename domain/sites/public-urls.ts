@@ -29,11 +29,14 @@ export interface Blog {
 }
 
 /** The first page of a blog. */
-export const homeUrl = ({ domain }: Pick<Blog, 'domain'>): string => `https://${domain}/`;
+export const homeUrl = ({ domain }: Pick<Blog, 'domain'>): string => encodedUrl(`https://${domain}/`);
 
 /** The address of a page of a blog (docs/spec/rulings.md, 20). */
 export const publicUrl = ({ domain, url_paths: paths }: Blog, kind: PageKind, slug: string): string =>
-  `https://${domain}${paths[kind].replace('{slug}', () => slug)}`;
+  encodedUrl(`https://${domain}${paths[kind].replace('{slug}', () => slug)}`);
+
+/** The same address in ASCII, as files and caches compare it. */
+export const encodedUrl = (url: string): string => URL.parse(url)?.href ?? url;
 
 /**
  * The slug of the article whose page has an address; null if no article's page can have it. It is the opposite of

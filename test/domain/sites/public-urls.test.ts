@@ -9,6 +9,13 @@ test('each kind of page has its address', () => {
   const site = blog('/blog/{slug}.html');
   expect(publicUrl(site, 'article', 'tea')).toBe('https://blog.example.com/blog/tea.html');
   expect(publicUrl(site, 'tag', 'tea')).toBe('https://blog.example.com/tag/tea');
+  expect(publicUrl(blog('/über/{slug}'), 'article', 'tea')).toBe('https://blog.example.com/%C3%BCber/tea');
+  expect(publicUrl(blog('/%C3%BCber/{slug}'), 'article', 'tea')).toBe(
+    'https://blog.example.com/%C3%BCber/tea',
+  );
+  expect(publicUrl(blog('/{slug}', 'müller.example'), 'article', 'tea')).toBe(
+    'https://xn--mller-kva.example/tea',
+  );
 });
 
 test.each([
