@@ -9,6 +9,9 @@ import { createTurns } from './turns.ts';
 /** Exit codes of the process. */
 export const EXIT_CODES: Readonly<Record<Decoding, number>> = { complete: 0, damaged: 3, 'too slow': 4 };
 
+/** Limit of the process on a busy machine, in seconds. */
+const PATIENCE_SECONDS = 120;
+
 /**
  * Limit of the process's writable memory, in KiB, so that a decoder that needs more than calculated gets an error. Node
  * itself reserves 640 MB at the start and uses a tenth of it.
@@ -16,10 +19,17 @@ export const EXIT_CODES: Readonly<Record<Decoding, number>> = { complete: 0, dam
 const DATA_KIBIBYTES = 1_400_000;
 
 const program = fileURLToPath(new URL('decode-main.ts', import.meta.url));
-/** Makes the process the first to be killed if memory runs out; ignored if the system does not support it. */
-const script = `ulimit -d ${DATA_KIBIBYTES}; echo 1000 > /proc/self/oom_score_adj; exec "$0" "$@"`;
+/**
+ * Limits the processor time, and makes the process the first to be killed if memory runs out; that is ignored if the
+ * system does not support it.
+ */
+const script = (processorSeconds: number): string =>
+  `ulimit -d ${DATA_KIBIBYTES}; ulimit -S -t ${processorSeconds}; echo 1000 > /proc/self/oom_score_adj; exec "$0" "$@"`;
 
-/** The process was killed by others, as when memory runs out, or did not start. This says nothing about the image. */
+/**
+ * The process did not start or was killed, as when memory runs out, or the machine was too busy. This says nothing about
+ * the image.
+ */
 export class DecoderUnavailable extends Error {
   override name = 'DecoderUnavailable';
 }
@@ -28,8 +38,8 @@ const oneAtATime = createTurns(1);
 
 /**
  * Decodes an image that needs more memory than a request may use, in a subprocess, one at a time. The subprocess has no
- * environment and therefore no secrets. If it reaches its time limit, which is many times what the largest images take,
- * the image is too slow: it would reach it again.
+ * environment and therefore no secrets. An image is too slow if it takes many times the processor time of the largest
+ * ones: it would do so on every machine.
  *
  * @param siteId the Site of the image: Sites take turns
  * @throws DecoderUnavailable; NoPermit if too many images wait, or one for too long
@@ -38,14 +48,15 @@ export const decodeInSubprocess = (
   siteId: string,
   bytes: Buffer,
   animated: boolean,
-  limitMs: number = LONGEST_SECONDS * 1_000,
+  processorSeconds: number = LONGEST_SECONDS,
+  patienceSeconds: number = PATIENCE_SECONDS,
 ): Promise<Decoding> =>
   oneAtATime.run(siteId, async () => {
-    const args = ['-c', script, process.execPath, '--max-old-space-size=64', program];
+    const args = ['-c', script(processorSeconds), process.execPath, '--max-old-space-size=64', program];
     const child = spawn('/bin/sh', animated ? [...args, 'animated'] : args, {
       env: {},
       stdio: ['pipe', 'ignore', 'ignore'],
-      timeout: limitMs,
+      timeout: patienceSeconds * 1_000,
       killSignal: 'SIGKILL',
     });
     // If the process ends before it has read everything, its exit code says why.
@@ -56,8 +67,7 @@ export const decodeInSubprocess = (
     for (const decoding of ['complete', 'damaged', 'too slow'] as const) {
       if (code === EXIT_CODES[decoding]) return decoding;
     }
-    // True if its own time limit killed it: the kill of anybody else is not sent through the child.
-    if (child.killed) return 'too slow';
+    if (signal === 'SIGXCPU') return 'too slow';
     throw new DecoderUnavailable(`The process that decodes large images ended with ${signal ?? code}`);
   });
 

@@ -3,4 +3,6 @@ import { decode } from './decode.ts';
 import { EXIT_CODES } from './decode-in-subprocess.ts';
 
 /** Decodes the image on standard input; the exit code says whether it worked (decode-in-subprocess.ts). */
-process.exitCode = EXIT_CODES[await decode(await buffer(process.stdin), process.argv[2] === 'animated')];
+const bytes = await buffer(process.stdin);
+// Without a limit: that of the processor time ends the process.
+process.exitCode = EXIT_CODES[await decode(bytes, process.argv[2] === 'animated', 0)];

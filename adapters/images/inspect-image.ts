@@ -128,12 +128,13 @@ async function decodeEverything(
 
 /**
  * Decodes within the time limit. A decoder that does not look at the time keeps its turn until it ends, but nobody waits
- * for it.
+ * for it. What was too slow may only have shared the machine with others, so that its processor time decides.
  */
 async function decodeHere(siteId: string, bytes: Buffer, animated: boolean): Promise<Decoding> {
   const release = await turns.acquire(siteId);
   const decoding = decode(bytes, animated).finally(release);
-  return (await settledWithin(LONGEST_SECONDS * 1_000, decoding)) ? decoding : 'too slow';
+  const known = (await settledWithin(LONGEST_SECONDS * 1_000, decoding)) ? await decoding : 'too slow';
+  return known === 'too slow' ? decodeInSubprocess(siteId, bytes, animated) : known;
 }
 
 /** Maximum bytes per pixel of a decoder that holds the whole image, as measured (docs/decisions/0021). */

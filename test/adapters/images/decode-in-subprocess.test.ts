@@ -90,8 +90,20 @@ onLinux('the subprocess', () => {
     expect(started()).toEqual([]);
   });
 
-  test('takes too long, if it reaches its own time limit', async () => {
-    expect(await decodeInSubprocess('a-site', await largeAvif(), false, 1)).toBe('too slow');
+  test('is too slow if it reaches its limit of processor time', async () => {
+    const before = children();
+    const decoding = decodeInSubprocess('a-site', await largeAvif(), false);
+    const started = () => children().filter((child) => !before.includes(child));
+    await eventually('it has started', () => started().length === 1);
+    // What the system sends at the limit.
+    process.kill(Number(started()[0]), 'SIGXCPU');
+    expect(await decoding).toBe('too slow');
+  });
+
+  test('says nothing about an image for which a busy machine has no time', async () => {
+    await expect(decodeInSubprocess('a-site', await largeAvif(), false, 30, 0.001)).rejects.toThrow(
+      DecoderUnavailable,
+    );
   });
 
   test('is shared: a Site whose images wait does not hold up another', async () => {
