@@ -11,6 +11,7 @@ import { beginScan, endScan } from '../domain/seo/scan-lifecycle.ts';
 import { noteEnd, openUnit, saveConclusion, saveExamination, savePlan } from '../domain/seo/scan-unit.ts';
 import type { ScanKindName } from '../domain/seo/rules.ts';
 import { readTargets } from '../domain/seo/targets.ts';
+import { JobUnfinished } from '../adapters/jobs/processes.ts';
 import { TooBusy } from '../adapters/pages/visit.ts';
 import { FairSemaphore, NoPermit } from '../runtime/fair-semaphore.ts';
 import { withHeartbeat } from './heartbeat.ts';
@@ -78,7 +79,7 @@ export const createSeoScanActivities = ({ db, clock, log, kinds }: SeoScanPorts)
       } catch (error) {
         if (begun) await ended(scanId);
         if (signal.aborted) throw handedBack();
-        if (!begun || error instanceof TooBusy || error instanceof NoPermit) return { kind: 'waits' };
+        if (!begun || isBusy(error)) return { kind: 'waits' };
         log.warn({ err: error, site_id: siteId, scan_id: scanId }, 'a step of a scan failed');
         throw stepFailure(info.attempt >= (isAway(error) ? AWAY_TRIES : TRIES));
       }
@@ -140,6 +141,10 @@ export const createSeoScanActivities = ({ db, clock, log, kinds }: SeoScanPorts)
     }
   }
 };
+
+/** The machine, or a host, is too busy: nothing went wrong. */
+const isBusy = (error: unknown): boolean =>
+  error instanceof TooBusy || error instanceof NoPermit || error instanceof JobUnfinished;
 
 export type SeoScanActivities = ReturnType<typeof createSeoScanActivities>;
 

@@ -8,6 +8,7 @@ import { answerToConstraint } from '../domain/constraints.ts';
 import { internalError, invalidRequest, outOfTime, ServiceError, unavailable } from '../domain/errors.ts';
 import { requestAnswered, requestBegun, requestUnavailable } from '../observability/metrics/requests.ts';
 import { DecoderUnavailable } from '../adapters/images/decode-in-subprocess.ts';
+import { JobUnfinished } from '../adapters/jobs/processes.ts';
 import { StorageUnavailable } from '../adapters/storage/objects.ts';
 import { loggedPath } from './logged-path.ts';
 import type { Operation } from './operation.ts';
@@ -85,12 +86,13 @@ function serviceErrorOf(ports: Ports, ctx: Context, thrown: unknown, requestId: 
   return internalError();
 }
 
-/** A 503 if a statement timed out, or if the database, storage or image decoder is unavailable; otherwise null. */
+/** Errors that say that something is away, or too busy, and nothing about the request. */
+const temporary = [StorageUnavailable, DecoderUnavailable, JobUnfinished];
+
+/** A 503 if a statement timed out, or if something that is needed is away or too busy; otherwise null. */
 function temporaryFailure(thrown: unknown): ServiceError | null {
   if (ranOutOfTime(thrown)) return outOfTime(thrown);
-  return isAway(thrown) || thrown instanceof StorageUnavailable || thrown instanceof DecoderUnavailable
-    ? unavailable(thrown)
-    : null;
+  return isAway(thrown) || temporary.some((error) => thrown instanceof error) ? unavailable(thrown) : null;
 }
 
 /** Renders an error as HTML, instead of the envelope. */

@@ -1,3 +1,5 @@
+import type { NoPermit } from '../runtime/fair-semaphore.ts';
+
 /**
  * Every error code with its usual status (docs/spec/service-api.md, Errors; the set is closed by
  * docs/spec/rulings.md, 1).
@@ -103,6 +105,21 @@ export const unavailable = (cause: unknown): ServiceError =>
     `The service cannot do this at the moment. Try again in ${BUSY_SECONDS} seconds, with the same Idempotency-Key if you sent one.`,
     { headers: { 'Retry-After': String(BUSY_SECONDS) }, cause },
   );
+
+/**
+ * For work that got no place. Only if more calls of one tenant wait than may is that the client's doing, which can ask for
+ * less at a time; how long a call waits depends on the machine.
+ *
+ * @param tooMany says what there is too much of, and what would be right
+ * @param retryAfter seconds
+ */
+export const noPlace = (cause: NoPermit, tooMany: string, retryAfter: number): ServiceError =>
+  cause.ownShare && !cause.waited
+    ? new ServiceError('RATE_LIMIT_EXCEEDED', tooMany, {
+        headers: { 'Retry-After': String(retryAfter) },
+        cause,
+      })
+    : unavailable(cause);
 
 /** For a defect: it says nothing of the inside, which the log does. */
 export const internalError = (): ServiceError =>

@@ -4,19 +4,24 @@ import type { Jobs } from './jobs.ts';
 
 /** Reads the structure of articles, in helper processes: what people wrote may take seconds. */
 export interface ArticleReader {
-  /** @returns null for a text that cannot be read, or takes too long or too much memory */
+  /**
+   * @returns null for a text that cannot be read, or takes too much time or memory
+   * @throws JobUnfinished if the machine is too busy
+   */
   outline(siteId: string, text: string, locale: string, signal: AbortSignal): Promise<Outline | null>;
   close(): void;
 }
 
-/** The largest article takes a few seconds on a busy machine. */
-const DEADLINE_MS = 15_000;
+/** The largest article takes a few seconds. */
+const PROCESSOR_MS = 15_000;
+const DEADLINE_MS = 60_000;
 const LONGEST_WAIT_MS = 60_000;
 
 export function createArticleReader(): ArticleReader {
   const processes = createProcesses<Jobs>({
     program: new URL('main.ts', import.meta.url),
     processes: 2,
+    processorMs: PROCESSOR_MS,
     deadlineMs: DEADLINE_MS,
     longestWaitMs: LONGEST_WAIT_MS,
   });

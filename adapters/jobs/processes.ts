@@ -2,13 +2,19 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { FairSemaphore } from '../../runtime/fair-semaphore.ts';
+import { processorTime } from './processor-time.ts';
 
 /** Jobs by their names. Inputs and results are plain data. */
 export type JobTable = Readonly<Record<string, (input: never) => unknown>>;
 
-/** The job exceeded its time or memory and was killed; the message says which. */
+/** The job takes more processor time or memory than it may, on every machine; the message says which. */
 export class JobTooLarge extends Error {
   override name = 'JobTooLarge';
+}
+
+/** The machine is too busy for the job, or killed its process. That says nothing about the job. */
+export class JobUnfinished extends Error {
+  override name = 'JobUnfinished';
 }
 
 export interface Processes<Jobs extends JobTable> {
@@ -16,7 +22,7 @@ export interface Processes<Jobs extends JobTable> {
    * Runs a job in a helper process.
    *
    * @param siteId the Site of the text: one Site never holds all processes
-   * @throws JobTooLarge; NoPermit if too many jobs wait; the signal's reason if it is aborted first
+   * @throws JobTooLarge; JobUnfinished; NoPermit if too many jobs wait; the signal's reason if it is aborted first
    */
   run<Name extends keyof Jobs & string>(
     siteId: string,
@@ -32,8 +38,12 @@ export interface ProcessOptions {
   readonly program: URL;
   /** Maximum concurrent processes, 2 or more. */
   readonly processes: number;
-  /** Time limit of a job, in ms. */
+  /** Processor time that a job may take, in ms. A job that takes more does so on every machine. */
+  readonly processorMs: number;
+  /** How long a job may take on a busy machine, in ms. */
   readonly deadlineMs: number;
+  /** JavaScript heap of a process, in MB; by default the largest article and a page of 20,000 elements take half of it. */
+  readonly heapMb?: number;
   /** How long a job may wait for its turn, in ms. */
   readonly longestWaitMs: number;
   /** Whether an idle process is kept, and a killed one replaced at once, so that no job waits for a start. */
@@ -48,7 +58,6 @@ const IDLE_MS = 30_000;
 const WORK_MS = 100_000;
 /** Processor time limit, for a process that outlives a killed parent. */
 const CPU_SECONDS = 300;
-/** JavaScript heap of a process, in MB; the largest article and a page of 20,000 elements take half of it. */
 const HEAP_MB = 160;
 /**
  * Limit of writable memory in KiB, as in adapters/images/decode-in-subprocess.ts; Node reserves 640 MB of it unused.
@@ -65,8 +74,10 @@ const script = `ulimit -d ${DATA_KIBIBYTES}; ulimit -t ${CPU_SECONDS}; echo 1000
 export function createProcesses<Jobs extends JobTable>({
   program,
   processes,
+  processorMs,
   deadlineMs,
   longestWaitMs,
+  heapMb = HEAP_MB,
   keepReady = false,
 }: ProcessOptions): Processes<Jobs> {
   const turns = new FairSemaphore({
@@ -92,7 +103,7 @@ export function createProcesses<Jobs extends JobTable>({
   async function replace(): Promise<void> {
     if (closed || replacing || idle.size > 0) return;
     replacing = true;
-    const helper = await startHelper(program).catch(() => null);
+    const helper = await startHelper(program, heapMb).catch(() => null);
     replacing = false;
     if (closed) helper?.end();
     else if (helper !== null) rest(helper);
@@ -101,9 +112,9 @@ export function createProcesses<Jobs extends JobTable>({
   async function run(name: string, input: unknown): Promise<unknown> {
     const [first] = idle;
     if (first) idle.delete(first);
-    const helper = first ?? (await startHelper(program));
+    const helper = first ?? (await startHelper(program, heapMb));
     try {
-      const answer = await helper.work({ name, input }, deadlineMs);
+      const answer = await helper.work({ name, input }, { processorMs, deadlineMs });
       if (closed || helper.workedMs() > WORK_MS) helper.end();
       else rest(helper);
       if ('failed' in answer) throw new Error(`${name} failed in a helper process: ${answer.failed}`);
@@ -131,10 +142,12 @@ export function createProcesses<Jobs extends JobTable>({
 
 type Answer = { readonly value: unknown } | { readonly failed: string };
 
+type Limits = Pick<ProcessOptions, 'processorMs' | 'deadlineMs'>;
+
 /** A helper process. */
 interface Helper {
-  /** @throws JobTooLarge; the process is gone then */
-  work(job: { readonly name: string; readonly input: unknown }, deadlineMs: number): Promise<Answer>;
+  /** @throws JobTooLarge; JobUnfinished; the process is gone then */
+  work(job: { readonly name: string; readonly input: unknown }, limits: Limits): Promise<Answer>;
   /** Total working time. */
   workedMs(): number;
   /**
@@ -151,10 +164,10 @@ const PASSED_ON = ['NODE_COMPILE_CACHE', 'MALLOC_MMAP_THRESHOLD_', 'MALLOC_TRIM_
 const harmless = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => PASSED_ON.includes(name)));
 
-async function startHelper(program: URL): Promise<Helper> {
+async function startHelper(program: URL, heapMb: number): Promise<Helper> {
   const child = spawn(
     '/bin/sh',
-    ['-c', script, process.execPath, `--max-old-space-size=${HEAP_MB}`, fileURLToPath(program)],
+    ['-c', script, process.execPath, `--max-old-space-size=${heapMb}`, fileURLToPath(program)],
     {
       env: harmless(process.env),
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -167,8 +180,10 @@ async function startHelper(program: URL): Promise<Helper> {
   const end = (): void => void child.kill('SIGKILL');
   // A child that cannot be started or written to never answers.
   child.on('error', end);
-  const started = await heard(child, START_MS);
-  if ('ended' in started) throw new Error(`A helper process did not start: ${started.ended}`);
+  await heard(child, { deadlineMs: START_MS, processorMs: Infinity }).catch((error: Error) => {
+    const hasEnded = child.exitCode !== null || child.signalCode !== null;
+    throw hasEnded ? new Error(`A helper process did not start: ${error.message}`, { cause: error }) : error;
+  });
 
   let gone = (): void => {};
   let timer: NodeJS.Timeout | undefined;
@@ -178,15 +193,13 @@ async function startHelper(program: URL): Promise<Helper> {
     gone();
   });
   return {
-    async work(job, deadlineMs) {
+    async work(job, limits) {
       gone = () => {};
       clearInterval(timer);
       const begun = performance.now();
       child.send(job, (error) => void (error && end()));
-      const said = await heard(child, deadlineMs);
-      worked += performance.now() - begun;
-      if ('ended' in said) throw new JobTooLarge(said.ended);
-      return said.message as Answer;
+      const answer = await heard(child, limits).finally(() => (worked += performance.now() - begun));
+      return answer as Answer;
     },
     workedMs: () => worked,
     rest(leave, mayEnd) {
@@ -202,23 +215,53 @@ async function startHelper(program: URL): Promise<Helper> {
   };
 }
 
-/** The next message of a child, or how it ended. Kills a child that does not answer in time. */
-function heard(
-  child: ChildProcess,
-  withinMs: number,
-): Promise<{ readonly message: unknown } | { readonly ended: string }> {
-  return new Promise((resolve) => {
-    const settle = (outcome: { readonly message: unknown } | { readonly ended: string }): void => {
+/**
+ * The next message of a child, which is killed if it takes too long.
+ *
+ * @throws JobTooLarge; JobUnfinished
+ */
+function heard(child: ChildProcess, { processorMs, deadlineMs }: Limits): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const deadline = performance.now() + deadlineMs;
+    const before = processorTime(child.pid);
+    let timer: NodeJS.Timeout | undefined;
+    const stop = (): void => {
       clearTimeout(timer);
       child.off('message', tell).off('exit', leave);
-      resolve(outcome);
     };
-    const tell = (message: unknown): void => settle({ message });
-    const leave = (): void => settle({ ended: 'it took more memory than it may' });
-    const timer = setTimeout(() => {
-      settle({ ended: `it took longer than ${withinMs / 1000} s` });
+    const tell = (message: unknown): void => {
+      stop();
+      resolve(message);
+    };
+    const refuse = (error: Error): void => {
+      stop();
+      reject(error);
       child.kill('SIGKILL');
-    }, withinMs);
+    };
+    const leave = (_: number | null, signal: string | null): void =>
+      refuse(
+        signal !== null && OUT_OF_MEMORY.has(signal)
+          ? new JobTooLarge('it takes more memory than it may')
+          : new JobUnfinished(`its process ended by ${signal ?? 'itself'}`),
+      );
+    const look = (): void => {
+      const leftMs = processorMs - (processorTime(child.pid) - before);
+      const untilDeadline = deadline - performance.now();
+      if (leftMs <= 0)
+        refuse(new JobTooLarge(`it takes more than ${processorMs / 1_000} s of processor time`));
+      else if (untilDeadline <= 0)
+        refuse(
+          new JobUnfinished(`it was not done within ${deadlineMs / 1_000} s, because the machine is busy`),
+        );
+      else timer = setTimeout(look, Math.max(LOOK_MS, Math.min(leftMs, untilDeadline)));
+    };
     child.on('message', tell).on('exit', leave);
+    look();
   });
 }
+
+/** How often a process is looked at whose time may be up at any moment. */
+const LOOK_MS = 50;
+
+/** How V8 and the allocators end a process that gets no more memory. Others, as the system when memory is short, kill it. */
+const OUT_OF_MEMORY: ReadonlySet<string> = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV']);

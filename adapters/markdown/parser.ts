@@ -2,7 +2,8 @@ import Parser from 'markdown-it';
 import type { MarkdownIt, StateCore } from 'markdown-it';
 import footnotes from 'markdown-it-footnote';
 import { linkAddresses } from './addresses.ts';
-import { nameFootnotes } from './footnotes.ts';
+import { boundWork } from './bounds.ts';
+import { foldLabels, nameFootnotes } from './footnotes.ts';
 import { showUnclosedTags } from './raw-tags.ts';
 import { strikethrough } from './strikethrough.ts';
 
@@ -18,11 +19,12 @@ export function createParser(): MarkdownIt {
   linkAddresses(parser);
   strikethrough(parser);
   parser.use(footnotes).disable('footnote_inline');
+  foldLabels(parser);
   nameFootnotes(parser);
   showUnclosedTags(parser);
   parser.core.ruler.after('inline', 'tasks', markTasks);
   parser.core.ruler.push('alignment', alignCells);
-  parser.core.ruler.push('depth', refuseDepth);
+  boundWork(parser);
   return parser;
 }
 
@@ -45,14 +47,6 @@ function markTasks({ tokens, Token }: StateCore): void {
     ];
     if (state === 'x' || state === 'X') box.attrs.push(['checked', '']);
     children?.unshift(box);
-  }
-}
-
-/** Markdown-it leaves out what is nested more deeply than `maxNesting`. @throws RangeError */
-function refuseDepth({ tokens, md }: StateCore): void {
-  const limit = md.options.maxNesting ?? 0;
-  if (tokens.some(({ nesting, level }) => nesting === 1 && level + 1 >= limit)) {
-    throw new RangeError('The text is nested too deeply');
   }
 }
 

@@ -3,11 +3,13 @@ import { schema } from './schema.ts';
 
 /** They have no content that they could take. */
 const empty = new Set(['embed', 'frame', 'frameset']);
-const names = (schema.strip ?? []).filter((name) => !empty.has(name));
+/** Of these, a player shows nothing of the content. */
+const players = ['audio', 'video'];
+const names = [...(schema.strip ?? []).filter((name) => !empty.has(name)), ...players];
 const tag = new RegExp(`<(/?)(${names.join('|')})\\b`, 'gi');
 
 /**
- * Shows a tag as text if nothing after it closes it, and the schema removes its element with the content. The rest of the
+ * Shows a tag as text if nothing after it closes it, and readers do not see the content of its element. The rest of the
  * article would be part of that content. GFM likewise shows some of these tags.
  */
 export function showUnclosedTags({ core }: MarkdownIt): void {

@@ -1,28 +1,34 @@
+import { ContentRefused, MAX_LENGTH, tooDeep, tooLong } from './bounds.ts';
 import { createParser } from './parser.ts';
-import { sanitise } from './sanitise.ts';
+import type { Placement } from './place.ts';
+import type { Tree } from './read-html.ts';
+import { sanitise, writeHtml } from './sanitise.ts';
 
 /** The HTML, or why there is none: an end of a sentence that begins with "The content". */
 export type Rendering = { readonly html: string } | { readonly refused: string };
-
-/** Maximum length of the HTML. References to a long link make it many times as long as the text. */
-const MAX_LENGTH = 4_000_000;
 
 const parser = createParser();
 
 /**
  * Renders Markdown, CommonMark with GFM, as sanitised HTML (docs/spec/rulings.md, 15). The same text always gives the
- * same HTML. A hostile text takes seconds: call it by a renderer.
+ * same HTML, or is refused. A hostile text takes seconds: call it by a renderer.
  */
-export function renderMarkdown(text: string): Rendering {
+export function renderMarkdown(text: string, placement: Placement = {}): Rendering {
   try {
-    const html = parser.render(text).trimEnd();
-    const sanitised = html.length > MAX_LENGTH ? html : sanitise(html);
-    return sanitised.length > MAX_LENGTH ? tooLong : { html: sanitised };
+    const html = writeHtml(renderTree(text, placement));
+    if (html.length > MAX_LENGTH) throw tooLong();
+    return { html };
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    // Either the longest string is exceeded or the stack is used up.
-    return error.message.includes('string') ? tooLong : { refused: 'is nested too deeply' };
+    if (error instanceof ContentRefused) return { refused: error.message };
+    // The stack is used up: no text is known whose depth is not counted before.
+    if (error instanceof RangeError) return { refused: tooDeep().message };
+    throw error;
   }
 }
 
-const tooLong: Rendering = { refused: `has more than ${MAX_LENGTH} characters as HTML` };
+/** @throws ContentRefused */
+export function renderTree(text: string, placement: Placement = {}): Tree {
+  const html = parser.render(text).trimEnd();
+  if (html.length > MAX_LENGTH) throw tooLong();
+  return sanitise(html, placement);
+}

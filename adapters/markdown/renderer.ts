@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { createProcesses, JobTooLarge } from '../jobs/processes.ts';
 import type { Jobs } from './jobs.ts';
+import type { Placement } from './place.ts';
 import type { Rendering } from './render.ts';
 
 /** The text has no HTML; the message is the end of a sentence that begins with "The content". */
@@ -14,16 +15,14 @@ export interface Renderer {
    * Renders Markdown as sanitised HTML.
    *
    * @param siteId the Site of the text, which has its share of the work
-   * @throws MarkdownRefused for a text that takes too long or too much memory
-   * @throws NoPermit if too many texts wait
+   * @throws MarkdownRefused for a text that takes too much work or memory, on every machine
+   * @throws NoPermit if too many texts wait; JobUnfinished if the machine is too busy
    */
-  render(siteId: string, markdown: string): Promise<string>;
+  render(siteId: string, markdown: string, placement?: Placement): Promise<string>;
   close(): void;
 }
 
 export interface RendererOptions {
-  /** Time limit of a rendering in ms, whatever its length. */
-  readonly limitMs?: number;
   /** How long a text may wait for its turn, in ms. */
   readonly longestWaitMs?: number;
   /** Whether to start a process now, so that the first text does not wait for it. */
@@ -31,35 +30,34 @@ export interface RendererOptions {
 }
 
 /**
- * Time limits of renderings, in ms. 100 KB of dense Markdown take 250 ms on a slow machine, and more on a busy one; a
- * longer text than any article has 250 ms with all else that its request does.
+ * Processor time limit of a rendering, a multiple of what the largest articles take: the parser itself counts what a text
+ * costs, and refuses it long before (bounds.ts).
  */
-const limits = { article: 2_000, long: 200 };
-/** A text of this length (some 30,000 words) or more is longer than any article. */
-const LONG = 200_000;
-/** A process that cannot stop its own work is killed. */
-const DEADLINE_MS = 10_000;
+const PROCESSOR_MS = 20_000;
+/** On a busy machine. A client that waits longer asks again. */
+const DEADLINE_MS = 30_000;
+/** Memory of a process. The largest table takes two thirds of it. */
+const HEAP_MB = 640;
 /** A client that waits longer asks again. */
 const LONGEST_WAIT_MS = 5_000;
 /** Maximum size of all cached renderings, and of one, in characters. */
 const CACHE_SIZE = 8_000_000;
 const CACHED_SIZE = 1_000_000;
-/** A refused text is tried again after this time: the machine may have been busy. */
-const REFUSED_MS = 60_000;
 
 /**
  * Creates the renderer of a process. Texts are rendered by helper processes, so that none holds up the event loop, and
  * the results are cached by Site and text (docs/decisions/0100).
  */
 export function createRenderer({
-  limitMs,
   longestWaitMs = LONGEST_WAIT_MS,
   keepReady = false,
 }: RendererOptions = {}): Renderer {
   const processes = createProcesses<Jobs>({
     program: new URL('main.ts', import.meta.url),
     processes: 2,
+    processorMs: PROCESSOR_MS,
     deadlineMs: DEADLINE_MS,
+    heapMb: HEAP_MB,
     longestWaitMs,
     keepReady,
   });
@@ -71,16 +69,20 @@ export function createRenderer({
   /** Renderings in flight, which requests for the same text share. */
   const inFlight = new Map<string, Promise<Rendering>>();
 
-  async function perform(siteId: string, key: string, markdown: string): Promise<Rendering> {
+  async function perform(
+    siteId: string,
+    key: string,
+    text: string,
+    placement: Placement,
+  ): Promise<Rendering> {
     try {
-      const limit = limitMs ?? limits[markdown.length >= LONG ? 'long' : 'article'];
-      const rendering = await processes.run(siteId, 'renderMarkdown', { text: markdown, limitMs: limit });
-      cache.set(key, rendering, 'refused' in rendering ? { ttl: REFUSED_MS } : {});
+      const rendering = await processes.run(siteId, 'renderMarkdown', { text, placement });
+      cache.set(key, rendering);
       return rendering;
     } catch (error) {
       if (!(error instanceof JobTooLarge)) throw error;
       const rendering = { refused: `cannot be rendered: ${error.message}` };
-      cache.set(key, rendering, { ttl: REFUSED_MS });
+      cache.set(key, rendering);
       return rendering;
     } finally {
       inFlight.delete(key);
@@ -88,10 +90,11 @@ export function createRenderer({
   }
 
   return {
-    async render(siteId, markdown) {
-      const key = `${siteId} ${createHash('sha256').update(markdown).digest('base64')}`;
+    async render(siteId, markdown, placement = {}) {
+      const digest = createHash('sha256').update(JSON.stringify(placement)).update(markdown).digest('base64');
+      const key = `${siteId} ${digest}`;
       const known = cache.get(key);
-      const pending = known ?? inFlight.get(key) ?? perform(siteId, key, markdown);
+      const pending = known ?? inFlight.get(key) ?? perform(siteId, key, markdown, placement);
       if (pending instanceof Promise) inFlight.set(key, pending);
       const rendering = await pending;
       if ('refused' in rendering) throw new MarkdownRefused(rendering.refused);

@@ -1,34 +1,48 @@
-import { fromParse5 } from 'hast-util-from-parse5';
 import { sanitize } from 'hast-util-sanitize';
 import { toHtml } from 'hast-util-to-html';
-import { parseFragment } from 'parse5';
+import { place } from './place.ts';
+import type { Placement } from './place.ts';
+import { readHtml } from './read-html.ts';
+import type { Tree } from './read-html.ts';
 import { schema } from './schema.ts';
 
-type Node = ReturnType<typeof fromParse5>;
-
-/** Reads HTML as a browser does, and keeps what the schema names. */
-export function sanitise(html: string): string {
-  const tree = fromParse5(parseFragment(html, { scriptingEnabled: false }));
+/**
+ * Reads HTML as a browser does, keeps what the schema names, and places it.
+ *
+ * @throws ContentRefused
+ */
+export function sanitise(html: string, placement: Placement = {}): Tree {
+  const tree = readHtml(html);
   normalize(tree);
-  return toHtml(sanitize(tree, schema), { characterReferences: { useNamedReferences: true } });
+  const clean = sanitize(tree, schema);
+  place(clean, placement);
+  return clean;
 }
 
+export const writeHtml = (tree: Tree): string =>
+  toHtml(tree, { characterReferences: { useNamedReferences: true } });
+
 /**
- * Does what a schema cannot say. Of form controls, only the disabled checkbox of a task list stays. The schema compares
- * the schemes of addresses in lower case.
+ * Does what a schema cannot say. Of form controls, only the disabled checkbox of a task list stays. Nothing plays by
+ * itself, so that whatever plays has controls. The schema compares the schemes of addresses in lower case.
  */
-function normalize(node: Node): void {
+function normalize(node: Tree): void {
   if (!('children' in node)) return;
   for (const child of node.children) {
     if (child.type !== 'element') continue;
-    if (child.tagName === 'input' && !isTask(child.properties)) child.tagName = REMOVED;
-    for (const name of ['href', 'src', 'cite']) {
-      const address = child.properties[name];
-      if (typeof address === 'string') child.properties[name] = address.replace(/^[A-Za-z]+:/, lowerCase);
+    const { tagName, properties } = child;
+    if (tagName === 'input' && !isTask(properties)) child.tagName = REMOVED;
+    if (tagName === 'audio' || tagName === 'video') properties['controls'] = true;
+    for (const name of addresses) {
+      const address = properties[name];
+      if (typeof address === 'string') properties[name] = address.replace(/^[A-Za-z]+:/, lowerCase);
     }
     normalize(child);
   }
 }
+
+/** Attributes that are addresses. */
+const addresses = ['href', 'src', 'cite', 'poster'];
 
 /** An element that the schema does not name. */
 const REMOVED = 'removed';

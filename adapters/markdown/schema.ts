@@ -6,22 +6,24 @@ import type { Schema } from 'hast-util-sanitize';
  */
 export const schema: Schema = {
   tagNames: words(`
-    a abbr b blockquote br caption cite code col colgroup dd del details dfn div dl dt em figcaption figure h1 h2 h3
-    h4 h5 h6 hr i img input ins kbd li mark ol p pre q rp rt ruby s samp section small span strong sub summary sup
-    table tbody td tfoot th thead time tr tt u ul var wbr`),
+    a abbr audio b bdi bdo blockquote br caption cite code col colgroup dd del details dfn div dl dt em figcaption figure h1 h2 h3
+    h4 h5 h6 hr i img input ins kbd li mark ol p pre q rp rt ruby s samp section small source span strong sub
+    summary sup table tbody td tfoot th thead time tr tt u ul var video wbr`),
   strip: words(`
-    applet audio canvas datalist embed frame frameset iframe math noembed noframes noscript object option plaintext
-    script select style svg template textarea title video xmp`),
+    applet canvas datalist embed frame frameset iframe math noembed noframes noscript object option plaintext
+    script select style svg template textarea title xmp`),
   attributes: {
-    // An id that begins otherwise could take the name of something that a script of the page uses.
-    '*': ['dir', 'lang', 'title', ['id', /^user-content-/]],
+    // Ids and names get a beginning of their own (place.ts).
+    '*': ['dir', 'lang', 'title', 'id'],
     a: [
       'href',
+      'name',
       'ariaLabel',
       'dataFootnoteRef',
       'dataFootnoteBackref',
       ['className', 'data-footnote-backref'],
     ],
+    audio: ['src', 'controls', 'loop', 'muted', 'preload'],
     blockquote: ['cite'],
     code: [['className', /^language-./]],
     col: ['span'],
@@ -35,17 +37,21 @@ export const schema: Schema = {
     ol: ['reversed', 'start'],
     q: ['cite'],
     section: ['dataFootnotes', ['className', 'footnotes']],
+    source: ['src', 'type'],
     td: ['align', 'colSpan', 'rowSpan'],
     th: ['align', 'colSpan', 'rowSpan', 'scope'],
     time: ['dateTime'],
+    video: ['src', 'controls', 'loop', 'muted', 'preload', 'poster', 'width', 'height'],
   },
   protocols: {
     cite: ['http', 'https'],
     href: ['http', 'https', 'mailto', 'tel', 'xmpp', 'irc', 'ircs'],
+    poster: ['http', 'https'],
     src: ['http', 'https'],
   },
   ancestors: {
     input: ['li'],
+    source: ['audio', 'video'],
     caption: ['table'],
     col: ['table'],
     colgroup: ['table'],
@@ -56,7 +62,7 @@ export const schema: Schema = {
     thead: ['table'],
     tr: ['table'],
   },
-  // The rule for ids is above.
+  // The rule for ids is in place.ts.
   clobber: [],
 };
 

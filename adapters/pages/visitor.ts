@@ -1,5 +1,5 @@
 import { NoPermit } from '../../runtime/fair-semaphore.ts';
-import { createProcesses, JobTooLarge } from '../jobs/processes.ts';
+import { createProcesses, JobTooLarge, JobUnfinished } from '../jobs/processes.ts';
 import type { Processes } from '../jobs/processes.ts';
 import type { Backlinks, Jobs, Page } from './jobs.ts';
 import type { PageToRead } from './read-page.ts';
@@ -25,16 +25,18 @@ export interface PageVisitor {
   close(): void;
 }
 
-const DEADLINE_MS = 10_000;
+const PROCESSOR_MS = 10_000;
+const DEADLINE_MS = 60_000;
 const LONGEST_WAIT_MS = 60_000;
 
 /** Creates the visitor of a process. */
-export function createPageVisitor(ports: VisitPorts, deadlineMs = DEADLINE_MS): PageVisitor {
+export function createPageVisitor(ports: VisitPorts, processorMs = PROCESSOR_MS): PageVisitor {
   const processes = withOutcomes(
     createProcesses<Jobs>({
       program: new URL('main.ts', import.meta.url),
       processes: 2,
-      deadlineMs,
+      processorMs,
+      deadlineMs: DEADLINE_MS,
       longestWaitMs: LONGEST_WAIT_MS,
     }),
   );
@@ -65,13 +67,14 @@ export function createPageVisitor(ports: VisitPorts, deadlineMs = DEADLINE_MS): 
   };
 }
 
-/** A job that found no place should be tried later, like a visit without a turn; one that took too long read nothing. */
+/** A job that a busy machine did not do should be tried later, like a visit without a turn; one that is too large reads nothing. */
 const withOutcomes = (processes: Processes<Jobs>): Processes<Jobs> => ({
   ...processes,
   run: (siteId, name, input, signal) =>
     processes.run(siteId, name, input, signal).catch((error: unknown) => {
       if (error instanceof JobTooLarge) return unread[name] as Awaited<ReturnType<Jobs[typeof name]>>;
-      throw error instanceof NoPermit ? new TooBusy(error.message) : error;
+      const isBusy = error instanceof NoPermit || error instanceof JobUnfinished;
+      throw isBusy ? new TooBusy(error.message) : error;
     }),
 });
 

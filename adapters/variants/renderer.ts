@@ -24,6 +24,7 @@ export function createVariantRenderer(): VariantRenderer {
   const processes = createProcesses<Jobs>({
     program: new URL('main.ts', import.meta.url),
     processes: RENDERED_AT_ONCE,
+    processorMs: DEADLINE_MS,
     deadlineMs: DEADLINE_MS,
     longestWaitMs: DEADLINE_MS,
   });

@@ -17,7 +17,7 @@ const styleElement = new Html(`<style>${style}</style>`);
 
 /** Nothing runs, and only images are loaded, which may be anywhere. */
 const policyIn = (ancestors: string): string =>
-  `default-src 'none'; style-src 'sha256-${styleHash}'; img-src https: http:; base-uri 'none'; form-action 'none'; frame-ancestors ${ancestors}`;
+  `default-src 'none'; style-src 'sha256-${styleHash}'; img-src https: http:; media-src https: http:; base-uri 'none'; form-action 'none'; frame-ancestors ${ancestors}`;
 export const contentSecurityPolicy = policyIn("'none'");
 /** Of the frame in which the editor shows an article. Its page may write into it, and nothing in it runs. */
 export const frameSecurityPolicy = `${policyIn("'self'")}; sandbox allow-same-origin`;

@@ -1,6 +1,7 @@
 import { ServiceError, unavailable } from '../../domain/errors.ts';
 import { readFeed } from '../../domain/delivery/feed.ts';
 import type { Feed } from '../../domain/delivery/feed.ts';
+import { publicUrl } from '../../domain/sites/public-urls.ts';
 import type { NamedTerm } from '../../domain/sites/public-urls.ts';
 import { contentHtml } from '../articles/content-html.ts';
 import type { Ports } from '../ports.ts';
@@ -44,16 +45,17 @@ export async function makeFeed(
 async function renderContents(
   ports: Pick<Ports, 'renderer' | 'log'>,
   siteId: string,
-  { entries }: Feed,
+  feed: Feed,
 ): Promise<{ contents: Map<string, string>; isIncomplete: boolean }> {
   const contents = new Map<string, string>();
   const startedAt = performance.now();
   let length = 0;
   let isIncomplete = false;
-  for (const entry of entries) {
+  for (const entry of feed.entries) {
     if (performance.now() - startedAt > RENDERING_MS)
       throw unavailable(new Error('The contents of a feed took too long'));
-    const html = await contentHtml(ports, siteId, entry).catch(nullIfRefused);
+    const base = publicUrl(feed, 'article', entry.slug);
+    const html = await contentHtml(ports, siteId, entry, { base }).catch(nullIfRefused);
     isIncomplete ||= html === null && entry.content !== null;
     length += html?.length ?? 0;
     if (html !== null && length <= HTML_LENGTH) contents.set(entry.id, html);

@@ -1,4 +1,5 @@
 import type { ConnectionConfig, ConnectionKind } from './config.ts';
+import type { Blog } from '../sites/public-urls.ts';
 import type { Post } from './post.ts';
 
 /** Where a connection leads, with its secret. */
@@ -12,7 +13,7 @@ export interface Remote {
   readonly hostKey: string | null;
   /** Counts the addresses that the connection has had. */
   readonly generation: number;
-  readonly site: { readonly name: string; readonly domain: string };
+  readonly site: Blog & { readonly name: string };
 }
 
 /** An article whose post has to become as the article is. */

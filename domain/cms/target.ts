@@ -2,13 +2,15 @@ import { z } from 'zod';
 import type { Queryable } from '../../db/statements.ts';
 import { sql } from '../../db/sql.ts';
 import { notFound } from '../errors.ts';
+import { urlPathsRow } from '../sites/public-urls.ts';
 import type { SecretBox } from '../secret-box.ts';
 import type { Remote } from './adapter.ts';
 import { connectionKinds } from './config.ts';
 
 /** What is read of a connection to reach its remote, from the tables `c` and `s`. */
 export const targetColumns = sql.fragment`
-  c.id, c.site_id, c.kind, c.config, c.secret, c.host_key, c.generation, s.name as site_name, s.domain as site_domain`;
+  c.id, c.site_id, c.kind, c.config, c.secret, c.host_key, c.generation, s.name as site_name, s.domain as site_domain,
+  s.url_paths as site_url_paths`;
 
 export const targetRow = z.object({
   id: z.string(),
@@ -20,6 +22,7 @@ export const targetRow = z.object({
   generation: z.number(),
   site_name: z.string(),
   site_domain: z.string(),
+  site_url_paths: urlPathsRow,
 });
 
 /** Opens the secret of a connection. */
@@ -31,7 +34,11 @@ export const remoteOf = (box: SecretBox, connection: z.infer<typeof targetRow>):
   secret: connection.secret === null ? null : box.open(connection.secret, connection.id),
   hostKey: connection.host_key,
   generation: connection.generation,
-  site: { name: connection.site_name, domain: connection.site_domain },
+  site: {
+    name: connection.site_name,
+    domain: connection.site_domain,
+    url_paths: connection.site_url_paths,
+  },
 });
 
 /** Where a connection of a Site leads. @throws ServiceError NOT_FOUND */

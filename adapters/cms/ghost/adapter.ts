@@ -15,7 +15,7 @@ export const createGhostAdapter = (ports: GhostPorts & { readonly renderer: Rend
   },
   async push(remote, changes, tools) {
     const api = createGhostApi(ports, remote);
-    const create = createPrepare(ports.renderer, remote.siteId, tools, api.upload);
+    const create = createPrepare(ports.renderer, remote, tools, api.upload);
     const prepare: Prepare = async (change) => asGhostKeeps(await create(change));
     const outcomes: PushOutcome[] = [];
     for (const change of changes) outcomes.push(await pushPost(api, change, prepare, tools));

@@ -1,7 +1,10 @@
 import { PushFailure } from '../../../domain/cms/adapter.ts';
-import type { PushTools, StoredImage } from '../../../domain/cms/adapter.ts';
+import type { PushTools, Remote, StoredImage } from '../../../domain/cms/adapter.ts';
 import type { Post } from '../../../domain/cms/post.ts';
+import { publicUrl } from '../../../domain/sites/public-urls.ts';
 import { NoPermit } from '../../../runtime/fair-semaphore.ts';
+import { JobUnfinished } from '../../jobs/processes.ts';
+import { scopeOf } from '../../markdown/place.ts';
 import type { Renderer } from '../../markdown/renderer.ts';
 import { MarkdownRefused } from '../../markdown/renderer.ts';
 import type { Prepare, RemoteImage } from './post-system.ts';
@@ -15,12 +18,11 @@ const storedImage = z.object({ url: z.string(), id: z.number().optional(), altTe
 /** Uploads an image. @throws PushFailure */
 export type Upload = (image: StoredImage) => Promise<Pick<RemoteImage, 'url' | 'id'>>;
 
-/** @param siteId whose share of rendering is used */
 export const createPrepare =
-  (renderer: Renderer, siteId: string, tools: PushTools, upload: Upload): Prepare =>
+  (renderer: Renderer, remote: Remote, tools: PushTools, upload: Upload): Prepare =>
   async ({ post }) => {
     const bring = bringer(tools, upload);
-    const html = await withImagesOf(await render(renderer, siteId, post), tools.mediaUrl, bring);
+    const html = await withImagesOf(await render(renderer, remote, post), tools.mediaUrl, bring);
     return {
       post,
       title: post.title ?? '',
@@ -31,16 +33,22 @@ export const createPrepare =
     };
   };
 
-async function render(renderer: Renderer, siteId: string, { content }: Post): Promise<string> {
+/** Relative addresses lead on from the article's page of the blog, which the other system need not have. */
+async function render(
+  renderer: Renderer,
+  { siteId, site }: Remote,
+  { id, slug, content }: Post,
+): Promise<string> {
+  const base = publicUrl(site, 'article', slug ?? '');
   try {
-    return await renderer.render(siteId, content ?? '');
+    return await renderer.render(siteId, content ?? '', { scope: scopeOf(id), base, ownPage: true });
   } catch (error) {
     if (error instanceof MarkdownRefused)
       throw new PushFailure(`The article has no HTML: the content ${error.message}.`, {
         final: true,
         ofArticle: true,
       });
-    if (error instanceof NoPermit)
+    if (error instanceof NoPermit || error instanceof JobUnfinished)
       throw new PushFailure('Too many articles are being rendered.', { ofArticle: true });
     throw error;
   }

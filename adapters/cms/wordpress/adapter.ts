@@ -21,7 +21,7 @@ export const createWordPressAdapter = (
   },
   async push(remote, changes, tools) {
     const api = createWordPressApi(ports, remote);
-    const prepare = createPrepare(ports.renderer, remote.siteId, tools, api.upload);
+    const prepare = createPrepare(ports.renderer, remote, tools, api.upload);
     const outcomes: PushOutcome[] = [];
     for (const change of changes) outcomes.push(await pushPost(api, change, prepare, tools));
     return outcomes;

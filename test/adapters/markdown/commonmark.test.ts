@@ -1,6 +1,6 @@
 import { tests as examples } from 'commonmark-spec';
 import { renderMarkdown } from '../../../adapters/markdown/render.ts';
-import { sanitise } from '../../../adapters/markdown/sanitise.ts';
+import { sanitise, writeHtml } from '../../../adapters/markdown/sanitise.ts';
 
 /** GFM links addresses that CommonMark leaves alone: `< https://a.b >`, `https://a.b`, `a@b.c`. */
 const ADDRESSES = [602, 608, 611, 612];
@@ -19,7 +19,9 @@ const tabs = (text: string): string => text.replaceAll('→', '\t');
 test('the examples of the CommonMark specification are rendered as it says, but for addresses and unclosed tags', () => {
   const different = examples.filter(({ markdown, html }) => {
     const rendering = renderMarkdown(tabs(markdown));
-    return !('html' in rendering) || shown(rendering.html) !== shown(sanitise(tabs(html).trimEnd()));
+    return (
+      !('html' in rendering) || shown(rendering.html) !== shown(writeHtml(sanitise(tabs(html).trimEnd())))
+    );
   });
   expect(examples.length).toBeGreaterThan(600);
   expect(different.map(({ number }) => number)).toEqual([...UNCLOSED, ...ADDRESSES]);

@@ -1,7 +1,8 @@
+import type { Placement } from '../../../adapters/markdown/place.ts';
 import { renderMarkdown } from '../../../adapters/markdown/render.ts';
 
-const render = (text: string): string => {
-  const rendering = renderMarkdown(text);
+const render = (text: string, placement?: Placement): string => {
+  const rendering = renderMarkdown(text, placement);
   if ('refused' in rendering) throw new Error(rendering.refused);
   return rendering.html;
 };
@@ -74,6 +75,110 @@ test.each([
   expect(render(text)).toBe(html);
 });
 
+test.each([
+  ['Name', 'name'],
+  ['ΣΊΣΥΦΟΣ', 'σίσυφος'],
+  ['Straße', 'STRASSE'],
+  ['__proto__', '__PROTO__'],
+  ['constructor', 'constructor'],
+])('a footnote %j is the one that is defined as %j', (reference, definition) => {
+  expect(render(`a[^${reference}]\n\n[^${definition}]: the note`)).toContain('the note');
+});
+
+test('of several footnotes with one label the first counts', () => {
+  const html = render(
+    'a[^1] b[^X]\n\n[^1]: first\n\n    more\n\n[^1]: second\n\n[^x]: third\n\n[^X]: fourth',
+  );
+  expect(html).toContain('first');
+  expect(html).toContain('more');
+  expect(html).toContain('third');
+  expect(html).not.toMatch(/second|fourth/);
+});
+
+/** Whether each link within the text leads to an element. */
+const deadLinks = (html: string): string[] => {
+  const ids = new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
+  const links = [...html.matchAll(/ href="#([^"]+)"/g)].map(([, link = '']) => decodeURIComponent(link));
+  return links.filter((link) => !ids.has(link));
+};
+
+test.each([
+  ['a heading', '[x](#the-part)\n\n## The part', 1],
+  ['a heading with marks', '[x](#the-_part_-of-c)\n\n## The `_part_` of **C#**!', 1],
+  ['a heading in another script', '[x](#über-москву-東京)\n\n## Über Москву 東京', 1],
+  ['headings of the same text', '[x](#part) [y](#part-1)\n\n# Part\n\n# Part', 2],
+  ['a heading by another case', '[x](#The-Part)\n\n## The part', 1],
+  ['an element', '<h2 id="part">A</h2>\n\n[x](#part)', 1],
+  [
+    'an element that begins like ours',
+    '<a id="user-content-part"></a>\n\n[x](#part) [y](#user-content-part)',
+    1,
+  ],
+  ['an anchor', '<a name="part"></a>\n\n<a href="#part">x</a>', 1],
+  ['a footnote', 'a[^1] [x](#fn-1)\n\n[^1]: b', 2],
+])('a link within the text leads to %s', (_, text, ids) => {
+  for (const html of [render(text), render(text, { scope: 'a1b2' })]) {
+    expect(html).toContain('href="#user-content-');
+    expect(deadLinks(html)).toEqual([]);
+    expect(html.match(/ id="/g)).toHaveLength(ids);
+  }
+});
+
+test('an id belongs to one element, and begins so that no script takes it for its own', () => {
+  const html = render('<p id="a">1</p>\n<p id="a">2</p>\n<p id="location">3</p>\n<p id="b c">4</p>');
+  expect([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)).toEqual([
+    'user-content-a',
+    'user-content-location',
+  ]);
+});
+
+test('the ids of two articles on one page differ', () => {
+  const text = '[x](#part) a[^1]\n\n# Part\n\n[^1]: b';
+  const both = render(text, { scope: 'a1b2' }) + render(text, { scope: 'c3d4' });
+  const ids = [...both.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+  expect(ids).toHaveLength(6);
+  expect(new Set(ids).size).toBe(6);
+  expect(deadLinks(both)).toEqual([]);
+});
+
+test('a link that leads to nothing within the text stays as it is', () => {
+  expect(render('[x](#comments)')).toBe('<p><a href="#comments">x</a></p>');
+});
+
+const base = 'https://blog.example/posts/one/two';
+test.each([
+  ['[a](/b)', '<a href="https://blog.example/b">'],
+  ['[a](../c?d=e&f)', '<a href="https://blog.example/posts/c?d=e&amp;f">'],
+  ['[a](//cdn.example/g)', '<a href="https://cdn.example/g">'],
+  ['![a](h i.png)', 'h i.png'],
+  ['![a](<h i.png>)', '<img src="https://blog.example/posts/one/h%20i.png" alt="a">'],
+  [
+    '<video src="j.mp4" poster="k.png"></video>',
+    '<video src="https://blog.example/posts/one/j.mp4" poster="https://blog.example/posts/one/k.png" controls>',
+  ],
+  ['<blockquote cite="?l">m</blockquote>', '<blockquote cite="https://blog.example/posts/one/two?l">'],
+  ['[a](#b)\n\n# b', '<a href="https://blog.example/posts/one/two#user-content-b">'],
+  ['[a](mailto:b@c.example)', '<a href="mailto:b@c.example">'],
+  ['[a](https://n.example/../o)', '<a href="https://n.example/../o">'],
+])('where the HTML leaves the blog, the address in %j is absolute', (text, element) => {
+  expect(render(text, { base })).toContain(element);
+});
+
+test('on a page of its own elsewhere, links within the article stay within it', () => {
+  expect(render('[a](#b) [c](/d)\n\n# b', { base, ownPage: true })).toBe(
+    '<p><a href="#user-content-b">a</a> <a href="https://blog.example/d">c</a></p>\n<h1 id="user-content-b">b</h1>',
+  );
+});
+
+test.each([
+  '<bdi>x</bdi>',
+  '<bdo dir="rtl">x</bdo>',
+  '<audio src="/a.mp3" controls><a href="/a.mp3">Download</a></audio>',
+  '<video poster="/b.png" width="640" height="360" controls><source src="https://a.example/b.mp4" type="video/mp4"></video>',
+])('%s is kept', (html) => {
+  expect(render(`a ${html} b`)).toBe(`<p>a ${html} b</p>`);
+});
+
 test('a footnote and its reference lead to each other', () => {
   const html = render('a[^1]\n\n[^1]: b');
   const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => `#${id}`);
@@ -122,7 +227,10 @@ test.each([
   ['a noscript that hides a tag', '<noscript><p title="</noscript><img src=x onerror=alert(1)>">'],
   ['a template', '<template><script>alert(1)</script></template>'],
   ['a comment that ends early', '<!--><img src=x onerror=alert(1)>-->'],
-  ['a class and a name', '<p class="admin" name="cookie" id="location">a</p>'],
+  ['a class and a name', '<p class="admin" name="cookie">a</p>'],
+  ['a player that plays by itself', '<video src="/a.mp4" autoplay onplay="alert(1)"></video>'],
+  ['a data: sound', '<audio src="data:audio/mp3;base64,AAAA"><source src="data:a"></audio>'],
+  ['a javascript: poster', '<video poster="javascript:alert(1)"></video>'],
 ])('%s is removed', (_, text) => {
   const html = render(text);
   expect(html).not.toMatch(
@@ -130,7 +238,7 @@ test.each([
   );
   // A value in quotes may contain anything.
   expect(html.replaceAll(/"[^"]*"/g, '""')).not.toMatch(
-    /<[^>]*\s(on\w+|style|srcdoc|name|class|id|action)\s*=/i,
+    /<[^>]*\s(on\w+|style|srcdoc|name|class|id|action|autoplay)\b/i,
   );
   expect(html).not.toMatch(/<[^>]*=\s*"[^"]*(javascript|vbscript|data):/i);
 });

@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { NoPermit } from '../../../runtime/fair-semaphore.ts';
-import { createJobProcesses, JobTooLarge } from '../../../adapters/writer/jobs/processes.ts';
+import { createJobProcesses, JobTooLarge, JobUnfinished } from '../../../adapters/writer/jobs/processes.ts';
 import type { JobProcesses } from '../../../adapters/writer/jobs/processes.ts';
 import type { Source } from '../../../adapters/writer/source-text.ts';
 import { measureWork } from '../../support/work.ts';
@@ -36,7 +37,7 @@ const outcome = (reading: Promise<Source>): Promise<string> =>
   );
 
 test.each(hostile)('a page of %s ends in time, as a text or as unreadable', async (_, html) => {
-  const impatient = createJobProcesses({ deadlineMs: 3_000 });
+  const impatient = createJobProcesses({ processorMs: 3_000 });
   try {
     expect(await outcome(read('a', html, impatient))).toMatch(
       /^(text|problem: The source could not be read .*|JobTooLarge)$/s,
@@ -69,7 +70,7 @@ test('hostile pages of one Site delay neither the event loop nor the pages of an
 });
 
 test('a page that takes too much memory only costs its own process, and the next page is read', async () => {
-  const patient = createJobProcesses({ deadlineMs: 60_000 });
+  const patient = createJobProcesses({ processorMs: 60_000 });
   try {
     const values = { title: '', keywords: [], source: null, locale: 'en', outline: null, written: {} };
     const sections = Array.from({ length: 400_000 }, (_, index) => ({
@@ -82,6 +83,28 @@ test('a page that takes too much memory only costs its own process, and the next
   } finally {
     patient.close();
   }
+});
+
+test('a job for which a busy machine has no time is unfinished, not too large', async () => {
+  const hurried = createJobProcesses({ deadlineMs: 1 });
+  try {
+    await expect(read('a', plain.repeat(200), hurried)).rejects.toThrow(JobUnfinished);
+  } finally {
+    hurried.close();
+  }
+});
+
+const onLinux = process.platform === 'linux' ? test : test.skip;
+
+onLinux('a job whose process others kill is unfinished, not too large', async () => {
+  const children = (): string[] =>
+    readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').split(' ').filter(Boolean);
+  const before = children();
+  await read('a', plain);
+  const [helper] = children().filter((child) => !before.includes(child));
+  const work = outcome(read('a', '<p>x</p>'.repeat(280_000)));
+  process.kill(Number(helper), 'SIGKILL');
+  expect(await work).toBe('JobUnfinished');
 });
 
 test('a hundred jobs of one Site may wait, and one more is refused; another Site is not', async () => {

@@ -1,6 +1,8 @@
-import { createRenderer } from '../../../adapters/markdown/renderer.ts';
+import { JobUnfinished } from '../../../adapters/jobs/processes.ts';
+import { NoPermit } from '../../../runtime/fair-semaphore.ts';
 import { startApi, useApi } from '../../support/api.ts';
 import { buildArticle, buildPublished, buildTenant } from '../../support/builders.ts';
+import { testRenderer } from '../../support/renderer.ts';
 
 const api = await useApi();
 const tenant = await buildTenant(api.db);
@@ -46,18 +48,41 @@ test('in a list it is an unknown name', async () => {
   expect(answer.json.error.message).toContain('content_html');
 });
 
-test('a content that cannot be rendered in time is 422, and the article can be read without it', async () => {
-  const strict = createRenderer();
-  const other = await startApi({ renderer: strict }, { on: api });
+test('a content that no machine renders is 422, and the article can be read without it', async () => {
+  const { id } = await buildArticle(api, tenant.secretKey, { title: 'Long', content: '['.repeat(200_000) });
+  const path = `/articles/${id}?fields=`;
+  const answer = await api.request('GET', `${path}content_html`, { key: tenant.secretKey });
+  expect([answer.status, answer.json.error.code]).toEqual([422, 'VALIDATION_FAILED']);
+  expect(answer.json.error.fields).toEqual({ content: expect.stringContaining('too many brackets') });
+  expect((await api.request('GET', `${path}title`, { key: tenant.secretKey })).data.title).toBe('Long');
+});
+
+test.each([
+  ['has no time for a text', new JobUnfinished('its process was killed')],
+  ['has no turn for a text', new NoPermit({ ownShare: true, waited: true })],
+])('a machine that %s is 503 with Retry-After', async (_, error) => {
+  const busy = { ...testRenderer, render: () => Promise.reject(error) };
+  const other = await startApi({ renderer: busy }, { on: api });
   try {
-    const { secretKey: key } = await buildTenant(other.db);
-    const { id } = await buildArticle(other, key, { title: 'Long', content: '*a _b '.repeat(150_000) });
-    const answer = await other.request('GET', `/articles/${id}?fields=content_html`, { key });
-    expect([answer.status, answer.json.error.code]).toEqual([422, 'VALIDATION_FAILED']);
-    expect(answer.json.error.fields).toEqual({ content: expect.stringContaining('cannot be rendered') });
-    expect((await other.request('GET', `/articles/${id}?fields=title`, { key })).data.title).toBe('Long');
+    const { id } = await buildArticle(other, tenant.secretKey, { content });
+    const answer = await other.request('GET', `/articles/${id}?fields=content_html`, {
+      key: tenant.secretKey,
+    });
+    expect([answer.status, answer.json.error.code]).toEqual([503, 'MAINTENANCE']);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
   } finally {
     await other.close();
-    strict.close();
   }
+});
+
+test('a footnote of one article is not that of another on the same page', async () => {
+  const ids = await Promise.all(
+    ['One', 'Two'].map(async (title) => {
+      const { id } = await buildArticle(api, tenant.secretKey, { title, content: 'a[^1]\n\n[^1]: b' });
+      const path = `/articles/${id}?fields=content_html`;
+      const { data } = await api.request('GET', path, { key: tenant.secretKey });
+      return [...data.content_html.matchAll(/ id="([^"]+)"/g)].map(([, each]) => each);
+    }),
+  );
+  expect(new Set(ids.flat()).size).toBe(4);
 });

@@ -25,6 +25,7 @@ const file = async (path: string): Promise<string> => {
   return response.text();
 };
 const jsonFeed = async (path = 'feed.json') => jsonFeedShape.parse(JSON.parse(await file(path)));
+const urlPaths = { article: '/{slug}', category: '/c/{slug}', tag: '/t/{slug}', author: '/a/{slug}' };
 const published = (body: object = {}) => buildPublished(api, tenant.secretKey, body);
 
 /** Every format of a feed, as valid by its schema. */
@@ -132,6 +133,38 @@ test('full feeds contain whole articles, sanitised; excerpts do not', async () =
   expect(atom).toContain('<content type="html">&lt;h1');
 });
 
+test('in full feeds, addresses lead on from the page of the article, and ids differ between articles', async () => {
+  await call('PATCH', '/site', {
+    feed_content: 'full',
+    url_paths: { ...urlPaths, article: '/блог/{slug}/x' },
+  });
+  const content = '[a](../about) [b](//cdn.example/b) ![c](img/c.png) [d](#part) e[^1]\n\n# Part\n\n[^1]: f';
+  await published({ title: 'One', content, excerpt: 'Short' });
+  await published({ title: 'Two', content, excerpt: 'Short' });
+  const { rss, atom, json } = await validFeed();
+  const page = `https://${domain}/%D0%B1%D0%BB%D0%BE%D0%B3/one/x`;
+  expect(json.items[1]?.url).toBe(page);
+  const html = String(json.items[1]?.content_html);
+  expect(html).toContain(`href="https://${domain}/%D0%B1%D0%BB%D0%BE%D0%B3/about"`);
+  expect(html).toContain('href="https://cdn.example/b"');
+  expect(html).toContain(`src="https://${domain}/%D0%B1%D0%BB%D0%BE%D0%B3/one/img/c.png"`);
+  const links = [...html.matchAll(/ href="([^"#]*)#([^"]+)"/g)];
+  expect(links.map(([, address]) => address)).toEqual([page, page, page]);
+  for (const [, , id] of links) expect(html).toContain(`id="${id}"`);
+  const ids = json.items.flatMap((item) =>
+    [...String(item.content_html).matchAll(/ id="([^"]+)"/g)].map(([, id]) => id),
+  );
+  expect(ids).toHaveLength(6);
+  expect(new Set(ids).size).toBe(6);
+  for (const text of [rss, atom]) {
+    expect(text).toContain(page);
+    expect(text).not.toMatch(/(href|src)=&quot;(?!https:)/);
+  }
+  const sitemap = await file('sitemap.xml');
+  expect(sitemap).toContain(`<loc>${page}</loc>`);
+  expect(await mistakesIn(sitemap, 'sitemap')).toEqual([]);
+});
+
 test('a feed without a text that could not be rendered has an ETag of its own, and is kept for a while only', async () => {
   await call('PATCH', '/site', { feed_content: 'full' });
   await published({ content: 'A **bold** word', excerpt: 'Short' });
@@ -141,7 +174,7 @@ test('a feed without a text that could not be rendered has an ETag of its own, a
       renderer: {
         ...testRenderer,
         render: (siteId, text) =>
-          isBusy ? Promise.reject(new MarkdownRefused('takes too long')) : testRenderer.render(siteId, text),
+          isBusy ? Promise.reject(new MarkdownRefused('is odd')) : testRenderer.render(siteId, text),
       },
     },
     { on: api },
