@@ -223,7 +223,7 @@ async function start(): Promise<Program> {
       createWorkers(reached, namespace, ports, session, await bundle, sizes, dataConverter),
   });
   temporal = membership;
-  const indexer = new SearchIndexer({ db: patientDb, log });
+  const indexer = new SearchIndexer({ db: patientDb, log, readWords: renderer.readWords });
   const indexing = indexer.run();
   keepUploadsAllowed(bucket, new URL(originOf(settings)).origin, log, ending.signal).catch(() => {});
   log.info({ version: process.version, ...sizes }, 'sending webhooks');

@@ -1,10 +1,13 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import { indexWaiting, isTakingInOlder, takeInOlder } from '../domain/search/index-articles.ts';
+import type { WordsReader } from '../domain/search/note-words.ts';
+import { refineWords } from '../domain/search/refine-words.ts';
 
 interface SearchIndexerPorts {
   readonly db: Database;
   readonly log: Logger;
+  readonly readWords: WordsReader;
   /** Poll interval in milliseconds. */
   readonly pollMs?: number;
 }
@@ -12,8 +15,8 @@ interface SearchIndexerPorts {
 const POLL_MS = 1_000;
 
 /**
- * Indexes the words of changed articles for searches, which read them until then: nothing is found later because this is
- * late. A batch is one transaction, so that a kill loses nothing; any number may run.
+ * Indexes the words of changed articles for searches, which read them until then, and reads texts whose words their writer
+ * has not read: nothing but words with marks within them is found later because this is late. A batch is one transaction, so that a kill loses nothing; any number may run.
  */
 export class SearchIndexer {
   readonly #ports: SearchIndexerPorts;
@@ -42,8 +45,9 @@ export class SearchIndexer {
 
   /** @returns whether there may be more to do */
   async #work(): Promise<boolean> {
-    const { db } = this.#ports;
+    const { db, readWords } = this.#ports;
     if ((await indexWaiting(db)) > 0) return true;
+    if ((await refineWords(db, readWords)) > 0) return true;
     return (await isTakingInOlder(db)) && db.transaction(takeInOlder);
   }
 

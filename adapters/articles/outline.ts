@@ -2,6 +2,7 @@ import { parseFragment } from 'parse5';
 import type { DefaultTreeAdapterTypes } from 'parse5';
 import { BEGINNING_WORDS, comparable, LONG_WORD } from '../../domain/seo/articles/outline.ts';
 import type { Outline } from '../../domain/seo/articles/outline.ts';
+import { inlineElements } from '../markdown/inline-elements.ts';
 import { renderMarkdown } from '../markdown/render.ts';
 
 type Node = DefaultTreeAdapterTypes.ChildNode;
@@ -14,12 +15,8 @@ const PARAGRAPHS = 20;
 const TEXT_LENGTH = 200;
 const URL_LENGTH = 2_000;
 
-/** Elements whose text belongs to the sentence around it. */
-const inline = new Set(
-  'a abbr b bdi bdo br cite code del dfn em i img ins kbd mark q rp rt ruby s samp small span strong sub sup time tt u var wbr'.split(
-    ' ',
-  ),
-);
+/** They end no block. */
+const inText = new Set(['br', 'img']);
 
 /** A stretch of text between the borders of blocks. */
 interface Block {
@@ -102,7 +99,7 @@ function blocksOf(roots: readonly Node[]): {
     else if ('tagName' in next) {
       elements.push(next);
       if (next.tagName === 'br') text += ' ';
-      if (!inline.has(next.tagName)) {
+      if (!inlineElements.has(next.tagName) && !inText.has(next.tagName)) {
         flush();
         open.push(next.tagName);
         waiting.push('close');

@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { createProcesses, JobTooLarge } from '../jobs/processes.ts';
+import { digestOfText } from '../../domain/search/note-words.ts';
+import type { ReadWords, SearchedText, WordsReader } from '../../domain/search/note-words.ts';
+import { NoPermit } from '../../runtime/fair-semaphore.ts';
+import { createProcesses, JobTooLarge, JobUnfinished } from '../jobs/processes.ts';
 import type { Jobs } from './jobs.ts';
 import type { Placement } from './place.ts';
+import { readPlainWords } from './plain-words.ts';
 import type { Rendering } from './render.ts';
 
 /** The text has no HTML; the message is the end of a sentence that begins with "The content". */
@@ -19,6 +23,8 @@ export interface Renderer {
    * @throws NoPermit if too many texts wait; JobUnfinished if the machine is too busy
    */
   render(siteId: string, markdown: string, placement?: Placement): Promise<string>;
+  /** Reads the words of an article as its readers see them. */
+  readonly readWords: WordsReader;
   close(): void;
 }
 
@@ -43,6 +49,12 @@ const LONGEST_WAIT_MS = 5_000;
 /** Maximum size of all cached renderings, and of one, in characters. */
 const CACHE_SIZE = 8_000_000;
 const CACHED_SIZE = 1_000_000;
+/** A text up to this length is read here, if it need not be rendered: that takes less than handing it over. */
+const SHORT = 20_000;
+/** A write waits no longer for the words of its text. */
+const WORDS_WAIT_MS = 1_000;
+/** Words that a change has read and may need again in a transaction, in characters. */
+const WORDS_SIZE = 4_000_000;
 
 /**
  * Creates the renderer of a process. Texts are rendered by helper processes, so that none holds up the event loop, and
@@ -89,7 +101,35 @@ export function createRenderer({
     }
   }
 
+  const knownWords = new LRUCache<string, ReadWords>({
+    maxSize: WORDS_SIZE,
+    sizeCalculation: ({ words }, key) => key.length + words.length,
+  });
+
+  async function readWords(
+    siteId: string,
+    { title, excerpt, content }: SearchedText,
+  ): Promise<ReadWords | null> {
+    const text = { title, excerpt, content };
+    const plain = (content?.length ?? 0) <= SHORT ? readPlainWords(text) : null;
+    if (plain !== null) return plain;
+    const key = `${siteId} ${digestOfText(text)}`;
+    const known = knownWords.get(key);
+    if (known !== undefined) return known;
+    const turn = AbortSignal.timeout(WORDS_WAIT_MS);
+    try {
+      const read = await processes.run(siteId, 'readWords', text, turn);
+      knownWords.set(key, read);
+      return read;
+    } catch (error) {
+      const isBusy = error instanceof NoPermit || error instanceof JobUnfinished || error === turn.reason;
+      if (isBusy || error instanceof JobTooLarge) return null;
+      throw error;
+    }
+  }
+
   return {
+    readWords,
     async render(siteId, markdown, placement = {}) {
       const digest = createHash('sha256').update(JSON.stringify(placement)).update(markdown).digest('base64');
       const key = `${siteId} ${digest}`;

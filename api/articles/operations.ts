@@ -107,13 +107,20 @@ const create = operation({
   answers: { 201: ArticleShape },
   headers: ['ETag', 'Location'],
   errors: ['SLUG_CONFLICT'],
-  async change({ rows, effects, site, actor, body, now }) {
-    const article = await createFreeArticle(rows, { tx: effects, actor, now }, site.id, body ?? {});
+  async change({ rows, effects, site, actor, ports, body, now }) {
+    const { readWords } = ports.renderer;
+    const article = await createFreeArticle(
+      rows,
+      { tx: effects, actor, now, readWords },
+      site.id,
+      body ?? {},
+    );
     auditCreation({ tx: effects, site, actor, now }, article);
     return createdArticle(article);
   },
-  async handle({ tx, site, actor, body, now }) {
-    const article = await createArticle({ tx, actor, now }, site.id, body ?? {});
+  async handle({ tx, site, actor, ports, body, now }) {
+    const { readWords } = ports.renderer;
+    const article = await createArticle({ tx, actor, now, readWords }, site.id, body ?? {});
     auditCreation({ tx, site, actor, now }, article);
     return createdArticle(article);
   },
@@ -125,7 +132,7 @@ const read = operation({
   path: '/articles/:id',
   summary: 'Read an article',
   description:
-    'All members by default. `content_html` is given only if `fields` names it: the content as sanitised HTML; a content that takes too long to render is 422. For a publishable key, an article that is not published is 404.',
+    'All members by default. `content_html` is given only if `fields` names it: the content as sanitised HTML. A content that is hostile to a renderer, such as one with 100 nested quotes, is 422, each time; 503 says that the service is too busy at the moment. For a publishable key, an article that is not published is 404.',
   group,
   access: reading,
   query: GetQuery,
@@ -160,13 +167,14 @@ const update = operation({
   answers: { 200: ArticleShape },
   headers: ['ETag'],
   errors: ['SLUG_CONFLICT'],
-  async change({ rows, effects, site, actor, params, body, ifMatch, purging, now }) {
+  async change({ rows, effects, site, actor, ports, params, body, ifMatch, purging, now }) {
     const [current, missing] = await Promise.all([
       currentArticle(rows, site.id, params.id),
       findMissingReferences(rows, site.id, body),
     ]);
     ifMatch(current.version);
-    const article = await updateArticle({ tx: effects, site, actor, now }, purging, current, body, missing);
+    const change = { tx: effects, site, actor, now, readWords: ports.renderer.readWords };
+    const article = await updateArticle(change, purging, current, body, missing);
     return ok(presentArticle(article), { version: article.version });
   },
 });

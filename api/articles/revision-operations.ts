@@ -62,13 +62,13 @@ const restore = operation({
   answers: { 200: ArticleShape },
   headers: ['ETag'],
   errors: ['SLUG_CONFLICT'],
-  async change({ rows, effects, site, actor, params, ifMatch, purging, now }) {
+  async change({ rows, effects, site, actor, ports, params, ifMatch, purging, now }) {
     // One after the other, so that an unknown article is always named before its revision.
     const current = await currentArticle(rows, site.id, params.id);
     const revision = await getRevision(rows, site.id, params.id, params.number);
     const missing = await findMissingReferences(rows, site.id, revision.article);
     ifMatch(current.version);
-    const change = { tx: effects, site, actor, now };
+    const change = { tx: effects, site, actor, now, readWords: ports.renderer.readWords };
     const article = await updateArticle(change, purging, current, revision.article, missing);
     return ok(presentArticle(article), { version: article.version });
   },

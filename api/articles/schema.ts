@@ -176,7 +176,9 @@ export const ListQuery = z.strictObject({
       'Inclusive. A change can become visible a few seconds after its updated_at. To miss none, continue from 30 seconds before the latest updated_at you have seen.',
   }),
   external_id: z.string().optional().describe('Articles with exactly this external_id.'),
-  q: search(`Articles with this in title, excerpt or content. ${webSearch}`),
+  q: search(
+    `Articles with this in title, excerpt or content, as readers see it: without marks, addresses and HTML. ${webSearch}`,
+  ),
   order: z.enum(articleOrders).default('updated_at.desc').describe('Articles that lack the time come last.'),
 });
 

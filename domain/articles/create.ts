@@ -7,6 +7,7 @@ import type { Act } from '../audit/change.ts';
 import { newId } from '../ids.ts';
 import { deriveSlug, firstFreeSlug } from '../slugs.ts';
 import { moveCounts } from '../taxonomy/article-counts.ts';
+import { noteWords } from '../search/note-words.ts';
 import { recordRevision } from './record-revision.ts';
 import { blankArticle, insertion } from './row.ts';
 import type { Article, ArticleChanges } from './row.ts';
@@ -86,12 +87,13 @@ async function insert(tx: Transaction, siteId: string, article: Article, derived
   }
 }
 
-/** Assigns the tags of a new article, updates the counts, and stores its first revision. */
+/** Assigns the tags of a new article, updates the counts, and stores its first revision and its words. */
 async function follow(act: Act<Effects>, siteId: string, article: Article): Promise<void> {
   const { tx } = act;
   if (article.tag_ids.length > 0) addTags(tx, siteId, article.id, article.tag_ids);
   moveCounts(tx, siteId, null, article);
   await recordRevision(act, siteId, null, article);
+  await noteWords(act, siteId, null, article);
 }
 
 async function takenSlugs(tx: Transaction, siteId: string, base: string): Promise<ReadonlySet<string>> {

@@ -123,10 +123,14 @@ export function searchedRows(
       words: sql.fragment`select s.words || '' as words from article_search s where s.article_id = a.id`,
       hits: (condition) => sql.fragment`
         select s.article_id as id from article_search s
-        where s.indexed and search_keys(s.site_id, s.words) @@ ${search.keys}::tsquery and ${condition}
+        where s.indexed and not s.many and search_keys(s.site_id, s.words) @@ ${search.keys}::tsquery and ${condition}
         union all
         select s.article_id from article_search s
         where s.site_id = ${siteId}::uuid and not s.indexed and ${condition}
+          and ${matches(search, sql.fragment`s.words`)}
+        union all
+        select s.article_id from article_search s
+        where s.site_id = ${siteId}::uuid and s.many and s.indexed and ${condition}
           and ${matches(search, sql.fragment`s.words`)}`,
     },
     count,

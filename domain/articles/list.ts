@@ -12,6 +12,7 @@ import type { Page, PageRequest } from '../page.ts';
 import { readWeighedPage, withinStep } from '../weighed-page.ts';
 import type { WeighedPage } from '../weighed-page.ts';
 import { prepareSearch } from '../search/search.ts';
+import { articleWordsOf } from '../search/words.ts';
 import { articleRows, conditions, isPublishedOnly, orderBy, searchedRows } from './list-rows.ts';
 import type { After, ArticleFilters, ArticleOrder } from './list-rows.ts';
 import { articleRow, articleWeight, tagIds } from './row.ts';
@@ -106,7 +107,7 @@ export function articlePage(
   if (filters.q !== undefined)
     return {
       read: async () => {
-        const rows = await matchingRows(db, site, query, columnsOf[columns]);
+        const rows = matchingRows(site, query, columnsOf[columns]);
         const statement = (part: FragmentSqlToken) =>
           sql.type<z.ZodType<ListedArticle>>(rowOf[columns])`${part}`;
         return pageFrom(rows === null ? [] : await db.any(statement(rows(after, count))));
@@ -139,17 +140,16 @@ export function articlePage(
 type RowsAfter = (after: After | null, count: number) => FragmentSqlToken;
 
 /** @returns null if nothing can be found */
-async function matchingRows(
-  db: Database,
+function matchingRows(
   site: Site,
   { order, filters }: ArticleQuery,
   columns: FragmentSqlToken,
-): Promise<RowsAfter | null> {
+): RowsAfter | null {
   const where = conditions(site.id, filters);
   const publishedOnly = isPublishedOnly(filters);
   if (filters.q === undefined)
     return (after, count) => articleRows(order, columns, where, publishedOnly, after, count);
-  const search = await prepareSearch(db, site.id, filters.q);
+  const search = prepareSearch(site.id, filters.q, articleWordsOf);
   if (search === null) return null;
   return (after, count) => searchedRows(search, site.id, order, columns, where, publishedOnly, after, count);
 }
@@ -222,7 +222,7 @@ export async function listHeavyArticles(
   fields: ReadonlySet<string>,
   write: (row: ListedArticle) => string,
 ): Promise<WeighedPage> {
-  const rows = await matchingRows(db, site, query, weighedColumns(fields));
+  const rows = matchingRows(site, query, weighedColumns(fields));
   return readWeighedPage(
     bindingOf(site, query),
     query,

@@ -8,6 +8,7 @@ import { recordEvent } from '../events/events.ts';
 import { purgeArticles } from '../purge.ts';
 import type { Purging } from '../purge.ts';
 import { moveCounts } from '../taxonomy/article-counts.ts';
+import { noteWords } from '../search/note-words.ts';
 import { changed } from './article.ts';
 import { auditArticle } from './audit.ts';
 import { missingForPublication } from './publication-rules.ts';
@@ -50,6 +51,7 @@ export async function updateArticle(
   moveCounts(tx, purging.site.id, current, article);
   auditArticle(change, 'article.update', current, article);
   await recordRevision(change, purging.site.id, current, article);
+  await noteWords(change, purging.site.id, current, article);
   if (published) {
     recordEvent(tx, purging.site.id, 'article.updated', presentArticle(article), article.updated_at);
     pushAutomatically(tx, purging.site.id, [article.id], article.updated_at);

@@ -1,6 +1,7 @@
 import type { Effects } from '../../db/effects.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Site } from '../access/authenticate.ts';
+import type { WordsReader } from '../search/note-words.ts';
 import { recordAudit } from './record.ts';
 import type { Actor, AuditEntry } from './record.ts';
 import type { AuditAction } from './actions.ts';
@@ -11,6 +12,8 @@ export interface Act<Tx extends Effects = Transaction> {
   readonly tx: Tx;
   readonly actor: Actor;
   readonly now: Date;
+  /** Reads the words by which articles are found; without it a worker does so later. */
+  readonly readWords?: WordsReader;
 }
 
 /** The context of a change of something that belongs to a Site. */

@@ -55,7 +55,7 @@ export async function listPlanItems(
 ): Promise<WeighedPage> {
   const { order: name, status, q } = request;
   const order = orders[name];
-  const search = q === undefined ? undefined : await prepareSearch(db, site.id, q);
+  const search = q === undefined ? undefined : prepareSearch(site.id, q);
   const filters = [
     ...(status === undefined ? [] : [sql.fragment`p.status = any(${array(status, 'text')})`]),
     // A plan is short enough to compare the words of each item.

@@ -95,7 +95,7 @@ export async function listAssets(
   request: PageRequest,
 ): Promise<Page<Asset>> {
   const inBucket = bucket === undefined ? sql.fragment`` : sql.fragment`and a.bucket = ${bucket}`;
-  const search = q === undefined ? undefined : await prepareSearch(db, site.id, q);
+  const search = q === undefined ? undefined : prepareSearch(site.id, q);
   const query = `media ${bucket ?? ''}${q === undefined ? '' : ` ${q}`}`;
   return readPage(site, query, request, newestFirst('a', 'created_at'), async ({ after, order }, count) => {
     if (search === null) return [];

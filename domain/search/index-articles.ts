@@ -51,8 +51,9 @@ export async function takeInOlder(tx: Transaction): Promise<boolean> {
       select a.id, a.site_id, a.title, a.excerpt, a.content from articles a, position
       where a.id > position.after_id order by a.id limit ${OLDER}::int for key share of a
     ), added as (
-      insert into article_search (article_id, site_id, words, changed_at)
-      select id, site_id, article_words(title, excerpt, content), clock_timestamp() from older
+      insert into article_search (article_id, site_id, words, many, changed_at)
+      select id, site_id, words, are_many_words(words), clock_timestamp()
+      from older, lateral (select article_words(title, excerpt, content) as words offset 0) read
       on conflict (article_id) do nothing
     )
     select (select count(*)::int from older) as read,

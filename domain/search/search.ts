@@ -1,9 +1,8 @@
-import { z } from 'zod';
 import { sql } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
-import type { Queryable } from '../../db/statements.ts';
 import { readSearch } from './syntax.ts';
 import type { Alternative, Term } from './syntax.ts';
+import { wordsOf } from './words.ts';
 
 /** A search in the form in which statements take it. */
 export interface Search {
@@ -17,22 +16,15 @@ export interface Search {
   readonly costly: boolean;
 }
 
-const wordsRow = z.object({ words: z.string() });
-
 /**
- * Makes a search of what a client has sent. PostgreSQL folds it by the same function as the texts.
+ * Makes a search of what a client has sent.
  *
+ * @param fold makes words of texts as the rows have them
  * @returns null if it has no word, so that nothing is found
  */
-export async function prepareSearch(db: Queryable, siteId: string, text: string): Promise<Search | null> {
-  const asked = readSearch(text);
-  const texts = asked.flatMap((terms) => terms.map((term) => term.text));
-  const rows = await db.any(sql.type(wordsRow)`
-    select search_words(term) as words
-    from unnest(${sql.array(texts, 'text')}) with ordinality as asked (term, number) order by number`);
-  let next = 0;
-  const alternatives = asked
-    .map((terms) => terms.flatMap((term) => folded(term, rows[next++]?.words ?? '')))
+export function prepareSearch(siteId: string, text: string, fold = wordsOf): Search | null {
+  const alternatives = readSearch(text)
+    .map((terms) => terms.flatMap((term) => folded(term, fold(term.text))))
     .filter((terms) => terms.length > 0);
   if (alternatives.length === 0) return null;
   const looked = alternatives.map((terms) => keysOf(siteId, terms));

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { wordsOf } from '../../domain/search/words.ts';
 import { createTestDatabase } from '../support/database.ts';
 import type { TestDatabase } from '../support/database.ts';
 
@@ -70,6 +71,21 @@ test.each([
   );
   expect(rows.map(({ found }) => found)).toEqual(expected);
   expect(new Set(expected).size).toBe(500);
+});
+
+test('words are the same in the product as in the database', async () => {
+  const texts = [
+    ...textsOf(['tea', 'Pot', 'x1', '42', '_']),
+    ...textsOf(words),
+    'İstanbul ŒUVRE Øl ẞ ΟΔΟΣ ǅ',
+    '',
+    ' – ',
+  ];
+  const { rows } = await database.db.pool.query(
+    'select search_words(text) as found from unnest($1::text[]) with ordinality as t (text, n) order by n',
+    [texts],
+  );
+  expect(texts.map(wordsOf)).toEqual(rows.map(({ found }) => found));
 });
 
 test('a text of signs that stand for several words each is cut, and one of as many single words is not', async () => {

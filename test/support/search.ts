@@ -1,13 +1,15 @@
 import { createLogger } from '../../observability/log/logger.ts';
 import { SearchIndexer } from '../../worker/search-indexer.ts';
+import { testRenderer } from './renderer.ts';
 import type { TestApi } from './api.ts';
 
 /** Indexes all that waits, as the worker does. */
 export async function indexAll({ db }: TestApi): Promise<void> {
   const log = createLogger({ process: 'worker', level: 'silent', secrets: [] });
-  const indexer = new SearchIndexer({ db, log, pollMs: 10 });
+  const indexer = new SearchIndexer({ db, log, readWords: testRenderer.readWords, pollMs: 10 });
   const running = indexer.run();
-  const left = 'select from article_search where not indexed union all select from article_search_backfill';
+  const left =
+    'select from article_search where not (indexed and refined) union all select from article_search_backfill';
   while ((await db.pool.query(left)).rowCount !== 0) await new Promise((done) => setTimeout(done, 20));
   indexer.stop();
   await running;

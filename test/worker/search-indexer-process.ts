@@ -1,4 +1,5 @@
 import { createDatabase } from '../../db/database.ts';
+import { createRenderer } from '../../adapters/markdown/renderer.ts';
 import { createLogger } from '../../observability/log/logger.ts';
 import { SearchIndexer } from '../../worker/search-indexer.ts';
 
@@ -7,4 +8,5 @@ const db = createDatabase({
   connectionString: process.env['DATABASE_URL'] as string,
   applicationName: 'presswork-test-indexer',
 });
-await new SearchIndexer({ db, log: createLogger({ process: 'worker', level: 'silent', secrets: [] }) }).run();
+const log = createLogger({ process: 'worker', level: 'silent', secrets: [] });
+await new SearchIndexer({ db, log, readWords: createRenderer().readWords }).run();

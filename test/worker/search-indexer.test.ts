@@ -5,6 +5,7 @@ import type { Tenant } from '../support/builders.ts';
 import { startApi } from '../support/api.ts';
 import type { TestApi } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
+import { testRenderer } from '../support/renderer.ts';
 import { buildFillers, indexAll } from '../support/search.ts';
 
 let api: TestApi;
@@ -47,7 +48,7 @@ test('an indexer goes on after an error of the database, and stops when it is to
       return api.db.transaction(work);
     }) as typeof api.db.transaction,
   };
-  const indexer = new SearchIndexer({ db: failing, log, pollMs: 5 });
+  const indexer = new SearchIndexer({ db: failing, log, readWords: testRenderer.readWords, pollMs: 5 });
   const running = indexer.run();
   await buildFillers(api, tenant.siteId, 5, 'Late');
   await eventually('all are indexed', async () => (await count('not indexed')) === 0, 10);

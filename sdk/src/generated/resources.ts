@@ -312,7 +312,7 @@ export interface ArticlesResource {
   /**
    * Read an article: `GET /articles/{id}`
    *
-   * All members by default. `content_html` is given only if `fields` names it: the content as sanitised HTML; a content that takes too long to render is 422. For a publishable key, an article that is not published is 404.
+   * All members by default. `content_html` is given only if `fields` names it: the content as sanitised HTML. A content that is hostile to a renderer, such as one with 100 nested quotes, is 422, each time; 503 says that the service is too busy at the moment. For a publishable key, an article that is not published is 404.
    */
   get<Field extends keyof Required<ReadArticle> = 'id' | 'status' | 'title' | 'slug' | 'content' | 'excerpt' | 'featured_image_url' | 'seo_title' | 'seo_description' | 'seo_keywords' | 'faqs' | 'key_takeaways' | 'howto_steps' | 'comparison' | 'category_id' | 'author_id' | 'format_id' | 'tag_ids' | 'external_id' | 'published_at' | 'content_updated_at' | 'scheduled_publish_at' | 'created_at' | 'updated_at'>(id: string, query?: { readonly fields?: readonly Field[] | undefined }, options?: Options): Promise<Result<Pick<Required<ReadArticle>, Field | 'id'>>>;
 
@@ -1256,7 +1256,7 @@ export interface ListArticlesQuery {
   updated_since?: string | undefined;
   /** Articles with exactly this external_id. */
   external_id?: string | undefined;
-  /** Articles with this in title, excerpt or content. Words that all have to occur, `"phrases"`, `-word` for what must not, and `or`; without regard to case and accents. The last word matches the beginning of a word. */
+  /** Articles with this in title, excerpt or content, as readers see it: without marks, addresses and HTML. Words that all have to occur, `"phrases"`, `-word` for what must not, and `or`; without regard to case and accents. The last word matches the beginning of a word. */
   q?: string | undefined;
   /** Articles that lack the time come last. */
   order?: 'updated_at.desc' | 'updated_at.asc' | 'published_at.desc' | 'published_at.asc' | 'created_at.desc' | undefined;

@@ -41,7 +41,7 @@ export interface SiteWrite {
   locale?: string | undefined;
   /** A name of the IANA time zone database. Instants that are already scheduled stay. */
   timezone?: string | undefined;
-  /** The paths of the pages of the blog, all four. Each begins with `/`, contains `{slug}` once, and has no `?`, `#`, white space or control characters. */
+  /** The paths of the pages of the blog, all four. Each begins with `/`, contains `{slug}` once, and has no `?`, `#`, white space, control characters, `//`, `.` or `..` as a part, and no `%` but in percent-encoded characters. In addresses, letters that are not ASCII are percent-encoded. */
   url_paths?: SiteUrlPathsWrite | undefined;
   /** An https template for the addresses of preview links, with `{token}` and perhaps `{slug}`; null for the page of the service. */
   preview_url?: string | null | undefined;
