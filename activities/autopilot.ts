@@ -7,6 +7,7 @@ import type { Firing } from '../domain/autopilot/fire.ts';
 import { findWantedSchedule, noteFollowed } from '../domain/autopilot/schedule.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ServiceError } from '../domain/errors.ts';
+import { shareOf } from '../domain/organisations/share.ts';
 import type { WriterName } from '../domain/pipeline/run.ts';
 
 export interface AutopilotPorts {
@@ -43,10 +44,9 @@ export const createAutopilotActivities = ({ db, clock, log, writer, schedules }:
   /** Starts the run of a firing, or records why there is none. @returns what happened, for the UI */
   async fireAutopilot(firing: Firing): Promise<string> {
     const now = clock.now();
+    const own = await shareOf(db, firing.siteId);
     try {
-      const outcome = await db.transaction((tx) => fireAutopilot(tx, firing, writer.name, now), {
-        siteId: firing.siteId,
-      });
+      const outcome = await own.transaction((tx) => fireAutopilot(tx, firing, writer.name, now));
       if (outcome.kind === 'started') return `started run ${outcome.runId} with ${outcome.articles} articles`;
       if (outcome.kind === 'off') {
         return 'did nothing: it is switched off, or fired before, perhaps an hour earlier on the same clock';
@@ -55,7 +55,7 @@ export const createAutopilotActivities = ({ db, clock, log, writer, schedules }:
       return 'removed the Schedule: there is no such Site, or it is being deleted';
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      await db.transaction((tx) => recordRefusal(tx, firing, error, now), { siteId: firing.siteId });
+      await own.transaction((tx) => recordRefusal(tx, firing, error, now));
       log.info({ site_id: firing.siteId, code: error.code }, 'a run of the autopilot was refused');
       return `refused: ${error.code}`;
     }

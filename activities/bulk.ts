@@ -9,6 +9,7 @@ import type { ItemTotals } from '../domain/bulk/progress.ts';
 import type { Clock } from '../domain/clock.ts';
 import { answerToConstraint } from '../domain/constraints.ts';
 import { internalError } from '../domain/errors.ts';
+import { shareOf } from '../domain/organisations/share.ts';
 import type { CachePurger } from '../domain/purge.ts';
 import { FairSemaphore } from '../runtime/fair-semaphore.ts';
 import { withHeartbeat } from './heartbeat.ts';
@@ -44,8 +45,10 @@ export function createBulkActivities({ db, clock, log, purger }: BulkPorts) {
     tenantWaiting: 1_000,
     longestWaitMs: TURN_MS,
   });
-  const apply = (siteId: string, jobId: string, count: number, from: number): Promise<JobState> =>
-    db.transaction((tx) => applyItems(tx, ports, siteId, jobId, { count, from }, clock.now()), { siteId });
+  const apply = async (siteId: string, jobId: string, count: number, from: number): Promise<JobState> => {
+    const own = await shareOf(db, siteId);
+    return own.transaction((tx) => applyItems(tx, ports, siteId, jobId, { count, from }, clock.now()));
+  };
 
   /** Applies the next items together; one by one if that fails, so that none of them keeps the others from it. */
   async function applyNext(siteId: string, jobId: string): Promise<JobState> {
@@ -80,7 +83,7 @@ export function createBulkActivities({ db, clock, log, purger }: BulkPorts) {
         }
         log.error({ err: error, job_id: jobId, position }, 'an item of a bulk job failed');
         const answer = answerToConstraint(error) ?? internalError();
-        await db.transaction((tx) => failItem(tx, siteId, jobId, position, answer), { siteId });
+        await (await shareOf(db, siteId)).transaction((tx) => failItem(tx, siteId, jobId, position, answer));
       }
     }
     if (later !== undefined) throw later;

@@ -2,6 +2,7 @@ import type { Database } from '../db/database.ts';
 import type { Clock } from '../domain/clock.ts';
 import { publishDueEdit } from '../domain/pending-edits/publish.ts';
 import { findEditSchedule } from '../domain/pending-edits/schedule.ts';
+import { shareOf } from '../domain/organisations/share.ts';
 import type { CachePurger } from '../domain/purge.ts';
 import { publishedOnSchedule } from '../observability/metrics/publishing.ts';
 
@@ -30,9 +31,9 @@ export const createPendingEditActivities = ({ db, clock, purger }: PendingEditPo
 
   /** Publishes the edit if it is due, or stores what stands against it. @returns whether it was published */
   async publishPendingEdit(articleId: string, siteId: string): Promise<boolean> {
-    const outcome = await db.transaction(
-      (tx) => publishDueEdit(tx, { db, purger, byWorkflow: true }, articleId, clock.now()),
-      { siteId },
+    const own = await shareOf(db, siteId);
+    const outcome = await own.transaction((tx) =>
+      publishDueEdit(tx, { db, purger, byWorkflow: true }, articleId, clock.now()),
     );
     if (typeof outcome === 'string') return false;
     publishedOnSchedule(outcome.publishedFor, clock.now());

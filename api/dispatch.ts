@@ -13,6 +13,7 @@ import { hashOfSecret, identify } from './identify.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
 import { dispatchKeyless } from './keyless.ts';
 import type { KeyedOperation } from './operation.ts';
+import { portsOf } from './ports.ts';
 import type { Ports } from './ports.ts';
 import { readIfMatch } from './preconditions.ts';
 import { parseQuery } from './query-string.ts';
@@ -40,19 +41,19 @@ export function dispatch(ports: Ports, route: (method: string, path: string) => 
     const hash = hashOfSecret(ctx);
     const checked = (caller: Identity) => check(ports, ctx, target, caller);
     const cached = ctx.method === 'GET' && hash !== null ? authentication.recall(hash, now) : null;
-    const speculative = cached && readSpeculatively(ports, checked(cached));
+    const speculative = cached && readSpeculatively(portsOf(ports, cached.site), checked(cached));
     const auth = await identify(ports, authentication, ctx, hash, rateClassOf(target, ctx.method), now);
     ctx.state.auth = auth;
     try {
       refuseTooMany(auth.rateLimit);
       requireNoMaintenance(auth, ctx.method);
       if (speculative !== null && isConfirmed(cached, auth)) {
-        await executeRead(ports, ctx, await speculative.request, speculative.reply);
+        await executeRead(portsOf(ports, auth.site), ctx, await speculative.request, speculative.reply);
       } else {
         const request = await checked(auth);
         // HEAD is carried out as GET is.
         const execute = request.operation.method === 'GET' ? executeRead : executeWrite;
-        await execute(ports, ctx, request);
+        await execute(portsOf(ports, auth.site), ctx, request);
       }
     } finally {
       releaseBody(ctx.req);

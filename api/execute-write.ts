@@ -25,14 +25,14 @@ import { verifyReply } from './verify-answer.ts';
  * also finds out what does.
  */
 export async function executeWrite(ports: Ports, ctx: Context, request: CheckedRequest): Promise<void> {
-  const { operation, auth } = request;
+  const { operation } = request;
   if (operation.secret) ctx.set('Cache-Control', 'no-store');
   const claim = idempotentRequest(ports, ctx, request);
   // What is prepared may have become impossible since the first request.
   const recorded = operation.prepare && claim && (await findRecordedAnswer(ports.db, claim, request.now));
   if (recorded) return sendAnswer(ctx, { ...recorded, replayed: true });
   const prepared = await operation.prepare?.(contextOf(ports, request, {}));
-  const options = { siteId: auth.site.id, mayBegin: () => requireClient(ctx) };
+  const options = { mayBegin: () => requireClient(ctx) };
   const outcome =
     (await tryChange(ports, request, claim, options)) ??
     (await ports.db.transaction((tx) => runHandler(ports, ctx, request, tx, prepared, claim), options));

@@ -54,3 +54,9 @@ export interface Ports {
   /** Whether to check answers and error codes against their declarations, for tests. */
   readonly verifyAnswers: boolean;
 }
+
+/** The dependencies of the work for a Site, which takes its connections to the database from the Site's share. */
+export const portsOf = (
+  ports: Ports,
+  { id, organisationId }: { readonly id: string; readonly organisationId: string },
+): Ports => ({ ...ports, db: ports.db.of({ siteId: id, organisationId }) });

@@ -4,12 +4,14 @@ import type { Access } from './client.ts';
 import { createPool, withConnection } from './connection.ts';
 import { DatabaseBusy, rethrowClassified, isRetryable } from './failures.ts';
 import { createNotifier } from './notifier.ts';
-import { pooledBegin, sendInTransaction } from './pooled.ts';
+import { limitedBegin, pooledBegin, sendInTransaction } from './pooled.ts';
 import { createShares } from './shares.ts';
+import type { Tenant } from './shares.ts';
 import { inTransactionSpan } from './spans.ts';
 import { queryable } from './statements.ts';
 import type { Queryable, Run } from './statements.ts';
 import { send } from './throughput/prepared-query.ts';
+import type { Prepared, Result } from './throughput/prepared-query.ts';
 import { createReads } from './throughput/reads.ts';
 import type { Reads } from './throughput/reads.ts';
 import { commandTimeouts } from './timeouts.ts';
@@ -48,6 +50,15 @@ export interface Database extends Queryable, Reads {
     change: (rows: Rows, effects: OneStatement) => Promise<T>,
     options?: TransactionOptions,
   ): Promise<{ readonly result: T } | null>;
+  /**
+   * The same database, for the work of a Site: what it runs takes its connections from the share of the Site and of its
+   * organisation (db/shares.ts). Coalesced reads, which several Sites share, take none.
+   *
+   * @throws DatabaseBusy each statement and transaction, if it has waited too long for its turn
+   */
+  of(tenant: Tenant): Database;
+  /** Statements that the server aborts at a moment, by `performance.now()`. */
+  until(moment: number): Queryable;
   close(): Promise<void>;
   readonly pool: pg.Pool;
 }
@@ -86,6 +97,15 @@ const ATTEMPTS = 3;
  */
 const START_WITHIN_MS = 10_000;
 
+/** Throws if a transaction that was asked for at a moment is no longer wanted. */
+const wantedSince =
+  (asked: number, { mayBegin = () => {} }: TransactionOptions = {}) =>
+  (): void => {
+    if (performance.now() - asked > START_WITHIN_MS)
+      throw new DatabaseBusy('The transaction has waited too long to start');
+    mayBegin();
+  };
+
 export function createDatabase(options: DatabaseOptions): Database {
   const { connectionString, applicationName, timeouts = commandTimeouts, poolSize = 16 } = options;
   const settings = connectionSettings(connectionString, applicationName, timeouts, options);
@@ -99,65 +119,64 @@ export function createDatabase(options: DatabaseOptions): Database {
     withConnection(pool, (client) =>
       pooled ? sendInTransaction(client, begin, statement, values) : send(client, statement, values),
     ).catch(rethrowClassified);
+  const runUntil = (moment: number, statement: Prepared, values: readonly unknown[]): Promise<Result> =>
+    withConnection(pool, (client) => {
+      const limitMs = Math.max(1, Math.ceil(moment - performance.now()));
+      return sendInTransaction(client, limitedBegin(timeouts, limitMs), statement, values);
+    }).catch(rethrowClassified);
   const notify = createNotifier(run);
   const withinShare = createShares(poolSize);
-  const statements = queryable(run, verify);
+  const direct = queryable(run, verify);
   const reads = createReads(run, verify);
-
-  /** Runs work when its Site has a free connection, unless it is no longer wanted then. @param asked when it was asked for */
-  const inTurn = async <T>(
-    { siteId, mayBegin = () => {} }: TransactionOptions,
-    asked: number,
-    work: (stillWanted: () => void) => Promise<T>,
-  ): Promise<T> => {
-    const stillWanted = (): void => {
-      if (performance.now() - asked > START_WITHIN_MS)
-        throw new DatabaseBusy('The transaction has waited too long to start');
-      mayBegin();
-    };
-    return siteId === undefined ? work(stillWanted) : withinShare(siteId, () => work(stillWanted));
-  };
   const followUp = async ({ notifications, works }: CommitHooks): Promise<void> => {
     for (const [channel, payload] of notifications) notify(channel, payload);
     for (const after of works) await after();
   };
 
-  const transaction: RunTransaction = async (work, given = {}) => {
-    const asked = performance.now();
-    for (let attempt = 1; ; attempt += 1) {
-      const end = new EndOfTransaction();
-      let result;
-      try {
-        result = await inTurn(given, asked, (stillWanted) =>
-          inTransactionSpan(() => transact({ pool, verify, begin }, end, work, stillWanted)),
-        );
-      } catch (error) {
-        if (attempt >= ATTEMPTS || !isRetryable(error)) throw error;
-        continue;
-      }
-      await followUp(end);
-      return result;
-    }
+  /** @param inTurn runs work when there is a connection for it */
+  const databaseOf = (inTurn: <T>(work: () => Promise<T>) => Promise<T>): Database => {
+    const statements = queryable((statement, values) => inTurn(() => run(statement, values)), verify);
+    const rows: Rows = {
+      ...statements,
+      current: async (_, read) => (await reads.coalesced(read))[0] ?? null,
+    };
+    return {
+      ...statements,
+      ...reads,
+      pool,
+      close: () => pool.end(),
+      async transaction(work, given) {
+        const stillWanted = wantedSince(performance.now(), given);
+        for (let attempt = 1; ; attempt += 1) {
+          const end = new EndOfTransaction();
+          let result;
+          try {
+            result = await inTurn(() =>
+              inTransactionSpan(() => transact({ pool, verify, begin }, end, work, stillWanted)),
+            );
+          } catch (error) {
+            if (attempt >= ATTEMPTS || !isRetryable(error)) throw error;
+            continue;
+          }
+          await followUp(end);
+          return result;
+        }
+      },
+      async tryWrite(change, given) {
+        const written = await writeOptimistically(rows, change, (query) => {
+          const stillWanted = wantedSince(performance.now(), given);
+          return inTurn(() => {
+            stillWanted();
+            return direct.one(query);
+          });
+        });
+        if (written !== null) await followUp(written.effects);
+        return written;
+      },
+      of: (tenant) => databaseOf((work) => withinShare(tenant, work)),
+      until: (moment) =>
+        queryable((statement, values) => inTurn(() => runUntil(moment, statement, values)), verify),
+    };
   };
-
-  const rows: Rows = { ...statements, current: async (_, read) => (await reads.coalesced(read))[0] ?? null };
-  const tryWrite: Database['tryWrite'] = async (change, given = {}) => {
-    const written = await writeOptimistically(rows, change, (query) =>
-      inTurn(given, performance.now(), (stillWanted) => {
-        stillWanted();
-        return statements.one(query);
-      }),
-    );
-    if (written !== null) await followUp(written.effects);
-    return written;
-  };
-
-  return {
-    ...statements,
-    ...reads,
-    pool,
-    close: () => pool.end(),
-    transaction,
-    tryWrite,
-  };
+  return databaseOf((work) => work());
 }

@@ -22,6 +22,11 @@ export function pooledBegin({ lock, statement, idleInTransaction, transaction }:
   };
 }
 
+/** Begins a transaction for one statement that has its own time and takes a single processor of the server. */
+export const limitedBegin = (timeouts: Timeouts, limitMs: number): Prepared => ({
+  text: `${pooledBegin({ ...timeouts, statement: limitMs }).text}; set local max_parallel_workers_per_gather = 0`,
+});
+
 const COMMIT = { text: 'commit' };
 
 /** Runs one statement in a transaction of its own, on one round trip. */

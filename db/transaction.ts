@@ -52,10 +52,7 @@ interface Transactions {
   readonly begin: Prepared;
 }
 
-/** The Site of a transaction, and whether its result is still wanted. */
 export interface TransactionOptions {
-  /** The Site whose share of the connections it takes (db/shares.ts). */
-  readonly siteId?: string;
   /** Called when the transaction has a connection and has sent nothing. An error ends the transaction. */
   readonly mayBegin?: () => void;
 }

@@ -3,6 +3,8 @@ export interface FairSemaphoreOptions {
   readonly permits: number;
   /** Maximum permits per tenant. */
   readonly tenantPermits: number;
+  /** Permits that only tenants that hold none may take; none by default. */
+  readonly reserved?: number;
   /** Maximum waiting calls, in total and per tenant. */
   readonly waiting: number;
   readonly tenantWaiting: number;
@@ -92,7 +94,7 @@ export class FairSemaphore {
     signal?.throwIfAborted();
     const tenant = this.#tenants.get(name) ?? { name, held: 0, waiting: new Set() };
     const ownShare = this.#hasItsShare(tenant);
-    if (this.#free > 0 && !ownShare) return this.#grant(tenant);
+    if (!ownShare && this.#isFreeFor(tenant)) return this.#grant(tenant);
     if (tenant.waiting.size >= this.#options.tenantWaiting)
       throw new NoPermit({ ownShare: true, waited: false });
     if (this.#waiting >= this.#options.waiting) throw new NoPermit({ ownShare: false, waited: false });
@@ -102,6 +104,10 @@ export class FairSemaphore {
 
   #hasItsShare(tenant: Tenant): boolean {
     return tenant.held >= this.#options.tenantPermits;
+  }
+
+  #isFreeFor({ held }: Tenant): boolean {
+    return this.#free > (held === 0 ? 0 : (this.#options.reserved ?? 0));
   }
 
   #wait(tenant: Tenant, longestWaitMs: number, signal?: AbortSignal): Promise<Release> {
@@ -164,7 +170,9 @@ export class FairSemaphore {
     for (const line of this.#lines) {
       const [tenant] = line;
       const [admit] = tenant?.waiting ?? [];
-      if (admit !== undefined) return admit();
+      if (tenant === undefined || admit === undefined) continue;
+      if (this.#isFreeFor(tenant)) admit();
+      return;
     }
   }
 }

@@ -2,6 +2,7 @@ import type { Backlinks } from '../../adapters/pages/jobs.ts';
 import type { PageVisitor } from '../../adapters/pages/visitor.ts';
 import type { Visit, VisitOptions } from '../../adapters/pages/visit.ts';
 import type { Clock } from '../../domain/clock.ts';
+import { shareOf } from '../../domain/organisations/share.ts';
 import { noteBacklinkChecks, readBacklinkIds, readBacklinks } from '../../domain/seo/backlinks/checks.ts';
 import type { BacklinkCheck, BacklinkToCheck } from '../../domain/seo/backlinks/checks.ts';
 import { faultsOfLive, isGone } from '../../domain/seo/pages/backlink-rules.ts';
@@ -53,7 +54,8 @@ export const createBacklinks = ({
       outcomeOf(link, sources.get(link.source_url), shown.get(link.target_url) ?? null),
     );
     const checks = outcomes.flatMap(({ checked }) => (checked === null ? [] : [checked]));
-    await db.transaction((tx) => noteBacklinkChecks(tx, siteId, checks, clock.now()), { siteId });
+    const own = await shareOf(db, siteId);
+    await own.transaction((tx) => noteBacklinkChecks(tx, siteId, checks, clock.now()));
     const done = new Set(looked.map(({ id }) => id));
     const postponed = links.map(({ id }) => id).filter((id) => !done.has(id));
     const counted = new Set(outcomes.filter(({ forbidden }) => !forbidden).map(({ id }) => id));

@@ -9,6 +9,7 @@ import { readBytes, releaseBody } from '../body.ts';
 import { clientGone } from '../client-gone.ts';
 import { hashOfSecret, identify } from '../identify.ts';
 import { excessOf } from '../json-bounds.ts';
+import { portsOf } from '../ports.ts';
 import type { Ports } from '../ports.ts';
 import { refuseTooMany } from '../rate-limit.ts';
 import { isLoopback, isOwnOrigin } from '../sign-in/browser.ts';
@@ -36,7 +37,7 @@ export function mcpEndpoint(ports: Ports, answer: Middleware): Middleware {
   const handler = createMcpHandler(
     ({ authInfo, era }) => {
       const { ctx, auth } = passedOn(authInfo);
-      return createServer({ ports, toolbox, auth, era, call: innerCalls(ctx) });
+      return createServer({ ports: portsOf(ports, auth.site), toolbox, auth, era, call: innerCalls(ctx) });
     },
     // Nothing is announced: lists say how long they may be kept.
     { maxSubscriptions: 0 },

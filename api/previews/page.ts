@@ -8,6 +8,7 @@ import { contentHtml } from '../articles/content-html.ts';
 import type { ErrorPage } from '../envelope.ts';
 import { Html } from '../html.ts';
 import type { CountKeylessAnswer } from '../keyless-answers.ts';
+import { portsOf } from '../ports.ts';
 import type { Ports } from '../ports.ts';
 import { bodyOf } from '../reply.ts';
 import { PREVIEWS } from './address.ts';
@@ -31,7 +32,8 @@ export function previewPage(ports: Ports, count: CountKeylessAnswer): Middleware
     const now = ports.clock.now();
     const target = isPreviewToken(token) ? await findPreviewTarget(ports.db, token, now) : null;
     if (target === null) throw noSuchPreview();
-    const article = await shownArticle(ports.db, target.site_id, target.article_id);
+    const { db } = portsOf(ports, { id: target.site_id, organisationId: target.organisation_id });
+    const article = await shownArticle(db, target.site_id, target.article_id);
     const rendered = contentHtml(ports, target.site_id, article);
     if (asJson) {
       const html = await rendered;

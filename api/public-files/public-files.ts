@@ -3,6 +3,7 @@ import type { Context, Middleware } from 'koa';
 import { findPublicSite } from '../../domain/delivery/public-site.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { CountKeylessAnswer } from '../keyless-answers.ts';
+import { portsOf } from '../ports.ts';
 import type { Ports } from '../ports.ts';
 import { etagOf, matchesNone } from '../preconditions.ts';
 import type { PublicFile } from './file.ts';
@@ -48,7 +49,8 @@ export function publicFiles(ports: Ports, count: CountKeylessAnswer): Middleware
     };
     // `*` matches any file, but it is not known yet whether there is one.
     if (known.trim() !== '*' && isKnown(site.version)) return;
-    const made = (await kept.read(site, path, () => file.make(ports, site))) ?? noSuchFile();
+    const own = portsOf(ports, { id: site.id, organisationId: site.organisation_id });
+    const made = (await kept.read(site, path, () => file.make(own, site))) ?? noSuchFile();
     const shown = made.isIncomplete ? `${made.version} incomplete` : made.version;
     if (isKnown(shown)) return;
     setHeaders(ctx, file, site.id, etagAt(shown));

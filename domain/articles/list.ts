@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { coalescedQuery } from '../../db/throughput/coalesced-query.ts';
 import type { CoalescedQuery } from '../../db/throughput/coalesced-query.ts';
 import type { Database } from '../../db/database.ts';
+import type { Queryable } from '../../db/statements.ts';
 import { sql } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
 import type { Site } from '../access/authenticate.ts';
@@ -12,6 +13,7 @@ import type { Page, PageRequest } from '../page.ts';
 import { readWeighedPage, withinStep } from '../weighed-page.ts';
 import type { WeighedPage } from '../weighed-page.ts';
 import { prepareSearch } from '../search/search.ts';
+import { searchInTurn } from '../search/turns.ts';
 import { articleWordsOf } from '../search/words.ts';
 import { articleRows, conditions, isPublishedOnly, orderBy, searchedRows } from './list-rows.ts';
 import type { After, ArticleFilters, ArticleOrder } from './list-rows.ts';
@@ -106,12 +108,13 @@ export function articlePage(
   const count = limit + 1;
   if (filters.q !== undefined)
     return {
-      read: async () => {
-        const rows = matchingRows(site, query, columnsOf[columns]);
-        const statement = (part: FragmentSqlToken) =>
-          sql.type<z.ZodType<ListedArticle>>(rowOf[columns])`${part}`;
-        return pageFrom(rows === null ? [] : await db.any(statement(rows(after, count))));
-      },
+      read: () =>
+        searchInTurn(db, site.id, filters.q, async (limited) => {
+          const rows = matchingRows(site, query, columnsOf[columns]);
+          const statement = (part: FragmentSqlToken) =>
+            sql.type<z.ZodType<ListedArticle>>(rowOf[columns])`${part}`;
+          return pageFrom(rows === null ? [] : await limited.any(statement(rows(after, count))));
+        }),
       conditional: null,
     };
   const plain = plainFilter(query);
@@ -215,27 +218,28 @@ function plainList(
  * @param fields the requested members
  * @param write serializes a row as JSON
  */
-export async function listHeavyArticles(
+export const listHeavyArticles = (
   db: Database,
   site: Site,
   query: ArticleQuery,
   fields: ReadonlySet<string>,
   write: (row: ListedArticle) => string,
-): Promise<WeighedPage> {
-  const rows = matchingRows(site, query, weighedColumns(fields));
-  return readWeighedPage(
-    bindingOf(site, query),
-    query,
-    async (after, count) =>
-      rows === null
-        ? []
-        : db.any(
-            sql.type(weighedRow)`${withinStep(rows(after, count), orderBy[query.order], articleWeight)}`,
-          ),
-    (row) => positionOf(query.order, row),
-    write,
-  );
-}
+): Promise<WeighedPage> =>
+  searchInTurn(db, site.id, query.filters.q, async (limited) => {
+    const rows = matchingRows(site, query, weighedColumns(fields));
+    return readWeighedPage(
+      bindingOf(site, query),
+      query,
+      async (after, count) =>
+        rows === null
+          ? []
+          : limited.any(
+              sql.type(weighedRow)`${withinStep(rows(after, count), orderBy[query.order], articleWeight)}`,
+            ),
+      (row) => positionOf(query.order, row),
+      write,
+    );
+  });
 
 const bindingOf = (site: Site, { order, filters }: ArticleQuery): CursorBinding => ({
   key: site.cursorKey,

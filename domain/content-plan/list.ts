@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Database } from '../../db/database.ts';
 import { array, sql } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
 import type { Queryable } from '../../db/statements.ts';
@@ -6,6 +7,7 @@ import type { Site } from '../access/authenticate.ts';
 import { pageSql } from '../page.ts';
 import type { Order, PageRequest } from '../page.ts';
 import { matches, prepareSearch } from '../search/search.ts';
+import { searchInTurn } from '../search/turns.ts';
 import { readWeighedPage, withinStep } from '../weighed-page.ts';
 import type { WeighedPage } from '../weighed-page.ts';
 import { planItemColumns, planItemRow } from './plan-item.ts';
@@ -47,7 +49,15 @@ const weighedRow = planItemRow.extend({ found: z.number() });
 const weight = sql.fragment`octet_length(a.keywords::text) + coalesce(octet_length(a.notes), 0)`;
 
 /** A page of a Site's plan. @param write serializes an item as JSON */
-export async function listPlanItems(
+export const listPlanItems = (
+  db: Database,
+  site: Site,
+  request: PlanQuery,
+  write: (item: PlanItem) => string,
+): Promise<WeighedPage> =>
+  searchInTurn(db, site.id, request.q, (limited) => readPlanItems(limited, site, request, write));
+
+async function readPlanItems(
   db: Queryable,
   site: Site,
   request: PlanQuery,

@@ -5,7 +5,7 @@ import type { Transaction } from '../../db/transaction.ts';
 import { coalescedQuery } from '../../db/throughput/coalesced-query.ts';
 import { inBatch } from '../batch.ts';
 
-const publicSite = z.object({ id: z.string(), version: z.string() });
+const publicSite = z.object({ id: z.string(), organisation_id: z.string(), version: z.string() });
 const foldedRow = z.object({ folded: z.number() });
 
 /** A Site whose public files are asked for, with the version of what they show. */
@@ -26,7 +26,7 @@ const byFolder = coalescedQuery(
   { folder: 'text' },
   // The expression of an index, and of `publicFolder`.
   ({ folder }) => sql.fragment`
-    select s.id, ${publicVersion} as version from sites s
+    select s.id, s.organisation_id, ${publicVersion} as version from sites s
     where left(encode(sha256(('media/' || s.id::text)::bytea), 'hex'), 32) = ${folder} and s.deleting_since is null`,
 );
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Database } from '../../db/database.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { at, columnsOf, sql, statement, timestamp } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
@@ -11,6 +12,7 @@ import type { Page, PageRequest } from '../page.ts';
 import { foundIds } from '../search/found-ids.ts';
 import type { Searched } from '../search/found-ids.ts';
 import { prepareSearch } from '../search/search.ts';
+import { searchInTurn } from '../search/turns.ts';
 import type { Search } from '../search/search.ts';
 import { siteObject } from '../site-object.ts';
 import { mediaBuckets } from './reservation.ts';
@@ -88,7 +90,15 @@ interface AssetFilters {
 }
 
 /** A page of a Site's library, newest first. */
-export async function listAssets(
+export const listAssets = (
+  db: Database,
+  site: Site,
+  filters: AssetFilters,
+  request: PageRequest,
+): Promise<Page<Asset>> =>
+  searchInTurn(db, site.id, filters.q, (limited) => readAssets(limited, site, filters, request));
+
+async function readAssets(
   db: Queryable,
   site: Site,
   { bucket, q }: AssetFilters,

@@ -67,6 +67,7 @@ async function nodesOf(filters: ArticleFilters, mode: 'custom' | 'generic'): Pro
       }
       return database.db.any(query);
     },
+    until: () => spying,
   } as unknown as Database;
   const site = { id: siteId, cursorKey: Buffer.alloc(16) } as unknown as Site;
   await articlePage(

@@ -55,6 +55,27 @@ async function releaseOne(): Promise<void> {
 
 const refusal = (acquired: Promise<unknown>): Promise<unknown> => acquired.catch((error: unknown) => error);
 
+describe('reserved permits', () => {
+  test('are for tenants that hold none', async () => {
+    create({ ...roomy, permits: 4, tenantPermits: 4, reserved: 2 });
+    await comeAll('a', 'a', 'a');
+    expect(admitted).toEqual(['a', 'a']);
+    await comeAll('b', 'b', 'c');
+    expect(admitted).toEqual(['a', 'a', 'b', 'c']);
+  });
+
+  test('come back as such: what is released goes to those who hold none, or stays', async () => {
+    create({ ...roomy, permits: 4, tenantPermits: 4, reserved: 2 });
+    await comeAll('a', 'a', 'b', 'c', 'a');
+    await releaseOne();
+    expect([admitted, semaphore.waiting]).toEqual([['a', 'a', 'b', 'c'], 1]);
+    await comeAll('d');
+    expect(admitted).toEqual(['a', 'a', 'b', 'c', 'd']);
+    await releaseOne();
+    expect([admitted.at(-1), semaphore.waiting]).toEqual(['a', 0]);
+  });
+});
+
 describe('permits', () => {
   test('are granted up to the tenant’s share; the rest is available to others at once', async () => {
     create(roomy);

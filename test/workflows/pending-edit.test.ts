@@ -1,12 +1,12 @@
 import { workflowIdOf } from '../../domain/workflow-messages.ts';
 import type { PendingEditState } from '../../workflows/pending-edit.ts';
-import type { Database } from '../../db/database.ts';
 import { searchAttributes } from '../../workflows/names.ts';
 import { buildArticle, buildPublished, buildTenant, buildTerm } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
 import { rescueOnce, startTimeSkippingStack, terminateAtRest } from './time-skipping-stack.ts';
 import type { TimeSkippingStack } from './time-skipping-stack.ts';
+import { withTransactions } from '../support/with-transactions.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -183,15 +183,13 @@ test.each(['before', 'after'] as const)(
   async (when) => {
     const { id } = await scheduled(HOUR);
     let left = 3;
-    stack.throughDatabase = (db): Database => ({
-      ...db,
-      async transaction(work) {
+    stack.throughDatabase = (db) =>
+      withTransactions(db, async (work) => {
         if (left === 0) return db.transaction(work);
         left -= 1;
         if (when === 'after') await db.transaction(work);
         throw new Error('the connection broke');
-      },
-    });
+      });
     await stack.pass(HOUR + 5 * SECOND);
     await ended(id);
     expect(await events(id)).toEqual(publishedOnce);

@@ -11,6 +11,7 @@ import type { ImportSpeed } from './import.ts';
 import { bulkSize, formatBulk, measureBulk } from './bulk.ts';
 import { dashboardSize, measureDashboard } from './dashboard/measure.ts';
 import { formatDashboard } from './dashboard/report.ts';
+import { formatNeighbours, measureNeighbours } from './neighbours.ts';
 import { formatOnTheHour, measureOnTheHour } from './on-the-hour.ts';
 import { readRuns } from './options.ts';
 import type { Options } from './options.ts';
@@ -71,6 +72,7 @@ function benchFor({ alone, webhooks }: Options): typeof benchRequests {
   if (alone === 'on-the-hour') return benchOnTheHour;
   if (alone === 'bulk') return benchBulk;
   if (alone === 'dashboard') return benchDashboard;
+  if (alone === 'neighbours') return benchNeighbours;
   if (alone === 'seo') return benchScans;
   return webhooks ? benchWebhooks : benchRequests;
 }
@@ -87,6 +89,18 @@ async function benchPipeline(
   const speed = await measurePipeline({ databaseUrl, temporalAddress, namespace: 'default', articles });
   tell(options, formatPipeline(speed), speed);
   return 0;
+}
+
+async function benchNeighbours(
+  home: string,
+  databaseUrl: string,
+  options: Options,
+  onEnd: OnEnd,
+): Promise<number> {
+  const { measureMs } = options;
+  const figures = await measureNeighbours({ home, databaseUrl, measureMs }, onEnd);
+  tell(options, formatNeighbours(figures), figures);
+  return figures.besideSearches.refused > 0 ? 1 : 0;
 }
 
 async function benchScans(

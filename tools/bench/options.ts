@@ -10,6 +10,7 @@ const USAGE = `npm run bench -- [name …] [--seconds 8] [--json FILE] [--profil
   or on-the-hour: 2,000 articles that are due at one second, with one worker, with three, and with a PURGE_URL that hangs
   or bulk: jobs that publish 500 articles, until their webhooks have arrived
   or seo: pages that crawls visit, beside bare fetches and parsing
+  or neighbours: reads of one organisation beside slow searches of another
   or dashboard: the first rows of 100,000 articles, scrolling through 10,000, and typing in 100 KB, in Chromium
   or webhooks [part …], from the publish to the receiver: ${Object.keys(parts).join(', ')}; without one, all of them
   --profile writes the CPU profiles of the servers there`;
@@ -18,7 +19,7 @@ const bareLimits = ['constant', 'row'];
 /** The scenarios that registrations are compared with. */
 const imageLimits = ['metadata', 'decode'];
 
-const aloneNames = ['pipeline', 'on-the-hour', 'bulk', 'dashboard', 'seo'] as const;
+const aloneNames = ['pipeline', 'on-the-hour', 'bulk', 'dashboard', 'neighbours', 'seo'] as const;
 
 type Alone = (typeof aloneNames)[number];
 

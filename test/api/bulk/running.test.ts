@@ -1,10 +1,10 @@
 import type { BulkProgress } from '../../../activities/bulk.ts';
 import { DatabaseUnreachable } from '../../../db/failures.ts';
-import type { Database } from '../../../db/database.ts';
 import { useApi } from '../../support/api.ts';
 import { buildTenant, buildTerm } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { bulkActivities, carriedOut, readJob, sendJob, work } from '../../support/bulk.ts';
+import { withTransactions } from '../../support/with-transactions.ts';
 
 const api = await useApi({}, { ownDatabase: 'it adds a trigger' });
 let tenant: Tenant;
@@ -41,17 +41,14 @@ const through = (
   after: (number: number) => Promise<unknown> = async () => null,
 ) => {
   let number = 0;
-  const db: Database = {
-    ...api.db,
-    async transaction(work, options) {
-      number += 1;
-      const mine = number;
-      await before(mine);
-      const result = await api.db.transaction(work, options);
-      await after(mine);
-      return result;
-    },
-  };
+  const db = withTransactions(api.db, async (work, options) => {
+    number += 1;
+    const mine = number;
+    await before(mine);
+    const result = await api.db.transaction(work, options);
+    await after(mine);
+    return result;
+  });
   return bulkActivities(api, { db });
 };
 
@@ -169,14 +166,12 @@ test('an article that somebody else has locked delays the others by one time-out
   await client.query('begin');
   await client.query('select from articles where id = $1 for update', [ids[2]]);
   const impatient = bulkActivities(api, {
-    db: {
-      ...api.db,
-      transaction: (run, options) =>
-        api.db.transaction(async (tx) => {
-          await tx.exec({ ...(await import('../../../db/sql.ts')).statement`set local lock_timeout = 300` });
-          return run(tx);
-        }, options),
-    },
+    db: withTransactions(api.db, (run, options) =>
+      api.db.transaction(async (tx) => {
+        await tx.exec({ ...(await import('../../../db/sql.ts')).statement`set local lock_timeout = 300` });
+        return run(tx);
+      }, options),
+    ),
   });
   await expect(work(api, tenant.siteId, job.id, impatient)).rejects.toThrow('lock timeout');
   expect((await readJob(api, tenant.secretKey, job.id)).totals).toEqual({ waiting: 1, done: 7, failed: 0 });

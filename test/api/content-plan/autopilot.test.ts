@@ -12,6 +12,7 @@ import { buildKey, buildMember } from '../../support/builders.ts';
 import { balances, buildPurse } from '../../support/pipeline.ts';
 import type { Purse } from '../../support/pipeline.ts';
 import { silent } from '../../support/temporal.ts';
+import { withTransactions } from '../../support/with-transactions.ts';
 
 const api = await useApi();
 let purse: Purse;
@@ -170,13 +171,10 @@ describe('a firing', () => {
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => fire('one')));
     expect(outcomes.filter((outcome) => outcome.startsWith('started'))).toHaveLength(1);
     const dying = activitiesWith({
-      db: {
-        ...api.db,
-        async transaction(work, options) {
-          await api.db.transaction(work, options);
-          throw new Error('killed after the commit');
-        },
-      },
+      db: withTransactions(api.db, async (work, options) => {
+        await api.db.transaction(work, options);
+        throw new Error('killed after the commit');
+      }),
     });
     await expect(fire('two', dying)).rejects.toThrow('killed');
     expect(await fire('two')).toMatch('did nothing');
@@ -286,7 +284,7 @@ describe('a firing', () => {
     await items(1);
     await set({ enabled: true });
     const failing = activitiesWith({
-      db: { ...api.db, transaction: async () => Promise.reject(new Error('The database does not answer')) },
+      db: withTransactions(api.db, async () => Promise.reject(new Error('The database does not answer'))),
     });
     await expect(fire('x', failing)).rejects.toThrow('does not answer');
     expect((await read()).last).toBeNull();
