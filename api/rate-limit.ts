@@ -11,12 +11,13 @@ export function setRateLimit(ctx: Context, state: RateLimitState): void {
 }
 
 /** @throws ServiceError RATE_LIMIT_EXCEEDED */
-export function refuseTooMany(state: RateLimitState): void {
-  if (!state.exceeded) return;
+export function refuseTooMany({ exceeded, limit, of, retryAfter }: RateLimitState): void {
+  if (!exceeded) return;
+  const by = of === undefined ? '' : ` by all keys of this ${of} together`;
   throw new ServiceError(
     'RATE_LIMIT_EXCEEDED',
-    `More than ${state.limit} requests in a minute. Wait ${state.retryAfter} seconds, as stated in Retry-After.`,
-    { headers: { 'Retry-After': String(state.retryAfter) } },
+    `More than ${limit} requests in a minute${by}. Wait ${retryAfter} seconds, as stated in Retry-After.`,
+    { headers: { 'Retry-After': String(retryAfter) } },
   );
 }
 

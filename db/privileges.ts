@@ -135,7 +135,7 @@ export const privileges: Readonly<Record<string, Access>> = {
     rows,
     'push_id position connection_id article_id status remote_url error attempts due_at',
   ),
-  cms_pushes: table(rows, 'id site_id connection_id force created_at finished_at'),
+  cms_pushes: table(rows, 'id site_id connection_id force created_at finished_at automatic'),
   cms_remote_images: table(rows, 'connection_id created_at'),
   cms_remote_posts: table(rows, 'connection_id article_id updated_at'),
   // A recorded answer belongs to the client.
@@ -155,7 +155,7 @@ export const privileges: Readonly<Record<string, Access>> = {
   one_time_links: table(rows, 'member_id purpose expires_at made_by'),
   organisations: table(
     rows,
-    'id name plan credit_balance agent_access created_at approval_operations version deleting_since',
+    'id name plan credit_balance agent_access created_at approval_operations version deleting_since limits',
   ),
   outbox: table(rows, 'id kind workflow_id payload created_at available_at attempts last_error traceparent'),
   overage_counts: table(appended, 'day counted_at'),

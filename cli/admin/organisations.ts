@@ -23,10 +23,16 @@ export function organisations(org: Command, operator: Operator, io: Io): void {
     .addOption(options.id('id', 'organisation'))
     .addOption(options.plan())
     .addOption(new Option('--agent-access <state>', 'whether AI agents may use keys').choices(['on', 'off']))
+    .addOption(
+      options.number('limits', 'what the rate limits of it and of its Sites are multiplied by', {
+        minimum: 1,
+        maximum: 1_000,
+      }),
+    )
     .action((o) =>
       change(async (act) => {
         const agentAccess = o.agentAccess === undefined ? undefined : o.agentAccess === 'on';
-        await updateOrganisation(act, o.id, { plan: o.plan, agentAccess });
+        await updateOrganisation(act, o.id, { plan: o.plan, agentAccess, limits: o.limits });
         return { id: o.id };
       }),
     );

@@ -5,9 +5,9 @@ import { array, at, statement } from '../../db/sql.ts';
 import { ServiceError } from '../errors.ts';
 import type { Plan } from '../organisations/plans.ts';
 import { createKeyFinder } from './find-keys.ts';
-import type { Found, KeyRow } from './find-keys.ts';
+import type { Found, KeyRow, Numbers } from './find-keys.ts';
 import type { Role } from './permissions.ts';
-import { rateLimitState } from './rate-limits.ts';
+import { ORGANISATION_LIMITS, rateLimitState, SITE_LIMITS } from './rate-limits.ts';
 import type { RateClass, RateLimitState } from './rate-limits.ts';
 import type { Scope } from './scopes.ts';
 
@@ -141,6 +141,8 @@ async function noteUses(db: Database, uses: readonly Use[]): Promise<void[]> {
 
 /** A key and one of its secrets. */
 interface Key extends Identity {
+  /** What the limits of its Site and organisation are multiplied by. */
+  readonly limits: number;
   readonly lastUsedAt: Date | null;
   readonly expiresAt: Date | null;
   readonly revoked: boolean;
@@ -186,6 +188,7 @@ const keyOf = (row: KeyRow): Key => ({
     createdAt: row.site_created_at,
     eventsFull: row.events_full,
   },
+  limits: row.limits,
   lastUsedAt: row.last_used_at,
   expiresAt: row.expires_at,
   revoked: row.revoked_at !== null || row.retired_at !== null,
@@ -205,7 +208,7 @@ function refusalOf({ revoked, validUntil, expiresAt }: Key, now: Date): ServiceE
 }
 
 function authenticated(
-  { key, maintenance, requests }: Found<Key>,
+  { key, maintenance, numbers }: Found<Key>,
   rateClass: RateClass,
   now: Date,
 ): Authenticated {
@@ -215,8 +218,24 @@ function authenticated(
   return {
     caller,
     site,
-    rateLimit: rateLimitState(rateClass, requests ?? 0, now),
+    rateLimit: strictest(rateClass, numbers ?? { ofKey: 0, ofSite: 0, ofOrganisation: 0 }, key.limits, now),
     maintenance,
     noted: nothingToNote,
   };
+}
+
+/** The key's own limit, unless another one refuses the request that it lets through. */
+function strictest(
+  rateClass: RateClass,
+  { ofKey, ofSite, ofOrganisation }: Numbers,
+  times: number,
+  now: Date,
+): RateLimitState {
+  const own = rateLimitState(rateClass, ofKey, now);
+  if (own.exceeded) return own;
+  const site = rateLimitState(rateClass, ofSite, now, { times: times * SITE_LIMITS, of: 'Site' });
+  if (site.exceeded) return site;
+  const all = { times: times * ORGANISATION_LIMITS, of: 'organisation' } as const;
+  const organisation = rateLimitState(rateClass, ofOrganisation, now, all);
+  return organisation.exceeded ? organisation : own;
 }

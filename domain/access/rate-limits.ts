@@ -29,6 +29,8 @@ const WINDOW_MS = 60_000;
 const windowStart = (now: Date): Date => new Date(Math.floor(now.getTime() / WINDOW_MS) * WINDOW_MS);
 
 export interface RateLimitState {
+  /** Whose limit it is, if it is not that of a key or an address. */
+  readonly of: 'Site' | 'organisation' | undefined;
   readonly limit: number;
   readonly remaining: number;
   /** Unix seconds at which the window ends. */
@@ -38,15 +40,25 @@ export interface RateLimitState {
   readonly retryAfter: number;
 }
 
-/** The state of a window after `requests` requests. */
-export function rateLimitState(rateClass: RateClass, requests: number, now: Date): RateLimitState {
-  const limit = rateLimits[rateClass];
+/** How many times the limits of a key a Site and an organisation have, each with all of its keys. */
+export const SITE_LIMITS = 10;
+export const ORGANISATION_LIMITS = 20;
+
+/** The state of a window after `requests` requests. @param above a limit above that of a key or an address */
+export function rateLimitState(
+  rateClass: RateClass,
+  requests: number,
+  now: Date,
+  { times = 1, of }: { readonly times?: number; readonly of?: RateLimitState['of'] } = {},
+): RateLimitState {
+  const limit = rateLimits[rateClass] * times;
   const end = windowStart(now).getTime() + WINDOW_MS;
   return {
     limit,
     remaining: Math.max(0, limit - requests),
     reset: end / 1000,
     exceeded: requests > limit,
+    of,
     retryAfter: secondsLeft(now),
   };
 }

@@ -13,7 +13,7 @@ import type { Plan } from './plans.ts';
 
 const idRow = z.object({ id: z.string() });
 
-const changeable = z.object({ plan: z.enum(['free', 'pro']), agent_access: z.boolean() });
+const changeable = z.object({ plan: z.enum(['free', 'pro']), agent_access: z.boolean(), limits: z.number() });
 
 const memberRow = z.object({ organisation_id: z.string(), role: z.enum(roles) });
 
@@ -40,17 +40,27 @@ export async function createOrganisation(
 export async function updateOrganisation(
   act: Act,
   id: string,
-  changes: { readonly plan?: Plan | undefined; readonly agentAccess?: boolean | undefined },
+  changes: {
+    readonly plan?: Plan | undefined;
+    readonly agentAccess?: boolean | undefined;
+    /** What its limits and those of its Sites are multiplied by. */
+    readonly limits?: number | undefined;
+  },
 ): Promise<void> {
   const { tx } = act;
   const row = await tx.maybeOne(sql.type(changeable)`
-    select plan, agent_access from organisations where id = ${id} for no key update`);
+    select plan, agent_access, limits from organisations where id = ${id} for no key update`);
   if (row === null) throw notFound('organisation');
-  const next = { plan: changes.plan ?? row.plan, agent_access: changes.agentAccess ?? row.agent_access };
-  const details = differences(row, next, ['plan', 'agent_access']);
+  const next = {
+    plan: changes.plan ?? row.plan,
+    agent_access: changes.agentAccess ?? row.agent_access,
+    limits: changes.limits ?? row.limits,
+  };
+  const details = differences(row, next, ['plan', 'agent_access', 'limits']);
   if (Object.keys(details).length === 0) return;
   await tx.exec(statement`
-    update organisations set plan = ${next.plan}, agent_access = ${next.agent_access}, version = version + 1
+    update organisations
+    set plan = ${next.plan}, agent_access = ${next.agent_access}, limits = ${next.limits}, version = version + 1
     where id = ${id}`);
   recordOrganisationChange(act, 'organisation.update', id, targetOf(id), details);
 }

@@ -2,10 +2,12 @@ import { createClientAddress } from '../../api/client-address.ts';
 import { parseNetworks } from '../../runtime/networks.ts';
 import { createDatabase } from '../../db/database.ts';
 import type { Database } from '../../db/database.ts';
+import { operator } from '../../domain/audit/record.ts';
+import { updateOrganisation } from '../../domain/organisations/organisations.ts';
 import { generateSecret, hashSecret } from '../../domain/access/key-secret.ts';
 import { startApi } from '../support/api.ts';
 import type { Answer, TestApi } from '../support/api.ts';
-import { buildKey, buildTenant } from '../support/builders.ts';
+import { buildKey, buildSite, buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 import { TestClock } from '../support/clock.ts';
 import { poolMode } from '../support/database.ts';
@@ -174,6 +176,60 @@ test('concurrent requests of many keys are counted separately', async () => {
     Array.from({ length: 20 }, (_, index) => 580 + index),
   );
   for (const group of byRemaining.values()) expect(group).toHaveLength(8);
+});
+
+describe('above the limit of a key', () => {
+  const keysOf = async (siteId: string, memberId: string, count: number) =>
+    Promise.all(Array.from({ length: count }, () => buildKey(api.db, siteId, memberId)));
+  /** Writes with several keys, each within its own limit, at two instances. */
+  const writes = (count: number, keys: readonly { readonly secret: string }[]): Promise<Answer[]> =>
+    many(count, (index) =>
+      (index % 2 ? api : second).request('POST', '/nothing-here', {
+        key: keys[index % keys.length]!.secret,
+      }),
+    );
+
+  test('all keys of a Site have exactly ten times as much, and the answer says whose limit it is', async () => {
+    const keys = await keysOf(tenant.siteId, tenant.memberId, 11);
+    const answers = await writes(1_243, keys);
+    expect(refused(answers)).toHaveLength(43);
+    const [answer] = refused(answers) as [Answer];
+    expect(figures(answer)).toEqual([1_200, 0, MINUTE / 1000 + 60]);
+    expect(answer.headers.get('retry-after')).toBe('48');
+    expect(answer.json.error.message).toMatch(/1200 requests.*of this Site/);
+    const let_through = answers.filter(({ status }) => status === 404);
+    expect(new Set(let_through.map((each) => figures(each)[0]))).toEqual(new Set([120]));
+    expect(figures(await api.request('GET', '/ping', { key: keys[0]!.secret })).slice(0, 2)).toEqual([
+      600, 599,
+    ]);
+  });
+
+  test('an organisation has twenty times as much; an operator multiplies both', async () => {
+    const sites = [tenant.siteId];
+    while (sites.length < 3) sites.push(await buildSite(api.db, tenant.organisationId));
+    const keys = (await Promise.all(sites.map((id) => keysOf(id, tenant.memberId, 10)))).flat();
+    const answers = await writes(2_430, keys);
+    expect(refused(answers)).toHaveLength(30);
+    const [answer] = refused(answers) as [Answer];
+    expect([answer.json.error.message, figures(answer)[0]]).toEqual([
+      expect.stringMatching(/of this organisation/),
+      2_400,
+    ]);
+    const act = { actor: operator, now: clock.now() };
+    await api.db.transaction((tx) =>
+      updateOrganisation({ tx, ...act }, tenant.organisationId, { limits: 2 }),
+    );
+    expect(refused(await writes(60, keys))).toEqual([]);
+  });
+
+  test('what a key’s own limit refuses does not count: a key that strangers have shuts nobody out', async () => {
+    await many(130, () => api.request('POST', '/nothing-here', { key: tenant.secretKey }));
+    const { rows } = await api.db.pool.query(
+      'select requests from rate_limit_counters where subject = any($1)',
+      [[`site:${tenant.siteId}`, `organisation:${tenant.organisationId}`]],
+    );
+    expect(rows).toEqual([{ requests: 120 }, { requests: 120 }]);
+  });
 });
 
 describe('without a usable key', () => {

@@ -46,8 +46,10 @@ describe('organisations and members', () => {
       agent_access: false,
       credit_balance: 42,
     });
-    await done('org', 'update', '--id', org, '--agent-access', 'on');
-    expect((await rowOf('organisations', org)).agent_access).toBe(true);
+    await done('org', 'update', '--id', org, '--agent-access', 'on', '--limits', '3');
+    expect(await rowOf('organisations', org)).toMatchObject({ agent_access: true, limits: 3 });
+    await done('org', 'update', '--id', org, '--plan', 'pro');
+    expect((await rowOf('organisations', org)).limits).toBe(3);
   });
 
   test('member role and remove apply to the person’s keys from the next request on', async () => {

@@ -8,7 +8,11 @@ import { isPublishableScope, scopes } from '../../domain/access/scopes.ts';
 import { operator } from '../../domain/audit/record.ts';
 import { foldPublicChanges } from '../../domain/delivery/public-site.ts';
 import { newId } from '../../domain/ids.ts';
-import { addMember, createOrganisation } from '../../domain/organisations/organisations.ts';
+import {
+  addMember,
+  createOrganisation,
+  updateOrganisation,
+} from '../../domain/organisations/organisations.ts';
 import { createSite } from '../../domain/organisations/sites.ts';
 import { insertComments } from './comments.ts';
 import { createTexts } from './texts.ts';
@@ -54,6 +58,8 @@ export interface Seeded {
 /** One statement inserts 100,000 articles, and one makes their index. */
 const seedTimeouts = { ...commandTimeouts, statement: 900_000, transaction: 910_000 };
 
+/** Enough that neither a Site nor the organisation reaches its rate limit. */
+export const MOST_LIMITS = 1_000;
 const FOLDED = 10_000;
 const CATEGORIES = 20;
 const AUTHORS = 10;
@@ -73,6 +79,7 @@ export async function seed(databaseUrl: string, size: SeedSize): Promise<Seeded>
     const { memberId, siteIds } = await db.transaction(async (tx) => {
       const organisation = { name: 'Benchmark', plan: 'pro', credits: 0 } as const;
       const organisationId = await createOrganisation({ tx, actor: operator, now }, organisation);
+      await updateOrganisation({ tx, actor: operator, now }, organisationId, { limits: MOST_LIMITS });
       const owner = { organisationId, email: 'bench@example.com', role: 'owner' } as const;
       const member = await addMember({ tx, actor: operator, now }, owner);
       const sites: string[] = [];

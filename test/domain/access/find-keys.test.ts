@@ -28,7 +28,7 @@ test('a key is made once while its rows stay the same', async () => {
   const second = await one(tenant.secretKey);
   expect(second?.key).toBe(first?.key);
   expect(made.times).toBe(1);
-  expect(second?.requests).toBe((first?.requests as number) + 1);
+  expect(second?.numbers?.ofKey).toBe((first?.numbers?.ofKey as number) + 1);
 });
 
 describe('a change by another process applies to the next request', () => {
@@ -156,7 +156,21 @@ test('concurrent requests with one key, several keys and none each get their own
       other.siteId,
       tenant.siteId,
     ]);
-    expect([found[1]?.requests, found[3]?.requests]).toEqual([2 * round + 1, 2 * round + 2]);
+    const numbers = found.map((one) => one?.numbers);
+    expect([numbers[1], numbers[3]]).toEqual(
+      [2 * round + 1, 2 * round + 2].map((number) => ({
+        ofKey: number,
+        ofSite: number,
+        ofOrganisation: number,
+      })),
+    );
+    expect([numbers[0], numbers[4]]).toEqual(
+      [2 * round + 1, 2 * round + 2].map((number) => ({
+        ofKey: round + 1,
+        ofSite: number,
+        ofOrganisation: number,
+      })),
+    );
     expect([found[0]?.key.kind, found[4]?.key.kind]).toEqual(['secret', 'publishable']);
   }
 });

@@ -4,10 +4,14 @@ import { createDatabase } from '../../../db/database.ts';
 import { readJson } from '../../../runtime/home.ts';
 import { writeJson } from '../../dev/home.ts';
 import { operator } from '../../../domain/audit/record.ts';
-import { addMember, createOrganisation } from '../../../domain/organisations/organisations.ts';
+import {
+  addMember,
+  createOrganisation,
+  updateOrganisation,
+} from '../../../domain/organisations/organisations.ts';
 import { createSite } from '../../../domain/organisations/sites.ts';
 import { foldUsage } from '../../../domain/usage/usage.ts';
-import { fillSite, insertKeys } from '../seed.ts';
+import { fillSite, insertKeys, MOST_LIMITS } from '../seed.ts';
 import { insertComments } from './comments.ts';
 
 /** The size of all Sites together. */
@@ -68,6 +72,7 @@ export async function prepareBlogs(databaseUrl: string, folder: string, size: Bl
     const { memberId, siteIds } = await db.transaction(async (tx) => {
       const organisation = { name: 'Benchmark', plan: 'pro', credits: 100_000 } as const;
       const organisationId = await createOrganisation({ tx, actor: operator, now }, organisation);
+      await updateOrganisation({ tx, actor: operator, now }, organisationId, { limits: MOST_LIMITS });
       const owner = { organisationId, email: 'bench@example.com', role: 'owner' } as const;
       const member = await addMember({ tx, actor: operator, now }, owner);
       const sites: string[] = [];
