@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { traceparent } from '../observability/tracing/trace.ts';
 import type { Effects } from './effects.ts';
-import type { Transaction } from './transaction.ts';
 import type { Queryable } from './statements.ts';
-import { at, sql, statement } from './sql.ts';
+import { array, at, sql, statement } from './sql.ts';
 import type { FragmentSqlToken } from './sql.ts';
 
 /** A message of a committed change to a workflow. The domain declares the kinds and their payloads. */
@@ -89,59 +88,97 @@ const insertion = (
     ${due}, ${traceparent()}::text
   where ${when}`;
 
-const claimedRow = storedRow.extend({ full: z.boolean() });
+const claimedRow = storedRow.extend({
+  /** Whose share it takes: the organisation of its Site. */
+  organisation: z.string(),
+  full: z.boolean(),
+});
+
+export type ClaimedRow = z.infer<typeof claimedRow>;
+
+/** How long other relays leave a claimed message alone: longer than the call that hands it over. */
+const LEASE = sql.fragment`interval '7 seconds'`;
+
+/** How many messages may be claimed. */
+interface Room {
+  readonly count: number;
+  /** The most of one organisation, those included that it has under way. */
+  readonly ofOrganisation: number;
+  readonly underWay: ReadonlyMap<string, number>;
+}
 
 /**
- * Claims due messages, by the given clock or the database's; other relays skip them until this transaction ends. Sites
- * get equal shares, so that many messages of one do not delay those of others.
+ * Claims due messages, by the given clock or the database's, for some seconds: who dies with them leaves them to others.
+ * Organisations get equal shares, and so do their Sites, so that many messages of one do not delay those of others.
  *
- * @returns the messages, and whether a Site may have more due messages
+ * @returns the messages; `full` says that their Site may have more that are due
  */
-export async function claimMessages(
-  tx: Transaction,
+export function claimMessages(
+  db: Queryable,
   now: Date,
-  count: number,
-): Promise<{ readonly messages: readonly StoredRow[]; readonly more: boolean }> {
-  // Finds the Sites by skipping through the index from one to the next. Due Sites are taken in random order, so that
-  // each gets its turn if there are more of them than rows to take.
-  const rows = await tx.any(sql.type(claimedRow)`
+  { count, ofOrganisation, underWay }: Room,
+): Promise<readonly ClaimedRow[]> {
+  const due = sql.fragment`o.available_at <= greatest(${at(now)}::timestamptz, now())`;
+  const site = sql.fragment`coalesce(o.payload ->> 'siteId', '')`;
+  // Finds the Sites by skipping through the index from one to the next. Organisations and Sites are taken in random order,
+  // so that each gets its turn if there are more of them than rows to take. A Site without a row, as of a message that was
+  // written by hand, is its own organisation.
+  return db.any(sql.type(claimedRow)`
     with recursive known (site) as (
-      (select coalesce(payload ->> 'siteId', '') from outbox order by 1 limit 1)
+      (select ${site} from outbox o order by 1 limit 1)
       union all
-      select (select coalesce(o.payload ->> 'siteId', '') from outbox o
-        where coalesce(o.payload ->> 'siteId', '') > k.site order by 1 limit 1)
+      select (select ${site} from outbox o where ${site} > k.site order by 1 limit 1)
       from known k where k.site is not null
     ), due as materialized (
-      select k.site from known k where k.site is not null and exists (
-        select from outbox o where coalesce(o.payload ->> 'siteId', '') = k.site
-          and o.available_at <= greatest(${at(now)}::timestamptz, now())
-      ) order by random() limit ${count}
-    ), part as materialized (select ceil(${count}::numeric / greatest(1, count(*)))::int as size from due)
-    select m.id, m.kind, m.workflow_id, m.payload, m.attempts, m.traceparent,
-      count(*) over (partition by due.site) >= part.size as full
-    from due cross join part cross join lateral (
-      select o.id, o.kind, o.workflow_id, o.payload, o.attempts, o.traceparent from outbox o
-      where coalesce(o.payload ->> 'siteId', '') = due.site
-        and o.available_at <= greatest(${at(now)}::timestamptz, now())
-      order by o.available_at, o.id limit part.size for update skip locked
-    ) m`);
-  return { messages: rows, more: rows.some(({ full }) => full) };
+      select k.site, coalesce(s.organisation_id::text, k.site) as organisation
+      from known k left join sites s
+        on s.id = case when k.site ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then k.site::uuid end
+      where k.site is not null and exists (select from outbox o where ${site} = k.site and ${due})
+    ), organisation as materialized (
+      select d.organisation, count(*) as sites,
+        least(
+          ${ofOrganisation}::int - coalesce(max(u.messages), 0),
+          ceil(${count}::numeric / count(*) over ())
+        )::int as room
+      from due d left join unnest(
+        ${array([...underWay.keys()], 'text')},
+        ${sql.array([...underWay.values()], 'int4')}
+      ) as u (organisation, messages) using (organisation)
+      group by d.organisation order by random() limit ${count}
+    ), part as materialized (
+      select d.site, d.organisation, o.room, ceil(o.room::numeric / o.sites)::int as size,
+        row_number() over (partition by d.organisation order by random()) as place
+      from due d join organisation o using (organisation) where o.room > 0
+    ), claimed as materialized (
+      select m.id, p.organisation, count(*) over (partition by p.site) >= p.size as full
+      from part p cross join lateral (
+        select o.id from outbox o where ${site} = p.site and ${due}
+        order by o.available_at, o.id limit p.size for update skip locked
+      ) m
+      where p.place <= p.room
+    )
+    update outbox o set available_at = greatest(${at(now)}::timestamptz, now()) + ${LEASE}
+    from claimed c where o.id = c.id
+    returning o.id, o.kind, o.workflow_id, o.payload, o.attempts, o.traceparent, c.organisation, c.full`);
 }
 
-export async function removeMessages(tx: Transaction, ids: readonly number[]): Promise<void> {
-  await tx.exec(statement`delete from outbox where id = any(${sql.array(ids, 'int8')})`);
+/** What became of a claimed message: handed over, or to be tried again. */
+export interface HandOver {
+  readonly id: number;
+  readonly retry: { readonly error: string; readonly availableAt: Date } | null;
 }
 
-/** Delays a message, and stores the error for an operator. */
-export async function retryMessage(
-  tx: Transaction,
-  id: number,
-  error: string,
-  availableAt: Date,
-): Promise<void> {
-  await tx.exec(statement`
-    update outbox set attempts = attempts + 1, last_error = ${error.slice(0, 1_000)}, available_at = ${at(availableAt)}
-    where id = ${id}`);
+/** Deletes messages that were handed over. Delays the others, and stores their errors for an operator. */
+export async function settleMessages(db: Queryable, outcomes: readonly HandOver[]): Promise<void> {
+  const done = outcomes.flatMap(({ id, retry }) => (retry === null ? [id] : []));
+  if (done.length > 0)
+    await db.exec(statement`delete from outbox where id = any(${sql.array(done, 'int8')})`);
+  for (const { id, retry } of outcomes)
+    if (retry !== null)
+      await db.exec(statement`
+        update outbox set attempts = attempts + 1, last_error = ${retry.error.slice(0, 1_000)},
+          available_at = ${at(retry.availableAt)}
+        where id = ${id}`);
 }
 
 const age = z.object({ waiting: z.number(), oldest_seconds: z.number(), failing: z.number() });

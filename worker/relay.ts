@@ -1,8 +1,9 @@
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
-import { claimMessages, LONGEST_BACK_OFF_MS, removeMessages, retryMessage } from '../db/outbox.ts';
-import type { StoredRow } from '../db/outbox.ts';
+import { claimMessages, LONGEST_BACK_OFF_MS, settleMessages } from '../db/outbox.ts';
+import type { ClaimedRow, HandOver, StoredRow } from '../db/outbox.ts';
+import { createBatcher } from '../db/throughput/batcher.ts';
 import type { Clock } from '../domain/clock.ts';
 import { readMessage } from '../domain/workflow-messages.ts';
 import { handOverTried } from '../observability/metrics/relay.ts';
@@ -20,15 +21,20 @@ export interface RelayPorts {
   readonly pollMs?: number;
 }
 
-/** Approximate number of messages handed over concurrently in one transaction, shared among Sites. */
-const BATCH = 100;
+/**
+ * Messages that are handed over at the same time, and those of one organisation: with more to do, it waits for itself, and
+ * a message of another is handed over at once.
+ */
+const AT_ONCE = 100;
+const AT_ONCE_OF_ORGANISATION = 20;
 const POLL_MS = 1_000;
 const CALL_TIMEOUT_MS = 5_000;
 const LONGEST_AWAY_MS = 5_000;
 
 /**
- * Hands committed messages over to Temporal: claims rows, starts or signals their workflows, deletes the rows. After a
- * crash in between they are handed over again, which the workflow ids make harmless. Any number of relays may run.
+ * Hands committed messages over to Temporal: claims rows for some seconds, starts or signals their workflows, deletes the
+ * rows. After a crash in between they are handed over again, which the workflow ids make harmless. No transaction is open
+ * while Temporal is called. Any number of relays may run.
  */
 export class Relay {
   readonly #ports: RelayPorts;
@@ -36,9 +42,19 @@ export class Relay {
   #woken = false;
   #wake: (() => void) | undefined;
   #loopedAt = performance.now();
+  /** Whether more was due than could be taken. */
+  #isBehind = false;
+  readonly #handOvers = new Set<Promise<void>>();
+  /** How many of each organisation. */
+  readonly #underWay = new Map<string, number>();
+  readonly #settle: (outcome: HandOver) => Promise<unknown>;
 
   constructor(ports: RelayPorts) {
     this.#ports = ports;
+    this.#settle = createBatcher(async (outcomes: readonly HandOver[]) => {
+      await settleMessages(ports.db, outcomes);
+      return outcomes;
+    });
   }
 
   /** Polls now. */
@@ -57,18 +73,18 @@ export class Relay {
     return performance.now() - this.#loopedAt;
   }
 
-  /** Runs until stopped. */
+  /** Runs until stopped, and until everything that was under way has ended. */
   async run(): Promise<void> {
     while (!this.#stopped) {
       this.#woken = false;
       this.#loopedAt = performance.now();
-      // A failed message is postponed and does not count as more.
-      const more = await this.#handOver().catch((error: unknown) => {
+      const more = await this.#begin().catch((error: unknown) => {
         this.#ports.log.error({ err: error }, 'the outbox could not be read');
         return false;
       });
       if (!more && !this.#woken && !this.#stopped) await this.#pause();
     }
+    await Promise.all(this.#handOvers);
   }
 
   #pause(): Promise<void> {
@@ -81,31 +97,50 @@ export class Relay {
     });
   }
 
-  /** @returns whether more may be due */
-  #handOver(): Promise<boolean> {
+  /** Begins to hand over what is due, as far as there is room. @returns whether there may be more, with room */
+  async #begin(): Promise<boolean> {
     const { db, clock } = this.#ports;
-    return db.transaction(async (tx) => {
-      const now = clock.now();
-      const { messages, more } = await claimMessages(tx, now, BATCH);
-      if (messages.length === 0) return false;
-      const outcomes = await Promise.all(messages.map((message) => this.#tryDeliver(message)));
-      const delivered = messages.filter((_, index) => outcomes[index] === null);
-      if (delivered.length > 0)
-        await removeMessages(
-          tx,
-          delivered.map(({ id }) => id),
-        );
-      for (const [index, message] of messages.entries()) {
-        const failure = outcomes[index];
-        if (failure)
-          await retryMessage(
-            tx,
-            message.id,
-            failure.reason,
-            new Date(now.getTime() + backOff(message.attempts, failure)),
-          );
-      }
-      return more;
+    const count = AT_ONCE - this.#handOvers.size;
+    this.#isBehind = true;
+    if (count <= 0) return false;
+    const claimed = await claimMessages(db, clock.now(), {
+      count,
+      ofOrganisation: AT_ONCE_OF_ORGANISATION,
+      underWay: this.#underWay,
+    });
+    for (const message of claimed) this.#start(message);
+    const more = claimed.some(({ full }) => full);
+    this.#isBehind = more || [...this.#underWay.values()].some((count) => count >= AT_ONCE_OF_ORGANISATION);
+    return more;
+  }
+
+  #start(message: ClaimedRow): void {
+    const { organisation } = message;
+    this.#count(organisation, 1);
+    const handOver = this.#handOver(message).finally(() => {
+      this.#count(organisation, -1);
+      this.#handOvers.delete(handOver);
+      if (this.#isBehind) this.wake();
+    });
+    this.#handOvers.add(handOver);
+  }
+
+  #count(organisation: string, by: 1 | -1): void {
+    const count = (this.#underWay.get(organisation) ?? 0) + by;
+    if (count > 0) this.#underWay.set(organisation, count);
+    else this.#underWay.delete(organisation);
+  }
+
+  /** Never rejects: what cannot be settled is due again when its claim ends. */
+  async #handOver(message: ClaimedRow): Promise<void> {
+    const { clock, log } = this.#ports;
+    const failure = await this.#tryDeliver(message);
+    const retry = failure && {
+      error: failure.reason,
+      availableAt: new Date(clock.now().getTime() + backOff(message.attempts, failure)),
+    };
+    await this.#settle({ id: message.id, retry }).catch((error: unknown) => {
+      log.error({ err: error, outbox_id: message.id }, 'the outbox could not be written');
     });
   }
 
