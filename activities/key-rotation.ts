@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts';
-import { findGraceEnd, retireSecret } from '../domain/access/key-graces.ts';
+import { findGraceEnd, retireSecrets } from '../domain/access/key-graces.ts';
 import type { Clock } from '../domain/clock.ts';
 
 export interface KeyRotationPorts {
@@ -9,14 +9,18 @@ export interface KeyRotationPorts {
 
 /** The side effects of a key rotation. Each is safe to run twice: the database decides. */
 export const createKeyRotationActivities = ({ db, clock }: KeyRotationPorts) => ({
-  /** When the secret that a rotation replaced expires, ISO 8601; null once it is retired. */
-  async readGraceEnd(keyId: string, rotation: number): Promise<string | null> {
+  /**
+   * When the next replaced secret of a key expires, ISO 8601; null if none is left.
+   *
+   * @param rotation only the secret that this one replaced
+   */
+  async readGraceEnd(keyId: string, rotation?: number): Promise<string | null> {
     return (await findGraceEnd(db, keyId, rotation))?.toISOString() ?? null;
   },
 
-  /** Retires the secret if its grace period is over. @returns whether it is retired */
-  retireSecret(keyId: string, rotation: number): Promise<boolean> {
-    return retireSecret(db, keyId, rotation, clock.now());
+  /** Retires the replaced secrets whose grace period is over. @returns whether there were any, or none is left */
+  retireSecret(keyId: string, rotation?: number): Promise<boolean> {
+    return retireSecrets(db, keyId, rotation, clock.now());
   },
 });
 

@@ -84,8 +84,10 @@ const workflows: { readonly [K in Kind]: Declaration<K> } = {
   },
   'key-rotation': {
     workflow: keyRotation,
-    summary: ({ keyId, rotation }) => `Retire the secret replaced by rotation ${rotation} of key ${keyId}`,
-    signals: { cut },
+    summary: ({ keyId }) => `Retire the replaced secrets of key ${keyId} when their graces end`,
+    startsWith: cut,
+    // For each rotation after it has ended.
+    again: true,
   },
   'object-removal': { workflow: objectRemoval, summary: () => 'Delete the object of a deleted row' },
   'organisation-deletion': {

@@ -1,30 +1,32 @@
 import {
   condition,
+  continueAsNew,
   defineQuery,
   defineSignal,
   proxyActivities,
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
+  workflowInfo,
 } from '@temporalio/workflow';
 import type { KeyRotationActivities } from '../activities/key-rotation.ts';
 import { searchAttributes } from './names.ts';
 
 export interface KeyRotationInput {
   readonly keyId: string;
-  /** Number of this rotation of the key. */
-  readonly rotation: number;
+  /** Number of the rotation. Only workflows of earlier versions have it: there was one for each rotation of a key. */
+  readonly rotation?: number | undefined;
   readonly siteId: string;
 }
 
 export interface KeyRotationState {
   readonly state: 'starting' | 'grace' | 'retired';
-  /** When the replaced secret expires, ISO 8601; null until it is known. */
+  /** When the next replaced secret expires, ISO 8601; null until it is known. */
   readonly until: string | null;
 }
 
-// Only says that the grace period got shorter; the database says when it ends. A signal and not an update because no
-// caller waits for an answer.
+// Only says that there is another grace, or that one got shorter; the database says when they end. A signal and not an
+// update because no caller waits for an answer.
 export const cut = defineSignal('cut');
 const state = defineQuery<KeyRotationState>('state');
 
@@ -38,20 +40,21 @@ const SHORTEST_SKEW_MS = 100;
 const LONGEST_SKEW_MS = 60_000;
 
 /**
- * Retires the secret that a rotation replaced, at the end of its grace period. The API refuses the secret from then on
- * by itself; this adds the mark and the row of the audit log.
+ * Retires the secrets that rotations of a key replaced, each at the end of its grace period. The API refuses a secret from
+ * then on by itself; this adds the mark and the row of the audit log.
  */
-export async function keyRotation({ keyId, rotation }: KeyRotationInput): Promise<void> {
+export async function keyRotation(input: KeyRotationInput): Promise<void> {
+  const { keyId, rotation } = input;
   let changed = false;
   let current: KeyRotationState = { state: 'starting', until: null };
   const onCut = (): void => {
     changed = true;
   };
   setHandler(cut, onCut, {
-    description: 'The grace period was shortened or the key revoked: read its end again.',
+    description: 'The key was rotated or revoked: read again when a grace ends.',
   });
   setHandler(state, () => current, {
-    description: 'Whether the replaced secret is still valid, and until when.',
+    description: 'Whether a replaced secret is still valid, and until when the next one is.',
   });
   const enter = (next: KeyRotationState, details: string): void => {
     current = next;
@@ -60,16 +63,21 @@ export async function keyRotation({ keyId, rotation }: KeyRotationInput): Promis
   };
 
   for (let skew = SHORTEST_SKEW_MS; ; skew = Math.min(LONGEST_SKEW_MS, skew * 2)) {
+    if (rotation === undefined && workflowInfo().continueAsNewSuggested) await continueAsNew(input);
     changed = false;
     const until = await readGraceEnd(keyId, rotation);
     if (changed) continue;
     if (until === null) break;
     if (until !== current.until)
-      enter({ state: 'grace', until }, `the replaced secret is valid until ${until}`);
+      enter({ state: 'grace', until }, `a replaced secret is valid until ${until}`);
     const remaining = Date.parse(until) - Date.now();
     if (remaining > 0 && (await condition(() => changed, remaining))) continue;
-    if (await retireSecret(keyId, rotation)) break;
-    await condition(() => changed, skew);
+    if (!(await retireSecret(keyId, rotation))) {
+      await condition(() => changed, skew);
+      continue;
+    }
+    if (rotation !== undefined) break;
+    skew = SHORTEST_SKEW_MS / 2;
   }
-  enter({ state: 'retired', until: current.until }, 'the replaced secret is retired');
+  enter({ state: 'retired', until: current.until }, 'every replaced secret is retired');
 }

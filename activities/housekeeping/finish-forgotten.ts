@@ -1,4 +1,4 @@
-import { findOverdueGraces, retireSecret } from '../../domain/access/key-graces.ts';
+import { findOverdueGraces, retireSecrets } from '../../domain/access/key-graces.ts';
 import { cachePurges } from '../../domain/purge.ts';
 import type { CachePurger } from '../../domain/purge.ts';
 import { repaired } from '../../observability/metrics/repairs.ts';
@@ -31,7 +31,7 @@ export const createFinishForgottenActivities = ({ db, clock, log, purger }: Fini
       const before = new Date(now.getTime() - FORGOTTEN_MS);
       let secrets = 0;
       for (const { key_id: keyId, rotation } of await findOverdueGraces(db, before, BATCH))
-        if (await retireSecret(db, keyId, rotation, now)) secrets += 1;
+        if (await retireSecrets(db, keyId, rotation, now)) secrets += 1;
       let purges = 0;
       try {
         for (const id of await cachePurges.findOverdue(db, before, BATCH)) {

@@ -97,7 +97,7 @@ const rotate = operation({
   path: '/keys/:id/rotate',
   summary: 'Give a key a new secret',
   description:
-    'The old secret stays valid for grace_seconds; with 0 it stops working at once. The calling key must have every scope that the rotated key can use, and a key held by an agent can only rotate keys held by agents. Every key may rotate itself.',
+    'The old secret stays valid for grace_seconds; with 0 it stops working at once, as do all older ones. At most 20 old secrets of a key are in their grace (409 beyond that, but for grace_seconds 0). The calling key must have every scope that the rotated key can use, and a key held by an agent can only rotate keys held by agents. Every key may rotate itself.',
   group,
   access: writing,
   body: RotateBody.optional(),

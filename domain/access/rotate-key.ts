@@ -1,21 +1,18 @@
-import { z } from 'zod';
 import { at, sql, statement } from '../../db/sql.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
 import { conflict } from '../errors.ts';
-import { signalKeyRotation } from './key-graces.ts';
+import { requireRoomForGrace, signalKeyRotation } from './key-graces.ts';
 import { displayPrefix, generateSecret, hashSecret } from './key-secret.ts';
 import { keyColumns, keyRow } from './keys.ts';
 import type { ApiKey, KeyWithSecret } from './keys.ts';
-
-const rotationRow = z.object({ rotation: z.number() });
 
 /**
  * Gives a key a new secret. The replaced secret stays valid for the grace; 0 means no grace. A grace that still runs
  * from an earlier rotation may be shortened to this one, but is never lengthened (docs/spec/rulings.md, 2).
  *
  * @param current the key, locked by this transaction
- * @throws ServiceError CONFLICT for a revoked or expired key, and one of the dashboard
+ * @throws ServiceError CONFLICT for a revoked or expired key, one of the dashboard, and one with too many graces
  */
 export async function rotateKey(
   change: Change,
@@ -30,14 +27,15 @@ export async function rotateKey(
   if (current.expires_at !== null && current.expires_at <= now) {
     throw conflict('This key has expired. Create a new one.');
   }
+  if (graceSeconds > 0) await requireRoomForGrace(change, current.id);
   const rotation = current.rotations + 1;
   const end = new Date(now.getTime() + graceSeconds * 1_000);
-  await shortenGraces(change, current.id, end);
+  const shortened = await shortenGraces(change, current.id, end);
   await tx.exec(statement`
     update api_key_secrets
     set rotation = ${rotation}, valid_until = ${at(end)}, retired_at = ${graceSeconds === 0 ? at(now) : null}
     where key_id = ${current.id} and rotation is null`);
-  if (graceSeconds > 0) signalKeyRotation(change, current.id, rotation, 'rotated');
+  if (graceSeconds > 0 || shortened > 0) signalKeyRotation(change, current.id);
 
   const secret = generateSecret(current.kind);
   await tx.exec(statement`
@@ -51,10 +49,8 @@ export async function rotateKey(
   return { key, secret };
 }
 
-/** Shortens the graces of earlier rotations that would outlast this one. */
-async function shortenGraces(change: Change, keyId: string, end: Date): Promise<void> {
-  const shortened = await change.tx.any(sql.type(rotationRow)`
+/** Shortens the graces of earlier rotations that would outlast this one. @returns how many */
+const shortenGraces = ({ tx }: Change, keyId: string, end: Date): Promise<number> =>
+  tx.exec(statement`
     update api_key_secrets set valid_until = ${at(end)}
-    where key_id = ${keyId} and retired_at is null and valid_until > ${at(end)} returning rotation`);
-  for (const { rotation } of shortened) signalKeyRotation(change, keyId, rotation, 'cut');
-}
+    where key_id = ${keyId} and retired_at is null and valid_until > ${at(end)}`);

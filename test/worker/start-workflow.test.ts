@@ -69,12 +69,12 @@ const kinds: Readonly<Record<string, Facts>> = {
   },
   'key-rotation': {
     ...common,
-    id: `${ID}/7`,
-    starts: { keyId: ID, rotation: 7, siteId, signal: 'rotated' },
-    signals: { cut: 'cut' },
+    starts: { keyId: ID, siteId },
     type: 'keyRotation',
-    summary: `Retire the secret replaced by rotation 7 of key ${ID}`,
+    summary: `Retire the replaced secrets of key ${ID} when their graces end`,
     attributes: { SiteId: siteId, KeyId: ID },
+    signalledWithStart: ['cut'],
+    again: true,
   },
   'object-removal': {
     ...common,

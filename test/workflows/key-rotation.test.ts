@@ -23,21 +23,28 @@ afterEach(() => {
   stack.skewMs = 0;
 });
 
-const workflowOf = (id: string, rotation: number) =>
-  stack.temporal.client.workflow.getHandle(workflowIdOf('key-rotation', id, rotation));
-const stateOf = (id: string, rotation: number): Promise<KeyRotationState | null> =>
-  workflowOf(id, rotation)
+const workflowOf = (id: string) => stack.temporal.client.workflow.getHandle(workflowIdOf('key-rotation', id));
+const stateOf = (id: string): Promise<KeyRotationState | null> =>
+  workflowOf(id)
     .query<KeyRotationState>('state')
     .catch(() => null);
-const inGrace = (id: string, rotation: number): Promise<void> =>
-  eventually(
-    `rotation ${rotation} is in its grace`,
-    async () => (await stateOf(id, rotation))?.state === 'grace',
+/** When the next grace of a key ends, as the database has it. */
+const nextEnd = async (id: string): Promise<string | undefined> => {
+  const { rows } = await stack.api.db.pool.query(
+    'select min(valid_until) as until from api_key_secrets where key_id = $1 and retired_at is null',
+    [id],
   );
-const ended = (id: string, rotation: number): Promise<void> =>
+  return rows[0].until?.toISOString();
+};
+const inGrace = (id: string): Promise<void> =>
+  eventually('the workflow knows when the next grace ends', async () => {
+    const current = await stateOf(id);
+    return current?.state === 'grace' && current.until === (await nextEnd(id));
+  });
+const ended = (id: string): Promise<void> =>
   eventually(
-    `the workflow of rotation ${rotation} has ended`,
-    async () => (await workflowOf(id, rotation).describe()).status.name === 'COMPLETED',
+    'the workflow has ended',
+    async () => (await workflowOf(id).describe()).status.name === 'COMPLETED',
   );
 const call = (method: string, path: string, body?: object) =>
   stack.api.request(method, path, { key: tenant.secretKey, body, idempotencyKey: true });
@@ -71,11 +78,11 @@ const newKey = () => buildKey(stack.api.db, tenant.siteId, tenant.memberId);
 test('a replaced secret is valid for the grace, then refused and retired; its hash is kept', async () => {
   const { id, secret } = await newKey();
   const fresh = await rotate(id, 3_600);
-  await inGrace(id, 1);
+  await inGrace(id);
   await stack.pass(59 * MINUTE);
   expect([await ping(secret), await ping(fresh), await isMarked(secret)]).toEqual(['works', 'works', false]);
   await stack.pass(2 * MINUTE);
-  await ended(id, 1);
+  await ended(id);
   expect([await ping(secret), await ping(fresh)]).toEqual(['API_KEY_REVOKED', 'works']);
   expect([await isMarked(secret), await isMarked(fresh)]).toEqual([true, false]);
   expect(await retirements(id)).toEqual([{ rotation: 1, actor_kind: 'system' }]);
@@ -86,41 +93,89 @@ test('without a grace the secret is retired at once, without a workflow', async 
   await rotate(id, 0);
   expect([await ping(secret), await isMarked(secret)]).toEqual(['API_KEY_REVOKED', true]);
   const { rows } = await stack.api.db.pool.query('select from outbox where workflow_id = $1', [
-    workflowIdOf('key-rotation', id, 1),
+    workflowIdOf('key-rotation', id),
   ]);
   expect(rows).toEqual([]);
-  await expect(workflowOf(id, 1).describe()).rejects.toThrow(/not found/i);
+  await expect(workflowOf(id).describe()).rejects.toThrow(/not found/i);
 });
 
 test('a later rotation with a shorter grace shortens the earlier one; one with a longer grace does not affect it', async () => {
   const { id, secret: first } = await newKey();
   const second = await rotate(id, 24 * 3_600);
-  await inGrace(id, 1);
+  await inGrace(id);
   const third = await rotate(id, 3_600);
-  await inGrace(id, 2);
-  await eventually('the workflow knows the shorter grace', async () => {
-    const [one, two] = await Promise.all([stateOf(id, 1), stateOf(id, 2)]);
-    return one?.until === two?.until;
-  });
   await rotate(id, 48 * 3_600);
-  await inGrace(id, 3);
+  await inGrace(id);
   await stack.pass(HOUR + MINUTE);
-  await Promise.all([ended(id, 1), ended(id, 2)]);
+  await eventually('two secrets are retired', async () => (await retirements(id)).length === 2);
   expect([await ping(first), await ping(second), await ping(third)]).toEqual([
     'API_KEY_REVOKED',
     'API_KEY_REVOKED',
     'works',
   ]);
   expect((await retirements(id)).map(({ rotation }) => rotation).sort()).toEqual([1, 2]);
-  expect((await stateOf(id, 3))?.state).toBe('grace');
+  await inGrace(id);
+  await stack.pass(48 * HOUR);
+  await ended(id);
+  expect(await retirements(id)).toHaveLength(3);
+});
+
+test('each rotation is one message to the one workflow of the key, and at most 20 old secrets are in their grace', async () => {
+  const { id } = await newKey();
+  const { pool } = stack.api.db;
+  await pool.query(`
+    create function note_message() returns trigger language plpgsql as $$
+      begin insert into noted_messages values (new.workflow_id); return new; end $$;
+    create table noted_messages (workflow_id text);
+    grant insert on noted_messages to public;
+    create trigger noting before insert on outbox for each row execute function note_message()`);
+  // Each shortens those before it.
+  for (let number = 0; number < 20; number += 1) await rotate(id, 86_400 - number);
+  const refused = await call('POST', `/keys/${id}/rotate`, { grace_seconds: 60 });
+  expect([refused.status, refused.json.error.code]).toEqual([409, 'CONFLICT']);
+  expect(refused.json.error.message).toMatch(/20 old secrets.*Wait until.*grace_seconds 0/);
+  const { rows } = await pool.query('select workflow_id from noted_messages');
+  expect(rows).toEqual(Array.from({ length: 20 }, () => ({ workflow_id: workflowIdOf('key-rotation', id) })));
+  await inGrace(id);
+  await rotate(id, 0);
+  await ended(id);
+  expect(await retirements(id)).toHaveLength(20);
+  await rotate(id, 60);
+  await inGrace(id);
+  await pool.query('drop trigger noting on outbox; drop function note_message; drop table noted_messages');
+});
+
+test('a workflow of the version before, for one rotation, retires its secret', async () => {
+  const { id, secret } = await newKey();
+  const { pool } = stack.api.db;
+  await rotate(id, 3_600);
+  await inGrace(id);
+  await workflowOf(id).terminate();
+  await pool.query(
+    `insert into outbox (kind, workflow_id, payload, created_at, available_at) values ('key-rotation', $1, $2, now(), now())`,
+    [
+      workflowIdOf('key-rotation', id, 1),
+      { keyId: id, rotation: 1, siteId: tenant.siteId, signal: 'rotated' },
+    ],
+  );
+  const before = stack.temporal.client.workflow.getHandle(workflowIdOf('key-rotation', id, 1));
+  await eventually('it waits', () =>
+    before.query<KeyRotationState>('state').then(
+      ({ state }) => state === 'grace',
+      () => false,
+    ),
+  );
+  await stack.pass(HOUR + MINUTE);
+  await eventually('it has ended', async () => (await before.describe()).status.name === 'COMPLETED');
+  expect(await isMarked(secret)).toBe(true);
 });
 
 test('a rotation without a grace ends running ones', async () => {
   const { id, secret } = await newKey();
   const second = await rotate(id, 3_600);
-  await inGrace(id, 1);
+  await inGrace(id);
   const third = await rotate(id, 0);
-  await ended(id, 1);
+  await ended(id);
   expect([await ping(secret), await ping(second), await ping(third)]).toEqual([
     'API_KEY_REVOKED',
     'API_KEY_REVOKED',
@@ -132,17 +187,17 @@ test('a rotation without a grace ends running ones', async () => {
 test('revoking the key ends its graces', async () => {
   const { id, secret } = await newKey();
   await rotate(id, 3_600);
-  await inGrace(id, 1);
+  await inGrace(id);
   expect((await call('DELETE', `/keys/${id}`)).status).toBe(204);
-  await ended(id, 1);
+  await ended(id);
   expect([await ping(secret), await isMarked(secret)]).toEqual(['API_KEY_REVOKED', true]);
 });
 
 test('a cut signal without a reason has no effect', async () => {
   const { id, secret } = await newKey();
   await rotate(id, 3_600);
-  await inGrace(id, 1);
-  for (let times = 0; times < 3; times += 1) await workflowOf(id, 1).signal('cut');
+  await inGrace(id);
+  for (let times = 0; times < 3; times += 1) await workflowOf(id).signal('cut');
   await stack.pass(30 * MINUTE);
   expect([await ping(secret), await isMarked(secret)]).toEqual(['works', false]);
 });
@@ -151,9 +206,9 @@ test('a worker whose clock is behind retires the secret when its clock agrees, o
   const { id, secret } = await newKey();
   stack.skewMs = -2_000;
   await rotate(id, 3_600);
-  await inGrace(id, 1);
+  await inGrace(id);
   await stack.pass(HOUR + 10_000);
-  await ended(id, 1);
+  await ended(id);
   expect(await isMarked(secret)).toBe(true);
   expect(await retirements(id)).toHaveLength(1);
 });
@@ -161,12 +216,12 @@ test('a worker whose clock is behind retires the secret when its clock agrees, o
 test('the workflow is found by its key, and contains ids only', async () => {
   const { id, secret } = await newKey();
   const fresh = await rotate(id, 3_600);
-  await inGrace(id, 1);
-  const { typedSearchAttributes: attributes } = await workflowOf(id, 1).describe();
+  await inGrace(id);
+  const { typedSearchAttributes: attributes } = await workflowOf(id).describe();
   expect([attributes.get(searchAttributes.keyId), attributes.get(searchAttributes.siteId)]).toEqual([
     id,
     tenant.siteId,
   ]);
-  const history = JSON.stringify(await workflowOf(id, 1).fetchHistory());
+  const history = JSON.stringify(await workflowOf(id).fetchHistory());
   for (const text of [secret, fresh, hashSecret(secret).toString('hex')]) expect(history).not.toContain(text);
 });

@@ -55,7 +55,7 @@ async function makeSecrets(): Promise<{ secrets: Record<string, string>; workflo
     'a device code': signIn.device_code,
     'the key of a device': device.secret,
   };
-  const workflowIds = [workflowIdOf('key-rotation', key.id, 1), `upload-reservation/${upload.upload_id}`];
+  const workflowIds = [workflowIdOf('key-rotation', key.id), `upload-reservation/${upload.upload_id}`];
   return { secrets, workflowIds };
 }
 

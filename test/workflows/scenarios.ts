@@ -154,6 +154,28 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       await workflow.signal('cut');
     },
   },
+  'key-rotation.two-graces-of-a-key': {
+    workflow: 'keyRotation',
+    input: { keyId: ID, siteId },
+    activities: {
+      readGraceEnd: answers(
+        () => inMs(3_600_000),
+        () => inMs(500),
+        () => inMs(500),
+        () => inMs(500),
+        () => null,
+      ),
+      retireSecret: answers(
+        () => true,
+        () => false,
+        () => true,
+      ),
+    },
+    async during(workflow) {
+      await sleep(500);
+      await workflow.signal('cut');
+    },
+  },
   ...billingScenarios,
   ...autopilotScenarios,
   ...bulkScenarios,
