@@ -28,9 +28,9 @@ const gone: PushQueueState = {
   siteId: null,
 };
 
-/** Connections that are pushed to at the same time in this process, and those of one Site. */
-const AT_ONCE = 16;
-const AT_ONCE_OF_SITE = 4;
+/** Connections that are pushed to at the same time in this process, and those of one Site. Git takes memory beside it. */
+const AT_ONCE = { permits: 16, tenantPermits: 4 };
+const GIT_AT_ONCE = { permits: 2, tenantPermits: 1 };
 /** How long a call waits for its turn. */
 const TURN_MS = 5_000;
 /** Wait before another look while others have the turns, or the connection. */
@@ -45,13 +45,9 @@ const ENDED_AT_ONCE = 500;
 export function createCmsPushActivities(ports: PushPorts) {
   const { db, clock } = ports;
   const pusher = createPusher(ports);
-  const turns = new FairSemaphore({
-    permits: AT_ONCE,
-    tenantPermits: AT_ONCE_OF_SITE,
-    waiting: 10_000,
-    tenantWaiting: 100,
-    longestWaitMs: TURN_MS,
-  });
+  const waits = { waiting: 10_000, tenantWaiting: 100, longestWaitMs: TURN_MS };
+  const ofGit = new FairSemaphore({ ...GIT_AT_ONCE, ...waits });
+  const ofOthers = new FairSemaphore({ ...AT_ONCE, ...waits });
 
   async function readState(connectionId: string): Promise<PushQueueState> {
     const queue = await readPushQueue(db, connectionId);
@@ -78,16 +74,17 @@ export function createCmsPushActivities(ports: PushPorts) {
   return {
     /** Pushes what is due, for some seconds. @returns what waits afterwards */
     async pushDue(connectionId: string): Promise<PushQueueState> {
-      const before = await readState(connectionId);
-      if (before.siteId === null) return before;
-      if (!before.enabled) {
+      const queue = await readPushQueue(db, connectionId);
+      if (queue === null) return gone;
+      if (!queue.enabled) {
         await endAll(connectionId);
         return readState(connectionId);
       }
       const signal = Context.current().cancellationSignal;
       let pushed = false;
       try {
-        pushed = await turns.run(before.siteId, () => pusher.push(connectionId, signal), { signal });
+        const turns = queue.kind === 'git' ? ofGit : ofOthers;
+        pushed = await turns.run(queue.site_id, () => pusher.push(connectionId, signal), { signal });
       } catch (error) {
         if (!(error instanceof NoPermit)) throw error;
       }

@@ -12,9 +12,9 @@ interface Tested {
   readonly message: string;
 }
 
-/** Tests at the same time in this process. Each may take a process and some memory. */
+/** Tests at the same time in this process. Each may take a process and its memory. */
 const turns = new FairSemaphore({
-  permits: 4,
+  permits: 2,
   tenantPermits: 1,
   waiting: 20,
   tenantWaiting: 2,

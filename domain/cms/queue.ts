@@ -4,6 +4,7 @@ import type { Transaction } from '../../db/transaction.ts';
 import { array, at, sql, statement, timestamp } from '../../db/sql.ts';
 import { articleWeight } from '../articles/row.ts';
 import { signalWorkflow } from '../workflow-messages.ts';
+import { connectionKinds } from './config.ts';
 
 const claimedRow = z.object({
   push_id: z.string(),
@@ -57,6 +58,7 @@ const order = (one: ClaimedItem, other: ClaimedItem): number =>
 
 const stateRow = z.object({
   site_id: z.string(),
+  kind: z.enum(connectionKinds),
   enabled: z.boolean(),
   waiting: z.number(),
   due_at: timestamp.nullable(),
@@ -73,7 +75,7 @@ const COUNTED = 10_000;
 /** What waits for a connection; null if it was deleted. */
 export const readPushQueue = (db: Queryable, connectionId: string): Promise<PushQueue | null> =>
   db.maybeOne(sql.type(stateRow)`
-    select c.site_id, c.enabled and s.deleting_since is null as enabled, c.held_until, c.leased_until, c.last_error,
+    select c.site_id, c.kind, c.enabled and s.deleting_since is null as enabled, c.held_until, c.leased_until, c.last_error,
       (
         select count(*)::int from (
           select from cms_push_items i where i.connection_id = c.id and i.due_at is not null limit ${COUNTED}

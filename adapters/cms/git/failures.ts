@@ -1,5 +1,5 @@
 import { PushFailure } from '../../../domain/cms/adapter.ts';
-import { GitFailed } from './program.ts';
+import { GitFailed, tookTooMuchMemory } from './program.ts';
 
 const SET_SECRET = 'Set a new secret with PATCH /delivery/connections/{id}, and push again.';
 
@@ -49,8 +49,9 @@ const meanings: readonly (readonly [RegExp, message: string, final: boolean])[] 
     false,
   ],
   [
-    /[Oo]ut of memory|[Cc]annot allocate memory/,
-    'The newest commit of the branch has too many files. Push to a smaller repository.',
+    // A program that git started says nothing if the system has ended it.
+    /[Oo]ut of memory|[Cc]annot allocate memory|died of signal/,
+    tookTooMuchMemory().message,
     true,
   ],
   [

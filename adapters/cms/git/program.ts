@@ -45,12 +45,12 @@ export interface GitOptions {
 const FOLDER_BYTES = 512 * 2 ** 20;
 const OUTPUT_BYTES = 8 * 2 ** 20;
 /**
- * The most memory of git and of each program that it starts. Twelve objects can stand for ten thousand million files,
- * all of which would be listed.
+ * The most memory of git and of each program that it starts, so that the two pushes of a process fit into its container
+ * beside it. Twelve objects can stand for ten thousand million files, all of which would be listed.
  */
-const MEMORY_KIB = 2 ** 20;
-/** A system that cannot limit memory, such as macOS, goes without. */
-const LIMITED = `ulimit -v ${MEMORY_KIB} 2>/dev/null; exec git "$@"`;
+const MEMORY_KIB = 256 * 2 ** 10;
+/** Git is also the first to be killed if memory runs out. A system that knows neither, such as macOS, goes without. */
+const LIMITED = `ulimit -v ${MEMORY_KIB} 2>/dev/null; { echo 1000 > /proc/self/oom_score_adj; } 2>/dev/null; exec git "$@"`;
 const LOOK_MS = 500;
 
 /** @see https://git-scm.com/docs/git-config: none of the machine's settings, hooks, helpers or prompts */
@@ -65,10 +65,10 @@ const always: GitOptions['config'] = [
   ['protocol.allow', 'never'],
   // Within the limit of memory.
   ['pack.threads', '1'],
-  ['core.packedGitWindowSize', '32m'],
-  ['core.packedGitLimit', '128m'],
-  ['core.deltaBaseCacheLimit', '64m'],
-  ['core.bigFileThreshold', '32m'],
+  ['core.packedGitWindowSize', '16m'],
+  ['core.packedGitLimit', '64m'],
+  ['core.deltaBaseCacheLimit', '16m'],
+  ['core.bigFileThreshold', '16m'],
 ];
 
 export function createGit({ folder, config, env = {}, limitMs, signal }: GitOptions): Git {
@@ -113,9 +113,10 @@ export function createGit({ folder, config, env = {}, limitMs, signal }: GitOpti
       const stop = (): void => kill(child);
       signal.addEventListener('abort', stop, { once: true });
       try {
-        const { code, stdout, stderr } = await output(child, input);
+        const { code, isKilled, stdout, stderr } = await output(child, input);
         signal.throwIfAborted();
         if (ended !== undefined) throw ended;
+        if (isKilled) throw tookTooMuchMemory();
         if (code === NOT_FOUND) throw missing();
         if (code !== 0) throw new GitFailed(stdout, stderr);
         return stdout.toString('utf8');
@@ -140,25 +141,32 @@ function kill({ pid }: ChildProcess): void {
 
 interface Output {
   readonly code: number | null;
+  /** Whether the system ended it, as it does when memory runs out. */
+  readonly isKilled: boolean;
   readonly stdout: Buffer;
   readonly stderr: Buffer;
 }
 
 function output(child: ChildProcess, input: string): Promise<Output> {
   return new Promise((resolve, reject) => {
+    let saysTooMuch = false;
     const read = (stream: NodeJS.ReadableStream | null): (() => Buffer) => {
       const chunks: Buffer[] = [];
       let size = 0;
       stream?.on('data', (chunk: Buffer) => {
         size += chunk.length;
-        if (size > OUTPUT_BYTES) kill(child);
+        saysTooMuch ||= size > OUTPUT_BYTES;
+        if (saysTooMuch) kill(child);
         else chunks.push(chunk);
       });
       return () => Buffer.concat(chunks);
     };
     const [stdout, stderr] = [read(child.stdout), read(child.stderr)];
     child.once('error', reject);
-    child.once('close', (code) => resolve({ code, stdout: stdout(), stderr: stderr() }));
+    child.once('close', (code, signal) => {
+      const isKilled = signal !== null && !saysTooMuch;
+      resolve({ code, isKilled, stdout: stdout(), stderr: stderr() });
+    });
     // It may end before it has read everything.
     child.stdin?.on('error', () => {});
     child.stdin?.end(input);
@@ -173,6 +181,11 @@ const missing = (): PushFailure =>
     'The program git is not installed where pushes are made. Ask the operator of the service to install git and ssh.',
     { final: true },
   );
+/** Another attempt would end in the same way, at the expense of others. */
+export const tookTooMuchMemory = (): PushFailure =>
+  new PushFailure('The newest commit of the branch has too many files. Push to a smaller repository.', {
+    final: true,
+  });
 const tookTooLong = (): PushFailure => new PushFailure('The repository did not answer in time.');
 const tooLarge = (): PushFailure =>
   new PushFailure(

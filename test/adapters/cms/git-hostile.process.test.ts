@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { createGit } from '../../../adapters/cms/git/program.ts';
+import { inWorkspace } from '../../../adapters/cms/git/workspace.ts';
 import { startGitServer } from '../../support/cms/git-server.ts';
 import type { GitServer } from '../../support/cms/git-server.ts';
 import { startPushes } from '../../support/pushes.ts';
@@ -41,13 +43,18 @@ async function commitTree(id: string): Promise<string> {
   return commit;
 }
 
+/** A tree of ten trees, and so on, which are all the same. */
+function nested(depth: number): string {
+  let id = tree(`100644 blob ${blob('x')}\tf`);
+  for (let left = depth; left > 0; left--)
+    id = tree(...Array.from({ length: 10 }, (_, index) => `040000 tree ${id}\td${index}`));
+  return id;
+}
+
 const head = async () => (await server.git('rev-parse', 'main')).trim();
 
 test('a few objects that stand for ten thousand million files end within the limit of memory', async () => {
-  let id = tree(`100644 blob ${blob('x')}\tf`);
-  for (let depth = 0; depth < 10; depth++)
-    id = tree(...Array.from({ length: 10 }, (_, index) => `040000 tree ${id}\td${index}`));
-  const odd = await commitTree(id);
+  const odd = await commitTree(nested(10));
   const { id: connection } = await connect();
   expect(await stack.pushed(connection, (await stack.publish()).id)).toMatchObject({
     status: 'failed',
@@ -55,6 +62,41 @@ test('a few objects that stand for ten thousand million files end within the lim
     error: expect.stringContaining('too many files'),
   });
   expect(await head()).toBe(odd);
+});
+
+test('git has a quarter of the worker’s memory, and is the first to be killed', () =>
+  inWorkspace(async (folder) => {
+    const git = createGit({ folder, config: [], limitMs: 60_000, signal: new AbortController().signal });
+    const look = 'alias.look=!cat /proc/self/oom_score_adj; ulimit -v';
+    expect((await git.run(['-c', look, 'look'])).trim().split('\n')).toEqual(['1000', '262144']);
+    // As the system does when memory runs out.
+    const killed = git.run(['-c', 'alias.die=!kill -9 $PPID', 'die']);
+    await expect(killed).rejects.toMatchObject({
+      final: true,
+      message: expect.stringContaining('too many files'),
+    });
+  }));
+
+test('a hostile repository costs one push; another repository goes on', async () => {
+  const odd = await commitTree(nested(10));
+  const { id } = await connect();
+  const article = await stack.publish();
+  const other = await startGitServer();
+  stack.allowedHosts.add(other.host);
+  try {
+    const config = { remote_url: other.url, path: '' };
+    const { id: good } = await stack.connect({ kind: 'git', config, secret: other.password });
+    const [failed, succeeded] = await Promise.all([
+      stack.pushed(id, article.id),
+      stack.pushed(good, article.id),
+    ]);
+    expect(failed).toMatchObject({ status: 'failed', attempts: 1 });
+    expect(succeeded).toMatchObject({ status: 'succeeded' });
+    expect((await stack.work(id)).nextAt).toBeNull();
+    expect(await head()).toBe(odd);
+  } finally {
+    await other.close();
+  }
 });
 
 test.each([
