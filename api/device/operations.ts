@@ -25,11 +25,11 @@ const start = keylessOperation({
   path: '/auth/device',
   summary: 'Start the sign-in of a device',
   description:
-    'Follows RFC 8628. Show the person user_code and verification_uri, and poll POST /auth/device/token with device_code until they decide.',
+    'Follows RFC 8628. Show the person user_code and verification_uri, and poll POST /auth/device/token with device_code until they decide. At most 1,000 requests for access are open in one network (409 beyond that).',
   group,
   body: DeviceSignInWrite,
   answers: { 200: DeviceSignIn },
-  errors: [],
+  errors: ['CONFLICT'],
   async handle({ tx, ports, body, now, clientAddress }) {
     const { client_name: clientName, scopes = null, held_by_agent: heldByAgent = false } = body;
     const asked = { clientName, scopes, heldByAgent, clientAddress };

@@ -65,7 +65,7 @@ const reserve = operation({
   path: '/media/upload-url',
   summary: 'Reserve an upload',
   description:
-    'Step 1 of 3. PUT the bytes to upload_url with the given headers, then register the upload. The open reservations of a Site are limited to 2 GB in total (409 beyond that); one without size_bytes counts as 10 MB.',
+    'Step 1 of 3. PUT the bytes to upload_url with the given headers, then register the upload. A Site has at most 200 open reservations (409 beyond that).',
   group,
   access: { ...writing, rateClass: 'upload' },
   body: UploadRequest,

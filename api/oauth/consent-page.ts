@@ -127,7 +127,7 @@ async function approve(
   site: OwnSite,
 ): Promise<void> {
   const { ports, ctx, now } = visited;
-  const by = consenting(ctx, session, site);
+  const by = consenting(visited, session, site);
   const code = await ports.db.transaction((tx) => grantAccess(tx, asked, by, now));
   answerClient(ports, ctx, query, { code });
 }
@@ -139,17 +139,18 @@ async function deny(
   site: OwnSite,
 ): Promise<void> {
   const { ports, ctx, now } = visited;
-  const by = consenting(ctx, session, site);
+  const by = consenting(visited, session, site);
   await ports.db.transaction((tx) => denyAccess(tx, asked, by, now));
   const error_description = 'The person has denied the access.';
   answerClient(ports, ctx, query, { error: 'access_denied', error_description });
 }
 
-const consenting = (ctx: Context, { email }: Session, site: OwnSite): Consenting => ({
+const consenting = ({ ctx, ports }: Visit, { email }: Session, site: OwnSite): Consenting => ({
   actor: { kind: 'person', id: site.memberId, name: email, requestId: requestIdOf(ctx) },
   memberId: site.memberId,
   role: site.role,
   site,
+  clientAddress: ports.clientAddress(ctx.req),
 });
 
 function answerClient(

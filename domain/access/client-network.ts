@@ -12,3 +12,12 @@ export function clientNetwork(address: string): string {
   const prefix = parsed.parts.slice(0, 4).map((part) => part.toString(16));
   return `${prefix.join(':')}::/64`;
 }
+
+/**
+ * The network that a limit of what is open counts: the /24 of an IPv4 address, or the /64 of an IPv6 address
+ * (docs/spec/rulings.md, 27).
+ */
+export function wideNetwork(address: string): string {
+  const network = clientNetwork(address);
+  return isIP(network) === 4 ? `${network.slice(0, network.lastIndexOf('.'))}.0/24` : network;
+}

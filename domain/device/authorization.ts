@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import { array, at, columnsOf, sql, statement, timestamp } from '../../db/sql.ts';
+import { wideNetwork } from '../access/client-network.ts';
+import { requireRoomInNetwork } from '../access/open-requests.ts';
 import { scopes as allScopes } from '../access/scopes.ts';
 import type { Scope } from '../access/scopes.ts';
 import { deleteBatch } from '../batch.ts';
@@ -55,13 +57,15 @@ export interface DeviceCodes {
   readonly userCode: string;
 }
 
-/** Records a device's request for a key. */
+/** Records a device's request for a key. @throws ServiceError CONFLICT if too many are open in its network */
 export async function startDeviceSignIn(
   tx: Transaction,
   box: SecretBox,
   asked: DeviceRequest,
   now: Date,
 ): Promise<DeviceCodes> {
+  const network = wideNetwork(asked.clientAddress);
+  await requireRoomInNetwork(tx, network, now);
   const deviceCode = generateDeviceCode();
   const scopes = [...new Set(asked.scopes ?? allScopes)];
   const expires = new Date(now.getTime() + CODE_LIFETIME_S * 1_000);
@@ -69,12 +73,12 @@ export async function startDeviceSignIn(
     const userCode = generateUserCode();
     const written = await tx.exec(statement`
       insert into device_authorizations (
-        id, device_code_hash, user_code_mac, client_name, scopes, held_by_agent, client_address, poll_interval,
-        created_at, expires_at
+        id, device_code_hash, user_code_mac, client_name, scopes, held_by_agent, client_address, client_network,
+        poll_interval, created_at, expires_at
       ) values (
         ${newId()}, ${sql.binary(hashDeviceCode(deviceCode))}, ${sql.binary(macUserCode(box, userCode))},
-        ${asked.clientName}, ${array(scopes, 'text')}, ${asked.heldByAgent}, ${asked.clientAddress}, ${POLL_INTERVAL_S},
-        ${at(now)}, ${at(expires)}
+        ${asked.clientName}, ${array(scopes, 'text')}, ${asked.heldByAgent}, ${asked.clientAddress}, ${network},
+        ${POLL_INTERVAL_S}, ${at(now)}, ${at(expires)}
       ) on conflict on constraint device_authorizations_user_code_mac_key do nothing`);
     if (written === 1) return { deviceCode, userCode };
   }

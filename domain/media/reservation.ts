@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { array, at, columnsOf, sql, statement, timestamp } from '../../db/sql.ts';
-import { conflict } from '../errors.ts';
+import { requireRoom } from '../ceilings.ts';
 import { newId } from '../ids.ts';
 import { signalWorkflow } from '../workflow-messages.ts';
 
@@ -15,8 +15,8 @@ export type MediaBucket = (typeof mediaBuckets)[number];
 /** 10 MB (docs/spec/rulings.md, 6). */
 export const UPLOAD_LIMIT = 10_000_000;
 
-/** The most bytes of unregistered uploads for one Site: 200 of the largest. */
-export const RESERVED_LIMIT = 2_000_000_000;
+/** The most unregistered uploads of one Site (docs/spec/rulings.md, 27): 2 GB of the largest. */
+export const RESERVATION_LIMIT = 200;
 
 /** How long the upload URL is valid, and how long an upload can be registered (docs/spec/rulings.md, 6). */
 export const URL_LIFETIME_MS = 15 * 60_000;
@@ -84,25 +84,10 @@ export function sanitizeFileName(name: string): string {
   return kept === '' || kept === '.' ? 'file' : [...kept].slice(0, 200).join('');
 }
 
-const bytesRow = z.object({ bytes: z.number() });
-
-/** @throws ServiceError CONFLICT if the Site's unregistered uploads would exceed the limit */
-async function requireRoom(tx: Transaction, siteId: string, size: number, now: Date): Promise<void> {
-  // Serializes the reservations of one Site, so that the limit holds under concurrency.
-  await tx.exec(statement`select from sites where id = ${siteId} for no key update`);
-  const { bytes } = await tx.one(sql.type(bytesRow)`
-    select coalesce(sum(coalesce(size_bytes, ${UPLOAD_LIMIT})), 0)::bigint as bytes from upload_reservations
-    where site_id = ${siteId} and status = 'reserved' and expires_at > ${at(now)}`);
-  if (bytes + size <= RESERVED_LIMIT) return;
-  throw conflict(
-    'The unregistered uploads of this Site may have 2 GB in total; one without size_bytes counts as 10 MB. Register what you have uploaded, or wait: a reservation ends after an hour.',
-  );
-}
-
 /**
  * Reserves an upload, and starts the workflow that deletes it if it is never registered.
  *
- * @throws ServiceError CONFLICT if the Site's unregistered uploads would exceed the limit
+ * @throws ServiceError CONFLICT if the Site has too many unregistered uploads
  */
 export async function reserveUpload(
   tx: Transaction,
@@ -115,7 +100,13 @@ export async function reserveUpload(
   },
   now: Date,
 ): Promise<Reservation> {
-  await requireRoom(tx, siteId, values.sizeBytes ?? UPLOAD_LIMIT, now);
+  await requireRoom(tx, siteId, {
+    limit: RESERVATION_LIMIT,
+    existing: sql.fragment`
+      select from upload_reservations
+      where site_id = ${siteId} and status = 'reserved' and expires_at > ${at(now)}`,
+    message: `This Site has ${RESERVATION_LIMIT} unregistered uploads, which is the limit. Register what you have uploaded, or wait: a reservation ends after an hour.`,
+  });
   const urlExpiresAt = new Date(now.getTime() + URL_LIFETIME_MS);
   const expiresAt = new Date(now.getTime() + RESERVATION_LIFETIME_MS);
   const reservation = await tx.one(sql.type(reservationRow)`

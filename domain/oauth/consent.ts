@@ -1,5 +1,7 @@
 import type { Transaction } from '../../db/transaction.ts';
 import { array, at, sql, statement } from '../../db/sql.ts';
+import { wideNetwork } from '../access/client-network.ts';
+import { requireRoomInNetwork } from '../access/open-requests.ts';
 import { roleCoversScope } from '../access/scopes.ts';
 import type { Scope } from '../access/scopes.ts';
 import type { Role } from '../access/permissions.ts';
@@ -31,6 +33,7 @@ export interface Consenting {
   readonly memberId: string;
   readonly role: Role;
   readonly site: { readonly id: string; readonly organisationId: string };
+  readonly clientAddress: string;
 }
 
 /** The scopes that a person can give. */
@@ -41,7 +44,8 @@ export const grantable = (asked: readonly Scope[], role: Role): readonly Scope[]
  * Lets a client have a key of a Site.
  *
  * @returns the code with which the client collects it, which can be read at this moment only
- * @throws ServiceError MAINTENANCE; CONFLICT if too many clients have keys of the Site
+ * @throws ServiceError MAINTENANCE; CONFLICT if too many clients have keys of the Site, or too many requests are open in
+ *   the person's network
  */
 export async function grantAccess(
   tx: Transaction,
@@ -56,17 +60,19 @@ export async function grantAccess(
       select from oauth_grants where site_id = ${by.site.id} and expires_at > ${at(now)} limit ${GRANT_LIMIT}`,
     message: `${GRANT_LIMIT} clients have access to this Site, which is the limit. One that is not used for 30 days loses it.`,
   });
+  const network = wideNetwork(by.clientAddress);
+  await requireRoomInNetwork(tx, network, now);
   const id = newId();
   const code = generateToken();
   const granted = grantable(asked.scopes, by.role);
   await tx.exec(statement`
     insert into oauth_grants (
       id, site_id, member_id, client_id, client_name, redirect_uri, resource, scopes, code_hash, code_challenge,
-      created_at, expires_at
+      client_network, created_at, expires_at
     ) values (
       ${id}, ${by.site.id}, ${by.memberId}, ${asked.clientId}, ${asked.clientName}, ${asked.redirectUri},
       ${asked.resource}, ${array([...granted], 'text')}, ${sql.binary(hashToken(code))}, ${asked.codeChallenge},
-      ${at(now)}, ${at(new Date(now.getTime() + CODE_LIFETIME_MS))}
+      ${network}, ${at(now)}, ${at(new Date(now.getTime() + CODE_LIFETIME_MS))}
     )`);
   record(tx, 'oauth_grant.approve', id, { ...asked, scopes: granted }, by, now);
   return code;

@@ -18,12 +18,16 @@ export const SHORTEST_S = 60;
 export const LONGEST_S = 2_592_000;
 export const DEFAULT_S = 604_800;
 
-/** Maximum number of valid links of a Site. */
+/** Maximum number of valid links of a Site, and of an article (docs/spec/rulings.md, 27). */
 const LINK_LIMIT = 10_000;
+const ARTICLE_LINK_LIMIT = 200;
+
+const DELETE_ONE = 'Delete one that is no longer needed: DELETE /articles/{id}/preview-links/{link_id}.';
 
 const linkRow = z.object({ id: z.string(), created_at: timestamp, expires_at: timestamp });
 const targetRow = z.object({
   site_id: z.string(),
+  organisation_id: z.string(),
   article_id: z.string(),
   site_name: z.string(),
   locale: z.string(),
@@ -46,7 +50,7 @@ const valid = (now: Date) => sql.fragment`l.expires_at > ${at(now)}`;
  *
  * @param expiresIn seconds
  * @returns the token, which can be read at this moment only
- * @throws ServiceError CONFLICT if the Site has reached its limit
+ * @throws ServiceError CONFLICT if the Site or the article has reached its limit
  */
 export async function createPreviewLink(
   change: Change,
@@ -57,7 +61,12 @@ export async function createPreviewLink(
   await requireRoom(tx, site.id, {
     limit: LINK_LIMIT,
     existing: sql.fragment`select from preview_links l where l.site_id = ${site.id} and ${valid(now)}`,
-    message: `This Site has ${LINK_LIMIT} preview links, which is the limit. Delete one that is no longer needed: DELETE /articles/{id}/preview-links/{link_id}.`,
+    message: `This Site has ${LINK_LIMIT} preview links, which is the limit. ${DELETE_ONE}`,
+  });
+  await requireRoom(tx, site.id, {
+    limit: ARTICLE_LINK_LIMIT,
+    existing: sql.fragment`select from preview_links l where l.article_id = ${articleId} and ${valid(now)}`,
+    message: `This article has ${ARTICLE_LINK_LIMIT} preview links, which is the limit. ${DELETE_ONE}`,
   });
   const token = generatePreviewToken();
   const link = { id: newId(), created_at: now, expires_at: new Date(now.getTime() + expiresIn * 1_000) };
@@ -95,7 +104,7 @@ export async function deletePreviewLink(change: Change, articleId: string, id: s
 /** What a token shows; null if it is unknown, revoked or expired. */
 export const findPreviewTarget = (db: Queryable, token: string, now: Date): Promise<PreviewTarget | null> =>
   db.maybeOne(sql.type(targetRow)`
-    select l.site_id, l.article_id, s.name as site_name, s.locale
+    select l.site_id, s.organisation_id, l.article_id, s.name as site_name, s.locale
     from preview_links l join sites s on s.id = l.site_id
     where l.token_hash = ${sql.binary(hashPreviewToken(token))} and ${valid(now)} and s.deleting_since is null`);
 

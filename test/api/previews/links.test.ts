@@ -133,16 +133,21 @@ test('with preview_url, the address is that template filled in, and the token wo
   expect((await open(`${api.origin}/preview/${token}`)).status).toBe(200);
 });
 
-test('the link beyond the limit of a Site is 409; an expired one leaves its place', async () => {
+test.each([
+  ['a Site', 10_000],
+  ['an article', 200],
+])('the link beyond the limit of %s is 409; an expired one leaves its place', async (_, limit) => {
+  // Those of a Site belong to another article.
+  const linked = limit === 200 ? articleId : (await buildArticle(api, tenant.secretKey)).id;
   await api.db.pool.query(
     `insert into preview_links (id, site_id, article_id, token_hash, created_at, expires_at)
      select uuidv7(), $1, $2, sha256(uuidv7()::text::bytea), now(), $3::timestamptz + n * interval '1 minute'
-     from generate_series(1, 10000) n`,
-    [tenant.siteId, articleId, clock.now()],
+     from generate_series(1, $4::int) n`,
+    [tenant.siteId, linked, clock.now(), limit],
   );
   const answer = await send('POST', path);
   expect(outcome(answer)).toBe('409 CONFLICT');
-  expect(answer.json.error.message).toContain('10000');
+  expect(answer.json.error.message).toMatch(new RegExp(`${limit} preview links.*DELETE /articles`));
   clock.advance(61_000);
   expect((await send('POST', path)).status).toBe(201);
 });

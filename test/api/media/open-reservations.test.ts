@@ -31,22 +31,18 @@ const reserved = (count: number, sizeBytes: number | null, status = 'reserved', 
     [tenant.siteId, sizeBytes, status, minutes, count],
   );
 
-test('a Site may reserve 2 GB in total, and not a byte more', async () => {
-  await reserved(199, 10_000_000);
-  expect((await reserve(tenant.secretKey, 9_999_999)).status).toBe(201);
-  const refused = await reserve(tenant.secretKey, 2);
-  expect([refused.status, refused.json.error.code]).toEqual([409, 'CONFLICT']);
-  expect((await reserve(tenant.secretKey, 1)).status).toBe(201);
-  expect((await reserve(tenant.secretKey, 1)).status).toBe(409);
-  const other = await buildTenant(api.db);
-  expect((await reserve(other.secretKey)).status).toBe(201);
-});
-
-test('an upload without size_bytes counts as 10 MB', async () => {
-  await reserved(199, null);
-  expect((await reserve(tenant.secretKey)).status).toBe(201);
-  expect((await reserve(tenant.secretKey, 1)).status).toBe(409);
-});
+test.each([[1], [10_000_000], [null]])(
+  'a Site may have 200 open reservations, and not one more, of %s bytes too',
+  async (sizeBytes) => {
+    await reserved(199, sizeBytes);
+    expect((await reserve(tenant.secretKey, sizeBytes ?? undefined)).status).toBe(201);
+    const refused = await reserve(tenant.secretKey, 1);
+    expect([refused.status, refused.json.error.code]).toEqual([409, 'CONFLICT']);
+    expect(refused.json.error.message).toMatch(/200 unregistered uploads.*Register.*or wait/);
+    const other = await buildTenant(api.db);
+    expect((await reserve(other.secretKey)).status).toBe(201);
+  },
+);
 
 test('registered, rejected and expired uploads do not count', async () => {
   await reserved(200, null, 'registered');
