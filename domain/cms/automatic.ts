@@ -51,8 +51,8 @@ function addPushes(tx: Effects, articles: readonly ChangedArticle[], now: Date):
       ) with ordinality as n (site_id, article_id, position) using (site_id)`,
     {
       after: (when) => sql.fragment`
-        insert into cms_pushes (id, site_id, connection_id, force, created_at)
-        select n.id, c.site_id, c.id, false, ${at(now)}::timestamptz
+        insert into cms_pushes (id, site_id, connection_id, force, automatic, created_at)
+        select n.id, c.site_id, c.id, false, true, ${at(now)}::timestamptz
         from (select c.id, c.site_id, row_number() over (order by c.id) as number from ${automatic}) c
         join unnest(${array(ids, 'uuid')}) with ordinality as n (id, number) using (number)
         where ${when}

@@ -9,7 +9,10 @@ import { newId } from '../ids.ts';
 import { signalWorkflow } from '../workflow-messages.ts';
 import type { Push } from './push.ts';
 
-/** Pushes of a Site that may be unfinished at the same time, those that were made by themselves included. */
+/**
+ * Pushes of a Site that may be unfinished at the same time, of those that somebody asked for. Those that follow a change by
+ * themselves are bounded by the changes, and keep nobody from pushing.
+ */
 export const UNFINISHED_LIMIT = 1_000;
 
 const idRow = z.object({ id: z.string() });
@@ -32,8 +35,8 @@ export async function createPush(
   const { tx, site, now } = change;
   await requireRoom(tx, site.id, {
     limit: UNFINISHED_LIMIT,
-    existing: sql.fragment`select from cms_pushes where site_id = ${site.id} and finished_at is null`,
-    message: `${UNFINISHED_LIMIT} pushes of this Site are unfinished, which is the limit. Wait until some have ended.`,
+    existing: sql.fragment`select from cms_pushes where site_id = ${site.id} and finished_at is null and not automatic`,
+    message: `${UNFINISHED_LIMIT} pushes of this Site are unfinished, beside those that were made by themselves, and that is the limit. Wait until some have ended.`,
   });
   await requireArticles(tx, site.id, articleIds);
   const id = newId();

@@ -84,9 +84,13 @@ function settle({ item, outcome }: Attempted, retryDelays: readonly number[], no
 
 const shortened = (text: string): string => storableText(text.slice(0, LONGEST));
 
-/** Where a post is, as the remote says; null for what is too long to be a link. */
+/** Where a post is, as the remote says; null for what is too long to be a link, or leads to anything but a page. */
 const linkOf = ({ remoteUrl }: { readonly remoteUrl: string | null }): string | null =>
-  remoteUrl === null || remoteUrl.length > LONGEST_LINK ? null : storableText(remoteUrl);
+  remoteUrl !== null &&
+  remoteUrl.length <= LONGEST_LINK &&
+  ['http:', 'https:'].includes(URL.parse(remoteUrl)?.protocol ?? '')
+    ? storableText(remoteUrl)
+    : null;
 
 const holdOf = ({ retryAfterMs = 0 }: PushFailure): number => Math.min(retryAfterMs, LONGEST_HOLD_MS);
 

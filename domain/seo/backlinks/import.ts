@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { at, sql, statement } from '../../../db/sql.ts';
+import { array, at, sql, statement } from '../../../db/sql.ts';
 import type { Transaction } from '../../../db/transaction.ts';
 import { recordChange } from '../../audit/change.ts';
 import type { Change } from '../../audit/change.ts';
@@ -11,7 +11,7 @@ import type { ReadFile, ReadLink } from './link.ts';
 export const LINK_LIMIT = 200_000;
 
 const countRow = z.object({ added: z.number(), updated: z.number() });
-const totalRow = z.object({ count: z.number() });
+const totalRow = z.object({ known: z.number(), added: z.number() });
 
 /** How many links an import has added, and how many it had been told of before. */
 export type Imported = z.infer<typeof countRow>;
@@ -28,8 +28,8 @@ export async function importBacklinks(change: Change, file: ReadFile): Promise<I
   await tx.exec(
     statement`select pg_advisory_xact_lock(hashtextextended('backlinks ' || ${site.id}::text, 0))`,
   );
+  await requireRoomFor(tx, site.id, file.links);
   const imported = await upsert(tx, site.id, file.links, now);
-  if (imported.added > 0) await requireLimit(tx, site.id);
   const details = { source: file.source, ...imported, rejected: file.rejectedTotal };
   recordChange(change, 'backlinks.import', { type: 'site', id: site.id }, details);
   return imported;
@@ -55,11 +55,15 @@ const upsert = (tx: Transaction, siteId: string, links: readonly ReadLink[], now
         article_id = excluded.article_id,
         first_seen_at = least(b.first_seen_at, excluded.first_seen_at),
         last_seen_at = greatest(b.last_seen_at, excluded.last_seen_at)
+      -- A row that would stay the same is not written again.
+      where (coalesce(excluded.anchor, b.anchor), coalesce(excluded.rel, b.rel), excluded.article_id)
+          is distinct from (b.anchor, b.rel, b.article_id)
+        or excluded.first_seen_at < b.first_seen_at or excluded.last_seen_at > b.last_seen_at
       -- A row that was there before has been locked.
       returning b.xmax = 0 as added
     )
-    select count(*) filter (where added)::int as added, count(*) filter (where not added)::int as updated
-    from written`);
+    select added::int, ((select count(*) from read) - added)::int as updated
+    from (select count(*) filter (where added) as added from written) counted`);
 
 const rowOf = (link: ReadLink) => ({
   id: newId(),
@@ -74,10 +78,21 @@ const rowOf = (link: ReadLink) => ({
   last_seen: link.lastSeen,
 });
 
-async function requireLimit(tx: Transaction, siteId: string): Promise<void> {
-  const { count } = await tx.one(sql.type(totalRow)`
-    select count(*)::int as count from backlinks where site_id = ${siteId}`);
-  if (count <= LINK_LIMIT) return;
+/** Before anything is written. @throws ServiceError CONFLICT */
+async function requireRoomFor(tx: Transaction, siteId: string, links: readonly ReadLink[]): Promise<void> {
+  const keys = array(
+    links.map(({ key }) => key),
+    'uuid',
+  );
+  const { known, added } = await tx.one(sql.type(totalRow)`
+    select
+      (select count(*)::int from backlinks where site_id = ${siteId}) as known,
+      (
+        select count(*)::int from unnest(${keys}) as n (key)
+        where not exists (select from backlinks b where b.site_id = ${siteId} and b.link_key = n.key)
+      ) as added`);
+  const count = known + added;
+  if (added === 0 || count <= LINK_LIMIT) return;
   throw conflict(
     `csv: with its links this Site would have ${count} backlinks, and the limit is ${LINK_LIMIT}. Leave out links that matter less, or delete some: DELETE /seo/backlinks/{id}.`,
   );

@@ -162,3 +162,51 @@ test('it costs nothing', async () => {
   await push({ article_ids: [id] });
   expect((await stack.request('GET', '/usage')).data.credits).toEqual(before);
 });
+
+test('a thousand unfinished pushes are the limit, beside those that were made by themselves', async () => {
+  const { id: connectionId } = await stack.connect(connectionWrite);
+  const { id } = await article();
+  const { pool } = stack.api.db;
+  await pool.query(
+    `insert into cms_pushes (id, site_id, connection_id, force, automatic, created_at)
+     select uuidv7(), $1, $2, false, true, now() from generate_series(1, 1000)`,
+    [stack.tenant.siteId, connectionId],
+  );
+  expect((await push({ article_ids: [id] })).status).toBe(202);
+  await pool.query('update cms_pushes set automatic = false where site_id = $1', [stack.tenant.siteId]);
+  const refused = await push({ article_ids: [id] });
+  expect(errorOf(refused)).toEqual([409, 'CONFLICT']);
+  expect(refused.json.error.message).toMatch(/1000 pushes.*Wait/);
+  await pool.query('update cms_pushes set finished_at = now() where site_id = $1', [stack.tenant.siteId]);
+});
+
+test('a change of an article that is public makes a push by itself, which does not count', async () => {
+  await stack.connect({ ...connectionWrite, auto: true });
+  const published = await stack.publish();
+  const { rows } = await stack.api.db.pool.query(
+    `select p.automatic from cms_pushes p join cms_push_items i on i.push_id = p.id where i.article_id = $1`,
+    [published.id],
+  );
+  expect(rows).toEqual([{ automatic: true }]);
+});
+
+test.each([
+  ['https://blog.example.com/say-cheese', true],
+  ['http://blog.example.com/say-cheese', true],
+  ['javascript:alert(1)', false],
+  ['data:text/html,<script>', false],
+  ['//blog.example.com/', false],
+])('of what a remote calls the address of a post, %s, only pages are kept', async (remoteUrl, kept) => {
+  const adapter = {
+    batch: 1,
+    test: async () => '',
+    push: async () => [{ status: 'succeeded' as const, remoteUrl, state: {} }],
+  };
+  const { ports } = stack;
+  const { id: connectionId } = await stack.connect(connectionWrite);
+  const made = await stack.push(connectionId, [(await article()).id]);
+  await stack.work(connectionId, { adapters: { ...ports.adapters, [connectionWrite.kind]: adapter } });
+  expect(await stack.items(made.id)).toMatchObject([
+    { status: 'succeeded', remote_url: kept ? remoteUrl : null },
+  ]);
+});

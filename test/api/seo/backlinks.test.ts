@@ -252,6 +252,20 @@ test('an import that would exceed the limit of a Site is 409, and imports nothin
   expect((await importFile(one)).data).toMatchObject({ updated: 1 });
 });
 
+test('a file that says nothing new writes no row again', async () => {
+  clock.freeze();
+  const csv = `source_url,target_url,anchor\nhttps://a.example.org/x,https://${domain}/,A text`;
+  const versions = async () =>
+    (await api.db.pool.query('select xmin::text, anchor from backlinks where site_id = $1', [tenant.siteId]))
+      .rows;
+  await importFile(csv);
+  const before = await versions();
+  expect((await importFile(csv)).data).toMatchObject({ added: 0, updated: 1 });
+  expect(await versions()).toEqual(before);
+  await importFile(csv.replace('A text', 'Another'));
+  expect(await versions()).toEqual([{ xmin: expect.any(String), anchor: 'Another' }]);
+});
+
 test('a file of more than 25,000 lines is 422', async () => {
   const lines = Array.from({ length: 25_001 }, (_, at) => `http://a.de/${at},http://b.de`);
   const answer = await importFile(generic(...lines));
