@@ -146,13 +146,13 @@ const generalResponses = [
     'INVALID_REQUEST',
   ),
   general('ValidationFailed', 422, 'error.fields has a message for each wrong field', 'VALIDATION_FAILED'),
-  general('TooManyRequests', 429, 'a limit is exceeded', 'RATE_LIMIT_EXCEEDED'),
+  general('TooManyRequests', 429, 'a limit of the key, its Site or its organisation is exceeded', 'RATE_LIMIT_EXCEEDED'),
   general('HeadersTooLarge', 431, 'the headers are larger than 32 KiB', 'INVALID_REQUEST'),
   general('InternalError', 500, 'the service failed; try again', 'INTERNAL_ERROR'),
   general(
     'Unavailable',
     503,
-    'writes are paused, or the service cannot do this at the moment',
+    'writes are paused, a search took longer than its second, or the service cannot do this at the moment',
     'MAINTENANCE',
   ),
 ];

@@ -23,7 +23,7 @@ const create = operation({
   path: '/articles/:id/preview-links',
   summary: 'Create a link to the preview of an article',
   description:
-    'Everyone who has the link can read the article as it is when they open it, published or not, until the link expires or is deleted. The body is optional. Only this answer contains the address: the token in it is not stored. A Site has at most 10,000 links that have not expired (409).',
+    'Everyone who has the link can read the article as it is when they open it, published or not, until the link expires or is deleted. The body is optional. Only this answer contains the address: the token in it is not stored. A Site has at most 10,000 links that have not expired, and an article 200 (409).',
   group,
   access,
   body: PreviewLinkWrite.optional(),

@@ -32,7 +32,8 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
     'If-Match names another version than the current one. Nothing was written: read again.',
   VALIDATION_FAILED: 'Values cannot be accepted. error.fields has a message for each field.',
   COMMENTS_CLOSED: 'The article takes no new comments.',
-  RATE_LIMIT_EXCEEDED: 'A limit is exceeded. Wait for Retry-After.',
+  RATE_LIMIT_EXCEEDED: 'A limit of the key, its Site or its organisation is exceeded. Wait for Retry-After.',
   INTERNAL_ERROR: 'The service failed. Repeat the request, with the same Idempotency-Key.',
-  MAINTENANCE: 'Writes are paused, or the service cannot do this at the moment. Wait for Retry-After.',
+  MAINTENANCE:
+    'Writes are paused, a search took longer than its second, or the service cannot do this at the moment. Wait for Retry-After.',
 };

@@ -35,7 +35,7 @@ export const search = (description: string) =>
 
 /** The web-search syntax, for a parameter's description. */
 export const webSearch =
-  'Words that all have to occur, `"phrases"`, `-word` for what must not, and `or`; without regard to case and accents. The last word matches the beginning of a word.';
+  'Words that all have to occur, `"phrases"`, `-word` for what must not, and `or`; without regard to case and accents. The last word matches the beginning of a word. A search has a second (503 beyond that).';
 
 /** The query of a list without filters. */
 export const PageQuery = z.strictObject({ cursor, limit: limit() });

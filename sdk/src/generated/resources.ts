@@ -452,7 +452,7 @@ export interface ArticlesResource {
   /**
    * Create a link to the preview of an article: `POST /articles/{id}/preview-links`
    *
-   * Everyone who has the link can read the article as it is when they open it, published or not, until the link expires or is deleted. The body is optional. Only this answer contains the address: the token in it is not stored. A Site has at most 10,000 links that have not expired (409).
+   * Everyone who has the link can read the article as it is when they open it, published or not, until the link expires or is deleted. The body is optional. Only this answer contains the address: the token in it is not stored. A Site has at most 10,000 links that have not expired, and an article 200 (409).
    */
   createPreviewLink(id: string, body?: PreviewLinkWrite, options?: Options<'idempotencyKey'>): Promise<Result<PreviewLinkWithUrl>>;
 
@@ -600,7 +600,7 @@ export interface MediaResource {
   /**
    * Reserve an upload: `POST /media/upload-url`
    *
-   * Step 1 of 3. PUT the bytes to upload_url with the given headers, then register the upload. The open reservations of a Site are limited to 2 GB in total (409 beyond that); one without size_bytes counts as 10 MB.
+   * Step 1 of 3. PUT the bytes to upload_url with the given headers, then register the upload. A Site has at most 200 open reservations (409 beyond that).
    */
   reserveUpload(body: UploadRequest, options?: Options<'idempotencyKey'>): Promise<Result<UploadReservation>>;
 
@@ -927,7 +927,7 @@ export interface KeysResource {
   /**
    * Give a key a new secret: `POST /keys/{id}/rotate`
    *
-   * The old secret stays valid for grace_seconds; with 0 it stops working at once. The calling key must have every scope that the rotated key can use, and a key held by an agent can only rotate keys held by agents. Every key may rotate itself.
+   * The old secret stays valid for grace_seconds; with 0 it stops working at once, as do all older ones. At most 20 old secrets of a key are in their grace (409 beyond that, but for grace_seconds 0). The calling key must have every scope that the rotated key can use, and a key held by an agent can only rotate keys held by agents. Every key may rotate itself.
    */
   rotate(id: string, body?: RotateApiKey, options?: Options<'idempotencyKey' | 'approval'>): Promise<Result<ApiKeyWithSecret>>;
 
@@ -943,7 +943,7 @@ export interface DeviceSignInResource {
   /**
    * Start the sign-in of a device: `POST /auth/device`
    *
-   * Follows RFC 8628. Show the person user_code and verification_uri, and poll POST /auth/device/token with device_code until they decide.
+   * Follows RFC 8628. Show the person user_code and verification_uri, and poll POST /auth/device/token with device_code until they decide. At most 1,000 requests for access are open in one network (409 beyond that).
    */
   start(body: DeviceSignInWrite, options?: Options): Promise<Result<DeviceSignIn>>;
 
@@ -1310,7 +1310,7 @@ export interface ListMediaQuery {
   limit?: number | undefined;
   /** Images in this bucket. */
   bucket?: 'blog-images' | 'author-avatars' | undefined;
-  /** Images with this in file name or alt text. File names are split at dots, hyphens and underscores. Words that all have to occur, `"phrases"`, `-word` for what must not, and `or`; without regard to case and accents. The last word matches the beginning of a word. */
+  /** Images with this in file name or alt text. File names are split at dots, hyphens and underscores. Words that all have to occur, `"phrases"`, `-word` for what must not, and `or`; without regard to case and accents. The last word matches the beginning of a word. A search has a second (503 beyond that). */
   q?: string | undefined;
 }
 
@@ -1339,7 +1339,7 @@ export interface ListPlanItemsQuery {
   order?: 'rank' | 'target_date' | undefined;
   /** Items with one of these statuses. */
   status?: readonly ('idea' | 'approved' | 'rejected' | 'started' | 'done')[] | undefined;
-  /** Items with this in title, notes or keywords. Words that all have to occur, `"phrases"`, `-word` for what must not, and `or`; without regard to case and accents. The last word matches the beginning of a word. */
+  /** Items with this in title, notes or keywords. Words that all have to occur, `"phrases"`, `-word` for what must not, and `or`; without regard to case and accents. The last word matches the beginning of a word. A search has a second (503 beyond that). */
   q?: string | undefined;
 }
 
