@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { coalescedQuery } from '../../db/throughput/coalesced-query.ts';
 import type { CoalescedQuery } from '../../db/throughput/coalesced-query.ts';
 import type { Database } from '../../db/database.ts';
-import type { Queryable } from '../../db/statements.ts';
 import { sql } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
 import type { Site } from '../access/authenticate.ts';

@@ -1256,7 +1256,7 @@ export interface ListArticlesQuery {
   updated_since?: string | undefined;
   /** Articles with exactly this external_id. */
   external_id?: string | undefined;
-  /** Articles with this in title, excerpt or content, as readers see it: without marks, addresses and HTML. Words that all have to occur, `"phrases"`, `-word` for what must not, and `or`; without regard to case and accents. The last word matches the beginning of a word. */
+  /** Articles with this in title, excerpt or content, as readers see it: without marks, addresses and HTML. Words that all have to occur, `"phrases"`, `-word` for what must not, and `or`; without regard to case and accents. The last word matches the beginning of a word. A search has a second (503 beyond that). */
   q?: string | undefined;
   /** Articles that lack the time come last. */
   order?: 'updated_at.desc' | 'updated_at.asc' | 'published_at.desc' | 'published_at.asc' | 'created_at.desc' | undefined;
