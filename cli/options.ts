@@ -5,7 +5,7 @@ import { scopes } from '../domain/access/scopes.ts';
 import type { Scope } from '../domain/access/scopes.ts';
 import { eventNames } from '../domain/events/names.ts';
 import { isLocale } from '../domain/organisations/locales.ts';
-import { isTimezone } from '../domain/organisations/timezones.ts';
+import { isTimezone, timezoneHint } from '../domain/organisations/timezones.ts';
 
 export const parsed = <T>(flags: string, description: string, parse: (value: string) => T): Option =>
   new Option(flags, description).argParser(parse);
@@ -80,7 +80,7 @@ export const locale = (): Option =>
 
 export const timezone = (): Option =>
   parsed('--timezone <name>', 'IANA name, such as Europe/Berlin', (value) => {
-    check(isTimezone(value), 'It must be an IANA name such as Europe/Berlin.');
+    check(isTimezone(value), `It must be ${timezoneHint}.`);
     return value;
   });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isLocale } from '../../domain/organisations/locales.ts';
-import { isTimezone } from '../../domain/organisations/timezones.ts';
+import { isTimezone, timezoneHint } from '../../domain/organisations/timezones.ts';
 import { pageKinds } from '../../domain/sites/public-urls.ts';
 import { feedContents } from '../../domain/sites/settings.ts';
 import { isWebUrl } from '../../adapters/http/url-form.ts';
@@ -61,16 +61,15 @@ const flawless = (maximum: number, mistakeIn: (value: string) => string | null) 
 const locale = flawless(100, (value) =>
   isLocale(value) ? null : 'must be a language tag (BCP 47) such as en or de-AT',
 );
-const timezone = flawless(100, (value) =>
-  isTimezone(value) ? null : 'must be a name of the IANA time zone database, such as Europe/Berlin',
-);
+const timezone = flawless(100, (value) => (isTimezone(value) ? null : `must be ${timezoneHint}`));
 
 export const SiteWrite = z
   .strictObject({
     name: text(200, 1).optional(),
     locale: locale.optional().meta({ description: 'The language of the blog, as a language tag (BCP 47).' }),
     timezone: timezone.optional().meta({
-      description: 'A name of the IANA time zone database. Instants that are already scheduled stay.',
+      description:
+        'A name of the IANA time zone database, such as Europe/London; no abbreviation. Instants that are already scheduled stay.',
     }),
     url_paths: forEachKind(flawless(PATH_LENGTH, mistakeInPath))
       .meta({ id: 'SiteUrlPathsWrite' })

@@ -1,10 +1,21 @@
-/** Whether a name is a timezone of the IANA database, in the case that it has there. An offset is none. */
+import { Temporal } from 'temporal-polyfill';
+
+/** Names that Node still knows, but the IANA database, and so a Schedule of Temporal, no longer does. */
+const dropped = /^(?:SystemV\/|US\/Pacific-New$|Canada\/East-Saskatchewan$)/i;
+
+/**
+ * Whether a name is a time zone of the IANA database, in the case that it has there. An offset is none, and neither is an
+ * abbreviation such as BST or PST, which ICU reads as a zone of its own choice (docs/decisions/0130).
+ */
 export function isTimezone(name: string): boolean {
-  if (!/^[A-Z]/.test(name)) return false;
+  if (!/^[A-Z]/.test(name) || dropped.test(name)) return false;
   try {
-    const known = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
-    return known === name || known.toLowerCase() !== name.toLowerCase();
+    return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name).timeZoneId === name;
   } catch {
     return false;
   }
 }
+
+/** What a refusal says would be right. */
+export const timezoneHint =
+  'a name of the IANA time zone database, such as Europe/London or America/New_York';

@@ -91,6 +91,8 @@ describe('wrong usage is exit 2, on stderr only, and writes nothing', () => {
     ['member role --id ID'],
     ['site create --org ID --name B'],
     ['site create --org ID --name B --domain b.example.com --timezone Mars/Olympus'],
+    ['site create --org ID --name B --domain b.example.com --timezone BST'],
+    ['site update --id ID --timezone Asia/kolkata'],
     ['site create --org ID --name B --domain b.example.com --spend-cap lots'],
     ['site create --org ID --name B --domain b.example.com --locale de_DE'],
     ['site create --org ID --name B --domain b.example.com --locale='],

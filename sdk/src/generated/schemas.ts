@@ -39,7 +39,7 @@ export interface SiteWrite {
   name?: string | undefined;
   /** The language of the blog, as a language tag (BCP 47). */
   locale?: string | undefined;
-  /** A name of the IANA time zone database. Instants that are already scheduled stay. */
+  /** A name of the IANA time zone database, such as Europe/London; no abbreviation. Instants that are already scheduled stay. */
   timezone?: string | undefined;
   /** The paths of the pages of the blog, all four. Each begins with `/`, contains `{slug}` once, and has no `?`, `#`, white space, control characters, `//`, `.` or `..` as a part, and no `%` but in percent-encoded characters. In addresses, letters that are not ASCII are percent-encoded. */
   url_paths?: SiteUrlPathsWrite | undefined;

@@ -88,6 +88,8 @@ test.each<[string, unknown, string[]]>([
   ['an unknown timezone', { timezone: 'Mars/Olympus' }, ['timezone']],
   ['an offset as timezone', { timezone: '+01:00' }, ['timezone']],
   ['a timezone in another case', { timezone: 'europe/berlin' }, ['timezone']],
+  ['another name of a timezone in another case', { timezone: 'Asia/kolkata' }, ['timezone']],
+  ['a timezone that Schedules do not know', { timezone: 'SystemV/AST4ADT' }, ['timezone']],
   ['null as name', { name: null }, ['name']],
   ['null as paths', { url_paths: null }, ['url_paths']],
   ['paths with one missing', { url_paths: without(paths) }, ['url_paths.author']],
@@ -184,6 +186,17 @@ test('a change needs keys:write, settings.manage and a person', async () => {
     [403, 'FORBIDDEN'],
   ]);
 });
+
+test.each(['BST', 'IST', 'PST', 'CST', 'JST'])(
+  '%s is refused with a hint at names that are right',
+  async (timezone) => {
+    const answer = await patch({ timezone });
+    expect([answer.status, answer.json.error.fields.timezone]).toEqual([
+      422,
+      expect.stringContaining('Europe/London'),
+    ]);
+  },
+);
 
 test('what follows from the settings follows at once', async () => {
   await patch({
