@@ -27,12 +27,7 @@ export function readQuery(query: string): AuthorizationQuery | null {
 
 /** What the client is told about its mistake, in the redirect (RFC 6749, 4.1.2.1; RFC 8707, 2). */
 export interface AuthorizationError {
-  readonly error:
-    | 'invalid_request'
-    | 'unsupported_response_type'
-    | 'invalid_scope'
-    | 'invalid_target'
-    | 'access_denied';
+  readonly error: 'invalid_request' | 'unsupported_response_type' | 'invalid_target' | 'access_denied';
   readonly error_description: string;
 }
 
@@ -55,10 +50,7 @@ export function readWanted(parameters: URLSearchParams, resource: string): Wante
     return fail('invalid_request', 'code_challenge: is required, with code_challenge_method S256');
   if (!parameters.getAll('resource').every((each) => isResource(each, resource)))
     return fail('invalid_target', `resource: must be ${resource}`);
-  const named = parameters.get('scope');
-  const scopes = named === null ? defaultScopes : readScopes(named);
-  if (scopes === null) return fail('invalid_scope', 'scope: names a scope that does not exist');
-  return { scopes, codeChallenge };
+  return { scopes: readScopes(parameters.get('scope')) ?? defaultScopes, codeChallenge };
 }
 
 /** Whether a client names the resource, in any spelling of the same address. */

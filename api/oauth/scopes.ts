@@ -6,9 +6,14 @@ export const defaultScopes: readonly Scope[] = scopes.filter(
   (scope) => scope !== 'keys:read' && scope !== 'keys:write',
 );
 
-/** @returns null if the text names a scope that does not exist, or none at all */
-export function readScopes(text: string): readonly Scope[] | null {
-  const named = [...new Set(text.split(' ').filter((name) => name !== ''))];
-  const known = scopes.filter((scope) => named.includes(scope));
-  return named.length > 0 && known.length === named.length ? known : null;
+/**
+ * The scopes that a text names, without those that do not exist here: many clients ask for `openid` or `offline_access`
+ * everywhere, and the answer tells what was granted (RFC 6749, 3.3).
+ *
+ * @returns null if it names none, which asks for the default
+ */
+export function readScopes(text: string | null): readonly Scope[] | null {
+  const named = new Set(text?.split(' '));
+  const known = scopes.filter((scope) => named.has(scope));
+  return known.length === 0 ? null : known;
 }

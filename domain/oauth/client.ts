@@ -7,12 +7,12 @@ export interface Client {
   readonly id: string;
   /** Written by strangers: without characters that hide or reorder text, and short. */
   readonly name: string;
+  /** Those of its redirect URIs that may be asked for here. */
   readonly redirectUris: readonly string[];
 }
 
 const LONGEST_ID = 1_000;
 const LONGEST_NAME = 100;
-const MOST_REDIRECTS = 50;
 
 /**
  * Whether a text can be the id of a client: an https URL with a path, spelled as a URL parser writes it, so that no other
@@ -28,13 +28,17 @@ export function readClientId(text: string, isAllowed: (url: URL) => boolean): UR
   return url.protocol === 'http:' && isAllowed(url) ? url : null;
 }
 
+/** An optional member of another form, such as null, counts as left out. */
+const optional = <Schema extends z.ZodType>(schema: Schema) => schema.optional().catch(undefined);
+
+/** A document is written for many servers, so it may hold more than this one takes. */
 const document = z.object({
   client_id: z.string(),
-  client_name: z.string().optional(),
-  redirect_uris: z.array(z.string()).min(1).max(MOST_REDIRECTS),
-  token_endpoint_auth_method: z.string().optional(),
-  grant_types: z.array(z.string()).optional(),
-  response_types: z.array(z.string()).optional(),
+  client_name: optional(z.string()),
+  redirect_uris: z.array(z.unknown()),
+  token_endpoint_auth_method: optional(z.string()),
+  grant_types: optional(z.array(z.string())),
+  response_types: optional(z.array(z.string())),
 });
 
 /** What is wrong with a document, in words for its author. */
@@ -49,25 +53,26 @@ export function readClient(id: URL, json: unknown): Client | BadDocument {
     const [issue] = error.issues;
     return { problem: `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}` };
   }
-  const problem = problemOf(id, data);
+  const redirectUris = data.redirect_uris.filter((uri) => typeof uri === 'string').filter(isRedirectUri);
+  const problem = problemOf(id, data, redirectUris);
   if (problem !== null) return { problem };
   return {
     id: id.href,
     name: shortName(data.client_name ?? '') || id.host,
-    redirectUris: data.redirect_uris,
+    redirectUris,
   };
 }
 
-function problemOf(id: URL, data: z.infer<typeof document>): string | null {
+function problemOf(id: URL, data: z.infer<typeof document>, redirectUris: readonly string[]): string | null {
   if (data.client_id !== id.href) return 'client_id: must be the address of the document';
   if ((data.token_endpoint_auth_method ?? 'none') !== 'none')
     return 'token_endpoint_auth_method: must be none, because clients have no secret here';
   if (data.grant_types?.includes('authorization_code') === false)
     return 'grant_types: must contain authorization_code';
   if (data.response_types?.includes('code') === false) return 'response_types: must contain code';
-  return data.redirect_uris.every(isRedirectUri)
+  return redirectUris.length > 0
     ? null
-    : 'redirect_uris: must be https, http on the loopback interface, or of a scheme such as com.example.app:';
+    : 'redirect_uris: one must be https, http on the loopback interface, or of a scheme such as com.example.app:';
 }
 
 /** A name as it may stand in the list of keys: control and format characters could hide or reorder what is around it. */

@@ -79,9 +79,8 @@ const document = { client_id: id.href, redirect_uris: ['https://a.example/cb'] }
 test.each([
   ['another id', { client_id: 'https://b.example/client' }, 'client_id'],
   ['no redirects', { redirect_uris: [] }, 'redirect_uris'],
-  ['too many redirects', { redirect_uris: Array(51).fill('https://a.example/cb') }, 'redirect_uris'],
-  ['a redirect that is none', { redirect_uris: ['https://a.example/cb', 'javascript:x'] }, 'redirect_uris'],
-  ['a name that is none', { client_name: 5 }, 'client_name'],
+  ['redirects that are none', { redirect_uris: 'https://a.example/cb' }, 'redirect_uris'],
+  ['no redirect that is one', { redirect_uris: ['javascript:x', 'cursor://a/cb', 5] }, 'redirect_uris'],
   ['a secret', { token_endpoint_auth_method: 'client_secret_basic' }, 'token_endpoint_auth_method'],
   ['no codes', { grant_types: ['client_credentials'] }, 'grant_types'],
   ['tokens at once', { response_types: ['token'] }, 'response_types'],
@@ -92,8 +91,29 @@ test.each([
 });
 
 test.each([
+  ['a program’s own scheme', 'mcpjam://oauth/callback'],
+  ['http elsewhere', 'http://example.com/cb'],
+  ['another loopback address', 'http://127.0.0.2:1/cb'],
+  ['a script', 'javascript:x'],
+  ['what is no text', null],
+])('a redirect that this server does not take, such as %s, is left out beside others', (_what, odd) => {
+  const client = readClient(id, { ...document, redirect_uris: [odd, 'http://127.0.0.1:1/cb'] });
+  expect(client).toMatchObject({ redirectUris: ['http://127.0.0.1:1/cb'] });
+});
+
+test.each(['client_name', 'token_endpoint_auth_method', 'grant_types', 'response_types', 'logo_uri'])(
+  'a member %s of another form counts as left out',
+  (name) => {
+    for (const value of [null, 5, {}])
+      expect(readClient(id, { ...document, [name]: value })).toEqual(readClient(id, document));
+  },
+);
+
+test.each([
   ['Claude', 'Claude'],
   [undefined, 'a.example'],
+  [null, 'a.example'],
+  [5, 'a.example'],
   [' \u200B ', 'a.example'],
   ['a\u202Eb\u0000c\nd\u2028e', 'a b c d e'],
   ['\uD800x', '\uFFFDx'],

@@ -142,13 +142,23 @@ test('an approval that a program has asked for outlasts its tokens', async () =>
   expect((await remove(second.access_token, { 'service-approval': approval })).status).toBe(204);
 });
 
-test('a program that names no scopes is shown all but those for keys', async () => {
+test.each([
+  ['no scopes', null],
+  ['an empty list', ''],
+  ['a blank one', ' '],
+  ['unknown ones alone', 'openid profile email offline_access'],
+])('a program that names %s is shown all but those for keys', async (_what, scope) => {
   const { visitor } = await stack.nextPerson();
-  const shown = await visitor.visit(
-    authorizePath(api, stack.host.client(), pkce().challenge, { scope: null }),
-  );
-  expect(shown.html).toContain('media:write');
+  const shown = await visitor.visit(authorizePath(api, stack.host.client(), pkce().challenge, { scope }));
+  expect([shown.status, shown.html.includes('media:write')]).toEqual([200, true]);
   expect(shown.html).not.toContain('keys:');
+});
+
+test('a scope that is unknown is left out, and the answer tells what was granted', async () => {
+  const next = await stack.nextPerson();
+  const fields = await approvedCode(stack, next, { scope: 'offline_access articles:read openid' });
+  const { json } = await send(api, '/oauth/token', fields);
+  expect([json.scope, json.refresh_token]).toEqual(['articles:read', expect.any(String)]);
 });
 
 test('denied: the program is told so, and there is nothing to exchange', async () => {
