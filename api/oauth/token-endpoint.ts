@@ -83,13 +83,12 @@ const exchange = (request: TokenRequest, fields: Fields, clientId: string): Prom
     verifier: fields.required('code_verifier'),
   });
 
-function refresh(request: TokenRequest, fields: Fields, clientId: string): Promise<Issued | Refused> {
-  const named = fields.optional('scope');
-  const scopes = named === null ? null : readScopes(named);
-  if (named !== null && scopes === null)
-    throw new OAuthError('invalid_scope', 'scope: names a scope that does not exist');
-  return refreshAccess(request, { clientId, refreshToken: fields.required('refresh_token'), scopes });
-}
+const refresh = (request: TokenRequest, fields: Fields, clientId: string): Promise<Issued | Refused> =>
+  refreshAccess(request, {
+    clientId,
+    refreshToken: fields.required('refresh_token'),
+    scopes: readScopes(fields.optional('scope')),
+  });
 
 const issued = (result: Issued | Refused): object | Refused =>
   'error' in result

@@ -4,9 +4,11 @@ import type { HeldKey } from '../access/held-keys.ts';
 import { renewKey } from '../access/renew-key.ts';
 import type { Scope } from '../access/scopes.ts';
 import type { Issued, TokenRequest } from './exchange.ts';
+import { answeredBefore, sealAnswer } from './answered-before.ts';
 import { accessEnd, endGrant, lockByFamily, refreshEnd, refused } from './grant.ts';
 import type { Grant, Refused } from './grant.ts';
 import { generateToken, hashToken, isHashOf, readRefreshToken, writeRefreshToken } from './tokens.ts';
+import type { RefreshToken } from './tokens.ts';
 
 /** What a client sends to go on. */
 export interface PresentedRefresh {
@@ -17,8 +19,9 @@ export interface PresentedRefresh {
 }
 
 /**
- * Gives the key of a grant a new secret and another hour, and the client a new refresh token. An old refresh token says
- * that two parties hold the grant, and ends it with its key (RFC 9700, 4.14.2).
+ * Gives the key of a grant a new secret and another hour, and the client a new refresh token. The token that was
+ * replaced last gets the same answer again for 30 seconds (docs/decisions/0134). Any older one says that two parties
+ * hold the grant, and ends it with its key (RFC 9700, 4.14.2).
  *
  * @throws ServiceError MAINTENANCE; CONFLICT if the Site has reached its limit of keys; nothing has changed then
  */
@@ -33,7 +36,8 @@ export async function refreshAccess(
     return refused('The refresh token does not exist, has been revoked or has expired.');
   if (grant.client_id !== presented.clientId)
     return refused('The refresh token was issued to another client.');
-  if (!isHashOf(token.secret, grant.refresh_hash)) {
+  const before = answeredBefore(grant, token.secret, now);
+  if (before === null && !isHashOf(token.secret, grant.refresh_hash)) {
     await endGrant(request, grant);
     return refused('The refresh token has been used before. All tokens of this access have been revoked.');
   }
@@ -42,16 +46,17 @@ export async function refreshAccess(
     await endGrant(request, grant);
     return refused('The key has been revoked, or the person who gave access may no longer create keys.');
   }
+  if (before !== null) return before;
   const scopes = presented.scopes ?? grant.scopes;
   if (!scopes.every((scope) => grant.scopes.includes(scope)))
     return refused('scope: must not name a scope that was not granted.', 'invalid_scope');
-  return renew(request, grant, { ...token, secret: generateToken() }, key, scopes);
+  return renew(request, grant, token, key, scopes);
 }
 
 async function renew(
   { tx, requestId, now }: TokenRequest,
   grant: Grant,
-  next: { readonly family: string; readonly secret: string },
+  { family, secret: used }: RefreshToken,
   current: HeldKey,
   scopes: readonly Scope[],
 ): Promise<Issued> {
@@ -61,8 +66,15 @@ async function renew(
     expiresAt: accessEnd(now),
     scopes,
   });
+  const next = generateToken();
+  const answer = {
+    accessToken: secret,
+    refreshToken: writeRefreshToken({ family, secret: next }),
+    scopes: key.scopes,
+  };
   await tx.exec(statement`
-    update oauth_grants set refresh_hash = ${sql.binary(hashToken(next.secret))}, expires_at = ${at(refreshEnd(now))}
+    update oauth_grants set refresh_hash = ${sql.binary(hashToken(next))}, expires_at = ${at(refreshEnd(now))},
+      replaced_hash = refresh_hash, replaced_at = ${at(now)}, sealed_answer = ${sql.binary(sealAnswer(grant, used, answer))}
     where id = ${grant.id}`);
-  return { accessToken: secret, refreshToken: writeRefreshToken(next), scopes: key.scopes };
+  return answer;
 }
