@@ -15,11 +15,15 @@ import { refuseTooMany } from '../rate-limit.ts';
 import { isLoopback, isOwnOrigin } from '../sign-in/browser.ts';
 import { challenge } from './challenge.ts';
 import { createInnerCalls } from './inner-call.ts';
+import { formFor, framed } from './framing.ts';
+import type { Form } from './framing.ts';
 import { excessOfMessage } from './message-values.ts';
 import { createServer } from './server.ts';
 import { toolboxOfProcess } from './tools/toolbox.ts';
+import { withoutNulls } from './without-nulls.ts';
 
 const PATH = '/mcp';
+const BOTH_FORMS = 'application/json, text/event-stream';
 
 /** Messages of the protocol around a body of the API's. */
 const MOST_BYTES = 1_200_000;
@@ -115,16 +119,25 @@ async function serve(handler: McpHttpHandler, ctx: Context, auth: Authenticated)
       status: 405,
       headers: { Allow: 'POST' },
     });
+  const form = formFor((type) => ctx.accepts(type) !== false);
+  if (form === null)
+    throw invalidRequest('Accept: must allow application/json or text/event-stream.', { status: 406 });
   const body = await readMessage(ctx, auth.site.id);
   // Undefined for what is no JSON, to which the SDK has an answer.
-  const parsedBody = parsed(body);
+  const parsedBody = withoutNulls(parsed(body));
   const excess = excessOfMessage(parsedBody);
-  if (excess !== null) return refuse(ctx, parsedBody, excess);
+  if (excess !== null) return refuse(ctx, parsedBody, excess, form);
   const headers = Object.entries(ctx.req.headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, [value].flat().join(', ')] as [string, string]],
   );
   const signal = clientGone(ctx);
-  const request = new Request(`http://mcp.invalid${PATH}`, { method: 'POST', headers, body, signal });
+  const request = new Request(`http://mcp.invalid${PATH}`, {
+    method: 'POST',
+    // The SDK refuses who does not take both, although it needs one. Its answer is put into that form below.
+    headers: [...headers.filter(([name]) => name !== 'accept'), ['accept', BOTH_FORMS]],
+    body,
+    signal,
+  });
   const authInfo = {
     token: '',
     clientId: auth.caller.keyId,
@@ -132,24 +145,25 @@ async function serve(handler: McpHttpHandler, ctx: Context, auth: Authenticated)
     extra: { ctx, auth } satisfies Passed,
   };
   const response = await handler.fetch(request, { authInfo, parsedBody });
-  const answer = response.body === null ? null : Buffer.from(await response.arrayBuffer());
+  const answer = framed(await response.text(), response.headers.get('content-type') ?? '', form);
   signal.throwIfAborted();
-  ctx.body = answer;
+  ctx.body = answer.text === '' ? null : Buffer.from(answer.text);
   ctx.status = response.status;
-  for (const name of ['Content-Type', 'MCP-Protocol-Version']) {
-    const value = response.headers.get(name);
-    if (value !== null) ctx.set(name, value);
-  }
+  if (answer.text !== '') ctx.set('Content-Type', answer.type);
+  const revision = response.headers.get('mcp-protocol-version');
+  if (revision !== null) ctx.set('MCP-Protocol-Version', revision);
 }
 
 /** Answers a request as the SDK answers mistakes in parameters, which clients of both eras show. */
-function refuse(ctx: Context, message: unknown, words: string): void {
+function refuse(ctx: Context, message: unknown, words: string, form: Form): void {
   const { id, method } = message as Readonly<Record<string, unknown>>;
   const isRequest = typeof method === 'string' && (typeof id === 'string' || typeof id === 'number');
   const error = { code: ProtocolErrorCode.InvalidParams, message: words };
+  const answer = JSON.stringify({ jsonrpc: '2.0', id: isRequest ? id : null, error });
+  const { text, type } = framed(answer, 'application/json', form);
   ctx.status = isRequest ? 200 : 400;
-  ctx.type = 'application/json';
-  ctx.body = JSON.stringify({ jsonrpc: '2.0', id: isRequest ? id : null, error });
+  ctx.set('Content-Type', type);
+  ctx.body = text;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

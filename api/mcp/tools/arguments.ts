@@ -3,6 +3,7 @@ import { normalizeParams } from '../../routes.ts';
 import type { Call } from '../inner-call.ts';
 import type { Json } from '../../openapi/schemas.ts';
 import { isList, SHORT_LIST } from './describe.ts';
+import { readJsonTexts } from './json-texts.ts';
 import type { OperationTool } from './toolbox.ts';
 
 /** A request over HTTP has no longer address either. */
@@ -18,8 +19,9 @@ export interface ToolCall extends Call {
 export class BadArguments extends Error {}
 
 /** Makes a request of the arguments of a tool. The operation checks their values. @throws BadArguments */
-export function toolCallOf({ operation, description }: OperationTool, given: Json): ToolCall {
-  const { properties, required } = description.inputSchema;
+export function toolCallOf({ operation, description }: OperationTool, sent: Json): ToolCall {
+  const { properties, required, $defs = {} } = description.inputSchema;
+  const given = readJsonTexts(sent, description.inputSchema, $defs) as Json;
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(properties, name));
   if (unknown !== undefined)
     throw new BadArguments(
@@ -76,12 +78,13 @@ const withStatus = (wanted: readonly string[], schema: Json): string =>
   [...new Set([...wanted, ...(JSON.stringify(schema).includes('"status"') ? ['status'] : [])])].join(',');
 
 function headersOf(needsKey: boolean, given: Json): Record<string, string> {
-  const { idempotency_key: key, if_match: version } = given;
+  const key = given['idempotency_key'] ?? null;
+  const version = given['if_match'] ?? null;
   return {
-    ...(key !== undefined
+    ...(key !== null
       ? { 'idempotency-key': headerOf('idempotency_key', key) }
       : needsKey && { 'idempotency-key': randomUUID() }),
-    ...(version !== undefined && { 'if-match': headerOf('if_match', version) }),
+    ...(version !== null && { 'if-match': headerOf('if_match', version) }),
   };
 }
 

@@ -6,6 +6,7 @@ import type { Called } from '../inner-call.ts';
 import { BadArguments, toolCallOf } from './arguments.ts';
 import type { ToolCall } from './arguments.ts';
 import { findOperations, findOperationTool } from './find-operation.ts';
+import { readJsonTexts } from './json-texts.ts';
 import { failed, resultOf } from './results.ts';
 import { mayCall } from './toolbox.ts';
 import type { OperationTool } from './toolbox.ts';
@@ -82,8 +83,10 @@ function operationOf({ toolbox, auth }: Agent, given: Json): OperationTool {
 }
 
 /** @throws BadArguments */
-function argumentsOf({ arguments: given = {} }: Json): Json {
-  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given as Json;
+function argumentsOf(sent: Json): Json {
+  const { arguments: given } = readJsonTexts(sent, callOperationTool.inputSchema, {}) as Json;
+  if (given === undefined || given === null) return {};
+  if (typeof given === 'object' && !Array.isArray(given)) return given as Json;
   throw new BadArguments('arguments: must be an object.');
 }
 

@@ -10,6 +10,7 @@ import { namedTools } from './named.ts';
 type InputSchema = Tool['inputSchema'] & {
   readonly properties: Readonly<Record<string, unknown>>;
   readonly required: string[];
+  readonly $defs?: Json;
 };
 
 /** A tool as `tools/list` shows it. */
@@ -86,11 +87,21 @@ function inputOf(operation: KeyedOperation): InputSchema {
   if (body !== undefined) {
     const isRequired = !body.safeParse(undefined).success;
     const schema = body instanceof z.ZodOptional ? (body.unwrap() as z.ZodType) : body;
-    properties['body'] = components.of(schema, 'input');
+    properties['body'] = inPlace(components.of(schema, 'input'), components);
     if (isRequired) required.push('body');
   }
   const input = { type: 'object' as const, properties, required, additionalProperties: false };
   return { ...inlined(input), ...definitionsOf(components) } as InputSchema;
+}
+
+/** A component itself: hosts write an argument as text if its schema is a mere reference. */
+function inPlace({ $ref, ...schema }: Json, { schemas }: Components): Json {
+  if (typeof $ref !== 'string') return schema;
+  const name = $ref.slice($ref.lastIndexOf('/') + 1);
+  const { [name]: own, ...others } = schemas;
+  // It stays among the others if they refer to it.
+  if (!JSON.stringify([own, others]).includes(`${$ref}"`)) delete schemas[name];
+  return own as Json;
 }
 
 /** Headers that an agent may send, and how they are called among the arguments. */

@@ -104,6 +104,96 @@ async function sendRaw(bytes: string): Promise<string> {
   return text(socket);
 }
 
+const initialize = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+};
+/** A request of the newest revision. */
+const modern = {
+  headers: { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'tools/list' },
+  body: {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/list',
+    params: {
+      _meta: {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientCapabilities': {},
+        'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+      },
+    },
+  },
+};
+
+describe.each([
+  ['2025', (headers: Record<string, string>) => post(initialize, headers)],
+  ['2026', (headers: Record<string, string>) => post(modern.body, { ...headers, ...modern.headers })],
+])('a client of %s gets its answer in a form that it takes', (_era, send) => {
+  test.each([
+    'application/json',
+    'Application/JSON',
+    'application/json; q=0.5, text/event-stream',
+    'application/json, text/event-stream',
+    'text/event-stream, application/json',
+    '*/*',
+    'application/*, text/*',
+  ])('JSON for %s', async (Accept) => {
+    const answer = await send({ Accept });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
+    expect(await answer.json()).toMatchObject({ id: 1, result: expect.any(Object) });
+  });
+
+  test.each(['text/event-stream', 'TEXT/event-stream', 'text/*', 'application/json;q=0, text/event-stream'])(
+    'one event for %s',
+    async (Accept) => {
+      const answer = await send({ Accept });
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+      const [, data = ''] = /^event: message\ndata: (.*)\n\n$/.exec(await answer.text()) ?? [];
+      expect(JSON.parse(data)).toMatchObject({ id: 1, result: expect.any(Object) });
+    },
+  );
+
+  test.each(['text/html', 'application/xml', 'application/json;q=0'])('none for %s', async (Accept) => {
+    expect(await refusal(await send({ Accept }))).toEqual([406, 'INVALID_REQUEST']);
+  });
+});
+
+test('a client that says nothing of what it takes gets JSON', async () => {
+  const body = JSON.stringify(initialize);
+  const head = [
+    'POST /mcp HTTP/1.1',
+    'Host: x',
+    `Authorization: Bearer ${agent}`,
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+    'Connection: close',
+  ];
+  const answer = await sendRaw(`${head.join('\r\n')}\r\n\r\n${body}`);
+  expect(answer).toMatch(/^HTTP\/1.1 200 [\s\S]*\r\nContent-Type: application\/json\r\n/i);
+});
+
+test('a notification is answered without a body, whatever its client takes', async () => {
+  for (const Accept of ['*/*', 'application/json', 'text/event-stream']) {
+    const answer = await post({ jsonrpc: '2.0', method: 'notifications/initialized' }, { Accept });
+    expect([answer.status, await answer.text()]).toEqual([202, '']);
+  }
+});
+
+test('null counts as left out, where clients send it for what they have none of', async () => {
+  const call = async (method: string, params: unknown): Promise<any> =>
+    (await post({ jsonrpc: '2.0', id: 1, method, params })).json();
+  expect((await call('ping', null)).result).toEqual({});
+  expect((await call('tools/list', null)).result.tools.length).toBeGreaterThan(20);
+  expect((await call('tools/list', { cursor: null })).result.tools.length).toBeGreaterThan(20);
+  const called = await call('tools/call', { name: 'get_site', arguments: null });
+  expect(called.result.structuredContent).toHaveProperty('timezone');
+  const inner = { operation_id: 'getSite', arguments: null };
+  const other = await call('tools/call', { name: 'call_operation', arguments: inner });
+  expect(other.result.structuredContent).toHaveProperty('timezone');
+});
+
 test('a batch, bytes that are not UTF-8 and an encoded body are refused', async () => {
   expect(await refusal(await post([ping, ping]))).toEqual([400, 'INVALID_REQUEST']);
   const body = Buffer.concat([

@@ -92,6 +92,58 @@ describe.each(eras)('a client of %s', (era) => {
     expect((await client.resources()).map(({ uri }) => uri)).toEqual([`presswork://articles/${id}`]);
   });
 
+  test('a body is described in its place, and every reference leads somewhere', async () => {
+    const client = await connect(era);
+    for (const { name, inputSchema } of await client.tools()) {
+      const { body } = inputSchema.properties;
+      if (body !== undefined) expect([name, body.type, body.$ref]).toEqual([name, 'object', undefined]);
+      const text = JSON.stringify(inputSchema);
+      const referenced = new Set([...text.matchAll(/"#\/\$defs\/([^"]+)"/g)].map(([, each]) => each));
+      expect([name, [...referenced].toSorted()]).toEqual([
+        name,
+        Object.keys(inputSchema.$defs ?? {}).toSorted(),
+      ]);
+    }
+  });
+
+  test('JSON text is read where an object or a list is wanted', async () => {
+    const client = await connect(era);
+    const body = {
+      title: 'Tea',
+      seo_keywords: '["tea","green"]',
+      faqs: '[{"question":"Hot?","answer":"Yes."}]',
+    };
+    const created = await client.call('create_article', { body: JSON.stringify(body) });
+    const { id } = created.structuredContent;
+    const { data } = await api.request('GET', `/articles/${id}`, { key: tenant.secretKey });
+    expect(data).toMatchObject({
+      title: 'Tea',
+      seo_keywords: ['tea', 'green'],
+      faqs: [{ question: 'Hot?', answer: 'Yes.' }],
+    });
+    const listed = await client.call('list_articles', { fields: '["id","title"]', status: '["draft"]' });
+    expect(listed.structuredContent.items).toEqual([{ id, status: 'draft', title: 'Tea' }]);
+    const called = await client.call('call_operation', { operation_id: 'getSite', arguments: '{}' });
+    expect(called.isError).toBeUndefined();
+    const inner = {
+      operation_id: 'updateArticle',
+      arguments: JSON.stringify({ id, body: '{"excerpt":"[1]"}' }),
+    };
+    // What wants a text stays one.
+    expect((await client.call('call_operation', inner)).structuredContent.excerpt).toBe('[1]');
+  });
+
+  test.each([
+    ['no JSON', 'title: Tea'],
+    ['JSON of another kind', '["Tea"]'],
+    ['half of it', '{"title":"Tea"'],
+    ['JSON that is too deep', `{"title":${'['.repeat(200)}${']'.repeat(200)}}`],
+  ])('a body that is %s is refused by name', async (_what, body) => {
+    const client = await connect(era);
+    const result = await client.call('create_article', { body });
+    expect([result.isError, textOf(result)]).toEqual([true, expect.stringContaining('body')]);
+  });
+
   test('finds and calls what has no tool of its own', async () => {
     const client = await connect(era);
     const found = await client.call('find_operation', { query: 'audit log of changes' });
