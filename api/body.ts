@@ -65,14 +65,24 @@ export function releaseBody(request: IncomingMessage): void {
   shares.delete(request);
 }
 
+/** Whether a label means UTF-8 (https://encoding.spec.whatwg.org), or ASCII, which is a part of it. */
+function isUtf8(label: string): boolean {
+  if (label === 'us-ascii' || label === 'ascii') return true;
+  try {
+    return new TextDecoder(label).encoding === 'utf-8';
+  } catch {
+    return false;
+  }
+}
+
 function requireJson(contentType: string | undefined): void {
   const [type = '', ...parameters] = (contentType ?? '')
     .toLowerCase()
     .split(';')
     .map((part) => part.trim());
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
-  const isUtf8 = charset === undefined || charset.replaceAll('"', '') === 'utf-8';
-  if (type === 'application/json' && isUtf8) return;
+  if (type === 'application/json' && (charset === undefined || isUtf8(charset.replaceAll(/["']/g, ''))))
+    return;
   throw invalidRequest('Content-Type: must be application/json, in UTF-8.', { status: 415 });
 }
 

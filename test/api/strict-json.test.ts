@@ -134,6 +134,11 @@ describe('the body’s type', () => {
     'application/json;charset=utf-8',
     'application/json; charset=UTF-8',
     'application/json; charset="utf-8"',
+    "application/json; charset='utf-8'",
+    'application/json; charset=utf8',
+    'application/json; charset=UTF8',
+    'application/json; charset=unicode-1-1-utf-8',
+    'application/json; charset=us-ascii',
     'application/json ; charset=utf-8 ; profile=x',
   ])('Content-Type %j is JSON', async (type) => {
     expect((await create('{"title":"One"}', { 'content-type': type })).status).toBe(201);
