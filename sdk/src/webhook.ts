@@ -65,8 +65,8 @@ export async function verifyWebhook(
   { tolerance = 300, now = new Date() }: VerifyOptions = {},
 ): Promise<WebhookEvent> {
   const header = readerOf(headers);
-  const secrets = typeof secret === 'string' ? [secret] : secret;
-  const bytes = typeof body === 'string' ? utf8(body) : new Uint8Array(body);
+  const secrets = secretsOf(secret);
+  const bytes = bytesOf(body);
   const present = schemes.filter((scheme) => header(scheme.header) !== undefined);
   if (present.length === 0) throw invalid('it has no signature');
   for (const scheme of present) {
@@ -91,6 +91,33 @@ export async function verifyWebhook(
   } catch (cause) {
     throw invalid('its body is not JSON', cause);
   }
+}
+
+/** @throws PressworkError for a variable of the environment that is not set */
+function secretsOf(given: string | readonly string[]): readonly string[] {
+  const all: readonly unknown[] = typeof given === 'object' && given !== null ? given : [given];
+  const known = all.filter((each) => typeof each === 'string' && each !== '') as string[];
+  if (known.length === 0 && all.length > 0)
+    throw invalid('the secret is not set; pass that of the endpoint, with whsec_');
+  return known;
+}
+
+/** @throws PressworkError for what a framework made of the body */
+function bytesOf(body: unknown): Uint8Array<ArrayBuffer> {
+  if (typeof body === 'string') return utf8(body);
+  if (ArrayBuffer.isView(body))
+    return new Uint8Array(new Uint8Array(body.buffer, body.byteOffset, body.byteLength));
+  // Also one of another realm.
+  if (Object.prototype.toString.call(body) === '[object ArrayBuffer]')
+    return new Uint8Array(body as ArrayBuffer);
+  throw invalid(
+    `the body is ${kindOf(body)}; pass the raw body, as text or bytes, before anything parses it`,
+  );
+}
+
+function kindOf(body: unknown): string {
+  if (typeof body !== 'object' || body === null) return String(body).slice(0, 20);
+  return 'pipe' in body || 'getReader' in body ? 'a stream' : 'a parsed object';
 }
 
 const invalid = (reason: string, cause?: unknown): PressworkError =>

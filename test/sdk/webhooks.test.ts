@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { Webhook } from 'standardwebhooks';
 import { signStandardWebhook, signWebhook } from '../../adapters/http/webhook-signature.ts';
 import { webhookRequest } from '../../adapters/http/webhook-request.ts';
@@ -108,6 +109,43 @@ test('the timestamp may be 300 seconds off, in either direction, and no more', a
   });
   await refused(signed(), SECRET, { ...at(SENT), tolerance: NaN }).toMatchObject({ code: 'INVALID_WEBHOOK' });
   await refused(signed(), SECRET, {}).toMatchObject({ code: 'INVALID_WEBHOOK' });
+});
+
+test('every library of Standard Webhooks is given the secret with = at its end; the one here takes both', () => {
+  const secret = generateSigningSecret();
+  for (const given of [secret, `${secret}=`]) {
+    const headers = { ...signed({}, secret), 'webhook-timestamp': String(Math.floor(Date.now() / 1_000)) };
+    const signature = signStandardWebhook(BODY, ID, Number(headers['webhook-timestamp']), secret);
+    expect(new Webhook(given).verify(BODY, { ...headers, 'webhook-signature': signature })).toEqual(EVENT);
+  }
+});
+
+test.each<[string, unknown, string]>([
+  ['nothing', undefined, 'undefined'],
+  ['null', null, 'null'],
+  ['a parsed object', EVENT, 'a parsed object'],
+  ['a parsed list', [EVENT], 'a parsed object'],
+  ['a stream of Node', Readable.from([BODY]), 'a stream'],
+  ['a stream of the web', new Blob([BODY]).stream(), 'a stream'],
+  ['a number', 5, '5'],
+])('%s instead of the raw body is refused in words that say so', async (_what, body, kind) => {
+  await expect(verifyWebhook(body as string, signed(), SECRET, at(SENT))).rejects.toMatchObject(
+    reason(`the body is ${kind}; pass the raw body, as text or bytes, before anything parses it`),
+  );
+});
+
+test.each([undefined, null, '', [undefined], ['']])(
+  'a secret that is not set, %j, is said so',
+  async (secret) => {
+    await expect(verifyWebhook(BODY, signed(), secret as string, at(SENT))).rejects.toMatchObject(
+      reason('the secret is not set; pass that of the endpoint, with whsec_'),
+    );
+  },
+);
+
+test('beside a secret that is not set, another one is enough', async () => {
+  const secrets = [SECRET, undefined] as string[];
+  expect(await verifyWebhook(BODY, signed(), secrets, at(SENT))).toEqual(EVENT);
 });
 
 test('a changed body, timestamp, id or secret does not verify', async () => {
