@@ -36,7 +36,8 @@ export function recognise(
   if (header.some((cell) => hostOf(cell) !== null)) return { refused: notRecognised };
   if (asked === 'generic' && !isGeneric(header))
     return { refused: 'must have the columns source_url,target_url for the source generic' };
-  const named = columnsByName(header);
+  const table = tableOf(rows, domain);
+  const named = withTarget(columnsByName(header), table);
   const tool = toolOf(header, named);
   if (tool === 'generic' && !isGeneric(header))
     return { refused: 'must have the column target_url besides source_url' };
@@ -45,22 +46,45 @@ export function recognise(
       return { refused: `is an export of ${toolNames[tool]}: send it with the source ${tool}, or with auto` };
     return { source: asked === 'auto' ? tool : asked, columns: named };
   }
-  return byShape(named, rows, asked, domain);
+  return byShape(named, table, asked);
 }
 
-function byShape(
-  named: Columns,
-  rows: readonly (readonly string[])[],
-  asked: BacklinkSource | 'auto',
-  domain: string,
-): Recognised {
+/** What is in the columns of the first lines. */
+interface Table {
+  /** The cells with text, by column. */
+  readonly cells: readonly (readonly string[])[];
+  /** The columns with addresses. */
+  readonly addresses: readonly number[];
+  /** Whether the addresses of a column are of the Site. */
+  readonly isOwn: (at: number) => boolean;
+}
+
+function tableOf(rows: readonly (readonly string[])[], domain: string): Table {
   const width = Math.max(0, ...rows.map((row) => row.length));
   const cells = Array.from({ length: width }, (_, at) =>
     rows.map((row) => (row[at] ?? '').trim()).filter((cell) => cell !== ''),
   );
-  const addresses = cells.flatMap((column, at) => (mostly(column, isAddress) ? [at] : []));
-  const isOwn = (cell: string): boolean => isWithin(hostOf(cell) ?? '', domain);
-  const source = addresses.find((at) => !mostly(cells[at] ?? [], isOwn));
+  const isOfSite = (cell: string): boolean => isWithin(hostOf(cell) ?? '', domain);
+  return {
+    cells,
+    addresses: cells.flatMap((column, at) => (mostly(column, isAddress) ? [at] : [])),
+    isOwn: (at) => mostly(cells[at] ?? [], isOfSite),
+  };
+}
+
+/** Finds the target by what is in it if its heading is not known: without one, all links would lead to the home page. */
+function withTarget(named: Columns, { addresses, isOwn }: Table): Columns {
+  if (named.source === undefined || named.target !== undefined) return named;
+  const others = addresses.filter((at) => at !== named.source);
+  return withoutMissing({ ...named, target: others.find(isOwn) ?? others[0] });
+}
+
+function byShape(
+  named: Columns,
+  { cells, addresses, isOwn }: Table,
+  asked: BacklinkSource | 'auto',
+): Recognised {
+  const source = addresses.find((at) => !isOwn(at));
   if (source === undefined) return { refused: addresses.length > 0 ? noSources : notRecognised };
   const target = addresses.find((at) => at > source) ?? addresses.find((at) => at !== source);
   const dates = cells.flatMap((column, at) =>

@@ -74,6 +74,34 @@ test.each([
     ]);
 });
 
+test.each([
+  [
+    'German',
+    'Verweisende Seite;Zielseite;Ankertext',
+    'https://news.example.org/a;https://garden.example/blog/tea;Tea',
+  ],
+  [
+    'French',
+    'Page d’origine;Texte d’ancre;Page visée',
+    'https://news.example.org/a;Tea;https://garden.example/blog/tea',
+  ],
+  [
+    'English',
+    'Linking page;Page image;Linked page',
+    'https://news.example.org/a;https://cdn.example.net/i.png;https://garden.example/blog/tea',
+  ],
+  [
+    'English, to a subdomain',
+    'Linking page;Linked page',
+    'https://news.example.org/a;https://www.garden.example/blog/tea',
+  ],
+])('a target under a heading that is not known is found by what is in it: %s', (_, header, line) => {
+  const { source, links } = read(`${header}\n${line}\n${line.replace('/a', '/b')}`);
+  expect(source).not.toBe('search_console');
+  for (const { targetUrl } of links) expect(targetUrl).toMatch(/garden\.example\/blog\/tea$/);
+  expect(links).toHaveLength(2);
+});
+
 test('a sample of links of Search Console has one column', () => {
   expect(read('Linking page\nhttps://a.example.org/').links).toHaveLength(1);
   expect(read('Lähdesivu\nhttps://a.example.org/').source).toBe('search_console');
