@@ -75,7 +75,7 @@ const actorOf = ({ auth: { caller }, requestId }: CheckedRequest): Actor => ({
 
 /** What a handler gets. @param own what only writes have */
 export function contextOf(ports: Ports, request: CheckedRequest, own: Partial<OfWrites>) {
-  const { auth, params, query, body, ifMatch, now } = request;
+  const { auth, params, query, body, ifMatch, idempotencyKey, now } = request;
   const { site, caller } = auth;
   const purging = { site, db: ports.db, purger: ports.purger };
   const actor = actorOf(request);
@@ -95,6 +95,7 @@ export function contextOf(ports: Ports, request: CheckedRequest, own: Partial<Of
     query,
     body,
     ifMatch,
+    idempotencyKey,
     now,
     purging,
   };

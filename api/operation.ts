@@ -55,6 +55,8 @@ interface BaseContext<Query, Body, Path extends string> {
   readonly body: Body;
   /** Checks a row's version against If-Match. */
   readonly ifMatch: VersionCondition;
+  /** For work outside the database, which requests with the same key must not repeat. */
+  readonly idempotencyKey: string | undefined;
   /** The time of the request. */
   readonly now: Date;
   /** Purges the cache after changes of published content. */

@@ -1,4 +1,5 @@
 import { readAccount } from '../../domain/billing/account.ts';
+import { orderId } from '../../domain/billing/order-id.ts';
 import { addCheckout } from '../../domain/billing/payment.ts';
 import { presentBilling, presentInvoice, presentTopUp } from '../../domain/billing/present.ts';
 import { readBilling } from '../../domain/billing/read.ts';
@@ -8,7 +9,6 @@ import { changeTopUp } from '../../domain/billing/top-up.ts';
 import type { Caller } from '../../domain/access/authenticate.ts';
 import { recordOrganisationChange } from '../../domain/audit/change.ts';
 import { conflict, ServiceError } from '../../domain/errors.ts';
-import { newId } from '../../domain/ids.ts';
 import { encodeCursor } from '../../domain/cursor.ts';
 import { startOf } from '../../domain/page.ts';
 import { operation } from '../operation.ts';
@@ -101,7 +101,7 @@ const checkout = operation({
   }),
   answers: { 201: CheckoutShape },
   errors: ['FORBIDDEN', 'CONFLICT', 'FEATURE_UNAVAILABLE'],
-  prepare({ ports, site, body, now }) {
+  prepare({ ports, site, body, idempotencyKey, now }) {
     const payments = requirePayments(ports);
     return withProvider(ports, async () => {
       const { organisationId } = site;
@@ -113,7 +113,7 @@ const checkout = operation({
         sold?.price ??
         (await requirePrice(payments, plan ?? '', payments.catalogue.plans.get(plan as 'pro') ?? ''));
       const customerId = await requireCustomer(ports, payments, site, now);
-      const id = newId();
+      const id = orderId(site.id, idempotencyKey, body, now);
       const purchaseId = sold === null ? null : id;
       const order = { customerId, organisationId, priceId: price.id, quantity, returnUrl, purchaseId };
       const opened = await payments.provider.openCheckout(order, `checkout/${id}`);

@@ -153,6 +153,20 @@ describe('POST /billing/checkout', () => {
     expect(rows[0].n).toBeGreaterThan(0);
   });
 
+  test('twenty at the same time with one Idempotency-Key open one page', async () => {
+    const { secretKey: key } = await buildCustomer(stack);
+    await checkout(key);
+    const opened = stack.stripe.account.sessions.size;
+    const body = { pack: 'starter', return_url: RETURN_URL };
+    const send = () =>
+      stack.api.request('POST', '/billing/checkout', { key, body, idempotencyKey: 'twenty' });
+    const answers = await Promise.all(Array.from({ length: 20 }, send));
+    expect(stack.stripe.account.sessions.size).toBe(opened + 1);
+    const done = answers.filter(({ status }) => status === 201);
+    expect(new Set(done.map(({ json }) => json.data.url)).size).toBe(1);
+    expect((await send()).json).toEqual(done[0]?.json);
+  });
+
   test('what is wrong is named, all at once', async () => {
     const { secretKey } = await buildCustomer(stack);
     const wrong = async (body: object) => fieldsOf(await call('POST', '/billing/checkout', secretKey, body));
