@@ -35,7 +35,8 @@ export function dashboard(ports: Ports, count: CountKeylessAnswer, answer: Middl
 
 /** Whether a client prefers HTML, as a browser that opens an address does. */
 const takesHtml = (ctx: Context): boolean =>
-  ctx.get('Accept').includes('text/html') && ctx.accepts('text/html', 'application/json') === 'text/html';
+  ctx.get('Accept').toLowerCase().includes('text/html') &&
+  ctx.accepts('text/html', 'application/json') === 'text/html';
 
 /** Sends a browser from the root to the dashboard. @returns false for other clients */
 function goToDashboard(ctx: Context): boolean {

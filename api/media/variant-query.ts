@@ -47,7 +47,7 @@ function formatOf(ctx: Context, asked: string | null, extension: string): Varian
   if (asked === null) return original;
   if (asked !== 'auto') return asked as VariantFormat;
   ctx.vary('Accept');
-  const accepted = ctx.get('Accept');
+  const accepted = ctx.get('Accept').toLowerCase();
   // Browsers name what they can show; `*/*` says nothing about new formats.
   for (const format of ['avif', 'webp'] as const)
     if (accepted.includes(`image/${format}`) && ctx.accepts(`image/${format}`) !== false) return format;

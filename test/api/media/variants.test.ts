@@ -83,6 +83,7 @@ test('formats: those asked for, and by Accept', async () => {
   const chrome = await auto('image/avif,image/webp,image/apng,*/*;q=0.8');
   expect([chrome.headers.get('content-type'), chrome.headers.get('vary')]).toEqual(['image/avif', 'Accept']);
   expect((await auto('image/webp,*/*')).headers.get('content-type')).toBe('image/webp');
+  expect((await auto('IMAGE/WEBP')).headers.get('content-type')).toBe('image/webp');
   for (const accept of ['*/*', 'image/*', 'image/avif;q=0, image/webp;q=0'])
     expect((await auto(accept)).headers.get('content-type')).toBe('image/png');
 });
