@@ -3,6 +3,14 @@ import type { IncomingHttpHeaders, IncomingHttpStatusHeader } from 'node:http2';
 import type { TemporalConnection } from './connection.ts';
 
 const OK = '0';
+/** Of a missing or wrong API key: unauthenticated, and permission denied. */
+const REFUSED: readonly unknown[] = ['16', '7'];
+
+/** Temporal answered, and refuses this client. */
+export class TemporalRefused extends Error {
+  override name = 'TemporalRefused';
+}
+
 /** An empty request: one byte for no compression, four for the length. */
 const EMPTY_MESSAGE = Buffer.alloc(5);
 
@@ -11,7 +19,7 @@ const EMPTY_MESSAGE = Buffer.alloc(5);
  * asks what each of Temporal's clients asks first, which Temporal Cloud answers too. It uses plain HTTP/2, because
  * Temporal's client would double the memory of a process that otherwise never talks to Temporal.
  *
- * @throws Error if it cannot be reached, or refuses this client
+ * @throws TemporalRefused if it refuses this client, Error if it cannot be reached
  */
 export function checkTemporal({ address, tls, apiKey, metadata }: TemporalConnection): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -43,9 +51,13 @@ export function checkTemporal({ address, tls, apiKey, metadata }: TemporalConnec
     const onStatus = (headers: IncomingHttpHeaders & IncomingHttpStatusHeader): void => {
       const { ':status': http = constants.HTTP_STATUS_OK, 'grpc-status': status } = headers;
       answered ||= status === OK;
-      if (http !== constants.HTTP_STATUS_OK) settle(new Error(`Temporal answered with HTTP ${http}`));
-      else if (status !== undefined && status !== OK)
-        settle(new Error(`Temporal answered with gRPC status ${status.toString()}`));
+      // The status of gRPC says more, where there is one.
+      if (http !== constants.HTTP_STATUS_OK && status === undefined)
+        settle(new Error(`Temporal answered with HTTP ${http}`));
+      else if (status !== undefined && status !== OK) {
+        const Failure = REFUSED.includes(status) ? TemporalRefused : Error;
+        settle(new Failure(`Temporal answered with gRPC status ${status.toString()}`));
+      }
     };
     request.on('response', onStatus).on('trailers', onStatus).on('error', settle);
     request.on('close', () => settle(answered ? undefined : new Error('Temporal gave no answer')));

@@ -12,7 +12,8 @@ import { checkBucket, createBucket } from '../../adapters/storage/bucket.ts';
 import type { Bucket } from '../../adapters/storage/bucket.ts';
 import { allowBrowserUploads } from '../../adapters/storage/cors.ts';
 import { readTemporalConnection } from '../../adapters/temporal/connection.ts';
-import { checkTemporal } from '../../adapters/temporal/health.ts';
+import type { TemporalConnection } from '../../adapters/temporal/connection.ts';
+import { checkTemporal, TemporalRefused } from '../../adapters/temporal/health.ts';
 import { StartError } from './home.ts';
 import { until } from './processes.ts';
 import { showing } from './progress.ts';
@@ -82,12 +83,24 @@ export async function outsideTemporal(settings: Settings): Promise<TemporalPlace
   const { address, namespace } = connection;
   let known = true;
   await reach('Temporal', 'TEMPORAL_ADDRESS', 'Temporal', async () => {
-    await checkTemporal(connection);
+    await checkTemporal(connection).catch((error: unknown) => {
+      throw error instanceof TemporalRefused ? refusedByTemporal(settings, connection, error) : error;
+    });
     known = await hasNamespace(connection);
   });
   if (!known)
     throw new StartError(`TEMPORAL_NAMESPACE: Temporal at ${address} has no namespace ${namespace}.`);
   return { temporalAddress: address, temporalNamespace: namespace, temporalUiUrl: null };
+}
+
+function refusedByTemporal(
+  { TEMPORAL_API_KEY_FILE: file }: Settings,
+  { address, apiKey }: TemporalConnection,
+  { message }: TemporalRefused,
+): StartError {
+  const name = file === undefined ? 'TEMPORAL_API_KEY' : 'TEMPORAL_API_KEY_FILE';
+  const what = apiKey === undefined ? 'wants a key, and none is set' : 'refuses the key';
+  return new StartError(`${name}: Temporal at ${address} ${what} (${message}).`);
 }
 
 /** The bucket on the server of S3_ENDPOINT, or on AWS. @throws StartError if it cannot be reached, or not be used */

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { rmSync } from 'node:fs';
+import { createServer as createHttp2Server } from 'node:http2';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { join } from 'node:path';
@@ -137,6 +139,25 @@ test('a language model without a name is reported by LLM_MODEL', async () => {
     /^LLM_MODEL: /,
   );
 });
+
+test.each([
+  ['16', { TEMPORAL_API_KEY: 'wrong' }, 'TEMPORAL_API_KEY: Temporal at \\S+ refuses the key'],
+  ['7', { TEMPORAL_API_KEY: 'wrong' }, 'TEMPORAL_API_KEY: Temporal at \\S+ refuses the key'],
+  ['16', {}, 'TEMPORAL_API_KEY: Temporal at \\S+ wants a key'],
+])(
+  'a Temporal that answers with gRPC status %s is said to refuse the API key',
+  async (status, env, words) => {
+    const server = createHttp2Server().on('stream', (stream) =>
+      stream.respond({ 'content-type': 'application/grpc', 'grpc-status': status }, { endStream: true }),
+    );
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const line = await startWith({ TEMPORAL_ADDRESS: `127.0.0.1:${port}`, TEMPORAL_TLS: 'off', ...env });
+    server.close();
+    expect(line).toMatch(new RegExp(`^${words}.* \\(.*gRPC status ${status}\\)\\.$`));
+  },
+);
 
 const addresses = (port: number) => [
   ['DATABASE_URL', `postgres://u:secret@127.0.0.1:${port}/x`],
