@@ -88,7 +88,7 @@ export default {
       name: 'only-the-http-adapter-calls-out',
       severity: 'error',
       from: { pathNot: '^(adapters/http|test|tools/bench)/' },
-      to: { path: '^node_modules/undici/' },
+      to: { path: '^(?:(?:node:)?https$|node_modules/undici/)' },
     },
     {
       name: 'only-metrics-talks-to-the-registry',

@@ -1,5 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import type { Dispatcher } from 'undici';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { NetworkFailure } from './failure.ts';
 import { oneTextEach, type ResponseHeaders } from './response-headers.ts';
 
@@ -31,92 +30,71 @@ export interface ExchangeOptions {
 }
 
 /**
- * Sends one request and returns the response head without waiting for the body. The body is read up to the limits;
- * beyond them the connection is destroyed.
+ * Waits for the head of the response to a request, without the body. Interim responses, which nobody asked for, are
+ * passed over (RFC 9110, 15.2). The body is read up to the limits; beyond them the connection is destroyed.
  *
  * @throws the error of the socket, TLS or the HTTP parser, or the signal's reason
  */
-export async function exchange(
-  dispatcher: Dispatcher,
-  request: Dispatcher.DispatchOptions,
-  options: ExchangeOptions,
-): Promise<Head> {
-  options.signal.throwIfAborted();
-  const reader = new ResponseReader(options);
-  dispatcher.dispatch(request, reader);
-  return reader.head;
+export function exchange(request: ClientRequest, options: ExchangeOptions): Promise<Head> {
+  const { signal, readBody, maxBytes, bodyTimeoutMs } = options;
+  const { promise, resolve, reject } = Promise.withResolvers<Head>();
+  const fail = (error: Error): void => {
+    reject(error);
+    request.destroy(error);
+  };
+  const abandon = (): void => fail(signal.reason as Error);
+  const switched = (): NetworkFailure => new NetworkFailure('protocol', 'the receiver switched protocols');
+
+  signal.addEventListener('abort', abandon, { once: true });
+  // The socket is no longer the request's: nobody else would hear of its errors, or close it.
+  request.on('upgrade', (_response, socket) => {
+    socket.on('error', () => {}).destroy();
+    reject(switched());
+  });
+  request.on('information', ({ statusCode }) => {
+    if (statusCode === 101) fail(switched());
+  });
+  request.on('response', (response) => {
+    signal.removeEventListener('abort', abandon);
+    const { statusCode: status = 0 } = response;
+    if (status < 200) return fail(new NetworkFailure('protocol', 'the response has no valid status'));
+    const wanted = readBody && (status < 300 || status >= 400);
+    const body = read(response, maxBytes, wanted ? bodyTimeoutMs : DISCARD_MS, wanted);
+    // What breaks off after the head fails the body alone.
+    body.catch(() => {});
+    request.on('error', (error) => response.destroy(error));
+    resolve({ status, headers: oneTextEach(response.headersDistinct), body: wanted ? body : undefined });
+  });
+  request.on('error', (error) => {
+    signal.removeEventListener('abort', abandon);
+    reject(error);
+  });
+  return promise;
 }
 
-class ResponseReader implements Dispatcher.DispatchHandler {
-  readonly head: Promise<Head>;
-  readonly #options: ExchangeOptions;
-  readonly #waiting: PromiseWithResolvers<Head> = Promise.withResolvers();
-  #controller: Dispatcher.DispatchController | undefined;
-  #reading: PromiseWithResolvers<Body> | undefined;
-  #bodyTimer: NodeJS.Timeout | undefined;
-  #chunks: Buffer[] = [];
-  #received = 0;
-
-  constructor(options: ExchangeOptions) {
-    this.#options = options;
-    this.head = this.#waiting.promise;
-    options.signal.addEventListener('abort', this.#abandon, { once: true });
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    if (this.#options.signal.aborted) this.#abandon();
-  }
-
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: IncomingHttpHeaders,
-  ): void {
-    if (status < 200) return;
-    const { readBody, bodyTimeoutMs, signal } = this.#options;
-    signal.removeEventListener('abort', this.#abandon);
-    if (readBody && (status < 300 || status >= 400)) this.#reading = Promise.withResolvers();
-    this.#bodyTimer = setTimeout(this.#giveUpBody, this.#reading ? bodyTimeoutMs : DISCARD_MS);
-    this.#waiting.resolve({ status, headers: oneTextEach(headers), body: this.#reading?.promise });
-  }
-
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    const room = this.#options.maxBytes - this.#received;
-    if (this.#reading) this.#chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
-    this.#received += chunk.length;
+function read(response: IncomingMessage, maxBytes: number, timeoutMs: number, keep: boolean): Promise<Body> {
+  const { promise, resolve, reject } = Promise.withResolvers<Body>();
+  const chunks: Buffer[] = [];
+  let received = 0;
+  const timer = setTimeout(() => {
+    const late = new NetworkFailure('timeout', 'the response body did not end in time');
+    reject(late);
+    response.destroy(late);
+  }, timeoutMs);
+  const finish = (truncated: boolean): void => {
+    clearTimeout(timer);
+    resolve({ bytes: Buffer.concat(chunks), truncated });
+  };
+  response.on('data', (chunk: Buffer) => {
+    const room = maxBytes - received;
+    received += chunk.length;
+    if (keep && room > 0) chunks.push(chunk.subarray(0, room));
     if (chunk.length <= room) return;
-    this.#finishBody(true);
-    controller.abort(new NetworkFailure('protocol', 'the response body is longer than the limit'));
-  }
-
-  onResponseEnd(): void {
-    this.#finishBody(false);
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
-    const { signal } = this.#options;
-    signal.removeEventListener('abort', this.#abandon);
-    clearTimeout(this.#bodyTimer);
-    // A promise that is already settled stays so: a body that breaks off after the head fails alone.
-    this.#waiting.reject(error);
-    this.#reading?.reject(error);
-  }
-
-  #finishBody(truncated: boolean): void {
-    clearTimeout(this.#bodyTimer);
-    this.#reading?.resolve({ bytes: Buffer.concat(this.#chunks), truncated });
-    this.#chunks = [];
-  }
-
-  /** Called when the head's time is over. A request without a connection has no controller to abort yet. */
-  readonly #abandon = (): void => {
-    const { reason } = this.#options.signal;
-    this.#waiting.reject(reason);
-    this.#controller?.abort(reason);
-  };
-
-  readonly #giveUpBody = (): void => {
-    this.#controller?.abort(new NetworkFailure('timeout', 'the response body did not end in time'));
-  };
+    finish(true);
+    response.destroy();
+  });
+  response.on('end', () => finish(false));
+  response.on('error', reject);
+  response.on('close', () => clearTimeout(timer));
+  return promise;
 }

@@ -1,5 +1,3 @@
-import { errors } from 'undici';
-
 /** Why there was no usable response, as in a delivery row's `error` (docs/spec/rulings.md, 7). */
 export type FailureCause =
   | 'timeout'
@@ -28,13 +26,13 @@ const MAX_DETAIL = 200;
 
 const BY_CODE: readonly (readonly [RegExp, FailureCause])[] = [
   [/^(?:ENOTFOUND|ENODATA|EAI_)/, 'dns'],
-  [/^(?:ETIMEDOUT$|UND_ERR_\w*TIMEOUT$)/, 'timeout'],
+  [/^ETIMEDOUT$/, 'timeout'],
   [
     /^(?:ERR_TLS|ERR_SSL|EPROTO$|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERROR_IN_C|INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH|PATH_LENGTH)/,
     'tls',
   ],
-  // undici asserts what its parser lets through, such as a status below 100.
-  [/^(?:UND_ERR_(?:HEADERS_OVERFLOW$|RES_)|ERR_ASSERTION$)/, 'protocol'],
+  // Of Node's parser.
+  [/^HPE_/, 'protocol'],
 ];
 
 /**
@@ -45,15 +43,8 @@ const BY_CODE: readonly (readonly [RegExp, FailureCause])[] = [
 export function asFailure(error: unknown): NetworkFailure {
   if (error instanceof NetworkFailure) return error;
   const { code = '', message } = error as NodeJS.ErrnoException;
-  if (error instanceof errors.InvalidArgumentError) throw new TypeError(message, { cause: error });
+  if (error instanceof TypeError) throw error;
   const detail = `${code} ${message}`.trim().slice(0, MAX_DETAIL);
-  return new NetworkFailure(causeOf(error, code, message), detail, { cause: error });
-}
-
-function causeOf(error: unknown, code: string, message: string): FailureCause {
-  if (error instanceof errors.HTTPParserError) return 'protocol';
-  const known = BY_CODE.find(([pattern]) => pattern.test(code));
-  if (known !== undefined) return known[1];
-  // A response that is not HTTP, such as an unrequested upgrade, is a socket error with this message.
-  return code === 'UND_ERR_SOCKET' && message.startsWith('bad ') ? 'protocol' : 'connection';
+  const kind = BY_CODE.find(([pattern]) => pattern.test(code))?.[1] ?? 'connection';
+  return new NetworkFailure(kind, detail, { cause: error });
 }

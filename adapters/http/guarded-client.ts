@@ -1,10 +1,9 @@
 import type { LookupAddress } from 'node:dns';
-import { buildConnector } from 'undici';
 import type { AllowedHosts } from '../../runtime/allowed-hosts.ts';
+import { Connections, type Reroute } from './connections.ts';
 import { exchange } from './exchange.ts';
 import { asFailure, type FailureCause, NetworkFailure } from './failure.ts';
 import { Names, NoTurn } from './names.ts';
-import { type ConnectorFactory, Pools } from './pools.ts';
 import { headersForOtherOrigin, redirectTarget } from './redirect.ts';
 import { systemLookup } from './resolve.ts';
 import type { ResponseHeaders } from './response-headers.ts';
@@ -29,10 +28,10 @@ export interface GuardedClientOptions {
   userAgent?: string;
   /** Certificate authorities to trust in place of the system's, in PEM. */
   ca?: string | Buffer;
-  /** How sockets are opened. */
-  buildConnector?: ConnectorFactory;
-  /** Maximum connection pools, one per isolation key, origin and address; 512 by default. */
-  maxPools?: number;
+  /** Changes what a socket is opened with, for tests. */
+  reroute?: Reroute;
+  /** Maximum idle connections; 512 by default. */
+  maxIdle?: number;
 }
 
 export interface GuardedRequest {
@@ -98,14 +97,14 @@ export interface GuardedClient {
  * once, checks every address, and connects to a checked one. Proxy settings of the environment are ignored.
  */
 export function createGuardedClient(options: GuardedClientOptions = {}): GuardedClient {
-  const { userAgent = 'presswork', ca, maxPools = 512 } = options;
+  const { userAgent = 'presswork', ca, maxIdle = 512, reroute } = options;
   const { names = new Names({ lookup: systemLookup }) } = options;
   const rules: TargetOptions = { ...options.targets, allowedHosts: options.allowedHosts };
-  const pools = new Pools({ buildConnector: options.buildConnector ?? buildConnector, ca, maxPools });
+  const connections = new Connections({ ca, maxIdle, reroute });
 
   return {
     request: (request) => traced(request, timed),
-    close: () => pools.close(),
+    close: async () => connections.close(),
   };
 
   async function timed(request: GuardedRequest): Promise<GuardedResult> {
@@ -140,14 +139,10 @@ export function createGuardedClient(options: GuardedClientOptions = {}): Guarded
     let { headers = {} } = request;
     for (let target = first, followed = 0; ; followed++) {
       const { url } = target;
-      const pool = pools.get(isolationKey, url, await checkedAddresses(target, isolationKey, time));
-      const outgoing = {
-        method,
-        path: url.pathname + url.search,
-        headers: headerList(headers, userAgent),
-        body,
-      };
-      const head = await exchange(pool, outgoing, reading);
+      const addresses = await checkedAddresses(target, isolationKey, time);
+      time.signal.throwIfAborted();
+      const outgoing = { method, headers: ownHeaders(headers, userAgent), body };
+      const head = await exchange(connections.send({ url, addresses, isolationKey }, outgoing), reading);
       if (request.redirects === 'returned') return { head, url };
       const next = redirectTarget(method, head.status, head.headers, url);
       if (next === undefined) return { head, url };
@@ -197,16 +192,9 @@ function admit(check: TargetCheck, otherwise: FailureCause, status?: number): Ad
   });
 }
 
-/** Alternating names and values, undici's fastest form. `Host` stays that of the URL. */
-function headerList(headers: Readonly<Record<string, string>>, userAgent: string): string[] {
-  const list: string[] = [];
-  let named = false;
-  for (const [name, value] of Object.entries(headers)) {
-    const lower = name.toLowerCase();
-    if (lower === 'host') continue;
-    if (lower === 'user-agent') named = true;
-    list.push(name, value);
-  }
-  if (!named) list.push('user-agent', userAgent);
-  return list;
+/** The headers of a request, with a `User-Agent`. `Host` stays that of the URL. */
+function ownHeaders(headers: Readonly<Record<string, string>>, userAgent: string): Record<string, string> {
+  const kept = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'host');
+  const named = kept.some(([name]) => name.toLowerCase() === 'user-agent');
+  return Object.fromEntries(named ? kept : [...kept, ['user-agent', userAgent]]);
 }

@@ -1,5 +1,5 @@
+import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
-import { buildConnector } from 'undici';
 import { parseAllowedHosts } from '../../../runtime/allowed-hosts.ts';
 import {
   createGuardedClient,
@@ -8,7 +8,7 @@ import {
   type GuardedRequest,
   type GuardedResult,
 } from '../../../adapters/http/guarded-client.ts';
-import type { ConnectorFactory } from '../../../adapters/http/pools.ts';
+import type { Reroute } from '../../../adapters/http/connections.ts';
 import { Names } from '../../../adapters/http/names.ts';
 import type { Lookup } from '../../../adapters/http/resolve.ts';
 import type { Receiver } from './receivers.ts';
@@ -66,23 +66,23 @@ export function resolver(...answers: string[][]): Lookup & { calls: string[] } {
  * Opens every socket to a receiver on loopback, and records the addresses it would have connected to: it stands in for
  * the public internet.
  */
-export function detour(receiver: Receiver): { buildConnector: ConnectorFactory; dialled: string[] } {
+export function detour(receiver: Receiver): { reroute: Reroute; dialled: string[] } {
   const dialled: string[] = [];
-  const factory: ConnectorFactory = (options) => {
-    const { lookup, ...rest } = options as buildConnector.BuildOptions & {
-      lookup: LookupFunction;
-    };
-    const connect = buildConnector(rest);
-    return (target, callback) => {
-      const dial = (address: string) => {
-        dialled.push(address);
-        connect({ ...target, hostname: '127.0.0.1', port: String(receiver.port) }, callback);
-      };
-      if (/^[\d.]+$|:/.test(target.hostname)) return dial(target.hostname);
-      lookup(target.hostname, { all: false }, (error, address) =>
-        error ? callback(error, null) : dial(address as string),
-      );
-    };
+  const here = { address: '127.0.0.1', family: 4 };
+  const reroute: Reroute = (options) => {
+    const rerouted = { ...options, port: receiver.port };
+    if (isIP(options.host ?? '') !== 0) {
+      dialled.push(options.host!);
+      return { ...rerouted, host: here.address };
+    }
+    const lookup: LookupFunction = (name, how, callback) =>
+      options.lookup!(name, { ...how, all: false }, (error, address) => {
+        if (error) return callback(error, '', 0);
+        dialled.push(address as string);
+        if (how.all) callback(null, [here]);
+        else callback(null, here.address, here.family);
+      });
+    return { ...rerouted, lookup };
   };
-  return { buildConnector: factory, dialled };
+  return { reroute, dialled };
 }

@@ -43,6 +43,55 @@ test("a request's own user agent wins, and it cannot change the host", async () 
   });
 });
 
+describe('interim responses that nobody asked for are passed over', () => {
+  const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
+  const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
+  test.each([
+    ['100 Continue', [CONTINUE, OK], 200],
+    ['the same twice', [CONTINUE, CONTINUE, OK], 200],
+    ['with headers', ['HTTP/1.1 100 Continue\r\nx-a: b\r\ncontent-length: 5\r\n\r\n', OK], 200],
+    ['in one packet with the answer', [CONTINUE + OK], 200],
+    ['102 Processing', ['HTTP/1.1 102 Processing\r\n\r\n', OK], 200],
+    ['103 Early Hints', ['HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n', OK], 200],
+    ['199', ['HTTP/1.1 199 Later\r\n\r\n', OK], 200],
+    ['before an error', [CONTINUE, 'HTTP/1.1 500 Sorry\r\ncontent-length: 0\r\n\r\n'], 500],
+    ['before nothing', [CONTINUE, 'HTTP/1.1 204 None\r\n\r\n'], 204],
+  ])('%s', async (_, packets, status) => {
+    const receiver = await rawReceiver(async (socket) => {
+      for (const packet of packets) {
+        socket.write(packet);
+        await sleep(5);
+      }
+      socket.end();
+    });
+    const result = await postingTo([receiver])(receiver.url, { readBody: true });
+    expect(result).toMatchObject({ outcome: 'response', status });
+    if (result.outcome === 'response') expect(result.body?.toString()).toBe(status === 200 ? 'ok' : '');
+  });
+
+  test('before a redirect', async () => {
+    const other = await httpReceiver((_, response) => response.end());
+    const receiver = await rawReceiver((socket) =>
+      socket.end(`${CONTINUE}HTTP/1.1 307 There\r\nlocation: ${other.url}\r\ncontent-length: 0\r\n\r\n`),
+    );
+    expect(await postingTo([receiver, other])(receiver.url)).toMatchObject({ status: 200 });
+    expect(other.seen).toMatchObject([{ method: 'POST', body: '{"a":1}' }]);
+  });
+
+  test('on a connection that is kept', async () => {
+    const receiver = await httpReceiver((_, response) => {
+      response.writeContinue();
+      response.end('ok');
+    });
+    const post = postingTo([receiver]);
+    for (const _ of [1, 2, 3]) {
+      expect(await post(receiver.url, { readBody: true })).toMatchObject({ status: 200 });
+      await sleep(20);
+    }
+    expect(receiver.connections).toBe(1);
+  });
+});
+
 test('a malformed header is the caller’s mistake and throws', async () => {
   const receiver = await httpReceiver((_, response) => response.end());
   await expect(postingTo([receiver])(receiver.url, { headers: { 'x-a': 'b\r\nc: d' } })).rejects.toThrow(
@@ -244,20 +293,20 @@ describe('connections', () => {
     await receiver.allClosed();
   });
 
-  test('are kept for a limited number of pools', async () => {
+  test('are kept idle in a limited number', async () => {
     const receiver = await httpReceiver((_, response) => response.end());
-    const post = postingTo([receiver], { maxPools: 2 });
+    const post = postingTo([receiver], { maxIdle: 2 });
     for (const isolationKey of ['a', 'b', 'c', 'a']) {
       await post(receiver.url, { isolationKey, readBody: true });
     }
     expect(receiver.connections).toBe(4);
   });
 
-  test('an evicted pool lets its request finish', async () => {
+  test('a limit of idle connections lets a request finish', async () => {
     const receiver = await httpReceiver(({ path }, response) => {
       setTimeout(() => response.end(), path === '/slow' ? 200 : 0);
     });
-    const post = postingTo([receiver], { maxPools: 1 });
+    const post = postingTo([receiver], { maxIdle: 1 });
     const slow = post(`${receiver.url}/slow`, { isolationKey: 'a' });
     await post(receiver.url, { isolationKey: 'b' });
     expect(await slow).toMatchObject({ outcome: 'response', status: 200 });

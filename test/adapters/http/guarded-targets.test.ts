@@ -33,11 +33,11 @@ describe('targets', () => {
         ? response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()
         : response.end('a picture'),
     );
-    const { buildConnector } = detour(receiver);
+    const { reroute } = detour(receiver);
     const lookup = async (name: string) => [
       { address: name === 'inside.example' ? '10.0.0.1' : '93.184.216.34', family: 4 },
     ];
-    const post = postingTo([], { lookup, buildConnector, targets: { plainHttp: true } });
+    const post = postingTo([], { lookup, reroute, targets: { plainHttp: true } });
     expect(await post('http://a.example')).toMatchObject({ outcome: 'response', status: 200 });
     expect(await post('http://a.example/away')).toMatchObject(refusedFor('private_address'));
     expect(await post('http://inside.example')).toMatchObject(refusedFor('private_address'));
@@ -60,9 +60,9 @@ describe('targets', () => {
 
   test('a rebinding resolver is asked once, and the connection goes to the checked address', async () => {
     const receiver = await httpReceiver((_, response) => response.end());
-    const { buildConnector, dialled } = detour(receiver);
+    const { reroute, dialled } = detour(receiver);
     const lookup = resolver(['93.184.216.34'], ['127.0.0.1']);
-    const post = postingTo([], { lookup, buildConnector });
+    const post = postingTo([], { lookup, reroute });
     // The receiver speaks no TLS, so the exchange fails; only the dialled address matters.
     expect(await post('https://rebinding.example')).toMatchObject(refusedFor('tls'));
     expect({ asked: lookup.calls, dialled }).toEqual({
@@ -75,10 +75,10 @@ describe('targets', () => {
 
   test('an address in the URL is dialled as checked, without a look-up', async () => {
     const receiver = await httpReceiver((_, response) => response.end());
-    const { buildConnector, dialled } = detour(receiver);
+    const { reroute, dialled } = detour(receiver);
     const lookup = resolver(['127.0.0.1']);
-    await postingTo([], { lookup, buildConnector })('https://0x5d.184.55586');
-    await postingTo([], { lookup, buildConnector })('https://[2606:4700:0::1111]');
+    await postingTo([], { lookup, reroute })('https://0x5d.184.55586');
+    await postingTo([], { lookup, reroute })('https://[2606:4700:0::1111]');
     expect({ dialled, asked: lookup.calls }).toEqual({
       dialled: ['93.184.217.34', '2606:4700::1111'],
       asked: [],
@@ -209,8 +209,8 @@ describe('redirects', () => {
   test('the target’s name is resolved and pinned again', async () => {
     const receiver = await redirecting(308, () => 'https://next.example/there');
     const lookup = resolver(['93.184.216.34'], ['127.0.0.1']);
-    const { buildConnector, dialled } = detour(receiver);
-    await postingTo([receiver], { lookup, buildConnector })(`${receiver.url}/start`);
+    const { reroute, dialled } = detour(receiver);
+    await postingTo([receiver], { lookup, reroute })(`${receiver.url}/start`);
     expect({ dialled, asked: lookup.calls }).toEqual({
       dialled: ['127.0.0.1', '93.184.216.34'],
       asked: ['next.example'],

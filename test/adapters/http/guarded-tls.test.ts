@@ -16,9 +16,9 @@ afterEach(async () => {
 
 const setUp = async (trusting = true) => {
   const receiver = await tlsReceiver(authority, (_, response) => response.end());
-  const { buildConnector, dialled } = detour(receiver);
+  const { reroute, dialled } = detour(receiver);
   const lookup = resolver(['93.184.216.34']);
-  const post = postingTo([], { lookup, buildConnector, ...(trusting && { ca: authority.ca }) });
+  const post = postingTo([], { lookup, reroute, ...(trusting && { ca: authority.ca }) });
   return { receiver, dialled, post };
 };
 
