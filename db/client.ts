@@ -30,11 +30,13 @@ export function connectionSettings(
   timeouts: Timeouts,
   access: Access = {},
 ): ConnectionSettings {
-  const { url, options } = readUrl(databaseUrl);
+  const { url, options, plain } = readUrl(databaseUrl);
   // A pooler that lends connections refuses `options`, or gives them to others too: there, each transaction sets its own.
   const ours = access.poolMode === 'transaction' ? '' : sessionOptions(timeouts);
   return {
     connectionString: url,
+    // Otherwise the driver would look at PGSSLNEGOTIATION, and refuse to negotiate what is switched off.
+    ...(plain && { sslnegotiation: 'postgres' as const }),
     application_name: applicationName,
     connectionTimeoutMillis: CONNECT_MS,
     // Detects within half a minute that a server vanished without closing its connections, also for an idle connection.
@@ -52,8 +54,8 @@ const VERIFIED = new Set(['prefer', 'require', 'verify-ca']);
  * The URL as the driver takes it. It would replace our options with `options` of the URL. Ours are appended, and win if
  * both set the same. Every `sslmode` but `disable` and `no-verify` checks the server's certificate.
  */
-function readUrl(databaseUrl: string): { url: string; options: string } {
-  if (!databaseUrl.includes('?')) return { url: databaseUrl, options: '' };
+function readUrl(databaseUrl: string): { url: string; options: string; plain: boolean } {
+  if (!databaseUrl.includes('?')) return { url: databaseUrl, options: '', plain: false };
   const url = new URL(databaseUrl);
   const { searchParams: parameters } = url;
   const options = parameters.get('options') ?? '';
@@ -61,7 +63,7 @@ function readUrl(databaseUrl: string): { url: string; options: string } {
   if (VERIFIED.has(parameters.get('sslmode') ?? '')) parameters.set('sslmode', 'verify-full');
   // The driver would look for a file of this name; without one it uses the authorities that Node knows.
   if (parameters.get('sslrootcert') === 'system') parameters.delete('sslrootcert');
-  return { url: url.href, options };
+  return { url: url.href, options, plain: parameters.get('sslmode') === 'disable' };
 }
 
 /** A connection that knows whether its server takes writes: the server reports it at the start, and when it changes. */

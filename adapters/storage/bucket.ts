@@ -67,7 +67,8 @@ function createClient(
 ): S3Client {
   if (!namesStorage(settings)) requireSetting(settings, 'S3_ENDPOINT');
   const client = new S3Client({
-    ...(endpoint !== undefined && { endpoint }),
+    // The SDK would refuse an endpoint together with AWS_USE_FIPS_ENDPOINT, which is meant for AWS.
+    ...(endpoint !== undefined && { endpoint, useFipsEndpoint: false, useDualstackEndpoint: false }),
     region: settings.S3_REGION ?? DEFAULT_REGION,
     forcePathStyle: settings.S3_FORCE_PATH_STYLE ?? settings.S3_ENDPOINT !== undefined,
     // A client that uploads by a signed URL sends no checksum, so none may be signed into the URL.

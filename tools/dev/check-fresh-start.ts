@@ -27,6 +27,15 @@ interface Product {
   readonly said: () => string;
 }
 
+/** What many have set for other projects. Without the scripts of packages there would be no Node. */
+const settingsOfOthers = {
+  npm_config_ignore_scripts: 'true',
+  npm_config_omit: 'dev',
+  npm_config_bin_links: 'false',
+  npm_config_engine_strict: 'true',
+  NODE_ENV: 'production',
+};
+
 const folder = mkdtempSync(join(tmpdir(), 'presswork-fresh-'));
 const clone = join(folder, 'presswork');
 const home = join(clone, '.presswork');
@@ -46,7 +55,13 @@ function start(port: number): Product {
     cwd: clone,
     detached: true,
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...env, PORT: String(port), PRESSWORK_CACHE: cacheFolder(), PRESSWORK_HOME: '' },
+    env: {
+      ...env,
+      ...settingsOfOthers,
+      PORT: String(port),
+      PRESSWORK_CACHE: cacheFolder(),
+      PRESSWORK_HOME: '',
+    },
   });
   let said = '';
   npm.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));

@@ -36,6 +36,15 @@ const programs = {
   presswork: ['cli/main.ts'],
 };
 
+// What the packages need, whatever the user's npm is set to. Which of them run scripts is in package.json (allowScripts).
+const needed = [
+  '--include=dev',
+  '--ignore-scripts=false',
+  '--bin-links=true',
+  '--engine-strict=false',
+  '--install-strategy=hoisted',
+];
+
 function install() {
   const lockFile = readFileSync(join(root, 'package-lock.json'), 'utf8');
   const wanted = createHash('sha256').update(lockFile).digest('hex');
@@ -46,11 +55,8 @@ function install() {
     const [command, args] = npm ? [process.execPath, [npm]] : ['npm', []];
     const result = spawnSync(
       command,
-      [...args, 'ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'],
-      {
-        cwd: root,
-        stdio: ['ignore', 2, 2],
-      },
+      [...args, 'ci', ...needed, '--no-audit', '--no-fund', '--loglevel=error'],
+      { cwd: root, stdio: ['ignore', 2, 2] },
     );
     if (result.status !== 0) {
       console.error('npm ci failed; see its output above.');
@@ -78,6 +84,15 @@ function isInstalled(wanted) {
           (isOfWorkspace(path) && existsSync(join(root, path))),
     )
   );
+}
+
+/** This machine is never asked through a proxy: it has the embedded servers. What is outside may be. */
+function withoutProxy() {
+  const { no_proxy, NO_PROXY, no_grpc_proxy } = process.env;
+  const own = ['127.0.0.1', 'localhost', '::1', process.env.HOST];
+  const extended = (list) => (list?.trim() === '*' ? list : [list, ...own].filter(Boolean).join(','));
+  const lists = { no_proxy: extended(no_proxy || NO_PROXY), NO_PROXY: extended(NO_PROXY || no_proxy) };
+  return no_grpc_proxy ? { ...lists, no_grpc_proxy: extended(no_grpc_proxy) } : lists;
 }
 
 /** The command line of a process, on Linux. */
@@ -126,7 +141,7 @@ const NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? join(modules, '.cac
 const child = spawn(node, [join(root, file), ...given, ...args], {
   cwd: name === 'presswork' ? process.cwd() : root,
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-  env: { ...process.env, PATH, ...(name === 'presswork' && { NODE_COMPILE_CACHE }) },
+  env: { ...process.env, ...withoutProxy(), PATH, ...(name === 'presswork' && { NODE_COMPILE_CACHE }) },
 });
 // A terminal sends Ctrl-C to the child as well, so a signal is forwarded only if it was sent to this process alone.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {

@@ -72,6 +72,8 @@ export async function prepareBucket(
 ): Promise<void> {
   const client = new S3Client({
     endpoint,
+    useFipsEndpoint: false,
+    useDualstackEndpoint: false,
     region: REGION,
     forcePathStyle: true,
     maxAttempts: 1,

@@ -12,7 +12,8 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import pg from 'pg';
+import { Client, connectionSettings } from '../../db/client.ts';
+import { commandTimeouts } from '../../db/timeouts.ts';
 import { databaseRoles } from '../../db/roles.ts';
 import type { RoleUrls } from '../../db/roles.ts';
 import { StartError } from './home.ts';
@@ -64,13 +65,21 @@ export function embeddedPostgres(options: PostgresOptions): EmbeddedPostgres {
     role: 'server',
     command,
     args: [...prefix, ...args],
-    env: { ...process.env, LC_ALL: 'C' },
+    env: ownEnvironment(),
     // Fast shutdown: connections are closed, and everything committed is kept.
     stopSignal: 'SIGINT',
     logFile,
   };
-  return { service, url: `postgres://${USER}:${encodeURIComponent(password)}@127.0.0.1:${port}/presswork` };
+  const address = `${USER}:${encodeURIComponent(password)}@127.0.0.1:${port}/presswork`;
+  // Complete, so that a variable such as PGSSLMODE changes nothing.
+  return { service, url: `postgres://${address}?sslmode=disable` };
 }
+
+/** Variables such as PGDATESTYLE are meant for other servers. */
+const ownEnvironment = (): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PG'))),
+  LC_ALL: 'C',
+});
 
 /** The URL of each role on a server of this machine. @param url of the server's superuser */
 export function roleUrls(url: string, credentials: Credentials): Required<RoleUrls> {
@@ -106,7 +115,10 @@ export async function preparePostgres(url: string, timeoutMs = 30_000): Promise<
   const admin = new URL(url);
   admin.pathname = '/postgres';
   const attempt = async (): Promise<boolean> => {
-    const client = new pg.Client({ connectionString: admin.href, connectionTimeoutMillis: 2_000 });
+    const client = new Client({
+      ...connectionSettings(admin.href, 'presswork-start', commandTimeouts),
+      connectionTimeoutMillis: 2_000,
+    });
     client.on('error', () => {});
     try {
       await client.connect();
@@ -189,7 +201,7 @@ function makeData(binaries: string, folder: string, passwordFile: string): void 
   const [command, ...prefix] = unprivileged(join(binaries, 'initdb'));
   const result = spawnSync(command, [...prefix, ...args], {
     encoding: 'utf8',
-    env: { ...process.env, LC_ALL: 'C' },
+    env: ownEnvironment(),
   });
   if (result.status !== 0) throw new Error((result.stderr || String(result.error)).trim().split('\n').at(-1));
 }
