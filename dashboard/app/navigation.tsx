@@ -8,8 +8,12 @@ import { WaitingApprovals } from './waiting-approvals.tsx';
 
 const landmark = texts({ name: 'Screens' }, { name: 'Bereiche' });
 
-/** The screens that the person may open. */
-export function Navigation(): ReactNode {
+/**
+ * The screens that the person may open.
+ *
+ * @param onChosen called when one is chosen, also the one that is open
+ */
+export function Navigation({ onChosen }: { readonly onChosen?: () => void }): ReactNode {
   const { id, rights } = useSite();
   const text = useText(navigationTexts);
   const { name } = useText(landmark);
@@ -29,6 +33,7 @@ export function Navigation(): ReactNode {
                     params={{ siteId: id }}
                     activeOptions={{ exact: name === 'home', includeSearch: false }}
                     className={styles.link}
+                    onClick={onChosen}
                   >
                     {text[name]}
                     {name === 'approvals' && <WaitingApprovals />}

@@ -78,7 +78,7 @@ function Frame(): ReactNode {
           >
             <Icon name="close" size={22} />
           </button>
-          <Navigation />
+          <Navigation onChosen={() => drawer.current?.close()} />
         </dialog>
         <main ref={main} id="content" tabIndex={-1} className={styles.main}>
           <Suspense fallback={<Loading />}>

@@ -130,6 +130,10 @@ inBrowser('the shell of the dashboard', () => {
     await menu.getByRole('link', { name: 'Calendar' }).press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Calendar' }).waitFor();
     await menu.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Menu', exact: true }).press('Enter');
+    await menu.getByRole('link', { name: 'Calendar' }).press('Enter');
+    await menu.waitFor({ state: 'hidden' });
+    await page.getByRole('heading', { level: 1, name: 'Calendar' }).waitFor();
   });
 
   test('who has several Sites chooses one, and is in the last one the next time', async () => {
