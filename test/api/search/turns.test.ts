@@ -1,24 +1,31 @@
 import { useApi } from '../../support/api.ts';
-import { buildArticle, buildKey, buildTenant } from '../../support/builders.ts';
+import { buildArticle, buildKey, buildPublished, buildTenant } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { eventually } from '../../support/eventually.ts';
+import { noise } from '../../support/images.ts';
+import { registerUpload, uploadBytes } from '../../support/uploads.ts';
 
 /** A search that takes too long costs its own Site time, and others nothing (docs/decisions/0135). */
-const api = await useApi({}, { ownDatabase: 'a word takes long', session: { poolSize: 16 } });
+const api = await useApi({}, { ownDatabase: 'rows of a Site take long to read', session: { poolSize: 16 } });
 let noisy: Tenant;
 let quiet: Tenant;
 
 beforeAll(async () => {
-  await api.db.pool.query(`
-    alter function search_words(text) rename to quick_words;
-    create function search_words(value text) returns text language plpgsql as $$
-    begin
-      if value = 'slow' then perform pg_sleep(60); end if;
-      return quick_words(value);
-    end $$`);
+  await api.db.pool.query('create table slow_sites (id uuid); grant select on slow_sites to public');
+  for (const table of ['articles', 'media_assets', 'plan_items'])
+    await api.db.pool.query(`
+      alter table ${table} enable row level security;
+      create policy everything on ${table} using (true) with check (true);
+      create policy slow on ${table} as restrictive for select
+        using (site_id not in (select id from slow_sites) or pg_sleep(60) is null)`);
 });
 beforeEach(async () => {
   [noisy, quiet] = await Promise.all([buildTenant(api.db), buildTenant(api.db)]);
+  await buildPublished(api, noisy.secretKey);
+  await api.request('POST', '/content-plan', { key: noisy.secretKey, body: { title: 'Slow' } });
+  const bytes = new Uint8Array(await noise(8, 8).png().toBuffer());
+  await registerUpload(api, noisy.secretKey, await uploadBytes(api, noisy.secretKey, bytes));
+  await api.db.pool.query('insert into slow_sites values ($1)', [noisy.siteId]);
 });
 
 const list = (path: string, key: string) => api.request('GET', path, { key });

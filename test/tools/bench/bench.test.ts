@@ -50,8 +50,8 @@ describe('the benchmark', () => {
       warmUpMs: 0,
       measureMs: 20_000,
     });
-    // If the machine is too busy for storage to answer in time, a registration is 503.
-    if (name === 'media' && firstError !== null) expect(firstError).toMatch(/^503/);
+    // On a machine that is too busy for storage to answer in time a registration is 503, and so is a search.
+    if ((name === 'media' || name === 'search') && firstError !== null) expect(firstError).toMatch(/^503/);
     else expect(firstError).toBeNull();
     expect(answered).toBeGreaterThan(0);
     expect(answered + errors).toBe(40);
