@@ -8,7 +8,14 @@ import { findScan } from '../domain/seo/scan.ts';
 import type { Scan } from '../domain/seo/scan.ts';
 import type { ScanKind, ScanWork } from '../domain/seo/scan-kind.ts';
 import { beginScan, endScan } from '../domain/seo/scan-lifecycle.ts';
-import { noteEnd, openUnit, saveConclusion, saveExamination, savePlan } from '../domain/seo/scan-unit.ts';
+import {
+  hasToEnd,
+  noteEnd,
+  openUnit,
+  saveConclusion,
+  saveExamination,
+  savePlan,
+} from '../domain/seo/scan-unit.ts';
 import type { ScanKindName } from '../domain/seo/rules.ts';
 import { readTargets } from '../domain/seo/targets.ts';
 import { JobUnfinished } from '../adapters/jobs/processes.ts';
@@ -110,7 +117,7 @@ export const createSeoScanActivities = ({ db, clock, log, kinds }: SeoScanPorts)
   }
 
   async function plan(scan: Scan, work: ScanWork): Promise<ScanStep> {
-    if (scan.cancel_requested_at !== null) return { kind: 'stopped', reason: 'cancelled' };
+    if (await hasToEnd(db, scan, clock.now())) return { kind: 'stopped', reason: 'cancelled' };
     const planned = await kindOf(scan).plan(work, scan.plan_position);
     await db.transaction((tx) => savePlan(tx, scan.id, scan.plan_position, planned, clock.now()));
     return progress(scan.site_id, scan.id);

@@ -135,7 +135,7 @@ export const privileges: Readonly<Record<string, Access>> = {
     rows,
     'push_id position connection_id article_id status remote_url error attempts due_at',
   ),
-  cms_pushes: table(rows, 'id site_id connection_id force created_at finished_at automatic'),
+  cms_pushes: table(rows, 'id site_id connection_id force created_at finished_at automatic key_id'),
   cms_remote_images: table(rows, 'connection_id created_at'),
   cms_remote_posts: table(rows, 'connection_id article_id updated_at'),
   // A recorded answer belongs to the client.
@@ -155,7 +155,7 @@ export const privileges: Readonly<Record<string, Access>> = {
   one_time_links: table(rows, 'member_id purpose expires_at made_by'),
   organisations: table(
     rows,
-    'id name plan credit_balance agent_access created_at approval_operations version deleting_since limits',
+    'id name plan credit_balance agent_access created_at approval_operations approval_operations_offered version deleting_since limits',
   ),
   outbox: table(rows, 'id kind workflow_id payload created_at available_at attempts last_error traceparent'),
   overage_counts: table(appended, 'day counted_at'),
@@ -177,7 +177,7 @@ export const privileges: Readonly<Record<string, Access>> = {
   pipeline_runs: table(
     rows,
     `id site_id status reason writer stages_total credits_spent cancel_requested_at created_at started_at
-    finished_at`,
+    finished_at key_id`,
   ),
   pipeline_steps: table(
     rows,
@@ -189,7 +189,7 @@ export const privileges: Readonly<Record<string, Access>> = {
     article_id run_id version created_at updated_at`,
   ),
   // The hash of a token is a secret of the link.
-  preview_links: table(rows, 'id site_id article_id created_at expires_at'),
+  preview_links: table(rows, 'id site_id article_id created_at expires_at key_id'),
   prompt_versions: table(unchanging, 'site_id stage version template created_at'),
   prompts: table(rows, 'site_id stage last_version active_version'),
   public_changes: table(rows, 'id site_id'),
@@ -211,7 +211,7 @@ export const privileges: Readonly<Record<string, Access>> = {
     rows,
     `id site_id kind status reason parameters resumed_from plan_position planned targets targets_left most_counted counted
     units_opened units_done units_total open_unit_counted attempts_open credits_spent found_error found_warning
-    found_notice cancel_requested_at created_at started_at active_at finished_at`,
+    found_notice cancel_requested_at created_at started_at active_at finished_at key_id`,
   ),
   session_members: table(unchanging, ''),
   sessions: table(rows, ''),

@@ -4,7 +4,7 @@ import { isAway } from '../../db/failures.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { PushFailure } from '../../domain/cms/adapter.ts';
 import type { CmsAdapter, PostChange, PushOutcome, PushTools, Remote } from '../../domain/cms/adapter.ts';
-import { claimItems } from '../../domain/cms/queue.ts';
+import { claimItems, endRevoked } from '../../domain/cms/queue.ts';
 import type { ClaimedItem } from '../../domain/cms/queue.ts';
 import { releaseLease, takeLease } from '../../domain/cms/lease.ts';
 import type { LeasedConnection } from '../../domain/cms/lease.ts';
@@ -83,7 +83,10 @@ export function createPusher(ports: PushPorts) {
           if (connection === null) return false;
           lease.holds(connection.generation);
           const count = adapters[connection.kind].batch;
-          const items = await db.transaction((tx) => claimItems(tx, connectionId, clock.now(), count));
+          const items = await db.transaction(async (tx) => {
+            await endRevoked(tx, connectionId, clock.now());
+            return claimItems(tx, connectionId, clock.now(), count);
+          });
           if (items.length === 0) return true;
           await pushItems(connection, lease, items);
           if (stop.aborted || performance.now() - begun > SLICE_MS) return true;

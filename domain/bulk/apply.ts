@@ -4,6 +4,7 @@ import { SeveralChanges } from '../../db/several-changes.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { throwRejected } from '../../db/failures.ts';
 import { array, at, sql, statement } from '../../db/sql.ts';
+import { mayGoOn, stoppedByRevocation } from '../access/standing.ts';
 import { articleColumns, articleRow } from '../articles/row.ts';
 import type { Article } from '../articles/row.ts';
 import { notFound, ServiceError } from '../errors.ts';
@@ -34,6 +35,7 @@ const openJob = z.object({
   organisation_id: z.string(),
   timezone: z.string(),
   events_full: z.boolean(),
+  allowed: z.boolean(),
   /** Unfinished jobs of the Site that came before it. */
   before: z.number(),
 });
@@ -76,11 +78,16 @@ export async function applyItems(
 ): Promise<JobState> {
   const [, job, items] = await Promise.all([
     lockBulkJob(tx, siteId, jobId),
-    findOpenJob(tx, siteId, jobId),
+    findOpenJob(tx, siteId, jobId, now),
     findWaiting(tx, jobId, portion),
   ]);
   if (job === null) return 'gone';
   if (hasEnded(job)) return job.status;
+  if (!job.allowed) {
+    await failWaiting(tx, jobId, stoppedByRevocation());
+    await endBulkJob(tx, siteId, jobId, 'completed', now);
+    return 'completed';
+  }
   const queued = job.before >= RUNNING_AT_ONCE;
   // Not with COMMIT: the end of the job follows it.
   const seen = tx.exec(statement`
@@ -97,10 +104,10 @@ export async function applyItems(
   return 'completed';
 }
 
-const findOpenJob = (tx: Queryable, siteId: string, jobId: string): Promise<OpenJob | null> =>
+const findOpenJob = (tx: Queryable, siteId: string, jobId: string, now: Date): Promise<OpenJob | null> =>
   tx.maybeOne(sql.type(openJob)`
     select j.action, j.parameters, j.status, j.key_id, k.name as key_name, j.request_id, s.organisation_id,
-      s.timezone, s.events_full,
+      s.timezone, s.events_full, ${mayGoOn(sql.fragment`j.key_id`, 'articles.write', now)} as allowed,
       (
         select count(*)::int from bulk_jobs o
         where o.site_id = j.site_id and o.finished_at is null and (o.created_at, o.id) < (j.created_at, j.id)
@@ -192,7 +199,7 @@ async function applyEach(
 const changedSinceApproval = (): ServiceError =>
   new ServiceError(
     'APPROVAL_INVALID',
-    'The article has changed since a person approved this. The agent has to ask again.',
+    'The article has changed since the agent asked for this. The agent has to ask again.',
   );
 
 function storeOutcomes(tx: Transaction, jobId: string, outcomes: readonly Outcome[]): void {
@@ -216,6 +223,11 @@ function storeOutcomes(tx: Transaction, jobId: string, outcomes: readonly Outcom
     where i.job_id = ${jobId} and i.position = n.position and i.status = 'waiting'`);
 }
 
+const failWaiting = (tx: Transaction, jobId: string, { code, message }: ItemError): Promise<number> =>
+  tx.exec(statement`
+    update bulk_items set status = 'failed', error_code = ${code}, error_message = ${message}
+    where job_id = ${jobId} and status = 'waiting'`);
+
 /** Stores that an item failed by itself, unless it was applied or the job has ended meanwhile. */
 export async function failItem(
   tx: Transaction,
@@ -223,7 +235,8 @@ export async function failItem(
   jobId: string,
   position: number,
   error: ItemError,
+  now: Date,
 ): Promise<void> {
-  const [, job] = await Promise.all([lockBulkJob(tx, siteId, jobId), findOpenJob(tx, siteId, jobId)]);
+  const [, job] = await Promise.all([lockBulkJob(tx, siteId, jobId), findOpenJob(tx, siteId, jobId, now)]);
   if (job !== null && !hasEnded(job)) storeOutcomes(tx, jobId, [{ position, error }]);
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Queryable } from '../../db/statements.ts';
 import { array, at, sql, statement } from '../../db/sql.ts';
+import { makerOf } from '../access/standing.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
 import { requireRoom } from '../ceilings.ts';
@@ -41,8 +42,8 @@ export async function createPush(
   await requireArticles(tx, site.id, articleIds);
   const id = newId();
   await tx.exec(statement`
-    insert into cms_pushes (id, site_id, connection_id, force, created_at)
-    values (${id}, ${site.id}, ${connectionId}, ${force}, ${at(now)})`);
+    insert into cms_pushes (id, site_id, connection_id, force, created_at, key_id)
+    values (${id}, ${site.id}, ${connectionId}, ${force}, ${at(now)}, ${makerOf(change.actor)})`);
   // Also due by the database's clock: the worker's clock may be behind this process's.
   await tx.exec(statement`
     insert into cms_push_items (push_id, position, connection_id, article_id, status, due_at)

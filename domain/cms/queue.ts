@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Queryable } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { array, at, sql, statement, timestamp } from '../../db/sql.ts';
+import { mayGoOn, stoppedByRevocation } from '../access/standing.ts';
 import { articleWeight } from '../articles/row.ts';
 import { signalWorkflow } from '../workflow-messages.ts';
 import { connectionKinds } from './config.ts';
@@ -109,6 +110,22 @@ export async function endWaiting(
     now,
   );
   return rows.length;
+}
+
+/** Fails what is due and was begun by a key that may not go on. */
+export async function endRevoked(tx: Transaction, connectionId: string, now: Date): Promise<void> {
+  const { code, message } = stoppedByRevocation();
+  const rows = await tx.any(sql.type(endedRow)`
+    update cms_push_items i set status = 'failed', due_at = null, error = ${`${code}: ${message}`}
+    from cms_pushes p
+    where i.connection_id = ${connectionId} and i.due_at <= ${at(now)} and p.id = i.push_id
+      and not ${mayGoOn(sql.fragment`p.key_id`, 'pipeline.run', now)}
+    returning i.push_id`);
+  await finishPushes(
+    tx,
+    rows.map(({ push_id: id }) => id),
+    now,
+  );
 }
 
 /** Ends pushes whose items have all ended. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import { array, at, json, sql, statement } from '../../db/sql.ts';
+import { makerOf } from '../access/standing.ts';
 import { createArticle } from '../articles/create.ts';
 import type { Act } from '../audit/change.ts';
 import { conflict } from '../errors.ts';
@@ -40,7 +41,7 @@ export async function createRun(act: Act, siteId: string, order: Order, writer: 
   await requireCredits(tx, siteId, cheapest, { unit: 'stage', started: 'run' }, now);
 
   const id = newId();
-  const runId = await insertRun(tx, siteId, id, writer, now);
+  const runId = await insertRun(act, siteId, id, writer);
   const found = [...chosen, ...(await discoverPlanned(act, siteId, planned ?? []))];
   const held = await dropFinished(tx, runId, await hold(tx, runId, found, 0));
   const made: Candidate[] = [];
@@ -79,15 +80,14 @@ async function discoverPlanned(
 }
 
 async function insertRun(
-  tx: Transaction,
+  { tx, actor, now }: Act,
   siteId: string,
   id: string,
   writer: WriterName,
-  now: Date,
 ): Promise<string> {
   await tx.exec(statement`
-    insert into pipeline_runs (id, site_id, status, writer, stages_total, created_at)
-    values (${id}, ${siteId}, 'queued', ${writer}, 0, ${at(now)})`);
+    insert into pipeline_runs (id, site_id, status, writer, stages_total, created_at, key_id)
+    values (${id}, ${siteId}, 'queued', ${writer}, 0, ${at(now)}, ${makerOf(actor)})`);
   return id;
 }
 

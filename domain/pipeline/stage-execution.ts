@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import { sql, statement } from '../../db/sql.ts';
+import { mayGoOn } from '../access/standing.ts';
 import { changed, changeStanding, lockArticle } from '../articles/article.ts';
 import { recordRevision } from '../articles/record-revision.ts';
 import { updateRow } from '../articles/row.ts';
@@ -55,7 +56,9 @@ export async function openStage(tx: Transaction, runArticle: RunArticle, now: Da
   const stage = found === null || !row.held ? null : nextOf(found);
   if (row.open_stage === null) {
     const run = await tx.maybeOne(sql.type(runState)`
-      select status = 'running' and cancel_requested_at is null as going from pipeline_runs where id = ${runArticle.runId}`);
+      select r.status = 'running' and r.cancel_requested_at is null
+        and ${mayGoOn(sql.fragment`r.key_id`, 'pipeline.run', now)} as going
+      from pipeline_runs r where r.id = ${runArticle.runId}`);
     if (!run?.going) return { kind: 'stopped', reason: 'cancelled' };
     if (stage !== null) {
       const outcome = await charge(tx, runArticle, stage, now);

@@ -3,6 +3,7 @@ import { at, columnsOf, sql, statement, timestamp } from '../../db/sql.ts';
 import type { Queryable } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Site } from '../access/authenticate.ts';
+import { makerOf, mayGoOn } from '../access/standing.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
 import { deleteBatch } from '../batch.ts';
@@ -43,7 +44,11 @@ export type PreviewTarget = z.infer<typeof targetRow>;
 const columns = columnsOf(linkRow, 'l');
 
 /** An expired link is gone, although its row stays until housekeeping deletes it. */
-const valid = (now: Date) => sql.fragment`l.expires_at > ${at(now)}`;
+const lasts = (now: Date) => sql.fragment`l.expires_at > ${at(now)}`;
+
+/** So is one whose maker may not go on. */
+const valid = (now: Date) =>
+  sql.fragment`${lasts(now)} and ${mayGoOn(sql.fragment`l.key_id`, 'articles.write', now)}`;
 
 /**
  * Creates a link to the preview of an article, which the transaction has locked.
@@ -60,20 +65,20 @@ export async function createPreviewLink(
   const { tx, site, now } = change;
   await requireRoom(tx, site.id, {
     limit: LINK_LIMIT,
-    existing: sql.fragment`select from preview_links l where l.site_id = ${site.id} and ${valid(now)}`,
+    existing: sql.fragment`select from preview_links l where l.site_id = ${site.id} and ${lasts(now)}`,
     message: `This Site has ${LINK_LIMIT} preview links, which is the limit. ${DELETE_ONE}`,
   });
   await requireRoom(tx, site.id, {
     limit: ARTICLE_LINK_LIMIT,
-    existing: sql.fragment`select from preview_links l where l.article_id = ${articleId} and ${valid(now)}`,
+    existing: sql.fragment`select from preview_links l where l.article_id = ${articleId} and ${lasts(now)}`,
     message: `This article has ${ARTICLE_LINK_LIMIT} preview links, which is the limit. ${DELETE_ONE}`,
   });
   const token = generatePreviewToken();
   const link = { id: newId(), created_at: now, expires_at: new Date(now.getTime() + expiresIn * 1_000) };
   await tx.exec(statement`
-    insert into preview_links (id, site_id, article_id, token_hash, created_at, expires_at)
+    insert into preview_links (id, site_id, article_id, token_hash, created_at, expires_at, key_id)
     values (${link.id}, ${site.id}, ${articleId}, ${sql.binary(hashPreviewToken(token))}, ${at(now)},
-      ${at(link.expires_at)})`);
+      ${at(link.expires_at)}, ${makerOf(change.actor)})`);
   record(change, 'preview_link.create', articleId, link);
   return { link, token };
 }
@@ -93,11 +98,23 @@ export const listPreviewLinks = (
   );
 
 /** @throws ServiceError NOT_FOUND, also for a link that has expired or belongs to another article */
-export async function deletePreviewLink(change: Change, articleId: string, id: string): Promise<void> {
-  const link = await change.tx.maybeOne(sql.type(linkRow)`
-    delete from preview_links l where l.id = ${id} and l.article_id = ${articleId} and ${valid(change.now)}
-    returning ${columns}`);
+export async function lockPreviewLink(
+  tx: Transaction,
+  articleId: string,
+  id: string,
+  now: Date,
+): Promise<PreviewLink> {
+  const link = await tx.maybeOne(sql.type(linkRow)`
+    select ${columns} from preview_links l
+    where l.id = ${id} and l.article_id = ${articleId} and ${valid(now)} for update`);
   if (link === null) throw notFound('preview link');
+  return link;
+}
+
+/** @throws ServiceError NOT_FOUND */
+export async function deletePreviewLink(change: Change, articleId: string, id: string): Promise<void> {
+  const link = await lockPreviewLink(change.tx, articleId, id, change.now);
+  change.tx.atCommit(statement`delete from preview_links where id = ${id}`);
   record(change, 'preview_link.delete', articleId, link);
 }
 

@@ -1,6 +1,7 @@
 import type { Transaction } from '../../db/transaction.ts';
 import { at, json, sql, statement } from '../../db/sql.ts';
 import type { Site } from '../access/authenticate.ts';
+import { makerOf } from '../access/standing.ts';
 import { requireRoom } from '../ceilings.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
@@ -76,11 +77,11 @@ export async function createScan(
   await tx.exec(statement`
     insert into seo_scans (
       id, site_id, kind, status, parameters, resumed_from, plan_position, planned, targets_left, most_counted, units_total,
-      created_at, active_at
+      created_at, active_at, key_id
     ) values (
       ${id}, ${site.id}, ${kind}, 'queued', ${json(from.parameters)}, ${from.id}, ${from.plan_position}, ${from.planned},
       ${from.targets_left}, ${resumed === null ? pages : pagesLeft(resumed)}, ${kind === 'site-crawl' ? null : total},
-      ${at(now)}, ${at(now)}
+      ${at(now)}, ${at(now)}, ${makerOf(change.actor)}
     )`);
   if (resumed !== null) await takeOverTargets(tx, resumed.id, id);
   recordChange(change, 'seo_scan.start', { type: 'seo_scan', id }, { kind, resumed: resumed?.id ?? null });

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import type { Queryable } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { at, sql, statement } from '../../db/sql.ts';
+import { keyMayGoOn } from '../access/standing.ts';
 import type { StopReason } from '../pipeline/stage-execution.ts';
 import { chargeCredits, lockBalance, refundCredits } from '../usage/credits.ts';
 import { recordFindings } from './record-findings.ts';
@@ -26,6 +28,13 @@ export type Opening =
   | { readonly kind: 'finished' }
   | { readonly kind: 'stopped'; readonly reason: StopReason };
 
+/** Whether the scan was cancelled, or began for a key that may not go on. */
+export const hasToEnd = async (
+  db: Queryable,
+  { cancel_requested_at: cancelled, key_id: keyId }: Scan,
+  now: Date,
+): Promise<boolean> => cancelled !== null || !(await keyMayGoOn(db, keyId, 'pipeline.run', now));
+
 /**
  * The boundary before a unit: charges it, unless the scan has to end (docs/spec/rulings.md, 19). A unit that is open is
  * not charged again; whoever opened it may have died.
@@ -33,7 +42,7 @@ export type Opening =
 export async function openUnit(tx: Transaction, scanId: string, now: Date): Promise<Opening> {
   const scan = await findScanForUpdate(tx, scanId);
   if (scan === null || hasEnded(scan)) return { kind: 'stopped', reason: 'cancelled' };
-  if (scan.open_unit_counted === null && scan.cancel_requested_at !== null)
+  if (scan.open_unit_counted === null && (await hasToEnd(tx, scan, now)))
     return { kind: 'stopped', reason: 'cancelled' };
   const room = roomOf(scan);
   const targets = room > 0 ? await nextTargets(tx, scanId, room) : [];

@@ -37,6 +37,7 @@ const scanRow = z.object({
   found_warning: z.number(),
   found_notice: z.number(),
   cancel_requested_at: timestamp.nullable(),
+  key_id: z.string().nullable(),
   created_at: timestamp,
   started_at: timestamp.nullable(),
   finished_at: timestamp.nullable(),

@@ -5,6 +5,7 @@ import type { ApiKey } from '../../../sdk/src/index.ts';
 import { useChange } from '../../api/change.ts';
 import { useList } from '../../api/list.ts';
 import type { LoadedList } from '../../api/list.ts';
+import { cancelSchedules, LeftSchedules, useLeftSchedules } from '../../content/left-schedules.tsx';
 import { useSite } from '../../session/site.ts';
 import { useText } from '../../text/texts.ts';
 import { ConfirmDialog } from '../../ui/confirm.tsx';
@@ -121,15 +122,22 @@ interface RevokeKeyProps {
   readonly onClose: () => void;
 }
 
-function RevokeKey({ subject, onClose }: RevokeKeyProps): ReactNode {
+const RevokeKey = ({ subject, onClose }: RevokeKeyProps): ReactNode =>
+  subject !== null && <RevokeThisKey subject={subject} onClose={onClose} />;
+
+function RevokeThisKey({ subject, onClose }: { subject: ApiKey; onClose: () => void }): ReactNode {
   const text = useText(screenTexts).revocation;
+  const left = useLeftSchedules('keys', subject.id);
+  const [cancels, setCancels] = useState(false);
   const revoke = useChange({
-    send: (presswork, { id }: ApiKey) => presswork.keys.revoke(id),
-    touches: ['keys'],
+    send: async (presswork, { id }: ApiKey) => {
+      await presswork.keys.revoke(id);
+      if (cancels && left.data !== undefined) await cancelSchedules(left.data);
+    },
+    touches: ['keys', 'articles'],
     errors: 'here',
     done: (_, { name }) => text.done(name),
   });
-  if (subject === null) return null;
   return (
     <ConfirmDialog
       opened
@@ -140,6 +148,7 @@ function RevokeKey({ subject, onClose }: RevokeKeyProps): ReactNode {
       onConfirm={() => revoke.mutateAsync(subject)}
     >
       {text.about(subject.key_prefix)}
+      <LeftSchedules left={left} cancels={cancels} onChange={setCancels} />
     </ConfirmDialog>
   );
 }

@@ -1,14 +1,12 @@
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import type { TeamMember } from '../../../sdk/src/index.ts';
-import { useChange } from '../../api/change.ts';
 import { useList } from '../../api/list.ts';
 import { membershipOf, useAccount } from '../../session/account.ts';
 import type { Role } from '../../session/account.ts';
 import { roles, roleTexts } from '../../session/role-texts.ts';
 import { useSite } from '../../session/site.ts';
 import { useText } from '../../text/texts.ts';
-import { ConfirmDialog } from '../../ui/confirm.tsx';
 import { Button, Menu } from '../../ui/controls.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { EmptyState } from '../../ui/notes.tsx';
@@ -19,13 +17,15 @@ import { RelativeTime } from '../../ui/times.tsx';
 import { AddMember } from './add-member.tsx';
 import { ChangeRole } from './change-role.tsx';
 import { PasswordLink } from './password-link.tsx';
+import { RemoveMember } from './remove-member.tsx';
 import { RolesExplained } from './roles.tsx';
 import { screenTexts } from './text.ts';
 
 type Open = { readonly dialog: 'role' | 'link' | 'remove'; readonly member: TeamMember } | null;
 
-/** Whether a role has no more rights than another one. */
-const isNotAbove = (role: string, own: Role): boolean => roles.indexOf(role as Role) >= roles.indexOf(own);
+/** Whether one role may set the password of another: not above its own, and an administrator's only as the owner. */
+const mayReset = (role: string, own: Role): boolean =>
+  role === 'admin' ? own === 'owner' : roles.indexOf(role as Role) >= roles.indexOf(own);
 
 export function Screen(): ReactNode {
   const text = useText(screenTexts);
@@ -38,18 +38,13 @@ export function Screen(): ReactNode {
     key: ['team'],
     load: (presswork, page, options) => presswork.team.listMembers(page, options),
   });
-  const remove = useChange({
-    send: (presswork, { id }: TeamMember) => presswork.team.removeMember(id),
-    touches: ['team', 'keys'],
-    errors: 'here',
-    done: (_, { email }) => text.removal.done(email),
-  });
   const opened = (dialog: 'role' | 'link' | 'remove'): TeamMember | null =>
     open?.dialog === dialog ? open.member : null;
+  const removing = opened('remove');
   const close = (): void => setOpen(null);
   const isYou = ({ id }: TeamMember): boolean => id === membership?.member_id;
   const actions = (member: TeamMember): ReactNode => {
-    const mayLink = !isYou(member) && rights.role !== null && isNotAbove(member.role, rights.role);
+    const mayLink = !isYou(member) && rights.role !== null && mayReset(member.role, rights.role);
     const mayChange = !isYou(member) && member.role !== 'owner';
     if (!mayLink && !mayChange) return null;
     return (
@@ -123,19 +118,7 @@ export function Screen(): ReactNode {
       />
       <ChangeRole member={opened('role')} onClose={close} />
       <PasswordLink member={opened('link')} onClose={close} />
-      <ConfirmDialog
-        opened={opened('remove') !== null}
-        onClose={close}
-        title={text.removal.title(opened('remove')?.email ?? '')}
-        action={text.removal.action}
-        danger
-        onConfirm={async () => {
-          const member = opened('remove');
-          if (member !== null) await remove.mutateAsync(member);
-        }}
-      >
-        {text.removal.about}
-      </ConfirmDialog>
+      {removing !== null && <RemoveMember member={removing} onClose={close} />}
     </Page>
   );
 }
