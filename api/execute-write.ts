@@ -48,8 +48,8 @@ async function tryChange(
   claim: IdempotentRequest | null,
   options: TransactionOptions,
 ): Promise<Answer | null> {
-  const { change, approval } = request.operation;
-  if (change === undefined || approval !== undefined) return null;
+  const { change } = request.operation;
+  if (change === undefined || mayNeedApproval(request)) return null;
   try {
     const written = await ports.db.tryWrite(async (rows, effects) => {
       const reply = await change(contextOf(ports, request, { rows, effects }));
@@ -87,14 +87,17 @@ async function runHandler(
   return answer;
 }
 
+const mayNeedApproval = ({ operation, auth }: CheckedRequest): boolean =>
+  operation.approval !== undefined && auth.caller.heldByAgent;
+
 /** @returns the answer if a person has to approve first; null if the operation may continue */
 async function askPerson(
   ctx: Context,
   request: CheckedRequest,
   context: ReturnType<typeof contextOf>,
 ): Promise<Reply | null> {
-  const { operation, auth, sent, approvalId } = request;
-  if (operation.approval === undefined || !auth.caller.heldByAgent) return null;
+  const { operation, sent, approvalId } = request;
+  if (operation.approval === undefined || !mayNeedApproval(request)) return null;
   return passGate(
     { gate: operation.approval, method: ctx.method, path: concretePath(request), sent, approvalId },
     context,

@@ -88,9 +88,14 @@ export interface ChangeContext<Query, Body, Path extends string> extends BaseCon
 
 /** The approval that a key held by an agent needs for an operation (docs/spec/rulings.md, 11). */
 export interface Gate<Query, Body, Path extends string> {
-  readonly action: GatedOperation;
-  /** Whether the request needs an approval; by default each does. */
-  readonly when?: (body: Body) => boolean;
+  /** What requests may be; the first of them that the organisation has a person approve is asked for. */
+  readonly actions: readonly GatedOperation[];
+  /**
+   * Which of the actions this request is, if its target or body decides; by default it is all of them.
+   *
+   * @throws ServiceError NOT_FOUND
+   */
+  readonly among?: (context: WriteContext<Query, Body, Path>) => Promise<readonly GatedOperation[]>;
   /**
    * Loads the target of the request and locks it for the transaction. An approval is valid for this version only.
    * Returns null if the request has no target.
@@ -98,6 +103,8 @@ export interface Gate<Query, Body, Path extends string> {
    * @throws ServiceError NOT_FOUND, or an error that no approval could prevent
    */
   readonly target?: (context: WriteContext<Query, Body, Path>) => Promise<GatedTarget | null>;
+  /** Members of the body that are secrets: the approval is bound to them, but neither stores nor shows them. */
+  readonly hidden?: readonly string[];
 }
 
 /** The target of a gated request. */

@@ -1,6 +1,6 @@
 import { askApproval } from '../../domain/approvals/ask.ts';
 import { presentAsked } from '../../domain/approvals/present.ts';
-import { requiresApproval } from '../../domain/approvals/requirement.ts';
+import { gatesOf } from '../../domain/approvals/requirement.ts';
 import { useApproval } from '../../domain/approvals/use.ts';
 import type { Gate, WriteContext } from '../operation.ts';
 import { accepted } from '../reply.ts';
@@ -33,16 +33,20 @@ export async function passGate(
   const { gate, method, path, sent, approvalId } = request;
   const { tx, site, caller, actor, now } = context;
   const change = { tx, site, actor, now };
-  if (gate.when?.(context.body) === false) return null;
-  if (!(await requiresApproval(tx, site.organisationId, gate.action))) return null;
+  const inForce = await gatesOf(tx, site.organisationId, gate.actions);
+  if (inForce.length === 0) return null;
+  const own = await gate.among?.(context);
+  const action = inForce.find((one) => own?.includes(one) ?? true);
+  if (action === undefined) return null;
   const target = await gate.target?.(context);
   const wanted = {
     siteId: site.id,
     keyId: caller.keyId,
-    action: gate.action,
+    action,
     method,
     path,
     body: sent ?? null,
+    hidden: gate.hidden ?? [],
     targetVersion: target ? String(target.version) : null,
     target: target?.shown ?? null,
   };

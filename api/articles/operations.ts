@@ -10,13 +10,16 @@ import {
 } from '../../domain/articles/list.ts';
 import type { ListedArticle } from '../../domain/articles/list.ts';
 import { presentArticle, presentLifecycle } from '../../domain/articles/present.ts';
+import { isShownOrWillBe } from '../../domain/articles/publication-rules.ts';
 import { deleteArticle, publishArticle, unpublishArticle } from '../../domain/articles/publish.ts';
 import { cancelSchedule, scheduleArticle } from '../../domain/articles/schedule.ts';
 import { findMissingReferences } from '../../domain/articles/references.ts';
 import { updateArticle } from '../../domain/articles/update.ts';
 import type { Caller } from '../../domain/access/authenticate.ts';
 import { ServiceError } from '../../domain/errors.ts';
+import type { GatedOperation } from '../../domain/approvals/gated-operations.ts';
 import { operation } from '../operation.ts';
+import type { WriteContext } from '../operation.ts';
 import { created, noContent, ok, presentPage } from '../reply.ts';
 import type { Reply } from '../reply.ts';
 import { project } from '../schema/query.ts';
@@ -149,6 +152,17 @@ const read = operation({
   },
 });
 
+type ArticleContext = Pick<WriteContext<unknown, unknown, '/articles/:id'>, 'tx' | 'site' | 'params'>;
+
+export const target = ({ tx, site, params }: ArticleContext): Promise<Article> =>
+  currentArticle(tx, site.id, params.id);
+
+/** Readers see a change of what is published at once, and of what is scheduled at its time. */
+export async function updateOfShown(context: ArticleContext): Promise<readonly GatedOperation[]> {
+  const { status } = await target(context);
+  return isShownOrWillBe(status) ? ['article.update_published'] : [];
+}
+
 const update = operation({
   id: 'updateArticle',
   method: 'PATCH',
@@ -164,6 +178,7 @@ const update = operation({
     body: { excerpt: articleExample.excerpt, seo_title: null },
     data: { ...articleExample, seo_title: null },
   },
+  approval: { actions: ['article.update_published'], among: updateOfShown, target },
   answers: { 200: ArticleShape },
   headers: ['ETag'],
   errors: ['SLUG_CONFLICT'],
@@ -188,10 +203,7 @@ const remove = operation({
     'There is no trash and no undo. Its comments and its pending edit are deleted too. If it was published, its URL is 404 from then on.',
   group,
   access: writing,
-  approval: {
-    action: 'article.delete',
-    target: ({ tx, site, params }) => currentArticle(tx, site.id, params.id),
-  },
+  approval: { actions: ['article.delete'], target },
   conditional: true,
   answers: { 204: null },
   errors: [],
@@ -213,6 +225,7 @@ const publish = operation({
   group,
   access: writing,
   body: PublishBody.optional(),
+  approval: { actions: ['article.publish'], target },
   answers: { 200: ArticleLifecycleState },
   headers: ['ETag'],
   errors: ['CONFLICT'],
@@ -232,6 +245,7 @@ const unpublish = operation({
     'The article becomes a draft and keeps `published_at`, so that it returns to its place when it is published again. Its pending edit is discarded. On a draft, nothing changes.',
   group,
   access: writing,
+  approval: { actions: ['article.unpublish'], target },
   example: { data: { ...publishedExample, status: 'draft' } },
   answers: { 200: ArticleLifecycleState },
   headers: ['ETag'],
@@ -253,6 +267,7 @@ const schedule = operation({
   group,
   access: writing,
   body: ScheduleBody,
+  approval: { actions: ['article.schedule'], target },
   example: { data: scheduledExample },
   answers: { 200: ArticleLifecycleState },
   headers: ['ETag'],
@@ -273,6 +288,7 @@ const cancel = operation({
   description: 'On a draft, nothing changes; any other status than scheduled is 409.',
   group,
   access: writing,
+  approval: { actions: ['article.schedule'], target },
   example: { data: draftExample },
   answers: { 200: ArticleLifecycleState },
   headers: ['ETag'],

@@ -6,7 +6,7 @@ import { updateArticle } from '../../domain/articles/update.ts';
 import { operation } from '../operation.ts';
 import { ok, page } from '../reply.ts';
 import { PageQuery } from '../schema/query.ts';
-import { reading, writing } from './operations.ts';
+import { reading, target, updateOfShown, writing } from './operations.ts';
 import { ArticleRevisionPage, revisionNumber, WholeArticleRevision } from './revision-schema.ts';
 import { ArticleShape } from './schema.ts';
 
@@ -58,6 +58,16 @@ const restore = operation({
   group,
   access: writing,
   textParams,
+  approval: {
+    actions: ['article.update_published'],
+    among: updateOfShown,
+    async target(context) {
+      const { tx, site, params } = context;
+      const article = await target(context);
+      await getRevision(tx, site.id, params.id, params.number);
+      return article;
+    },
+  },
   conditional: true,
   answers: { 200: ArticleShape },
   headers: ['ETag'],

@@ -1,9 +1,11 @@
-import { lockVersions, versionOfArticles } from '../../domain/articles/versions.ts';
+import { areSomeShown, lockVersions, versionOfArticles } from '../../domain/articles/versions.ts';
 import { createBulkJob } from '../../domain/bulk/create.ts';
 import { cancelBulkJob } from '../../domain/bulk/end.ts';
 import { getBulkJob } from '../../domain/bulk/job.ts';
+import type { BulkAction } from '../../domain/bulk/job.ts';
 import { presentBulkJob } from '../../domain/bulk/present.ts';
-import { requiresApproval } from '../../domain/approvals/requirement.ts';
+import type { GatedOperation } from '../../domain/approvals/gated-operations.ts';
+import { gatesOf } from '../../domain/approvals/requirement.ts';
 import { reading, writing } from '../articles/operations.ts';
 import { operation } from '../operation.ts';
 import { accepted, ok } from '../reply.ts';
@@ -11,8 +13,18 @@ import { cancelledJobExample, completedJobExample, queuedJobExample } from './ex
 import { BulkBody, BulkJobShape } from './schema.ts';
 
 const group = 'Articles';
-/** A job that deletes needs what each of its deletions would need. */
-const deletion = 'article.delete';
+/** What a single call of each action waits for, if it does (docs/spec/rulings.md, 23). */
+const singleGates: Readonly<Record<BulkAction, GatedOperation>> = {
+  publish: 'article.publish',
+  unpublish: 'article.unpublish',
+  delete: 'article.delete',
+  schedule: 'article.schedule',
+  set_category: 'article.update_published',
+  set_author: 'article.update_published',
+  add_tags: 'article.update_published',
+  remove_tags: 'article.update_published',
+};
+const gates: readonly GatedOperation[] = [...new Set(Object.values(singleGates)), 'articles.bulk'];
 
 const start = operation({
   id: 'startBulkJob',
@@ -26,8 +38,13 @@ const start = operation({
   body: BulkBody,
   idempotency: 'honoured',
   approval: {
-    action: deletion,
-    when: ({ action }) => action === 'delete',
+    actions: gates,
+    async among({ tx, site, body }) {
+      const single = singleGates[body.action];
+      const applies =
+        single !== 'article.update_published' || (await areSomeShown(tx, site.id, body.article_ids));
+      return applies ? [single, 'articles.bulk'] : ['articles.bulk'];
+    },
     target: async ({ tx, site, body }) => ({
       version: await versionOfArticles(tx, site.id, body.article_ids),
     }),
@@ -38,17 +55,18 @@ const start = operation({
   errors: ['CONFLICT'],
   async handle({ tx, site, caller, actor, body, now }) {
     const { action, article_ids: articleIds, ...parameters } = body;
-    const approved =
-      action === 'delete' &&
+    // What an agent's job needed a person for, or would need one for after a change of an article, is bound to the
+    // articles as they are now.
+    const isBound =
       caller.heldByAgent &&
-      (await requiresApproval(tx, site.organisationId, deletion));
+      (await gatesOf(tx, site.organisationId, [singleGates[action], 'articles.bulk'])).length > 0;
     const job = await createBulkJob(
       { tx, site, actor, now },
       {
         action,
         articleIds,
         parameters,
-        versions: approved ? await lockVersions(tx, site.id, articleIds) : null,
+        versions: isBound ? await lockVersions(tx, site.id, articleIds) : null,
       },
     );
     return accepted(presentBulkJob(job), { location: `/articles/bulk/${job.id}` });

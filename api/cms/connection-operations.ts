@@ -1,3 +1,4 @@
+import type { Caller } from '../../domain/access/authenticate.ts';
 import { recordChange } from '../../domain/audit/change.ts';
 import { sendsSecretElsewhere } from '../../domain/cms/config.ts';
 import type { ConnectionConfig } from '../../domain/cms/config.ts';
@@ -8,7 +9,7 @@ import { presentConnection } from '../../domain/cms/present.ts';
 import { validationFailed } from '../../domain/errors.ts';
 import type { FieldMessages } from '../../domain/errors.ts';
 import { operation } from '../operation.ts';
-import type { Access } from '../operation.ts';
+import type { Access, WriteContext } from '../operation.ts';
 import { versionOfBody } from '../preconditions.ts';
 import { created, noContent, ok, page } from '../reply.ts';
 import type { Reply } from '../reply.ts';
@@ -31,19 +32,30 @@ const writing: Access = {
 };
 const group = 'Pushes';
 
+type ConnectionContext = Pick<
+  WriteContext<unknown, unknown, '/delivery/connections/:id'>,
+  'tx' | 'site' | 'params'
+>;
+
+const target = ({ tx, site, params }: ConnectionContext): Promise<Connection> =>
+  getConnectionForUpdate(tx, site.id, params.id);
+
 const list = operation({
   id: 'listConnections',
   method: 'GET',
   path: '/delivery/connections',
   summary: 'List connections',
-  description: 'A Site has at most ten connections. Their secrets are not shown.',
+  description:
+    'A Site has at most ten connections. Their secrets are not shown, and path and query of their addresses only with the permission settings.manage.',
   group,
   access: reading,
   query: PageQuery,
   answers: { 200: ConnectionPage },
   errors: [],
-  async handle({ db, site, query }) {
-    return page(await listConnections(db, site, query), presentConnection);
+  async handle({ db, site, caller, query }) {
+    return page(await listConnections(db, site, query), (connection) =>
+      presentConnection(connection, caller),
+    );
   },
 });
 
@@ -59,17 +71,18 @@ const create = operation({
   body: ConnectionWrite,
   examine: examineConnection,
   idempotency: 'honoured',
+  approval: { actions: ['connection.create'], hidden: ['secret'] },
   answers: { 201: ConnectionShape },
   headers: ['ETag', 'Location'],
   errors: ['CONFLICT'],
   // Before the transaction, so that a slow DNS look-up holds no connection and no lock.
   prepare: ({ site, body, ports }) => lookUpAddress(body.config, { site, ports }),
-  async handle({ tx, site, actor, body, ports, prepared, now }) {
+  async handle({ tx, site, actor, caller, body, ports, prepared, now }) {
     requirePublicAddress(prepared);
     const { kind, name, config, secret = null, auto = false, enabled = true } = body;
     const values = { kind, name, config: defined(config), secret, auto, enabled };
     const connection = await createConnection({ tx, site, actor, now }, ports.box, values);
-    return created(presentConnection(connection), {
+    return created(presentConnection(connection, caller), {
       version: connection.version,
       location: `/delivery/connections/${connection.id}`,
     });
@@ -77,9 +90,9 @@ const create = operation({
 });
 
 /** Its ETag also names the error, which changes without the connection's version. */
-function shown(connection: Connection): Reply {
+function shown(connection: Connection, caller: Caller): Reply {
   const { version, last_error: error } = connection;
-  return ok(presentConnection(connection), {
+  return ok(presentConnection(connection, caller), {
     version: error === null ? version : `${version}-${versionOfBody(error)}`,
   });
 }
@@ -89,14 +102,15 @@ const read = operation({
   method: 'GET',
   path: '/delivery/connections/:id',
   summary: 'Read a connection',
-  description: '`last_error` says why the last attempt failed, and what to do about it.',
+  description:
+    '`last_error` says why the last attempt failed, and what to do about it. Path and query of the address are shown with the permission settings.manage only.',
   group,
   access: reading,
   answers: { 200: ConnectionShape },
   errors: [],
-  async handle({ db, site, params }) {
+  async handle({ db, site, caller, params }) {
     const connection = await getConnection(db, site.id, params.id);
-    return shown(connection);
+    return shown(connection, caller);
   },
 });
 
@@ -106,16 +120,17 @@ const update = operation({
   path: '/delivery/connections/:id',
   summary: 'Update, disable or enable a connection',
   description:
-    'The kind stays. `config` changes the members that it has. A secret that would be sent to another host has to be sent again (422). If the address changes, what is known about the posts at the old one is forgotten: the next push of an article is its first there. Disabling ends pushes that wait.',
+    'The kind stays. `config` changes the members that it has. A secret that would be sent to another host, or another site on it, has to be sent again (422). If the address changes, what is known about the posts at the old one is forgotten: the next push of an article is its first there. Disabling ends pushes that wait.',
   group,
   access: writing,
   body: ConnectionUpdate,
+  approval: { actions: ['connection.update'], target, hidden: ['secret'] },
   conditional: true,
   answers: { 200: ConnectionShape },
   headers: ['ETag'],
   errors: [],
   prepare: ({ site, body, ports }) => lookUpAddress(body.config, { site, ports }),
-  async handle({ tx, site, actor, params, body, ports, ifMatch, prepared, now }) {
+  async handle({ tx, site, actor, caller, params, body, ports, ifMatch, prepared, now }) {
     const current = await getConnectionForUpdate(tx, site.id, params.id);
     ifMatch(current.version, { goesOn: true });
     const config = defined(body.config ?? {});
@@ -128,7 +143,7 @@ const update = operation({
     requirePublicAddress(prepared);
     const sent = { ...body, config };
     const connection = await updateConnection({ tx, site, actor, now }, ports.box, current, sent);
-    return shown(connection);
+    return shown(connection, caller);
   },
 });
 
@@ -140,6 +155,7 @@ const remove = operation({
   description: 'What waits is not pushed. Posts at the remote stay as they are.',
   group,
   access: writing,
+  approval: { actions: ['connection.delete'], target },
   conditional: true,
   answers: { 204: null },
   errors: [],
@@ -174,7 +190,10 @@ const test = operation({
 /** The stored secret is for the host that it was given for. */
 const mistakeAboutSecret = (current: Connection, { config, secret }: Candidate): FieldMessages =>
   current.secret_set && secret === undefined && sendsSecretElsewhere(current.kind, current.config, config)
-    ? { secret: 'must be sent too, because the address is on another host. Send null to remove it' }
+    ? {
+        secret:
+          'must be sent too, because the address is on another host, or of another site on it. Send null to remove it',
+      }
     : {};
 
 interface Candidate {

@@ -36,7 +36,7 @@ const start = operation({
   body: PushWrite,
   idempotency: 'honoured',
   approval: {
-    action: 'cms.push',
+    actions: ['cms.push'],
     target: async ({ tx, site, body }) => ({
       version: await versionOfPush(tx, site.id, body.connection_id, body.article_ids),
     }),

@@ -3,10 +3,11 @@ import { presentComment } from '../../domain/comments/present.ts';
 import { moderateComment, replyAsSite } from '../../domain/comments/moderate.ts';
 import { deleteComment, eraseAuthor } from '../../domain/comments/remove.ts';
 import { readCommentSettings, updateSettings } from '../../domain/comments/settings.ts';
-import { readCounts } from '../../domain/comments/site-comments.ts';
+import { lockComments, readCounts } from '../../domain/comments/site-comments.ts';
 import type { CommentStatus } from '../../domain/comments/site-comments.ts';
 import { operation } from '../operation.ts';
 import type { Access } from '../operation.ts';
+import { versionOfBody } from '../preconditions.ts';
 import { created, noContent, ok } from '../reply.ts';
 import {
   CommentPage,
@@ -105,7 +106,7 @@ const remove = operation({
   group,
   access: writing,
   approval: {
-    action: 'comment.delete',
+    actions: ['comment.delete'],
     async target({ tx, site, params }) {
       const comment = await getCommentForUpdate(tx, site.id, params.id);
       return { version: comment.updated_at.toISOString() };
@@ -144,6 +145,13 @@ const changeSettings = operation({
   group,
   access: writing,
   body: CommentSettingsUpdate,
+  approval: {
+    actions: ['comments.settings'],
+    async target({ tx, site }) {
+      await lockComments(tx, site.id);
+      return { version: versionOfBody(JSON.stringify(await readCommentSettings(tx, site.id))) };
+    },
+  },
   example: { data: { ...commentSettingsExample, moderation: 'hold_all', close_after_days: null } },
   answers: { 200: CommentSettings },
   errors: [],
@@ -161,7 +169,7 @@ const erase = operation({
   group,
   access: writing,
   body: EraseRequest,
-  approval: { action: 'comments.erase' },
+  approval: { actions: ['comments.erase'] },
   answers: { 200: EraseResult },
   errors: [],
   async handle({ tx, site, actor, body, purging, now }) {

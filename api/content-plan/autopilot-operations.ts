@@ -34,7 +34,7 @@ const update = operation({
   access: { scope: 'pipeline:run', permission: 'pipeline.run', rateClass: 'write', publishable: false },
   body: AutopilotUpdate,
   approval: {
-    action: 'autopilot.update',
+    actions: ['autopilot.update'],
     target: async ({ tx, site }) => ({ version: (await getAutopilotForUpdate(tx, site.id)).revision }),
   },
   answers: { 200: AutopilotShape },

@@ -1,10 +1,13 @@
+import type { Caller } from '../../domain/access/authenticate.ts';
 import { createPlanItem } from '../../domain/content-plan/create.ts';
 import { listPlanItems } from '../../domain/content-plan/list.ts';
 import { lockOrder } from '../../domain/content-plan/order.ts';
 import { getPlanItem, getPlanItemForUpdate } from '../../domain/content-plan/plan-item.ts';
+import type { PlanItemChanges } from '../../domain/content-plan/plan-item.ts';
 import { presentPlanItem } from '../../domain/content-plan/present.ts';
 import { deletePlanItem } from '../../domain/content-plan/remove.ts';
 import { updatePlanItem } from '../../domain/content-plan/update.ts';
+import { ServiceError } from '../../domain/errors.ts';
 import { operation } from '../operation.ts';
 import type { Access } from '../operation.ts';
 import { created, noContent, ok } from '../reply.ts';
@@ -25,6 +28,15 @@ const writing: Access = {
   rateClass: 'write',
   publishable: false,
 };
+
+/** The autopilot buys what is approved. @throws ServiceError FORBIDDEN */
+function requirePersonToApprove({ heldByAgent }: Caller, { status }: PlanItemChanges): void {
+  if (!heldByAgent || status !== 'approved') return;
+  throw new ServiceError(
+    'FORBIDDEN',
+    'status: only a person can set an item to approved. Leave it as an idea, and ask a person to approve it.',
+  );
+}
 
 const list = operation({
   id: 'listPlanItems',
@@ -51,15 +63,16 @@ const create = operation({
   path: '/content-plan',
   summary: 'Add an item to the content plan',
   description:
-    'It becomes the last of the plan. It costs nothing: `POST /pipeline/runs` with `plan_item_ids` has articles written. A plan has 10,000 items at most (409).',
+    'It becomes the last of the plan. It costs nothing: `POST /pipeline/runs` with `plan_item_ids` has articles written. A plan has 10,000 items at most (409). A key held by an agent may not set `approved` (403).',
   group,
   access: writing,
   body: PlanItemWrite,
   idempotency: 'honoured',
   answers: { 201: PlanItemShape },
   headers: ['ETag', 'Location'],
-  errors: ['CONFLICT'],
-  async handle({ tx, site, actor, body, now }) {
+  errors: ['CONFLICT', 'FORBIDDEN'],
+  async handle({ tx, site, actor, caller, body, now }) {
+    requirePersonToApprove(caller, body);
     const item = await createPlanItem({ tx, site, actor, now }, body);
     return created(presentPlanItem(item), { version: item.version, location: `/content-plan/${item.id}` });
   },
@@ -87,7 +100,7 @@ const update = operation({
   path: '/content-plan/:id',
   summary: 'Update or move an item of the content plan',
   description:
-    'Only the members that you send change; `after` moves the item. An item that a run has taken (`started` or `done`) keeps its title (409), and keeps its status while that run is running (409). Set back to `idea` or `approved`, it can be taken again. With `If-Match`, a newer version is 412.',
+    'Only the members that you send change; `after` moves the item. An item that a run has taken (`started` or `done`) keeps its title (409), and keeps its status while that run is running (409). Set back to `idea` or `approved`, it can be taken again. A key held by an agent may not set `approved` (403). With `If-Match`, a newer version is 412.',
   group,
   access: writing,
   body: PlanItemUpdate,
@@ -95,11 +108,12 @@ const update = operation({
   example: { data: approvedItemExample },
   answers: { 200: PlanItemShape },
   headers: ['ETag'],
-  errors: ['CONFLICT'],
-  async handle({ tx, site, actor, params, body, ifMatch, now }) {
+  errors: ['CONFLICT', 'FORBIDDEN'],
+  async handle({ tx, site, actor, caller, params, body, ifMatch, now }) {
     const { after, ...sent } = body;
     if (after !== undefined) await lockOrder(tx, site.id);
     const current = await getPlanItemForUpdate(tx, site.id, params.id);
+    requirePersonToApprove(caller, sent);
     ifMatch(current.version);
     const item = await updatePlanItem({ tx, site, actor, now }, current, sent, after);
     return ok(presentPlanItem(item), { version: item.version });
@@ -114,6 +128,10 @@ const remove = operation({
   description: 'Its article stays. While the run that took it is running, it is 409.',
   group,
   access: writing,
+  approval: {
+    actions: ['plan_item.delete'],
+    target: ({ tx, site, params }) => getPlanItemForUpdate(tx, site.id, params.id),
+  },
   conditional: true,
   answers: { 204: null },
   errors: ['CONFLICT'],

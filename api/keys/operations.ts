@@ -65,7 +65,7 @@ const create = operation({
   body: KeyWrite,
   examine: examineScopes,
   idempotency: 'required',
-  approval: { action: 'key.create' },
+  approval: { actions: ['key.create'] },
   secret: true,
   answers: { 201: KeyWithSecretShape },
   headers: ['Location'],
@@ -103,7 +103,7 @@ const rotate = operation({
   body: RotateBody.optional(),
   idempotency: 'required',
   approval: {
-    action: 'key.rotate',
+    actions: ['key.rotate'],
     target: async ({ tx, site, caller, params, now }) =>
       gated(await getKeyForRotation(tx, site.id, caller.keyId, params.id, now)),
   },
@@ -127,7 +127,7 @@ const revoke = operation({
   group,
   access: writing,
   approval: {
-    action: 'key.revoke',
+    actions: ['key.revoke'],
     target: async ({ tx, site, params }) => gated(await getHeldKey(tx, site.id, params.id)),
   },
   answers: { 204: null },

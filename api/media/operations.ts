@@ -173,7 +173,7 @@ const remove = operation({
   group,
   access: writing,
   approval: {
-    action: 'media.delete',
+    actions: ['media.delete'],
     target: ({ tx, site, params }) => getAssetForUpdate(tx, site.id, params.id),
   },
   answers: { 204: null },

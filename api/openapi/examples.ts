@@ -25,7 +25,7 @@ const approvalExample = ({ approval }: Operation): unknown => ({
   approval: {
     id: '0197a0c4-9d2b-7c11-8f3e-6a5b4c3d2e1f',
     status: 'pending',
-    action: approval?.action,
+    action: approval?.actions[0],
     expires_at: '2026-03-02T09:00:00.000Z',
   },
 });

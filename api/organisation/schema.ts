@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { gatedOperations } from '../../domain/approvals/gated-operations.ts';
+import { chosenGates, gatedOperations } from '../../domain/approvals/gated-operations.ts';
 import { id, isoTime, text } from '../schema/fields.ts';
 
 const operations = z.array(z.enum(gatedOperations));
@@ -12,7 +12,9 @@ export const OrganisationWrite = z
       .max(100)
       .nullable()
       .optional()
-      .meta({ description: 'null for all gated operations; an empty list for none.' }),
+      .meta({
+        description: `null for the default, which is every operation but ${chosenGates.map((gate) => `\`${gate}\``).join(', ')}; an empty list for none. An operation that a later release lets agents ask for is added to your list by itself.`,
+      }),
   })
   .meta({
     id: 'OrganisationWrite',
@@ -28,6 +30,9 @@ export const OrganisationShape = z
     approval_operations: operations.meta({
       description: 'The operations for which a key held by an agent needs a person’s approval.',
     }),
+    approval_operations_default: z
+      .boolean()
+      .meta({ description: 'Whether `approval_operations` is the default: none has been chosen.' }),
     created_at: isoTime,
   })
   .meta({
@@ -39,6 +44,7 @@ export const OrganisationShape = z
         plan: 'pro',
         agent_access: true,
         approval_operations: ['article.delete', 'key.create'],
+        approval_operations_default: false,
         created_at: '2026-01-05T10:00:00.000Z',
       },
     ],

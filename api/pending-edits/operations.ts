@@ -7,7 +7,9 @@ import { publishEdit } from '../../domain/pending-edits/publish.ts';
 import { cancelEditSchedule, scheduleEdit } from '../../domain/pending-edits/schedule.ts';
 import { reading, writing } from '../articles/operations.ts';
 import { ArticleShape, ArticleWrite } from '../articles/schema.ts';
+import type { GatedOperation } from '../../domain/approvals/gated-operations.ts';
 import { operation } from '../operation.ts';
+import type { GatedTarget, WriteContext } from '../operation.ts';
 import { noContent, ok } from '../reply.ts';
 import type { Reply } from '../reply.ts';
 import { editExample, pendingEditExample, publishedEditExample, scheduledEditExample } from './examples.ts';
@@ -18,6 +20,19 @@ const group = 'Articles';
 /** Its ETag also names the version of the article, which the answer shows. */
 const shown = (found: EditedArticle): Reply =>
   ok(presentPendingEdit(found), { version: `${found.edit.version}-${found.article.version}` });
+
+type EditContext = Pick<WriteContext<unknown, unknown, '/articles/:id/pending'>, 'tx' | 'site' | 'params'>;
+
+async function target({ tx, site, params }: EditContext): Promise<GatedTarget> {
+  const { article, edit } = await lockEdit(tx, site.id, params.id);
+  return { version: `${edit.version}-${article.version}` };
+}
+
+/** A change of an edit that readers will see at its time. */
+async function ofScheduled({ tx, site, params }: EditContext): Promise<readonly GatedOperation[]> {
+  const { edit } = await lockArticleAndEdit(tx, site.id, params.id);
+  return edit?.scheduled_at ? ['pending_edit.schedule'] : [];
+}
 
 const read = operation({
   id: 'getPendingEdit',
@@ -44,6 +59,7 @@ const update = operation({
   group,
   access: writing,
   body: ArticleWrite,
+  approval: { actions: ['pending_edit.schedule'], among: ofScheduled, target },
   conditional: true,
   example: { body: editExample, data: pendingEditExample },
   answers: { 200: PendingEditShape },
@@ -64,6 +80,7 @@ const remove = operation({
   description: 'Its schedule ends with it. The article stays as it is. Without a pending edit, 404.',
   group,
   access: writing,
+  approval: { actions: ['pending_edit.schedule'], among: ofScheduled, target },
   conditional: true,
   answers: { 204: null },
   errors: [],
@@ -85,6 +102,7 @@ const publish = operation({
   group,
   access: writing,
   body: PublishEditBody.optional(),
+  approval: { actions: ['pending_edit.publish'], target },
   example: { body: { force: true }, data: publishedEditExample },
   answers: { 200: ArticleShape },
   headers: ['ETag'],
@@ -106,6 +124,7 @@ const schedule = operation({
   group,
   access: writing,
   body: ScheduleEditBody,
+  approval: { actions: ['pending_edit.schedule'], target },
   example: { data: scheduledEditExample },
   answers: { 200: PendingEditShape },
   headers: ['ETag'],
@@ -124,6 +143,7 @@ const cancel = operation({
   description: 'The edit stays. On an edit without a schedule, nothing changes.',
   group,
   access: writing,
+  approval: { actions: ['pending_edit.schedule'], target },
   answers: { 200: PendingEditShape },
   headers: ['ETag'],
   errors: [],

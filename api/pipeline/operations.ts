@@ -41,7 +41,7 @@ const startRun = operation({
   examine: examineRun,
   idempotency: 'honoured',
   approval: {
-    action: 'pipeline.run',
+    actions: ['pipeline.run'],
     async target({ tx, site, body }) {
       const { resume_run_id: resumeId, plan_item_ids: itemIds, article_ids: articleIds } = body ?? {};
       if (itemIds !== undefined) return shownForApproval(tx, site.id, itemIds);

@@ -4,6 +4,7 @@ import {
   DEFAULT_S,
   deletePreviewLink,
   listPreviewLinks,
+  lockPreviewLink,
   previewUrlOf,
 } from '../../domain/previews/link.ts';
 import { presentPreviewLink, previewUrl } from '../../domain/previews/present.ts';
@@ -72,6 +73,14 @@ const remove = operation({
   description: 'A link that has expired is 404.',
   group,
   access,
+  approval: {
+    actions: ['preview_link.delete'],
+    async target({ tx, site, params, now }) {
+      const article = await currentArticle(tx, site.id, params.id);
+      const link = await lockPreviewLink(tx, article.id, params.link_id, now);
+      return { version: link.created_at.toISOString() };
+    },
+  },
   answers: { 204: null },
   errors: [],
   async handle({ tx, site, actor, params, now }) {

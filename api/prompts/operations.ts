@@ -5,7 +5,7 @@ import { presentPrompt } from '../../domain/prompts/present.ts';
 import { isPromptStage, promptStages } from '../../domain/prompts/stages.ts';
 import type { PromptStage } from '../../domain/prompts/stages.ts';
 import { missingPlaceholders, placeholdersOf } from '../../domain/prompts/template.ts';
-import { listVersions, resetPrompt, savePrompt } from '../../domain/prompts/versions.ts';
+import { listVersions, lockActiveVersion, resetPrompt, savePrompt } from '../../domain/prompts/versions.ts';
 import type { PromptVersion } from '../../domain/prompts/versions.ts';
 import { operation } from '../operation.ts';
 import type { Access } from '../operation.ts';
@@ -86,6 +86,12 @@ const reset = operation({
   group,
   access: writing,
   textParams,
+  approval: {
+    actions: ['prompt.reset'],
+    target: async ({ tx, site, params }) => ({
+      version: await lockActiveVersion(tx, site.id, stageOf(params)),
+    }),
+  },
   answers: { 204: null },
   errors: [],
   async handle({ tx, site, actor, params, now }) {

@@ -1,6 +1,13 @@
 import type { z } from 'zod';
 import type { Caller } from '../../domain/access/authenticate.ts';
-import { createTerm, deleteTerm, listTerms, termsOf, updateTerm } from '../../domain/taxonomy/terms.ts';
+import {
+  createTerm,
+  deleteTerm,
+  listTerms,
+  lockTermToDelete,
+  termsOf,
+  updateTerm,
+} from '../../domain/taxonomy/terms.ts';
 import type { Term, TermKind, TermValues } from '../../domain/taxonomy/terms.ts';
 import { operation } from '../operation.ts';
 import type { Access, Operation } from '../operation.ts';
@@ -122,6 +129,10 @@ export function termOperations<Row extends Term>(resource: TermResource<Row>): r
       description: resource.deletion,
       group,
       access: writing,
+      approval: {
+        actions: [`${noun}.delete`],
+        target: ({ tx, site, params }) => lockTermToDelete(tx, kind, site.id, params.id),
+      },
       answers: { 204: null },
       errors: [],
       async handle({ tx, site, actor, params, purging, now }) {

@@ -94,7 +94,7 @@ const invite = operation({
   body: InvitationWrite,
   idempotency: 'honoured',
   approval: {
-    action: 'member.add',
+    actions: ['member.add'],
     async target({ body }) {
       refuseOwnership(body.role);
       return null;
@@ -122,7 +122,7 @@ const update = operation({
   body: MemberWrite,
   conditional: true,
   approval: {
-    action: 'member.role',
+    actions: ['member.role'],
     async target(context) {
       const target = gated(await getMemberForUpdate(changeOf(context), context.params.id));
       refuseOwnership(context.body.role);
@@ -152,7 +152,7 @@ const remove = operation({
   access: writing,
   conditional: true,
   approval: {
-    action: 'member.remove',
+    actions: ['member.remove'],
     target: async (context) => gated(await getMemberForUpdate(changeOf(context), context.params.id)),
   },
   answers: { 204: null },

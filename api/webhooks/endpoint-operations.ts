@@ -69,7 +69,7 @@ const create = operation({
   body: WebhookWrite,
   examine: examineUrl,
   idempotency: 'honoured',
-  approval: { action: 'webhook.create' },
+  approval: { actions: ['webhook.create'] },
   secret: true,
   answers: { 201: WebhookWithSecret },
   headers: ['ETag', 'Location'],
@@ -116,7 +116,7 @@ const update = operation({
   body: WebhookUpdate,
   examine: examineUrl,
   approval: {
-    action: 'webhook.update',
+    actions: ['webhook.update'],
     target: ({ tx, site, params }) => getEndpointForUpdate(tx, site.id, params.id),
   },
   conditional: true,
@@ -141,6 +141,10 @@ const remove = operation({
   description: 'Waiting retries are not sent.',
   group,
   access: writing,
+  approval: {
+    actions: ['webhook.delete'],
+    target: ({ tx, site, params }) => getEndpointForUpdate(tx, site.id, params.id),
+  },
   conditional: true,
   answers: { 204: null },
   errors: [],
@@ -163,7 +167,7 @@ const rotate = operation({
   access: writing,
   idempotency: 'honoured',
   approval: {
-    action: 'webhook.rotate_secret',
+    actions: ['webhook.rotate_secret'],
     target: ({ tx, site, params }) => getEndpointForUpdate(tx, site.id, params.id),
   },
   secret: true,

@@ -21,6 +21,24 @@ const actionTexts = texts(
     'member.add': 'Add a member',
     'member.role': 'Change a member’s role',
     'member.remove': 'Remove a member',
+    'article.publish': 'Publish an article',
+    'article.unpublish': 'Unpublish an article',
+    'article.schedule': 'Change when an article is published',
+    'article.update_published': 'Change an article that readers see, or will see',
+    'pending_edit.publish': 'Publish changes of an article',
+    'pending_edit.schedule': 'Change what is published at a time',
+    'articles.bulk': 'Change several articles',
+    'connection.create': 'Add a connection',
+    'connection.update': 'Change a connection',
+    'connection.delete': 'Delete a connection',
+    'category.delete': 'Delete a category',
+    'tag.delete': 'Delete a tag',
+    'author.delete': 'Delete an author',
+    'webhook.delete': 'Delete a webhook',
+    'plan_item.delete': 'Delete an item of the content plan',
+    'prompt.reset': 'Reset a prompt',
+    'preview_link.delete': 'Delete a preview link',
+    'comments.settings': 'Change the settings of comments',
   },
   {
     'article.delete': 'Einen Artikel löschen',
@@ -41,14 +59,34 @@ const actionTexts = texts(
     'member.add': 'Ein Mitglied hinzufügen',
     'member.role': 'Die Rolle eines Mitglieds ändern',
     'member.remove': 'Ein Mitglied entfernen',
+    'article.publish': 'Einen Artikel veröffentlichen',
+    'article.unpublish': 'Die Veröffentlichung eines Artikels zurücknehmen',
+    'article.schedule': 'Den Zeitpunkt eines Artikels ändern',
+    'article.update_published': 'Einen Artikel ändern, den Leser sehen oder sehen werden',
+    'pending_edit.publish': 'Änderungen eines Artikels veröffentlichen',
+    'pending_edit.schedule': 'Ändern, was zu einem Zeitpunkt veröffentlicht wird',
+    'articles.bulk': 'Mehrere Artikel ändern',
+    'connection.create': 'Eine Verbindung hinzufügen',
+    'connection.update': 'Eine Verbindung ändern',
+    'connection.delete': 'Eine Verbindung löschen',
+    'category.delete': 'Eine Kategorie löschen',
+    'tag.delete': 'Ein Schlagwort löschen',
+    'author.delete': 'Einen Autor löschen',
+    'webhook.delete': 'Einen Webhook löschen',
+    'plan_item.delete': 'Einen Eintrag des Redaktionsplans löschen',
+    'prompt.reset': 'Einen Prompt zurücksetzen',
+    'preview_link.delete': 'Einen Vorschaulink löschen',
+    'comments.settings': 'Die Einstellungen der Kommentare ändern',
   },
 );
 
 type Gated = Pick<Approval, 'action' | 'path'>;
 
-/** A bulk job that deletes has the action of a single deletion. */
-export const actionOf = ({ action, path }: Gated): string =>
-  action === 'article.delete' && path === '/articles/bulk' ? 'articles.delete' : action;
+/** A bulk job has the action of a single call, if that is gated. */
+export function actionOf({ action, path }: Gated): string {
+  if (path !== '/articles/bulk') return action;
+  return action === 'article.delete' ? 'articles.delete' : 'articles.bulk';
+}
 
 /** What the agent wants to do, in words. A later version of the API may have an action that has none here. */
 export function useActionName(): (approval: Gated) => string {

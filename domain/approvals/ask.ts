@@ -20,6 +20,8 @@ export interface RequestedAction {
   readonly path: string;
   /** The body as it was sent. */
   readonly body: Readonly<Record<string, unknown>> | null;
+  /** Members of the body that are secrets. */
+  readonly hidden?: readonly string[];
   /** null if the request has no target. */
   readonly targetVersion: string | null;
   /** The description of the target for the person who decides. */
@@ -41,20 +43,30 @@ export type AskedApproval = z.infer<typeof asked>;
  */
 export async function askApproval(change: Change, wanted: RequestedAction): Promise<AskedApproval> {
   const { tx, now } = change;
-  const { siteId, keyId, action, method, path, body, targetVersion, target } = wanted;
+  const { siteId, keyId, action, method, path, body, hidden = [], targetVersion, target } = wanted;
   await requireRoomToAsk(tx, siteId, now);
   const expiresAt = new Date(now.getTime() + APPROVAL_LIFETIME_MS);
   const approval = await tx.one(sql.type(asked)`
     insert into approvals (
       id, site_id, key_id, action, method, path, body, body_hash, target_version, target, created_at, expires_at
     ) values (
-      ${newId()}, ${siteId}, ${keyId}, ${action}, ${method}, ${path}, ${json(body)}, ${sql.binary(hashBody(body))},
+      ${newId()}, ${siteId}, ${keyId}, ${action}, ${method}, ${path}, ${json(withoutSecrets(body, hidden))}, ${sql.binary(hashBody(body))},
       ${targetVersion}, ${json(target)}, ${at(now)}, ${at(expiresAt)}
     ) returning id, status, action, expires_at`);
   recordChange(change, 'approval.ask', { type: 'approval', id: approval.id }, { action, method, path });
   signalWorkflow(tx, 'approval', { approvalId: approval.id, siteId, signal: 'asked' }, now);
   return approval;
 }
+
+/** A secret is shown as one, so that the person sees that it is set; null removes it, and is shown. */
+const withoutSecrets = (body: RequestedAction['body'], hidden: readonly string[]): RequestedAction['body'] =>
+  body &&
+  Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [
+      name,
+      hidden.includes(name) && value !== null ? '(secret)' : value,
+    ]),
+  );
 
 const requireRoomToAsk = (tx: Transaction, siteId: string, now: Date): Promise<void> =>
   requireRoom(tx, siteId, {

@@ -1,21 +1,23 @@
 import { z } from 'zod';
 import type { Queryable } from '../../db/statements.ts';
 import { sql } from '../../db/sql.ts';
+import { gatesInForce } from './gated-operations.ts';
 import type { GatedOperation } from './gated-operations.ts';
 
-const requiredRow = z.object({ required: z.boolean() });
+const chosenRow = z.object({
+  approval_operations: z.array(z.string()).nullable(),
+  approval_operations_offered: z.array(z.string()),
+});
 
-/**
- * Whether an agent's key needs a person's approval for an operation under the organisation's settings: null means every
- * gated operation (docs/spec/rulings.md, 11).
- */
-export async function requiresApproval(
+/** Those of some gates that are in force for the agents of an organisation, in the order given. */
+export async function gatesOf(
   db: Queryable,
   organisationId: string,
-  operation: GatedOperation,
-): Promise<boolean> {
-  const { required } = await db.one(sql.type(requiredRow)`
-    select coalesce(${operation as string} = any(approval_operations), true) as required
-    from organisations where id = ${organisationId}`);
-  return required;
+  among: readonly GatedOperation[],
+): Promise<readonly GatedOperation[]> {
+  const inForce = gatesInForce(
+    await db.one(sql.type(chosenRow)`
+      select approval_operations, approval_operations_offered from organisations where id = ${organisationId}`),
+  );
+  return among.filter((gate) => inForce.includes(gate));
 }

@@ -13,6 +13,10 @@ const publishable: ReadonlySet<ArticleStatus> = new Set([
 
 export const canBecomePublic = (status: ArticleStatus): boolean => publishable.has(status);
 
+/** Whether readers see an article, or will at its time. */
+export const isShownOrWillBe = (status: ArticleStatus): boolean =>
+  status === 'published' || status === 'scheduled';
+
 const requeue = 'Requeue it with POST /pipeline/articles/{id}/requeue, and have a run take it on.';
 
 /** Why an article in a pipeline status cannot become public, as the end of a sentence, and what to do about it. */

@@ -17,6 +17,23 @@ export async function lockVersions(
   return new Map(rows.map(({ id, version }) => [id, version]));
 }
 
+const someRow = z.object({ some: z.boolean() });
+
+/** Whether readers see any of the articles, or will at its time. Articles that this transaction has locked stay so. */
+export async function areSomeShown(
+  tx: Transaction,
+  siteId: string,
+  articleIds: readonly string[],
+): Promise<boolean> {
+  await lockVersions(tx, siteId, articleIds);
+  const { some } = await tx.one(sql.type(someRow)`
+    select exists (
+      select from articles where id = any(${array(articleIds, 'uuid')}) and site_id = ${siteId}
+        and status in ('published', 'scheduled')
+    ) as some`);
+  return some;
+}
+
 /**
  * What an approval for articles is valid for: all of them as they are now. Locks them until the transaction ends.
  *

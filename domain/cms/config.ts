@@ -42,8 +42,9 @@ export const leadsElsewhere = (
 export const addressMember = (kind: ConnectionKind): string => configMembers(kind)[0] as string;
 
 /**
- * Whether a changed config would have the stored secret sent to another host, by whoever may change a connection and
- * could not read it. Signing secrets and keys of ssh are never sent.
+ * Whether a changed config would have the stored secret sent to somebody else, by whoever may change a connection and
+ * could not read it: to another host, or to another site on the same one, which its path says. Repositories of git on
+ * one host belong to one service. Signing secrets and keys of ssh are never sent.
  */
 export function sendsSecretElsewhere(
   kind: ConnectionKind,
@@ -51,7 +52,25 @@ export function sendsSecretElsewhere(
   after: ConnectionConfig,
 ): boolean {
   const name = addressMember(kind);
-  const next = URL.parse(after[name] ?? '');
-  if (kind === 'http' || next === null || !/^https?:$/.test(next.protocol)) return false;
-  return URL.parse(before[name] ?? '')?.origin !== next.origin;
+  const [from, to] = [URL.parse(before[name] ?? ''), URL.parse(after[name] ?? '')];
+  if (kind === 'http' || to === null || !/^https?:$/.test(to.protocol)) return false;
+  if (from?.origin !== to.origin) return true;
+  return kind !== 'git' && folderOf(from) !== folderOf(to);
+}
+
+/** Ghost may be named with or without the path of its admin. */
+const folderOf = ({ pathname }: URL): string => pathname.replace(/(?:\/ghost)?\/*$/, '');
+
+/** A config without the paths and queries of its addresses, which may hold what opens them. */
+export function withoutPaths(kind: ConnectionKind, config: ConnectionConfig): ConnectionConfig {
+  const name = addressMember(kind);
+  return { ...config, [name]: hostOf(config[name] ?? '') };
+}
+
+/** The scheme and the host of an address; also of one of ssh that is no URL, such as `git@host:path`. */
+function hostOf(address: string): string {
+  const url = URL.parse(address);
+  if (url !== null && url.host !== '') return `${url.protocol}//${url.host}`;
+  const host = /^(?:[^@/]*@)?([^:/]+):/.exec(address)?.[1];
+  return host === undefined ? '' : `ssh://${host}`;
 }

@@ -1,12 +1,21 @@
+import type { Caller } from '../access/authenticate.ts';
+import { roleAllows } from '../access/permissions.ts';
+import { withoutPaths } from './config.ts';
 import type { Connection } from './connection.ts';
 import type { Push } from './push.ts';
 
-/** A connection as the API shows it: never with its secret (docs/spec/rulings.md, 20). */
-export const presentConnection = (connection: Connection) => ({
+/**
+ * A connection as the API shows it: never with its secret (docs/spec/rulings.md, 20), and with the path and the query of its
+ * address only to those who manage the settings (27).
+ */
+export const presentConnection = (connection: Connection, { role }: Pick<Caller, 'role'>) => ({
   id: connection.id,
   kind: connection.kind,
   name: connection.name,
-  config: connection.config,
+  config:
+    role !== null && roleAllows(role, 'settings.manage')
+      ? connection.config
+      : withoutPaths(connection.kind, connection.config),
   secret_set: connection.secret_set,
   auto: connection.auto,
   enabled: connection.enabled,

@@ -1,4 +1,4 @@
-import { gatedOperations } from '../approvals/gated-operations.ts';
+import { gatesInForce } from '../approvals/gated-operations.ts';
 import type { OrganisationSettings } from './settings.ts';
 import type { Member } from './team.ts';
 
@@ -7,7 +7,8 @@ export const presentSettings = (settings: OrganisationSettings) => ({
   name: settings.name,
   plan: settings.plan,
   agent_access: settings.agent_access,
-  approval_operations: settings.approval_operations ?? [...gatedOperations],
+  approval_operations: gatesInForce(settings),
+  approval_operations_default: settings.approval_operations === null,
   created_at: settings.created_at.toISOString(),
 });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { array, sql, timestamp } from '../../db/sql.ts';
-import { gatedOperations } from '../approvals/gated-operations.ts';
+import { defaultGates, gatedOperations, gatesInForce } from '../approvals/gated-operations.ts';
 import type { GatedOperation } from '../approvals/gated-operations.ts';
 import { differences } from '../audit/details.ts';
 import { recordOrganisationChange } from '../audit/change.ts';
@@ -15,13 +15,15 @@ const settingsRow = z.object({
   plan: z.string().transform((plan) => plan as Plan),
   agent_access: z.boolean(),
   approval_operations: z.array(z.string()).nullable(),
+  approval_operations_offered: z.array(z.string()),
   version: z.number(),
   created_at: timestamp,
 });
 
 export type OrganisationSettings = z.infer<typeof settingsRow>;
 
-const columns = sql.fragment`id, name, plan, agent_access, approval_operations, version, created_at`;
+const columns = sql.fragment`
+  id, name, plan, agent_access, approval_operations, approval_operations_offered, version, created_at`;
 
 export interface SettingsChanges {
   readonly name?: string | undefined;
@@ -47,15 +49,20 @@ export async function changeSettings(
   current: OrganisationSettings,
   changes: SettingsChanges,
 ): Promise<OrganisationSettings> {
+  // What is in force is compared, so that a list can take out what came after it was stored.
+  const before = {
+    ...current,
+    approval_operations: current.approval_operations && inOrder(gatesInForce(current)),
+  };
   const wanted = {
     name: changes.name ?? current.name,
     agent_access: changes.agent_access ?? current.agent_access,
     approval_operations:
       changes.approval_operations === undefined
-        ? current.approval_operations
+        ? before.approval_operations
         : inOrder(changes.approval_operations),
   };
-  const details = differences(current, { ...current, ...wanted }, [
+  const details = differences(before, { ...before, ...wanted }, [
     'name',
     'agent_access',
     'approval_operations',
@@ -64,7 +71,8 @@ export async function changeSettings(
   const operations = wanted.approval_operations;
   const saved = await act.tx.one(sql.type(settingsRow)`
     update organisations set name = ${wanted.name}, agent_access = ${wanted.agent_access},
-      approval_operations = ${operations === null ? null : array(operations, 'text')}, version = version + 1
+      approval_operations = ${operations === null ? null : array(operations, 'text')},
+      approval_operations_offered = ${array(defaultGates, 'text')}, version = version + 1
     where id = ${current.id} returning ${columns}`);
   const target = { type: 'organisation', id: current.id };
   recordOrganisationChange(act, 'organisation.update', current.id, target, details);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Queryable } from '../../db/statements.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import { at, sql, statement, timestamp } from '../../db/sql.ts';
 import type { Site } from '../access/authenticate.ts';
 import { recordChange } from '../audit/change.ts';
@@ -12,6 +13,8 @@ import type { WeighedPage } from '../weighed-page.ts';
 import type { PromptStage } from './stages.ts';
 
 const versionRow = z.object({ version: z.number(), template: z.string(), created_at: timestamp });
+
+const activeRow = z.object({ active_version: z.number() });
 
 const weighedRow = versionRow.extend({ found: z.number() });
 
@@ -48,16 +51,26 @@ export async function savePrompt(
  */
 export async function resetPrompt(change: Change, stage: PromptStage): Promise<void> {
   const { tx, site } = change;
-  const reset = await tx.exec(statement`
-    update prompts set active_version = null
-    where site_id = ${site.id} and stage = ${stage} and active_version is not null`);
-  if (reset === 0) {
-    throw new ServiceError(
-      'NOT_FOUND',
-      `The stage "${stage}" has no template of this Site: the platform's is in effect.`,
-    );
-  }
+  await lockActiveVersion(tx, site.id, stage);
+  await tx.exec(statement`
+    update prompts set active_version = null where site_id = ${site.id} and stage = ${stage}`);
   recordChange(change, 'prompt.reset', targetOf(change), { stage });
+}
+
+/** The version that is in effect. @throws ServiceError NOT_FOUND if the stage has no override */
+export async function lockActiveVersion(
+  tx: Transaction,
+  siteId: string,
+  stage: PromptStage,
+): Promise<number> {
+  const active = await tx.maybeOne(sql.type(activeRow)`
+    select active_version from prompts
+    where site_id = ${siteId} and stage = ${stage} and active_version is not null for no key update`);
+  if (active !== null) return active.active_version;
+  throw new ServiceError(
+    'NOT_FOUND',
+    `The stage "${stage}" has no template of this Site: the platform's is in effect.`,
+  );
 }
 
 const newest: Order<PromptVersion> = {

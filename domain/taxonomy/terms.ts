@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Query, Queryable } from '../../db/statements.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import { at, sql, statement, timestamp } from '../../db/sql.ts';
 import type { FragmentSqlToken, ListSqlToken } from '../../db/sql.ts';
 import type { Site } from '../access/authenticate.ts';
@@ -19,7 +20,7 @@ import { siteObject } from '../site-object.ts';
 import { deriveSlug, underivable } from '../slugs.ts';
 
 const idRow = z.object({ id: z.string() });
-const namedRow = z.object({ id: z.string(), name: z.string(), slug: z.string() });
+const lockedRow = z.object({ id: z.string(), name: z.string(), slug: z.string(), version: z.number() });
 
 /** What categories, tags and authors have in common. */
 const termRow = z.object({
@@ -253,16 +254,7 @@ export async function deleteTerm<Row extends Term>(
   id: string,
 ): Promise<void> {
   const { tx, site, now } = change;
-  const [, , found] = await Promise.all([
-    // Articles and plan items are locked before the term, as by changes of them, to avoid deadlocks.
-    tx.exec(statement`
-      select from articles where id = any(array(${kind.carriers(site.id, id)})) order by id for no key update`),
-    kind.planned === null ? 0 : lockPlanned(tx, site.id, kind.planned, id),
-    // For deletion: a concurrent article that uses the term waits, and then finds that it is gone.
-    tx.maybeOne(sql.type(namedRow)`
-      select id, name, slug from ${tableOf(kind)} where id = ${id} and site_id = ${site.id} for update`),
-  ]);
-  if (found === null) throw notFound(kind.noun);
+  const found = await lockTermToDelete(tx, kind, site.id, id);
   // An article that got the term at this moment was committed before the term was locked: only this finds it.
   const detached = await tx.any(kind.detach(site.id, id, now));
   if (kind.planned !== null) await detachPlanned(tx, site.id, kind.planned, id, now);
@@ -270,6 +262,26 @@ export async function deleteTerm<Row extends Term>(
   recordChange(change, `${kind.noun}.delete`, targetOf(kind, id), valuesOf(found, ['name', 'slug']));
   const articles = detached.map((article) => article.id);
   purgeDeletedTerm(tx, purging, { kind: kind.noun, slug: found.slug }, articles, now);
+}
+
+/** Locks a term, and what has it, for its deletion. @throws ServiceError NOT_FOUND */
+export async function lockTermToDelete<Row extends Term>(
+  tx: Transaction,
+  kind: TermKind<Row>,
+  siteId: string,
+  id: string,
+): Promise<z.infer<typeof lockedRow>> {
+  const [, , found] = await Promise.all([
+    // Articles and plan items are locked before the term, as by changes of them, to avoid deadlocks.
+    tx.exec(statement`
+      select from articles where id = any(array(${kind.carriers(siteId, id)})) order by id for no key update`),
+    kind.planned === null ? 0 : lockPlanned(tx, siteId, kind.planned, id),
+    // For deletion: a concurrent article that uses the term waits, and then finds that it is gone.
+    tx.maybeOne(sql.type(lockedRow)`
+      select id, name, slug, version from ${tableOf(kind)} where id = ${id} and site_id = ${siteId} for update`),
+  ]);
+  if (found === null) throw notFound(kind.noun);
+  return found;
 }
 
 /** The fields that a client may write. */

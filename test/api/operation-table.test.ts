@@ -31,49 +31,49 @@ PATCH /content-types/:id               prompts:write    prompts.manage    write 
 GET /pipeline/prompts                  prompts:write    prompts.manage    read      -            -
 GET /pipeline/prompts/:stage/versions  prompts:write    prompts.manage    read      -            -
 PATCH /pipeline/prompts/:stage         prompts:write    prompts.manage    write     -            -
-DELETE /pipeline/prompts/:stage        prompts:write    prompts.manage    write     -            -
+DELETE /pipeline/prompts/:stage        prompts:write    prompts.manage    write     -            prompt.reset
 
 GET /articles                          articles:read    articles.read     read      publishable  -
 GET /articles/:id                      articles:read    articles.read     read      publishable  -
 GET /articles/:id/meta                 articles:read    articles.read     read      publishable  -
 POST /articles                         articles:write   articles.write    write     -            -
-PATCH /articles/:id                    articles:write   articles.write    write     -            -
+PATCH /articles/:id                    articles:write   articles.write    write     -            article.update_published
 DELETE /articles/:id                   articles:write   articles.write    write     -            article.delete
-POST /articles/:id/publish             articles:write   articles.write    write     -            -
-POST /articles/:id/unpublish           articles:write   articles.write    write     -            -
-POST /articles/:id/schedule            articles:write   articles.write    write     -            -
-POST /articles/:id/cancel-schedule     articles:write   articles.write    write     -            -
+POST /articles/:id/publish             articles:write   articles.write    write     -            article.publish
+POST /articles/:id/unpublish           articles:write   articles.write    write     -            article.unpublish
+POST /articles/:id/schedule            articles:write   articles.write    write     -            article.schedule
+POST /articles/:id/cancel-schedule     articles:write   articles.write    write     -            article.schedule
 GET /articles/:id/revisions            articles:read    articles.read     read      -            -
 GET /articles/:id/revisions/:number    articles:read    articles.read     read      -            -
-POST /articles/:id/revisions/:number/restore  articles:write  articles.write  write  -          -
-POST /articles/bulk                    articles:write   articles.write    write     -            article.delete
+POST /articles/:id/revisions/:number/restore  articles:write  articles.write  write  -          article.update_published
+POST /articles/bulk                    articles:write   articles.write    write     -            article.publish|article.unpublish|article.delete|article.schedule|article.update_published|articles.bulk
 GET /articles/bulk/:id                 articles:read    articles.read     read      -            -
 POST /articles/bulk/:id/cancel         articles:write   articles.write    write     -            -
 GET /articles/:id/pending              articles:read    articles.read     read      -            -
-PATCH /articles/:id/pending            articles:write   articles.write    write     -            -
-DELETE /articles/:id/pending           articles:write   articles.write    write     -            -
-POST /articles/:id/pending/publish     articles:write   articles.write    write     -            -
-POST /articles/:id/pending/schedule    articles:write   articles.write    write     -            -
-POST /articles/:id/pending/cancel-schedule articles:write articles.write write     -            -
+PATCH /articles/:id/pending            articles:write   articles.write    write     -            pending_edit.schedule
+DELETE /articles/:id/pending           articles:write   articles.write    write     -            pending_edit.schedule
+POST /articles/:id/pending/publish     articles:write   articles.write    write     -            pending_edit.publish
+POST /articles/:id/pending/schedule    articles:write   articles.write    write     -            pending_edit.schedule
+POST /articles/:id/pending/cancel-schedule articles:write articles.write write     -            pending_edit.schedule
 POST /articles/:id/preview-links       articles:write   articles.write    write     -            -
 GET /articles/:id/preview-links        articles:write   articles.write    read      -            -
-DELETE /articles/:id/preview-links/:link_id articles:write articles.write write     -            -
+DELETE /articles/:id/preview-links/:link_id articles:write articles.write write     -            preview_link.delete
 
 GET /categories                        taxonomy:read    taxonomy.read     read      publishable  -
 GET /categories/:id                    taxonomy:read    taxonomy.read     read      publishable  -
 POST /categories                       taxonomy:write   taxonomy.manage   write     -            -
 PATCH /categories/:id                  taxonomy:write   taxonomy.manage   write     -            -
-DELETE /categories/:id                 taxonomy:write   taxonomy.manage   write     -            -
+DELETE /categories/:id                 taxonomy:write   taxonomy.manage   write     -            category.delete
 GET /tags                              taxonomy:read    taxonomy.read     read      publishable  -
 GET /tags/:id                          taxonomy:read    taxonomy.read     read      publishable  -
 POST /tags                             taxonomy:write   taxonomy.manage   write     -            -
 PATCH /tags/:id                        taxonomy:write   taxonomy.manage   write     -            -
-DELETE /tags/:id                       taxonomy:write   taxonomy.manage   write     -            -
+DELETE /tags/:id                       taxonomy:write   taxonomy.manage   write     -            tag.delete
 GET /authors                           authors:read     -                 read      publishable  -
 GET /authors/:id                       authors:read     -                 read      publishable  -
 POST /authors                          authors:write    authors.manage    write     -            -
 PATCH /authors/:id                     authors:write    authors.manage    write     -            -
-DELETE /authors/:id                    authors:write    authors.manage    write     -            -
+DELETE /authors/:id                    authors:write    authors.manage    write     -            author.delete
 
 GET /media                             media:read       media.manage      read      -            -
 GET /media/:id                         media:read       media.manage      read      -            -
@@ -86,7 +86,7 @@ GET /comments/posts/:slug              articles:read    -                 read  
 POST /comments                         engagement:write articles.write    write     -            -
 GET /comments                          comments:read    comments.moderate read      -            -
 GET /comments/settings                 comments:read    comments.moderate read      -            -
-PATCH /comments/settings               comments:write   comments.moderate write     -            -
+PATCH /comments/settings               comments:write   comments.moderate write     -            comments.settings
 POST /comments/erase                   comments:write   comments.moderate write     -            comments.erase
 POST /comments/:id/approve             comments:write   comments.moderate write     -            -
 POST /comments/:id/hold                comments:write   comments.moderate write     -            -
@@ -100,7 +100,7 @@ PATCH /content-plan/autopilot          pipeline:run     pipeline.run      write 
 GET /content-plan/:id                  pipeline:read    pipeline.read     read      -            -
 POST /content-plan                     articles:write   articles.write    write     -            -
 PATCH /content-plan/:id                articles:write   articles.write    write     -            -
-DELETE /content-plan/:id               articles:write   articles.write    write     -            -
+DELETE /content-plan/:id               articles:write   articles.write    write     -            plan_item.delete
 
 GET /pipeline/runs                     pipeline:read    pipeline.read     read      -            -
 GET /pipeline/runs/:id                 pipeline:read    pipeline.read     read      -            -
@@ -126,10 +126,10 @@ GET /seo/backlinks                     pipeline:read    pipeline.read     read  
 DELETE /seo/backlinks/:id              articles:write   articles.write    write     -            -
 
 GET /delivery/connections              meta:read        -                 read      -            -
-POST /delivery/connections             keys:write       settings.manage   write     -            -
+POST /delivery/connections             keys:write       settings.manage   write     -            connection.create
 GET /delivery/connections/:id          meta:read        -                 read      -            -
-PATCH /delivery/connections/:id        keys:write       settings.manage   write     -            -
-DELETE /delivery/connections/:id       keys:write       settings.manage   write     -            -
+PATCH /delivery/connections/:id        keys:write       settings.manage   write     -            connection.update
+DELETE /delivery/connections/:id       keys:write       settings.manage   write     -            connection.delete
 POST /delivery/connections/:id/test    keys:write       settings.manage   write     -            -
 POST /delivery/cms/push                pipeline:run     pipeline.run      pipeline  -            cms.push
 GET /delivery/pushes                   pipeline:read    pipeline.read     read      -            -
@@ -160,7 +160,7 @@ GET /webhooks                          webhooks:read    webhooks.manage   read  
 GET /webhooks/:id                      webhooks:read    webhooks.manage   read      -            -
 POST /webhooks                         webhooks:write   webhooks.manage   write     -            webhook.create
 PATCH /webhooks/:id                    webhooks:write   webhooks.manage   write     -            webhook.update
-DELETE /webhooks/:id                   webhooks:write   webhooks.manage   write     -            -
+DELETE /webhooks/:id                   webhooks:write   webhooks.manage   write     -            webhook.delete
 POST /webhooks/:id/rotate-secret       webhooks:write   webhooks.manage   write     -            webhook.rotate_secret
 GET /webhooks/:id/deliveries           webhooks:read    webhooks.manage   read      -            -
 POST /webhooks/:id/deliveries/:delivery_id/redeliver webhooks:write webhooks.manage write -      -
@@ -212,7 +212,7 @@ test('every operation that takes a key is declared as in the contract, and there
     access.permission ?? '-',
     access.rateClass,
     access.publishable ? 'publishable' : '-',
-    approval?.action ?? '-',
+    approval?.actions.join('|') ?? '-',
   ]);
   expect(declared.map((row) => row.join(' ')).sort()).toEqual(rows.map((row) => row.join(' ')).sort());
 });

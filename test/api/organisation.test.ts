@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { gatedOperations } from '../../domain/approvals/gated-operations.ts';
+import { defaultGates } from '../../domain/approvals/gated-operations.ts';
 import { useApi } from '../support/api.ts';
 import type { Answer } from '../support/api.ts';
 import { buildArticle, buildKey, buildMember, buildTenant } from '../support/builders.ts';
@@ -30,7 +30,8 @@ test('the settings are read, with the default list of gated operations', async (
     name: expect.any(String),
     plan: 'pro',
     agent_access: true,
-    approval_operations: [...gatedOperations],
+    approval_operations: [...defaultGates],
+    approval_operations_default: true,
     created_at: expect.any(String),
   });
   expect(answer.headers.get('etag')).toBe('W/"1"');
@@ -59,7 +60,7 @@ test('a change is saved, versioned and audited; without a change nothing is', as
     },
   ]);
   expect(before.action).not.toBe('organisation.update');
-  expect((await patch({ approval_operations: null })).data.approval_operations).toEqual([...gatedOperations]);
+  expect((await patch({ approval_operations: null })).data.approval_operations).toEqual([...defaultGates]);
 });
 
 test.each([

@@ -97,6 +97,7 @@ export async function gatedExample(api: TestApi, tenant: Tenant, action: string)
   const pathOf = async (path: string, body: object): Promise<string> =>
     `${path}/${(await send('POST', path, body)).id}`;
   const newKey = { name: 'One', kind: 'secret', scopes: ['articles:read'] };
+  const inAYear = { scheduled_publish_at: new Date(Date.now() + 365 * 86_400_000).toISOString() };
   const hook = { url: 'https://receiver.example/hooks', events: ['article.published'] };
   const makers: Readonly<Record<string, () => Promise<GatedExample>>> = {
     'article.delete': async () => {
@@ -156,6 +157,74 @@ export async function gatedExample(api: TestApi, tenant: Tenant, action: string)
       const path = '/content-plan/autopilot';
       return example('PATCH', path, 200, { items: 3 }, patch(path, { items: (sequence % 7) + 4 }));
     },
+    'article.publish': async () => {
+      const path = await pathOf('/articles', { title: 'To be published', content: 'Text' });
+      return example('POST', `${path}/publish`, 200, undefined, patch(path, { title: 'Other' }));
+    },
+    'article.unpublish': async () => {
+      const path = `/articles/${(await buildPublished(api, key)).id}`;
+      return example('POST', `${path}/unpublish`, 200, undefined, patch(path, { title: 'Other' }));
+    },
+    'article.schedule': async () => {
+      const path = await pathOf('/articles', { title: 'To be scheduled', content: 'Text' });
+      return example('POST', `${path}/schedule`, 200, inAYear, patch(path, { title: 'Other' }));
+    },
+    'article.update_published': async () => {
+      const path = `/articles/${(await buildPublished(api, key)).id}`;
+      return example('PATCH', path, 200, { title: 'Edited' }, patch(path, { title: 'Other' }));
+    },
+    'pending_edit.publish': async () => {
+      const path = await pendingEdit();
+      return example('POST', `${path}/publish`, 200, undefined, patch(path, { title: 'Other' }));
+    },
+    'pending_edit.schedule': async () => {
+      const path = await pendingEdit();
+      const body = { scheduled_at: inAYear.scheduled_publish_at };
+      return example('POST', `${path}/schedule`, 200, body, patch(path, { title: 'Other' }));
+    },
+    'articles.bulk': async () => {
+      const { id } = await buildArticle(api, key, { title: 'To be changed' });
+      const body = {
+        action: 'add_tags',
+        article_ids: [id],
+        tag_ids: [(await send('POST', '/tags', term())).id],
+      };
+      return example('POST', '/articles/bulk', 202, body, patch(`/articles/${id}`, { title: 'Other' }));
+    },
+    'connection.create': async () => example('POST', '/delivery/connections', 201, connectionWrite),
+    'connection.update': async () => {
+      const path = await pathOf('/delivery/connections', connectionWrite);
+      return example('PATCH', path, 200, { auto: true }, patch(path, { name: 'Other' }));
+    },
+    'connection.delete': async () => {
+      const path = await pathOf('/delivery/connections', connectionWrite);
+      return example('DELETE', path, 204, undefined, patch(path, { name: 'Other' }));
+    },
+    'category.delete': () => deletionOf('/categories', term()),
+    'tag.delete': () => deletionOf('/tags', term()),
+    'author.delete': () => deletionOf('/authors', term()),
+    'webhook.delete': async () => {
+      const path = await pathOf('/webhooks', hook);
+      return example('DELETE', path, 204, undefined, patch(path, { description: 'Other' }));
+    },
+    'plan_item.delete': async () => {
+      const path = await pathOf('/content-plan', { title: 'Tea in winter' });
+      return example('DELETE', path, 204, undefined, patch(path, { title: 'Tea in spring' }));
+    },
+    'prompt.reset': async () => {
+      const path = '/pipeline/prompts/generate';
+      await send('PATCH', path, { template: 'Write.' });
+      return example('DELETE', path, 204, undefined, patch(path, { template: 'Write well.' }));
+    },
+    'preview_link.delete': async () => {
+      const { id } = await buildArticle(api, key, { title: 'Shown' });
+      return example('DELETE', await pathOf(`/articles/${id}/preview-links`, {}), 204);
+    },
+    'comments.settings': async () => {
+      const path = '/comments/settings';
+      await send('PATCH', path, { close_after_days: (sequence += 1) });
+      return example('PATCH', path, 200, { moderation: 'none' }, patch(path, { close_after_days: null }));
+    },
     'member.add': async () => {
       const email = `invited${(sequence += 1)}@example.com`;
       return example('POST', '/team/invitations', 201, { email, role: 'admin' });
@@ -168,6 +237,16 @@ export async function gatedExample(api: TestApi, tenant: Tenant, action: string)
       const path = `/team/${await buildMember(api.db, tenant.organisationId, 'viewer')}`;
       return example('DELETE', path, 204, undefined, patch(path, { role: 'author' }));
     },
+  };
+  const term = (): { name: string } => ({ name: `Term ${(sequence += 1)}` });
+  const deletionOf = async (path: string, body: object): Promise<GatedExample> => {
+    const created = await pathOf(path, body);
+    return example('DELETE', created, 204, undefined, patch(created, { name: `Other ${(sequence += 1)}` }));
+  };
+  const pendingEdit = async (): Promise<string> => {
+    const path = `/articles/${(await buildPublished(api, key)).id}/pending`;
+    await send('PATCH', path, { title: 'Edited' });
+    return path;
   };
   const commented = async (): Promise<void> => {
     const { slug } = await buildPublished(api, key);

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { parametersOf } from '../../openapi/parameters.ts';
 import { Components } from '../../openapi/schemas.ts';
 import type { Json } from '../../openapi/schemas.ts';
-import type { KeyedOperation } from '../../operation.ts';
+import type { Gate, KeyedOperation } from '../../operation.ts';
+import { isChosenGate } from '../../../domain/approvals/gated-operations.ts';
 import { namedTools } from './named.ts';
 
 /** A JSON Schema that stands alone. */
@@ -33,12 +34,7 @@ export const toolNameOf = ({ id }: KeyedOperation): string =>
 /** Describes an operation as a tool (docs/spec/rulings.md, 18): parameters are flat, a body is `body`. */
 export function describeTool(operation: KeyedOperation): ToolDescription {
   const { id, method, summary, description, approval, group } = operation;
-  const about = [
-    `${summary}.`,
-    description,
-    namedTools[id],
-    approval && 'For an agent, a person may have to agree first: the answer says where.',
-  ];
+  const about = [`${summary}.`, description, namedTools[id], approval && waitsForPerson(approval)];
   return {
     name: toolNameOf(operation),
     title: summary,
@@ -52,6 +48,20 @@ export function describeTool(operation: KeyedOperation): ToolDescription {
       openWorldHint: method !== 'GET' && reachesOut.has(group),
     },
   };
+}
+
+/** When a person has to agree first; the answer says where. */
+function waitsForPerson({ actions }: Pick<Gate<unknown, unknown, string>, 'actions'>): string {
+  const chosen = actions.filter((action) => isChosenGate(action));
+  const others = actions.filter((action) => !isChosenGate(action));
+  return [
+    ...(others.length > 0
+      ? [`A person has to agree first, unless the organisation has exempted ${others.join(', ')}.`]
+      : []),
+    ...(chosen.length > 0
+      ? [`A person has to agree first, if the organisation has chosen ${chosen.join(', ')}.`]
+      : []),
+  ].join(' ');
 }
 
 /** Operations besides deletions that take something away for good, or from readers. */

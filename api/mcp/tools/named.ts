@@ -12,7 +12,7 @@ export const namedTools: Readonly<Record<string, string>> = {
     'The article is public at once. It needs a title, a slug and content. Example: {"id": "…"}.',
   scheduleArticle: 'Example: {"id": "…", "body": {"scheduled_publish_at": "2027-01-04T09:00:00Z"}}.',
   unpublishArticle: 'Takes a published article from readers; it stays as a draft. Example: {"id": "…"}.',
-  deleteArticle: 'Permanent. A person has to agree first. Example: {"id": "…"}.',
+  deleteArticle: 'Permanent. Example: {"id": "…"}.',
   updatePendingEdit:
     'Prepares a change of a published article; publish_pending_edit makes it public. Example: {"id": "…", "body": {"title": "How to brew green tea"}}.',
   publishPendingEdit: 'Makes the prepared change public. Example: {"id": "…"}.',
@@ -31,7 +31,7 @@ export const namedTools: Readonly<Record<string, string>> = {
   listPlanItems: 'What is to be written, in its order. Example: {"status": ["idea"]}.',
   createPlanItem: 'Example: {"body": {"title": "Tea in winter", "keywords": ["winter tea"]}}.',
   updatePlanItem:
-    'Changes an item, or moves it in the order. Example: {"id": "…", "body": {"status": "approved"}}.',
+    'Changes an item, or moves it in the order; only a person approves it. Example: {"id": "…", "body": {"status": "rejected"}}.',
   listFindings: 'What SEO scans found and is still to be repaired. Example: {"status": ["open"]}.',
   getUsage: 'How many credits are left before anything that is billed. Example: {}.',
 };

@@ -44,7 +44,7 @@ const start = <B extends typeof ScanBody | typeof CrawlBody>(
     examine: examineScan,
     idempotency: 'honoured',
     approval: {
-      action: 'seo_scan.start',
+      actions: ['seo_scan.start'],
       async target({ tx, site, body: sent }) {
         const { resume_scan_id: resumeId, article_ids: articleIds } = sent ?? {};
         if (articleIds !== undefined) return { version: await versionOfArticles(tx, site.id, articleIds) };

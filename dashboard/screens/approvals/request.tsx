@@ -17,7 +17,12 @@ export interface RequestProps {
 }
 
 /** Operations whose body changes members of the target; the others have parameters, or create something. */
-const changes = new Set<string>(['webhook.update', 'member.role']);
+const changes = new Set<string>([
+  'webhook.update',
+  'member.role',
+  'connection.update',
+  'article.update_published',
+]);
 
 /** What the agent asks for: what it is about, and what it would do to it. */
 export function Request({ approval, isOpen }: RequestProps): ReactNode {

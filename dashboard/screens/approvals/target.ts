@@ -28,13 +28,13 @@ export async function loadTarget(
   options: { readonly signal: AbortSignal },
 ): Promise<Found> {
   const asked = { presswork, approval, options };
-  const [, resource = '', sent = ''] = approval.path.split('/');
-  const id = sent.toLowerCase();
+  const [, resource = '', ...rest] = approval.path.split('/');
+  const id = rest.find(isId)?.toLowerCase();
   const ids: unknown = approval.body?.['article_ids'];
   if (Array.isArray(ids))
-    return loadTitles({ ...asked, id }, [...new Set(ids.map((each) => String(each).toLowerCase()))]);
+    return loadTitles(asked, [...new Set(ids.map((each) => String(each).toLowerCase()))]);
   const load = loaders[resource];
-  if (load === undefined || !isId(id)) return 'none';
+  if (load === undefined || id === undefined) return 'none';
   try {
     return await load({ ...asked, id });
   } catch (error) {
@@ -74,6 +74,35 @@ const loaders: Readonly<Record<string, ((asked: Asked) => Promise<Found>) | unde
     const { url, events, description, enabled, updated_at: time } = await presswork.webhooks.get(id, options);
     return { fields: { url, events, description, enabled }, hasChanged: changedSince(approval, time) };
   },
+  async categories({ presswork, approval, id, options }) {
+    const { name, slug, article_count, updated_at: time } = await presswork.categories.get(id, options);
+    return { fields: { name, slug, article_count }, hasChanged: changedSince(approval, time) };
+  },
+  async tags({ presswork, approval, id, options }) {
+    const { name, slug, article_count, updated_at: time } = await presswork.tags.get(id, options);
+    return { fields: { name, slug, article_count }, hasChanged: changedSince(approval, time) };
+  },
+  async authors({ presswork, approval, id, options }) {
+    const { name, slug, article_count, updated_at: time } = await presswork.authors.get(id, options);
+    return { fields: { name, slug, article_count }, hasChanged: changedSince(approval, time) };
+  },
+  /** Of what is delivered, only connections have an id in their path. */
+  async delivery({ presswork, approval, id, options }) {
+    const {
+      kind,
+      name,
+      config,
+      auto,
+      enabled,
+      updated_at: time,
+    } = await presswork.connections.get(id, options);
+    return { fields: { kind, name, config, auto, enabled }, hasChanged: changedSince(approval, time) };
+  },
+  async 'content-plan'({ presswork, approval, id, options }) {
+    const item = await presswork.planItems.get(id, options);
+    const { title, notes, keywords, status, updated_at: time } = item;
+    return { fields: { title, notes, keywords, status }, hasChanged: changedSince(approval, time) };
+  },
   /** A key is read in lists only; what the API kept of it also names its person. */
   async keys({ presswork, approval: { target }, id, options }) {
     const key = await findNewest(presswork.keys.list({ limit: PAGE }, options), id);
@@ -90,7 +119,7 @@ const loaders: Readonly<Record<string, ((asked: Asked) => Promise<Found>) | unde
 const MOST_TITLES = 10;
 
 /** How many articles a body names by their ids, their titles, and which ids have none. */
-async function loadTitles({ presswork, options }: Asked, ids: readonly string[]): Promise<Found> {
+async function loadTitles({ presswork, options }: Omit<Asked, 'id'>, ids: readonly string[]): Promise<Found> {
   const found = await Promise.all(
     ids.slice(0, MOST_TITLES).map(async (id) => {
       try {

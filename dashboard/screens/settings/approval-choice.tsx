@@ -1,21 +1,42 @@
 import type { ReactNode } from 'react';
 import { useText } from '../../text/texts.ts';
-import { Checkbox } from '../../ui/controls.ts';
+import { Checkbox, Switch } from '../../ui/controls.ts';
 import styles from './settings.module.css';
 import { screenTexts } from './text.ts';
 
 const groups = {
-  content: ['article.delete', 'media.delete', 'comment.delete', 'comments.erase'],
+  content: [
+    'article.delete',
+    'media.delete',
+    'category.delete',
+    'tag.delete',
+    'author.delete',
+    'preview_link.delete',
+  ],
+  comments: ['comment.delete', 'comments.erase', 'comments.settings'],
   keys: ['key.create', 'key.rotate', 'key.revoke'],
-  webhooks: ['webhook.create', 'webhook.update', 'webhook.rotate_secret'],
-  runs: ['pipeline.run', 'seo_scan.start', 'cms.push', 'autopilot.update'],
+  webhooks: ['webhook.create', 'webhook.update', 'webhook.rotate_secret', 'webhook.delete'],
+  connections: ['cms.push', 'connection.create', 'connection.update', 'connection.delete'],
+  runs: ['pipeline.run', 'seo_scan.start', 'autopilot.update', 'plan_item.delete', 'prompt.reset'],
   team: ['member.add', 'member.role', 'member.remove'],
 } as const;
 
-type Group = keyof typeof groups;
-export type GatedOperation = (typeof groups)[Group][number];
+/** One switch sets all of these. */
+const whatReadersSee = [
+  'article.publish',
+  'article.unpublish',
+  'article.schedule',
+  'article.update_published',
+  'pending_edit.publish',
+  'pending_edit.schedule',
+  'articles.bulk',
+] as const;
 
-const all: readonly GatedOperation[] = Object.values(groups).flat();
+type Group = keyof typeof groups;
+type Listed = (typeof groups)[Group][number];
+export type GatedOperation = Listed | (typeof whatReadersSee)[number];
+
+const all: readonly GatedOperation[] = [...whatReadersSee, ...Object.values(groups).flat()];
 
 /** Of each operation, whether agents ask before it. */
 export type Choices = Readonly<Record<GatedOperation, boolean>>;
@@ -31,7 +52,7 @@ export const withChoices = (saved: readonly string[], choices: Partial<Choices>)
 
 export interface ApprovalChoiceProps {
   readonly chosen: readonly GatedOperation[];
-  readonly onChange: (operation: GatedOperation, isChosen: boolean) => void;
+  readonly onChange: (operations: readonly GatedOperation[], isChosen: boolean) => void;
 }
 
 /** What agents ask a person before. */
@@ -41,6 +62,12 @@ export function ApprovalChoice({ chosen, onChange }: ApprovalChoiceProps): React
     <fieldset className={styles.approvals}>
       <legend>{text.approvals}</legend>
       <p className={styles.hint}>{chosen.length === 0 ? text.approvalsOff : text.approvalsAbout}</p>
+      <Switch
+        label={text.whatReadersSee}
+        description={text.whatReadersSeeAbout}
+        checked={whatReadersSee.every((operation) => chosen.includes(operation))}
+        onChange={({ currentTarget: { checked } }) => onChange(whatReadersSee, checked)}
+      />
       <div className={styles.groups}>
         {(Object.keys(groups) as Group[]).map((group) => (
           <div key={group} role="group" aria-labelledby={`approvals-${group}`}>
@@ -53,7 +80,7 @@ export function ApprovalChoice({ chosen, onChange }: ApprovalChoiceProps): React
                 className={styles.operation}
                 label={text.operations[operation]}
                 checked={chosen.includes(operation)}
-                onChange={({ currentTarget: { checked } }) => onChange(operation, checked)}
+                onChange={({ currentTarget: { checked } }) => onChange([operation], checked)}
               />
             ))}
           </div>

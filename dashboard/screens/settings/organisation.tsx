@@ -114,7 +114,9 @@ function OrganisationForm({ saved }: { readonly saved: Result<Organisation> }): 
       {values.agent_access && (
         <ApprovalChoice
           chosen={withChoices(base.approval_operations, values)}
-          onChange={(operation, isChosen) => set({ [operation]: isChosen })}
+          onChange={(operations, isChosen) =>
+            set(Object.fromEntries(operations.map((operation) => [operation, isChosen])))
+          }
         />
       )}
       {isTaken && (

@@ -231,7 +231,7 @@ export interface PromptsResource {
    *
    * Saved versions stay readable, and version numbers continue after them.
    */
-  reset(stage: 'plan' | 'generate' | 'improve' | 'classify' | 'extract', options?: Options): Promise<Result<Empty>>;
+  reset(stage: 'plan' | 'generate' | 'improve' | 'classify' | 'extract', options?: Options<'approval'>): Promise<Result<Empty>>;
 
   /**
    * List the saved templates of a stage, newest first: `GET /pipeline/prompts/{stage}/versions`
@@ -321,7 +321,7 @@ export interface ArticlesResource {
    *
    * Only the members that you send change; null clears one, and `tag_ids` replaces all tags. A published article may be edited, but not lose its title, slug or content; a new slug changes its URL, and the old URL is 404. An update without effect keeps the version. With `If-Match`, a newer version is 412.
    */
-  update(id: string, body: ArticleWrite, options?: Options<'ifMatch'>): Promise<Result<Article>>;
+  update(id: string, body: ArticleWrite, options?: Options<'ifMatch' | 'approval'>): Promise<Result<Article>>;
 
   /**
    * Delete an article permanently: `DELETE /articles/{id}`
@@ -335,28 +335,28 @@ export interface ArticlesResource {
    *
    * Needs a title, a slug and content (else 422), and a draft, a scheduled article or one that the pipeline has written (else 409). The times of the body count on the first publication only and must be in the past; by default they are now. Publishing again changes nothing.
    */
-  publish(id: string, body?: PublishArticle, options?: Options): Promise<Result<ArticleLifecycleState>>;
+  publish(id: string, body?: PublishArticle, options?: Options<'approval'>): Promise<Result<ArticleLifecycleState>>;
 
   /**
    * Unpublish an article: `POST /articles/{id}/unpublish`
    *
    * The article becomes a draft and keeps `published_at`, so that it returns to its place when it is published again. Its pending edit is discarded. On a draft, nothing changes.
    */
-  unpublish(id: string, options?: Options): Promise<Result<ArticleLifecycleState>>;
+  unpublish(id: string, options?: Options<'approval'>): Promise<Result<ArticleLifecycleState>>;
 
   /**
    * Schedule an article for publication: `POST /articles/{id}/schedule`
    *
    * Needs what publishing needs, and a time in the future. Without an offset, the time is in the timezone of the Site. Scheduling again moves the time. A published article is 409.
    */
-  schedule(id: string, body: ScheduleArticle, options?: Options): Promise<Result<ArticleLifecycleState>>;
+  schedule(id: string, body: ScheduleArticle, options?: Options<'approval'>): Promise<Result<ArticleLifecycleState>>;
 
   /**
    * Cancel a schedule; the article becomes a draft: `POST /articles/{id}/cancel-schedule`
    *
    * On a draft, nothing changes; any other status than scheduled is 409.
    */
-  cancelSchedule(id: string, options?: Options): Promise<Result<ArticleLifecycleState>>;
+  cancelSchedule(id: string, options?: Options<'approval'>): Promise<Result<ArticleLifecycleState>>;
 
   /**
    * Read the metadata of the page of an article: `GET /articles/{id}/meta`
@@ -405,7 +405,7 @@ export interface ArticlesResource {
    *
    * Updates the article with all members of the revision, exactly as a PATCH with them would: the same refusals and events, and a new revision, so that it can be undone by another restore. The status stays. A category, author, format or tag that does not exist any more is 422, and a slug that another article has by now is 409. If the article already is as it was then, the version stays.
    */
-  restoreRevision(id: string, number: number, options?: Options<'ifMatch'>): Promise<Result<Article>>;
+  restoreRevision(id: string, number: number, options?: Options<'ifMatch' | 'approval'>): Promise<Result<Article>>;
 
   /**
    * Read the pending edit of an article: `GET /articles/{id}/pending`
@@ -419,35 +419,35 @@ export interface ArticlesResource {
    *
    * Begins a pending edit, or changes it: members that you do not send stay as they are in it. Takes what an update of the article takes, and refuses what it would refuse. An article that is not published is 409: update it directly. `If-Match` takes the ETag of the pending edit. A further edit keeps the schedule and clears `conflict`. Unpublishing or deleting the article discards it.
    */
-  updatePendingEdit(id: string, body: ArticleWrite, options?: Options<'ifMatch'>): Promise<Result<PendingEdit>>;
+  updatePendingEdit(id: string, body: ArticleWrite, options?: Options<'ifMatch' | 'approval'>): Promise<Result<PendingEdit>>;
 
   /**
    * Discard the pending edit of an article: `DELETE /articles/{id}/pending`
    *
    * Its schedule ends with it. The article stays as it is. Without a pending edit, 404.
    */
-  deletePendingEdit(id: string, options?: Options<'ifMatch'>): Promise<Result<Empty>>;
+  deletePendingEdit(id: string, options?: Options<'ifMatch' | 'approval'>): Promise<Result<Empty>>;
 
   /**
    * Publish the pending edit of an article: `POST /articles/{id}/pending/publish`
    *
    * Updates the article with the members of the edit, as one PATCH, and ends the edit. If the live article has changed since `base_version` in a member that the edit changes too, and not to the same value, it is 409 and `error.fields` names those members; `force` overwrites them.
    */
-  publishPendingEdit(id: string, body?: PublishPendingEdit, options?: Options): Promise<Result<Article>>;
+  publishPendingEdit(id: string, body?: PublishPendingEdit, options?: Options<'approval'>): Promise<Result<Article>>;
 
   /**
    * Schedule the pending edit of an article: `POST /articles/{id}/pending/schedule`
    *
    * Needs a time in the future. Without an offset, it is in the timezone of the Site. Scheduling again moves the time. If something stands against the edit at that time, such as a conflict with the live article, it stays pending, without a schedule, and `conflict` names the fields.
    */
-  schedulePendingEdit(id: string, body: SchedulePendingEdit, options?: Options): Promise<Result<PendingEdit>>;
+  schedulePendingEdit(id: string, body: SchedulePendingEdit, options?: Options<'approval'>): Promise<Result<PendingEdit>>;
 
   /**
    * Cancel the schedule of a pending edit: `POST /articles/{id}/pending/cancel-schedule`
    *
    * The edit stays. On an edit without a schedule, nothing changes.
    */
-  cancelPendingEditSchedule(id: string, options?: Options): Promise<Result<PendingEdit>>;
+  cancelPendingEditSchedule(id: string, options?: Options<'approval'>): Promise<Result<PendingEdit>>;
 
   /**
    * Create a link to the preview of an article: `POST /articles/{id}/preview-links`
@@ -468,7 +468,7 @@ export interface ArticlesResource {
    *
    * A link that has expired is 404.
    */
-  deletePreviewLink(id: string, link_id: string, options?: Options): Promise<Result<Empty>>;
+  deletePreviewLink(id: string, link_id: string, options?: Options<'approval'>): Promise<Result<Empty>>;
 }
 
 export interface CategoriesResource {
@@ -505,7 +505,7 @@ export interface CategoriesResource {
    *
    * The `category_id` of its articles becomes null.
    */
-  delete(id: string, options?: Options): Promise<Result<Empty>>;
+  delete(id: string, options?: Options<'approval'>): Promise<Result<Empty>>;
 }
 
 export interface TagsResource {
@@ -542,7 +542,7 @@ export interface TagsResource {
    *
    * It disappears from `tag_ids` of its articles.
    */
-  delete(id: string, options?: Options): Promise<Result<Empty>>;
+  delete(id: string, options?: Options<'approval'>): Promise<Result<Empty>>;
 }
 
 export interface AuthorsResource {
@@ -579,7 +579,7 @@ export interface AuthorsResource {
    *
    * The `author_id` of its articles becomes null.
    */
-  delete(id: string, options?: Options): Promise<Result<Empty>>;
+  delete(id: string, options?: Options<'approval'>): Promise<Result<Empty>>;
 }
 
 export interface MediaResource {
@@ -660,7 +660,7 @@ export interface CommentsResource {
    *
    * With enabled false, all comments are hidden everywhere, and none is deleted.
    */
-  updateSettings(body: CommentSettingsUpdate, options?: Options): Promise<Result<CommentSettings>>;
+  updateSettings(body: CommentSettingsUpdate, options?: Options<'approval'>): Promise<Result<CommentSettings>>;
 
   /**
    * Delete every comment of an e-mail address, with the replies: `POST /comments/erase`
@@ -716,7 +716,7 @@ export interface PlanItemsResource {
   /**
    * Add an item to the content plan: `POST /content-plan`
    *
-   * It becomes the last of the plan. It costs nothing: `POST /pipeline/runs` with `plan_item_ids` has articles written. A plan has 10,000 items at most (409).
+   * It becomes the last of the plan. It costs nothing: `POST /pipeline/runs` with `plan_item_ids` has articles written. A plan has 10,000 items at most (409). A key held by an agent may not set `approved` (403).
    */
   create(body: PlanItemWrite, options?: Options<'idempotencyKey'>): Promise<Result<PlanItem>>;
 
@@ -730,7 +730,7 @@ export interface PlanItemsResource {
   /**
    * Update or move an item of the content plan: `PATCH /content-plan/{id}`
    *
-   * Only the members that you send change; `after` moves the item. An item that a run has taken (`started` or `done`) keeps its title (409), and keeps its status while that run is running (409). Set back to `idea` or `approved`, it can be taken again. With `If-Match`, a newer version is 412.
+   * Only the members that you send change; `after` moves the item. An item that a run has taken (`started` or `done`) keeps its title (409), and keeps its status while that run is running (409). Set back to `idea` or `approved`, it can be taken again. A key held by an agent may not set `approved` (403). With `If-Match`, a newer version is 412.
    */
   update(id: string, body: PlanItemUpdate, options?: Options<'ifMatch'>): Promise<Result<PlanItem>>;
 
@@ -739,7 +739,7 @@ export interface PlanItemsResource {
    *
    * Its article stays. While the run that took it is running, it is 409.
    */
-  delete(id: string, options?: Options<'ifMatch'>): Promise<Result<Empty>>;
+  delete(id: string, options?: Options<'ifMatch' | 'approval'>): Promise<Result<Empty>>;
 }
 
 export interface AutopilotResource {
@@ -1095,7 +1095,7 @@ export interface WebhooksResource {
    *
    * Waiting retries are not sent.
    */
-  delete(id: string, options?: Options<'ifMatch'>): Promise<Result<Empty>>;
+  delete(id: string, options?: Options<'ifMatch' | 'approval'>): Promise<Result<Empty>>;
 
   /**
    * Rotate the signing secret; the old one stops working at once: `POST /webhooks/{id}/rotate-secret`
@@ -1153,7 +1153,7 @@ export interface ConnectionsResource {
   /**
    * List connections: `GET /delivery/connections`
    *
-   * A Site has at most ten connections. Their secrets are not shown.
+   * A Site has at most ten connections. Their secrets are not shown, and path and query of their addresses only with the permission settings.manage.
    */
   list(query?: ListConnectionsQuery, options?: Options): List<ConnectionPage>;
 
@@ -1162,28 +1162,28 @@ export interface ConnectionsResource {
    *
    * A git repository gets a file `<slug>.md` for each article: Markdown with YAML front matter. Ghost and WordPress get posts. `http` gets a POST in the shape of a webhook delivery, signed like one. Each kind takes its own members of `config` and no other: git `remote_url`, `branch` and `path`; ghost `admin_url`; wordpress `site_url` and `user`; http `url`. The secret is stored encrypted and never shown. Nothing is called: test the connection afterwards.
    */
-  create(body: ConnectionWrite, options?: Options<'idempotencyKey'>): Promise<Result<Connection>>;
+  create(body: ConnectionWrite, options?: Options<'idempotencyKey' | 'approval'>): Promise<Result<Connection>>;
 
   /**
    * Read a connection: `GET /delivery/connections/{id}`
    *
-   * `last_error` says why the last attempt failed, and what to do about it.
+   * `last_error` says why the last attempt failed, and what to do about it. Path and query of the address are shown with the permission settings.manage only.
    */
   get(id: string, options?: Options): Promise<Result<Connection>>;
 
   /**
    * Update, disable or enable a connection: `PATCH /delivery/connections/{id}`
    *
-   * The kind stays. `config` changes the members that it has. A secret that would be sent to another host has to be sent again (422). If the address changes, what is known about the posts at the old one is forgotten: the next push of an article is its first there. Disabling ends pushes that wait.
+   * The kind stays. `config` changes the members that it has. A secret that would be sent to another host, or another site on it, has to be sent again (422). If the address changes, what is known about the posts at the old one is forgotten: the next push of an article is its first there. Disabling ends pushes that wait.
    */
-  update(id: string, body: ConnectionUpdate, options?: Options<'ifMatch'>): Promise<Result<Connection>>;
+  update(id: string, body: ConnectionUpdate, options?: Options<'ifMatch' | 'approval'>): Promise<Result<Connection>>;
 
   /**
    * Delete a connection with its pushes: `DELETE /delivery/connections/{id}`
    *
    * What waits is not pushed. Posts at the remote stay as they are.
    */
-  delete(id: string, options?: Options<'ifMatch'>): Promise<Result<Empty>>;
+  delete(id: string, options?: Options<'ifMatch' | 'approval'>): Promise<Result<Empty>>;
 
   /**
    * Test a connection: `POST /delivery/connections/{id}/test`
@@ -1217,30 +1217,30 @@ export interface PushesResource {
 }
 
 export interface ListPromptVersionsQuery {
-  /** The next_cursor of the previous page, unchanged. */
+  /** The next_cursor of the previous page, unchanged; any other text is 400. */
   cursor?: string | undefined;
-  /** Items per page; values above 100 are clamped. */
+  /** Items per page, at most 100: a larger value counts as 100. */
   limit?: number | undefined;
 }
 
 export interface ListUsageLedgerQuery {
-  /** The next_cursor of the previous page, unchanged. */
+  /** The next_cursor of the previous page, unchanged; any other text is 400. */
   cursor?: string | undefined;
-  /** Items per page; values above 100 are clamped. */
+  /** Items per page, at most 100: a larger value counts as 100. */
   limit?: number | undefined;
 }
 
 export interface ListInvoicesQuery {
-  /** The next_cursor of the previous page, unchanged. */
+  /** The next_cursor of the previous page, unchanged; any other text is 400. */
   cursor?: string | undefined;
-  /** Items per page; values above 100 are clamped. */
+  /** Items per page, at most 100: a larger value counts as 100. */
   limit?: number | undefined;
 }
 
 export interface ListArticlesQuery {
-  /** The next_cursor of the previous page, unchanged. */
+  /** The next_cursor of the previous page, unchanged; any other text is 400. */
   cursor?: string | undefined;
-  /** Items per page; values above 100 are clamped. */
+  /** Items per page, at most 100: a larger value counts as 100. */
   limit?: number | undefined;
   /** Articles with one of these statuses. */
   status?: readonly ('draft' | 'scheduled' | 'published' | 'discovered' | 'scored' | 'skipped' | 'scraped' | 'generated' | 'needs_improvement' | 'needs_images' | 'queued' | 'rejected' | 'failed')[] | undefined;
@@ -1263,50 +1263,50 @@ export interface ListArticlesQuery {
 }
 
 export interface ListArticleRevisionsQuery {
-  /** The next_cursor of the previous page, unchanged. */
+  /** The next_cursor of the previous page, unchanged; any other text is 400. */
   cursor?: string | undefined;
-  /** Items per page; values above 100 are clamped. */
+  /** Items per page, at most 100: a larger value counts as 100. */
   limit?: number | undefined;
 }
 
 export interface ListPreviewLinksQuery {
-  /** The next_cursor of the previous page, unchanged. */
+  /** The next_cursor of the previous page, unchanged; any other text is 400. */
   cursor?: string | undefined;
-  /** Items per page; values above 100 are clamped. */
+  /** Items per page, at most 100: a larger value counts as 100. */
   limit?: number | undefined;
 }
 
 export interface ListCategoriesQuery {
-  /** The next_cursor of the previous page, unchanged. */
+  /** The next_cursor of the previous page, unchanged; any other text is 400. */
   cursor?: string | undefined;
-  /** Items per page; values above 100 are clamped. */
+  /** Items per page, at most 100: a larger value counts as 100. */
   limit?: number | undefined;
   /** The beginning of the name, without regard to case and accents. */
   q?: string | undefined;
 }
 
 export interface ListTagsQuery {
-  /** The next_cursor of the previous page, unchanged. */
+  /** The next_cursor of the previous page, unchanged; any other text is 400. */
   cursor?: string | undefined;
-  /** Items per page; values above 100 are clamped. */
+  /** Items per page, at most 100: a larger value counts as 100. */
   limit?: number | undefined;
   /** The beginning of the name, without regard to case and accents. */
   q?: string | undefined;
 }
 
 export interface ListAuthorsQuery {
-  /** The next_cursor of the previous page, unchanged. */
+  /** The next_cursor of the previous page, unchanged; any other text is 400. */
   cursor?: string | undefined;
-  /** Items per page; values above 100 are clamped. */
+  /** Items per page, at most 100: a larger value counts as 100. */
   limit?: number | undefined;
   /** The beginning of the name, without regard to case and accents. */
   q?: string | undefined;
 }
 
 export interface ListMediaQuery {
-  /** The next_cursor of the previous page, unchanged. */
+  /** The next_cursor of the previous page, unchanged; any other text is 400. */
   cursor?: string | undefined;
-  /** Items per page; values above 100 are clamped. */
+  /** Items per page, at most 100: a larger value counts as 100. */
   limit?: number | undefined;
   /** Images in this bucket. */
   bucket?: 'blog-images' | 'author-avatars' | undefined;
@@ -1315,14 +1315,14 @@ export interface ListMediaQuery {
 }
 
 export interface ListCommentsOfArticleQuery {
-  /** The next_cursor of the previous page, unchanged. */
+  /** The next_cursor of the previous page, unchanged; any other text is 400. */
   cursor?: string | undefined;
 }
 
 export interface ListCommentsQuery {
-  /** The next_cursor of the previous page, unchanged. */
+  /** The next_cursor of the previous page, unchanged; any other text is 400. */
   cursor?: string | undefined;
-  /** Items per page; values above 100 are clamped. */
+  /** Items per page, at most 100: a larger value counts as 100. */
   limit?: number | undefined;
   /** Comments with this status. */
   status?: 'approved' | 'pending' | 'spam' | undefined;
@@ -1331,9 +1331,9 @@ export interface ListCommentsQuery {
 }
 
 export interface ListPlanItemsQuery {
-  /** The next_cursor of the previous page, unchanged. */
+  /** The next_cursor of the previous page, unchanged; any other text is 400. */
   cursor?: string | undefined;
-  /** Items per page; values above 100 are clamped. */
+  /** Items per page, at most 100: a larger value counts as 100. */
   limit?: number | undefined;
   /** By `rank`, which is the order of the plan, or by `target_date`; items without one come last. */
   order?: 'rank' | 'target_date' | undefined;
@@ -1344,16 +1344,16 @@ export interface ListPlanItemsQuery {
 }
 
 export interface ListPipelineRunsQuery {
-  /** The next_cursor of the previous page, unchanged. */
+  /** The next_cursor of the previous page, unchanged; any other text is 400. */
   cursor?: string | undefined;
-  /** Items per page; values above 100 are clamped. */
+  /** Items per page, at most 100: a larger value counts as 100. */
   limit?: number | undefined;
 }
 
 export interface ListBacklinksQuery {
-  /** The next_cursor of the previous page, unchanged. */
+  /** The next_cursor of the previous page, unchanged; any other text is 400. */
   cursor?: string | undefined;
-  /** Items per page; values above 100 are clamped. */
+  /** Items per page, at most 100: a larger value counts as 100. */
   limit?: number | undefined;
   /** May be repeated. */
   status?: readonly ('unknown' | 'live' | 'lost')[] | undefined;
@@ -1364,18 +1364,18 @@ export interface ListBacklinksQuery {
 }
 
 export interface ListScansQuery {
-  /** The next_cursor of the previous page, unchanged. */
+  /** The next_cursor of the previous page, unchanged; any other text is 400. */
   cursor?: string | undefined;
-  /** Items per page; values above 100 are clamped. */
+  /** Items per page, at most 100: a larger value counts as 100. */
   limit?: number | undefined;
   /** Scans of this kind. */
   kind?: 'site-crawl' | 'on-page' | 'structured-data' | 'outbound-links' | 'backlinks' | 'internal-links' | 'keyword-overlap' | undefined;
 }
 
 export interface ListFindingsQuery {
-  /** The next_cursor of the previous page, unchanged. */
+  /** The next_cursor of the previous page, unchanged; any other text is 400. */
   cursor?: string | undefined;
-  /** Items per page; values above 100 are clamped. */
+  /** Items per page, at most 100: a larger value counts as 100. */
   limit?: number | undefined;
   /** Findings of scans of this kind. */
   kind?: 'site-crawl' | 'on-page' | 'structured-data' | 'outbound-links' | 'backlinks' | 'internal-links' | 'keyword-overlap' | undefined;
@@ -1390,23 +1390,23 @@ export interface ListFindingsQuery {
 }
 
 export interface ListKeysQuery {
-  /** The next_cursor of the previous page, unchanged. */
+  /** The next_cursor of the previous page, unchanged; any other text is 400. */
   cursor?: string | undefined;
-  /** Items per page; values above 100 are clamped. */
+  /** Items per page, at most 100: a larger value counts as 100. */
   limit?: number | undefined;
 }
 
 export interface ListTeamMembersQuery {
-  /** The next_cursor of the previous page, unchanged. */
+  /** The next_cursor of the previous page, unchanged; any other text is 400. */
   cursor?: string | undefined;
-  /** Items per page; values above 100 are clamped. */
+  /** Items per page, at most 100: a larger value counts as 100. */
   limit?: number | undefined;
 }
 
 export interface ListAuditLogQuery {
-  /** The next_cursor of the previous page, unchanged. */
+  /** The next_cursor of the previous page, unchanged; any other text is 400. */
   cursor?: string | undefined;
-  /** Items per page; values above 100 are clamped. */
+  /** Items per page, at most 100: a larger value counts as 100. */
   limit?: number | undefined;
   /** Entries with exactly this action. An unknown action gives an empty page. */
   action?: string | undefined;
@@ -1421,23 +1421,23 @@ export interface ListAuditLogQuery {
 }
 
 export interface ListApprovalsQuery {
-  /** The next_cursor of the previous page, unchanged. */
+  /** The next_cursor of the previous page, unchanged; any other text is 400. */
   cursor?: string | undefined;
-  /** Items per page; values above 100 are clamped. */
+  /** Items per page, at most 100: a larger value counts as 100. */
   limit?: number | undefined;
 }
 
 export interface ListWebhooksQuery {
-  /** The next_cursor of the previous page, unchanged. */
+  /** The next_cursor of the previous page, unchanged; any other text is 400. */
   cursor?: string | undefined;
-  /** Items per page; values above 100 are clamped. */
+  /** Items per page, at most 100: a larger value counts as 100. */
   limit?: number | undefined;
 }
 
 export interface ListWebhookDeliveriesQuery {
-  /** The next_cursor of the previous page, unchanged. */
+  /** The next_cursor of the previous page, unchanged; any other text is 400. */
   cursor?: string | undefined;
-  /** Items per page; values above 100 are clamped. */
+  /** Items per page, at most 100: a larger value counts as 100. */
   limit?: number | undefined;
   /** Attempts to deliver this event. */
   event_id?: string | undefined;
@@ -1448,9 +1448,9 @@ export interface ListWebhookDeliveriesQuery {
 }
 
 export interface ListEventsQuery {
-  /** The next_cursor of the previous page, unchanged. */
+  /** The next_cursor of the previous page, unchanged; any other text is 400. */
   cursor?: string | undefined;
-  /** Items per page; values above 100 are clamped. */
+  /** Items per page, at most 100: a larger value counts as 100. */
   limit?: number | undefined;
   /** Events of this type. */
   event?: 'article.published' | 'article.updated' | 'article.unpublished' | 'article.deleted' | 'comment.created' | 'pipeline_run.finished' | 'seo_scan.finished' | undefined;
@@ -1459,15 +1459,15 @@ export interface ListEventsQuery {
 }
 
 export interface ListConnectionsQuery {
-  /** The next_cursor of the previous page, unchanged. */
+  /** The next_cursor of the previous page, unchanged; any other text is 400. */
   cursor?: string | undefined;
-  /** Items per page; values above 100 are clamped. */
+  /** Items per page, at most 100: a larger value counts as 100. */
   limit?: number | undefined;
 }
 
 export interface ListPushesQuery {
-  /** The next_cursor of the previous page, unchanged. */
+  /** The next_cursor of the previous page, unchanged; any other text is 400. */
   cursor?: string | undefined;
-  /** Items per page; values above 100 are clamped. */
+  /** Items per page, at most 100: a larger value counts as 100. */
   limit?: number | undefined;
 }

@@ -161,6 +161,14 @@ export interface PromptSaved {
   updated_at: string;
 }
 
+export interface PendingApproval {
+  id: string;
+  status: 'pending';
+  /** The requested operation, by its name in the audit log. */
+  action: Open<'article.publish' | 'article.unpublish' | 'article.schedule' | 'article.update_published' | 'pending_edit.publish' | 'pending_edit.schedule' | 'articles.bulk' | 'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'cms.push' | 'autopilot.update' | 'member.add' | 'member.role' | 'member.remove' | 'connection.create' | 'connection.update' | 'connection.delete' | 'category.delete' | 'tag.delete' | 'author.delete' | 'webhook.delete' | 'plan_item.delete' | 'prompt.reset' | 'preview_link.delete' | 'comments.settings'>;
+  expires_at: string;
+}
+
 export interface PromptVersionPage {
   items: PromptVersion[];
   next_cursor: string | null;
@@ -503,14 +511,6 @@ export interface ReadArticle {
   updated_at?: string;
   /** The content as sanitised HTML, rendered as CommonMark with GFM; null without content. */
   content_html?: string | null;
-}
-
-export interface PendingApproval {
-  id: string;
-  status: 'pending';
-  /** The requested operation, by its name in the audit log. */
-  action: Open<'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'cms.push' | 'autopilot.update' | 'member.add' | 'member.role' | 'member.remove'>;
-  expires_at: string;
 }
 
 export interface PublishArticle {
@@ -1312,15 +1312,17 @@ export interface Organisation {
   /** Whether keys held by agents work at all. */
   agent_access: boolean;
   /** The operations for which a key held by an agent needs a person’s approval. */
-  approval_operations: (Open<'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'cms.push' | 'autopilot.update' | 'member.add' | 'member.role' | 'member.remove'>)[];
+  approval_operations: (Open<'article.publish' | 'article.unpublish' | 'article.schedule' | 'article.update_published' | 'pending_edit.publish' | 'pending_edit.schedule' | 'articles.bulk' | 'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'cms.push' | 'autopilot.update' | 'member.add' | 'member.role' | 'member.remove' | 'connection.create' | 'connection.update' | 'connection.delete' | 'category.delete' | 'tag.delete' | 'author.delete' | 'webhook.delete' | 'plan_item.delete' | 'prompt.reset' | 'preview_link.delete' | 'comments.settings'>)[];
+  /** Whether `approval_operations` is the default: none has been chosen. */
+  approval_operations_default: boolean;
   created_at: string;
 }
 
 export interface OrganisationWrite {
   name?: string | undefined;
   agent_access?: boolean | undefined;
-  /** null for all gated operations; an empty list for none. */
-  approval_operations?: readonly ('article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'cms.push' | 'autopilot.update' | 'member.add' | 'member.role' | 'member.remove')[] | null | undefined;
+  /** null for the default, which is every operation but `article.publish`, `article.unpublish`, `article.schedule`, `article.update_published`, `pending_edit.publish`, `pending_edit.schedule`, `articles.bulk`; an empty list for none. An operation that a later release lets agents ask for is added to your list by itself. */
+  approval_operations?: readonly ('article.publish' | 'article.unpublish' | 'article.schedule' | 'article.update_published' | 'pending_edit.publish' | 'pending_edit.schedule' | 'articles.bulk' | 'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'cms.push' | 'autopilot.update' | 'member.add' | 'member.role' | 'member.remove' | 'connection.create' | 'connection.update' | 'connection.delete' | 'category.delete' | 'tag.delete' | 'author.delete' | 'webhook.delete' | 'plan_item.delete' | 'prompt.reset' | 'preview_link.delete' | 'comments.settings')[] | null | undefined;
 }
 
 export interface TeamMemberPage {
@@ -1385,7 +1387,7 @@ export interface Approval {
   id: string;
   status: Open<'pending' | 'approved' | 'denied' | 'expired' | 'used'>;
   /** The requested operation, by its name in the audit log. */
-  action: Open<'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'cms.push' | 'autopilot.update' | 'member.add' | 'member.role' | 'member.remove'>;
+  action: Open<'article.publish' | 'article.unpublish' | 'article.schedule' | 'article.update_published' | 'pending_edit.publish' | 'pending_edit.schedule' | 'articles.bulk' | 'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'cms.push' | 'autopilot.update' | 'member.add' | 'member.role' | 'member.remove' | 'connection.create' | 'connection.update' | 'connection.delete' | 'category.delete' | 'tag.delete' | 'author.delete' | 'webhook.delete' | 'plan_item.delete' | 'prompt.reset' | 'preview_link.delete' | 'comments.settings'>;
   method: string;
   /** Relative to the base URL. */
   path: string;
@@ -1408,7 +1410,7 @@ export interface ApprovalDetail {
   id: string;
   status: Open<'pending' | 'approved' | 'denied' | 'expired' | 'used'>;
   /** The requested operation, by its name in the audit log. */
-  action: Open<'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'cms.push' | 'autopilot.update' | 'member.add' | 'member.role' | 'member.remove'>;
+  action: Open<'article.publish' | 'article.unpublish' | 'article.schedule' | 'article.update_published' | 'pending_edit.publish' | 'pending_edit.schedule' | 'articles.bulk' | 'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'cms.push' | 'autopilot.update' | 'member.add' | 'member.role' | 'member.remove' | 'connection.create' | 'connection.update' | 'connection.delete' | 'category.delete' | 'tag.delete' | 'author.delete' | 'webhook.delete' | 'plan_item.delete' | 'prompt.reset' | 'preview_link.delete' | 'comments.settings'>;
   method: string;
   /** Relative to the base URL. */
   path: string;

@@ -142,7 +142,23 @@ test.each([
     },
     { admin_url: 'https://evil.example' },
   ],
-])('the secret of %j does not go to another host unless it is sent again', async (values, config) => {
+  [
+    {
+      kind: 'wordpress',
+      config: { site_url: 'https://blogs.example.com/ana/', user: 'ana' },
+      secret: 'abcd efgh',
+    },
+    { site_url: 'https://blogs.example.com/eve/' },
+  ],
+  [
+    {
+      kind: 'ghost',
+      config: { admin_url: 'https://blogs.example.com/ana/ghost' },
+      secret: `${'a'.repeat(24)}:${'b'.repeat(64)}`,
+    },
+    { admin_url: 'https://blogs.example.com/eve' },
+  ],
+])('the secret of %j does not go to another host or site unless it is sent again', async (values, config) => {
   const { data } = await create(values);
   const refused = await request('PATCH', path(data.id), { config });
   expect([refused.status, Object.keys(fieldsOf(refused))]).toEqual([422, ['secret']]);
@@ -158,6 +174,13 @@ test('within a host, and without a secret, an address changes by itself', async 
     config,
     secret_set: true,
   });
+  const { data: ghost } = await create({
+    kind: 'ghost',
+    config: { admin_url: 'https://blogs.example.com/ana/' },
+    secret: `${'a'.repeat(24)}:${'b'.repeat(64)}`,
+  });
+  const same = { config: { admin_url: 'https://blogs.example.com/ana/ghost/' } };
+  expect((await request('PATCH', path(ghost.id), same)).status).toBe(200);
   const { data: open } = await create(git);
   const elsewhere = { config: { remote_url: 'https://git.other.example/blog.git' } };
   expect((await request('PATCH', path(open.id), elsewhere)).status).toBe(200);
@@ -192,7 +215,30 @@ test('who may: settings.manage writes, every member reads, a publishable key doe
   expect((await api.request('GET', path(randomUUID()), { key: tenant.secretKey })).status).toBe(404);
 });
 
-test('an agent manages connections without an approval', async () => {
+test.each([
+  [connectionWrite.kind, 'https://receiver.example/posts?token=1', 'https://receiver.example', 'url'],
+  ['git', 'https://git.example.com/ana/blog.git', 'https://git.example.com', 'remote_url'],
+  ['git', 'ssh://git@git.example.com:2222/ana/blog.git', 'ssh://git.example.com:2222', 'remote_url'],
+  ['git', 'git@git.example.com:ana/blog.git', 'ssh://git.example.com', 'remote_url'],
+  ['ghost', 'https://blogs.example.com/ana/', 'https://blogs.example.com', 'admin_url'],
+])(
+  'path and query of the address of %s %s are shown to those who manage the settings',
+  async (kind, address, shown, member) => {
+    const { data } = await create({ kind, config: { [member]: address } });
+    const { api, tenant } = stack;
+    const viewer = await buildMember(api.db, tenant.organisationId, 'viewer');
+    const { secret } = await buildKey(api.db, tenant.siteId, viewer);
+    const read = async (key: string) => [
+      (await api.request('GET', path(data.id), { key })).data.config[member],
+      (await api.request('GET', '/delivery/connections', { key })).data.items[0].config[member],
+    ];
+    expect(data.config[member]).toBe(address);
+    expect(await read(tenant.secretKey)).toEqual([address, address]);
+    expect(await read(secret)).toEqual([shown, shown]);
+  },
+);
+
+test('an agent manages connections with an approval', async () => {
   const { secret } = await buildKey(stack.api.db, stack.tenant.siteId, stack.tenant.memberId, {
     heldByAgent: true,
   });
@@ -200,7 +246,7 @@ test('an agent manages connections without an approval', async () => {
     key: secret,
     body: { name: 'Mine', ...git },
   });
-  expect(answer.status).toBe(201);
+  expect([answer.status, answer.data.approval.action]).toEqual([202, 'connection.create']);
 });
 
 test('changes are in the audit log, with the host and without the rest of an address', async () => {
