@@ -20,6 +20,7 @@ import { removeLeftovers } from '../domain/webhooks/leftovers.ts';
 import { deleteExpiredGrants } from '../domain/oauth/grant.ts';
 import { deleteExpiredRecords } from '../domain/idempotency.ts';
 import { deleteExpiredLinks } from '../domain/sign-in/links.ts';
+import { deleteEndedKeys } from '../domain/sign-in/dashboard-keys.ts';
 import { deleteEndedSessions } from '../domain/sign-in/sessions.ts';
 import { deleteAbandonedSignIns } from '../domain/sign-in/sign-in.ts';
 import { foldUsage, repairUsage } from '../domain/usage/usage.ts';
@@ -81,9 +82,13 @@ export const createHousekeepingActivities = ({ db, clock, log }: HousekeepingPor
     return inBatches(db, BATCH, (tx) => deleteIdleCounters(tx, clock.now(), BATCH));
   },
 
-  /** Expired device codes, accesses by OAuth and links, past turns of hosts, sign-ins whose code never came, and ended sessions. */
+  /**
+   * Expired device codes, accesses by OAuth and links, past turns of hosts, sign-ins whose code never came, ended sessions,
+   * and keys of the dashboard that did nothing.
+   */
   async deleteExpiredSignIns(): Promise<number> {
     await inBatchesBriefly(db, BATCH, (tx) => deleteEndedSessions(tx, clock.now(), BATCH));
+    await inBatchesBriefly(db, JOBS_BATCH, (tx) => deleteEndedKeys(tx, clock.now(), JOBS_BATCH));
     await inBatchesBriefly(db, BATCH, (tx) => deleteAbandonedSignIns(tx, clock.now(), BATCH));
     await inBatchesBriefly(db, BATCH, (tx) => deleteExpiredLinks(tx, clock.now(), BATCH));
     await inBatchesBriefly(db, BATCH, (tx) => deleteExpiredGrants(tx, clock.now(), BATCH));

@@ -1,5 +1,7 @@
 import type { Membership, Session } from '../../domain/sign-in/sessions.ts';
-import { openSite } from '../../domain/sign-in/dashboard-keys.ts';
+import { isKeyOf, openSite } from '../../domain/sign-in/dashboard-keys.ts';
+import { listNotices } from '../../domain/sign-in/notices.ts';
+import type { Notice } from '../../domain/sign-in/notices.ts';
 import { findSecondFactor } from '../../domain/sign-in/second-factor.ts';
 import type { SecondFactor } from '../../domain/sign-in/second-factor.ts';
 import { countClient } from '../rate-limit.ts';
@@ -18,19 +20,29 @@ const presentMembership = ({ memberId, role, organisationId, organisationName, s
 const presentAccount = (
   { id, email, createdAt, endsAt, memberships }: Session,
   { enabled, left }: SecondFactor,
+  notices: readonly Notice[],
 ) => ({
   email,
   two_factor: { enabled, recovery_codes_left: left },
   session: { id, created_at: createdAt.toISOString(), ends_at: endsAt.toISOString() },
   memberships: memberships.map(presentMembership),
+  notices: notices.map(({ id: notice, at, action, actor_name: by }) => ({
+    id: notice,
+    at: at.toISOString(),
+    action,
+    by,
+  })),
 });
 
 const account = dashboardRoute({
   method: 'GET',
   path: '/account',
-  async handle({ ports, session }) {
-    const factor = await findSecondFactor(ports.db, session.memberships);
-    return { status: 200, data: { account: presentAccount(session, factor) } };
+  async handle({ ports, session, now }) {
+    const [factor, notices] = await Promise.all([
+      findSecondFactor(ports.db, session.memberships),
+      listNotices(ports.db, session, now),
+    ]);
+    return { status: 200, data: { account: presentAccount(session, factor, notices) } };
   },
 });
 
@@ -42,20 +54,18 @@ const open = dashboardRoute({
     const siteId = params['site'] ?? '';
     const membership = requireMembership(asked);
     const held = readSiteCookie(ports, ctx, siteId);
-    // Opening is rare, and makes keys.
-    if (held === null) await countClient(ports, ctx, 'auth', now);
     const opening = {
       session,
       memberId: membership.memberId,
       siteId,
     };
+    if (held !== null && (await isKeyOf(ports.db, opening, held.secret, now))) return { status: 204 };
+    // Whatever cookie came, a key is made.
+    await countClient(ports, ctx, 'auth', now);
     const actor = actorOf(asked, membership);
-    const opened = await ports.db.transaction((tx) =>
-      openSite({ tx, actor, now }, opening, held?.secret ?? null),
-    );
-    if (opened === 'ended') throw notSignedIn();
-    if (opened !== 'kept')
-      writeSiteCookie(ports, ctx, siteId, { sessionId: session.id, secret: opened.secret });
+    const secret = await ports.db.transaction((tx) => openSite({ tx, actor, now }, opening));
+    if (secret === null) throw notSignedIn();
+    writeSiteCookie(ports, ctx, siteId, { sessionId: session.id, secret });
     return { status: 204 };
   },
 });

@@ -13,8 +13,10 @@ import { offerRoutes } from './offers.ts';
 import { passwordRoutes } from './password-routes.ts';
 import { pendingEditRoutes } from './pending-edits.ts';
 import { previewRoutes } from './preview.ts';
+import { proveRoutes } from './prove-route.ts';
 import { notSignedIn } from './refusals.ts';
 import type { DashboardRoute } from './route.ts';
+import { scheduleRoutes } from './schedules.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { twoFactorRoutes } from './two-factor-routes.ts';
 
@@ -25,9 +27,11 @@ const routes = [
   ...sessionRoutes,
   ...passwordRoutes,
   ...twoFactorRoutes,
+  ...proveRoutes,
   ...previewRoutes,
   ...offerRoutes,
   ...pendingEditRoutes,
+  ...scheduleRoutes,
 ].map((route) => ({
   route,
   names: [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name),

@@ -1,5 +1,6 @@
 import type { Context, Middleware, Next } from 'koa';
 import { LRUCache } from 'lru-cache';
+import { requireRecentProof } from '../../domain/sign-in/proof.ts';
 import { noteUse } from '../../domain/sign-in/sessions.ts';
 import { BASE_PATH } from '../base-path.ts';
 import type { Ports } from '../ports.ts';
@@ -8,6 +9,11 @@ import { isAttended } from '../sign-in/browser.ts';
 import { readSiteCookie } from './site-cookie.ts';
 
 const call = new RegExp(`^/dashboard/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(${BASE_PATH}/.*)$`, 's');
+
+/** What makes keys, hands out their secrets or decides for agents takes the password again: the page may be unattended. */
+const takesProof = new RegExp(
+  `^${BASE_PATH}/(?:keys|keys/[^/]+/rotate|approvals/[^/]+/(?:approve|deny)|auth/device/approve)$`,
+);
 
 /** A session's use is recorded once in this time, as a key's is. */
 const NOTED_EVERY_MS = 60_000;
@@ -34,6 +40,8 @@ export function createCalls(ports: Ports, answer: Middleware) {
     delete ctx.req.headers.authorization;
     if (access !== null) ctx.req.headers.authorization = `Bearer ${access.secret}`;
     ctx.path = called.path;
+    if (access !== null && ctx.method === 'POST' && takesProof.test(called.path))
+      await requireRecentProof(ports.db, access.sessionId, ports.clock.now());
     try {
       await answer(ctx, next);
     } finally {

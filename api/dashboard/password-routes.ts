@@ -4,7 +4,7 @@ import { changeOwnPassword, hashInTurn } from '../../domain/sign-in/passwords.ts
 import { findSecondFactor, useCode } from '../../domain/sign-in/second-factor.ts';
 import { clientGone } from '../client-gone.ts';
 import { RESETS } from '../../domain/sign-in/link-paths.ts';
-import { Code, countProof, Password, requirePassword, requireRight } from './proofs.ts';
+import { Code, Password, proving, requirePassword, requireRight } from './proofs.ts';
 import { actorOf, dashboardRoute, personOf, requireMembership, requirePermission } from './route.ts';
 
 const PasswordChange = z.strictObject({
@@ -19,18 +19,24 @@ const change = dashboardRoute<z.infer<typeof PasswordChange>>({
   body: PasswordChange,
   async handle(asked) {
     const { ports, ctx, session, body, now } = asked;
-    await countProof(asked);
-    const proven = await requirePassword(asked, body.current_password);
-    const clientAddress = ports.clientAddress(ctx.req);
-    const passwordHash = await hashInTurn(body.new_password, 'new_password', clientAddress, clientGone(ctx));
-    const changed = await ports.db.transaction(async (tx) => {
-      const { enabled } = await findSecondFactor(tx, session.memberships);
-      const used = enabled ? await useCode(tx, ports.box, session.memberships, body.code ?? '', now) : [];
-      if (enabled && used.length === 0) return null;
-      await changeOwnPassword(tx, personOf(asked), session.id, { proven, passwordHash }, now);
-      return true;
+    await proving(asked, async () => {
+      const proven = await requirePassword(asked, body.current_password);
+      const clientAddress = ports.clientAddress(ctx.req);
+      const passwordHash = await hashInTurn(
+        body.new_password,
+        'new_password',
+        clientAddress,
+        clientGone(ctx),
+      );
+      const changed = await ports.db.transaction(async (tx) => {
+        const { enabled } = await findSecondFactor(tx, session.memberships);
+        const used = enabled ? await useCode(tx, ports.box, session.memberships, body.code ?? '', now) : [];
+        if (enabled && used.length === 0) return null;
+        await changeOwnPassword(tx, personOf(asked), session.id, { proven, passwordHash }, now);
+        return true;
+      });
+      await requireRight(asked, changed);
     });
-    await requireRight(asked, changed);
     return { status: 204 };
   },
 });

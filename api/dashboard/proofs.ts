@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { countSignIn } from '../../domain/sign-in/attempts.ts';
+import { countOwnProof } from '../../domain/sign-in/attempts.ts';
 import { recordFailedSignIn } from '../../domain/sign-in/audit.ts';
 import { proveOwnPassword } from '../../domain/sign-in/passwords.ts';
 import { wrongCode } from '../../domain/sign-in/second-factor.ts';
@@ -15,12 +15,19 @@ export const Password = z.string().min(1).max(2_000);
 export const Code = z.string().min(1).max(100);
 
 /**
- * Counts an attempt to prove who one is, by a password or a code: together with the attempts to sign in.
+ * Does what takes a proof of who one is, by a password or a code: wrong ones are counted.
  *
  * @throws ServiceError RATE_LIMIT_EXCEEDED
  */
-export const countProof = ({ ports, ctx, session, now }: Asked<unknown>): Promise<void> =>
-  countSignIn(ports.db, ports.clientAddress(ctx.req), session.email, now);
+export async function proving<T>(
+  { ports, session, now }: Asked<unknown>,
+  work: () => Promise<T>,
+): Promise<T> {
+  const countRight = await countOwnProof(ports.db, session.id, now);
+  const done = await work();
+  await countRight();
+  return done;
+}
 
 /**
  * The memberships that the typed password is of.
@@ -62,5 +69,7 @@ export async function recordingFailure<T>(asked: Asked<unknown>, work: Promise<T
   }
 }
 
-const recordFailure = ({ ports, session, requestId, now }: Asked<unknown>): Promise<void> =>
-  ports.db.transaction((tx) => recordFailedSignIn(tx, session.email, requestId, now));
+const recordFailure = ({ ports, ctx, session, requestId, now }: Asked<unknown>): Promise<void> =>
+  ports.db.transaction((tx) =>
+    recordFailedSignIn(tx, session.email, requestId, now, ports.clientAddress(ctx.req)),
+  );

@@ -7,7 +7,7 @@ import {
   startSecondFactor,
 } from '../../domain/sign-in/second-factor.ts';
 import { totpUri } from '../../domain/sign-in/totp.ts';
-import { Code, countProof, Password, recordingFailure, requirePassword, requireRight } from './proofs.ts';
+import { Code, Password, proving, recordingFailure, requirePassword, requireRight } from './proofs.ts';
 import { dashboardRoute, personOf } from './route.ts';
 
 const Start = z.strictObject({ current_password: Password });
@@ -20,8 +20,7 @@ const start = dashboardRoute<z.infer<typeof Start>>({
   body: Start,
   async handle(asked) {
     const { ports, session, body, now } = asked;
-    await countProof(asked);
-    await requirePassword(asked, body.current_password);
+    await proving(asked, () => requirePassword(asked, body.current_password));
     const secret = await ports.db.transaction((tx) => startSecondFactor(tx, ports.box, session, now));
     const uri = totpUri(secret, session.email);
     return { status: 200, data: { secret, uri, qr: renderSVG(uri) } };
@@ -34,11 +33,13 @@ const confirm = dashboardRoute<z.infer<typeof WithCode>>({
   body: WithCode,
   async handle(asked) {
     const { ports, body, now } = asked;
-    await countProof(asked);
-    const done = ports.db.transaction((tx) =>
-      confirmSecondFactor(tx, ports.box, personOf(asked), body.code, now),
+    const codes = await proving(asked, () =>
+      recordingFailure(
+        asked,
+        ports.db.transaction((tx) => confirmSecondFactor(tx, ports.box, personOf(asked), body.code, now)),
+      ),
     );
-    return { status: 200, data: { recovery_codes: await recordingFailure(asked, done) } };
+    return { status: 200, data: { recovery_codes: codes } };
   },
 });
 
@@ -48,11 +49,15 @@ const renew = dashboardRoute<z.infer<typeof WithCode>>({
   body: WithCode,
   async handle(asked) {
     const { ports, body, now } = asked;
-    await countProof(asked);
-    const codes = await ports.db.transaction((tx) =>
-      renewRecoveryCodes(tx, ports.box, personOf(asked), body.code, now),
+    const codes = await proving(asked, async () =>
+      requireRight(
+        asked,
+        await ports.db.transaction((tx) =>
+          renewRecoveryCodes(tx, ports.box, personOf(asked), body.code, now),
+        ),
+      ),
     );
-    return { status: 200, data: { recovery_codes: await requireRight(asked, codes) } };
+    return { status: 200, data: { recovery_codes: codes } };
   },
 });
 
@@ -62,12 +67,13 @@ const end = dashboardRoute<z.infer<typeof End>>({
   body: End,
   async handle(asked) {
     const { ports, body, now } = asked;
-    await countProof(asked);
-    await requirePassword(asked, body.current_password);
-    const ended = await ports.db.transaction((tx) =>
-      endSecondFactor(tx, ports.box, personOf(asked), body.code, now),
-    );
-    await requireRight(asked, ended);
+    await proving(asked, async () => {
+      await requirePassword(asked, body.current_password);
+      const ended = await ports.db.transaction((tx) =>
+        endSecondFactor(tx, ports.box, personOf(asked), body.code, now),
+      );
+      await requireRight(asked, ended);
+    });
     return { status: 204 };
   },
 });

@@ -1,10 +1,11 @@
 import type { Middleware } from 'koa';
-import { countSignIn } from '../../domain/sign-in/attempts.ts';
+import { countCode } from '../../domain/sign-in/attempts.ts';
 import { recordFailedSignIn } from '../../domain/sign-in/audit.ts';
 import { completeSignIn, findPendingSignIn } from '../../domain/sign-in/sign-in.ts';
 import { requestIdOf } from '../envelope.ts';
 import type { Ports } from '../ports.ts';
 import { readForm } from './browser.ts';
+import { knownDevice, rememberDevice } from './device.ts';
 import { changeToken } from './end-visit.ts';
 import { languageOf } from './language.ts';
 import { answerPage, beginVisit, nextOf, redirectTo, refuseMethod, requestOf, visitorOf } from './page.ts';
@@ -38,16 +39,19 @@ async function submit(visit: Visit, token: string, email: string): Promise<void>
   const { ports, ctx, now } = visit;
   const form = await readForm(ports, ctx, token);
   const typed = (form.get('code') ?? '').slice(0, 100);
-  // Codes are limited like passwords, together with them.
-  await countSignIn(ports.db, ports.clientAddress(ctx.req), email, now);
+  const address = ports.clientAddress(ctx.req);
+  const device = knownDevice(ports, ctx, email);
+  const countRight = await countCode(ports.db, { address, email, device }, now);
   const session = await ports.db.transaction((tx) =>
-    completeSignIn(tx, ports.box, { token, typed }, requestOf(ctx), now),
+    completeSignIn(tx, ports.box, { token, typed }, requestOf(visit), now),
   );
   if (session !== null) {
+    await countRight();
     await changeToken(visit, session);
+    rememberDevice(ports, ctx, email);
     return redirectTo(ctx, nextOf(visit), ROOT);
   }
-  await ports.db.transaction((tx) => recordFailedSignIn(tx, email, requestIdOf(ctx), now));
+  await ports.db.transaction((tx) => recordFailedSignIn(tx, email, requestIdOf(ctx), now, address));
   const problem = texts[languageOf(ctx)].wrongCode;
   answerPage(ctx, codeView(visitorOf(visit), ROOT, { problem }), 422);
 }

@@ -91,7 +91,8 @@ export function refuseMethod(): never {
 export const nextOf = ({ ctx }: Visit): string => nextPath(new URLSearchParams(ctx.querystring).get('next'));
 
 /** What a session keeps of the request that began it. */
-export const requestOf = (ctx: Context): SignInRequest => ({
+export const requestOf = ({ ports, ctx }: Visit): SignInRequest => ({
   requestId: requestIdOf(ctx),
+  address: ports.clientAddress(ctx.req),
   browser: ctx.get('User-Agent'),
 });

@@ -26,7 +26,7 @@ export async function signInOnce(visit: Visit, link: string | null): Promise<voi
   const usable = local && ctx.method === 'GET' && !ctx.get('Sec-Purpose').includes('prefetch');
   const token =
     usable && link !== null
-      ? await ports.db.transaction((tx) => signInByLink(tx, link, requestOf(ctx), now))
+      ? await ports.db.transaction((tx) => signInByLink(tx, link, requestOf(visit), now))
       : null;
   if (token !== null) {
     await changeToken(visit, token);

@@ -9,6 +9,7 @@ import { clientGone } from '../client-gone.ts';
 import type { CountKeylessAnswer } from '../keyless-answers.ts';
 import type { Ports } from '../ports.ts';
 import { readForm } from './browser.ts';
+import { knownDevice, rememberDevice } from './device.ts';
 import { changeToken, endVisit } from './end-visit.ts';
 import { answerPage, beginVisit, nextOf, redirectTo, refuseMethod, requestOf, visitorOf } from './page.ts';
 import type { Visit } from './page.ts';
@@ -64,16 +65,19 @@ async function checkPassword(visit: Visit, form: URLSearchParams): Promise<void>
   const email = (form.get('email') ?? '').trim().slice(0, 254);
   const password = (form.get('password') ?? '').slice(0, 2_000);
   const clientAddress = ports.clientAddress(ctx.req);
-  await countSignIn(ports.db, clientAddress, email, now);
+  const device = knownDevice(ports, ctx, email);
+  const countRight = await countSignIn(ports.db, clientAddress, email, now, device);
   const proven = await proveCredentials(ports.db, { email, password, clientAddress }, clientGone(ctx));
-  const request = requestOf(ctx);
+  const request = requestOf(visit);
   const signedIn = await ports.db.transaction((tx) => signIn(tx, proven, request, now));
   if (signedIn === null) {
-    await ports.db.transaction((tx) => recordFailedSignIn(tx, email, request.requestId, now));
+    await ports.db.transaction((tx) => recordFailedSignIn(tx, email, request.requestId, now, clientAddress));
     return show(visit, { email });
   }
+  await countRight();
   // A new token: anyone who knew the old one does not know the session's (session fixation).
   await changeToken(visit, signedIn.token);
+  if (!signedIn.codeAwaited) rememberDevice(ports, ctx, email);
   redirectTo(
     ctx,
     signedIn.codeAwaited ? `sign-in/code?next=${encodeURIComponent(nextOf(visit))}` : nextOf(visit),

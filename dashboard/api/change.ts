@@ -2,6 +2,7 @@ import { useRef } from 'react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { UseMutationResult } from '@tanstack/react-query';
 import type { Presswork } from '../../sdk/src/index.ts';
+import { proving } from '../session/proof.ts';
 import { useSite } from '../session/site.ts';
 import { toast } from '../ui/toasts.tsx';
 import { fieldMessages, useFailure } from './failure.ts';
@@ -51,7 +52,7 @@ export function useChange<Input = void, Output = unknown>({
   return useMutation({
     // An answer with a secret is forgotten with the dialog that shows it.
     gcTime: 0,
-    mutationFn: (input: Input) => Promise.resolve(send(presswork, input, { idempotencyKey: key.of(input) })),
+    mutationFn: (input: Input) => proving(() => send(presswork, input, { idempotencyKey: key.of(input) })),
     onMutate: async (input) => {
       if (optimistic === undefined) return [];
       const before = touches.flatMap((resource) => client.getQueriesData({ queryKey: [id, resource] }));

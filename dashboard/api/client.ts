@@ -1,4 +1,5 @@
 import { Presswork } from '../../sdk/src/index.ts';
+import { noteRefusal } from '../session/proof.ts';
 import { setSessionEnded } from '../session/ended.ts';
 import { own, request } from '../session/request.ts';
 
@@ -29,6 +30,7 @@ async function send(siteId: string, input: RequestInfo | URL, init?: RequestInit
   // An ETag names the version that a change is made on. Counters in the body, such as failed deliveries, are not part of it.
   const attempt = (): Promise<Response> => fetch(input, { ...init, headers, cache: 'no-store' });
   const answer = await attempt();
+  noteRefusal(answer);
   if (answer.status !== 401) return answer;
   return (await open(siteId)) ? attempt() : answer;
 }

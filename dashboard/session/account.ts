@@ -22,6 +22,15 @@ export interface Account {
   readonly two_factor: { readonly enabled: boolean; readonly recovery_codes_left: number };
   readonly session: { readonly id: string; readonly created_at: string; readonly ends_at: string };
   readonly memberships: readonly Membership[];
+  readonly notices: readonly Notice[];
+}
+
+/** What somebody else did to the person's sign-in. */
+export interface Notice {
+  readonly id: string;
+  readonly at: string;
+  readonly action: 'member.reset_link' | 'member.password' | 'member.two_factor_off';
+  readonly by: string;
 }
 
 export const accountQuery = queryOptions({

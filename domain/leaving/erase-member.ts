@@ -133,11 +133,11 @@ export async function eraseActorNames(
       ? sql.fragment`organisation_id = ${place.organisationId} and site_id is null`
       : sql.fragment`site_id = ${place.siteId}`;
   return tx.exec(statement`
-    update audit_log set actor_name = ${ERASED}, details = details - 'client_name'
+    update audit_log set actor_name = ${ERASED}, details = details - 'client_name' - 'client_address'
     where ctid = any(array(
       select ctid from audit_log
       where ${rows} and actor_id in (select ${memberId}::uuid union all select id from api_keys where member_id = ${memberId})
-        and (actor_name <> ${ERASED} or jsonb_exists(details, 'client_name'))
+        and (actor_name <> ${ERASED} or jsonb_exists_any(details, '{client_name,client_address}'))
       limit ${size}))`);
 }
 

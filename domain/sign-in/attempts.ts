@@ -2,21 +2,119 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
-import { sql, statement } from '../../db/sql.ts';
+import { array, sql, statement } from '../../db/sql.ts';
 import { clientNetwork } from '../access/client-network.ts';
 import { countRequests, secondsLeft } from '../access/rate-limits.ts';
 import { ServiceError } from '../errors.ts';
 import { foldAddress } from './address.ts';
 
-/** Attempts a minute, in the fixed windows of all limits. */
-const WRONG_CODES = 5;
-const SIGN_INS: Readonly<Record<string, number>> = { 'sign-in-address': 20, 'sign-in-email': 5 };
+/** Wrong attempts a minute, in the fixed windows of all limits. */
+const WRONG_OF_ONE = 5;
+const WRONG_OF_NETWORK = 20;
 
-/** A sign-in is counted by e-mail address. What was typed as an address is not stored in clear text. */
-const person = (email: string): string =>
-  `person:${createHash('sha256').update(foldAddress(email)).digest('hex')}`;
+const countRow = z.object({ subject: z.string(), class: z.string(), requests: z.number() });
 
-const countRow = z.object({ class: z.string(), requests: z.number() });
+interface Counter {
+  readonly subject: string;
+  readonly class: string;
+  readonly limit: number;
+}
+
+/** Where an attempt to sign in comes from, and for whom. */
+export interface SignInSource {
+  readonly address: string;
+  readonly email: string;
+  /** The browser's, if it has signed in with this e-mail address before. */
+  readonly device: string | null;
+}
+
+/** Takes back the count of an attempt that proved right. */
+export type CountRight = () => Promise<void>;
+
+/**
+ * Counts an attempt to sign in, before any look-up: the answer does not reveal whether the address exists. Wrong ones
+ * count by network and e-mail address together, so that nobody is kept out by strangers elsewhere, and those of a device
+ * that has signed in before by the device alone, so that strangers in its network do not keep it out either
+ * (docs/spec/rulings.md, 27, Sign-in).
+ *
+ * @throws ServiceError RATE_LIMIT_EXCEEDED
+ */
+export function countSignIn(
+  db: Queryable,
+  address: string,
+  email: string,
+  now: Date,
+  device: string | null = null,
+): Promise<CountRight> {
+  const network = clientNetwork(address);
+  const own = {
+    subject: subjectOf({ address, email, device }),
+    class: 'sign-in-email',
+    limit: WRONG_OF_ONE,
+  };
+  const all = { subject: `ip:${network}`, class: 'sign-in-address', limit: WRONG_OF_NETWORK };
+  return count(db, device === null ? [own, all] : [own], 'There were too many attempts to sign in.', now);
+}
+
+/** Counts a code that is typed to sign in. Codes have a count of their own. @throws ServiceError RATE_LIMIT_EXCEEDED */
+export const countCode = (db: Queryable, source: SignInSource, now: Date): Promise<CountRight> =>
+  count(
+    db,
+    [{ subject: subjectOf(source), class: 'sign-in-code', limit: WRONG_OF_ONE }],
+    'There were too many wrong codes.',
+    now,
+  );
+
+/**
+ * Counts an attempt of a signed-in person to prove who they are: by session, where no stranger is.
+ *
+ * @throws ServiceError RATE_LIMIT_EXCEEDED
+ */
+export const countOwnProof = (db: Queryable, sessionId: string, now: Date): Promise<CountRight> =>
+  count(
+    db,
+    [{ subject: `session:${sessionId}`, class: 'own-proof', limit: WRONG_OF_ONE }],
+    'There were too many wrong passwords or codes.',
+    now,
+  );
+
+/** What was typed as an address is not stored in clear text. */
+function subjectOf({ address, email, device }: SignInSource): string {
+  const person = createHash('sha256').update(foldAddress(email)).digest('hex');
+  return `${device === null ? `ip:${clientNetwork(address)}` : `device:${device}`} person:${person}`;
+}
+
+async function count(
+  db: Queryable,
+  counters: readonly Counter[],
+  message: string,
+  now: Date,
+): Promise<CountRight> {
+  const subjects = array(
+    counters.map(({ subject }) => subject),
+    'text',
+  );
+  const classes = array(
+    counters.map((counter) => counter.class),
+    'text',
+  );
+  const counts = await db.any(sql.type(countRow)`
+    ${countRequests(
+      sql.fragment`
+        select subject, class, 1 as requests from unnest(${subjects}, ${classes}) as attempt (subject, class) order by subject`,
+      now,
+    )}`);
+  const isExceeded = counters.some((counter) =>
+    counts.some((counted) => counted.class === counter.class && counted.requests > counter.limit),
+  );
+  if (isExceeded) throw tooMany(message, now);
+  return async () => {
+    await db.exec(statement`
+      update rate_limit_counters c set requests = c.requests - 1
+      from unnest(${subjects}, ${classes}) as attempt (subject, class)
+      where c.subject = attempt.subject and c.class = attempt.class and c.requests > 0`);
+  };
+}
 
 const tooMany = (message: string, now: Date): ServiceError => {
   const seconds = secondsLeft(now);
@@ -24,24 +122,6 @@ const tooMany = (message: string, now: Date): ServiceError => {
     headers: { 'Retry-After': String(seconds) },
   });
 };
-
-/**
- * Counts an attempt to sign in, right or wrong, before any look-up: the answer does not reveal whether the address
- * exists.
- *
- * @throws ServiceError RATE_LIMIT_EXCEEDED
- */
-export async function countSignIn(db: Queryable, address: string, email: string, now: Date): Promise<void> {
-  const counts = await db.any(sql.type(countRow)`
-    ${countRequests(
-      sql.fragment`
-        select * from (values (${`ip:${clientNetwork(address)}`}, 'sign-in-address', 1), (${person(email)}, 'sign-in-email', 1))
-          as attempt (subject, class, requests) order by subject`,
-      now,
-    )}`);
-  if (counts.every(({ class: counted, requests }) => requests <= (SIGN_INS[counted] ?? 0))) return;
-  throw tooMany('There were too many attempts to sign in.', now);
-}
 
 /**
  * The subject of typed codes: a member of one organisation, so that attempts in another organisation do not block them.
@@ -56,8 +136,8 @@ const member = (memberId: string): string => `member:${memberId}`;
 export async function admitUserCode(tx: Transaction, memberId: string, now: Date): Promise<void> {
   const wrong = await tx.one(sql.type(countRow)`
     ${countRequests(sql.fragment`select ${member(memberId)}::text as subject, 'user-code'::text as class, 0 as requests`, now)}`);
-  if (wrong.requests < WRONG_CODES) return;
-  throw tooMany(`There were ${WRONG_CODES} wrong codes in a minute.`, now);
+  if (wrong.requests < WRONG_OF_ONE) return;
+  throw tooMany(`There were ${WRONG_OF_ONE} wrong codes in a minute.`, now);
 }
 
 /** Counts a wrong code in the window that `admitUserCode` has opened. */

@@ -10,17 +10,23 @@ interface Person {
   readonly email: string;
 }
 
-/** Records in the organisation's log what was done in a person's name on a page that takes a password. */
+/**
+ * Records in the organisation's log what was done in a person's name on a page that takes a password.
+ *
+ * @param address of the client
+ */
 export function auditSignIn(
   tx: Transaction,
   action: 'sign_in.succeed' | 'sign_in.fail' | 'sign_in.end',
   { memberId, organisationId, email }: Person,
   requestId: string,
   now: Date,
+  address: string | null = null,
 ): void {
+  const details = address === null ? {} : { client_address: address };
   const actor = { kind: 'person', id: memberId, name: email, requestId } as const;
   const target = { type: 'member', id: memberId };
-  recordAudit(tx, { actor, action, target, siteId: null, organisationId }, now);
+  recordAudit(tx, { actor, action, target, siteId: null, organisationId, details }, now);
 }
 
 /** How many failed sign-ins of a member the log keeps in 24 hours, so that a stranger cannot fill it. */
@@ -39,6 +45,7 @@ export async function recordFailedSignIn(
   email: string,
   requestId: string,
   now: Date,
+  clientAddress: string | null = null,
 ): Promise<void> {
   await tx.exec(statement`set local synchronous_commit = off`);
   const since = at(new Date(now.getTime() - DAY_MS));
@@ -53,5 +60,12 @@ export async function recordFailedSignIn(
       ) recent
     ) < ${FAILURES_A_DAY}`);
   for (const { member_id: memberId, organisation_id: organisationId, email: address } of people)
-    auditSignIn(tx, 'sign_in.fail', { memberId, organisationId, email: address }, requestId, now);
+    auditSignIn(
+      tx,
+      'sign_in.fail',
+      { memberId, organisationId, email: address },
+      requestId,
+      now,
+      clientAddress,
+    );
 }

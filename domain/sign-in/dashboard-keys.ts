@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
-import { at, sql } from '../../db/sql.ts';
+import type { Queryable } from '../../db/statements.ts';
+import { array, at, sql, statement } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
 import { createKey } from '../access/keys.ts';
 import { hashSecret } from '../access/key-secret.ts';
@@ -21,7 +22,7 @@ export interface Opening {
 
 const memberRow = z.object({ role: z.enum(roles) });
 const idRow = z.object({ id: z.string() });
-const scopesRow = z.object({ scopes: z.array(z.string()) });
+const heldRow = z.object({ role: z.enum(roles), scopes: z.array(z.string()) });
 
 /** The scopes of a person's dashboard: all that their role covers. */
 const scopesOf = (role: (typeof roles)[number]) => allScopes.filter((scope) => roleCoversScope(role, scope));
@@ -30,15 +31,9 @@ const scopesOf = (role: (typeof roles)[number]) => allScopes.filter((scope) => r
  * Makes a key for the dashboard of a Site, in the person's name. It ends when the session would end without another
  * use, so that a page that nobody attends cannot outlive the session (docs/decisions/0112).
  *
- * @param held the secret that the browser has already, if any
- * @returns the new secret; `kept` if the one that the browser has is good; `ended` if the session, the membership or the
- *   Site has ended meanwhile
+ * @returns the secret; null if the session, the membership or the Site has ended meanwhile
  */
-export async function openSite(
-  act: Act,
-  opening: Opening,
-  held: string | null,
-): Promise<{ readonly secret: string } | 'kept' | 'ended'> {
+export async function openSite(act: Act, opening: Opening): Promise<string | null> {
   const { tx, now } = act;
   const { session, memberId, siteId } = opening;
   // Locked in the order of all who end sessions: the person, the session, keys. One opens after another.
@@ -49,15 +44,13 @@ export async function openSite(
   const active = await tx.maybeOne(sql.type(idRow)`
     select s.id from sessions s join session_members sm on sm.token_hash = s.token_hash
     where s.id = ${session.id} and sm.member_id = ${memberId} for share of s`);
-  if (member === null || active === null) return 'ended';
-  const scopes = scopesOf(member.role);
-  if (held !== null && (await isGood(tx, opening, held, scopes.length, now))) return 'kept';
+  if (member === null || active === null) return null;
   const { secret } = await createKey(act, {
     siteId,
     memberId,
     name: `Dashboard of ${session.email}`,
     kind: 'secret',
-    scopes,
+    scopes: scopesOf(member.role),
     heldByAgent: false,
     expiresAt: session.endsAt,
     sessionId: session.id,
@@ -69,22 +62,53 @@ export async function openSite(
       where member_id = ${memberId} and site_id = ${siteId} and ${isLive(now)}
       order by created_at desc, id desc offset ${KEYS_OF_PERSON})`,
   );
-  return { secret };
+  return secret;
 }
 
 /** Whether a secret is of a live key of this session for the Site, with all scopes that the person has now. */
-async function isGood(
-  tx: Transaction,
+export async function isKeyOf(
+  db: Queryable,
   { session, memberId, siteId }: Opening,
   secret: string,
-  scopes: number,
   now: Date,
 ): Promise<boolean> {
-  const key = await tx.maybeOne(sql.type(scopesRow)`
-    select scopes from api_keys
-    where id = (select key_id from api_key_secrets where hash = ${sql.binary(hashSecret(secret))})
-      and member_id = ${memberId} and site_id = ${siteId} and session_id = ${session.id} and ${isLive(now)}`);
-  return key !== null && key.scopes.length === scopes;
+  const key = await db.maybeOne(sql.type(heldRow)`
+    select m.role, k.scopes from api_keys k
+    join members m on m.id = k.member_id and m.removed_at is null
+    join sites s on s.id = k.site_id and s.deleting_since is null
+    where k.id = (select key_id from api_key_secrets where hash = ${sql.binary(hashSecret(secret))})
+      and k.member_id = ${memberId} and k.site_id = ${siteId} and k.session_id = ${session.id} and ${isLive(now)}`);
+  return key !== null && key.scopes.length === scopesOf(key.role).length;
+}
+
+/** Longer than anything lasts that a key began, such as preview links, and than what names it, such as approvals. */
+const KEPT_MS = 40 * 24 * 60 * 60_000;
+
+/**
+ * Deletes a batch of keys of the dashboard that ended 40 days ago, with their secrets. Those that the audit log names as
+ * an actor stay as long as it does: they say whose name it is if a member is erased.
+ *
+ * @returns how many
+ */
+export async function deleteEndedKeys(tx: Transaction, now: Date, size: number): Promise<number> {
+  const keys = await tx.any(sql.type(idRow)`
+    select id from api_keys k
+    where k.session_id is not null and k.expires_at < ${at(new Date(now.getTime() - KEPT_MS))}
+      and not exists (select from audit_log l where l.site_id = k.site_id and l.actor_id = k.id)
+      and not exists (
+        select from audit_log l join sites s on s.organisation_id = l.organisation_id
+        where s.id = k.site_id and l.site_id is null and l.actor_id = k.id
+      )
+      and not exists (select from bulk_jobs where key_id = k.id)
+      and not exists (select from approvals where key_id = k.id or decided_by_key_id = k.id)
+      and not exists (select from device_authorizations where key_id = k.id or deciding_key_id = k.id)
+    order by k.expires_at limit ${size} for update skip locked`);
+  const ids = array(
+    keys.map(({ id }) => id),
+    'uuid',
+  );
+  await tx.exec(statement`delete from api_key_secrets where key_id = any(${ids})`);
+  return tx.exec(statement`delete from api_keys where id = any(${ids})`);
 }
 
 /** Whether a row of `api_keys` is a key of the dashboard that is neither revoked nor expired. */

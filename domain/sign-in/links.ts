@@ -51,7 +51,7 @@ const partyRow = z.object({ id: z.string(), role: z.enum(roles) });
  * membership (`endLinks`).
  *
  * @param by the member who makes it
- * @throws ServiceError NOT_FOUND; FORBIDDEN for oneself and for a role above one's own
+ * @throws ServiceError NOT_FOUND; FORBIDDEN for oneself, for a role above one's own, and for an administrator by another
  */
 export async function createResetLink(
   act: Act,
@@ -76,6 +76,9 @@ export async function createResetLink(
   if (maker?.role !== by.role) throw new ServiceError('FORBIDDEN', 'Your role has changed. Sign in again.');
   if (roles.indexOf(target.role) < roles.indexOf(by.role))
     throw new ServiceError('FORBIDDEN', 'This person has a role above yours. Ask somebody with that role.');
+  // Otherwise an administrator could become another one, and act in their name.
+  if (target.role === 'admin' && by.role !== 'owner')
+    throw new ServiceError('FORBIDDEN', 'Only the owner makes a link for an administrator.');
   const link = await createLink(act.tx, memberId, 'password', act.now, by.memberId);
   recordOrganisationChange(act, 'member.reset_link', organisationId, memberTarget(memberId));
   return link;

@@ -2,7 +2,7 @@ import { hash, verify } from '@node-rs/argon2';
 import { z } from 'zod';
 import type { Queryable } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import { array, sql, statement } from '../../db/sql.ts';
+import { array, at, sql, statement } from '../../db/sql.ts';
 import { recordOrganisationChange } from '../audit/change.ts';
 import type { Act } from '../audit/change.ts';
 import { conflict, notFound, validationFailed } from '../errors.ts';
@@ -156,15 +156,18 @@ async function endWaysIn(tx: Transaction, memberId: string): Promise<void> {
 }
 
 /**
- * Gives a member a password for signing in, and ends their sessions.
+ * Gives a member a password for signing in, and ends their sessions. That another one was replaced is noted: for a day, it
+ * is no proof of who signs in with it (`startSecondFactor`).
  *
  * @param passwordHash of `hashPassword`
  * @throws ServiceError NOT_FOUND for an unknown or removed member
  */
 export async function setPassword(act: Act, memberId: string, passwordHash: string): Promise<void> {
   const member = await act.tx.maybeOne(sql.type(organisationIdRow)`
-    update members set password_hash = ${passwordHash}, version = version + 1 where id = ${memberId} and removed_at is null
-    returning organisation_id`);
+    update members set
+      password_reset_at = case when password_hash is null then password_reset_at else ${at(act.now)}::timestamptz end,
+      password_hash = ${passwordHash}, version = version + 1
+    where id = ${memberId} and removed_at is null returning organisation_id`);
   if (member === null) throw notFound('member');
   // First the links: whoever uses one at the moment is waited for, and then the session is seen.
   await endWaysIn(act.tx, memberId);

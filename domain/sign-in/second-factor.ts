@@ -60,7 +60,8 @@ const lockFactors = (tx: Transaction, memberIds: ReturnType<typeof idsOf>) =>
 /**
  * Gives a person a new secret, which counts once a code confirms it. The same one is for all memberships of the session.
  *
- * @throws ServiceError CONFLICT if there is a second factor
+ * @throws ServiceError CONFLICT if there is a second factor, or if the password was reset less than a day ago: whoever
+ *   did that could keep the person out, who is to notice first
  */
 export async function startSecondFactor(
   tx: Transaction,
@@ -68,6 +69,7 @@ export async function startSecondFactor(
   { memberships }: Pick<Person, 'memberships'>,
   now: Date,
 ): Promise<string> {
+  await requireNoReset(tx, memberships, now);
   const secret = generateTotpSecret();
   for (const { memberId } of memberships) {
     const written = await tx.exec(statement`
@@ -79,6 +81,19 @@ export async function startSecondFactor(
       throw conflict('You have a second factor already. Turn it off before you set up another one.');
   }
   return secret;
+}
+
+const NOTICED_MS = 24 * 60 * 60_000;
+const resetRow = z.object({ reset_at: timestamp.nullable() });
+
+async function requireNoReset(tx: Transaction, memberships: Person['memberships'], now: Date): Promise<void> {
+  const { reset_at: resetAt } = await tx.one(sql.type(resetRow)`
+    select max(password_reset_at) as reset_at from members where id = any(${idsOf(memberships)})`);
+  if (resetAt === null || resetAt.getTime() <= now.getTime() - NOTICED_MS) return;
+  const from = new Date(resetAt.getTime() + NOTICED_MS).toISOString();
+  throw conflict(
+    `Your password was reset at ${resetAt.toISOString()}. So that you notice it if somebody else did that, a second factor can be set up from ${from} on.`,
+  );
 }
 
 /**

@@ -21,6 +21,8 @@ type PersonRow = z.infer<typeof personRow>;
 /** The request that a person signs in by. */
 export interface SignInRequest {
   readonly requestId: string;
+  /** The client's. */
+  readonly address: string;
   /** Its User-Agent. */
   readonly browser: string;
 }
@@ -142,13 +144,13 @@ async function begin(
   tx: Transaction,
   token: string,
   members: readonly PersonRow[],
-  { requestId, browser }: SignInRequest,
+  { requestId, address, browser }: SignInRequest,
   now: Date,
 ): Promise<void> {
   const ids = members.map(({ id }) => id);
   await insertSession(tx, token, ids, browser, now);
   for (const { id, organisation_id: organisationId, email } of members)
-    auditSignIn(tx, 'sign_in.succeed', { memberId: id, organisationId, email }, requestId, now);
+    auditSignIn(tx, 'sign_in.succeed', { memberId: id, organisationId, email }, requestId, now, address);
 }
 
 /** Deletes a batch of sign-ins whose code never came. @returns how many */

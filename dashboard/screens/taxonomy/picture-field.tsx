@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import type { ReactNode } from 'react';
-import { uploadMedia } from '../../../sdk/src/index.ts';
+import { uploadImage } from '../../api/upload.ts';
 import { useChange } from '../../api/change.ts';
 import { useFailure } from '../../api/failure.ts';
 import { useSite } from '../../session/site.ts';
@@ -30,7 +30,7 @@ export function PictureField({ name, url, error, onChange }: PictureFieldProps):
   const [percent, setPercent] = useState(0);
   const upload = useChange({
     send: (presswork, file: File) =>
-      uploadMedia(presswork, file, {
+      uploadImage(presswork, file, {
         bucket: 'author-avatars',
         onProgress: ({ sentBytes, totalBytes }) => setPercent(Math.floor((sentBytes / totalBytes) * 100)),
       }),

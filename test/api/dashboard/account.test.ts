@@ -47,6 +47,7 @@ describe('what is asked beside the API', () => {
           sites: [{ id: tenant.siteId, name: rows[0].site, domain: rows[0].domain }],
         },
       ],
+      notices: [],
     });
   });
 

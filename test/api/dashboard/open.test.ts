@@ -1,3 +1,4 @@
+import { deleteEndedKeys } from '../../../domain/sign-in/dashboard-keys.ts';
 import { operator } from '../../../domain/audit/record.ts';
 import { changeRole } from '../../../domain/organisations/organisations.ts';
 import type { TestApi } from '../../support/api.ts';
@@ -83,6 +84,41 @@ describe('opening a Site', () => {
       statuses.push((await visitor.open(tenant.siteId)).status);
     }
     expect([statuses[59], statuses[60]]).toEqual([204, 429]);
+  });
+
+  test('is counted with a cookie of no use, too', async () => {
+    await visitor.open(tenant.siteId);
+    const statuses = [];
+    for (let times = 0; times < 61; times += 1) {
+      await api.db.pool.query('update api_keys set revoked_at = created_at where site_id = $1', [
+        tenant.siteId,
+      ]);
+      statuses.push((await visitor.open(tenant.siteId)).status);
+    }
+    expect([statuses[0], statuses[60]]).toEqual([204, 429]);
+    expect((await live()).length).toBeLessThanOrEqual(1);
+  });
+
+  test('keys that ended forty days ago are deleted, unless the audit log names them as an actor', async () => {
+    await visitor.open(tenant.siteId);
+    const [idle] = await live();
+    visitor.cookies = visitor.cookies.filter(({ path }) => path === '/');
+    await visitor.open(tenant.siteId);
+    await visitor.call(tenant.siteId, 'POST', '/tags', { name: 'Tea' });
+    const actor = (await live()).find(({ id }) => id !== idle.id);
+    const day = 24 * HOUR;
+    const left = async (days: number) => {
+      const now = new Date(clock.now().getTime() + 12 * HOUR + days * day);
+      await api.db.transaction((tx) => deleteEndedKeys(tx, now, 10_000));
+      const { rows } = await api.db.pool.query(
+        `select k.id, exists (select from api_key_secrets s where s.key_id = k.id) as secret
+         from api_keys k where site_id = $1 and session_id is not null order by id`,
+        [tenant.siteId],
+      );
+      return rows.filter(({ secret }) => secret).map(({ id }) => id);
+    };
+    expect(await left(39)).toEqual([idle.id, actor.id].toSorted());
+    expect(await left(41)).toEqual([actor.id]);
   });
 
   test('does not use up the keys of a Site, and a Site without room can be opened', async () => {

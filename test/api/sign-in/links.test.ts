@@ -151,6 +151,9 @@ describe('a link to set a password', () => {
     expect(refusal(await ask(owner.memberId, byAdmin))).toEqual([403, 'FORBIDDEN']);
     expect(refusal(await ask(admin.memberId, byAdmin))).toEqual([403, 'FORBIDDEN']);
     expect(refusal(await ask(editor.memberId, byEditor))).toEqual([403, 'FORBIDDEN']);
+    const peer = await ask((await colleague('admin')).memberId, byAdmin);
+    expect(refusal(peer)).toEqual([403, 'FORBIDDEN']);
+    expect((await ask(admin.memberId)).status).toBe(201);
     expect((await ask(editor.memberId, byAdmin)).status).toBe(201);
     expect((await ask((await colleague('owner')).memberId)).status).toBe(201);
   });

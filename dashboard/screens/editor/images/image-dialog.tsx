@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
-import { uploadMedia } from '../../../../sdk/src/index.ts';
+import { uploadImage } from '../../../api/upload.ts';
 import type { MediaAsset } from '../../../../sdk/src/index.ts';
 import { useFailure } from '../../../api/failure.ts';
 import { useSite } from '../../../session/site.ts';
@@ -97,7 +97,7 @@ function useUpload(file: File): Upload {
     const ending = new AbortController();
     const { signal } = ending;
     setError(null);
-    uploadMedia(presswork, file, {
+    uploadImage(presswork, file, {
       signal,
       onProgress: ({ sentBytes, totalBytes }) => setProgress((100 * sentBytes) / totalBytes),
     }).then(setAsset, (reason: unknown) => {

@@ -1,5 +1,5 @@
-import { uploadMedia } from '../../../../sdk/src/index.ts';
 import { clientOf } from '../../../api/client.ts';
+import { uploadImage } from '../../../api/upload.ts';
 import { isPressworkError, queryClient } from '../../../api/queries.ts';
 import type { Bucket } from '../search.ts';
 import { refusalOf } from './limits.ts';
@@ -101,7 +101,7 @@ export class UploadQueue {
     this.#running.set(id, controller);
     this.#change(id, { state: 'sending', sentBytes: 0 });
     try {
-      await uploadMedia(clientOf(this.#siteId), file, {
+      await uploadImage(clientOf(this.#siteId), file, {
         bucket,
         signal: controller.signal,
         onProgress: ({ sentBytes }) => this.#change(id, { sentBytes }),

@@ -1,0 +1,72 @@
+import { useState } from 'react';
+import type { ReactNode } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { useAccount } from '../session/account.ts';
+import { settleProof } from '../session/proof.ts';
+import { request } from '../session/request.ts';
+import { texts, useText } from '../text/texts.ts';
+import { Button, TextInput } from '../ui/controls.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { fieldError, Form } from '../ui/form.tsx';
+
+const proofTexts = texts(
+  {
+    title: 'Is it still you?',
+    about: 'Your last sign-in was a while ago. To go on, prove it again.',
+    password: 'Your password',
+    code: 'Code of your app, or a recovery code',
+    submit: 'Go on',
+    cancel: 'Cancel',
+  },
+  {
+    title: 'Sind Sie es noch?',
+    about: 'Ihre Anmeldung ist eine Weile her. Bestätigen Sie sie, um fortzufahren.',
+    password: 'Ihr Passwort',
+    code: 'Code Ihrer App oder ein Wiederherstellungscode',
+    submit: 'Weiter',
+    cancel: 'Abbrechen',
+  },
+);
+
+/** Asks for the password, or for a code of the second factor if there is one. */
+export function ProveAgain(): ReactNode {
+  const text = useText(proofTexts);
+  const { two_factor: factor } = useAccount();
+  const [typed, setTyped] = useState('');
+  const name = factor.enabled ? 'code' : 'current_password';
+  const prove = useMutation({
+    gcTime: 0,
+    mutationFn: () => request('POST', '/prove', { [name]: factor.enabled ? typed.trim() : typed }),
+    onSuccess: () => settleProof(true),
+  });
+  return (
+    <Dialog opened title={text.title} onClose={() => settleProof(false)}>
+      <Form
+        onSubmit={() => prove.mutate()}
+        error={prove.error}
+        actions={
+          <>
+            <Button type="submit" loading={prove.isPending}>
+              {text.submit}
+            </Button>
+            <Button variant="default" onClick={() => settleProof(false)}>
+              {text.cancel}
+            </Button>
+          </>
+        }
+      >
+        <p>{text.about}</p>
+        <TextInput
+          type={factor.enabled ? 'text' : 'password'}
+          label={factor.enabled ? text.code : text.password}
+          autoComplete={factor.enabled ? 'one-time-code' : 'current-password'}
+          required
+          data-autofocus
+          value={typed}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+          {...fieldError(prove.error, name)}
+        />
+      </Form>
+    </Dialog>
+  );
+}
