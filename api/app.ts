@@ -22,6 +22,7 @@ import { stripeEndpoint } from './billing/stripe-endpoint.ts';
 import { isPublicFile, publicFiles } from './public-files/public-files.ts';
 import { createRoutes } from './routes.ts';
 import { codePage } from './sign-in/code-page.ts';
+import { securityTxt } from './security-txt.ts';
 import { linkPages } from './sign-in/link-pages.ts';
 import { signInPage } from './sign-in/sign-in-page.ts';
 import { traceRequests } from './tracing.ts';
@@ -54,6 +55,7 @@ export function createApp(ports: Ports, checks: HealthChecks, drain: Pick<Drain,
   app.use(linkPages(ports));
   app.use(devicePage(ports));
   app.use(oauthMetadata(ports, count));
+  app.use(securityTxt(ports, count));
   app.use(consentPage(ports));
   app.use(tokenEndpoints(ports));
   app.use(dashboard(ports, count, answer));

@@ -114,6 +114,7 @@ async function start(): Promise<Program> {
         exempts: (url) => isAllowedHost(url, settings.SCAN_ALLOWED_HOSTS),
       },
       publicUrl: originOf(settings),
+      securityContact: settings.SECURITY_CONTACT,
       responses: new ResponseCache(),
       dashboard: readDashboard(settings.DASHBOARD_FOLDER),
       renderer,

@@ -40,6 +40,8 @@ export interface Ports {
   readonly scans: ScanSettings;
   /** The public URL of the service, without `/v1`. It does not depend on request headers. */
   readonly publicUrl: string;
+  /** Where weaknesses are reported, for security.txt; by default there is none. */
+  readonly securityContact?: string | undefined;
   readonly responses: ResponseCache;
   /** The built dashboard; null if it has not been built. */
   readonly dashboard: DashboardFiles | null;

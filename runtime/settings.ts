@@ -12,9 +12,12 @@ export class SettingError extends Error {
 
 const text = z.string().min(1);
 
+const startOf = (protocol: string): string =>
+  ['mailto:', 'tel:'].includes(protocol) ? protocol : `${protocol}//`;
+
 const url = (protocols: readonly string[]) =>
   text.refine((value) => protocols.includes(URL.parse(value)?.protocol ?? ''), {
-    error: `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+    error: `must be a URL that starts with ${protocols.map(startOf).join(' or ')}`,
   });
 
 // Every refinement runs, also after one that failed, so none may rely on an earlier one.
@@ -135,6 +138,9 @@ const environment = z.object({
   S3_SECRET_ACCESS_KEY: text.optional(),
   MEDIA_PUBLIC_URL: httpUrl.optional(),
   PURGE_URL: httpUrl.optional(),
+  SECURITY_CONTACT: url(['https:', 'mailto:', 'tel:'])
+    .refine((value) => !/\s/.test(value), { error: 'must be one address, without spaces' })
+    .optional(),
   TRUSTED_PROXIES: parsedBy(parseNetworks).default(new BlockList()),
   ENCRYPTION_KEY: encryptionKeys.optional(),
   WEBHOOK_ALLOWED_HOSTS: parsedBy(parseAllowedHosts).default(new Set<string>()),
