@@ -86,17 +86,21 @@ function headerParameters(operation: Operation): Json[] {
   return parameters;
 }
 
+const ETAG = '(W/)?"[!#-~]*"';
+
 const idempotencyKey = (required: boolean): Json =>
   header(
     'Idempotency-Key',
     required,
     '1 to 255 printable ASCII characters. The answer is stored for 24 hours, and a repetition with the same body gets it again, with Idempotency-Replayed.',
-    { minLength: 1, maxLength: 255 },
+    // Spaces around the value of a header are not part of it.
+    { minLength: 1, maxLength: 255, pattern: '^[!-~]([ -~]*[!-~])?$' },
   );
 const ifMatch = header(
   'If-Match',
   false,
-  'The ETag of the version that the change is based on. If there is a newer one, the answer is 412.',
+  'The ETag of the version that the change is based on, several of them, or `*`. If there is a newer one, the answer is 412; anything but ETags is 400.',
+  { pattern: `^(\\*|${ETAG}( *, *${ETAG})*)$` },
 );
 const ifNoneMatch = header(
   'If-None-Match',

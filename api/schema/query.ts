@@ -6,7 +6,10 @@ const MAXIMUM_LIMIT = 100;
 
 export const cursor = z
   .string()
-  .meta({ description: 'The next_cursor of the previous page, unchanged.' })
+  .meta({
+    description: 'The next_cursor of the previous page, unchanged; any other text is 400.',
+    pattern: '^[A-Za-z0-9_-]{23,}$',
+  })
   .optional();
 
 /**
@@ -21,8 +24,7 @@ export const limit = (fallback = DEFAULT_LIMIT) =>
     .meta({
       type: 'integer',
       minimum: 1,
-      maximum: MAXIMUM_LIMIT,
-      description: `Items per page; values above ${MAXIMUM_LIMIT} are clamped.`,
+      description: `Items per page, at most ${MAXIMUM_LIMIT}: a larger value counts as ${MAXIMUM_LIMIT}.`,
     })
     .default(fallback);
 
