@@ -95,9 +95,14 @@ export async function outsideTemporal(settings: Settings): Promise<TemporalPlace
 
 function refusedByTemporal(
   { TEMPORAL_API_KEY_FILE: file }: Settings,
-  { address, apiKey }: TemporalConnection,
+  { address, apiKey, tls }: TemporalConnection,
   { message }: TemporalRefused,
 ): StartError {
+  const hasCertificate = apiKey === undefined && tls?.clientCertPair !== undefined;
+  if (hasCertificate)
+    return new StartError(
+      `TEMPORAL_TLS_CERT_FILE: Temporal at ${address} refuses the certificate (${message}).`,
+    );
   const name = file === undefined ? 'TEMPORAL_API_KEY' : 'TEMPORAL_API_KEY_FILE';
   const what = apiKey === undefined ? 'wants a key, and none is set' : 'refuses the key';
   return new StartError(`${name}: Temporal at ${address} ${what} (${message}).`);

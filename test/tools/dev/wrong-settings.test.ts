@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
-import { createServer as createHttp2Server } from 'node:http2';
+import { rmSync, writeFileSync } from 'node:fs';
+import { createSecureServer, createServer as createHttp2Server } from 'node:http2';
+import type { Http2Server } from 'node:http2';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { join } from 'node:path';
 import { freePort } from '../../../runtime/free-port.ts';
 import { prepareStart, reportOf } from '../../../tools/dev/prepare-start.ts';
+import { createAuthority } from '../../support/certificates.ts';
 import { environment } from '../../support/environment.ts';
 import { captureConsole } from './console.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -140,24 +142,50 @@ test('a language model without a name is reported by LLM_MODEL', async () => {
   );
 });
 
+/** Starts with a Temporal that answers with a status of gRPC. @returns the line */
+async function startRefusedBy(
+  server: Http2Server,
+  status: string,
+  env: Record<string, string>,
+): Promise<string> {
+  server.on('stream', (stream) =>
+    stream.respond({ 'content-type': 'application/grpc', 'grpc-status': status }, { endStream: true }),
+  );
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const line = await startWith({ TEMPORAL_ADDRESS: `127.0.0.1:${port}`, ...env });
+  server.close();
+  return line;
+}
+
 test.each([
-  ['16', { TEMPORAL_API_KEY: 'wrong' }, 'TEMPORAL_API_KEY: Temporal at \\S+ refuses the key'],
-  ['7', { TEMPORAL_API_KEY: 'wrong' }, 'TEMPORAL_API_KEY: Temporal at \\S+ refuses the key'],
-  ['16', {}, 'TEMPORAL_API_KEY: Temporal at \\S+ wants a key'],
-])(
-  'a Temporal that answers with gRPC status %s is said to refuse the API key',
-  async (status, env, words) => {
-    const server = createHttp2Server().on('stream', (stream) =>
-      stream.respond({ 'content-type': 'application/grpc', 'grpc-status': status }, { endStream: true }),
-    );
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const line = await startWith({ TEMPORAL_ADDRESS: `127.0.0.1:${port}`, TEMPORAL_TLS: 'off', ...env });
-    server.close();
-    expect(line).toMatch(new RegExp(`^${words}.* \\(.*gRPC status ${status}\\)\\.$`));
-  },
-);
+  ['16', { TEMPORAL_API_KEY: 'wrong' }, 'refuses the key'],
+  ['7', { TEMPORAL_API_KEY: 'wrong' }, 'refuses the key'],
+  ['16', {}, 'wants a key, and none is set'],
+])('a Temporal that answers with gRPC status %s to %j %s', async (status, env, words) => {
+  const line = await startRefusedBy(createHttp2Server(), status, { TEMPORAL_TLS: 'off', ...env });
+  expect(line).toMatch(
+    new RegExp(`^TEMPORAL_API_KEY: Temporal at \\S+ ${words} \\(.*gRPC status ${status}\\)\\.$`),
+  );
+});
+
+test('a Temporal that refuses the certificate is said to refuse that', async () => {
+  const authority = createAuthority();
+  const { certificate, key } = authority.issue('IP:127.0.0.1');
+  const files = {
+    TEMPORAL_TLS_CERT_FILE: join(home, 'client.pem'),
+    TEMPORAL_TLS_KEY_FILE: join(home, 'client.key'),
+  };
+  writeFileSync(files.TEMPORAL_TLS_CERT_FILE, certificate);
+  writeFileSync(files.TEMPORAL_TLS_KEY_FILE, key);
+  const server = createSecureServer({ cert: certificate, key });
+  const line = await startRefusedBy(server, '7', { TEMPORAL_TLS_CA_FILE: authority.file, ...files });
+  authority.remove();
+  expect(line).toMatch(
+    /^TEMPORAL_TLS_CERT_FILE: Temporal at \S+ refuses the certificate \(.*gRPC status 7\)\.$/,
+  );
+});
 
 const addresses = (port: number) => [
   ['DATABASE_URL', `postgres://u:secret@127.0.0.1:${port}/x`],
