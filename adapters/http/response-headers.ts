@@ -20,7 +20,7 @@ const single = new Set([
 /** Headers whose values would mean something else in one list; a line break separates them, which none contains. */
 const apart = new Set(['set-cookie', 'x-robots-tag']);
 
-/** Makes one text of each repeated header. undici gives a list, which few callers expect. */
+/** Makes one text of each header, which may have been sent several times. */
 export const oneTextEach = (headers: IncomingHttpHeaders): ResponseHeaders =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
