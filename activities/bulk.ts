@@ -83,7 +83,9 @@ export function createBulkActivities({ db, clock, log, purger }: BulkPorts) {
         }
         log.error({ err: error, job_id: jobId, position }, 'an item of a bulk job failed');
         const answer = answerToConstraint(error) ?? internalError();
-        await (await shareOf(db, siteId)).transaction((tx) => failItem(tx, siteId, jobId, position, answer, clock.now()));
+        await (
+          await shareOf(db, siteId)
+        ).transaction((tx) => failItem(tx, siteId, jobId, position, answer, clock.now()));
       }
     }
     if (later !== undefined) throw later;

@@ -8,7 +8,10 @@ const count = { type: 'integer', minimum: 0 };
 /** The headers of answers, as components. */
 export const responseHeaders = {
   'Request-Id': header('Identifies the request. Equal to the request_id of an error.', { type: 'string' }),
-  'RateLimit-Limit': header('The number of requests that the window allows the key; those of the Site or the organisation, if their limit refuses the request.', count),
+  'RateLimit-Limit': header(
+    'The number of requests that the window allows the key; those of the Site or the organisation, if their limit refuses the request.',
+    count,
+  ),
   'RateLimit-Remaining': header('The number of requests that remain in the window.', count),
   'RateLimit-Reset': header('Unix seconds when the window ends.', count),
   ETag: header('The weak tag of this version, for If-None-Match and If-Match.', { type: 'string' }),

@@ -146,7 +146,12 @@ const generalResponses = [
     'INVALID_REQUEST',
   ),
   general('ValidationFailed', 422, 'error.fields has a message for each wrong field', 'VALIDATION_FAILED'),
-  general('TooManyRequests', 429, 'a limit of the key, its Site or its organisation is exceeded', 'RATE_LIMIT_EXCEEDED'),
+  general(
+    'TooManyRequests',
+    429,
+    'a limit of the key, its Site or its organisation is exceeded',
+    'RATE_LIMIT_EXCEEDED',
+  ),
   general('HeadersTooLarge', 431, 'the headers are larger than 32 KiB', 'INVALID_REQUEST'),
   general('InternalError', 500, 'the service failed; try again', 'INTERNAL_ERROR'),
   general(

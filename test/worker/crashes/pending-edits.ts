@@ -78,7 +78,12 @@ async function edited({ api }: Place): Promise<{ key: string; ids: string[] }> {
 }
 
 /** @returns null if the time has passed before the API was asked, as on a slow machine */
-async function schedule({ api }: Place, key: string, ids: readonly string[], dueAt: number): Promise<Edits | null> {
+async function schedule(
+  { api }: Place,
+  key: string,
+  ids: readonly string[],
+  dueAt: number,
+): Promise<Edits | null> {
   const due = new Date(dueAt);
   const body = { scheduled_at: due.toISOString() };
   const answers = await Promise.all(
