@@ -6,7 +6,7 @@ import { NoPermit } from '../../runtime/fair-semaphore.ts';
 import { createProcesses, JobTooLarge, JobUnfinished } from '../jobs/processes.ts';
 import type { Jobs } from './jobs.ts';
 import type { Placement } from './place.ts';
-import { readPlainWords } from './plain-words.ts';
+import { readPlainWords, wordsOfParts } from './plain-words.ts';
 import type { Rendering } from './render.ts';
 
 /** The text has no HTML; the message is the end of a sentence that begins with "The content". */
@@ -122,9 +122,9 @@ export function createRenderer({
       knownWords.set(key, read);
       return read;
     } catch (error) {
-      const isBusy = error instanceof NoPermit || error instanceof JobUnfinished || error === turn.reason;
-      if (isBusy || error instanceof JobTooLarge) return null;
-      throw error;
+      if (error instanceof NoPermit || error instanceof JobUnfinished || error === turn.reason) return null;
+      // No helper process can read it, so that it is found by the words of its Markdown.
+      return wordsOfParts([title, excerpt, content]);
     }
   }
 

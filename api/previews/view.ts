@@ -15,7 +15,7 @@ const style = readFileSync(new URL('page.css', import.meta.url), 'utf8');
 const styleHash = createHash('sha256').update(style).digest('base64');
 const styleElement = new Html(`<style>${style}</style>`);
 
-/** Nothing runs, and only images are loaded, which may be anywhere. */
+/** Nothing runs, and only images, sounds and films are loaded, which may be anywhere. */
 const policyIn = (ancestors: string): string =>
   `default-src 'none'; style-src 'sha256-${styleHash}'; img-src https: http:; media-src https: http:; base-uri 'none'; form-action 'none'; frame-ancestors ${ancestors}`;
 export const contentSecurityPolicy = policyIn("'none'");

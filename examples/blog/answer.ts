@@ -15,7 +15,7 @@ const REVALIDATED = 'no-cache';
 const securityHeaders = {
   // Nothing runs, not even scripts of ours: there are none. Images of articles may be anywhere.
   'content-security-policy':
-    "default-src 'none'; style-src 'self'; img-src https: http:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "default-src 'none'; style-src 'self'; img-src https: http:; media-src https: http:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   'cross-origin-opener-policy': 'same-origin',
   'referrer-policy': 'strict-origin-when-cross-origin',
   'x-content-type-options': 'nosniff',

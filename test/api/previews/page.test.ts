@@ -45,7 +45,7 @@ test('a draft is shown as a page, with everything that it has', async () => {
   expect(text).not.toMatch(/<script|javascript:/);
 });
 
-test('the page is not cached, not indexed, and neither runs nor loads anything but images', async () => {
+test('the page is not cached, not indexed, and neither runs nor loads anything but images, sounds and films', async () => {
   const { id } = await buildArticle(api, tenant.secretKey, { title: 'Tea', content });
   const { headers, text } = await open(await linkTo(id));
   expect(headers.get('cache-control')).toBe('no-store');
