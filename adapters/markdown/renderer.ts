@@ -42,8 +42,8 @@ export interface RendererOptions {
 const PROCESSOR_MS = 20_000;
 /** On a busy machine. A client that waits longer asks again. */
 const DEADLINE_MS = 30_000;
-/** Memory of a process. The largest table takes two thirds of it. */
-const HEAP_MB = 640;
+/** Memory of a process. The largest table takes three quarters of it. */
+const HEAP_MB = 400;
 /** A client that waits longer asks again. */
 const LONGEST_WAIT_MS = 5_000;
 /** Maximum size of all cached renderings, and of one, in characters. */

@@ -25,16 +25,25 @@ export async function refineWords(db: Queryable, readWords: WordsReader): Promis
   const texts = await db.any(sql.type(textRow)`
     select a.id, a.site_id, a.title, a.excerpt, a.content
     from article_search s join articles a on a.id = s.article_id
-    where not s.refined order by s.changed_at limit ${BATCH}::int`);
+    where not s.refined and s.changed_at <= clock_timestamp() order by s.changed_at limit ${BATCH}::int`);
   let count = 0;
   for (const text of texts) {
     const read = await readWords(text.site_id, text);
-    if (read === null) continue;
+    if (read === null) {
+      await postpone(db, text.id);
+      continue;
+    }
     await replaceWords(db, text, read);
     count += 1;
   }
   return count;
 }
+
+/** For a minute: the machine is too busy for it, or too small. */
+const postpone = (db: Queryable, id: string): Promise<number> =>
+  db.exec(statement`
+    update article_search set changed_at = clock_timestamp() + interval '1 minute'
+    where article_id = ${id}::uuid and not refined`);
 
 /** Unless the text has changed meanwhile. */
 const replaceWords = (

@@ -1,3 +1,4 @@
+import type { WordsReader } from '../../domain/search/note-words.ts';
 import { createLogger } from '../../observability/log/logger.ts';
 import { SearchIndexer } from '../../worker/search-indexer.ts';
 import { buildTenant } from '../support/builders.ts';
@@ -54,4 +55,19 @@ test('an indexer goes on after an error of the database, and stops when it is to
   await eventually('all are indexed', async () => (await count('not indexed')) === 0, 10);
   indexer.stop();
   await running;
+});
+
+test('an article for which a machine has no time is found by its Markdown, and holds up no other', async () => {
+  await buildFillers(api, tenant.siteId, 2, 'Its **bold**ness');
+  const log = createLogger({ process: 'worker', level: 'silent', secrets: [] });
+  let refusals = 1;
+  const readWords: WordsReader = async (siteId, text) =>
+    (refusals -= 1) >= 0 ? null : testRenderer.readWords(siteId, text);
+  const indexer = new SearchIndexer({ db: api.db, log, readWords, pollMs: 5 });
+  const running = indexer.run();
+  await eventually('the other is read', async () => (await count(`words like '% boldness %'`)) === 1, 10);
+  await eventually('both are indexed', async () => (await count('not indexed')) === 0, 10);
+  indexer.stop();
+  await running;
+  expect(await count(`not refined and words like '% bold ness %' and changed_at > now()`)).toBe(1);
 });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { WriterError } from '../../../domain/pipeline/writer.ts';
 import type { Attempt, Brief, Writer, Written } from '../../../domain/pipeline/writer.ts';
 import type { GuardedClient } from '../../http/guarded-client.ts';
-import { JobTooLarge } from '../jobs/processes.ts';
+import { JobTooLarge, JobUnfinished } from '../jobs/processes.ts';
 import type { JobProcesses } from '../jobs/processes.ts';
 import { forms } from './answer.ts';
 import type { FormName, ReadAnswer } from './answer.ts';
@@ -134,7 +134,8 @@ async function readInJob<Name extends FormName>(
     const read = (await jobProcesses.run(siteId, 'readAnswer', { form, body }, signal)) as ReadAnswer<Name>;
     if (read.kind !== 'no completion') return read;
   } catch (error) {
-    if (!(error instanceof JobTooLarge)) throw error;
+    // The call was made, and counts, whatever the machine does.
+    if (!(error instanceof JobTooLarge || error instanceof JobUnfinished)) throw error;
     throw new WriterError(`its answer could not be read: ${error.message}.`, { final: false, failedCalls });
   }
   throw new WriterError('it answered with something other than a completion.', { final: false, failedCalls });

@@ -1,10 +1,11 @@
 import { createRenderer, MarkdownRefused } from '../../../adapters/markdown/renderer.ts';
 import type { Renderer } from '../../../adapters/markdown/renderer.ts';
+import { testRenderer } from '../../support/renderer.ts';
 import { measureWork } from '../../support/work.ts';
 import { NoPermit } from '../../../runtime/fair-semaphore.ts';
 
-let renderer: Renderer;
-afterEach(() => renderer.close());
+let renderer: Renderer | undefined;
+afterEach(() => renderer?.close());
 
 /** The longest content. */
 const MEGABYTE = 900_000;
@@ -75,34 +76,32 @@ const outcome = (rendering: Promise<string>): Promise<string> =>
   );
 
 test.each(hostile)('1 MB of %s is rendered or refused, each time alike', async (_, text) => {
-  renderer = createRenderer();
-  const first = await outcome(renderer.render('a', text));
+  const first = await outcome(testRenderer.render('a', text));
   expect(first).toMatch(/^(rendered|MarkdownRefused)$/);
   // Another placement, which the cache does not know.
   if (first === 'MarkdownRefused')
-    expect(await outcome(renderer.render('a', text, { scope: 'again' }))).toBe(first);
+    expect(await outcome(testRenderer.render('a', text, { scope: 'again' }))).toBe(first);
 });
 
 test.each(ordinary)('900,000 characters of %s are rendered', async (_, text) => {
-  renderer = createRenderer();
-  expect(await outcome(renderer.render('a', text))).toBe('rendered');
+  expect(await outcome(testRenderer.render('a', text))).toBe('rendered');
 });
 
 test('hostile texts of one Site hold up neither the event loop nor another Site', async () => {
-  renderer = createRenderer({ keepReady: true });
-  await Promise.all([renderer.render('hostile', 'a'), renderer.render('other', 'b')]);
+  const own = (renderer = createRenderer({ keepReady: true }));
+  await Promise.all([own.render('hostile', 'a'), own.render('other', 'b')]);
   const work = measureWork();
   let over = 0;
   const attacks = hostile.map(async ([, text]) => {
-    const ended = await outcome(renderer.render('hostile', text));
+    const ended = await outcome(own.render('hostile', text));
     over += 1;
     return ended;
   });
-  expect(await renderer.render('other', '# Page')).toBe('<h1>Page</h1>');
+  expect(await own.render('other', '# Page')).toBe('<h1>Page</h1>');
   // With all of them in one queue, a page would come after them.
   expect(over).toBeLessThan(hostile.length / 2);
   for (let page = 1; page < 5; page += 1)
-    expect(await renderer.render('other', `# Page ${page}`)).toBe(`<h1>Page ${page}</h1>`);
+    expect(await own.render('other', `# Page ${page}`)).toBe(`<h1>Page ${page}</h1>`);
   const outcomes = await Promise.all(attacks);
   // Helper processes work for some seconds.
   expect(work()).toBeLessThan(1_000);
@@ -110,31 +109,31 @@ test('hostile texts of one Site hold up neither the event loop nor another Site'
 });
 
 test('a text that is refused is refused again without being tried, and the next one is rendered', async () => {
-  renderer = createRenderer();
+  const own = (renderer = createRenderer());
   const text = fill('[');
-  await expect(renderer.render('a', text)).rejects.toMatchObject({
+  await expect(own.render('a', text)).rejects.toMatchObject({
     name: 'MarkdownRefused',
     message: 'has too many brackets or other marks that are opened and never closed',
   });
   let tried = false;
   // While this text is rendered, the next one of its Site waits, unless it is not tried.
-  const slow = renderer.render('a', `${text}a`).catch(() => (tried = true));
-  await expect(renderer.render('a', text)).rejects.toThrow(MarkdownRefused);
+  const slow = own.render('a', `${text}a`).catch(() => (tried = true));
+  await expect(own.render('a', text)).rejects.toThrow(MarkdownRefused);
   expect(tried).toBe(false);
   await slow;
-  expect(await renderer.render('a', 'next')).toBe('<p>next</p>');
+  expect(await own.render('a', 'next')).toBe('<p>next</p>');
 });
 
 test('a hundred texts of one Site may wait, and one more is refused; another Site is not', async () => {
-  renderer = createRenderer({ longestWaitMs: 60_000 });
-  const waiting = Array.from({ length: 101 }, (_, n) => renderer.render('a', `${n}`));
-  await expect(renderer.render('a', 'one more')).rejects.toThrow(NoPermit);
-  expect(await renderer.render('b', 'other')).toBe('<p>other</p>');
+  const own = (renderer = createRenderer({ longestWaitMs: 60_000 }));
+  const waiting = Array.from({ length: 101 }, (_, n) => own.render('a', `${n}`));
+  await expect(own.render('a', 'one more')).rejects.toThrow(NoPermit);
+  expect(await own.render('b', 'other')).toBe('<p>other</p>');
   expect(await Promise.all(waiting)).toContain('<p>100</p>');
 });
 
 test('a text that is asked for a thousand times at once is rendered once', async () => {
-  renderer = createRenderer();
-  const all = await Promise.all(Array.from({ length: 1_000 }, () => renderer.render('a', 'same')));
+  const own = (renderer = createRenderer());
+  const all = await Promise.all(Array.from({ length: 1_000 }, () => own.render('a', 'same')));
   expect(new Set(all)).toEqual(new Set(['<p>same</p>']));
 });
