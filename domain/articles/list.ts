@@ -224,7 +224,7 @@ export const listHeavyArticles = (
   fields: ReadonlySet<string>,
   write: (row: ListedArticle) => string,
 ): Promise<WeighedPage> =>
-  searchInTurn(db, site.id, query.filters.q, async (limited) => {
+  searchInTurn(db, site.id, query.filters.q, (limited) => {
     const rows = matchingRows(site, query, weighedColumns(fields));
     return readWeighedPage(
       bindingOf(site, query),
