@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { text } from './fields.ts';
 
 const DEFAULT_LIMIT = 20;
-const MAXIMUM_LIMIT = 100;
+/** A page has so many items at most; a larger limit counts as this one. */
+export const MAXIMUM_LIMIT = 100;
 
 export const cursor = z
   .string()

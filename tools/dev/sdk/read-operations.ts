@@ -1,3 +1,4 @@
+import { MAXIMUM_LIMIT } from '../../../api/schema/query.ts';
 import { sdkNameOf } from '../../../api/openapi/sdk-names.ts';
 import type { SdkName } from '../../../api/openapi/sdk-names.ts';
 import { nameOf } from '../../../api/openapi/json-schema.ts';
@@ -100,7 +101,8 @@ function readOperation(document: Document, method: string, path: string, describ
       name in optionNames ? [optionNames[name as keyof typeof optionNames]] : [],
     ),
     ...(answer !== undefined && { answer }),
-    ...(id.startsWith('list') && properties?.['items'] && { pageSize: limit?.schema.maximum ?? 0 }),
+    ...(id.startsWith('list') &&
+      properties?.['items'] && { pageSize: limit === undefined ? 0 : MAXIMUM_LIMIT }),
   };
 }
 
