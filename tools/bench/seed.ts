@@ -115,7 +115,9 @@ async function indexForSearches(pool: Pool): Promise<void> {
     `select pg_get_indexdef('article_search_keys_idx'::regclass) as definition`,
   );
   await pool.query('drop index article_search_keys_idx');
-  await pool.query('update article_search set indexed = true, refined = true where not (indexed and refined)');
+  await pool.query(
+    'update article_search set indexed = true, refined = true where not (indexed and refined)',
+  );
   await pool.query(rows[0]?.definition ?? '');
   await pool.query('alter index article_search_keys_idx alter column 1 set statistics 0');
 }
