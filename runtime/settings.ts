@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { BlockList } from 'node:net';
 import { z } from 'zod';
 import { parseAllowedHosts } from './allowed-hosts.ts';
@@ -8,6 +9,11 @@ import { parseApiBase, parsePrices } from './stripe-settings.ts';
 /** An invalid setting. The message is the single line printed at the start; it names the variable. */
 export class SettingError extends Error {
   override name = 'SettingError';
+
+  constructor(message: string) {
+    // A message may quote a value of several lines.
+    super(message.replaceAll(/\p{Cc}+/gu, ' '));
+  }
 }
 
 const text = z.string().min(1);
@@ -30,11 +36,20 @@ const postgresUrl = url(['postgres:', 'postgresql:']).refine(
 );
 const httpUrl = url(['http:', 'https:']);
 
-const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+/** What is at a path; null if nothing can be there. */
+function statOf(path: string): Stats | null {
+  try {
+    return statSync(path);
+  } catch {
+    return null;
+  }
+}
+
+const isFile = (path: string): boolean => statOf(path)?.isFile() ?? false;
 
 const file = text.refine(isFile, { error: 'must be the path of an existing file' });
 
-const folder = text.refine((path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false, {
+const folder = text.refine((path) => statOf(path)?.isDirectory() ?? false, {
   error: 'must be the path of an existing folder',
 });
 

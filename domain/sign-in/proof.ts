@@ -8,7 +8,7 @@ import { ServiceError } from '../errors.ts';
 const PROOF_MS = 10 * 60_000;
 
 /** The header of the answer to what takes a proof that is too old; the dashboard asks for another one. */
-export const PROOF_HEADER = 'Presswork-Proof';
+const PROOF_HEADER = 'Presswork-Proof';
 
 const provedRow = z.object({ proved: z.boolean() });
 
