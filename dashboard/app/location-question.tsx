@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { settleLocation } from '../content/ask-about-location.ts';
+import { locationQuestion } from '../session/question.ts';
 import { texts, useText } from '../text/texts.ts';
 import { Button } from '../ui/controls.ts';
 import { Dialog } from '../ui/dialog.tsx';
@@ -26,13 +26,13 @@ const locationTexts = texts(
 export function LocationQuestion(): ReactNode {
   const text = useText(locationTexts);
   return (
-    <Dialog opened title={text.title} closesOutside={false} onClose={() => settleLocation(true)}>
+    <Dialog opened title={text.title} closesOutside={false} onClose={() => locationQuestion.settle(true)}>
       <p>{text.about}</p>
       <div className={styles.answers}>
-        <Button data-autofocus onClick={() => settleLocation(true)}>
+        <Button data-autofocus onClick={() => locationQuestion.settle(true)}>
           {text.remove}
         </Button>
-        <Button variant="default" onClick={() => settleLocation(false)}>
+        <Button variant="default" onClick={() => locationQuestion.settle(false)}>
           {text.keep}
         </Button>
       </div>

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { useMutation } from '@tanstack/react-query';
 import { useAccount } from '../session/account.ts';
-import { settleProof } from '../session/proof.ts';
+import { proofQuestion } from '../session/question.ts';
 import { request } from '../session/request.ts';
 import { texts, useText } from '../text/texts.ts';
 import { Button, TextInput } from '../ui/controls.ts';
@@ -37,10 +37,10 @@ export function ProveAgain(): ReactNode {
   const prove = useMutation({
     gcTime: 0,
     mutationFn: () => request('POST', '/prove', { [name]: factor.enabled ? typed.trim() : typed }),
-    onSuccess: () => settleProof(true),
+    onSuccess: () => proofQuestion.settle(true),
   });
   return (
-    <Dialog opened title={text.title} onClose={() => settleProof(false)}>
+    <Dialog opened title={text.title} onClose={() => proofQuestion.settle(false)}>
       <Form
         onSubmit={() => prove.mutate()}
         error={prove.error}
@@ -49,7 +49,7 @@ export function ProveAgain(): ReactNode {
             <Button type="submit" loading={prove.isPending}>
               {text.submit}
             </Button>
-            <Button variant="default" onClick={() => settleProof(false)}>
+            <Button variant="default" onClick={() => proofQuestion.settle(false)}>
               {text.cancel}
             </Button>
           </>

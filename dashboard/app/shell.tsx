@@ -1,9 +1,9 @@
 import { Suspense, useEffect, useRef } from 'react';
 import type { ReactNode, RefObject } from 'react';
 import { Outlet, useParams, useRouterState } from '@tanstack/react-router';
-import { useLocationAsked } from '../content/ask-about-location.ts';
+import { useAccount } from '../session/account.ts';
 import { useSessionEnded } from '../session/ended.ts';
-import { useProofAsked } from '../session/proof.ts';
+import { locationQuestion, proofQuestion } from '../session/question.ts';
 import { SiteId } from '../session/site.ts';
 import { texts, useText } from '../text/texts.ts';
 import { Icon } from '../ui/icons.tsx';
@@ -13,10 +13,10 @@ import { AccountMenu } from './account-menu.tsx';
 import { rememberSite } from './last-site.ts';
 import { Navigation } from './navigation.tsx';
 import { SearchButton, SearchEverywhere } from './search-everywhere/search-button.tsx';
-import { SignInNotices } from './sign-in-notices.tsx';
 import { SiteMenu } from './site-menu.tsx';
 import styles from './shell.module.css';
 
+const SignInNotices = onDemand(async () => (await import('./sign-in-notices.tsx')).SignInNotices);
 const LocationQuestion = onDemand(async () => (await import('./location-question.tsx')).LocationQuestion);
 const ProveAgain = onDemand(async () => (await import('./prove-again.tsx')).ProveAgain);
 const SessionEnded = onDemand(async () => (await import('./session-ended.tsx')).SessionEnded);
@@ -48,8 +48,9 @@ export function Shell(): ReactNode {
 function Frame(): ReactNode {
   const text = useText(shellTexts);
   const ended = useSessionEnded();
-  const proofAsked = useProofAsked();
-  const locationAsked = useLocationAsked();
+  const { notices } = useAccount();
+  const proofAsked = proofQuestion.useAsked();
+  const locationAsked = locationQuestion.useAsked();
   const drawer = useRef<HTMLDialogElement>(null);
   const main = useRef<HTMLElement>(null);
   useFocusOnNavigation(main, drawer);
@@ -90,7 +91,7 @@ function Frame(): ReactNode {
           <Navigation onChosen={() => drawer.current?.close()} />
         </dialog>
         <main ref={main} id="content" tabIndex={-1} className={styles.main}>
-          <SignInNotices />
+          {notices.length > 0 && <SignInNotices />}
           <Suspense fallback={<Loading />}>
             <Outlet />
           </Suspense>

@@ -2,13 +2,10 @@ import { useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ApiKey } from '../../../sdk/src/index.ts';
-import { useChange } from '../../api/change.ts';
 import { useList } from '../../api/list.ts';
 import type { LoadedList } from '../../api/list.ts';
-import { cancelSchedules, LeftSchedules, useLeftSchedules } from '../../content/left-schedules.tsx';
 import { useSite } from '../../session/site.ts';
 import { useText } from '../../text/texts.ts';
-import { ConfirmDialog } from '../../ui/confirm.tsx';
 import { Button, Menu, Switch } from '../../ui/controls.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { EmptyState } from '../../ui/notes.tsx';
@@ -24,6 +21,7 @@ import styles from './screen.module.css';
 
 const route = getRouteApi('/$siteId/keys');
 const CreateKey = onDemand(async () => (await import('./create-key.tsx')).CreateKey);
+const RevokeKey = onDemand(async () => (await import('./revoke-key.tsx')).RevokeKey);
 const RotateKey = onDemand(async () => (await import('./rotate-key.tsx')).RotateKey);
 
 export function Screen(): ReactNode {
@@ -73,7 +71,7 @@ export function Screen(): ReactNode {
       {mayChange && <DeviceSignIn />}
       {isCreating && <CreateKey opened onClose={() => setCreating(false)} />}
       <RotateKey subject={rotating} onClose={() => setRotating(null)} />
-      <RevokeKey subject={revoking} onClose={() => setRevoking(null)} />
+      {revoking !== null && <RevokeKey subject={revoking} onClose={() => setRevoking(null)} />}
     </Page>
   );
 }
@@ -114,41 +112,5 @@ function NoKeys({ list }: { readonly list: LoadedList<ApiKey> }): ReactNode {
     >
       {text.noneHereAbout}
     </EmptyState>
-  );
-}
-
-interface RevokeKeyProps {
-  readonly subject: ApiKey | null;
-  readonly onClose: () => void;
-}
-
-const RevokeKey = ({ subject, onClose }: RevokeKeyProps): ReactNode =>
-  subject !== null && <RevokeThisKey subject={subject} onClose={onClose} />;
-
-function RevokeThisKey({ subject, onClose }: { subject: ApiKey; onClose: () => void }): ReactNode {
-  const text = useText(screenTexts).revocation;
-  const left = useLeftSchedules('keys', subject.id);
-  const [cancels, setCancels] = useState(false);
-  const revoke = useChange({
-    send: async (presswork, { id }: ApiKey) => {
-      await presswork.keys.revoke(id);
-      if (cancels && left.data !== undefined) await cancelSchedules(left.data);
-    },
-    touches: ['keys', 'articles'],
-    errors: 'here',
-    done: (_, { name }) => text.done(name),
-  });
-  return (
-    <ConfirmDialog
-      opened
-      onClose={onClose}
-      title={text.title(subject.name)}
-      action={text.action}
-      danger
-      onConfirm={() => revoke.mutateAsync(subject)}
-    >
-      {text.about(subject.key_prefix)}
-      <LeftSchedules left={left} cancels={cancels} onChange={setCancels} />
-    </ConfirmDialog>
   );
 }

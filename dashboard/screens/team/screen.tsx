@@ -10,6 +10,7 @@ import { useText } from '../../text/texts.ts';
 import { Button, Menu } from '../../ui/controls.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { EmptyState } from '../../ui/notes.tsx';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RowMenu } from '../../ui/row-menu.tsx';
 import { Sign } from '../../ui/status-badge.tsx';
@@ -17,9 +18,10 @@ import { RelativeTime } from '../../ui/times.tsx';
 import { AddMember } from './add-member.tsx';
 import { ChangeRole } from './change-role.tsx';
 import { PasswordLink } from './password-link.tsx';
-import { RemoveMember } from './remove-member.tsx';
 import { RolesExplained } from './roles.tsx';
 import { screenTexts } from './text.ts';
+
+const RemoveMember = onDemand(async () => (await import('./remove-member.tsx')).RemoveMember);
 
 type Open = { readonly dialog: 'role' | 'link' | 'remove'; readonly member: TeamMember } | null;
 
