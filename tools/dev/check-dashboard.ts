@@ -5,7 +5,7 @@ import { buildDashboard } from './dashboard.ts';
 
 /** Checks how much a person loads, gzipped, in kilobytes: docs/decisions/0112. */
 
-const SHELL = 140;
+const SHELL = 141;
 const SCREEN = 60;
 const EDITOR = 220;
 const STYLES = 40;
