@@ -136,8 +136,10 @@ const exists = async (id: string): Promise<boolean> => {
     return false;
   }
 };
+/** A workflow may begin after its article was published together with others that are due. */
 const ended = (id: string): Promise<void> =>
   eventually('its workflow has ended', async () => {
+    if (!(await exists(id))) return false;
     const { status } = await temporal.client.workflow
       .getHandle(workflowIdOf('scheduled-publish', id))
       .describe();
