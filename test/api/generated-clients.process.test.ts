@@ -53,7 +53,7 @@ const cursor: string | null = next_cursor;
 const titles: (string | null | undefined)[] = items.map((item) => item.title);
 const article = (await call('createArticle', { header: { 'Idempotency-Key': 'a' }, body: { title: 'Hello', faqs: [{ question: 'Why?', answer: 'So.' }] } })).data;
 const state = (await call('publishArticle', { path: { id: article.id }, body: {} })).data;
-const status: string = state.status;
+const status: string = 'approval' in state ? state.approval.status : state.status;
 const sent = await call('redeliverWebhook', { path: { id: article.id, delivery_id: article.id } });
 const event: string = sent.data.event_id;
 const started = (await call('startPipelineRun', { body: { topics: [{ title: 'Why tea' }] } })).data;
@@ -89,7 +89,7 @@ const titles: (string | null | undefined)[] = data.data.items.map((item) => item
 const throwing = { throwOnError: true } as const;
 const article = (await createArticle({ ...throwing, headers: { 'Idempotency-Key': 'a' }, body: { title: 'Hello', faqs: [{ question: 'Why?', answer: 'So.' }] } })).data.data;
 const state = (await publishArticle({ ...throwing, path: { id: article.id }, body: {} })).data.data;
-const status: string = state.status;
+const status: string = 'approval' in state ? state.approval.status : state.status;
 const sent = await redeliverWebhook({ ...throwing, path: { id: article.id, delivery_id: article.id } });
 const event: string = sent.data.data.event_id;
 const started = (await startPipelineRun({ ...throwing, body: { topics: [{ title: 'Why tea' }] } })).data.data;
