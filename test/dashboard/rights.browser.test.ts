@@ -69,7 +69,7 @@ inBrowser('rights, in Chromium', () => {
     await proof.getByLabel('Your password').fill(visit.password);
     await proof.getByRole('button', { name: 'Go on' }).click();
     await proof.waitFor({ state: 'detached' });
-    await page.getByText(/svc_sk_/).waitFor();
+    expect(await page.getByRole('textbox', { name: 'Secret' }).inputValue()).toMatch(/^svc_sk_/);
   });
 
   test('the place of a photograph is removed before the upload, if the person wants that', async () => {

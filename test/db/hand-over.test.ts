@@ -71,8 +71,11 @@ test('a database owned by one role is handed over by that role without superuser
 
   // For an empty database, the application gets the same error as for pending migrations.
   await ask(superuser, 'create database empty');
-  const elsewhere = roles.application.replace(/\/managed$/, '/empty');
-  await expect(migrate(elsewhere)).rejects.toThrow(/^MIGRATION_DATABASE_URL: \d+ migrations are pending/);
+  const elsewhere = new URL(roles.application);
+  elsewhere.pathname = '/empty';
+  await expect(migrate(elsewhere.href)).rejects.toThrow(
+    /^MIGRATION_DATABASE_URL: \d+ migrations are pending/,
+  );
 
   // Again, with another password.
   const renewed = { ...roles, application: roles.application.replace(/:[^:@]*@/, ':another@') };
