@@ -13,6 +13,7 @@ import {
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { Client, connectionSettings } from '../../db/client.ts';
+import type { Access } from '../../db/client.ts';
 import { commandTimeouts } from '../../db/timeouts.ts';
 import { databaseRoles } from '../../db/roles.ts';
 import type { RoleUrls } from '../../db/roles.ts';
@@ -110,13 +111,13 @@ export async function endForgotten(folder: string): Promise<void> {
   await endProcesses([{ ...identityOf(pid), stopSignal: 'SIGINT' }], 5_000);
 }
 
-/** Waits for the server, and creates the database on the first start. */
-export async function preparePostgres(url: string, timeoutMs = 30_000): Promise<void> {
+/** Waits for the server, or a pooler before it, and creates the database on the first start. */
+export async function preparePostgres(url: string, timeoutMs = 30_000, access: Access = {}): Promise<void> {
   const admin = new URL(url);
   admin.pathname = '/postgres';
   const attempt = async (): Promise<boolean> => {
     const client = new Client({
-      ...connectionSettings(admin.href, 'presswork-start', commandTimeouts),
+      ...connectionSettings(admin.href, 'presswork-start', commandTimeouts, access),
       connectionTimeoutMillis: 2_000,
     });
     client.on('error', () => {});

@@ -13,7 +13,7 @@ const SUITES = [
   'test/api/idempotency',
   'test/api/rate-limits',
   'test/api/media/library',
-  'test/api/media/reserved-bytes',
+  'test/api/media/open-reservations',
   'test/api/webhooks/events',
   'test/db/pooled',
   'test/db/transaction',

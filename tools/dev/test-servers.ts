@@ -101,7 +101,7 @@ async function startPooler(
   const folder = join(home, 'pgbouncer');
   const { service, url } = pooler({ program, folder, port: await freePort(), roles, logFile });
   supervisor.run(service);
-  await preparePostgres(url);
+  await preparePostgres(url, undefined, { poolMode: 'transaction' });
   return {
     DATABASE_POOL_MODE: 'transaction',
     PRESSWORK_TEST_APPLICATION_DATABASE_URL: url,

@@ -17,7 +17,7 @@ const size = {
   keysInSmall: 5,
   uploads: 0,
 };
-const amounts = { measureMs: 500, backlog: 500, idlePublishes: 5, outageMs: 1_000 };
+const amounts = { measureMs: 2_000, backlog: 500, idlePublishes: 5, outageMs: 1_000 };
 
 describe('the benchmark of webhooks', () => {
   const home = mkdtempSync(join(tmpdir(), 'presswork-bench-test-'));
