@@ -51,7 +51,7 @@ export function checkTemporal({ address, tls, apiKey, metadata }: TemporalConnec
     const onStatus = (headers: IncomingHttpHeaders & IncomingHttpStatusHeader): void => {
       const { ':status': http = constants.HTTP_STATUS_OK, 'grpc-status': status } = headers;
       answered ||= status === OK;
-      // The status of gRPC says more, where there is one.
+      // The status of gRPC says more, if there is one.
       if (http !== constants.HTTP_STATUS_OK && status === undefined)
         settle(new Error(`Temporal answered with HTTP ${http}`));
       else if (status !== undefined && status !== OK) {
