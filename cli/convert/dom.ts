@@ -35,6 +35,7 @@ export interface DomElement extends DomNode {
   querySelector(selector: string): DomElement | null;
   querySelectorAll(selector: string): Iterable<DomElement>;
   closest(selector: string): DomElement | null;
+  contains(node: DomNode): boolean;
   append(...nodes: DomNode[]): void;
   replaceChildren(...nodes: DomNode[]): void;
 }
@@ -89,6 +90,20 @@ export function buildLink(near: DomElement, href: string | null, text: string): 
   const link = build(near, 'a', text);
   link.setAttribute('href', href);
   return link;
+}
+
+/** By what a link within the page finds an element. */
+export const nameOf = (element: DomElement): string =>
+  element.getAttribute('id') ?? element.getAttribute('name') ?? '';
+
+/** The name that a link within the page leads to. */
+export function fragmentOf(link: DomElement): string {
+  const fragment = (link.getAttribute('href') ?? '').slice(1);
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return fragment;
+  }
 }
 
 /** The text of HTML, without its tags, in one line. */

@@ -1,4 +1,4 @@
-import { build, isText } from './dom.ts';
+import { build, fragmentOf, isText, nameOf } from './dom.ts';
 import type { DomElement } from './dom.ts';
 
 /** Elements for a footnote and for its marks, both with the attribute `data-note`. */
@@ -17,7 +17,7 @@ export function readFootnotes(body: DomElement): void {
   const notes = new Map<DomElement, string>();
   for (const mark of marks) {
     const note = noteOf(targets.get(fragmentOf(mark)));
-    if (note === null || isInside(mark, note) || !leadsBack(note, mark)) continue;
+    if (note === null || note.contains(mark) || !leadsBack(note, mark)) continue;
     const label = notes.get(note) ?? String(notes.size + 1);
     notes.set(note, label);
     const place =
@@ -30,18 +30,6 @@ export function readFootnotes(body: DomElement): void {
   for (const [note, label] of notes) move(body, note, label);
 }
 
-const nameOf = (element: DomElement): string =>
-  element.getAttribute('id') ?? element.getAttribute('name') ?? '';
-
-function fragmentOf(link: DomElement): string {
-  const fragment = (link.getAttribute('href') ?? '').slice(1);
-  try {
-    return decodeURIComponent(fragment);
-  } catch {
-    return fragment;
-  }
-}
-
 /** `1`, `[1]`, `(a)`, `*`: a footnote's number, letter or sign. */
 const isMark = (link: DomElement): boolean =>
   /^[[(]?(?:\d{1,3}|[a-z]|[ivx]{1,5}|[*†‡§]{1,3})[\])]?$/i.test(link.textContent.trim());
@@ -49,12 +37,6 @@ const isMark = (link: DomElement): boolean =>
 /** The item or paragraph of a note; its id may be on something within. */
 function noteOf(target: DomElement | undefined): DomElement | null {
   return target?.closest('li, p, dd, div') ?? null;
-}
-
-function isInside(element: DomElement, outer: DomElement): boolean {
-  for (let node: DomElement | null = element; node !== null; node = node.parentNode)
-    if (node === outer) return true;
-  return false;
 }
 
 function leadsBack(note: DomElement, mark: DomElement): boolean {

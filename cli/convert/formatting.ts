@@ -39,8 +39,8 @@ function divided(parent: DomElement, formatting: DomElement): DomNode[] {
   return result;
 }
 
-const isBlock = ({ localName }: DomElement): boolean =>
-  BLOCKS.split(', ').includes(localName) || localName === 'li';
+const blocks: ReadonlySet<string> = new Set([...BLOCKS.split(', '), 'li']);
+const isBlock = ({ localName }: DomElement): boolean => blocks.has(localName);
 
 function fill(block: DomElement, formatting: DomElement): void {
   if (isText(block.localName) && !isWithin(block, formatting.localName))

@@ -23,9 +23,9 @@ const textOf = (node: HastNodes): string => {
 /** The attributes that the renderer keeps on every element. */
 const GLOBAL = ['dir', 'lang', 'title'];
 
-function tagOf({ tagName, properties }: Element, names: readonly string[] = GLOBAL): string {
+function tagOf({ tagName, properties }: Element): string {
   const kept = Object.fromEntries(
-    Object.entries(properties).filter(([name, value]) => names.includes(name) && value !== ''),
+    Object.entries(properties).filter(([name, value]) => GLOBAL.includes(name) && value !== ''),
   );
   return toHtml({ type: 'element', tagName, properties: kept, children: [] }).replace(/<\/[^>]*>$/, '');
 }
@@ -50,8 +50,6 @@ const isForeign = ({ properties }: Element): boolean =>
   typeof properties['dir'] === 'string' || typeof properties['lang'] === 'string';
 
 const flow = (state: State, node: Element): BlockContent[] => state.toFlow(state.all(node)) as BlockContent[];
-
-const asFlow: Handle = (state, node) => flow(state, node);
 
 /** The element as it is, without empty lines, which would end HTML in Markdown. */
 const asHtml: Handle = (_state, node) => block(oneLine(node));
@@ -97,8 +95,7 @@ const hasImage = ({ children }: Element): boolean =>
 
 /** A caption in italics, unless it has emphasis of its own. */
 const caption: Handle = (state, node) => {
-  const content = state.toFlow(state.all(node)) as BlockContent[];
-  return content.map((one) => {
+  return flow(state, node).map((one) => {
     const own =
       one.type !== 'paragraph' || one.children.some(({ type }) => type === 'emphasis' || type === 'strong');
     return own ? one : { type: 'paragraph', children: [{ type: 'emphasis', children: one.children }] };
@@ -144,7 +141,7 @@ const identifier = ({ properties }: Element): string => String(properties['dataN
 export const handlers: Readonly<Record<string, Handle>> = {
   ...Object.fromEntries(INLINE.map((name) => [name, asInlineHtml])),
   ...Object.fromEntries(['iframe', 'video', 'audio', 'object', 'embed'].map((name) => [name, asHtml])),
-  ...Object.fromEntries(FLOWS.map((name) => [name, wrapped(asFlow)])),
+  ...Object.fromEntries(FLOWS.map((name) => [name, wrapped(flow)])),
   ...Object.fromEntries(BLOCKS.map((name) => [name, wrapped(defaultHandlers[name])])),
   a: link,
   figcaption: caption,

@@ -4,8 +4,8 @@ import type { DomElement, DomNode } from './dom.ts';
 const LINES = /^(?:p|div|section|article|center|figure|figcaption|address)$/;
 
 /**
- * The content of an element that has one line in Markdown, such as a element or a heading: its paragraphs are separated by
- * line breaks.
+ * The content of an element that has one line in Markdown, such as a cell or a heading: its paragraphs are separated by line
+ * breaks.
  */
 export function inLines(element: DomElement): DomNode[] {
   const result: DomNode[] = [];

@@ -47,14 +47,12 @@ function numberItems(list: DomElement, note: (message: string) => void): void {
     const own = item.getAttribute('value');
     if (own !== null && isNumber(Number(own)) && Number(own) !== number) {
       number = Number(own);
-      const next = build(list, 'ol');
-      next.setAttribute('start', String(number));
-      if (current.children.length === 0 || item === list.children[0])
-        current.setAttribute('start', String(number));
-      else {
+      if (item !== list.children[0]) {
+        const next = build(list, 'ol');
         after(current, next);
         current = next;
       }
+      current.setAttribute('start', String(number));
     }
     if (item.parentNode !== current) current.append(item);
     number += 1;

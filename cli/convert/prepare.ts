@@ -1,4 +1,4 @@
-import { build, isComment, isText, oneLine } from './dom.ts';
+import { build, fragmentOf, isComment, isText, nameOf, oneLine } from './dom.ts';
 import type { DomElement, DomNode } from './dom.ts';
 import { prepareCode } from './code-blocks.ts';
 import { divideFormatting } from './formatting.ts';
@@ -86,12 +86,10 @@ function linkBareAddress(element: DomElement): void {
 
 /** Puts an empty link with its id where a link of the same text leads; Markdown has no ids. */
 function markTargets(body: DomElement): void {
-  const wanted = new Set(
-    [...body.querySelectorAll('a[href^="#"]')].map((link) => idOf(link.getAttribute('href') ?? '')),
-  );
+  const wanted = new Set([...body.querySelectorAll('a[href^="#"]')].map(fragmentOf));
   if (wanted.size === 0) return;
   for (const target of body.querySelectorAll('[id], a[name]')) {
-    const id = target.getAttribute('id') ?? target.getAttribute('name') ?? '';
+    const id = nameOf(target);
     if (!wanted.delete(id)) continue;
     const mark = build(target, 'a');
     mark.setAttribute('id', id);
@@ -99,13 +97,5 @@ function markTargets(body: DomElement): void {
       target.replaceChildren(mark, ...target.childNodes);
     else target.before(mark);
     if (target.localName === 'a' && target.textContent === '') target.remove();
-  }
-}
-
-function idOf(fragment: string): string {
-  try {
-    return decodeURIComponent(fragment.slice(1));
-  } catch {
-    return fragment.slice(1);
   }
 }
