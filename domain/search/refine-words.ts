@@ -13,6 +13,8 @@ const textRow = z.object({
   title: z.string().nullable(),
   excerpt: z.string().nullable(),
   content: z.string().nullable(),
+  /** When the text was noted, to the microsecond. */
+  noted_at: z.string(),
 });
 
 /**
@@ -23,7 +25,7 @@ const textRow = z.object({
  */
 export async function refineWords(db: Queryable, readWords: WordsReader): Promise<number> {
   const texts = await db.any(sql.type(textRow)`
-    select a.id, a.site_id, a.title, a.excerpt, a.content
+    select a.id, a.site_id, a.title, a.excerpt, a.content, s.changed_at::text as noted_at
     from article_search s join articles a on a.id = s.article_id
     where not s.refined and s.changed_at <= clock_timestamp() order by s.changed_at limit ${BATCH}::int`);
   let count = 0;
@@ -45,17 +47,18 @@ const postpone = (db: Queryable, id: string): Promise<number> =>
     update article_search set changed_at = clock_timestamp() + interval '1 minute'
     where article_id = ${id}::uuid and not refined`);
 
-/** Unless the text has changed meanwhile. */
+/**
+ * Unless the text has changed meanwhile. Only the updated row itself can tell: once a change that held it has committed, the
+ * database reads this row anew, but the article as it was.
+ */
 const replaceWords = (
   db: Queryable,
   text: z.infer<typeof textRow>,
   { words, many }: ReadWords,
 ): Promise<number> =>
   db.exec(statement`
-    update article_search s set words = n.words, many = n.many, text_digest = n.digest, refined = true,
-      indexed = s.indexed and s.words = n.words,
+    update article_search s set words = n.words, many = n.many, text_digest = ${digestOfText(text)}::text,
+      refined = true, indexed = s.indexed and s.words = n.words,
       changed_at = case when s.words = n.words then s.changed_at else clock_timestamp() end
-    from articles a,
-      (select ${words}::text as words, ${many}::boolean as many, ${digestOfText(text)}::text as digest) n
-    where s.article_id = ${text.id}::uuid and a.id = s.article_id and not s.refined
-      and article_digest(a.title, a.excerpt, a.content) = n.digest`);
+    from (select ${words}::text as words, ${many}::boolean as many) n
+    where s.article_id = ${text.id}::uuid and not s.refined and s.changed_at = ${text.noted_at}::timestamptz`);

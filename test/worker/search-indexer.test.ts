@@ -1,4 +1,5 @@
 import type { WordsReader } from '../../domain/search/note-words.ts';
+import { refineWords } from '../../domain/search/refine-words.ts';
 import { createLogger } from '../../observability/log/logger.ts';
 import { SearchIndexer } from '../../worker/search-indexer.ts';
 import { buildTenant } from '../support/builders.ts';
@@ -37,6 +38,32 @@ test('two at once share the work, and an article that changes meanwhile is index
   expect(await count(`indexed and words like '% afterwards %'`)).toBe(600);
   const answer = await api.request('GET', '/articles?q=afterwards&limit=100', { key: tenant.secretKey });
   expect(answer.data.items).toHaveLength(100);
+});
+
+test('words that were read before a change is committed do not replace those of the change', async () => {
+  await buildFillers(api, tenant.siteId, 1, 'Ear**li**er');
+  await api.db.pool.query('update article_search set indexed = true');
+  const writer = await api.db.pool.connect();
+  const read: WordsReader = async (siteId, text) => {
+    const words = await testRenderer.readWords(siteId, text);
+    await writer.query('begin');
+    await writer.query(`update articles set content = 'La**t**er' where content = 'Ear**li**er'`);
+    return words;
+  };
+  const refining = refineWords(api.db, read);
+  await eventually('the indexer waits for the change', async () => {
+    const { rows } = await api.db.pool.query(
+      'select from pg_stat_activity where pg_blocking_pids(pid) = array[$1::int]',
+      [(await writer.query('select pg_backend_pid() as pid')).rows[0].pid],
+    );
+    return rows.length === 1;
+  });
+  await writer.query('commit');
+  writer.release();
+  await refining;
+  expect(await count(`not refined and words like '% la t er %'`)).toBe(1);
+  await indexAll(api);
+  expect(await count(`refined and words like '% later %'`)).toBe(1);
 });
 
 test('an indexer goes on after an error of the database, and stops when it is told to', async () => {
