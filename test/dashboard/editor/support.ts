@@ -50,6 +50,7 @@ export async function stopTime(page: Page): Promise<void> {
   // The preview, in which no script runs, would report that of the clock.
   await page.getByRole('tab', { name: 'Details' }).click();
   await page.locator('iframe').waitFor({ state: 'detached' });
+  await page.getByRole('textbox', { name: 'Excerpt' }).waitFor();
   await page.clock.install();
   await page.clock.pauseAt((await page.evaluate<number>('Date.now()')) + 1_000);
 }
