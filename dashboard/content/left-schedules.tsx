@@ -7,6 +7,7 @@ import { texts, useText } from '../text/texts.ts';
 import { Checkbox } from '../ui/controls.ts';
 import { ErrorNote, Loading } from '../ui/notes.tsx';
 import { SiteTime } from '../ui/times.tsx';
+import styles from './left-schedules.module.css';
 
 const leftTexts = texts(
   {
@@ -79,7 +80,7 @@ export function LeftSchedules({
   return (
     <>
       <p>{text.about}</p>
-      <ul>
+      <ul className={styles.list}>
         {data.schedules.map(({ article_id: id, kind, title, at, site }) => (
           <li key={`${id} ${kind}`}>
             <span dir="auto">{title ?? text.untitled}</span>
