@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { forgetLimits } from '../../support/limits.ts';
+import { eventually } from '../../support/eventually.ts';
 import { useApi } from '../../support/api.ts';
 import { buildAgent } from '../../support/approvals.ts';
 import { buildKey, buildTenant } from '../../support/builders.ts';
@@ -9,13 +10,16 @@ import { buildKey, buildTenant } from '../../support/builders.ts';
 const api = await useApi();
 const tenant = await buildTenant(api.db);
 const { secret: agent, id: agentId } = await buildAgent(api, tenant);
-/** As if the agent had sent so many requests in this minute. */
-const count = (requests: number, rateClass: string) =>
-  api.db.pool.query('update rate_limit_counters set requests = $1 where subject = $2 and class = $3', [
-    requests,
-    agentId,
-    rateClass,
-  ]);
+
+/** As if the agent had sent so many requests in this minute, of which some seconds are left for the one that follows. */
+async function count(requests: number, rateClass: string): Promise<void> {
+  await eventually('the minute does not end soon', () => Date.now() % 60_000 < 45_000);
+  await api.db.pool.query(
+    `update rate_limit_counters set requests = $1, window_start = date_trunc('minute', now())
+     where subject = $2 and class = $3`,
+    [requests, agentId, rateClass],
+  );
+}
 
 beforeEach(() => forgetLimits(api.db, tenant.siteId));
 
