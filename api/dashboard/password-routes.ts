@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createResetLink } from '../../domain/sign-in/links.ts';
-import { changeOwnPassword, hashInTurn } from '../../domain/sign-in/passwords.ts';
+import { changeOwnPassword, hashInTurn, hashOf } from '../../domain/sign-in/passwords.ts';
 import { findSecondFactor, useCode } from '../../domain/sign-in/second-factor.ts';
 import { clientGone } from '../client-gone.ts';
 import { RESETS } from '../../domain/sign-in/link-paths.ts';
@@ -21,13 +21,8 @@ const change = dashboardRoute<z.infer<typeof PasswordChange>>({
     const { ports, ctx, session, body, now } = asked;
     await proving(asked, async () => {
       const proven = await requirePassword(asked, body.current_password);
-      const clientAddress = ports.clientAddress(ctx.req);
-      const passwordHash = await hashInTurn(
-        body.new_password,
-        'new_password',
-        clientAddress,
-        clientGone(ctx),
-      );
+      const made = await hashInTurn(body.new_password, ports.clientAddress(ctx.req), clientGone(ctx));
+      const passwordHash = hashOf(made, 'new_password');
       const changed = await ports.db.transaction(async (tx) => {
         const { enabled } = await findSecondFactor(tx, session.memberships);
         const used = enabled ? await useCode(tx, ports.box, session.memberships, body.code ?? '', now) : [];

@@ -1,6 +1,5 @@
 import { findLink, useLink } from '../../domain/sign-in/links.ts';
-import { hashInTurn, isTooLong, setPassword } from '../../domain/sign-in/passwords.ts';
-import { ServiceError } from '../../domain/errors.ts';
+import { hashInTurn, setPassword } from '../../domain/sign-in/passwords.ts';
 import { clientGone } from '../client-gone.ts';
 import { requestIdOf } from '../envelope.ts';
 import { readForm } from './browser.ts';
@@ -24,31 +23,18 @@ export async function resetPassword(visit: Visit, link: string | null): Promise<
   if (form === null) return show(null, 200);
   const password = form.get('new_password') ?? '';
   if (password !== form.get('repeated')) return show(texts[language].different, 422);
-  const passwordHash = await hashOrNull(visit, password);
-  if (passwordHash === null) {
-    const { tooLong, tooShort } = texts[language];
-    return show(isTooLong(password) ? tooLong : tooShort, 422);
-  }
+  const made = await hashInTurn(password, ports.clientAddress(ctx.req), clientGone(ctx));
+  if ('fault' in made) return show(texts[language][made.fault], 422);
   const done = await ports.db.transaction(async (tx) => {
     const used = await useLink(tx, link, 'password', now);
     if (used === null) return false;
     const actor = { kind: 'person', id: used.id, name: used.email, requestId: requestIdOf(ctx) } as const;
-    await setPassword({ tx, actor, now }, used.id, passwordHash);
+    await setPassword({ tx, actor, now }, used.id, made.hash);
     return true;
   });
   if (!done) return sayEnded(visit);
   const { passwordSet: title, passwordSetText: message, signIn } = texts[language];
   answerPage(ctx, messageView(language, ROOT, { title, message, link: signIn }));
-}
-
-/** @returns null for a password that is too short or too long */
-async function hashOrNull({ ports, ctx }: Visit, password: string): Promise<string | null> {
-  try {
-    return await hashInTurn(password, 'new_password', ports.clientAddress(ctx.req), clientGone(ctx));
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'VALIDATION_FAILED') return null;
-    throw error;
-  }
 }
 
 function sayEnded({ ctx }: Visit): void {

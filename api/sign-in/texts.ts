@@ -22,6 +22,7 @@ export interface SignInTexts {
   readonly repeat: string;
   readonly setPassword: string;
   readonly tooShort: string;
+  readonly leaked: string;
   readonly tooLong: string;
   readonly different: string;
   readonly passwordSet: string;
@@ -53,11 +54,14 @@ export const texts: Readonly<Record<Language, SignInTexts>> = {
       'The code is wrong, or was used before. Wait for the next code in your app, and try again. After 20 wrong codes, only a recovery code is accepted for an hour.',
     newPassword: 'New password',
     newPasswordFor: 'Set a new password for',
-    passwordRule: 'It must have at least 12 characters.',
+    passwordRule:
+      'It must have at least 12 characters, and not be known from leaked passwords. Three or four unrelated words are good.',
     repeat: 'Repeat the new password',
     setPassword: 'Set password',
     tooShort: 'The password must have at least 12 characters.',
     tooLong: 'The password must have at most 1,000 characters.',
+    leaked:
+      'This password is known from leaked passwords. Choose another one, such as three or four unrelated words.',
     different: 'The two passwords differ. Enter the same one twice.',
     passwordSet: 'Your password is set',
     passwordSetText: 'You are signed out everywhere. Sign in with the new password.',
@@ -88,11 +92,14 @@ export const texts: Readonly<Record<Language, SignInTexts>> = {
       'Der Code ist falsch oder wurde schon verwendet. Warten Sie auf den nächsten Code in Ihrer App und versuchen Sie es noch einmal. Nach 20 falschen Codes gilt eine Stunde lang nur ein Wiederherstellungscode.',
     newPassword: 'Neues Passwort',
     newPasswordFor: 'Legen Sie ein neues Passwort fest für',
-    passwordRule: 'Es muss mindestens 12 Zeichen haben.',
+    passwordRule:
+      'Es muss mindestens 12 Zeichen haben und darf nicht aus einem Leck bekannt sein. Drei oder vier Wörter ohne Zusammenhang sind gut.',
     repeat: 'Neues Passwort wiederholen',
     setPassword: 'Passwort festlegen',
     tooShort: 'Das Passwort muss mindestens 12 Zeichen haben.',
     tooLong: 'Das Passwort darf höchstens 1.000 Zeichen haben.',
+    leaked:
+      'Dieses Passwort ist aus einem Leck bekannt. Wählen Sie ein anderes, zum Beispiel drei oder vier Wörter ohne Zusammenhang.',
     different: 'Die beiden Passwörter sind verschieden. Geben Sie zweimal dasselbe ein.',
     passwordSet: 'Ihr Passwort ist festgelegt',
     passwordSetText: 'Sie sind überall abgemeldet. Melden Sie sich mit dem neuen Passwort an.',

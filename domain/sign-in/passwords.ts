@@ -8,6 +8,7 @@ import type { Act } from '../audit/change.ts';
 import { conflict, notFound, validationFailed } from '../errors.ts';
 import { endLinks, memberTarget } from '../organisations/organisations.ts';
 import { folded, foldAddress } from './address.ts';
+import { isLeaked } from './leaked-passwords.ts';
 import { checkInTurn } from './password-queue.ts';
 import { endOwnSessions } from './own-sessions.ts';
 import type { Person } from './second-factor.ts';
@@ -29,26 +30,41 @@ const MAXIMUM = 1_000;
 const normal = (password: string): string => password.normalize('NFKC');
 const lengthOf = (password: string): number => [...normal(password)].length;
 
-export const isTooLong = (password: string): boolean => lengthOf(password) > MAXIMUM;
+/** What can be wrong with a new password, as an error says it of the field. */
+const faults = {
+  tooShort: `must have at least ${MINIMUM} characters`,
+  tooLong: `must have at most ${MAXIMUM} characters`,
+  leaked: 'is known from leaked passwords; choose another one, such as three or four unrelated words',
+} as const;
+
+/** A new password as it is stored, or what is wrong with it. */
+export type NewPassword = { readonly hash: string } | { readonly fault: keyof typeof faults };
+
+async function hashIfGood(password: string): Promise<NewPassword> {
+  if (lengthOf(password) < MINIMUM) return { fault: 'tooShort' };
+  if (lengthOf(password) > MAXIMUM) return { fault: 'tooLong' };
+  if (await isLeaked(normal(password))) return { fault: 'leaked' };
+  return { hash: await hash(normal(password), hashing) };
+}
+
+/** In turn with the checks of passwords, which take as long. */
+export const hashInTurn = (
+  password: string,
+  clientAddress: string,
+  gone: AbortSignal,
+): Promise<NewPassword> => checkInTurn(clientAddress, gone, () => hashIfGood(password));
 
 /**
  * @param field the name of the password in the request
- * @throws ServiceError VALIDATION_FAILED for a password that is too short or too long
+ * @throws ServiceError VALIDATION_FAILED if something is wrong with it
  */
-export function hashPassword(password: string, field = 'password'): Promise<string> {
-  if (lengthOf(password) < MINIMUM)
-    throw validationFailed({ [field]: `must have at least ${MINIMUM} characters` });
-  if (isTooLong(password)) throw validationFailed({ [field]: `must have at most ${MAXIMUM} characters` });
-  return hash(normal(password), hashing);
+export function hashOf(made: NewPassword, field = 'password'): string {
+  if ('fault' in made) throw validationFailed({ [field]: faults[made.fault] });
+  return made.hash;
 }
 
-/** The same in turn with the checks of passwords, which take as long. */
-export const hashInTurn = (
-  password: string,
-  field: string,
-  clientAddress: string,
-  gone: AbortSignal,
-): Promise<string> => checkInTurn(clientAddress, gone, () => hashPassword(password, field));
+/** @throws ServiceError VALIDATION_FAILED if something is wrong with it */
+export const hashPassword = async (password: string): Promise<string> => hashOf(await hashIfGood(password));
 
 /** What was typed to sign in, and the client's address. */
 export interface SignInAttempt {

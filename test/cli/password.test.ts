@@ -41,6 +41,12 @@ test.each([
   ['none', '', /at least 12 characters/],
   ['one of 11 characters', '🗞'.repeat(11), /at least 12 characters/],
   ['one that is far too long', 'x'.repeat(1_001), /at most 1000 characters/],
+  ['one known from a leak', 'PasswordPassword\n', /known from leaked passwords; choose another one/],
+  [
+    'one known from a leak, in other forms of its letters',
+    'ｐａｓｓｗｏｒｄ1234',
+    /known from leaked passwords/,
+  ],
 ])('%s is refused, and changes nothing', async (_name, input, message) => {
   const { code, stdout, stderr } = await setPassword(input);
   expect([code, stdout]).toEqual([1, '']);

@@ -18,7 +18,8 @@ export const screenTexts = texts(
       about: 'Changing it signs you out everywhere else.',
       current: 'Current password',
       new: 'New password',
-      newAbout: 'At least 12 characters. Three or four unrelated words are good.',
+      newAbout:
+        'At least 12 characters, and none that is known from leaked passwords. Three or four unrelated words are good.',
       repeat: 'New password again',
       different: 'The two new passwords are not the same.',
       code: 'Code of your app, or a recovery code',
@@ -104,7 +105,8 @@ export const screenTexts = texts(
       about: 'Wenn Sie es ändern, werden Sie überall sonst abgemeldet.',
       current: 'Aktuelles Passwort',
       new: 'Neues Passwort',
-      newAbout: 'Mindestens 12 Zeichen. Drei oder vier Wörter ohne Zusammenhang sind gut.',
+      newAbout:
+        'Mindestens 12 Zeichen, und keines, das aus einem Leck bekannt ist. Drei oder vier Wörter ohne Zusammenhang sind gut.',
       repeat: 'Neues Passwort noch einmal',
       different: 'Die beiden neuen Passwörter sind nicht gleich.',
       code: 'Code Ihrer App oder ein Wiederherstellungscode',

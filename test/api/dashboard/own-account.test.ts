@@ -54,6 +54,10 @@ describe('changing one’s own password', () => {
     expect(await fieldsOf({ current_password: person.password, new_password: 'short' })).toEqual({
       new_password: 'must have at least 12 characters',
     });
+    expect(await fieldsOf({ current_password: person.password, new_password: 'QWERTY123456' })).toEqual({
+      new_password:
+        'is known from leaked passwords; choose another one, such as three or four unrelated words',
+    });
     expect(Object.keys(await fieldsOf({}))).toEqual(['current_password', 'new_password']);
     const { rows } = await api.db.pool.query(
       `select action from audit_log where target_id = $1 order by id desc limit 1`,

