@@ -8,6 +8,7 @@ import { answerToConstraint } from '../domain/constraints.ts';
 import { internalError, invalidRequest, outOfTime, ServiceError, unavailable } from '../domain/errors.ts';
 import { requestAnswered, requestBegun, requestUnavailable } from '../observability/metrics/requests.ts';
 import { DecoderUnavailable } from '../adapters/images/decode-in-subprocess.ts';
+import { NoTurn } from '../adapters/http/names.ts';
 import { JobUnfinished } from '../adapters/jobs/processes.ts';
 import { StorageUnavailable } from '../adapters/storage/objects.ts';
 import { loggedPath } from './logged-path.ts';
@@ -87,7 +88,7 @@ function serviceErrorOf(ports: Ports, ctx: Context, thrown: unknown, requestId: 
 }
 
 /** Errors that say that something is away, or too busy, and nothing about the request. */
-const temporary = [StorageUnavailable, DecoderUnavailable, JobUnfinished];
+const temporary = [StorageUnavailable, DecoderUnavailable, JobUnfinished, NoTurn];
 
 /** A 503 if a statement timed out, or if something that is needed is away or too busy; otherwise null. */
 function temporaryFailure(thrown: unknown): ServiceError | null {

@@ -1,5 +1,5 @@
 import type { AllowedHosts } from '../../runtime/allowed-hosts.ts';
-import type { Names } from './names.ts';
+import { type Names, NoTurn } from './names.ts';
 import {
   checkResolved,
   checkTarget,
@@ -35,6 +35,7 @@ export function examineSavedUrl(url: string, options: Pick<TargetOptions, 'allow
  * does not resolve in time is accepted, because every request repeats the check (docs/spec/rulings.md, 7).
  *
  * @param share whose share of look-ups is used, such as a Site's id
+ * @throws NoTurn if too many look-ups are under way for this one to begin: nothing is known of the name then
  */
 export async function checkSavedUrl(url: string, share: string, ports: SavedUrlPorts): Promise<TargetCheck> {
   const { allowedHosts, names, timeoutMs = 2_000 } = ports;
@@ -50,6 +51,9 @@ export async function checkSavedUrl(url: string, share: string, ports: SavedUrlP
       signal: AbortSignal.timeout(timeoutMs),
     })
     // An unknown name is accepted: endpoints are often created before their DNS record.
-    .catch(() => []);
+    .catch((error: unknown) => {
+      if (error instanceof NoTurn) throw error;
+      return [];
+    });
   return checkResolved(addresses) ?? target;
 }

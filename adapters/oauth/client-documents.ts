@@ -4,6 +4,7 @@ import type { Client } from '../../domain/oauth/client.ts';
 import { isAllowedHost } from '../../runtime/allowed-hosts.ts';
 import type { AllowedHosts } from '../../runtime/allowed-hosts.ts';
 import type { GuardedClient, GuardedResult } from '../http/guarded-client.ts';
+import { NoTurn } from '../http/names.ts';
 
 /** Why a client's metadata document cannot be used. */
 export interface DocumentFailure {
@@ -20,6 +21,7 @@ export interface ClientDocuments {
    * Reads a document.
    *
    * @param share whose share of look-ups and connections is used
+   * @throws NoTurn if too much is under way to ask for it
    */
   read(clientId: string, share: string): Promise<Client | DocumentFailure>;
 }
@@ -69,7 +71,8 @@ const get = (http: GuardedClient, { href }: URL, share: string): Promise<Guarded
 
 function clientOf(id: URL, result: GuardedResult): Client | DocumentFailure {
   if (result.outcome === 'failure') {
-    const { error, status } = result;
+    const { error, status, detail, ours } = result;
+    if (ours) throw new NoTurn(detail);
     return { failure: 'unreachable', detail: status === undefined ? error : `${error}, HTTP ${status}` };
   }
   const { status, headers, body = Buffer.alloc(0), bodyTruncated = false } = result;

@@ -3,7 +3,7 @@ import type { Remote } from '../../domain/cms/adapter.ts';
 import { readTarget } from '../../domain/cms/target.ts';
 import { storeHostKey } from '../../domain/cms/remote-posts.ts';
 import type { Site } from '../../domain/access/authenticate.ts';
-import { ServiceError } from '../../domain/errors.ts';
+import { noPlace } from '../../domain/errors.ts';
 import { FairSemaphore, NoPermit } from '../../runtime/fair-semaphore.ts';
 import type { Ports } from '../ports.ts';
 
@@ -23,21 +23,21 @@ const turns = new FairSemaphore({
 /** Of one test, without the wait for its turn. It ends what has no limit of its own. */
 const TIMEOUT_MS = 20_000;
 const RETRY_SECONDS = 10;
+const TOO_MANY = `Other connections of this Site are being tested. Try again in ${RETRY_SECONDS} seconds.`;
 const LATE =
   'The remote did not answer in time. Look whether it can be reached, and test the connection again.';
 
 /**
  * Calls the remote of a connection with its secret, and changes nothing there.
  *
- * @throws ServiceError NOT_FOUND; RATE_LIMIT_EXCEEDED while others are tested
+ * @throws ServiceError NOT_FOUND; RATE_LIMIT_EXCEEDED if too many of the Site wait, MAINTENANCE if its turn does not come
  */
 export async function testConnection(ports: Ports, site: Pick<Site, 'id'>, id: string): Promise<Tested> {
   const remote = await readTarget(ports.db, ports.box, site.id, id);
   try {
     return await turns.run(site.id, () => testRemote(ports, remote));
   } catch (error) {
-    if (error instanceof NoPermit) throw busy(error);
-    throw error;
+    throw error instanceof NoPermit ? noPlace(error, TOO_MANY, RETRY_SECONDS) : error;
   }
 }
 
@@ -54,10 +54,3 @@ async function testRemote({ db, remotes }: Ports, remote: Remote): Promise<Teste
     throw error;
   }
 }
-
-const busy = (cause: unknown): ServiceError =>
-  new ServiceError(
-    'RATE_LIMIT_EXCEEDED',
-    `Other connections are being tested. Try again in ${RETRY_SECONDS} seconds.`,
-    { headers: { 'Retry-After': String(RETRY_SECONDS) }, cause },
-  );

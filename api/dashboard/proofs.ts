@@ -14,8 +14,14 @@ export const Password = z.string().min(1).max(2_000);
 /** A code as it is typed. */
 export const Code = z.string().min(1).max(100);
 
+/** Whether an error says that a proof was wrong. */
+const isWrongProof = (error: unknown): boolean =>
+  error instanceof ServiceError &&
+  (error.fields?.['current_password'] ?? error.fields?.['code']) !== undefined;
+
 /**
- * Does what takes a proof of who one is, by a password or a code: wrong ones are counted.
+ * Does what takes a proof of who one is, by a password or a code. Wrong ones count, and nothing else: not a new password
+ * that is refused, nor what could not be done because the service is busy.
  *
  * @throws ServiceError RATE_LIMIT_EXCEEDED
  */
@@ -23,10 +29,16 @@ export async function proving<T>(
   { ports, session, now }: Asked<unknown>,
   work: () => Promise<T>,
 ): Promise<T> {
-  const countRight = await countOwnProof(ports.db, session.id, now);
-  const done = await work();
-  await countRight();
-  return done;
+  const takeBack = await countOwnProof(ports.db, session.id, now);
+  let isWrong = false;
+  try {
+    return await work();
+  } catch (error) {
+    isWrong = isWrongProof(error);
+    throw error;
+  } finally {
+    if (!isWrong) await takeBack();
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa';
-import { countCode } from '../../domain/sign-in/attempts.ts';
+import { countCode, judging } from '../../domain/sign-in/attempts.ts';
 import { recordFailedSignIn } from '../../domain/sign-in/audit.ts';
 import { completeSignIn, findPendingSignIn } from '../../domain/sign-in/sign-in.ts';
 import { requestIdOf } from '../envelope.ts';
@@ -41,12 +41,12 @@ async function submit(visit: Visit, token: string, email: string): Promise<void>
   const typed = (form.get('code') ?? '').slice(0, 100);
   const address = ports.clientAddress(ctx.req);
   const device = knownDevice(ports, ctx, email);
-  const countRight = await countCode(ports.db, { address, email, device }, now);
-  const session = await ports.db.transaction((tx) =>
-    completeSignIn(tx, ports.box, { token, typed }, requestOf(visit), now),
+  const takeBack = await countCode(ports.db, { address, email, device }, now);
+  const session = await judging(takeBack, () =>
+    ports.db.transaction((tx) => completeSignIn(tx, ports.box, { token, typed }, requestOf(visit), now)),
   );
   if (session !== null) {
-    await countRight();
+    await takeBack();
     await changeToken(visit, session);
     rememberDevice(ports, ctx, email);
     return redirectTo(ctx, nextOf(visit), ROOT);

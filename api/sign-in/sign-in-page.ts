@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Middleware } from 'koa';
-import { countSignIn } from '../../domain/sign-in/attempts.ts';
+import { countSignIn, judging } from '../../domain/sign-in/attempts.ts';
 import { recordFailedSignIn } from '../../domain/sign-in/audit.ts';
 import { proveCredentials } from '../../domain/sign-in/passwords.ts';
 import { signIn } from '../../domain/sign-in/sign-in.ts';
@@ -64,17 +64,20 @@ async function checkPassword(visit: Visit, form: URLSearchParams): Promise<void>
   const { ports, ctx, now } = visit;
   const email = (form.get('email') ?? '').trim().slice(0, 254);
   const password = (form.get('password') ?? '').slice(0, 2_000);
-  const clientAddress = ports.clientAddress(ctx.req);
-  const device = knownDevice(ports, ctx, email);
-  const countRight = await countSignIn(ports.db, clientAddress, email, now, device);
-  const proven = await proveCredentials(ports.db, { email, password, clientAddress }, clientGone(ctx));
+  const address = ports.clientAddress(ctx.req);
+  const source = { address, email, device: knownDevice(ports, ctx, email) };
+  const takeBack = await countSignIn(ports.db, source, now);
   const request = requestOf(visit);
-  const signedIn = await ports.db.transaction((tx) => signIn(tx, proven, request, now));
+  const signedIn = await judging(takeBack, async () => {
+    const attempt = { email, password, clientAddress: address };
+    const proven = await proveCredentials(ports.db, attempt, clientGone(ctx));
+    return await ports.db.transaction((tx) => signIn(tx, proven, request, now));
+  });
   if (signedIn === null) {
-    await ports.db.transaction((tx) => recordFailedSignIn(tx, email, request.requestId, now, clientAddress));
+    await ports.db.transaction((tx) => recordFailedSignIn(tx, email, request.requestId, now, address));
     return show(visit, { email });
   }
-  await countRight();
+  await takeBack();
   // A new token: anyone who knew the old one does not know the session's (session fixation).
   await changeToken(visit, signedIn.token);
   if (!signedIn.codeAwaited) rememberDevice(ports, ctx, email);

@@ -28,8 +28,21 @@ export interface SignInSource {
   readonly device: string | null;
 }
 
-/** Takes back the count of an attempt that proved right. */
-export type CountRight = () => Promise<void>;
+/** Takes back the count of an attempt that did not prove wrong. */
+export type TakeBack = () => Promise<void>;
+
+/**
+ * Judges an attempt that was counted. One that could not be judged, because the service is busy or a server is away, says
+ * nothing about who made it: it does not count.
+ */
+export async function judging<T>(takeBack: TakeBack, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    await takeBack();
+    throw error;
+  }
+}
 
 /**
  * Counts an attempt to sign in, before any look-up: the answer does not reveal whether the address exists. Wrong ones
@@ -39,25 +52,16 @@ export type CountRight = () => Promise<void>;
  *
  * @throws ServiceError RATE_LIMIT_EXCEEDED
  */
-export function countSignIn(
-  db: Queryable,
-  address: string,
-  email: string,
-  now: Date,
-  device: string | null = null,
-): Promise<CountRight> {
-  const network = clientNetwork(address);
-  const own = {
-    subject: subjectOf({ address, email, device }),
-    class: 'sign-in-email',
-    limit: WRONG_OF_ONE,
-  };
-  const all = { subject: `ip:${network}`, class: 'sign-in-address', limit: WRONG_OF_NETWORK };
-  return count(db, device === null ? [own, all] : [own], 'There were too many attempts to sign in.', now);
+export function countSignIn(db: Queryable, source: SignInSource, now: Date): Promise<TakeBack> {
+  const own = { subject: subjectOf(source), class: 'sign-in-email', limit: WRONG_OF_ONE };
+  const network = `ip:${clientNetwork(source.address)}`;
+  const all = { subject: network, class: 'sign-in-address', limit: WRONG_OF_NETWORK };
+  const counters = source.device === null ? [own, all] : [own];
+  return count(db, counters, 'There were too many attempts to sign in.', now);
 }
 
 /** Counts a code that is typed to sign in. Codes have a count of their own. @throws ServiceError RATE_LIMIT_EXCEEDED */
-export const countCode = (db: Queryable, source: SignInSource, now: Date): Promise<CountRight> =>
+export const countCode = (db: Queryable, source: SignInSource, now: Date): Promise<TakeBack> =>
   count(
     db,
     [{ subject: subjectOf(source), class: 'sign-in-code', limit: WRONG_OF_ONE }],
@@ -70,7 +74,7 @@ export const countCode = (db: Queryable, source: SignInSource, now: Date): Promi
  *
  * @throws ServiceError RATE_LIMIT_EXCEEDED
  */
-export const countOwnProof = (db: Queryable, sessionId: string, now: Date): Promise<CountRight> =>
+export const countOwnProof = (db: Queryable, sessionId: string, now: Date): Promise<TakeBack> =>
   count(
     db,
     [{ subject: `session:${sessionId}`, class: 'own-proof', limit: WRONG_OF_ONE }],
@@ -89,7 +93,7 @@ async function count(
   counters: readonly Counter[],
   message: string,
   now: Date,
-): Promise<CountRight> {
+): Promise<TakeBack> {
   const subjects = array(
     counters.map(({ subject }) => subject),
     'text',

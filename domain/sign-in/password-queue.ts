@@ -1,13 +1,13 @@
 import { FairSemaphore, NoPermit } from '../../runtime/fair-semaphore.ts';
 import { clientNetwork } from '../access/client-network.ts';
-import { ServiceError } from '../errors.ts';
+import { noPlace } from '../errors.ts';
 
 /** How many password checks may wait; each takes tens of milliseconds. */
 export const WAITING_LIMIT = 50;
 /** How many checks of one network may wait: as many as it may attempt in a minute (attempts.ts). */
 export const WAITING_OF_NETWORK = 20;
 
-/** How long to wait when the queue is full. */
+const TOO_MANY = 'Too many people of your network are signing in at this moment. Try again in 5 seconds.';
 const RETRY_SECONDS = 5;
 
 /** Concurrent checks in a process: each takes a core, and a thread that file access and name resolution also need. */
@@ -24,8 +24,8 @@ export const passwordChecks = new FairSemaphore({
  *
  * @param clientAddress of the person who signs in
  * @param gone aborted when the result is no longer needed: the check then leaves the queue
- * @throws ServiceError RATE_LIMIT_EXCEEDED if the queue, or the network's share of it, is full, or the wait is too
- *   long; the signal's reason if it was aborted before the check started
+ * @throws ServiceError RATE_LIMIT_EXCEEDED if too many of the network wait, MAINTENANCE if too many of all do, or if the
+ *   wait is too long; the signal's reason if it was aborted before the check started
  */
 export async function checkInTurn<T>(
   clientAddress: string,
@@ -33,19 +33,12 @@ export async function checkInTurn<T>(
   check: () => Promise<T>,
 ): Promise<T> {
   const network = clientNetwork(clientAddress);
-  const release = await passwordChecks.acquire(network, { signal: gone }).catch(refuse);
+  const release = await passwordChecks.acquire(network, { signal: gone }).catch((error: unknown) => {
+    throw error instanceof NoPermit ? noPlace(error, TOO_MANY, RETRY_SECONDS) : error;
+  });
   try {
     return await check();
   } finally {
     release();
   }
-}
-
-function refuse(error: unknown): never {
-  if (!(error instanceof NoPermit)) throw error;
-  throw new ServiceError(
-    'RATE_LIMIT_EXCEEDED',
-    `Too many people are signing in at this moment. Try again in ${RETRY_SECONDS} seconds.`,
-    { headers: { 'Retry-After': String(RETRY_SECONDS) }, cause: error },
-  );
 }

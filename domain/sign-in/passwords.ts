@@ -86,7 +86,7 @@ const credentialRow = z.object({ id: z.string(), password_hash: z.string() });
  * memberships of several organisations. If there is no membership, the check takes as long as for one.
  *
  * @param gone aborted when the result is no longer needed
- * @throws ServiceError RATE_LIMIT_EXCEEDED if too many checks wait; the signal's reason
+ * @throws ServiceError as `checkInTurn`; the signal's reason
  */
 export function proveCredentials(
   db: Queryable,
@@ -119,7 +119,7 @@ async function matching(
  * The memberships of a signed-in person that their current password matches.
  *
  * @param gone aborted when the result is no longer needed
- * @throws ServiceError RATE_LIMIT_EXCEEDED if too many checks wait; the signal's reason
+ * @throws ServiceError as `checkInTurn`; the signal's reason
  */
 export function proveOwnPassword(
   db: Queryable,

@@ -74,6 +74,13 @@ describe('changing one’s own password', () => {
     expect((await change({ current_password: person.password, new_password: NEW })).status).toBe(429);
   });
 
+  test('is not limited by new passwords that are refused', async () => {
+    const right = { current_password: person.password };
+    for (let tries = 0; tries < 6; tries += 1)
+      expect((await change({ ...right, new_password: 'password1234' })).status).toBe(422);
+    expect((await change({ ...right, new_password: NEW })).status).toBe(204);
+  });
+
   test('twice at once has one winner', async () => {
     const other = await signIn();
     const answers = await Promise.all([

@@ -39,7 +39,7 @@ async function browser(address = `192.0.2.${(places += 1)}`): Promise<PageVisito
 const form = (email: string, password: string) => ({ do: 'sign-in', email, password });
 
 describe('passwords that wait to be checked', () => {
-  test('are limited in number: one more gets Retry-After, and none is lost', async () => {
+  test('are limited in number: one more gets Retry-After, and neither is one lost nor does it count as wrong', async () => {
     const person = await buildPerson(api.db, organisationId);
     const visitors = await Promise.all(Array.from({ length: WAITING_LIMIT + 1 }, () => browser()));
     const last = visitors.pop() as PageVisitor;
@@ -48,8 +48,10 @@ describe('passwords that wait to be checked', () => {
       visitor.post(form(`nobody${index}@example.com`, 'Password of nobody')),
     );
     await eventually('the queue is full', async () => passwordChecks.waiting === WAITING_LIMIT);
-    const refused = await last.post(form(person.email, person.password));
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
+    for (let tries = 0; tries < 6; tries += 1) {
+      const refused = await last.post(form(person.email, person.password));
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+    }
     await release();
     for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(422);
     expect((await last.post(form(person.email, person.password))).status).toBe(303);

@@ -100,6 +100,18 @@ test('a Site’s hanging names do not delay another Site’s creation', async ()
   await Promise.all(hung);
 });
 
+test('a name that finds no turn to be looked up is 503, and not taken for one that does not resolve', async () => {
+  timeoutMs = 600_000;
+  const hung = Array.from({ length: 16 }, (_, number) => create(`https://hangs-${number}.example/`));
+  await eventually('it has all look-ups that it may have', () => asked.length === 16);
+  timeoutMs = 2;
+  const answer = await create('https://private.example/');
+  expect([answer.status, answer.json.error.code]).toEqual([503, 'MAINTENANCE']);
+  expect(answer.headers.get('retry-after')).toBe('5');
+  over.reject(new Error('they answer no more'));
+  await Promise.all(hung);
+});
+
 test('the eleventh endpoint is 409 for any name, without a look-up', async () => {
   for (let number = 0; number < 10; number += 1) await create(`https://good-${number}.example/`);
   asked.length = 0;

@@ -9,7 +9,7 @@ afterAll(() => own.drop());
 
 test('an IPv6 network may make twenty sign-in attempts a minute, whatever addresses it uses', async () => {
   const attempt = (address: string, index: number) =>
-    countSignIn(own.db, address, `person${index}@example.com`, now);
+    countSignIn(own.db, { address, email: `person${index}@example.com`, device: null }, now);
   for (let index = 0; index < 20; index += 1) await attempt(`2001:db8:1:2:${index}::1`, index);
   await expect(attempt('2001:db8:1:2::ffff', 20)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
   await attempt('2001:db8:1:3::1', 21);
