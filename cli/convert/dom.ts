@@ -52,6 +52,7 @@ const DEPTH = 200;
 export function parseHtml(html: string): DomElement {
   const fragment = parseFragment(html, { scriptingEnabled: false });
   if (isTooDeep(fragment)) throw new Error(`its elements are nested more than ${DEPTH} levels deep`);
+  makePre(fragment);
   const text = `<!doctype html><html><body>${serialize(fragment)}</body></html>`;
   const document = new DOMParser().parseFromString(text, 'text/html') as unknown as { body: DomElement };
   return document.body;
@@ -64,6 +65,18 @@ function isTooDeep(root: DefaultTreeAdapterTypes.DocumentFragment): boolean {
     if (layer.length === 0) return false;
   }
   return true;
+}
+
+/** Text in these shows its tags, also in a browser; in a document of linkedom it would become elements. */
+function makePre(root: DefaultTreeAdapterTypes.DocumentFragment): void {
+  const pending: DefaultTreeAdapterTypes.ParentNode[] = [root];
+  for (const { childNodes } of pending) {
+    for (const child of childNodes) {
+      if ('tagName' in child && /^(?:xmp|plaintext)$/.test(child.tagName))
+        child.nodeName = child.tagName = 'pre';
+      if ('childNodes' in child) pending.push(child);
+    }
+  }
 }
 
 export const isElement = (node: DomNode): node is DomElement => node.nodeType === 1;

@@ -5,6 +5,8 @@ import type { DomElement } from './dom.ts';
 export const NOTE = 'presswork-note';
 export const NOTE_MARK = 'presswork-note-mark';
 
+const WORD_JOINER = '\u2060';
+
 /**
  * Finds the footnotes that editors and plug-ins made: a short link to an item of a list, from which a link leads back.
  * Each note becomes an element at the end, and each of its marks one in the text.
@@ -13,21 +15,44 @@ export function readFootnotes(body: DomElement): void {
   const targets = new Map(
     [...body.querySelectorAll('[id], a[name]')].map((element) => [nameOf(element), element]),
   );
-  const marks = [...body.querySelectorAll('a[href^="#"]')].filter(isMark);
-  const notes = new Map<DomElement, string>();
-  for (const mark of marks) {
-    const note = noteOf(targets.get(fragmentOf(mark)));
-    if (note === null || note.contains(mark) || !leadsBack(note, mark)) continue;
-    const label = notes.get(note) ?? String(notes.size + 1);
-    notes.set(note, label);
-    const place =
-      mark.parentNode?.localName === 'sup' && mark.parentNode.textContent.trim() === mark.textContent.trim()
-        ? mark.parentNode
-        : mark;
-    stripBrackets(place);
-    place.replaceWith(labelled(body, NOTE_MARK, label));
+  const order = new Map([...body.querySelectorAll('*')].map((element, index) => [element, index]));
+  const placeOf = (element: DomElement): number => order.get(element) ?? 0;
+  const notes = new Map<DomElement, Note>();
+  const found = [...body.querySelectorAll('a[href^="#"]')].filter(isMark).flatMap((mark) => {
+    const element = noteOf(targets.get(fragmentOf(mark)));
+    return element === null || element.contains(mark) ? [] : [{ mark, element }];
+  });
+  for (const { mark, element } of found) {
+    const backs = backLinks(element).filter((link) => leadsTo(link, mark));
+    // The number at a note leads to the text in the same way, but the text comes first.
+    if (backs.length === 0 || placeOf(element) < placeOf(mark)) continue;
+    const note = notes.get(element) ?? { label: String(notes.size + 1), backs: new Set() };
+    for (const link of backs) note.backs.add(link);
+    notes.set(element, note);
   }
-  for (const [note, label] of notes) move(body, note, label);
+  for (const { mark, element } of found) {
+    const note = notes.get(element);
+    if (note !== undefined) replaceMark(body, mark, note.label);
+  }
+  for (const [element, note] of notes) move(body, element, note);
+}
+
+interface Note {
+  readonly label: string;
+  /** The links back to its marks. */
+  readonly backs: Set<DomElement>;
+}
+
+function replaceMark(body: DomElement, mark: DomElement, label: string): void {
+  const place =
+    mark.parentNode?.localName === 'sup' && mark.parentNode.textContent.trim() === mark.textContent.trim()
+      ? mark.parentNode
+      : mark;
+  stripBrackets(place);
+  const made = labelled(body, NOTE_MARK, label);
+  // Were it empty, the white space before it and that after it would be one.
+  made.textContent = WORD_JOINER;
+  place.replaceWith(made);
 }
 
 /** `1`, `[1]`, `(a)`, `*`: a footnote's number, letter or sign. */
@@ -39,19 +64,17 @@ function noteOf(target: DomElement | undefined): DomElement | null {
   return target?.closest('li, p, dd, div') ?? null;
 }
 
-function leadsBack(note: DomElement, mark: DomElement): boolean {
-  return backLinks(note).some((link) => {
-    const name = fragmentOf(link);
-    return (
-      name !== '' &&
-      [
-        mark,
-        mark.parentNode,
-        ...mark.querySelectorAll('[id], [name]'),
-        ...(mark.parentNode?.querySelectorAll('[id], [name]') ?? []),
-      ].some((element) => element !== null && nameOf(element) === name)
-    );
-  });
+function leadsTo(link: DomElement, mark: DomElement): boolean {
+  const name = fragmentOf(link);
+  return (
+    name !== '' &&
+    [
+      mark,
+      mark.parentNode,
+      ...mark.querySelectorAll('[id], [name]'),
+      ...(mark.parentNode?.querySelectorAll('[id], [name]') ?? []),
+    ].some((element) => element !== null && nameOf(element) === name)
+  );
 }
 
 const backLinks = (note: DomElement): DomElement[] => [...note.querySelectorAll('a[href^="#"]')];
@@ -71,11 +94,12 @@ function labelled(near: DomElement, name: string, label: string): DomElement {
   return element;
 }
 
-function move(body: DomElement, note: DomElement, label: string): void {
-  for (const link of backLinks(note)) {
-    // The mark of the note itself, such as [1], also leads back.
+function move(body: DomElement, note: DomElement, { label, backs }: Note): void {
+  for (const link of backs) {
+    // The mark of the note itself, such as [1], also leads back. Words stay, but lead nowhere.
     const isSign = !/\p{L}{2}/u.test(link.textContent);
     if (isSign) (link.parentNode?.localName === 'sup' ? link.parentNode : link).remove();
+    else link.replaceWith(...link.childNodes);
   }
   const place = labelled(body, NOTE, label);
   place.append(...note.childNodes);

@@ -11,6 +11,7 @@ import { renderMarkdown } from '../../adapters/markdown/render.ts';
 import { parseHtml } from './dom.ts';
 import type { DomElement } from './dom.ts';
 import { readFootnotes } from './footnotes.ts';
+import { writeFormulas } from './formulas.ts';
 import { handlers } from './handlers.ts';
 import { prepare } from './prepare.ts';
 import { tidy } from './tidy.ts';
@@ -37,6 +38,7 @@ export function toMarkdown(html: string, { base, note, differs, adapt }: HtmlCon
   if (html.trim() === '') return '';
   const body = parseHtml(html);
   adapt?.(body);
+  writeFormulas(body, note);
   readFootnotes(body);
   const before = wordsOf(body.innerHTML);
   prepare(body, base, note);

@@ -9,19 +9,21 @@ import { prepareTables } from './tables.ts';
 
 /** Elements that have no meaning in Markdown. */
 const REMOVED = 'style, noscript, template, link, meta, svg, canvas, title, head';
-const EMBEDS = 'iframe, embed, object, video, audio, source';
+const EMBEDS = 'iframe, embed, object, video, audio, source, track';
+/** Embeds that no rendering shows. */
+const UNSEEN = 'iframe, embed, object';
 
 /** Prepares a document for conversion: removes elements without a Markdown equivalent, and makes URLs absolute. */
 export function prepare(body: DomElement, base: string | null, note: (message: string) => void): void {
   tidyText(body);
   removeActive(body, note);
+  noteUnseen(body, note);
   for (const element of body.querySelectorAll(REMOVED)) element.remove();
   for (const image of body.querySelectorAll('img')) prepareImage(image, base, note);
   for (const link of body.querySelectorAll('a[href]')) prepareLink(link, base);
   for (const embed of body.querySelectorAll(EMBEDS)) prepareEmbed(embed, base);
   for (const list of body.querySelectorAll('ul.blocks-gallery-grid, ul.wp-block-gallery')) unwrapList(list);
   for (const element of body.querySelectorAll('p, div.wp-block-embed__wrapper')) linkBareAddress(element);
-  for (const formula of body.querySelectorAll('math')) writeOut(formula, note);
   for (const heading of body.querySelectorAll('h1, h2, h3, h4, h5, h6'))
     heading.replaceChildren(...inLines(heading));
   markTargets(body);
@@ -47,10 +49,10 @@ function removeActive(body: DomElement, note: (message: string) => void): void {
     const hosts = new Set(scripts.map((script) => hostOf(script.getAttribute('src')) ?? 'inline'));
     note(`its scripts are left out (${[...hosts].join(', ')})`);
   }
-  const forms = [...body.querySelectorAll('form, select, textarea')];
+  const inputs = [...body.querySelectorAll('input')].filter((input) => !isTask(input));
+  const forms = [...body.querySelectorAll('form, select, textarea'), ...inputs];
   if (forms.length > 0) note('its forms are left out');
   for (const element of [...scripts, ...forms]) element.remove();
-  for (const input of body.querySelectorAll('input')) if (!isTask(input)) input.remove();
   for (const button of body.querySelectorAll('button')) button.replaceWith(...button.childNodes);
 }
 
@@ -59,14 +61,29 @@ const isTask = (input: DomElement): boolean =>
   input.getAttribute('type') === 'checkbox' && input.closest('li') !== null;
 
 const hostOf = (address: string | null): string | null =>
-  address === null ? null : (URL.parse(address, 'https://relative.invalid')?.host ?? null);
+  address === null ? null : (URL.parse(address, 'https://own')?.host.replace(/^own$/, 'of the blog') ?? null);
 
-/** The signs of a formula, without the forms for other programs. */
-function writeOut(formula: DomElement, note: (message: string) => void): void {
-  for (const other of formula.querySelectorAll('annotation, annotation-xml')) other.remove();
-  note(`a formula becomes text: ${oneLine(formula.textContent).slice(0, 100)}`);
-  formula.replaceWith(build(formula, 'span', oneLine(formula.textContent)));
+/** What readers saw, or did not see, and Presswork does not show, or does. */
+function noteUnseen(body: DomElement, note: (message: string) => void): void {
+  const embeds = [...body.querySelectorAll(UNSEEN)];
+  const addresses = embeds.flatMap((one) => one.getAttribute('src') ?? one.getAttribute('data') ?? []);
+  if (embeds.length > 0)
+    note(`its embedded pages are kept, but readers do not see them: ${shortened([...new Set(addresses)])}`);
+  const drawings = [...body.querySelectorAll('svg, canvas')].map(({ textContent }) => oneLine(textContent));
+  if (drawings.some((text) => text !== ''))
+    note(`its drawings are left out, with their texts: ${shortened(drawings.filter(Boolean))}`);
+  const hidden = [...body.querySelectorAll('[hidden], [style]')].filter(isHidden);
+  const texts = hidden.map(({ textContent }) => oneLine(textContent)).filter((text) => text !== '');
+  if (texts.length > 0) note(`its hidden text becomes visible: ${shortened(texts)}`);
 }
+
+const isHidden = (element: DomElement): boolean =>
+  element.getAttribute('hidden') !== null || /display\s*:\s*none/i.test(element.getAttribute('style') ?? '');
+
+const shortened = (texts: readonly string[]): string => {
+  const all = texts.map((text) => text.slice(0, 200)).join(', ');
+  return all.length > 500 ? `${all.slice(0, 500)}…` : all;
+};
 
 /** Older galleries are lists. */
 function unwrapList(list: DomElement): void {

@@ -10,10 +10,11 @@ const HIDDEN = new Set(
     ' ',
   ),
 );
-/** They do not end a word. */
-const INLINE = new Set(
-  `a abbr acronym b bdi bdo big cite code del dfn em font i ins kbd label mark q rp rt ruby s samp small span strike
-   strong sub sup time tt u var wbr`.split(/\s+/),
+/** They end a word. All others stand within a line, those that no browser knows included. */
+const BLOCKS = new Set(
+  `address article aside blockquote br button caption center dd details dialog dir div dl dt fieldset figcaption figure footer
+   h1 h2 h3 h4 h5 h6 header hgroup hr img legend li listing main menu nav ol p picture pre search section summary table tbody
+   td tfoot th thead tr ul`.split(/\s+/),
 );
 /** The marks of footnotes, which the renderer makes. */
 const MADE = new Set(['data-footnote-ref', 'data-footnote-backref']);
@@ -30,7 +31,7 @@ export function wordsOf(html: string): readonly string[] {
     else if (node.nodeName === '#text' && 'value' in node) parts.push(node.value);
     else if ('tagName' in node && isMarkdown(node)) parts.push(renderedText(node));
     else if ('tagName' in node && isShown(node)) {
-      const edge = INLINE.has(node.tagName) ? [] : [' '];
+      const edge = BLOCKS.has(node.tagName) ? [' '] : [];
       pending.push(...edge);
       for (const child of node.childNodes.toReversed()) pending.push(child);
       pending.push(...edge);

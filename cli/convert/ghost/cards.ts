@@ -18,6 +18,14 @@ const figure = (content: string, payload: Payload): string => {
   return `<figure>${content}${caption === '' ? '' : `<figcaption>${caption}</figcaption>`}</figure>`;
 };
 
+/** Of a text; nothing of an empty one. */
+const paragraph = (text: string): string => (text === '' ? '' : `<p>${escape(text)}</p>`);
+
+const button = (payload: Payload): string => {
+  const text = textOf(payload, 'buttonText');
+  return text === '' ? '' : `<p>${link(textOf(payload, 'buttonUrl'), text)}</p>`;
+};
+
 const imageOf = (payload: Payload): string => {
   const source = textOf(payload, 'src');
   if (source === '') return '';
@@ -35,8 +43,8 @@ const player = (element: 'audio' | 'video', payload: Payload): string => {
 
 const bookmark = (payload: Payload): string => {
   const metadata = objectOf(payload['metadata']);
-  const description = textOf(metadata, 'description');
-  const about = description === '' ? '' : `<p>${escape(description)}</p>`;
+  const origin = [textOf(metadata, 'author'), textOf(metadata, 'publisher')].filter(Boolean).join(' · ');
+  const about = [textOf(metadata, 'description'), origin].map(paragraph).join('');
   return `<p>${link(textOf(payload, 'url'), textOf(metadata, 'title'))}</p>${about}${figure('', payload)}`;
 };
 
@@ -45,7 +53,8 @@ const markdown = (payload: Payload): string =>
 
 const heading = (payload: Payload): string => {
   const [title, about] = [textOf(payload, 'header', 'heading'), textOf(payload, 'subheader')];
-  return `${title === '' ? '' : `<h2>${title}</h2>`}${about === '' ? '' : `<p>${about}</p>`}`;
+  const action = payload['buttonEnabled'] === true ? button(payload) : '';
+  return `${title === '' ? '' : `<h2>${title}</h2>`}${about === '' ? '' : `<p>${about}</p>`}${action}`;
 };
 
 const writers: Readonly<Record<string, (payload: Payload) => string>> = {
@@ -73,13 +82,15 @@ const writers: Readonly<Record<string, (payload: Payload) => string>> = {
   },
   toggle: (payload) =>
     `<details><summary>${textOf(payload, 'heading')}</summary>${textOf(payload, 'content')}</details>`,
-  button: (payload) => `<p>${link(textOf(payload, 'buttonUrl'), textOf(payload, 'buttonText'))}</p>`,
+  button,
+  'call-to-action': (payload) =>
+    `${textOf(payload, 'sponsorLabel')}${imageOf({ src: payload['imageUrl'] })}${textOf(payload, 'textValue')}${payload['showButton'] === false ? '' : button(payload)}`,
   audio: (payload) => player('audio', payload),
   video: (payload) => player('video', payload),
   file: (payload) => {
-    const about = textOf(payload, 'fileCaption');
-    const named = link(textOf(payload, 'src'), textOf(payload, 'fileTitle', 'fileName'));
-    return `<p>${named}</p>${about === '' ? '' : `<p>${escape(about)}</p>`}`;
+    const [title, name] = [textOf(payload, 'fileTitle'), textOf(payload, 'fileName')];
+    const about = [textOf(payload, 'fileCaption'), title === '' ? '' : name].map(paragraph).join('');
+    return `<p>${link(textOf(payload, 'src'), title || name)}</p>${about}`;
   },
   product: (payload) => {
     const image = imageOf({ src: payload['productImageSrc'] });

@@ -25,6 +25,8 @@ const post = z.object({
   html: text,
   lexical: text,
   mobiledoc: text,
+  /** Before version 1. */
+  markdown: text,
   feature_image: text,
   /** Until version 1. */
   image: text,

@@ -7,6 +7,7 @@ import type { EntryReport, Report } from '../report.ts';
 import { resolveUrl } from '../text.ts';
 import { readGhostExport } from './export.ts';
 import type { GhostData, GhostPost, GhostTag, GhostUser } from './export.ts';
+import { cardHtml } from './cards.ts';
 import { lexicalHtml } from './lexical.ts';
 import { mobiledocHtml } from './mobiledoc.ts';
 import { simplifyCards } from './rendered-cards.ts';
@@ -123,11 +124,15 @@ function authorOf(post: GhostPost, { authors, users }: Index, report: EntryRepor
 }
 
 function statusOf(
-  { status, visibility, published_at: time }: GhostPost,
+  { status, visibility, published_at: time, html, lexical }: GhostPost,
   report: EntryReport,
 ): 'published' | 'draft' {
   if (status === 'published' && !['', 'public'].includes(visibility)) {
     report.note(`is for ${visibility} only; it becomes a draft, so that it is not public`);
+    return 'draft';
+  }
+  if (status === 'published' && (html === '' ? gatedCard : gatedBlock).test(html || lexical)) {
+    report.note('has parts for members only; it becomes a draft, so that they are not public');
     return 'draft';
   }
   if (status === 'published') return 'published';
@@ -139,6 +144,10 @@ function statusOf(
   } else if (status !== 'draft') report.note(`its status is "${status}"; it becomes a draft`);
   return 'draft';
 }
+
+/** How Ghost marks what not everybody sees, in what it rendered and in the editor's document. */
+const gatedBlock = /<!--\s*kg-gated-block:begin\s[^>]*nonMember:false/;
+const gatedCard = /"nonMember"\s*:\s*false/;
 
 function noteLosses(post: GhostPost, report: EntryReport): void {
   if (post.canonical_url !== '') report.note(`its canonical URL is left out: ${post.canonical_url}`);
@@ -175,8 +184,12 @@ function contentOf(post: GhostPost, site: string | null, report: EntryReport): s
 }
 
 /** The HTML that Ghost rendered; without it, rendered from the editor's document. */
-function htmlOf({ html, lexical, mobiledoc }: GhostPost, lost: (card: string) => void): string | null {
+function htmlOf(
+  { html, lexical, mobiledoc, markdown }: GhostPost,
+  lost: (card: string) => void,
+): string | null {
   if (html !== '') return html;
   if (lexical !== '') return lexicalHtml(lexical, lost);
-  return mobiledoc === '' ? null : mobiledocHtml(mobiledoc, lost);
+  if (mobiledoc !== '') return mobiledocHtml(mobiledoc, lost);
+  return markdown === '' ? null : cardHtml('markdown', { markdown });
 }

@@ -37,7 +37,7 @@ function childrenOf(node: Payload, lost: (card: string) => void, depth: number):
 function nodeHtml(node: Payload, lost: (card: string) => void, depth: number): string {
   const type = stringOf(node['type']);
   const inner = (): string => childrenOf(node, lost, depth);
-  if (type === 'text' || type === 'extended-text') return textHtml(node);
+  if (typeof node['text'] === 'string' && node['children'] === undefined) return textHtml(node);
   if (type === 'linebreak') return '<br>';
   if (type === 'tab') return ' ';
   if (type === 'link' || type === 'autolink')
@@ -50,8 +50,10 @@ function nodeHtml(node: Payload, lost: (card: string) => void, depth: number): s
   const element = Object.hasOwn(BLOCKS, type) ? BLOCKS[type] : undefined;
   if (element !== undefined) return `<${element}>${inner()}</${element}>`;
   const card = cardHtml(type, node);
-  if (card === null) lost(type);
-  return card ?? inner();
+  if (card !== null) return card;
+  const content = inner();
+  if (content === '' && type !== 'zwnj') lost(type);
+  return content;
 }
 
 function listHtml(node: Payload, inner: string): string {

@@ -26,12 +26,19 @@ const captionOf = (card: DomElement): DomElement[] => {
   return caption === null ? [] : [caption];
 };
 
+/** Of the texts that are not empty. */
+const paragraphs = (card: DomElement, ...texts: readonly string[]): DomElement[] =>
+  texts.filter((text) => text !== '').map((text) => build(card, 'p', text));
+
 function bookmark(card: DomElement): DomNode[] {
   const href = card.querySelector('a[href]')?.getAttribute('href') ?? null;
   const title = textIn(card, '.kg-bookmark-title') || href || '';
-  const description = textIn(card, '.kg-bookmark-description');
-  const about = description === '' ? [] : [build(card, 'p', description)];
-  return [build(card, 'p', buildLink(card, href, title)), ...about, ...captionOf(card)];
+  const origin = ['.kg-bookmark-author', '.kg-bookmark-publisher'].map((name) => textIn(card, name));
+  return [
+    build(card, 'p', buildLink(card, href, title)),
+    ...paragraphs(card, textIn(card, '.kg-bookmark-description'), origin.filter(Boolean).join(' · ')),
+    ...captionOf(card),
+  ];
 }
 
 function callout(card: DomElement): DomNode[] {
@@ -50,10 +57,16 @@ function toggle(card: DomElement): DomNode[] {
 function file(card: DomElement): DomNode[] {
   const link = card.querySelector('a[href]');
   const title = textIn(card, '.kg-file-card-title') || textIn(card, '.kg-file-card-filename');
-  const about = textIn(card, '.kg-file-card-caption');
+  const details = ['.kg-file-card-filename', '.kg-file-card-filesize'].map((name) => textIn(card, name));
   const href = link?.getAttribute('href') ?? null;
-  const named = build(card, 'p', buildLink(card, href, title || href || ''));
-  return about === '' ? [named] : [named, build(card, 'p', about)];
+  return [
+    build(card, 'p', buildLink(card, href, title || href || '')),
+    ...paragraphs(
+      card,
+      textIn(card, '.kg-file-card-caption'),
+      details.filter((text) => text !== '' && text !== title).join(', '),
+    ),
+  ];
 }
 
 function player(card: DomElement): DomNode[] {

@@ -1,3 +1,5 @@
+import { plainText } from '../dom.ts';
+
 /** An element with the language of the code block after it, which the editor stores in a comment. */
 export const LANGUAGE_MARK = 'presswork-language';
 
@@ -6,8 +8,8 @@ export interface BlockContext {
   readonly reusable: (id: string) => string | undefined;
   /** The list that the block of footnotes shows. */
   readonly footnotes: string;
-  /** Called with the name of a dynamic block, which WordPress renders on request. */
-  readonly dynamic: (name: string) => void;
+  /** Called with the name of a dynamic block, which WordPress renders on request, and the texts of its settings. */
+  readonly dynamic: (name: string, texts: readonly string[]) => void;
 }
 
 /** The maximum number of reusable blocks in a post; nested references could otherwise grow exponentially. */
@@ -54,7 +56,8 @@ function replacementOf(comment: string, place: Place): string {
   const name = head?.[1]?.replace(/^core\//, '');
   if (head === null || name === undefined) return '';
   const alone = comment.endsWith('/');
-  const { ref, url, language } = attributesOf(comment.slice(head[0].length, alone ? -1 : undefined));
+  const attributes = attributesOf(comment.slice(head[0].length, alone ? -1 : undefined));
+  const { ref, url, language } = attributes;
   if (!alone) return typeof language === 'string' && /^[\w+#.-]{1,40}$/.test(language) ? mark(language) : '';
   if (name === 'footnotes') return place.footnotes;
   if (name === 'block') {
@@ -66,8 +69,17 @@ function replacementOf(comment: string, place: Place): string {
   } else if (typeof url === 'string' && /^https?:\/\/[^\s<>"]+$/.test(url)) {
     return `<p>${url.replaceAll('&', '&amp;')}</p>`;
   }
-  if (!SILENT.has(name)) place.dynamic(name);
+  if (!SILENT.has(name)) place.dynamic(name, textsIn(attributes));
   return '';
+}
+
+/** Values of several words, which readers probably saw. */
+function textsIn(value: unknown, depth = 0): string[] {
+  if (typeof value === 'string') return /\p{L}\S*\s+\S*\p{L}/u.test(value) ? [plainText(value)] : [];
+  if (typeof value !== 'object' || value === null || depth > 10) return [];
+  return Object.entries(value).flatMap(([name, member]) =>
+    /^(?:className|style|_.*)$/.test(name) ? [] : textsIn(member, depth + 1),
+  );
 }
 
 const mark = (language: string): string =>

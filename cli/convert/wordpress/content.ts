@@ -20,32 +20,39 @@ export interface Library {
 
 /** Converts the content of a post, from either editor, to Markdown. */
 export function contentOf(post: WxrItem, library: Library, base: string | null, report: EntryReport): string {
-  const dynamic = new Set<string>();
+  const dynamic = new Map<string, readonly string[]>();
   const unknown = new Set<string>();
+  const removed = new Set<string>();
   const made = hasBlocks(post.content);
   const html = made
     ? readBlocks(post.content, {
         reusable: (id) => library.reusable.get(id),
         footnotes: footnotesHtml(post.meta.get('footnotes') ?? ''),
-        dynamic: (name) => dynamic.add(name),
+        dynamic: (name, texts) => dynamic.set(name, [...(dynamic.get(name) ?? []), ...texts]),
       })
-    : post.content.replaceAll(/\r\n?/g, '\n');
+    : post.content.replaceAll(/\r\n?/g, '\n').replaceAll(pageBreak, '\n\n');
   const written = readShortcodes(html + recordingOf(post, report), {
     image: (id) => library.images.get(id),
     ownImages: () => library.imagesOf.get(post.id) ?? [],
     unknown: (name) => unknown.add(name),
+    removed: (name) => removed.add(name),
   });
   if (dynamic.size > 0) {
+    const texts = [...dynamic.values()].flat().map((text) => JSON.stringify(text.slice(0, 500)));
     report.note(
-      `its blocks ${[...dynamic].join(', ')} are left out, because their content is not in the export`,
+      `its blocks ${firstOf(dynamic.keys())} are left out, because WordPress makes their content when a page is shown` +
+        (texts.length > 0 ? `; their settings have the texts ${texts.slice(0, 20).join(', ')}` : ''),
     );
   }
   const gallery = unknown.delete('gallery');
   if (gallery) report.note('its gallery has images that are not in the export');
-  if (unknown.size > 0) {
+  if (removed.size > 0) {
     report.note(
-      `its shortcodes ${[...unknown].slice(0, 20).join(', ')} are unknown and stay in the text; check it`,
+      `its page builder's shortcodes ${firstOf(removed)} are removed; their texts, links and images stay: check it`,
     );
+  }
+  if (unknown.size > 0) {
+    report.note(`its shortcodes ${firstOf(unknown)} are unknown and stay in the text; check it`);
   }
   return toMarkdown(written, {
     base,
@@ -57,6 +64,11 @@ export function contentOf(post: WxrItem, library: Library, base: string | null, 
     },
   });
 }
+
+/** They divide a post, so that what is before and after is not one word. */
+const pageBreak = /<!--(?:more|nextpage|noteaser)[^]*?-->/g;
+
+const firstOf = (names: Iterable<string>): string => [...names].slice(0, 20).join(', ');
 
 /** The file of a podcast's episode, which WordPress has beside the text. */
 function recordingOf({ meta, content }: WxrItem, report: EntryReport): string {

@@ -1,4 +1,7 @@
 import { escapeHtml } from '../dom.ts';
+import { listOfNotes } from './footnotes.ts';
+import type { Footnote } from './footnotes.ts';
+import { isLayout, layoutHtml, rawHtml } from './page-builders.ts';
 
 export interface ShortcodeImage {
   readonly url: string;
@@ -13,9 +16,16 @@ export interface ShortcodeContext {
   readonly ownImages: () => readonly string[];
   /** Called with the name of an unknown shortcode. */
   readonly unknown: (name: string) => void;
+  /** Called with the name of a page builder's shortcode, which is removed. */
+  readonly removed: (name: string) => void;
 }
 
-interface Shortcode {
+/** What the writers share. */
+interface Place extends ShortcodeContext {
+  readonly notes: Footnote[];
+}
+
+export interface Shortcode {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
   /** Values without a name. */
@@ -23,7 +33,7 @@ interface Shortcode {
   readonly content: string;
 }
 
-type Writer = (shortcode: Shortcode, context: ShortcodeContext) => string;
+type Writer = (shortcode: Shortcode, place: Place) => string;
 
 const LANGUAGES = [
   'bash',
@@ -44,6 +54,8 @@ const LANGUAGES = [
 ];
 const VIDEO = ['src', 'mp4', 'm4v', 'webm', 'ogv', 'mov', 'flv', 'wmv'];
 const AUDIO = ['src', 'mp3', 'm4a', 'ogg', 'wav', 'wma'];
+/** Those of Easy Footnotes, Modern Footnotes and others; the texts stand where their marks are shown. */
+const FOOTNOTES = ['footnote', 'ref', 'efn_note', 'mfn', 'modern_footnote', 'fn'];
 
 const writers = new Map<string, Writer>([
   ['caption', caption],
@@ -55,14 +67,21 @@ const writers = new Map<string, Writer>([
   ['youtube', ({ bare }) => paragraphOf(onSite(bare[0] ?? '', 'https://www.youtube.com/watch?v='))],
   ['vimeo', ({ bare }) => paragraphOf(onSite(bare[0] ?? '', 'https://vimeo.com/'))],
   ...['code', 'sourcecode', ...LANGUAGES].map((name): [string, Writer] => [name, code]),
+  ['vc_raw_html', rawHtml],
+  ['vc_raw_js', rawHtml],
+  ...FOOTNOTES.map((name): [string, Writer] => [name, footnote]),
 ]);
 
-/** Shortcodes of page builders, which only lay out their content. */
-const layout = /^(?:vc_|et_pb_|fusion_|av_)/;
 const tag = /\[(\[?)(\/?)([a-z][\w-]*)((?:[\s=][^[\]]*)?)\](\]?)/gi;
 
 /** Converts the shortcodes of WordPress and of common plugins to HTML; keeps others unchanged. */
 export function readShortcodes(content: string, context: ShortcodeContext): string {
+  const place: Place = { ...context, notes: [] };
+  const written = write(content, place);
+  return written + listOfNotes(place.notes);
+}
+
+function write(content: string, context: Place): string {
   let result = '';
   let at = 0;
   const unclosed = new Set<string>();
@@ -76,17 +95,28 @@ export function readShortcodes(content: string, context: ShortcodeContext): stri
       result += whole.slice(1, -1);
       continue;
     }
+    const writer = writers.get(name);
+    const end =
+      slash !== '' || writer === undefined || rest.endsWith('/') || unclosed.has(name)
+        ? -1
+        : content.indexOf(`[/${written}]`, at);
+    if (opening !== '' && end >= 0 && content[end + written.length + 3] === ']') {
+      // `[[caption]x[/caption]]` is shown without the outer brackets.
+      at = end + written.length + 4;
+      result += content.slice(match.index + 1, at - 1);
+      continue;
+    }
     // A bracket on one side only is text.
     result += opening;
-    const write = writers.get(name);
-    if (write === undefined || slash !== '') {
-      if (layout.test(name)) result += '\n\n';
-      else result += whole.slice(opening.length, whole.length - closing.length);
-      if (isShortcode(name, slash, rest) && write === undefined) context.unknown(name);
+    if (writer === undefined || slash !== '' || (end < 0 && writer === footnote)) {
+      if (isLayout(name)) {
+        result += layoutHtml({ name, ...attributesOf(rest), content: '' }, context.image);
+        context.removed(name);
+      } else result += whole.slice(opening.length, whole.length - closing.length);
+      if (isShortcode(name, slash, rest) && writer === undefined && !isLayout(name)) context.unknown(name);
     } else {
-      const end = rest.endsWith('/') || unclosed.has(name) ? -1 : content.indexOf(`[/${written}]`, at);
       if (end < 0) unclosed.add(name);
-      result += write(
+      result += writer(
         { name, ...attributesOf(rest), content: end < 0 ? '' : content.slice(at, end) },
         context,
       );
@@ -148,6 +178,13 @@ function player(
 function code({ name, attributes, content }: Shortcode): string {
   const given = attributes.get('language') ?? attributes.get('lang') ?? (name.endsWith('code') ? '' : name);
   return `\n\n<pre data-language="${escapeHtml(given)}">${content.replaceAll('<', '&lt;')}</pre>\n\n`;
+}
+
+/** A mark; its text goes to the list at the end. */
+function footnote({ content }: Shortcode, place: Place): string {
+  const id = `presswork-note-${place.notes.length + 1}`;
+  place.notes.push({ id, content: write(content, place) });
+  return `<sup><a href="#${id}" id="${id}-link">${place.notes.length}</a></sup>`;
 }
 
 const onSite = (given: string, site: string): string =>

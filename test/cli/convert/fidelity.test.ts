@@ -218,6 +218,10 @@ test.each([
     expect(converted(html).html).toContain(tag);
 });
 
+test('text that shows its tags shows them', () => {
+  expect(converted('<xmp><b>a</b></xmp>').markdown).toBe('```\n<b>a</b>\n```');
+});
+
 describe('footnotes', () => {
   test.each([
     [
@@ -240,6 +244,23 @@ describe('footnotes', () => {
         .replaceAll(/\n{2,}/g, '\n\n')
         .trim(),
     ).toBe('Rain[^1].\n\n[^1]: A *note*.');
+  });
+
+  test('a note keeps what it says of others, and its back links go', () => {
+    const { markdown } = converted(
+      '<p>A <sup><a id="r1" href="#n1">1</a></sup> b <a id="r2" href="#n2">2</a> c <a href="#n2">2</a>.</p><ol><li id="n1">See note <a href="#n2">2</a> and <a href="#s">5</a>. <a href="#r1">↑</a></li><li id="n2">Two. <a href="#r2">Back</a></li></ol><h2 id="s">S</h2>',
+    );
+    expect(markdown).toBe(
+      'A [^1] b [^2] c [^2].\n\n## <a id="s"></a>S\n\n[^1]: See note [^2] and [5](#s).\n\n[^2]: Two. Back',
+    );
+  });
+
+  test('a paragraph to which the number of a note leads is no note', () => {
+    const { markdown } = converted(
+      '<p id="b1">Text <a href="#f1">1</a></p><dl><dt id="f1"><a href="#b1">1</a></dt><dd>Note</dd></dl>',
+    );
+    expect(markdown).toMatch(/^<a id="b1"><\/a>Text \[1\]\(#f1\)/);
+    expect(markdown).not.toContain('[^');
   });
 
   test('a link within the page still has its target', () => {

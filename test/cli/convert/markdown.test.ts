@@ -134,6 +134,24 @@ describe('embeds and code that runs', () => {
   });
 
   test.each([
+    [
+      '<iframe src="/e"></iframe><object data="/o"></object><embed src="/f">',
+      'readers do not see them: /e, /o, /f',
+    ],
+    ['<svg><text>Axis of time</text></svg>', 'its drawings are left out, with their texts: Axis of time'],
+    ['<p hidden>a</p><div style="color:red;DISPLAY : none">b</div>', 'its hidden text becomes visible: a, b'],
+    ['Name <input value="Ann">', 'its forms are left out'],
+    [
+      '<math><mfrac><mi>a</mi><mrow><mi>b</mi><mo>+</mo><mn>1</mn></mrow></mfrac><msup><mi>x</mi><mn>2</mn></msup></math>',
+      'a formula becomes text: a/(b+1)x^2',
+    ],
+    ['<script src="/own.js"></script>', 'its scripts are left out (of the blog)'],
+  ])('%s is reported', (html, message) => {
+    write(html, null);
+    expect(notes.join('\n')).toContain(message);
+  });
+
+  test.each([
     'javascript:alert(1)',
     ' java\nscript:alert(1)',
     'JAVASCRIPT:x',

@@ -6,6 +6,10 @@ test('words are what a browser shows, apart where it shows them apart', () => {
   expect(wordsOf(html)).toEqual(['One', 'two', 'three', '6', '7', 'x', '&', 'y', 'softly']);
 });
 
+test('an element that no browser knows stands within its line', () => {
+  expect(wordsOf('<p><st1:city>Lon</st1:city>don 0<f<20), rest <h3>H</h3></p>')).toEqual(['London', '0H']);
+});
+
 test('the marks that a renderer makes for footnotes are no words', () => {
   const html = 'a<sup><a href="#n" data-footnote-ref>1</a></sup> b <a href="#m" data-footnote-backref>↩</a>';
   expect(wordsOf(html)).toEqual(['a', 'b']);
