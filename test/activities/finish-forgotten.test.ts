@@ -6,7 +6,7 @@ import { systemClock } from '../../domain/clock.ts';
 import type { CachePurger } from '../../domain/purge.ts';
 import { useApi } from '../support/api.ts';
 import { buildKey, buildPublished, buildTenant } from '../support/builders.ts';
-import { fill } from '../../tools/bench/aged-rows.ts';
+import { fill } from '../support/aged-rows.ts';
 
 const told: string[] = [];
 let answers = false;

@@ -2,7 +2,7 @@ import { privileges } from '../../db/privileges.ts';
 import { sql } from '../../db/sql.ts';
 import { z } from 'zod';
 import { inBatches } from '../../activities/batches.ts';
-import { fill, growing, prepareGrowth } from '../../tools/bench/aged-rows.ts';
+import { fill, growing, prepareGrowth } from '../support/aged-rows.ts';
 import { buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 import { createTestDatabase } from '../support/database.ts';

@@ -1,21 +1,18 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { migrate } from '../../db/migrate.ts';
 import { compile, programCommand } from '../dev/applications.ts';
 import { root } from '../../runtime/home.ts';
 import { summarize } from './load.ts';
 import { formatImport, measureImport } from './import.ts';
 import type { ImportSpeed } from './import.ts';
-import { bulkSize, formatBulk, measureBulk } from './bulk.ts';
 import { dashboardSize, measureDashboard } from './dashboard/measure.ts';
 import { formatDashboard } from './dashboard/report.ts';
 import { formatNeighbours, measureNeighbours } from './neighbours.ts';
 import { formatOnTheHour, measureOnTheHour } from './on-the-hour.ts';
 import { readRuns } from './options.ts';
 import type { Options } from './options.ts';
-import { formatPipeline, measurePipeline } from './pipeline.ts';
 import { residentMegabytes, watch } from './process-usage.ts';
 import { startLoad, startServer, unusedServices } from './processes.ts';
 import { Collected, createReport, formatReport } from './report.ts';
@@ -25,8 +22,7 @@ import type { OnEnd } from './run.ts';
 import { scenarios } from './scenarios.ts';
 import { fullSize, seed } from './seed.ts';
 import type { Seeded, SeedSize } from './seed.ts';
-import { formatScans, measureScans } from './seo.ts';
-import { startObjectStore, startPostgres, startTemporal, storageSettings } from './servers.ts';
+import { startPostgres, startTemporal } from './servers.ts';
 import { fullAmounts, measureWebhooks } from './webhooks/measure.ts';
 import { formatFigures } from './webhooks/report.ts';
 import { startWebhookStack, webhookSize } from './webhooks/stack.ts';
@@ -39,8 +35,6 @@ const ROUNDS = 4;
 const WARM_UP_MS = 8_000;
 const WARM_UP_AGAIN_MS = 500;
 const IMPORTED_ARTICLES = 1_000;
-const PIPELINE_ARTICLES = 200;
-const SCANNED_PAGES = 300;
 /** PostgreSQL keeps when each transaction was committed. */
 const COMMIT_TIMES = { track_commit_timestamp: 'on' };
 
@@ -68,27 +62,10 @@ async function measure(options: Options, onEnd: OnEnd): Promise<number> {
 }
 
 function benchFor({ alone, webhooks }: Options): typeof benchRequests {
-  if (alone === 'pipeline') return benchPipeline;
   if (alone === 'on-the-hour') return benchOnTheHour;
-  if (alone === 'bulk') return benchBulk;
   if (alone === 'dashboard') return benchDashboard;
   if (alone === 'neighbours') return benchNeighbours;
-  if (alone === 'seo') return benchScans;
   return webhooks ? benchWebhooks : benchRequests;
-}
-
-async function benchPipeline(
-  home: string,
-  databaseUrl: string,
-  options: Options,
-  onEnd: OnEnd,
-): Promise<number> {
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
-  const { url: temporalAddress } = await startTemporal(home, onEnd);
-  const articles = PIPELINE_ARTICLES;
-  const speed = await measurePipeline({ databaseUrl, temporalAddress, namespace: 'default', articles });
-  tell(options, formatPipeline(speed), speed);
-  return 0;
 }
 
 async function benchNeighbours(
@@ -103,24 +80,6 @@ async function benchNeighbours(
   return figures.besideSearches.refused > 0 ? 1 : 0;
 }
 
-async function benchScans(
-  home: string,
-  databaseUrl: string,
-  options: Options,
-  onEnd: OnEnd,
-): Promise<number> {
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
-  const { url: temporalAddress } = await startTemporal(home, onEnd);
-  const speed = await measureScans({
-    databaseUrl,
-    temporalAddress,
-    namespace: 'default',
-    pages: SCANNED_PAGES,
-  });
-  tell(options, formatScans(speed), speed);
-  return 0;
-}
-
 async function benchOnTheHour(
   home: string,
   databaseUrl: string,
@@ -131,14 +90,6 @@ async function benchOnTheHour(
   const figures = await measureOnTheHour({ home, databaseUrl, temporalAddress }, onEnd);
   tell(options, formatOnTheHour(figures), figures);
   return figures.some(({ failed }) => failed) ? 1 : 0;
-}
-
-async function benchBulk(home: string, databaseUrl: string, options: Options, onEnd: OnEnd): Promise<number> {
-  const seeded = await seedTimed(databaseUrl, bulkSize);
-  const stack = await startWebhookStack(home, databaseUrl, seeded, profiling(options), onEnd);
-  const speed = await measureBulk(stack);
-  tell(options, formatBulk(speed), speed);
-  return 0;
 }
 
 async function benchDashboard(
@@ -226,9 +177,6 @@ async function measureAll(
       DATABASE_URL: databaseUrl,
       ...(await compile()),
       ...unusedServices,
-      // The load of public files comes from many clients.
-      TRUSTED_PROXIES: '127.0.0.1',
-      ...(names.includes('media') ? storageSettings(home, (await startObjectStore(home, onEnd)).url) : {}),
     },
     '/healthz',
     join(home, 'api.log'),

@@ -6,20 +6,15 @@ import { parts } from './webhooks/measure.ts';
 const USAGE = `npm run bench -- [name …] [--seconds 8] [--json FILE] [--profile FOLDER]
   names: ${[...Object.keys(scenarios), 'import'].join(', ')}; without one, all of them,
     then on-the-hour and webhooks publishes; --json has the first of these
-  or pipeline: articles through all stages, beside workflows of five empty activities
   or on-the-hour: 2,000 articles that are due at one second, with one worker, with three, and with a PURGE_URL that hangs
-  or bulk: jobs that publish 500 articles, until their webhooks have arrived
-  or seo: pages that crawls visit, beside bare fetches and parsing
   or neighbours: reads of one organisation beside slow searches of another
   or dashboard: the first rows of 100,000 articles, scrolling through 10,000, and typing in 100 KB, in Chromium
   or webhooks [part …], from the publish to the receiver: ${Object.keys(parts).join(', ')}; without one, all of them
   --profile writes the CPU profiles of the servers there`;
 
 const bareLimits = ['constant', 'row'];
-/** The scenarios that registrations are compared with. */
-const imageLimits = ['metadata', 'decode'];
 
-const aloneNames = ['pipeline', 'on-the-hour', 'bulk', 'dashboard', 'neighbours', 'seo'] as const;
+const aloneNames = ['on-the-hour', 'dashboard', 'neighbours'] as const;
 
 type Alone = (typeof aloneNames)[number];
 
@@ -33,12 +28,6 @@ export interface Options {
   readonly measureMs: number;
   readonly json: string | undefined;
   readonly profile: string | undefined;
-}
-
-/** `comments` selects every scenario whose name starts with it. */
-function membersOf(name: string): string[] {
-  const members = Object.keys(scenarios).filter((each) => each.startsWith(`${name}-`));
-  return members.length > 0 ? members : [name];
 }
 
 /** What is measured without a name. */
@@ -76,7 +65,7 @@ function optionsOf(positionals: readonly string[], { seconds, json, profile }: V
   const webhooks = positionals[0] === 'webhooks';
   const [only] = positionals;
   const alone = positionals.length === 1 ? (aloneNames.find((name) => name === only) ?? null) : null;
-  const given = webhooks ? positionals.slice(1) : positionals.flatMap(membersOf);
+  const given = webhooks ? positionals.slice(1) : positionals;
   const importing = !webhooks && (given.length === 0 || given.includes('import'));
   const isKnown = (name: string): boolean =>
     webhooks ? Object.hasOwn(parts, name) : name === 'import' || Object.hasOwn(scenarios, name);
@@ -90,7 +79,6 @@ function optionsOf(positionals: readonly string[], { seconds, json, profile }: V
   }
   // Everything is compared with the limits, so every run measures them.
   const wanted = new Set(given.length === 0 ? Object.keys(scenarios) : [...bareLimits, ...given]);
-  if (wanted.has('media')) for (const name of imageLimits) wanted.add(name);
   if (importing) wanted.add('create');
   const names = Object.keys(scenarios).filter((name) => wanted.has(name));
   return { ...common, names, importing };

@@ -1,21 +1,14 @@
 import { request } from 'undici';
-import { commented } from './comments.ts';
-import { deliveryScenarios } from './delivery.ts';
-import { editScenarios } from './edits.ts';
 import { bearer, get, inTurn, once, scattered, send } from './requests.ts';
-import type { LoadRequest, Scenario } from './requests.ts';
+import type { Scenario } from './requests.ts';
 import type { SeededSite } from './seed.ts';
 import { createTexts } from './texts.ts';
-import { uploadImages } from './uploads.ts';
 
 /** Rows before the deep page, and rows per page on the way there. */
 export const DEPTH = 9_000;
 const WALK = 100;
 /** Pages that are requested in turn: about 20 MB of answers. */
 const PAGES = 2_500;
-
-/** Comments that a Site accepts in an hour. */
-const HOURLY = 300;
 
 const texts = createTexts(50, 2_000);
 const excerpt = 'In a sentence or two.';
@@ -168,95 +161,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       };
     },
   },
-  ...deliveryScenarios,
-  ...editScenarios,
-  metadata: {
-    title: 'sharp, metadata of a 1 MB JPEG',
-    target: 'limits',
-    status: 200,
-    prepare: async () => () => ({ method: 'GET', path: '/metadata', headers: {} }),
-  },
-  decode: {
-    title: 'sharp, decoding every pixel',
-    target: 'limits',
-    status: 200,
-    prepare: async () => () => ({ method: 'GET', path: '/decode', headers: {} }),
-  },
-  media: {
-    title: 'register a 1 MB JPEG',
-    target: 'api',
-    status: 201,
-    async prepare({ large, small, uploads }, origin) {
-      const upload = once(await uploadImages([large, ...small], origin, uploads));
-      return () => {
-        const { key, id } = upload();
-        return send('POST', key, '/v1/media', { upload_id: id }, { 'idempotency-key': id });
-      };
-    },
-  },
-  'comments-limit': {
-    title: 'Koa, a prepared read of 100 comments',
-    target: 'limits',
-    status: 200,
-    prepare: async () => () => ({ method: 'GET', path: `/comments/${commented.few}`, headers: {} }),
-  },
-  'comments-few': {
-    title: 'public comments, 100 of 100',
-    target: 'api',
-    status: 200,
-    prepare: async ({ large }) => comments(large, commented.few),
-  },
-  'comments-many': {
-    title: 'public comments, 100 of 10,000',
-    target: 'api',
-    status: 200,
-    prepare: async ({ large }) => comments(large, commented.many),
-  },
-  'comments-unchanged': {
-    title: 'public comments, unchanged',
-    target: 'api',
-    status: 304,
-    async prepare({ large }, origin) {
-      const next = comments(large, commented.many);
-      const { path, headers } = next();
-      const answer = await request(origin + path, { headers });
-      await answer.body.dump();
-      const tag = String(answer.headers['etag']);
-      return () => {
-        const each = next();
-        return { ...each, headers: { ...each.headers, 'if-none-match': tag } };
-      };
-    },
-  },
-  'comments-submit': {
-    title: 'submit a comment',
-    target: 'api',
-    status: 201,
-    async prepare({ large, small }) {
-      const sites = [large, ...small].map(({ keys }) => inTurn(keys));
-      const site = once(Array.from({ length: HOURLY }, () => sites).flat());
-      const run = Date.now();
-      let number = 0;
-      return () => {
-        number += 1;
-        const reader = `2001:db8::${(number >> 16).toString(16)}:${(number & 0xffff).toString(16)}`;
-        const body = {
-          slug: commented.few,
-          body: `Comment ${run} ${number}`,
-          author_name: 'A reader',
-          reader_ip: reader,
-        };
-        return send('POST', site()(), '/v1/comments', body);
-      };
-    },
-  },
 };
-
-/** Reads of an article's comments, each with another key. */
-function comments({ keys }: SeededSite, slug: string): () => LoadRequest {
-  const key = inTurn(keys);
-  return () => get(key(), `/v1/comments/posts/${slug}`);
-}
 
 /** Walks through a list page by page, as a client does. @returns the cursors, at most the wanted number */
 async function walk(

@@ -14,7 +14,6 @@ import {
   updateOrganisation,
 } from '../../domain/organisations/organisations.ts';
 import { createSite } from '../../domain/organisations/sites.ts';
-import { insertComments } from './comments.ts';
 import { createTexts } from './texts.ts';
 
 /** The amount of seeded data. */
@@ -26,8 +25,6 @@ export interface SeedSize {
   /** Enough that no key reaches its rate limit. */
   readonly keysInLarge: number;
   readonly keysInSmall: number;
-  /** Images of 1 MB that are uploaded if registration is measured. */
-  readonly uploads: number;
   /** Whether the articles are indexed for searches, which takes minutes. */
   readonly searched?: boolean;
 }
@@ -38,7 +35,6 @@ export const fullSize: SeedSize = {
   articlesInSmall: 1_000,
   keysInLarge: 2_000,
   keysInSmall: 50,
-  uploads: 3_000,
 };
 
 export interface SeededSite {
@@ -52,7 +48,6 @@ export interface SeededSite {
 export interface Seeded {
   readonly large: SeededSite;
   readonly small: readonly SeededSite[];
-  readonly uploads: number;
 }
 
 /** One statement inserts 100,000 articles, and one makes their index. */
@@ -96,14 +91,13 @@ export async function seed(databaseUrl: string, size: SeedSize): Promise<Seeded>
     const large = await fill(largeId, size.articlesInLarge, size.keysInLarge);
     const small: SeededSite[] = [];
     for (const id of smallIds) small.push(await fill(id, size.articlesInSmall, size.keysInSmall));
-    for (const id of siteIds) await insertComments(db.pool, id, id === largeId);
     if (size.searched) await indexForSearches(db.pool);
     // As the worker does within a minute.
     await inBatches(db, FOLDED, (tx) => foldPublicChanges(tx, FOLDED));
     // Otherwise PostgreSQL would flush the inserts during the measurement.
     await db.pool.query('vacuum analyze');
     await db.pool.query('checkpoint');
-    return { large, small, uploads: size.uploads };
+    return { large, small };
   } finally {
     await db.close();
   }

@@ -18,7 +18,6 @@ const size = {
   articlesInSmall: 30,
   keysInLarge: 20,
   keysInSmall: 20,
-  uploads: 60,
 };
 const measured: Measurement = {
   requests: 10,
@@ -50,8 +49,8 @@ describe('the benchmark', () => {
       warmUpMs: 0,
       measureMs: 20_000,
     });
-    // On a machine that is too busy for storage to answer in time a registration is 503, and so is a search.
-    if ((name === 'media' || name === 'search') && firstError !== null) expect(firstError).toMatch(/^503/);
+    // On a machine that is too busy to answer in time a search is 503.
+    if (name === 'search' && firstError !== null) expect(firstError).toMatch(/^503/);
     else expect(firstError).toBeNull();
     expect(answered).toBeGreaterThan(0);
     expect(answered + errors).toBe(40);

@@ -15,7 +15,6 @@ const size = {
   articlesInSmall: 150,
   keysInLarge: 100,
   keysInSmall: 5,
-  uploads: 0,
 };
 const amounts = { measureMs: 2_000, backlog: 500, idlePublishes: 5, outageMs: 1_000 };
 

@@ -24,7 +24,6 @@ export const dashboardSize: SeedSize = {
   articlesInSmall: 0,
   keysInLarge: 1,
   keysInSmall: 0,
-  uploads: 0,
 };
 
 const LOADS = 10;

@@ -21,7 +21,6 @@ export const webhookSize: SeedSize = {
   articlesInSmall: 1_200,
   keysInLarge: 2_000,
   keysInSmall: 40,
-  uploads: 0,
 };
 
 /** Short enough that an outage, including retries, ends within the run. */
