@@ -27,6 +27,7 @@ import { Names } from '../adapters/http/names.ts';
 import { checkBucket, createBucket } from '../adapters/storage/bucket.ts';
 import { createClientDocuments } from '../adapters/oauth/client-documents.ts';
 import { createPayments } from '../adapters/payments/create-payments.ts';
+import { createJobProcesses } from '../adapters/jobs/processes.ts';
 import { createRenderer } from '../adapters/markdown/renderer.ts';
 import { createVariantRenderer } from '../adapters/variants/renderer.ts';
 import { createObjectStore } from '../adapters/storage/objects.ts';
@@ -73,8 +74,8 @@ async function start(): Promise<Program> {
   const names = new Names({ observe: nameLookedUp });
   const http = createGuardedClient({ names });
   const strangers = createGuardedClient({ allowedHosts: settings.WEBHOOK_ALLOWED_HOSTS, names });
-  const renderer = createRenderer({ keepReady: true });
-  const variants = createVariantRenderer();
+  const processes = createJobProcesses({ keepReady: 'renderMarkdown' });
+  const renderer = createRenderer(processes);
   const remotes = createCmsAdapters({
     renderer,
     http: strangers,
@@ -91,7 +92,6 @@ async function start(): Promise<Program> {
   };
   const { outbox: _notADependency, ...dependencies } = checks;
   await exposeMetrics('api', settings, { db, clock: systemClock, dependencies });
-  const backlinks = createBacklinkReader();
   const drain = new Drain();
   const app = createApp(
     {
@@ -118,8 +118,8 @@ async function start(): Promise<Program> {
       responses: new ResponseCache(),
       dashboard: readDashboard(settings.DASHBOARD_FOLDER),
       renderer,
-      variants,
-      backlinks,
+      variants: createVariantRenderer(processes),
+      backlinks: createBacklinkReader(processes),
       payments,
       verifyAnswers: false,
     },
@@ -137,9 +137,7 @@ async function start(): Promise<Program> {
     end: async () => {
       const answered = await drain.run(server, { pauseMs: settings.SHUTDOWN_DELAY, limitMs: DRAIN_MS });
       if (!answered) log.warn({ after_ms: DRAIN_MS }, 'requests in flight were aborted at shutdown');
-      renderer.close();
-      variants.close();
-      backlinks.close();
+      processes.close();
       await settledWithin(
         CLOSE_MS,
         Promise.allSettled([http.close(), strangers.close(), db.close(), tracing?.close()]),

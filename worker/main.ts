@@ -32,7 +32,7 @@ import { createGuardedClient } from '../adapters/http/guarded-client.ts';
 import { Names } from '../adapters/http/names.ts';
 import { createRenderer } from '../adapters/markdown/renderer.ts';
 import { createPayments } from '../adapters/payments/create-payments.ts';
-import { createJobProcesses } from '../adapters/writer/jobs/processes.ts';
+import { createJobProcesses } from '../adapters/jobs/processes.ts';
 import { createWriter } from '../adapters/writer/create-writer.ts';
 import { createSourceReader } from '../adapters/writer/source.ts';
 import { createArticleReader } from '../adapters/articles/reader.ts';
@@ -149,8 +149,8 @@ async function start(): Promise<Program> {
     signals.signal(endpointId),
   );
   const jobProcesses = createJobProcesses();
-  const renderer = createRenderer();
-  const articles = createArticleReader();
+  const renderer = createRenderer(jobProcesses);
+  const articles = createArticleReader(jobProcesses);
   const scanClient = createGuardedClient({
     allowedHosts: settings.SCAN_ALLOWED_HOSTS,
     targets: { plainHttp: true },
@@ -161,7 +161,7 @@ async function start(): Promise<Program> {
     take: (host: string) => takeHostTurn(db, host),
     begin: (host: string) => beginHostTurn(db, host),
   };
-  const visitor = createPageVisitor({ http: scanClient, turns });
+  const visitor = createPageVisitor({ http: scanClient, turns }, jobProcesses);
   const ports = {
     db,
     patientDb,
@@ -257,9 +257,6 @@ async function start(): Promise<Program> {
         ]),
       );
       jobProcesses.close();
-      renderer.close();
-      articles.close();
-      visitor.close();
       await settledWithin(CLOSE_MS, membership.close());
     },
   };

@@ -8,8 +8,8 @@ import type { Attempt, Brief, Writer, Written } from '../../domain/pipeline/writ
 import { findPrompt } from '../../domain/prompts/effective.ts';
 import { PROMPT_LENGTH } from '../../domain/prompts/template.ts';
 import { findLocale } from '../../domain/organisations/sites.ts';
-import { JobTooLarge } from '../../adapters/writer/jobs/processes.ts';
-import type { JobProcesses } from '../../adapters/writer/jobs/processes.ts';
+import { JobTooLarge } from '../../adapters/jobs/processes.ts';
+import type { JobProcesses } from '../../adapters/jobs/processes.ts';
 import type { SourceReader } from '../../adapters/writer/source.ts';
 
 export interface PerformingPorts {

@@ -1,91 +1,79 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { FairSemaphore } from '../../runtime/fair-semaphore.ts';
-import { processorTime } from './processor-time.ts';
+import { startHelper } from './helper.ts';
+import type { Helper } from './helper.ts';
+import { classes, jobs } from './table.ts';
+import type { JobInput, JobLimits, JobName, JobResult } from './table.ts';
 
-/** Jobs by their names. Inputs and results are plain data. */
-export type JobTable = Readonly<Record<string, (input: never) => unknown>>;
+export { JobTooLarge, JobUnfinished } from './helper.ts';
 
-/** The job takes more processor time or memory than it may, on every machine; the message says which. */
-export class JobTooLarge extends Error {
-  override name = 'JobTooLarge';
-}
+/**
+ * Runs a job in a helper process.
+ *
+ * @param siteId the Site of the text: one Site never holds all processes
+ * @throws JobTooLarge; JobUnfinished; NoPermit if too many jobs wait; the signal's reason if it is aborted first
+ */
+export type RunJob<Names extends JobName = JobName> = <Name extends Names>(
+  siteId: string,
+  name: Name,
+  input: JobInput<Name>,
+  signal?: AbortSignal,
+) => Promise<JobResult<Name>>;
 
-/** The machine is too busy for the job, or killed its process. That says nothing about the job. */
-export class JobUnfinished extends Error {
-  override name = 'JobUnfinished';
-}
-
-export interface Processes<Jobs extends JobTable> {
-  /**
-   * Runs a job in a helper process.
-   *
-   * @param siteId the Site of the text: one Site never holds all processes
-   * @throws JobTooLarge; JobUnfinished; NoPermit if too many jobs wait; the signal's reason if it is aborted first
-   */
-  run<Name extends keyof Jobs & string>(
-    siteId: string,
-    name: Name,
-    input: Parameters<Jobs[Name]>[0],
-    signal?: AbortSignal,
-  ): Promise<Awaited<ReturnType<Jobs[Name]>>>;
+export interface JobProcesses {
+  readonly run: RunJob;
   close(): void;
 }
 
-export interface ProcessOptions {
-  /** The program of a process: it calls `answerJobs`. */
-  readonly program: URL;
-  /** Maximum concurrent processes, 2 or more. */
-  readonly processes: number;
-  /** Processor time that a job may take, in ms. A job that takes more does so on every machine. */
-  readonly processorMs: number;
-  /** How long a job may take on a busy machine, in ms. */
-  readonly deadlineMs: number;
-  /** JavaScript heap of a process, in MB; by default the largest article and a page of 20,000 elements take half of it. */
-  readonly heapMb?: number;
-  /** How long a job may wait for its turn, in ms. */
-  readonly longestWaitMs: number;
-  /** Whether an idle process is kept, and a killed one replaced at once, so that no job waits for a start. */
-  readonly keepReady?: boolean;
+export interface JobProcessesOptions extends Partial<JobLimits> {
+  /**
+   * A job for which an idle process is kept that has loaded it, and a killed one replaced at once, so that none of its
+   * class waits for a start.
+   */
+  readonly keepReady?: JobName;
 }
 
-/** Time limit for starting a process, on a busy machine. */
-const START_MS = 30_000;
-/** A process that is idle for this long ends. */
-const IDLE_MS = 30_000;
+/** Processes of a class. */
+const AT_ONCE = 2;
 /** After this much work a process is replaced. */
 const WORK_MS = 100_000;
-/** Processor time limit, for a process that outlives a killed parent. */
-const CPU_SECONDS = 300;
-const HEAP_MB = 160;
-/**
- * Limit of writable memory in KiB, as in adapters/images/decode-in-subprocess.ts; Node reserves 640 MB of it unused.
- */
-const DATA_KIBIBYTES = 1_400_000;
-
-/** Makes the process the first to be killed if memory runs out; ignored if the system does not support it. */
-const script = `ulimit -d ${DATA_KIBIBYTES}; ulimit -t ${CPU_SECONDS}; echo 1000 > /proc/self/oom_score_adj; exec "$0" "$@"`;
 
 /**
- * A few helper processes that parse untrusted text. A text that takes too long or too much memory only costs its own
- * job and process. Helpers start on demand, have no secrets, and end when idle or with their parent.
+ * The helper processes of an API or a worker, for jobs that parse untrusted text. A text that takes too long or too much
+ * memory only costs its own job and process. Helpers start on demand, have no secrets, and end when idle or with their
+ * parent.
  */
-export function createProcesses<Jobs extends JobTable>({
-  program,
-  processes,
-  processorMs,
-  deadlineMs,
-  longestWaitMs,
-  heapMb = HEAP_MB,
-  keepReady = false,
-}: ProcessOptions): Processes<Jobs> {
+export function createJobProcesses({ keepReady, ...limits }: JobProcessesOptions = {}): JobProcesses {
+  const kept = keepReady === undefined ? undefined : jobs[keepReady].of;
+  const own = {
+    prompt: createClass(classes.prompt.heapMb, kept === 'prompt' ? keepReady : undefined),
+    batch: createClass(classes.batch.heapMb, kept === 'batch' ? keepReady : undefined),
+  };
+  return {
+    run: (siteId, name, input, signal) =>
+      own[jobs[name].of].run(siteId, { name, input }, { ...jobs[name], ...limits }, signal) as Promise<never>,
+    close() {
+      for (const each of Object.values(own)) each.close();
+    },
+  };
+}
+
+interface ClassOfService {
+  run(siteId: string, job: Job, limits: JobLimits, signal: AbortSignal | undefined): Promise<unknown>;
+  close(): void;
+}
+
+interface Job {
+  readonly name: JobName;
+  readonly input: unknown;
+}
+
+function createClass(heapMb: number, keepReady: JobName | undefined): ClassOfService {
   const turns = new FairSemaphore({
-    permits: processes,
-    tenantPermits: processes - 1,
+    permits: AT_ONCE,
+    tenantPermits: AT_ONCE - 1,
     waiting: 1_000,
     tenantWaiting: 100,
-    longestWaitMs,
+    longestWaitMs: 0,
   });
   const idle = new Set<Helper>();
   let closed = false;
@@ -95,43 +83,39 @@ export function createProcesses<Jobs extends JobTable>({
     idle.add(helper);
     helper.rest(
       () => idle.delete(helper),
-      () => !keepReady || idle.size > 1,
+      () => keepReady === undefined || idle.size > 1,
     );
   }
 
   /** A failed start is tried again by the next job. */
   async function replace(): Promise<void> {
-    if (closed || replacing || idle.size > 0) return;
+    if (keepReady === undefined || closed || replacing || idle.size > 0) return;
     replacing = true;
-    const helper = await startHelper(program, heapMb).catch(() => null);
+    const helper = await startHelper(heapMb, keepReady).catch(() => null);
     replacing = false;
     if (closed) helper?.end();
     else if (helper !== null) rest(helper);
   }
 
-  async function run(name: string, input: unknown): Promise<unknown> {
+  async function perform(job: Job, limits: JobLimits): Promise<unknown> {
     const [first] = idle;
     if (first) idle.delete(first);
-    const helper = first ?? (await startHelper(program, heapMb));
+    const helper = first ?? (await startHelper(heapMb, job.name));
     try {
-      const answer = await helper.work({ name, input }, { processorMs, deadlineMs });
+      const answer = await helper.work(job, limits);
       if (closed || helper.workedMs() > WORK_MS) helper.end();
       else rest(helper);
-      if ('failed' in answer) throw new Error(`${name} failed in a helper process: ${answer.failed}`);
+      if ('failed' in answer) throw new Error(`${job.name} failed in a helper process: ${answer.failed}`);
       return answer.value;
     } finally {
-      if (keepReady) void replace();
+      void replace();
     }
   }
 
-  if (keepReady) void replace();
+  void replace();
   return {
-    run: <Name extends keyof Jobs & string>(
-      siteId: string,
-      name: Name,
-      input: Parameters<Jobs[Name]>[0],
-      signal?: AbortSignal,
-    ) => turns.run(siteId, () => run(name, input), { signal }) as Promise<Awaited<ReturnType<Jobs[Name]>>>,
+    run: (siteId, job, limits, signal) =>
+      turns.run(siteId, () => perform(job, limits), { signal, longestWaitMs: limits.longestWaitMs }),
     close() {
       closed = true;
       for (const helper of idle) helper.end();
@@ -139,129 +123,3 @@ export function createProcesses<Jobs extends JobTable>({
     },
   };
 }
-
-type Answer = { readonly value: unknown } | { readonly failed: string };
-
-type Limits = Pick<ProcessOptions, 'processorMs' | 'deadlineMs'>;
-
-/** A helper process. */
-interface Helper {
-  /** @throws JobTooLarge; JobUnfinished; the process is gone then */
-  work(job: { readonly name: string; readonly input: unknown }, limits: Limits): Promise<Answer>;
-  /** Total working time. */
-  workedMs(): number;
-  /**
-   * @param gone called if the process ends before its next job
-   * @param mayEnd whether it may end after being idle for long
-   */
-  rest(gone: () => void, mayEnd: () => boolean): void;
-  end(): void;
-}
-
-/** Where compiled code is kept, and how glibc gives memory back (docs/decisions/0021). */
-const PASSED_ON = ['NODE_COMPILE_CACHE', 'MALLOC_MMAP_THRESHOLD_', 'MALLOC_TRIM_THRESHOLD_'];
-
-const harmless = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => PASSED_ON.includes(name)));
-
-async function startHelper(program: URL, heapMb: number): Promise<Helper> {
-  const child = spawn(
-    '/bin/sh',
-    ['-c', script, process.execPath, `--max-old-space-size=${heapMb}`, fileURLToPath(program)],
-    {
-      env: harmless(process.env),
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      serialization: 'advanced',
-    },
-  );
-  // The child does not keep this process alive; a call that waits for its answer does.
-  child.unref();
-  child.channel?.unref();
-  const end = (): void => void child.kill('SIGKILL');
-  // A child that cannot be started or written to never answers.
-  child.on('error', end);
-  await heard(child, { deadlineMs: START_MS, processorMs: Infinity }).catch((error: Error) => {
-    const hasEnded = child.exitCode !== null || child.signalCode !== null;
-    throw hasEnded ? new Error(`A helper process did not start: ${error.message}`, { cause: error }) : error;
-  });
-
-  let gone = (): void => {};
-  let timer: NodeJS.Timeout | undefined;
-  let worked = 0;
-  child.once('exit', () => {
-    clearInterval(timer);
-    gone();
-  });
-  return {
-    async work(job, limits) {
-      gone = () => {};
-      clearInterval(timer);
-      const begun = performance.now();
-      child.send(job, (error) => void (error && end()));
-      const answer = await heard(child, limits).finally(() => (worked += performance.now() - begun));
-      return answer as Answer;
-    },
-    workedMs: () => worked,
-    rest(leave, mayEnd) {
-      gone = leave;
-      timer = setInterval(() => {
-        if (!mayEnd()) return;
-        clearInterval(timer);
-        leave();
-        end();
-      }, IDLE_MS).unref();
-    },
-    end,
-  };
-}
-
-/**
- * The next message of a child, which is killed if it takes too long.
- *
- * @throws JobTooLarge; JobUnfinished
- */
-function heard(child: ChildProcess, { processorMs, deadlineMs }: Limits): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const deadline = performance.now() + deadlineMs;
-    const before = processorTime(child.pid);
-    let timer: NodeJS.Timeout | undefined;
-    const stop = (): void => {
-      clearTimeout(timer);
-      child.off('message', tell).off('exit', leave);
-    };
-    const tell = (message: unknown): void => {
-      stop();
-      resolve(message);
-    };
-    const refuse = (error: Error): void => {
-      stop();
-      reject(error);
-      child.kill('SIGKILL');
-    };
-    const leave = (_: number | null, signal: string | null): void =>
-      refuse(
-        signal !== null && OUT_OF_MEMORY.has(signal)
-          ? new JobTooLarge('it takes more memory than it may')
-          : new JobUnfinished(`its process ended by ${signal ?? 'itself'}`),
-      );
-    const look = (): void => {
-      const leftMs = processorMs - (processorTime(child.pid) - before);
-      const untilDeadline = deadline - performance.now();
-      if (leftMs <= 0)
-        refuse(new JobTooLarge(`it takes more than ${processorMs / 1_000} s of processor time`));
-      else if (untilDeadline <= 0)
-        refuse(
-          new JobUnfinished(`it was not done within ${deadlineMs / 1_000} s, because the machine is busy`),
-        );
-      else timer = setTimeout(look, Math.max(LOOK_MS, Math.min(leftMs, untilDeadline)));
-    };
-    child.on('message', tell).on('exit', leave);
-    look();
-  });
-}
-
-/** How often a process is looked at whose time may be up at any moment. */
-const LOOK_MS = 50;
-
-/** How V8 and the allocators end a process that gets no more memory. Others, as the system when memory is short, kill it. */
-const OUT_OF_MEMORY: ReadonlySet<string> = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV']);

@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache';
 import { digestOfText } from '../../domain/search/note-words.ts';
 import type { ReadWords, SearchedText, WordsReader } from '../../domain/search/note-words.ts';
 import { NoPermit } from '../../runtime/fair-semaphore.ts';
-import { createProcesses, JobTooLarge, JobUnfinished } from '../jobs/processes.ts';
-import type { Jobs } from './jobs.ts';
+import { JobTooLarge, JobUnfinished } from '../jobs/processes.ts';
+import type { JobProcesses } from '../jobs/processes.ts';
 import type { Placement } from './place.ts';
 import { readPlainWords, wordsOfParts } from './plain-words.ts';
 import type { Rendering } from './render.ts';
@@ -25,27 +25,8 @@ export interface Renderer {
   render(siteId: string, markdown: string, placement?: Placement): Promise<string>;
   /** Reads the words of an article as its readers see them. */
   readonly readWords: WordsReader;
-  close(): void;
 }
 
-export interface RendererOptions {
-  /** How long a text may wait for its turn, in ms. */
-  readonly longestWaitMs?: number;
-  /** Whether to start a process now, so that the first text does not wait for it. */
-  readonly keepReady?: boolean;
-}
-
-/**
- * Processor time limit of a rendering, a multiple of what the largest articles take: the parser itself counts what a text
- * costs, and refuses it long before (bounds.ts).
- */
-const PROCESSOR_MS = 20_000;
-/** On a busy machine. A client that waits longer asks again. */
-const DEADLINE_MS = 30_000;
-/** Memory of a process. The largest table takes three quarters of it. */
-const HEAP_MB = 400;
-/** A client that waits longer asks again. */
-const LONGEST_WAIT_MS = 5_000;
 /** Maximum size of all cached renderings, and of one, in characters. */
 const CACHE_SIZE = 8_000_000;
 const CACHED_SIZE = 1_000_000;
@@ -60,19 +41,7 @@ const WORDS_SIZE = 4_000_000;
  * Creates the renderer of a process. Texts are rendered by helper processes, so that none holds up the event loop, and
  * the results are cached by Site and text (docs/decisions/0100).
  */
-export function createRenderer({
-  longestWaitMs = LONGEST_WAIT_MS,
-  keepReady = false,
-}: RendererOptions = {}): Renderer {
-  const processes = createProcesses<Jobs>({
-    program: new URL('main.ts', import.meta.url),
-    processes: 2,
-    processorMs: PROCESSOR_MS,
-    deadlineMs: DEADLINE_MS,
-    heapMb: HEAP_MB,
-    longestWaitMs,
-    keepReady,
-  });
+export function createRenderer(processes: JobProcesses): Renderer {
   const cache = new LRUCache<string, Rendering>({
     maxSize: CACHE_SIZE,
     maxEntrySize: CACHED_SIZE,
@@ -140,6 +109,5 @@ export function createRenderer({
       if ('refused' in rendering) throw new MarkdownRefused(rendering.refused);
       return rendering.html;
     },
-    close: () => processes.close(),
   };
 }

@@ -5,7 +5,7 @@ import type { JsonLdReport } from '../../domain/seo/pages/json-ld.ts';
 import type { PageFacts } from '../../domain/seo/pages/facts.ts';
 import { readPage as factsOf } from './read-page.ts';
 import type { PageToRead } from './read-page.ts';
-import { readSitemap } from './read-sitemap.ts';
+import { readSitemap as sitemapOf } from './read-sitemap.ts';
 import type { Sitemap, SitemapToRead } from './read-sitemap.ts';
 import { allows, readRobots } from './robots.ts';
 import { unread } from './unread.ts';
@@ -38,29 +38,30 @@ const reading =
 
 const robotsOf = (bytes: Uint8Array) => readRobots(new TextDecoder().decode(bytes), PRODUCT);
 
-/** The jobs that read what other hosts answered. */
-export const jobs = {
-  mayVisit: reading(
-    unread.mayVisit,
-    ({ bytes, url }: { readonly bytes: Uint8Array; readonly url: string }): boolean =>
-      allows(robotsOf(bytes), new URL(url)),
-  ),
-  sitemapsOf: reading(
-    unread.sitemapsOf,
-    ({ bytes }: { readonly bytes: Uint8Array }): readonly string[] => robotsOf(bytes).sitemaps,
-  ),
-  readPage: reading(unread.readPage, (page: PageToRead): Page => {
-    const facts = factsOf(page);
-    return { ...facts, jsonLd: examineJsonLd(facts.jsonLd) };
-  }),
-  readLinks: reading(
-    unread.readLinks,
-    ({ page, targets }: { readonly page: PageToRead; readonly targets: readonly string[] }): Backlinks => {
-      const { links, robots } = factsOf(page);
-      return { links: linksTo(links, targets), robots };
-    },
-  ),
-  readSitemap: reading(unread.readSitemap, (sitemap: SitemapToRead): Sitemap => readSitemap(sitemap)),
-};
+export const mayVisit = reading(
+  unread.mayVisit,
+  ({ bytes, url }: { readonly bytes: Uint8Array; readonly url: string }): boolean =>
+    allows(robotsOf(bytes), new URL(url)),
+);
 
-export type Jobs = typeof jobs;
+export const sitemapsOf = reading(
+  unread.sitemapsOf,
+  ({ bytes }: { readonly bytes: Uint8Array }): readonly string[] => robotsOf(bytes).sitemaps,
+);
+
+export const readPage = reading(unread.readPage, (page: PageToRead): Page => {
+  const facts = factsOf(page);
+  return { ...facts, jsonLd: examineJsonLd(facts.jsonLd) };
+});
+
+export const readLinks = reading(
+  unread.readLinks,
+  ({ page, targets }: { readonly page: PageToRead; readonly targets: readonly string[] }): Backlinks => {
+    const { links, robots } = factsOf(page);
+    return { links: linksTo(links, targets), robots };
+  },
+);
+
+export const readSitemap = reading(unread.readSitemap, (sitemap: SitemapToRead): Sitemap =>
+  sitemapOf(sitemap),
+);

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import type { Processes } from '../jobs/processes.ts';
+import type { RunJob } from '../jobs/processes.ts';
 import type { FailureCause } from '../http/failure.ts';
-import type { Jobs } from './jobs.ts';
+import type { unread } from './unread.ts';
 import { requestInTurn } from './visit.ts';
 import type { VisitOptions, VisitPorts } from './visit.ts';
 
@@ -18,6 +18,9 @@ const KEPT_UNREACHABLE_MS = 10 * 60_000;
 const MOST_KEPT = 5_000;
 const KEPT_BYTES = 32 * 2 ** 20;
 
+/** Runs the jobs that read what other hosts answered. */
+export type RunReading = RunJob<keyof typeof unread>;
+
 /** Rules to be read, or what holds for every address of the host. */
 type RobotsFile =
   | { readonly bytes: Buffer }
@@ -29,7 +32,7 @@ type RobotsFile =
 /** The files robots.txt of hosts, as long as they may be relied on. */
 export class RobotsFiles {
   readonly #ports: VisitPorts;
-  readonly #processes: Processes<Jobs>;
+  readonly #run: RunReading;
   readonly #kept = new LRUCache<string, RobotsFile>({
     max: MOST_KEPT,
     maxSize: KEPT_BYTES,
@@ -37,9 +40,9 @@ export class RobotsFiles {
   });
   readonly #asked = new Map<string, Promise<RobotsFile>>();
 
-  constructor(ports: VisitPorts, processes: Processes<Jobs>) {
+  constructor(ports: VisitPorts, run: RunReading) {
     this.#ports = ports;
-    this.#processes = processes;
+    this.#run = run;
   }
 
   /** Whether an address may be fetched, or why its host cannot be asked. @throws TooBusy */
@@ -48,14 +51,14 @@ export class RobotsFiles {
     if (typeof file === 'string') return file === 'allows everything';
     if ('unreachable' in file) return file.unreachable;
     const input = { bytes: file.bytes, url: url.href };
-    return this.#processes.run(options.siteId, 'mayVisit', input, options.signal);
+    return this.#run(options.siteId, 'mayVisit', input, options.signal);
   }
 
   /** The sitemaps that a host's file names. @throws TooBusy */
   async sitemaps(url: URL, options: VisitOptions): Promise<readonly string[]> {
     const file = await this.#fileOf(url, options);
     if (typeof file === 'string' || 'unreachable' in file) return [];
-    return this.#processes.run(options.siteId, 'sitemapsOf', { bytes: file.bytes }, options.signal);
+    return this.#run(options.siteId, 'sitemapsOf', { bytes: file.bytes }, options.signal);
   }
 
   async #fileOf({ origin }: URL, options: VisitOptions): Promise<RobotsFile> {

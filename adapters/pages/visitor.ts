@@ -1,9 +1,11 @@
 import { NoPermit } from '../../runtime/fair-semaphore.ts';
-import { createProcesses, JobTooLarge, JobUnfinished } from '../jobs/processes.ts';
-import type { Processes } from '../jobs/processes.ts';
-import type { Backlinks, Jobs, Page } from './jobs.ts';
+import { JobTooLarge, JobUnfinished } from '../jobs/processes.ts';
+import type { JobProcesses } from '../jobs/processes.ts';
+import type { JobResult } from '../jobs/table.ts';
+import type { Backlinks, Page } from './jobs.ts';
 import type { PageToRead } from './read-page.ts';
 import { RobotsFiles } from './robots-files.ts';
+import type { RunReading } from './robots-files.ts';
 import { readSitemaps } from './sitemaps.ts';
 import type { SitemapPages } from './sitemaps.ts';
 import { unread } from './unread.ts';
@@ -22,36 +24,22 @@ export interface PageVisitor {
   readLinks(answer: Answered, targets: readonly string[], options: VisitOptions): Promise<Backlinks | null>;
   /** Addresses in the sitemaps of an origin, in a bounded number. @throws TooBusy if it should be tried later */
   sitemapPages(origin: string, options: VisitOptions): Promise<SitemapPages>;
-  close(): void;
 }
 
-const PROCESSOR_MS = 10_000;
-const DEADLINE_MS = 60_000;
-const LONGEST_WAIT_MS = 60_000;
-
 /** Creates the visitor of a process. */
-export function createPageVisitor(ports: VisitPorts, processorMs = PROCESSOR_MS): PageVisitor {
-  const processes = withOutcomes(
-    createProcesses<Jobs>({
-      program: new URL('main.ts', import.meta.url),
-      processes: 2,
-      processorMs,
-      deadlineMs: DEADLINE_MS,
-      longestWaitMs: LONGEST_WAIT_MS,
-    }),
-  );
-  const robots = new RobotsFiles(ports, processes);
+export function createPageVisitor(ports: VisitPorts, processes: JobProcesses): PageVisitor {
+  const run = withOutcomes(processes);
+  const robots = new RobotsFiles(ports, run);
   const visitor: Omit<PageVisitor, 'sitemapPages'> = {
     visit: (url, options) => visit(ports, (target) => robots.allows(target, options), url, options),
     async read(answer, { siteId, signal }) {
       const page = htmlOf(answer);
-      return page && processes.run(siteId, 'readPage', page, signal);
+      return page && run(siteId, 'readPage', page, signal);
     },
     async readLinks(answer, targets, { siteId, signal }) {
       const page = htmlOf(answer);
-      return page && processes.run(siteId, 'readLinks', { page, targets }, signal);
+      return page && run(siteId, 'readLinks', { page, targets }, signal);
     },
-    close: () => processes.close(),
   };
   return {
     ...visitor,
@@ -60,7 +48,7 @@ export function createPageVisitor(ports: VisitPorts, processorMs = PROCESSOR_MS)
         {
           named: () => robots.sitemaps(new URL(origin), options),
           fetch: (url) => visitor.visit(url, { ...options, read: true }),
-          read: (bytes) => processes.run(options.siteId, 'readSitemap', { bytes, origin }, options.signal),
+          read: (bytes) => run(options.siteId, 'readSitemap', { bytes, origin }, options.signal),
         },
         origin,
       ),
@@ -68,15 +56,14 @@ export function createPageVisitor(ports: VisitPorts, processorMs = PROCESSOR_MS)
 }
 
 /** A job that a busy machine did not do should be tried later, like a visit without a turn; one that is too large reads nothing. */
-const withOutcomes = (processes: Processes<Jobs>): Processes<Jobs> => ({
-  ...processes,
-  run: (siteId, name, input, signal) =>
+const withOutcomes =
+  (processes: JobProcesses): RunReading =>
+  (siteId, name, input, signal) =>
     processes.run(siteId, name, input, signal).catch((error: unknown) => {
-      if (error instanceof JobTooLarge) return unread[name] as Awaited<ReturnType<Jobs[typeof name]>>;
+      if (error instanceof JobTooLarge) return unread[name] as JobResult<typeof name>;
       const isBusy = error instanceof NoPermit || error instanceof JobUnfinished;
       throw isBusy ? new TooBusy(error.message) : error;
-    }),
-});
+    });
 
 /** What is to be read of an answer; null if it is no page of HTML. */
 function htmlOf(answer: Answered): PageToRead | null {

@@ -1,5 +1,4 @@
-import { createProcesses } from '../jobs/processes.ts';
-import type { Jobs } from './jobs.ts';
+import type { JobProcesses } from '../jobs/processes.ts';
 import type { VariantOrder } from './render.ts';
 
 export interface VariantRenderer {
@@ -11,25 +10,8 @@ export interface VariantRenderer {
    * @throws Error if it takes too long or too much memory
    */
   render(siteId: string, order: VariantOrder): Promise<Uint8Array | null>;
-  close(): void;
 }
 
-/** Variants that a process of the API makes at once; of a Site, one fewer. */
-export const RENDERED_AT_ONCE = 2;
-/** The largest images take half of it on a slow machine. */
-const DEADLINE_MS = 18_000;
-
-/** Creates the renderer of a process. Nothing waits here: its callers take turns (api/media/make-variant.ts). */
-export function createVariantRenderer(): VariantRenderer {
-  const processes = createProcesses<Jobs>({
-    program: new URL('main.ts', import.meta.url),
-    processes: RENDERED_AT_ONCE,
-    processorMs: DEADLINE_MS,
-    deadlineMs: DEADLINE_MS,
-    longestWaitMs: DEADLINE_MS,
-  });
-  return {
-    render: (siteId, order) => processes.run(siteId, 'renderVariant', order),
-    close: () => processes.close(),
-  };
-}
+export const createVariantRenderer = (processes: JobProcesses): VariantRenderer => ({
+  render: (siteId, order) => processes.run(siteId, 'renderVariant', order),
+});

@@ -2,7 +2,7 @@ import { requireSetting } from '../../runtime/settings.ts';
 import type { Settings } from '../../runtime/settings.ts';
 import type { Writer } from '../../domain/pipeline/writer.ts';
 import type { GuardedClient } from '../http/guarded-client.ts';
-import type { JobProcesses } from './jobs/processes.ts';
+import type { JobProcesses } from '../jobs/processes.ts';
 import { createOfflineWriter } from './offline/in-job.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Attempt } from '../../domain/pipeline/writer.ts';
 import type { GuardedClient } from '../http/guarded-client.ts';
-import { JobTooLarge } from './jobs/processes.ts';
-import type { JobProcesses } from './jobs/processes.ts';
+import { JobTooLarge } from '../jobs/processes.ts';
+import type { JobProcesses } from '../jobs/processes.ts';
 import { withoutSource } from './source-text.ts';
 import type { Source } from './source-text.ts';
 
@@ -39,7 +39,7 @@ export const createSourceReader = (http: GuardedClient, jobProcesses: JobProcess
     if (answer.status < 200 || answer.status > 299) return withoutSource(`status ${answer.status}`);
     const page = { body: answer.body ?? Buffer.alloc(0), contentType: answer.headers['content-type'] ?? '' };
     try {
-      return await jobProcesses.run(siteId, 'readPage', page, signal);
+      return await jobProcesses.run(siteId, 'readSource', page, signal);
     } catch (error) {
       if (error instanceof JobTooLarge) return withoutSource(error.message);
       throw error;

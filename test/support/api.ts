@@ -12,7 +12,7 @@ import { undeclared } from './declared-answers.ts';
 import { createGuardedClient } from '../../adapters/http/guarded-client.ts';
 import { createClientDocuments } from '../../adapters/oauth/client-documents.ts';
 import { createBacklinkReader } from '../../adapters/backlinks/reader.ts';
-import { testRenderer } from './renderer.ts';
+import { testProcesses, testRenderer } from './renderer.ts';
 import { testVariants } from './variants.ts';
 import { createTestObjects } from './objects.ts';
 import { createCmsAdapters } from '../../adapters/cms/create-adapters.ts';
@@ -24,7 +24,7 @@ import { createTestDatabase, sharedDatabase } from './database.ts';
 import type { SessionOptions, TestDatabase, UsedDatabase } from './database.ts';
 
 /** The reader of all APIs of a test file. */
-const testBacklinks = createBacklinkReader();
+const testBacklinks = createBacklinkReader(testProcesses);
 /** One, as all processes of an installation have. */
 const box = createSecretBox(randomBytes(32));
 

@@ -1,4 +1,7 @@
+import { createJobProcesses } from '../../adapters/jobs/processes.ts';
 import { createRenderer } from '../../adapters/markdown/renderer.ts';
 
-/** The renderer of all APIs of a test file. On a busy machine texts wait longer than in the product. */
-export const testRenderer = createRenderer({ longestWaitMs: 60_000 });
+/** The helper processes of all APIs of a test file. On a busy machine jobs wait longer than in the product. */
+export const testProcesses = createJobProcesses({ longestWaitMs: 60_000 });
+
+export const testRenderer = createRenderer(testProcesses);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createGuardedClient } from '../../adapters/http/guarded-client.ts';
 import { Names } from '../../adapters/http/names.ts';
+import { createJobProcesses } from '../../adapters/jobs/processes.ts';
 import { createPageVisitor } from '../../adapters/pages/visitor.ts';
 import type { PageVisitor } from '../../adapters/pages/visitor.ts';
 import type { Turns } from '../../adapters/pages/visit.ts';
@@ -26,11 +27,12 @@ export function visitorOf(
     names: new Names(),
     ca: readFileSync(ca),
   });
-  const visitor = createPageVisitor({ http, turns: { ...freeTurns, take } });
+  const processes = createJobProcesses();
+  const visitor = createPageVisitor({ http, turns: { ...freeTurns, take } }, processes);
   return {
     ...visitor,
     async end() {
-      visitor.close();
+      processes.close();
       await http.close();
     },
   };

@@ -2,6 +2,7 @@ import { Worker } from '@temporalio/worker';
 import { createSeoScanActivities, STEPS_AT_ONCE } from '../../activities/seo-scan.ts';
 import type { ScanKinds } from '../../activities/seo-scan.ts';
 import { createScanKinds } from '../../activities/seo-scan/kinds.ts';
+import { createJobProcesses } from '../../adapters/jobs/processes.ts';
 import { createArticleReader } from '../../adapters/articles/reader.ts';
 import { createGuardedClient } from '../../adapters/http/guarded-client.ts';
 import { freeTurns } from './scan-visitor.ts';
@@ -48,8 +49,9 @@ export async function startScans(
   startServer: () => Promise<TestTemporal> = startTemporal,
 ): Promise<ScanStack> {
   const [api, temporal] = await Promise.all([start(), startServer()]);
-  const articles = createArticleReader();
-  const visitor = pages ?? createPageVisitor({ http: createGuardedClient(), turns: freeTurns });
+  const processes = createJobProcesses();
+  const articles = createArticleReader(processes);
+  const visitor = pages ?? createPageVisitor({ http: createGuardedClient(), turns: freeTurns }, processes);
   const own = createScanKinds({ db: api.db, articles, pages: visitor, clock: systemClock });
   const common = {
     connection: temporal.connection,
@@ -82,7 +84,7 @@ export async function startScans(
       relay.stop();
       for (const worker of workers) worker.shutdown();
       await Promise.all([relaying, ...working]);
-      articles.close();
+      processes.close();
       await temporal.close();
       await api.close();
     },

@@ -1,4 +1,5 @@
 import { createDatabase } from '../../db/database.ts';
+import { createJobProcesses } from '../../adapters/jobs/processes.ts';
 import { createRenderer } from '../../adapters/markdown/renderer.ts';
 import { createLogger } from '../../observability/log/logger.ts';
 import { SearchIndexer } from '../../worker/search-indexer.ts';
@@ -9,4 +10,4 @@ const db = createDatabase({
   applicationName: 'presswork-test-indexer',
 });
 const log = createLogger({ process: 'worker', level: 'silent', secrets: [] });
-await new SearchIndexer({ db, log, readWords: createRenderer().readWords }).run();
+await new SearchIndexer({ db, log, readWords: createRenderer(createJobProcesses()).readWords }).run();

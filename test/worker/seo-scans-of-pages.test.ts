@@ -22,7 +22,6 @@ const pages: PageVisitor = {
     new URL(answer.url).pathname === unreadable ? null : visitor.read(answer, options),
   readLinks: (...of) => visitor.readLinks(...of),
   sitemapPages: (...of) => visitor.sitemapPages(...of),
-  close() {},
 };
 const renewVisitor = (): void => void (visitor = visitorOf([site.host], authority.file));
 

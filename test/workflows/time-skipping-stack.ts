@@ -29,7 +29,7 @@ import { Relay } from '../../worker/relay.ts';
 import { housekeeping } from '../../workflows/housekeeping.ts';
 import type { HousekeepingResult } from '../../workflows/housekeeping.ts';
 import { rescue } from '../../workflows/rescue.ts';
-import { createJobProcesses } from '../../adapters/writer/jobs/processes.ts';
+import { createJobProcesses } from '../../adapters/jobs/processes.ts';
 import { offlineWriter } from '../../adapters/writer/offline/writer.ts';
 import { startApi } from '../support/api.ts';
 import type { TestApi } from '../support/api.ts';

@@ -21,12 +21,7 @@ const programs: readonly string[] = [
   'workflows/tracing.ts',
   'cli/main.ts',
   'adapters/images/decode-main.ts',
-  'adapters/backlinks/main.ts',
-  'adapters/pages/main.ts',
-  'adapters/variants/main.ts',
-  'adapters/articles/main.ts',
-  'adapters/markdown/main.ts',
-  'adapters/writer/jobs/main.ts',
+  'adapters/jobs/main.ts',
   'runtime/run.sh',
 ];
 

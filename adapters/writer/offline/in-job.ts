@@ -1,8 +1,8 @@
 import { WriterError } from '../../../domain/pipeline/writer.ts';
 import type { Attempt, Brief, Writer } from '../../../domain/pipeline/writer.ts';
-import { JobTooLarge } from '../jobs/processes.ts';
-import type { JobProcesses } from '../jobs/processes.ts';
-import type { OfflineStage } from '../jobs/jobs.ts';
+import { JobTooLarge } from '../../jobs/processes.ts';
+import type { JobProcesses } from '../../jobs/processes.ts';
+import type { OfflineStage } from '../../jobs/table.ts';
 
 /** The result of each stage. */
 type Made = { [Name in OfflineStage]: Awaited<ReturnType<Writer[Name]>> };

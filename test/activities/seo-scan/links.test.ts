@@ -1,6 +1,7 @@
 import { createBacklinks } from '../../../activities/seo-scan/backlinks.ts';
 import { createOutboundLinks } from '../../../activities/seo-scan/outbound-links.ts';
 import { createStructuredData } from '../../../activities/seo-scan/structured-data.ts';
+import { createJobProcesses } from '../../../adapters/jobs/processes.ts';
 import { createArticleReader } from '../../../adapters/articles/reader.ts';
 import { systemClock } from '../../../domain/clock.ts';
 import { newId } from '../../../domain/ids.ts';
@@ -17,7 +18,8 @@ import { visitorOf } from '../../support/scan-visitor.ts';
 
 const authority = createAuthority();
 const { certificate: cert, key } = authority.issue('DNS:localhost');
-const articles = createArticleReader();
+const processes = createJobProcesses();
+const articles = createArticleReader(processes);
 const api = await useApi();
 let tenant: Tenant;
 /** The Site's own pages, and another site. */
@@ -39,7 +41,7 @@ afterEach(async () => {
   await Promise.all([own.close(), other.close()]);
 });
 afterAll(() => {
-  articles.close();
+  processes.close();
   authority.remove();
 });
 

@@ -1,14 +1,16 @@
 import { createInternalLinks } from '../../../activities/seo-scan/internal-links.ts';
+import { createJobProcesses } from '../../../adapters/jobs/processes.ts';
 import { createArticleReader } from '../../../adapters/articles/reader.ts';
 import type { Queryable } from '../../../db/statements.ts';
 import { useApi } from '../../support/api.ts';
 import { buildPublished, buildTenant } from '../../support/builders.ts';
 import { driveScan } from '../../support/scan-driver.ts';
 
-const articles = createArticleReader();
+const processes = createJobProcesses();
+const articles = createArticleReader(processes);
 const api = await useApi();
 
-afterAll(() => articles.close());
+afterAll(() => processes.close());
 
 test('large articles that mention another one are found without reading more than one of them at a time', async () => {
   const { siteId, secretKey: key } = await buildTenant(api.db);

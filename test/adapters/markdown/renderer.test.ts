@@ -1,11 +1,15 @@
+import { createJobProcesses } from '../../../adapters/jobs/processes.ts';
+import type { JobProcesses, JobProcessesOptions } from '../../../adapters/jobs/processes.ts';
 import { createRenderer, MarkdownRefused } from '../../../adapters/markdown/renderer.ts';
 import type { Renderer } from '../../../adapters/markdown/renderer.ts';
 import { testRenderer } from '../../support/renderer.ts';
 import { measureWork } from '../../support/work.ts';
 import { NoPermit } from '../../../runtime/fair-semaphore.ts';
 
-let renderer: Renderer | undefined;
-afterEach(() => renderer?.close());
+let processes: JobProcesses | undefined;
+afterEach(() => processes?.close());
+const start = (options?: JobProcessesOptions): Renderer =>
+  createRenderer((processes = createJobProcesses(options)));
 
 /** The longest content. */
 const MEGABYTE = 900_000;
@@ -88,7 +92,7 @@ test.each(ordinary)('900,000 characters of %s are rendered', async (_, text) => 
 });
 
 test('hostile texts of one Site hold up neither the event loop nor another Site', async () => {
-  const own = (renderer = createRenderer({ keepReady: true }));
+  const own = start({ keepReady: 'renderMarkdown' });
   await Promise.all([own.render('hostile', 'a'), own.render('other', 'b')]);
   const work = measureWork();
   let over = 0;
@@ -109,7 +113,7 @@ test('hostile texts of one Site hold up neither the event loop nor another Site'
 });
 
 test('a text that is refused is refused again without being tried, and the next one is rendered', async () => {
-  const own = (renderer = createRenderer());
+  const own = start();
   const text = fill('[');
   await expect(own.render('a', text)).rejects.toMatchObject({
     name: 'MarkdownRefused',
@@ -125,7 +129,7 @@ test('a text that is refused is refused again without being tried, and the next 
 });
 
 test('a hundred texts of one Site may wait, and one more is refused; another Site is not', async () => {
-  const own = (renderer = createRenderer({ longestWaitMs: 60_000 }));
+  const own = start({ longestWaitMs: 60_000 });
   const waiting = Array.from({ length: 101 }, (_, n) => own.render('a', `${n}`));
   await expect(own.render('a', 'one more')).rejects.toThrow(NoPermit);
   expect(await own.render('b', 'other')).toBe('<p>other</p>');
@@ -133,7 +137,7 @@ test('a hundred texts of one Site may wait, and one more is refused; another Sit
 });
 
 test('a text that is asked for a thousand times at once is rendered once', async () => {
-  const own = (renderer = createRenderer());
+  const own = start();
   const all = await Promise.all(Array.from({ length: 1_000 }, () => own.render('a', 'same')));
   expect(new Set(all)).toEqual(new Set(['<p>same</p>']));
 });

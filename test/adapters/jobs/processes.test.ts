@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { NoPermit } from '../../../runtime/fair-semaphore.ts';
-import { createJobProcesses, JobTooLarge, JobUnfinished } from '../../../adapters/writer/jobs/processes.ts';
-import type { JobProcesses } from '../../../adapters/writer/jobs/processes.ts';
+import { createJobProcesses, JobTooLarge, JobUnfinished } from '../../../adapters/jobs/processes.ts';
+import type { JobProcesses } from '../../../adapters/jobs/processes.ts';
 import type { Source } from '../../../adapters/writer/source-text.ts';
 import { measureWork } from '../../support/work.ts';
 
@@ -15,7 +15,7 @@ afterEach(() => jobProcesses.close());
 
 const read = (site: string, html: string, on = jobProcesses): Promise<Source> => {
   const body = Buffer.from(`<html><body><article>${html}</article></body></html>`);
-  return on.run(site, 'readPage', { body, contentType: 'text/html; charset=utf-8' }, signal);
+  return on.run(site, 'readSource', { body, contentType: 'text/html; charset=utf-8' }, signal);
 };
 const plain = '<p>Rye bread needs a sourdough that is active, and a long rest in the cold.</p>'.repeat(20);
 const attributes = Array.from({ length: 50 }, (_, index) => `a${index}`).join(' ');
@@ -119,7 +119,7 @@ test('an aborted job does not start', async () => {
   const first = read('a', plain);
   const second = jobProcesses.run(
     'a',
-    'readPage',
+    'readSource',
     { body: Buffer.from(plain), contentType: 'text/html' },
     controller.signal,
   );

@@ -1,0 +1,97 @@
+import type { TemplateValues } from '../../domain/prompts/template.ts';
+import type { Brief, Writer } from '../../domain/pipeline/writer.ts';
+import type { Placement } from '../markdown/place.ts';
+
+/** What a job may take and how long it may wait, in ms. */
+export interface JobLimits {
+  /** Processor time. A job that takes more does so on every machine. */
+  readonly processorMs: number;
+  /** How long it may take on a busy machine. */
+  readonly deadlineMs: number;
+  /** How long it may wait for its turn. */
+  readonly longestWaitMs: number;
+}
+
+/** The classes of service. No job waits for one of another class, because each class has its own processes. */
+export const classes = {
+  /** Somebody waits for the answer. The largest table takes three quarters of the heap. */
+  prompt: { heapMb: 400 },
+  /** The largest article and a page of 20,000 elements take half of the heap. */
+  batch: { heapMb: 160 },
+} as const;
+
+interface Job extends JobLimits {
+  readonly of: keyof typeof classes;
+  /** Loads what the job needs, only in the process that does it. Inputs and results are plain data. */
+  readonly load: () => Promise<(input: never) => unknown>;
+}
+
+export type OfflineStage = Exclude<keyof Writer, 'name'>;
+
+/**
+ * A multiple of what the largest articles take: the parser itself counts what a text costs, and refuses it long before
+ * (adapters/markdown/bounds.ts). A client that waits longer asks again.
+ */
+const prompt = { of: 'prompt', processorMs: 20_000, deadlineMs: 30_000, longestWaitMs: 5_000 } as const;
+const batch = { of: 'batch', processorMs: 10_000, deadlineMs: 60_000, longestWaitMs: 60_000 } as const;
+/** The largest images take half of it on a slow machine. Nothing waits here: the callers take turns (api/media/make-variant.ts). */
+const image = { of: 'batch', processorMs: 18_000, deadlineMs: 18_000, longestWaitMs: 18_000 } as const;
+
+const page = () => import('../pages/jobs.ts');
+
+/** Everything that parses what strangers wrote or sent, and may take long. */
+export const jobs = {
+  renderMarkdown: {
+    ...prompt,
+    load: async () => {
+      const { renderMarkdown } = await import('../markdown/render.ts');
+      return ({ text, placement }: { readonly text: string; readonly placement: Placement }) =>
+        renderMarkdown(text, placement);
+    },
+  },
+  readWords: { ...prompt, load: async () => (await import('../markdown/read-words.ts')).readWords },
+  renderVariant: { ...image, load: async () => (await import('../variants/render.ts')).renderVariant },
+  /** The largest file that a request can carry takes a second on a slow machine; before it may be an image of its Site. */
+  readBacklinks: {
+    ...batch,
+    deadlineMs: 30_000,
+    longestWaitMs: 20_000,
+    load: async () => (await import('../backlinks/read-file.ts')).readFile,
+  },
+  /** The largest article takes a few seconds. */
+  readOutline: {
+    ...batch,
+    processorMs: 15_000,
+    load: async () => (await import('../articles/outline.ts')).readOutline,
+  },
+  mayVisit: { ...batch, load: async () => (await page()).mayVisit },
+  sitemapsOf: { ...batch, load: async () => (await page()).sitemapsOf },
+  readPage: { ...batch, load: async () => (await page()).readPage },
+  readLinks: { ...batch, load: async () => (await page()).readLinks },
+  readSitemap: { ...batch, load: async () => (await page()).readSitemap },
+  readSource: { ...batch, load: async () => (await import('../writer/page.ts')).readPage },
+  readAnswer: { ...batch, load: async () => (await import('../writer/llm/answer.ts')).readAnswer },
+  renderPrompt: {
+    ...batch,
+    load: async () => {
+      const { renderTemplate } = await import('../../domain/prompts/template.ts');
+      return ({ template, values }: { readonly template: string; readonly values: TemplateValues }) =>
+        renderTemplate(template, values);
+    },
+  },
+  writeOffline: {
+    ...batch,
+    load: async () => {
+      const { offlineWriter } = await import('../writer/offline/writer.ts');
+      // It makes no calls: there is nothing to abort or share.
+      const attempt = { siteId: '', signal: new AbortController().signal };
+      return ({ stage, brief }: { readonly stage: OfflineStage; readonly brief: Brief }) =>
+        offlineWriter[stage](brief, attempt);
+    },
+  },
+} satisfies Readonly<Record<string, Job>>;
+
+export type JobName = keyof typeof jobs;
+type Perform<Name extends JobName> = Awaited<ReturnType<(typeof jobs)[Name]['load']>>;
+export type JobInput<Name extends JobName> = Parameters<Perform<Name>>[0];
+export type JobResult<Name extends JobName> = Awaited<ReturnType<Perform<Name>>>;
