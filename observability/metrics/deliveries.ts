@@ -28,7 +28,7 @@ for (const outcome of outcomes) attempts.inc({ outcome }, 0);
 
 const durations = new Histogram({
   name: 'presswork_webhook_attempt_duration_seconds',
-  help: 'Response time of receivers, by whether the attempt succeeded.',
+  help: 'Response time of receivers, by succeeded: true or false.',
   labelNames: ['succeeded'],
   buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
 });
@@ -52,7 +52,7 @@ const inFlight = new Gauge({
 
 const disabled = new Counter({
   name: 'presswork_webhook_endpoints_disabled_total',
-  help: 'Endpoints disabled after too many failures in a row.',
+  help: 'Endpoints disabled after twelve failures in a row.',
 });
 
 const handedBack = new Counter({

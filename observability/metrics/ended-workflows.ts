@@ -7,7 +7,7 @@ export type BadEnds = Readonly<Record<(typeof badEnds)[number], number>>;
 
 const ended = new Gauge({
   name: 'presswork_workflows_ended_badly',
-  help: 'Workflows that failed, timed out or were terminated within the last hour, as Temporal lists them.',
+  help: 'Workflows that failed, timed out or were terminated within the last hour, as Temporal lists them; by status: failed, timed_out or terminated.',
   labelNames: ['status'],
 });
 

@@ -17,7 +17,7 @@ for (const setup of setups) failures.inc({ setup }, 0);
 
 const paused = new Gauge({
   name: 'presswork_upkeep_paused',
-  help: 'Whether an operator has paused a workflow that does upkeep for the product: 1 or 0.',
+  help: '1 if an operator has paused the workflow upkeep/<chore>, by chore.',
   labelNames: ['chore'],
 });
 

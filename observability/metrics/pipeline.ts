@@ -32,7 +32,7 @@ const failedCalls = new Counter({
 
 const usedUp = new Counter({
   name: 'presswork_pipeline_budgets_used_up_total',
-  help: 'Times that a Site used up its failed calls of a month.',
+  help: 'Sites that have used up their 100 failed calls of a month.',
 });
 
 const tokens = new Counter({

@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts';
 
 const active = new Counter({
   name: 'presswork_event_loop_active_seconds_total',
-  help: 'Active time of the event loop; a rate near 1 means that the process is at its limit.',
+  help: 'Active time of the event loop. Its rate is the share of time in which the process is busy; near 1 it is at its limit.',
 });
 
 const connections = new Gauge({

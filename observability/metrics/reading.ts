@@ -3,7 +3,7 @@ import { withTimeout } from '../../runtime/with-timeout.ts';
 
 const failures = new Counter({
   name: 'presswork_scrape_failures_total',
-  help: 'Scrapes that left a source out because it could not be read in time.',
+  help: 'Scrapes that left a source out because it could not be read in time, by source.',
   labelNames: ['source'],
 });
 

@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram } from '@prometheus-io/client';
 
 const requests = new Counter({
   name: 'presswork_http_requests_total',
-  help: 'Requests answered, by operation and status.',
+  help: 'Requests by operation, as it is declared, and status; also healthz, image, unknown path, another method, unreadable.',
   labelNames: ['operation', 'status'],
 });
 

@@ -12,12 +12,12 @@ export interface QueueBacklog {
 
 const tasks = new Gauge({
   name: 'presswork_task_queue_tasks',
-  help: 'Approximate number of tasks that wait in Temporal for a worker, by queue and type.',
+  help: 'Approximate number of tasks that wait in Temporal for a worker, by task_queue and task_type.',
   labelNames: ['task_queue', 'task_type'],
 });
 const oldest = new Gauge({
   name: 'presswork_task_queue_oldest_seconds',
-  help: 'Age of the oldest task in the queue.',
+  help: 'Age of the oldest task in the queue, by task_queue and task_type.',
   labelNames: ['task_queue', 'task_type'],
 });
 

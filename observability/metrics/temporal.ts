@@ -11,7 +11,7 @@ export interface SdkMetrics {
 
 /**
  * Enables the metrics of Temporal's SDK. The SDK serves them itself, on a free loopback port, from which they are
- * fetched when ours are scraped (docs/decisions/0026).
+ * fetched when ours are scraped (observability/README.md).
  */
 export async function sdkMetrics(): Promise<SdkMetrics> {
   const address = `127.0.0.1:${await freePort()}`;

@@ -1,13 +1,11 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import pg from 'pg';
-import { root } from '../../runtime/home.ts';
 import { migrate } from '../../db/migrate.ts';
 import { privileges } from '../../db/privileges.ts';
 import { databaseRoles } from '../../db/roles.ts';
 import { buildTenant } from '../support/builders.ts';
 import { createTestDatabase, urlOf } from '../support/database.ts';
 import type { TestDatabase } from '../support/database.ts';
+import { wholeRunbook } from '../support/runbook.ts';
 
 let database: TestDatabase;
 let application: pg.Client;
@@ -228,8 +226,7 @@ describe('support', () => {
   });
 
   test('may run every query of the runbook, and the application every change in it', async () => {
-    const runbook = await readFile(join(root, 'docs/operations.md'), 'utf8');
-    const commands = [...runbook.matchAll(/psql "\$(DB|APPLICATION)" -c ('[^']*'|"[^"]*")/g)];
+    const commands = [...wholeRunbook.matchAll(/psql "\$(DB|APPLICATION)" -c ('[^']*'|"[^"]*")/g)];
     expect(commands.length).toBeGreaterThan(10);
     const id = '0197a0c4-0000-7000-8000-000000000001';
     for (const [, role, quoted = ''] of commands) {

@@ -21,7 +21,7 @@ export interface OwnServer {
   destroy(): Promise<void>;
 }
 
-/** Backup and restore as in docs/operations.md, with the embedded programs, which lack pg_basebackup. */
+/** Backup and restore as in docs/runbook/backup.md, with the embedded programs, which lack pg_basebackup. */
 export interface Drill {
   /** Starts a server with new data and WAL archiving. */
   startServer(): Promise<OwnServer>;

@@ -1,4 +1,4 @@
-/** A filter of the Temporal UI's list of workflows for a symptom of docs/operations.md. */
+/** A filter of the Temporal UI's list of workflows for a symptom of docs/runbook/temporal.md. */
 export interface SavedView {
   readonly name: string;
   readonly query: string;

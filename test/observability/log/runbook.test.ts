@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../../runtime/home.ts';
+import { wholeRunbook } from '../../support/runbook.ts';
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
@@ -45,7 +46,7 @@ const looksLikeMessage = (text: string): boolean =>
   !/^(GET|POST|PATCH|PUT|DELETE|npx|npm|presswork|docker|kubectl|node|psql|select|create|admin) /.test(text);
 
 test('every message that the runbook quotes is one that something says', () => {
-  const prose = read('docs/operations.md').replaceAll(/```.*?```/gs, '');
+  const prose = wholeRunbook.replaceAll(/```.*?```/gs, '');
   const quoted = [
     ...new Set([...prose.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text.replaceAll(/\s+/g, ' '))),
   ];

@@ -1,4 +1,5 @@
 import { eventually } from '../../support/eventually.ts';
+import { runbook, wholeRunbook } from '../../support/runbook.ts';
 import { valueOf } from './exposition.ts';
 import type { Sample } from './exposition.ts';
 import { listQueries, readAlerts, readDocument, readLegends, readRecorded } from './queries.ts';
@@ -234,19 +235,20 @@ describe('dashboards, alerts and runbook', () => {
     const expressions = listQueries()
       .map(({ expression }) => expression)
       .join('\n');
-    const runbook = readDocument('docs/operations.md');
     expect([...families].filter((name) => !expressions.includes(name))).toEqual([]);
-    expect([...families].filter((name) => !runbook.includes(`\`${name}\``))).toEqual([]);
+    expect([...families].filter((name) => !wholeRunbook.includes(`\`${name}\``))).toEqual([]);
   });
 
   test('every alert has a summary and a heading in the runbook; no heading is left over', () => {
     const alerts = readAlerts();
-    const headings = [...readDocument('docs/operations.md').matchAll(/^### (Presswork\w+)$/gm)].map(
-      ([, name]) => name,
+    const places = new Map(
+      [...runbook].flatMap(([file, text]) =>
+        [...text.matchAll(/^### (Presswork\w+)$/gm)].map(([, name]) => [name, file] as const),
+      ),
     );
-    expect(headings).toEqual(alerts.map(({ alert }) => alert));
+    expect([...places.keys()].toSorted()).toEqual(alerts.map(({ alert }) => alert).toSorted());
     for (const { alert, labels, annotations } of alerts) {
-      expect(annotations.runbook).toBe(`docs/operations.md#${alert.toLowerCase()}`);
+      expect(annotations.runbook).toBe(`docs/runbook/${places.get(alert)}#${alert.toLowerCase()}`);
       expect(annotations.summary).toMatch(/\.$/);
       expect(['page', 'ticket']).toContain(labels.severity);
     }

@@ -134,8 +134,8 @@ test.each(savedViews.map((view) => [view.name, view] as const))(
   },
 );
 
-test('docs/operations.md has each of them', () => {
-  const document = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
+test('docs/runbook/temporal.md has each of them', () => {
+  const document = readFileSync(new URL('../../../docs/runbook/temporal.md', import.meta.url), 'utf8');
   for (const { name, query } of savedViews)
     expect(document).toMatch(new RegExp(`\\| ${name} +\\| \`${escape(query)}\``));
 });
