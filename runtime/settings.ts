@@ -205,7 +205,7 @@ export type Settings = Readonly<z.infer<typeof environment>>;
 export const settingNames: readonly string[] = Object.keys(environment.shape);
 
 /** Settings that may also be given as NAME_FILE, the path of a file that holds the value. */
-const secretNames = [
+export const secretNames = [
   'DATABASE_URL',
   'MIGRATION_DATABASE_URL',
   'SUPPORT_DATABASE_URL',

@@ -25,8 +25,8 @@ const commands = readdirSync(join(root, 'adapters/storage'))
   .map((file) => readDeployed(`adapters/storage/${file}`))
   .flatMap((code) => [...code.matchAll(/new (\w+)Command\(/g)].map(([, name = '']) => name));
 
-test('the policy of docs/deploy.md allows what the product asks of S3, and nothing else', () => {
-  const [, text = ''] = /```json\n(\{\n\s+"Version".*?)```/s.exec(readDeployed('docs/deploy.md')) ?? [];
+test('the policy of docs/servers.md allows what the product asks of S3, and nothing else', () => {
+  const [, text = ''] = /```json\n(\{\n\s+"Version".*?)```/s.exec(readDeployed('docs/servers.md')) ?? [];
   const { Statement: statements } = JSON.parse(text) as Policy;
   const allowed = statements.flatMap(({ Action: action }) => action);
   expect(commands.length).toBeGreaterThan(5);
@@ -36,7 +36,7 @@ test('the policy of docs/deploy.md allows what the product asks of S3, and nothi
 });
 
 test('permissions on objects are for objects, those on the bucket for the bucket', () => {
-  const [, text = ''] = /```json\n(\{\n\s+"Version".*?)```/s.exec(readDeployed('docs/deploy.md')) ?? [];
+  const [, text = ''] = /```json\n(\{\n\s+"Version".*?)```/s.exec(readDeployed('docs/servers.md')) ?? [];
   for (const { Action: action, Resource: resource } of (JSON.parse(text) as Policy).Statement)
     for (const name of [action].flat())
       expect([name, resource.endsWith('/*')]).toEqual([name, name.endsWith('Object')]);

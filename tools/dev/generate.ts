@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openApiDocument } from '../../api/openapi/document.ts';
 import { operations } from '../../api/operations.ts';
@@ -6,6 +6,8 @@ import { root } from '../../runtime/home.ts';
 import { licencesDocument } from './licences.ts';
 import type { LockedPackage } from './licences.ts';
 import { roomsOutOfImage, roomsTable } from './rooms.ts';
+import { alertsDocument, metricsDocument } from './runbook-documents.ts';
+import { settingsDocument } from './settings-document.ts';
 import { sdkFiles } from './sdk/files.ts';
 import type { Document } from './sdk/read-operations.ts';
 
@@ -41,6 +43,19 @@ function licences(): string {
   return licencesDocument((JSON.parse(lock) as { packages: Record<string, LockedPackage> }).packages);
 }
 
+/** The records of docs/decisions, a line each. One without a status is in force. */
+function decisions(): string {
+  const folder = join(root, 'docs/decisions');
+  const names = readdirSync(folder).filter((name) => /^\d{4}-.*\.md$/.test(name));
+  const rows = names.toSorted().map((name) => {
+    const text = readFileSync(join(folder, name), 'utf8');
+    const [, title = name] = /^# (?:\d{4}:? )?(.+)$/m.exec(text) ?? [];
+    const [, status = 'in force'] = /^\*\*Status\.\*\* (.+)$/m.exec(text) ?? [];
+    return `| [${name.slice(0, 4)}](${name}) | ${title} | ${status} |\n`;
+  });
+  return `| Record | Choice | Status |\n| --- | --- | --- |\n${rows.join('')}`;
+}
+
 /** A file with a generated part between two lines. */
 function withPart(path: string, first: string, last: string, part: string): string {
   const text = readFileSync(join(root, path), 'utf8');
@@ -50,20 +65,29 @@ function withPart(path: string, first: string, last: string, part: string): stri
   return `${text.slice(0, begin)}\n${part}${text.slice(end)}`;
 }
 
+/** A table that the formatter leaves alone. */
+const unformatted = (table: string): string =>
+  `\n<!-- prettier-ignore-start -->\n${table}<!-- prettier-ignore-end -->\n\n`;
+
 const BEGIN = 'Rooms, from rooms.json by npm run generate.';
 const END = 'End of rooms.';
 
 const document = openApiDocument(operations, '/v1');
 
-const files: Readonly<Record<string, () => string>> = {
+const files: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/operations-index.md': operationsIndex,
   'docs/licences.md': licences,
+  'docs/settings.md': settingsDocument,
+  'docs/runbook/alerts.md': alertsDocument,
+  'docs/runbook/metrics.md': metricsDocument,
   'docs/ARCHITECTURE.md': () =>
+    withPart('docs/ARCHITECTURE.md', `<!-- ${BEGIN} -->`, `<!-- ${END} -->`, unformatted(roomsTable())),
+  'docs/decisions/README.md': () =>
     withPart(
-      'docs/ARCHITECTURE.md',
-      `<!-- ${BEGIN} -->`,
-      `<!-- ${END} -->`,
-      `\n<!-- prettier-ignore-start -->\n${roomsTable()}<!-- prettier-ignore-end -->\n\n`,
+      'docs/decisions/README.md',
+      '<!-- Records, from their headings by npm run generate. -->',
+      '<!-- End of records. -->',
+      unformatted(decisions()),
     ),
   '.dockerignore': () => withPart('.dockerignore', `# ${BEGIN}`, `# ${END}`, roomsOutOfImage()),
   'docs/openapi.json': () => `${JSON.stringify(document, null, 2)}\n`,
@@ -80,7 +104,7 @@ const checking = process.argv.includes('--check');
 let different = 0;
 for (const [name, make] of Object.entries(files)) {
   const path = join(root, name);
-  const wanted = make();
+  const wanted = await make();
   if (existsSync(path) && readFileSync(path, 'utf8') === wanted) continue;
   if (checking) {
     different += 1;
