@@ -4,7 +4,7 @@ const { rooms } = JSON.parse(readFileSync(new URL('rooms.json', import.meta.url)
 const below = (paths) => `^(${paths.join('|')})(/|$)`;
 const paths = rooms.map(({ path }) => path);
 
-/** A room may import what rooms.json says, and packages. */
+/** A room may import the rooms of its entry in rooms.json, and packages. */
 const rulesOfRooms = rooms
   .filter(({ imports }) => imports !== null)
   .map(({ path, imports }) => ({
@@ -16,7 +16,7 @@ const rulesOfRooms = rooms
     to: { path: below(paths), pathNot: below([path, ...imports]) },
   }));
 
-/** A test file whose name does not say its tier (jest.config.js), and what only that tier starts. */
+/** A test file whose name does not say its tier (jest.config.js), and the programs that only that tier starts. */
 const ruleOfTier = (tier, starts) => ({
   name: `a-${tier}-test-says-so`,
   comment: `Its name ends with .${tier}.test.ts, so that npm test stays fast.`,
@@ -39,7 +39,7 @@ export default {
     ...rulesOfRooms,
     {
       name: 'the-import-knows-only-the-shapes-of-the-api',
-      comment: 'It refuses by them what the API would refuse (docs/decisions/0018).',
+      comment: 'It refuses by them what the API would refuse (cli/import/README.md).',
       severity: 'error',
       from: { path: '^cli/' },
       to: { path: '^api/', pathNot: String.raw`^api/(schema/[^/]+|[^/]+/schema|unusable-text)\.ts$` },

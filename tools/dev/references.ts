@@ -11,6 +11,8 @@ const NAMELESS = /\bdecisions \d{1,2}\b|\((?:specification)\b/gi;
 const CITATION =
   /\b(docs\/(?:[\w-]+\/)?[\w-]+\.md)(?:#([\w-]+)|(?<=docs\/spec\/[\w-]+\.md), ([^()[\];]{1,90}))?/g;
 const DECISION = /(?:docs\/decisions\/|\bADR )(\d{4}(?:, \d{4})*)/g;
+/** The document of a folder, cited in a comment. */
+const README = /\b((?:[\w-]+\/)+README\.md)\b/g;
 const LINK = /\]\(([^)\s]+)\)/g;
 const SCHEME = /^[a-z]+:/;
 const IN_BACKTICKS = /`([\w.-]+(?:\/[\w.-]+)*\/?)`/g;
@@ -94,7 +96,10 @@ export function followReferences(files: ReadonlyMap<string, string>): References
         numbers.split(', ').every((number) => decisions.has(number)),
       );
     }
-    if (!isDocument(file)) continue;
+    if (!isDocument(file)) {
+      for (const [, path = ''] of line.matchAll(README)) follow(file, path, exists(path));
+      continue;
+    }
 
     for (const [, link = ''] of prose(text)
       .replaceAll(/`[^`\n]*`/g, '')

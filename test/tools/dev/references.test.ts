@@ -54,6 +54,17 @@ test('citations of files and decisions are resolved', () => {
   ]);
 });
 
+test("a citation of a folder's document is resolved", () => {
+  const document = (folder: string): string => `${folder}/README.md`;
+  const citing = `// See ${document('api')} and ${document('db/gone')}.`;
+  expect(brokenBy('api/code.ts', citing)).toEqual([document('api'), document('db/gone')]);
+  const files = new Map([
+    [document('api'), '# API\n'],
+    ['api/code.ts', `// See ${document('api')}.`],
+  ]);
+  expect(followReferences(files)).toEqual({ followed: 1, broken: [] });
+});
+
 test('a citation that names no file is refused', () => {
   expect(code(`// As agreed (${former.decisions} 7), (${former.specification}, Limits)`)).toEqual([
     `${former.decisions} 7 names no file`,
