@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { buildDashboard } from './dashboard.ts';
 
-/** Checks how much a person loads, gzipped, in kilobytes: docs/decisions/0112. */
+/** Checks how much a person loads, gzipped, in kilobytes: dashboard/README.md. */
 
 const SHELL = 141;
 const SCREEN = 60;
@@ -39,7 +39,7 @@ function scripts(name: string, found = new Set<string>()): Set<string> {
 const shell = scripts('index.html');
 // Dialogs and the like are loaded by screens, and not by the shell.
 const screens = (manifest['index.html']?.dynamicImports ?? []).filter((name) => name.startsWith('screens/'));
-/** What is loaded beyond the shell to show a screen. */
+/** The code that a screen loads beyond the shell. */
 const more = (screen: string): string[] => [...scripts(screen)].filter((file) => !shell.has(file));
 const styles = new Set(manifest['index.html']?.css);
 const budgets = [

@@ -9,7 +9,7 @@ import { freePort } from '../../runtime/free-port.ts';
 import { endProcesses, isRunning, until } from './processes.ts';
 import { cacheFolder } from './tools.ts';
 
-/** Does what a newcomer does: clone, npm start, the first requests, kill -9, start again, Ctrl-C. */
+/** Follows the steps of a newcomer: clone, npm start, the first requests, kill -9, start again, Ctrl-C. */
 
 const START_TIMEOUT_MS = 10 * 60_000;
 const SECOND_START_TIMEOUT_MS = 10_000;
@@ -27,7 +27,7 @@ interface Product {
   readonly said: () => string;
 }
 
-/** What many have set for other projects. Without the scripts of packages there would be no Node. */
+/** Settings of many for other projects. Without the scripts of packages there would be no Node. */
 const settingsOfOthers = {
   npm_config_ignore_scripts: 'true',
   npm_config_omit: 'dev',

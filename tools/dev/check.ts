@@ -6,7 +6,7 @@ import type { Check } from './checks.ts';
 import { passedBefore } from './passed-before.ts';
 import { changedFiles, repositoryFiles } from './repository-files.ts';
 
-/** Runs every check, even if one fails; with --changed, what they say about changed files, in seconds. */
+/** Runs every check, even if one fails; with --changed, only for changed files, in seconds. */
 
 type Outcome = 'passed' | 'FAILED' | 'nothing';
 
@@ -39,7 +39,7 @@ async function sideBySide(names: readonly Check[], one: (check: Check) => Promis
       const { outcome, said } = await one(check);
       counts[outcome] += 1;
       console.log(`${outcome.padEnd(7)}  ${check.name}  (${seconds(started)})`);
-      if (outcome === 'FAILED') console.log(said);
+      if (outcome === 'FAILED' || check.shown) console.log(said);
     }
   };
   await Promise.all(Array.from({ length: availableParallelism() }, work));

@@ -5,8 +5,10 @@ import { rooms } from './rooms.ts';
 export interface Check {
   readonly name: string;
   readonly command: readonly string[];
-  /** Appears in its output if it examined something. What examined nothing has not passed, despite exit code 0. */
+  /** Appears in its output if it examined something. A check that examined nothing has not passed, despite exit code 0. */
   readonly proves?: RegExp;
+  /** Its output is shown even if it passed. */
+  readonly shown?: true;
   /** It reads nothing but code, so once it has passed it is run again only after a change of code. */
   readonly ofCode?: true;
   /**
@@ -23,7 +25,7 @@ const bin = (name: string): string => join(root, 'node_modules/.bin', name);
 const tool = (name: string): readonly string[] => [process.execPath, join(root, 'tools/dev', name)];
 
 const isCode = (file: string): boolean => /\.(ts|mts|tsx|mjs|js)$/.test(file);
-/** The rest of what compilers and generators read. */
+/** Other files that compilers and generators read. */
 const isData = (file: string): boolean => /\.(json|css|html)$/.test(file);
 /** oxlint does not look there: .oxlintrc.json. */
 const isLinted = (file: string): boolean => isCode(file) && !/^(docs|sdk\/src\/generated)\//.test(file);
@@ -69,6 +71,7 @@ const spelling = [
   join(kept, 'cspell'),
 ];
 const manifests = tool('check-manifests.ts');
+const documents = tool('check-documents.ts');
 const generated = [...tool('generate.ts'), '--check'];
 
 /** Those that take longest come first, so that none of them is left alone at the end. */
@@ -97,7 +100,7 @@ export const checks: readonly Check[] = [
     command: [...boundaries, ...bounded],
     proves: /\(([1-9]\d*) modules/,
     ofCode: true,
-    // What they import, and no further.
+    // Their direct imports, and no further.
     ofChanged: (files) =>
       command(
         [...boundaries, '--max-depth', '1'],
@@ -127,13 +130,23 @@ export const checks: readonly Check[] = [
   {
     name: 'generated files',
     command: generated,
-    ofChanged: wholeIf(generated, (file) => isCode(file) || isData(file) || /^docs\/|ignore$/.test(file)),
+    ofChanged: wholeIf(
+      generated,
+      (file) => isCode(file) || isData(file) || /^(docs|deploy\/prometheus)\/|ignore$/.test(file),
+    ),
   },
   {
     name: 'references',
     command: tool('check-references.ts'),
     proves: /^[1-9]\d{2,} references/m,
     ofChanged: () => tool('check-references.ts'),
+  },
+  {
+    name: 'documents',
+    command: documents,
+    proves: /^README [1-9]/m,
+    shown: true,
+    ofChanged: wholeIf(documents, (file) => file.endsWith('.md')),
   },
   {
     name: 'format',
