@@ -21,10 +21,10 @@ export interface AutopilotPorts {
 /** The side effects of the autopilot: its Schedule, and the runs that it starts. */
 export const createAutopilotActivities = ({ db, clock, log, writer, schedules }: AutopilotPorts) => ({
   /**
-   * Makes the Schedule of a Site what its settings say. They are read again afterwards: they may have changed, and an
+   * Sets the Schedule of a Site by its settings. They are read again afterwards: they may have changed, and an
    * attempt that hung may have written older ones.
    *
-   * @returns what the Schedule is now, for the UI
+   * @returns the state of the Schedule, for the UI
    */
   async followAutopilot(siteId: string): Promise<'on' | 'off' | 'removed'> {
     for (let wanted = await findWantedSchedule(db, siteId); ;) {
@@ -41,7 +41,7 @@ export const createAutopilotActivities = ({ db, clock, log, writer, schedules }:
     }
   },
 
-  /** Starts the run of a firing, or records why there is none. @returns what happened, for the UI */
+  /** Starts the run of a firing, or records why there is none. @returns the result, for the UI */
   async fireAutopilot(firing: Firing): Promise<string> {
     const now = clock.now();
     const own = await shareOf(db, firing.siteId);

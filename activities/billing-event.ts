@@ -21,7 +21,7 @@ export const HEARTBEAT_MS = 3_000;
 
 export type EventOutcome = 'handled' | 'ignored' | 'gone';
 
-/** The side effects of events. Each is safe to run twice: what is stored decides what is left to do. */
+/** The side effects of events. Each is safe to run twice: the stored rows decide about the rest. */
 export function createBillingEventActivities(ports: BillingPorts) {
   const { db, clock, log, payments } = ports;
 

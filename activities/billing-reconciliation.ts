@@ -14,7 +14,7 @@ const PAGE = 100;
 const PAGES = 1_000;
 const HEARTBEAT_MS = 10_000;
 
-/** What a comparison found. */
+/** The result of a comparison. */
 export interface Reconciled {
   readonly payments: number;
   readonly differences: number;

@@ -7,7 +7,7 @@ import type { PushPorts } from './cms-push/pusher.ts';
 
 export type { PushPorts } from './cms-push/pusher.ts';
 
-/** What waits for a connection. */
+/** The waiting pushes of a connection. */
 export interface PushQueueState {
   readonly exists: boolean;
   readonly enabled: boolean;
@@ -63,7 +63,7 @@ export function createCmsPushActivities(ports: PushPorts) {
     return new Date(Math.max(dueAt.getTime(), ...others)).toISOString();
   }
 
-  /** Ends what waits for a disabled connection. */
+  /** Ends the waiting pushes of a disabled connection. */
   async function endAll(connectionId: string): Promise<void> {
     for (;;) {
       const ended = await db.transaction((tx) => endWaiting(tx, connectionId, clock.now(), ENDED_AT_ONCE));
@@ -72,7 +72,7 @@ export function createCmsPushActivities(ports: PushPorts) {
   }
 
   return {
-    /** Pushes what is due, for some seconds. @returns what waits afterwards */
+    /** Pushes due articles, for some seconds. @returns the waiting ones afterwards */
     async pushDue(connectionId: string): Promise<PushQueueState> {
       const queue = await readPushQueue(db, connectionId);
       if (queue === null) return gone;

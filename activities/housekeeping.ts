@@ -98,7 +98,7 @@ export const createHousekeepingActivities = ({ db, clock, log }: HousekeepingPor
   },
 
   /**
-   * Folds the changes of usage, counts once a day what is kept beyond the included storage, folds event bytes and
+   * Folds the changes of usage, counts once a day the storage beyond the included one, folds event bytes and
    * changes of public content, marks Sites whose events reached the ceiling, and compares each
    * Site's usage with its rows once a day. A difference is a defect.
    */

@@ -35,7 +35,7 @@ export const createOrganisationDeletionActivities = ({ db, clock, payments }: Or
       return countSites(db, organisationId);
     },
 
-    /** Cancels what would go on costing money. Deletes members, the log and the organisation itself, which has no Sites left. */
+    /** Cancels subscriptions. Deletes members, the log and the organisation itself, which has no Sites left. */
     async deleteOrganisation(organisationId: string): Promise<Progress> {
       await requireDeletion(organisationId);
       const end = performance.now() + BUDGET_MS;

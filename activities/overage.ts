@@ -23,7 +23,7 @@ const BATCH = 100;
 const HEARTBEAT_MS = 10_000;
 
 /**
- * The side effects of invoicing storage. Safe to run twice: what a month costs is stored before it is invoiced, under a
+ * The side effects of invoicing storage. Safe to run twice: the price of a month is stored before it is invoiced, under a
  * key that is derived from the month.
  */
 export function createOverageActivities(ports: BillingPorts) {

@@ -13,7 +13,7 @@ export interface PendingEditPorts {
   readonly purger: CachePurger | null;
 }
 
-/** What the database has of a pending edit. */
+/** A pending edit in the database. */
 export interface EditSchedule {
   /** When it is due, ISO 8601; null if it is not scheduled. */
   readonly due: string | null;
@@ -29,7 +29,7 @@ export const createPendingEditActivities = ({ db, clock, purger }: PendingEditPo
     return found && { due: found.scheduled_at?.toISOString() ?? null, conflict: found.conflict };
   },
 
-  /** Publishes the edit if it is due, or stores what stands against it. @returns whether it was published */
+  /** Publishes the edit if it is due, or stores the obstacle. @returns whether it was published */
   async publishPendingEdit(articleId: string, siteId: string): Promise<boolean> {
     const own = await shareOf(db, siteId);
     const outcome = await own.transaction((tx) =>

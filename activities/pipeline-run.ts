@@ -62,7 +62,7 @@ const STAGES_OF_ONE = 12;
 const WAITING_OF_ONE = 4;
 const PLACE_WAIT_MS = 2_000;
 
-/** The side effects of a run. Each is safe to run twice: the database decides what is left to do. */
+/** The side effects of a run. Each is safe to run twice: the database decides about the rest. */
 export const createPipelineRunActivities = (ports: PipelinePorts) => {
   const { db, clock, log } = ports;
   const places = new FairSemaphore({

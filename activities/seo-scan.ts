@@ -56,7 +56,7 @@ const STEPS_OF_ONE = 4;
 const WAITING_OF_ONE = 2;
 const PLACE_WAIT_MS = 2_000;
 
-/** The side effects of a scan. Each is safe to run twice: the database decides what is left to do. */
+/** The side effects of a scan. Each is safe to run twice: the database decides about the rest. */
 export const createSeoScanActivities = ({ db, clock, log, kinds }: SeoScanPorts) => {
   const places = new FairSemaphore({
     permits: STEPS_AT_ONCE,
@@ -65,7 +65,7 @@ export const createSeoScanActivities = ({ db, clock, log, kinds }: SeoScanPorts)
     tenantWaiting: WAITING_OF_ONE,
     longestWaitMs: PLACE_WAIT_MS,
   });
-  // A kind of its own rules is one of any rules, which the compiler cannot see.
+  // TypeScript cannot see that ScanKind<K> is a ScanKind.
   const kindOf = ({ kind }: Scan): ScanKind => kinds[kind] as unknown as ScanKind;
   return {
     /** @returns whether the scan has something to do; not if it has ended */

@@ -111,7 +111,7 @@ export const createSiteDeletionActivities = ({
     },
 
     /**
-     * Deletes what Temporal keeps of the Site's workflows. The list of workflows follows changes a little later, so it
+     * Deletes the Site's workflows from Temporal. The list of workflows follows changes a little later, so it
      * may name some a second time.
      */
     async forgetSiteWorkflows(siteId: string): Promise<Progress> {

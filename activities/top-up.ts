@@ -23,7 +23,7 @@ const KEY_LIVES_MS = 20 * 60 * 60_000;
 export function createTopUpActivities(ports: BillingPorts) {
   const { db, clock, log } = ports;
 
-  /** Fixes what is bought, and with which card. @returns why it cannot be bought, or the purchase */
+  /** Fixes the purchase, and its card. @returns why it cannot be bought, or the purchase */
   async function withTerms(
     { provider, catalogue }: Payments,
     payment: Payment,

@@ -17,7 +17,7 @@ export const createUploadReservationActivities = ({ db, objects }: StoragePorts)
     return (await readReservation(db, uploadId))?.expires_at.toISOString() ?? null;
   },
 
-  /** Deletes what an expired upload left in storage, then its row. */
+  /** Deletes the object of an expired upload, then its row. */
   async sweepUpload(uploadId: string): Promise<void> {
     const reservation = await readReservation(db, uploadId);
     if (reservation !== null) await sweepReservation({ db, objects }, reservation);

@@ -88,7 +88,7 @@ export const createWebhookEndpointActivities = (session: DeliverySession) => {
     enabled && !paused && nextAt !== null && Date.parse(nextAt) <= now.getTime();
 
   return {
-    /** Sends what is due. @returns the state of the queue afterwards */
+    /** Sends due deliveries. @returns the state of the queue afterwards */
     async deliverDue(endpointId: string): Promise<QueueState> {
       const begun = clock.now();
       const sent = await session.run(endpointId);

@@ -5,13 +5,13 @@ import type { WantedSchedule } from '../domain/autopilot/schedule.ts';
 
 /** The Schedules in Temporal that start runs of the autopilot, one for each Site that has switched it on. */
 export interface AutopilotSchedules {
-  /** Makes the Schedule of a Site what it should be. A pause by an operator stays. */
+  /** Sets the Schedule of a Site. A pause by an operator stays. */
   readonly keep: (siteId: string, wanted: WantedSchedule) => Promise<void>;
   /** Deletes the Schedule of a Site, if there is one. */
   readonly remove: (siteId: string) => Promise<void>;
 }
 
-/** What a Schedule starts. */
+/** The workflow that a Schedule starts. */
 export interface FiringWorkflow {
   readonly type: string;
   readonly taskQueue: string;

@@ -46,7 +46,7 @@ export function createApp(ports: Ports, checks: HealthChecks, drain: Pick<Drain,
   app.use(documentation(ports, count));
   // All else below the base path are operations: they pass none of the pages.
   app.use((ctx, next) => (ctx.path.startsWith(`${BASE_PATH}/`) ? answer(ctx, next) : next()));
-  // What readers and their caches ask for most passes few others.
+  // The most frequent requests of readers pass few others.
   app.use(publicFiles(ports, count));
   app.use(publicBytes(ports, count));
   app.use(stripeEndpoint(ports, count));

@@ -64,7 +64,7 @@ export function dispatch(ports: Ports, route: (method: string, path: string) => 
 
 /**
  * Starts a GET under the cached identity of its key, in parallel with authentication, so that it waits for one round
- * trip to the database instead of two (docs/decisions/0035). The reply must be discarded unless authentication confirms
+ * trip to the database instead of two (docs/decisions/0025). The reply must be discarded unless authentication confirms
  * the identity. Errors surface when a promise is awaited, after authentication errors; if none is, they are ignored.
  */
 function readSpeculatively(ports: Ports, request: Promise<CheckedRequest>) {
@@ -135,7 +135,7 @@ function requireOperation(target: Route): { operation: KeyedOperation; params: R
 }
 
 /**
- * Allows browsers on any origin, without credentials, to read what a publishable key may read
+ * Allows browsers on any origin, without credentials, to read the content that a publishable key may read
  * (docs/spec/rulings.md, 1).
  */
 function allowCrossOrigin(ctx: Context, target: Route): void {

@@ -23,7 +23,7 @@ const file = (...parts: readonly URL[]): (() => string) => {
   return () => text;
 };
 
-/** Everything below /docs, and what makes it. */
+/** Everything below /docs, and its maker. */
 const files: ReadonlyMap<string, (described: Described) => string> = new Map([
   ...pages,
   [
@@ -49,7 +49,7 @@ export const documentationPaths: readonly string[] = [...documents, ...files.key
 
 /**
  * Serves the OpenAPI document, and the reference and guide that are made from it, without a key; everything that they
- * load is served here (docs/spec/rulings.md, 12; docs/decisions/0092).
+ * load is served here (docs/spec/rulings.md, 12; docs/decisions/0087).
  */
 export function documentation(ports: Ports, count: CountKeylessAnswer): Middleware {
   const document = once(() => openApiDocument(operations, ports.publicUrl + BASE_PATH));

@@ -4,7 +4,7 @@ import type { Transaction } from '../db/transaction.ts';
 import { ServiceError } from '../domain/errors.ts';
 import {
   claimIdempotencyKey,
-  claimWith,
+  registerClaim,
   findRecordedAnswer,
   hashesOfBody,
   recordAnswer,
@@ -28,7 +28,7 @@ export async function executeWrite(ports: Ports, ctx: Context, request: CheckedR
   const { operation } = request;
   if (operation.secret) ctx.set('Cache-Control', 'no-store');
   const claim = idempotentRequest(ports, ctx, request);
-  // What is prepared may have become impossible since the first request.
+  // A prepared change may have become impossible since the first request.
   const recorded = operation.prepare && claim && (await findRecordedAnswer(ports.db, claim, request.now));
   if (recorded) return sendAnswer(ctx, { ...recorded, replayed: true });
   const prepared = await operation.prepare?.(contextOf(ports, request, {}));
@@ -54,7 +54,7 @@ async function tryChange(
     const written = await ports.db.tryWrite(async (rows, effects) => {
       const reply = await change(contextOf(ports, request, { rows, effects }));
       const { answer, replay } = answersOf(ports, request, reply);
-      if (claim !== null) claimWith(effects, claim, replay, request.now);
+      if (claim !== null) registerClaim(effects, claim, replay, request.now);
       return answer;
     }, options);
     return written?.result ?? null;

@@ -28,7 +28,7 @@ export interface CheckedRequest {
   readonly now: Date;
 }
 
-/** What the handler of a write gets in addition. */
+/** Further arguments of the handler of a write. */
 type OfWrites = Pick<
   WriteContext<unknown, unknown, string> & ChangeContext<unknown, unknown, string>,
   'tx' | 'rows' | 'effects' | 'prepared'
@@ -73,7 +73,7 @@ const actorOf = ({ auth: { caller }, requestId }: CheckedRequest): Actor => ({
   requestId,
 });
 
-/** What a handler gets. @param own what only writes have */
+/** The arguments of a handler. @param own those of writes alone */
 export function contextOf(ports: Ports, request: CheckedRequest, own: Partial<OfWrites>) {
   const { auth, params, query, body, ifMatch, idempotencyKey, now } = request;
   const { site, caller } = auth;

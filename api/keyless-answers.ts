@@ -18,7 +18,7 @@ const CLIENTS = 50_000;
 
 /**
  * Creates the count that is shared by all keyless answers of a process. It is kept in memory, so that probes work
- * without the database and an image costs no write (docs/decisions/0047).
+ * without the database and an image costs no write (docs/decisions/0135).
  */
 export function createKeylessAnswers({
   clock,

@@ -80,9 +80,9 @@ export interface WriteContext<Query, Body, Path extends string, Prepared = unkno
 
 /** Passed to `change`. */
 export interface ChangeContext<Query, Body, Path extends string> extends BaseContext<Query, Body, Path> {
-  /** Reads what the change starts from. */
+  /** Reads the state that the change starts from. */
   readonly rows: Rows;
-  /** Receives what it causes. */
+  /** Receives its effects. */
   readonly effects: Effects;
 }
 

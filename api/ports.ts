@@ -34,9 +34,9 @@ export interface Ports {
   readonly webhookUrls: SavedUrlPorts;
   /** Reaches the remotes of connections, to test them. */
   readonly remotes: CmsAdapters;
-  /** Reads what programs that ask for access by OAuth say about themselves. */
+  /** Reads the documents of programs that ask for access by OAuth. */
   readonly oauthClients: ClientDocuments;
-  /** What the operator allows scans to do. */
+  /** The operator's limits of scans. */
   readonly scans: ScanSettings;
   /** The public URL of the service, without `/v1`. It does not depend on request headers. */
   readonly publicUrl: string;

@@ -18,7 +18,7 @@ const MAX_SEEN = 20_000;
  * Caches response bodies, each with the signature of the rows that it was made from. The database is asked for each
  * request and compares the signature, so that no answer is stale; it sends rows only if they have changed. A read that
  * is requested only once, for example by a client that walks through a whole list, is not cached
- * (docs/decisions/0033).
+ * (docs/decisions/0025).
  */
 export class ResponseCache {
   readonly #seen = new LRUCache<string, true>({ max: MAX_SEEN });

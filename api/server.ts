@@ -79,7 +79,7 @@ function refuseUnreadable(
     return;
   }
   if (newest !== undefined && !newest.writableFinished) {
-    // What cannot be read comes after a whole request, which is answered before the connection ends.
+    // Unreadable bytes come after a whole request, which is answered before the connection ends.
     if (newest.req.complete) return endAfter(newest, socket);
     // A second answer would end up within the first.
     if (newest.headersSent) return void socket.destroy();

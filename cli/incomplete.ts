@@ -1,4 +1,4 @@
-/** The command has done what it could, and has said what is missing; exit code 1. */
+/** The command has done a part, and has named the rest; exit code 1. */
 export class Incomplete extends Error {
   override name = 'Incomplete';
 }

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Interrupted } from './interruption.ts';
 
-/** What a command has of its process. Given, so that a command can also be run in the process of its caller. */
+/** The parts of its process that a command uses. Given, so that a command can also be run in the process of its caller. */
 export interface Io {
   readonly env: NodeJS.ProcessEnv;
   /** A terminal is one that says so; a stream without a file has no `fd`. */

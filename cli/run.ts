@@ -19,7 +19,7 @@ const USAGE = 2;
 /**
  * Runs a command.
  *
- * @param argv what follows the name of the program
+ * @param argv the arguments after the name of the program
  * @returns its exit code
  */
 export async function run(argv: readonly string[], io: Io): Promise<number> {

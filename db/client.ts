@@ -13,11 +13,11 @@ interface Login {
   readonly user: string;
 }
 
-/** What a URL cannot say about how to connect. */
+/** The settings of a connection that a URL cannot have. */
 export interface Access {
   /** Gives the password for each new connection, if the URL has none. */
   readonly password?: ((login: Login) => Promise<string>) | undefined;
-  /** `transaction` if a pooler gives out connections for one transaction each (docs/decisions/0076). */
+  /** `transaction` if a pooler gives out connections for one transaction each (docs/decisions/0050). */
   readonly poolMode?: 'session' | 'transaction' | undefined;
 }
 
@@ -35,7 +35,7 @@ export function connectionSettings(
   const ours = access.poolMode === 'transaction' ? '' : sessionOptions(timeouts);
   return {
     connectionString: url,
-    // Otherwise the driver would look at PGSSLNEGOTIATION, and refuse to negotiate what is switched off.
+    // Otherwise the driver would look at PGSSLNEGOTIATION, and refuse to negotiate a feature that is switched off.
     ...(plain && { sslnegotiation: 'postgres' as const }),
     application_name: applicationName,
     connectionTimeoutMillis: CONNECT_MS,

@@ -128,7 +128,7 @@ export function createDatabase(options: DatabaseOptions): Database {
   const withinShare = createShares(poolSize);
   const direct = queryable(run, verify);
   const reads = createReads(run, verify);
-  const followUp = async ({ notifications, works }: CommitHooks): Promise<void> => {
+  const runCommitHooks = async ({ notifications, works }: CommitHooks): Promise<void> => {
     for (const [channel, payload] of notifications) notify(channel, payload);
     for (const after of works) await after();
   };
@@ -158,7 +158,7 @@ export function createDatabase(options: DatabaseOptions): Database {
             if (attempt >= ATTEMPTS || !isRetryable(error)) throw error;
             continue;
           }
-          await followUp(end);
+          await runCommitHooks(end);
           return result;
         }
       },
@@ -170,7 +170,7 @@ export function createDatabase(options: DatabaseOptions): Database {
             return direct.one(query);
           });
         });
-        if (written !== null) await followUp(written.effects);
+        if (written !== null) await runCommitHooks(written.effects);
         return written;
       },
       of: (tenant) => databaseOf((work) => withinShare(tenant, work)),

@@ -10,18 +10,18 @@ export type Channel = 'presswork_outbox' | 'presswork_webhooks';
 export type ConditionalStatement = (when: FragmentSqlToken) => FragmentSqlToken;
 
 export interface EffectOptions<Row> {
-  /** Receives what the statement returns, before anything that follows the commit. */
+  /** Receives the rows of the statement, before anything that follows the commit. */
   readonly read?: (rows: readonly Row[]) => void;
-  /** A statement that runs before it; `rows` selects from what that one returns. */
+  /** A statement that runs before it; `rows` selects from its result. */
   readonly after?: ConditionalStatement;
 }
 
 /**
- * What a change causes: statements that are committed together, or not at all, and work after the commit. A
+ * The effects of a change: statements that are committed together, or not at all, and work after the commit. A
  * transaction sends the statements with COMMIT; an optimistic write (db/optimistic-write.ts) sends all of them as one.
  */
 export interface Effects {
-  /** The change itself. It inserts or updates exactly one row, or nothing else happens either. */
+  /** The main statement. It must affect exactly one row; otherwise nothing is written. */
   change(statement: ConditionalStatement): void;
   /** Adds a statement that follows from the change. */
   add<Row>(
@@ -32,7 +32,7 @@ export interface Effects {
    * Adds statements that several changes of one transaction can have in common (db/several-changes.ts). A change by
    * itself adds them at once.
    *
-   * @param kind what can be done together
+   * @param kind the work that can be done together
    * @param compose adds the statements for all items of the kind
    */
   gather<Item>(
@@ -46,7 +46,7 @@ export interface Effects {
   afterCommit(work: () => Promise<void>): void;
 }
 
-/** What follows a commit. */
+/** The work after a commit. */
 export class CommitHooks {
   readonly notifications: [channel: Channel, payload: string][] = [];
   readonly works: (() => Promise<void>)[] = [];
@@ -62,7 +62,7 @@ export class CommitHooks {
 
 type Read = (rows: readonly never[]) => void;
 
-/** The row of a composed statement: whether the change happened, and what was returned to be read. */
+/** The row of a composed statement: whether the change happened, and the rows that were asked for. */
 const outcome = z.object({ changed: z.boolean(), returned: z.array(z.array(z.unknown())) });
 export type Outcome = z.infer<typeof outcome>;
 
@@ -139,7 +139,7 @@ export class OneStatement extends CommitHooks implements Effects {
     return this.#expressions.length;
   }
 
-  /** Hands what was returned to those that read it. */
+  /** Hands the returned rows to their readers. */
   read({ returned }: Outcome): void {
     for (const [index, { read }] of this.#reads.entries()) read(returned[index] as never[]);
   }

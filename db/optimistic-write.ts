@@ -6,15 +6,15 @@ import type { Rows } from './transaction.ts';
 /** Each number of effects has a text of its own, which every connection plans. Few changes have more than this. */
 const MAX_EFFECTS = 12;
 
-/** What a change returned, once it has been committed. */
+/** The result of a change, once it has been committed. */
 export interface Written<T> {
   readonly result: T;
-  /** What follows the commit. */
+  /** The work after the commit. */
   readonly effects: OneStatement;
 }
 
 /**
- * Makes a change with one statement that commits by itself. It locks only what it changes, and only while it runs.
+ * Makes a change with one statement that commits by itself. It locks only the rows it changes, and only while it runs.
  *
  * @param change computes the effects from rows that are read without a lock; without effects nothing is sent
  * @param send runs the statement

@@ -162,7 +162,7 @@ export function claimMessages(
     returning o.id, o.kind, o.workflow_id, o.payload, o.attempts, o.traceparent, c.organisation, c.full`);
 }
 
-/** What became of a claimed message: handed over, or to be tried again. */
+/** The result of a claimed message: handed over, or to be tried again. */
 export interface HandOver {
   readonly id: number;
   readonly retry: { readonly error: string; readonly availableAt: Date } | null;

@@ -6,7 +6,7 @@ import type { Prepared, Result } from './throughput/prepared-query.ts';
 import type { Timeouts } from './timeouts.ts';
 
 /**
- * What differs behind a pooler that gives out a connection for one transaction (docs/decisions/0076): no setting
+ * The differences behind a pooler that gives out a connection for one transaction (docs/decisions/0050): no setting
  * outlives a transaction, so each one, and each single statement, begins by making its own.
  */
 export function pooledBegin({ lock, statement, idleInTransaction, transaction }: Timeouts): Prepared {

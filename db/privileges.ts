@@ -3,9 +3,9 @@ import { databaseRoles } from './roles.ts';
 
 type Verb = 'select' | 'insert' | 'update' | 'delete';
 
-/** Who may do what with a table. Everything that is not listed is reserved for the owner. */
+/** The rights of each role on a table. Everything that is not listed is reserved for the owner. */
 interface Access {
-  /** What the application may do with its rows. */
+  /** The application's rights on its rows. */
   readonly application: readonly Verb[];
   /** The columns that support may read: none with a secret, a hash, an address or a session. */
   readonly support: readonly string[];
@@ -19,7 +19,7 @@ const table = (application: string, support: string): Access => ({
   support: words(support),
 });
 
-/** Triggers refuse to delete some of them without their Site (docs/decisions/0078). */
+/** Triggers refuse to delete some of them without their Site (domain/leaving/README.md). */
 const rows = 'select insert update delete';
 /** Rows are changed, but not deleted, except by a cascade. */
 const kept = 'select insert update';
@@ -31,7 +31,7 @@ const appended = 'select insert';
 const term = 'id site_id name slug article_count published_article_count version created_at updated_at';
 
 /**
- * Every table, and what each role may do with it. A change that adds a table, or a column that support needs, adds it
+ * Every table, and the rights of each role on it. A change that adds a table, or a column that support needs, adds it
  * here; `migrate` updates the database.
  */
 export const privileges: Readonly<Record<string, Access>> = {
@@ -295,7 +295,7 @@ export async function readPrivileges(client: pg.ClientBase): Promise<Privilege[]
  * Grants application and support exactly the declared privileges, in one transaction. Does nothing for a database that
  * was not handed to the migrator: it is run under one role, which may do everything.
  *
- * @param options.revoke whether to take away what is not declared
+ * @param options.revoke whether to take away undeclared rights
  */
 export async function grantPrivileges(
   client: pg.ClientBase,

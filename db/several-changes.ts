@@ -22,7 +22,7 @@ export class SeveralChanges {
   }
 
   /**
-   * Makes one of the changes. What it sends at once, instead of registering it, cannot be taken back: it must not fail
+   * Makes one of the changes. Statements that it sends at once, instead of registering them, cannot be undone: it must not fail
    * after that with an error that does not end the transaction.
    */
   async make<T>(change: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -48,7 +48,7 @@ export class SeveralChanges {
     this.#gathered.set(kind, known);
   }
 
-  /** Registers what the changes have in common. Called once, after all of them. */
+  /** Registers the common effects of the changes. Called once, after all of them. */
   end(): void {
     // Counts come before events, as in a change by itself, whatever was gathered first.
     for (const [, { items, compose }] of [...this.#gathered].sort(byKind)) compose(this.#tx, items);

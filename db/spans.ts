@@ -6,7 +6,7 @@ const SYSTEM = { 'db.system.name': 'postgresql' } as const;
 export const inTransactionSpan = <T>(transact: () => Promise<T>): Promise<T> =>
   isCollected() ? inSpan({ name: 'transaction', attributes: SYSTEM }, transact) : transact();
 
-/** Values are parameters, so a statement's summary does not contain what clients sent. */
+/** Values are parameters, so a statement's summary does not contain texts of clients. */
 export function inStatementSpan<T>(text: string, send: () => Promise<T>): Promise<T> {
   if (!isCollected()) return send();
   const summary = summarize(text);

@@ -7,7 +7,7 @@ import type { Prepared, Result } from './throughput/prepared-query.ts';
 /** A composed statement whose rows are of type `Row`. */
 export type Query<Row = unknown> = QuerySqlToken<z.ZodType<Row>>;
 
-/** What both the database and an open transaction can do. */
+/** The common interface of the database and an open transaction. */
 export interface Queryable {
   /** All rows. */
   any<Row>(query: Query<Row>): Promise<readonly Row[]>;

@@ -61,7 +61,7 @@ export const migrationTimeouts: Timeouts = {
   transaction: 300_000,
 };
 
-/** The connection options that set time-outs, and what statements rely on. */
+/** The connection options that set time-outs, and the settings that statements rely on. */
 export const sessionOptions = ({ lock, statement, idleInTransaction, transaction }: Timeouts): string =>
   [
     `-c lock_timeout=${lock}`,
@@ -70,7 +70,7 @@ export const sessionOptions = ({ lock, statement, idleInTransaction, transaction
     `-c transaction_timeout=${transaction}`,
     // The server detects a lost client, and releases its locks.
     '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3',
-    // A statement must see what was committed while the one before it waited for a lock.
+    // A statement must see commits made while the one before it waited for a lock.
     '-c default_transaction_isolation=read\\ committed',
     '-c timezone=UTC',
   ].join(' ');

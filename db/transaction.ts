@@ -22,7 +22,7 @@ export interface Versioned {
   readonly version: number;
 }
 
-/** Reads what a change starts from. */
+/** Reads the state that a change starts from. */
 export interface Rows extends Queryable {
   /**
    * Reads the row that is about to be changed. A transaction locks it until it ends; an optimistic write reads it
@@ -44,7 +44,7 @@ export interface Transaction extends Rows, Effects {
   atCommit(query: Query): void;
 }
 
-/** What all transactions of a database have in common. */
+/** The common part of all transactions of a database. */
 interface Transactions {
   readonly pool: pg.Pool;
   /** Whether rows are checked against the type of their statement. */
@@ -57,7 +57,7 @@ export interface TransactionOptions {
   readonly mayBegin?: () => void;
 }
 
-/** What runs at the end of a transaction: statements that are sent with COMMIT, and work after it. */
+/** The end of a transaction: statements that are sent with COMMIT, and work after it. */
 export class EndOfTransaction extends CommitHooks implements Effects {
   readonly statements: { readonly query: Query; readonly read: (rows: readonly never[]) => void }[] = [];
 

@@ -1,13 +1,13 @@
 /** A read that has not run yet. */
 export interface UnreadResult<Result> {
   readonly read: () => Promise<Result>;
-  /** How to read only what has changed; null if that is not possible. */
+  /** How to read only changes; null if that is not possible. */
   readonly conditional: ConditionalRead<Result> | null;
 }
 
-/** A read that compares what it finds with an earlier result. */
+/** A read that compares its result with an earlier one. */
 interface ConditionalRead<Result> {
-  /** Identifies what is read. */
+  /** Identifies the read. */
   readonly key: string;
   /**
    * Reads unless the rows have the known signature, which the database changes whenever it changes one of them.

@@ -10,7 +10,7 @@ export interface Position {
 }
 
 /**
- * What a cursor is bound to: the Site's key, and a text of the endpoint, order and filters (docs/spec/rulings.md, 4).
+ * The binding of a cursor: the Site's key, and a text of the endpoint, order and filters (docs/spec/rulings.md, 4).
  */
 export interface CursorBinding {
   readonly key: Buffer;

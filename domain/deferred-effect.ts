@@ -19,7 +19,7 @@ const idRow = z.object({ id: z.string() });
  * before, or if there is no request, its workflow performs it, and retries until it succeeds.
  *
  * @param stored `table` keeps them until they are done: `id`, `site_id`, `outbox_id`, `created_at` and `columns`, of
- *   which `target` is what the effect is performed on
+ *   which `target` is the object of the effect
  * @param message to the workflow
  */
 export const deferredEffect = <Target>(

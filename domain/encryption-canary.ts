@@ -7,7 +7,7 @@ import type { SecretBox } from './secret-box.ts';
 const canaryRow = z.object({ sealed: z.instanceof(Buffer) });
 const endpointRow = z.object({ id: z.string(), secret: z.instanceof(Buffer) });
 
-/** What the canary is sealed for. */
+/** The owner of the canary. */
 export const CANARY_OWNER = 'encryption_canary';
 
 /**

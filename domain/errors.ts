@@ -36,7 +36,7 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus;
 
-/** Maps the dotted path of a field to what is wrong with it and what would be right. */
+/** Maps the dotted path of a field to its mistake and the right form. */
 export type FieldMessages = Readonly<Record<string, string>>;
 
 export interface ErrorDetails {
@@ -74,7 +74,7 @@ export const invalidRequest = (message: string, details?: ErrorDetails): Service
   new ServiceError('INVALID_REQUEST', message, details);
 
 /**
- * The same answer for what does not exist and for what belongs to another Site
+ * The same answer for a missing object and for one of another Site
  * (docs/spec/service-api.md, What the service does, rule 2).
  */
 export const notFound = (what: string): ServiceError =>

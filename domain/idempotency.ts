@@ -15,7 +15,7 @@ export interface IdempotentRequest {
   /** Method and concrete path: keys are scoped to Site and endpoint. */
   readonly operation: string;
   readonly key: string;
-  /** What is stored of the parsed body, by `hashesOfBody`, and all else that may be stored of the same one. */
+  /** The stored hash of the parsed body, by `hashesOfBody`, and all else that may be stored of the same one. */
   readonly hashes: readonly [stored: Buffer, ...others: Buffer[]];
 }
 
@@ -44,7 +44,7 @@ const record = z.object({
  * Claims the key for an optimistic write and records its answer: nothing is written if another request holds the key,
  * or has recorded an answer.
  */
-export function claimWith(
+export function registerClaim(
   effects: OneStatement,
   request: IdempotentRequest,
   answer: RecordedAnswer,
@@ -167,7 +167,7 @@ export function deleteExpiredRecords(tx: Transaction, now: Date, batch: number):
  * Equal for bodies whose `hashBody` is equal. With the address of a reader it is made with a secret, because the address
  * could be found by trial otherwise; older versions have stored the plain hash of those as well.
  *
- * @returns what is stored, then all that may be stored
+ * @returns the stored one, then all that may be stored
  */
 export function hashesOfBody(box: SecretBox, body: unknown): [Buffer, ...Buffer[]] {
   const plain = hashBody(body);

@@ -5,5 +5,5 @@ export const newId = (): string => v7();
 
 const NAMESPACE = '5b0c2a0e-6f5e-4d0a-9d0e-0a1f6c1f3b52';
 
-/** The id of what a text names: the same text has the same id, in every process. */
+/** The id of a text: the same text has the same id, in every process. */
 export const idOf = (text: string): string => v5(text, NAMESPACE);

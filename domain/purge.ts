@@ -13,13 +13,13 @@ import type { StalePages } from './delivery/stale-pages.ts';
 import type { NamedTerm } from './sites/public-urls.ts';
 import { workflowMessage } from './workflow-messages.ts';
 
-/** What a cache has to drop, by addresses and by keys. */
+/** The pages that a cache has to drop, by addresses and by keys. */
 export interface Purge {
   readonly urls: readonly string[];
   readonly keys: readonly string[];
 }
 
-/** Tells the cache in front of a blog what is stale. */
+/** Tells the cache in front of a blog its stale pages. */
 export interface CachePurger {
   /** The public URL of the service, below which the public files are. */
   readonly publicUrl: string;
@@ -27,7 +27,7 @@ export interface CachePurger {
   purge(purge: Purge, timeoutMs: number): Promise<boolean>;
 }
 
-/** The dependencies for purging what shows changed public content; without a purger nothing is called. */
+/** The dependencies for purging pages with changed content; without a purger nothing is called. */
 export interface Purging {
   readonly site: { readonly id: string };
   readonly db: Database;
@@ -53,7 +53,7 @@ export const cachePurges = deferredEffect(
 );
 
 /**
- * Purges what shows articles, after the commit: their pages, those of their terms, feeds and the sitemap.
+ * Purges the pages with articles, after the commit: their pages, those of their terms, feeds and the sitemap.
  *
  * @param articles before and after the change
  */
@@ -114,7 +114,7 @@ const keysOfTerms = (siteId: string): readonly string[] => [
 const feedsOfTerms = { paths: [], of: null, after: beforeTerms } as const satisfies StalePages;
 
 /**
- * Purges what shows a category, a tag or an author: its pages and feeds, those of the Site and of other terms, and the
+ * Purges the pages with a category, a tag or an author: its pages and feeds, those of the Site and of other terms, and the
  * pages of its articles.
  */
 export function purgeTerm(
@@ -133,7 +133,7 @@ export function purgeTerm(
 /** The most articles whose pages are named at once. */
 const ARTICLES = 500;
 
-/** Purges what showed a deleted term. @param articles that had it: they cannot be found any more */
+/** Purges the pages with a deleted term. @param articles that had it: they cannot be found any more */
 export function purgeDeletedTerm(
   tx: Effects,
   purging: Purging,

@@ -7,7 +7,7 @@ export interface SecretBox {
   /**
    * Encrypts with the newest key.
    *
-   * @param owner what the secret belongs to; it can only be decrypted for the same owner
+   * @param owner the owner of the secret; it can only be decrypted for the same owner
    */
   seal(secret: string, owner: string): Buffer;
   /** @throws Error if the secret was encrypted with a key that is not here, or for another owner */

@@ -11,7 +11,7 @@ interface Kind<Row> {
   readonly columns: FragmentSqlToken;
   /** Its table, with `id` and `site_id`. */
   readonly from: FragmentSqlToken;
-  /** What clients call it. */
+  /** Its name for clients. */
   readonly noun: string;
 }
 

@@ -19,7 +19,7 @@ export interface WeighedPage {
   readonly nextCursor: string | null;
 }
 
-/** What a row of `withinStep` has in addition to its own columns. */
+/** The columns of a row of `withinStep` in addition to its own columns. */
 export interface Weighed {
   /** How many rows there were; the first of them are returned. */
   readonly found: number;

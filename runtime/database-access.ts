@@ -19,7 +19,7 @@ interface Login {
 
 type Password = (login: Login) => Promise<string>;
 
-/** What of the settings, besides a URL, says how to connect to the database. */
+/** The settings of the connection to the database, besides a URL. */
 export function databaseAccess(settings: Settings): {
   readonly password: Password | undefined;
   readonly poolMode: Settings['DATABASE_POOL_MODE'];
@@ -51,7 +51,7 @@ function passwordOf(settings: Settings): Password | undefined {
 /** Runs the command in a shell, which gets the login in the variables that PostgreSQL's own programs read. */
 async function run(command: string, { host, port, database, user }: Login): Promise<string> {
   const env = { ...process.env, PGHOST: host, PGPORT: String(port), PGDATABASE: database, PGUSER: user };
-  // In a group of its own, so that what the shell has started ends with it.
+  // In a group of its own, so that the programs of the shell end with it.
   const shell = spawn('/bin/sh', ['-c', command], { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   let problem = '';
   const end = (why: string): void => {

@@ -13,7 +13,7 @@ export interface Program {
   readonly limitMs: number;
   /** Rejects if the program cannot continue. */
   readonly broken: Promise<never>;
-  /** Stops taking work, finishes or hands back what is in flight, and releases its resources. */
+  /** Stops taking work, finishes or hands back work in flight, and releases its resources. */
   readonly end: () => Promise<void>;
 }
 

@@ -33,7 +33,7 @@ fi
 
 # Requests leave little garbage, so the young generation stays small: V8's default costs 100 MB. It must not shrink
 # either: below 4 MB, requests outlive it. It is too small to be worth parallel scavenging. The last two options stop V8
-# from placing short-lived objects among old ones (docs/decisions/0036).
+# from placing short-lived objects among old ones (runtime/README.md).
 exec "$node" \
   --max-old-space-size=$heap \
   --min-semi-space-size=8 \

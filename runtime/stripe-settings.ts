@@ -4,7 +4,7 @@ const LONGEST = 200;
 const form =
   'must be a JSON object from names of packs and plans to price ids, such as {"starter":"price_1","pro":"price_2"}';
 
-/** The setting STRIPE_PRICES. @throws Error with what would be right */
+/** The setting STRIPE_PRICES. @throws Error with the right form */
 export function parsePrices(value: string): Readonly<Record<string, string>> {
   let parsed: unknown;
   try {
@@ -23,7 +23,7 @@ export function parsePrices(value: string): Readonly<Record<string, string>> {
   return Object.fromEntries(entries);
 }
 
-/** The setting STRIPE_API_BASE. @throws Error with what would be right */
+/** The setting STRIPE_API_BASE. @throws Error with the right form */
 export function parseApiBase(value: string): URL {
   const wrong = 'must be an origin without a path, such as https://api.stripe.com';
   if (!URL.canParse(value)) throw new Error(wrong);

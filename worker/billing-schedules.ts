@@ -13,7 +13,7 @@ interface Timetable {
   readonly scheduleId: string;
   readonly workflow: () => Promise<unknown>;
   readonly calendar: NonNullable<ScheduleOptions['spec']['calendars']>[number];
-  /** What it does, for the UI. */
+  /** Its summary, for the UI. */
   readonly summary: string;
 }
 

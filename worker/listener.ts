@@ -69,7 +69,7 @@ export function listen(
     try {
       await current.connect();
       leaveStandby(current);
-      // Not what the driver was told when it connected: a pooler in between makes its own numbers.
+      // Not the number that the driver got when it connected: a pooler in between makes its own numbers.
       const { rows } = await current.query<{ pid: number }>('select pg_backend_pid() as pid');
       for (const channel of Object.keys(callbacks)) await current.query(`listen ${channel}`);
       pid = rows[0]?.pid ?? null;

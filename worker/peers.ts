@@ -10,7 +10,7 @@ const pidRow = z.object({ pid: z.number() });
 const SILENT_S = 10;
 
 /**
- * Divides what all workers hear among them. The workers are the connections that listen, as PostgreSQL knows them: one
+ * Divides notifications among all workers, which each hear all. The workers are the connections that listen, as PostgreSQL knows them: one
  * that is killed is gone with its connection. While workers come and go, two may take the same, which leases and row
  * locks make harmless, or nobody, which the polls find.
  */
@@ -42,7 +42,7 @@ export class Peers {
   takes(id: string): boolean {
     const own = this.#own();
     if (own === null || !this.#pids.includes(own)) return true;
-    // The highest rank wins, so that another worker only takes over from it what it wins itself.
+    // The highest rank wins, so that another worker only takes over from it the work it wins itself.
     const mine = rank(own, id);
     return this.#pids.every((pid) => rank(pid, id) <= mine);
   }

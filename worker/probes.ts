@@ -6,7 +6,7 @@ const READY_MS = 30_000;
 /** A process whose loops stand for this long is to be started again. */
 const ALIVE_MS = 5 * 60_000;
 
-/** What the probes look at. */
+/** The subjects of the probes. */
 export interface Watched {
   readonly temporal: TemporalState;
   /** Milliseconds since each loop last came round; null for one that has not begun. */

@@ -97,7 +97,7 @@ export class Relay {
     });
   }
 
-  /** Begins to hand over what is due, as far as there is room. @returns whether there may be more, with room */
+  /** Begins to hand over due messages, as far as there is room. @returns whether there may be more, with room */
   async #begin(): Promise<boolean> {
     const { db, clock } = this.#ports;
     const count = AT_ONCE - this.#handOvers.size;
@@ -131,7 +131,7 @@ export class Relay {
     else this.#underWay.delete(organisation);
   }
 
-  /** Never rejects: what cannot be settled is due again when its claim ends. */
+  /** Never rejects: messages that cannot be settled are due again when its claim ends. */
   async #handOver(message: ClaimedRow): Promise<void> {
     const { clock, log } = this.#ports;
     const failure = await this.#tryDeliver(message);
@@ -144,7 +144,7 @@ export class Relay {
     });
   }
 
-  /** @returns what went wrong, or null */
+  /** @returns the mistake, or null */
   async #tryDeliver(row: StoredRow): Promise<Failure | null> {
     const { client, log } = this.#ports;
     try {
@@ -183,7 +183,7 @@ function reasonOf(error: unknown): string {
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }
 
-/** What went wrong, for an operator, and whether the message itself was refused. */
+/** The failure, for an operator, and whether the message itself was refused. */
 interface Failure {
   readonly reason: string;
   readonly refused: boolean;

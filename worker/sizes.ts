@@ -19,7 +19,7 @@ const WEBHOOK_PART = 0.6;
 const ACTIVITIES_PER_CONNECTION = 6;
 const ATTEMPTS_PER_CONNECTION = 64;
 const FEWEST_WORKFLOWS = 20;
-/** What the process itself needs of the heap, and Temporal's measure of what a cached workflow needs of the rest. */
+/** The heap of the process itself, and Temporal's measure of what a cached workflow needs of the rest. */
 const OWN_MIB = 200;
 const WORKFLOWS_PER_MIB = 600 / 1_024;
 

@@ -27,11 +27,11 @@ import { deliver, webhookEndpoint } from '../workflows/webhook-endpoint.ts';
 type SignalOf<K extends Kind> =
   PayloadOf<K> extends { readonly signal: infer Name extends string } ? Name : never;
 
-/** What a kind of message starts or signals. */
+/** The workflow that a kind of message starts or signals. */
 interface Declaration<K extends Kind> {
   /** Gets the payload without `signal`. Its ids are its search attributes. */
   readonly workflow: (input: PayloadOf<K>) => Promise<unknown>;
-  /** What it does, for the UI. */
+  /** Its summary, for the UI. */
   readonly summary: (input: PayloadOf<K>) => string;
   /** Messages that signal the workflow if it runs. All others start it. */
   readonly signals?: { readonly [Name in SignalOf<K>]?: SignalDefinition };

@@ -15,7 +15,7 @@ import { persist } from './persist.ts';
 const MINUTE_MS = 60_000;
 const CALL_TIMEOUT_MS = 5_000;
 
-/** What each does, for the UI. */
+/** The summary of each, for the UI. */
 const summaries: Readonly<Record<Chore, string>> = {
   rescue: 'Start overdue work that has no workflow',
   housekeeping: 'Delete expired rows and finish lost work',

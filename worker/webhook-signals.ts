@@ -51,7 +51,7 @@ export class WebhookSignals {
     const { log } = this.#ports;
     const client = this.#ports.client();
     try {
-      // Once Temporal is reachable, the poll finds what has to be signalled.
+      // Once Temporal is reachable, the poll finds the workflows to signal.
       if (client === null) return;
       do {
         this.#inFlight.set(endpointId, false);

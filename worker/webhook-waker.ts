@@ -23,7 +23,7 @@ const OTHERS_GRACE_MS = 3_000;
  * Wakes endpoints with due deliveries: those that a NOTIFY names, and those that a poll finds. Each is taken by one of
  * the workers. The queue's rows are the outbox, committed with their event, so a lost NOTIFY only makes a delivery late.
  *
- * @param wake sends what is due for an endpoint, after logging interrupted attempts
+ * @param wake sends the due deliveries of an endpoint, after logging interrupted attempts
  */
 export function startWaker(
   { db, clock, log, peers }: WakerPorts,

@@ -41,7 +41,7 @@ const { readApproval, expireApproval } = proxyLocalActivities<ApprovalActivities
   retry: { initialInterval: '100 milliseconds', maximumInterval: '2 seconds', maximumAttempts: 6 },
 });
 /** Retried until done; each attempt reads the current row. */
-const shown = proxyActivities<ApprovalActivities>({
+const visibleActivities = proxyActivities<ApprovalActivities>({
   startToCloseTimeout: '10 seconds',
   retry: { initialInterval: '1 second', maximumInterval: '10 seconds' },
 });
@@ -79,7 +79,7 @@ export async function approval(input: ApprovalInput): Promise<ApprovalWorkflowSt
     changed = false;
     const found = await withFallback(
       () => readApproval(input.approvalId),
-      () => shown.readApproval(input.approvalId),
+      () => visibleActivities.readApproval(input.approvalId),
       failing,
     );
     if (changed) continue;
@@ -97,7 +97,7 @@ export async function approval(input: ApprovalInput): Promise<ApprovalWorkflowSt
     }
     const expired = await withFallback(
       () => expireApproval(input.approvalId),
-      () => shown.expireApproval(input.approvalId),
+      () => visibleActivities.expireApproval(input.approvalId),
       failing,
     );
     if (!expired) {

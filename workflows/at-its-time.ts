@@ -18,7 +18,7 @@ import { withFallback } from './with-fallback.ts';
 export const reschedule = defineSignal('reschedule');
 export const cancel = defineSignal('cancel');
 
-/** What waits for its time. `End`: the ways in which it ends besides being published. */
+/** Work that waits for its time. `End`: the ways in which it ends besides being published. */
 export interface Waiting<End extends string> {
   /** `failing`: the due time cannot be read. `publishing`: it is due and publishing it fails. */
   readonly state: 'starting' | 'waiting' | 'failing' | 'publishing' | 'published' | End;
@@ -44,7 +44,7 @@ export const localOptions = {
   retry: { initialInterval: '100 milliseconds', maximumInterval: '2 seconds', maximumAttempts: 6 },
 } as const;
 /** Retried until done; each attempt reads the current schedule. */
-export const shownOptions = {
+export const visibleOptions = {
   startToCloseTimeout: '10 seconds',
   retry: { initialInterval: '1 second', maximumInterval: '5 seconds' },
 } as const;
@@ -64,7 +64,7 @@ const LONGEST_SKEW_MS = 1_000;
 export async function publishAtItsTime<End extends string>(
   input: object,
   local: Steps<End>,
-  shown: Steps<End>,
+  visible: Steps<End>,
 ): Promise<Waiting<End>['state']> {
   let changed = false;
   let current: Waiting<End> = { state: 'starting', due: null };
@@ -86,7 +86,7 @@ export async function publishAtItsTime<End extends string>(
   for (let skew = SHORTEST_SKEW_MS; ;) {
     if (workflowInfo().continueAsNewSuggested) await continueAsNew(input);
     changed = false;
-    const found = await withFallback(local.read, shown.read, (reason) =>
+    const found = await withFallback(local.read, visible.read, (reason) =>
       enter({ state: 'failing', due: current.due }, reason),
     );
     if (changed) continue;
@@ -97,7 +97,7 @@ export async function publishAtItsTime<End extends string>(
     const { due } = found;
     if (current.state !== 'waiting' || current.due !== due) enter({ state: 'waiting', due });
     if (await changeOrTime(() => changed, due)) continue;
-    const published = await withFallback(local.publish, shown.publish, (reason) =>
+    const published = await withFallback(local.publish, visible.publish, (reason) =>
       enter({ state: 'publishing', due }, reason),
     );
     // It may have been scheduled anew since it was published.

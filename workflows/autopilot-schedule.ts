@@ -23,7 +23,7 @@ const { followAutopilot } = proxyActivities<AutopilotActivities>({
   retry: { initialInterval: '500 milliseconds', maximumInterval: '15 seconds', maximumAttempts: 10 },
 });
 
-/** Makes the Schedule `autopilot/<site_id>` what the settings of the Site say. */
+/** Sets the Schedule `autopilot/<site_id>` by the settings of the Site. */
 export async function autopilotSchedule(input: AutopilotScheduleInput): Promise<string> {
   let changed = false;
   setHandler(autopilotChanged, () => void (changed = true), {

@@ -31,12 +31,12 @@ const {
     RescueActivities
 >({
   startToCloseTimeout: '1 minute',
-  // The next run is a minute away and does what this one could not.
+  // The next run is a minute away and does the rest.
   scheduleToCloseTimeout: '2 minutes',
   retry: { initialInterval: '1 second', maximumInterval: '10 seconds', maximumAttempts: 3 },
 });
 
-/** What one run did. A run started by an earlier version returns only that version's members. */
+/** The result of one run. A run started by an earlier version returns only that version's members. */
 export interface HousekeepingResult {
   readonly idempotencyRecords: number;
   readonly counters: number;

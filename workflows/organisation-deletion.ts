@@ -28,7 +28,7 @@ const { deleteSites, deleteOrganisation } = proxyActivities<OrganisationDeletion
 /** Between two looks at the Sites, each of which its own workflow deletes. */
 const LOOK = '20 seconds';
 
-/** Deletes an organisation whose deletion was asked for, once its Sites are deleted. What is left is the receipt. */
+/** Deletes an organisation whose deletion was asked for, once its Sites are deleted. The receipt is left. */
 export async function organisationDeletion(input: OrganisationDeletionInput): Promise<void> {
   const { organisationId } = input;
   let shown = '';

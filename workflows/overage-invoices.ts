@@ -9,7 +9,7 @@ const { invoiceOverage } = proxyActivities<OverageActivities>({
 });
 
 /**
- * Invoices what organisations kept beyond the included storage in the months that are over, each month once. Started by
+ * Invoices the storage of organisations beyond the included one in the months that are over, each month once. Started by
  * the Schedule `overage-invoices`. @returns how many were invoiced
  */
 export async function overageInvoices(): Promise<number> {

@@ -1,6 +1,6 @@
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { PendingEditActivities } from '../activities/pending-edit.ts';
-import { localOptions, publishAtItsTime, shownOptions } from './at-its-time.ts';
+import { localOptions, publishAtItsTime, visibleOptions } from './at-its-time.ts';
 import type { Steps, Waiting } from './at-its-time.ts';
 
 export interface PendingEditInput {
@@ -15,15 +15,15 @@ export interface PendingEditInput {
 type End = 'conflict' | 'cancelled' | 'gone';
 export type PendingEditState = Waiting<End>;
 
-const local = proxyLocalActivities<PendingEditActivities>(localOptions);
-const shown = proxyActivities<PendingEditActivities>(shownOptions);
+const localActivities = proxyLocalActivities<PendingEditActivities>(localOptions);
+const visibleActivities = proxyActivities<PendingEditActivities>(visibleOptions);
 
 /**
  * Publishes the pending edit of an article at its time. One per article; ends when the edit is published, held back by a
  * conflict, or no longer scheduled.
  */
 export const pendingEdit = (input: PendingEditInput): Promise<PendingEditState['state']> =>
-  publishAtItsTime(input, stepsOf(input, local), stepsOf(input, shown));
+  publishAtItsTime(input, stepsOf(input, localActivities), stepsOf(input, visibleActivities));
 
 const stepsOf = ({ articleId, siteId }: PendingEditInput, activities: PendingEditActivities): Steps<End> => ({
   async read() {

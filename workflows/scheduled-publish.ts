@@ -1,6 +1,6 @@
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { ScheduledPublishActivities } from '../activities/scheduled-publish.ts';
-import { localOptions, publishAtItsTime, shownOptions } from './at-its-time.ts';
+import { localOptions, publishAtItsTime, visibleOptions } from './at-its-time.ts';
 import type { Steps, Waiting } from './at-its-time.ts';
 
 export interface ScheduledPublishInput {
@@ -11,12 +11,12 @@ export interface ScheduledPublishInput {
 type End = 'cancelled';
 export type ScheduledPublishState = Waiting<End>;
 
-const local = proxyLocalActivities<ScheduledPublishActivities>(localOptions);
-const shown = proxyActivities<ScheduledPublishActivities>(shownOptions);
+const localActivities = proxyLocalActivities<ScheduledPublishActivities>(localOptions);
+const visibleActivities = proxyActivities<ScheduledPublishActivities>(visibleOptions);
 
 /** Publishes an article at its scheduled time. One per article; ends when it is published or no longer scheduled. */
 export const scheduledPublish = (input: ScheduledPublishInput): Promise<ScheduledPublishState['state']> =>
-  publishAtItsTime(input, stepsOf(input, local), stepsOf(input, shown));
+  publishAtItsTime(input, stepsOf(input, localActivities), stepsOf(input, visibleActivities));
 
 const stepsOf = (
   { articleId }: ScheduledPublishInput,

@@ -31,7 +31,7 @@ const { stopSite, deleteSiteRows, deleteSiteObjects, forgetSiteWorkflows, finish
 const LIST_FOLLOWS_MS = 2_000;
 
 /**
- * Deletes everything of a Site whose deletion was asked for: rows, objects, and what Temporal keeps. A first sweep deletes
+ * Deletes everything of a Site whose deletion was asked for: rows, objects, and histories in Temporal. A first sweep deletes
  * all there is. A last one follows when every request and upload URL from before has ended, and then the Site itself is
  * deleted. What is left is the receipt.
  */

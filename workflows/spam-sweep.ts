@@ -18,7 +18,7 @@ const { sweepSpam } = proxyActivities<SpamSweepActivities>({
   },
 });
 
-/** Deletes spam 30 days after it was marked. What is left when the history gets long, the next run deletes. */
+/** Deletes spam 30 days after it was marked. The next run deletes the rest when the history gets long. */
 export async function sweepAllSpam(): Promise<number> {
   let total = 0;
   for (let more = true; more && !workflowInfo().continueAsNewSuggested;) {

@@ -24,7 +24,7 @@ export type UploadReservationState =
   | 'sweeping'
   | 'swept';
 
-// Signals and not updates: they only change what an operator sees.
+// Signals and not updates: they only change an operator's view.
 export const registered = defineSignal('registered');
 export const rejected = defineSignal('rejected');
 const state = defineQuery<UploadReservationState>('state');
@@ -38,7 +38,7 @@ const { readUploadExpiry, sweepUpload } = proxyActivities<UploadReservationActiv
 const REGISTRATION_MS = 5 * 60_000;
 
 /**
- * Sleeps until an upload can no longer be registered, then deletes what it left in storage. A registered upload is
+ * Sleeps until an upload can no longer be registered, then deletes its object in storage. A registered upload is
  * swept too: its URL may have been used again.
  */
 export async function uploadReservation({ uploadId }: UploadReservationInput): Promise<void> {

@@ -27,7 +27,7 @@ export interface WebhookEndpointInput {
   readonly endpointId: string;
 }
 
-// All of these are signals because the caller never waits. The database holds what they ask for, or an activity puts
+// All of these are signals because the caller never waits. The database holds their request, or an activity puts
 // it there; the workflow itself only knows when to look.
 export const deliver = defineSignal('deliver');
 export const redeliver = defineSignal<[eventId: string]>('redeliver');
@@ -56,7 +56,7 @@ const REQUESTS_KEPT = 100;
 type Request = () => Promise<SupportOutcome | void>;
 
 /**
- * The delivery queue of one webhook endpoint. Sends what is due, and sleeps until the next attempt or a signal. It stays
+ * The delivery queue of one webhook endpoint. Sends due deliveries, and sleeps until the next attempt or a signal. It stays
  * open as long as the endpoint exists, so that support can signal it; while it is idle it costs nothing.
  */
 export async function webhookEndpoint(input: WebhookEndpointInput): Promise<void> {
@@ -161,7 +161,7 @@ export async function webhookEndpoint(input: WebhookEndpointInput): Promise<void
   }
 }
 
-/** What a local activity returned, or why it failed after all its attempts. */
+/** The result of a local activity, or why it failed after all its attempts. */
 async function tryTo<Result>(
   work: () => Promise<Result>,
 ): Promise<{ readonly result: Result } | { readonly failed: string }> {

@@ -34,7 +34,7 @@ export interface PushPorts extends ToolPorts {
 /** How long a call begins new work. */
 const SLICE_MS = 3_000;
 
-/** Pushes what is due for one connection at a time, under its lease. */
+/** Pushes the due articles of one connection at a time, under its lease. */
 export function createPusher(ports: PushPorts) {
   const { db, clock, log, box, adapters, retryDelays } = ports;
 
@@ -102,7 +102,7 @@ export function createPusher(ports: PushPorts) {
   };
 }
 
-/** What an adapter has to do: each article once, as it is now. */
+/** The work of an adapter: each article once, as it is now. */
 async function changesOf(
   db: Database,
   { id, site_id: siteId }: LeasedConnection,

@@ -22,7 +22,7 @@ export interface ToolPorts extends ImagePorts {
 
 const sourceOf = (url: string): Buffer => createHash('sha256').update(url).digest();
 
-/** What an adapter may use while it pushes for a connection, under its lease. */
+/** The tools of an adapter while it pushes for a connection, under its lease. */
 export function createTools(
   ports: ToolPorts,
   { id, site_id: siteId }: LeasedConnection,

@@ -20,7 +20,7 @@ export const createFinishForgottenActivities = ({ db, clock, log, purger }: Fini
   const purging = createCachePurgeActivities({ db, purger });
   return {
     /**
-     * Does what a workflow should have done an hour ago: cache purges, and retiring secrets whose grace period is over.
+     * Does the work that a workflow should have done an hour ago: cache purges, and retiring secrets whose grace period is over.
      * Ends early if the cache refuses.
      *
      * @returns how many; above zero means a defect or a recent outage

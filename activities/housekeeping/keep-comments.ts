@@ -11,7 +11,7 @@ const SITES_CHECKED = 20;
 
 export const createKeepCommentsActivities = ({ db, clock, log }: HousekeepingPorts) => ({
   /**
-   * Deletes what identified readers once no rate limit needs it, and compares each Site's counts with its comments
+   * Deletes the hashes of readers once no rate limit needs it, and compares each Site's counts with its comments
    * once a day. A difference is a defect.
    *
    * @returns how many Sites had wrong counts

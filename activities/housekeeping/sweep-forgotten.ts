@@ -18,14 +18,14 @@ export interface SweepForgottenPorts extends StoragePorts {
   readonly log: Logger;
 }
 
-/** Deletes from storage what lost workflows have not deleted. */
+/** Deletes the objects that lost workflows have left in storage. */
 export const createSweepForgottenActivities = ({ db, objects, clock, log }: SweepForgottenPorts) => {
   const sweepStrays = createStraySweep({ db, objects, clock });
   const removal = createObjectRemovalActivities({ db, objects });
 
   return {
     /**
-     * Does what a workflow should have done an hour ago, and deletes stray uploads. Ends early if storage is
+     * Does the work that a workflow should have done an hour ago, and deletes stray uploads. Ends early if storage is
      * unavailable.
      *
      * @returns how many were forgotten; above zero means a defect or a recent outage

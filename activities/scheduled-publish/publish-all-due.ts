@@ -76,7 +76,7 @@ export async function publishAllDue({
   );
   await each(failed, SITES_AT_ONCE, (siteId) =>
     publishSites([siteId], true).catch((error: unknown) =>
-      // Each article's own workflow then tries it alone, and shows what is wrong.
+      // Each article's own workflow then tries it alone, and shows the failure.
       log.warn({ err: error, site_id: siteId }, 'the articles of a Site could not be published together'),
     ),
   );

@@ -82,7 +82,7 @@ interface Outcome {
   readonly faults: readonly Fault<'backlinks'>[];
 }
 
-/** What the page of another site says about the links that it should have. */
+/** The state of links that a page of another site should have. */
 type Source =
   | 'forbidden'
   /** It does not answer, or is no page. */

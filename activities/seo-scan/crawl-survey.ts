@@ -9,10 +9,10 @@ export interface Expected {
   readonly published: boolean;
 }
 
-/** What a crawl has seen, all together. */
+/** The view of a whole crawl. */
 export interface Survey {
   readonly titled: readonly RememberedPage[];
-  /** Addresses that showed what they have: a page, a file, or that there is nothing any more. */
+  /** Addresses that showed their content: a page, a file, or that there is nothing any more. */
   readonly looked: ReadonlySet<string>;
   readonly expected: readonly Expected[];
   /** Pages that another one links to, and the start, by `withoutSlash`. */
@@ -23,7 +23,7 @@ export interface Survey {
   readonly isWhole: boolean;
   /** Whether any page was read. */
   readonly isRead: boolean;
-  /** Whether every address showed what it has. */
+  /** Whether every address showed its content. */
   readonly isAllRead: boolean;
   /** Whether every sitemap could be read. */
   readonly isSitemapRead: boolean;
@@ -56,7 +56,7 @@ export async function survey(
     const published = memo['published'] === true && (wanted?.has(articleId ?? '') ?? true);
     if (memo['sitemap'] === true || published) expected.push({ key, articleId, published });
   }
-  // A scan leaves out what is found beyond its most targets.
+  // A scan leaves out targets beyond its limit.
   if (seen.size >= TARGETS_LIMIT) isWhole = false;
   return { titled, looked, expected, linked, seen, isWhole, isRead, isAllRead, isSitemapRead };
 }

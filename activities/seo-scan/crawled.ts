@@ -8,13 +8,13 @@ import { addressRules, faultsOfPage, isItsOwn, pageRules } from '../../domain/se
 import type { Rule } from '../../domain/seo/rules.ts';
 import type { Fault, Memo, NewTarget, ScanWork, Target } from '../../domain/seo/scan-kind.ts';
 
-/** What came of one address of a crawl. */
+/** The result of one address of a crawl. */
 export interface Crawled {
   readonly key: string;
   readonly faults: readonly Fault<'site-crawl'>[];
   /** The rules that it was checked against. */
   readonly rules: readonly Rule<'site-crawl'>[];
-  /** Whether it is paid for: redirects, files and what robots.txt forbids are no pages. */
+  /** Whether it is paid for: redirects, files and forbidden addresses are no pages. */
   readonly counts: boolean;
   readonly memo: Memo;
   readonly newTargets: readonly NewTarget[];
@@ -22,7 +22,7 @@ export interface Crawled {
 
 const TITLE_KEPT = 300;
 
-/** Visits an address of a crawl, and holds what it answers against the rules. */
+/** Visits an address of a crawl, and holds its answer against the rules. */
 export async function crawl(pages: PageVisitor, work: ScanWork, target: Target): Promise<Crawled> {
   const { key, articleId } = target;
   const options = { siteId: work.siteId, signal: work.signal, read: true, within: new URL(key).origin };
@@ -86,7 +86,7 @@ function linkedTargets(from: string, urls: readonly string[]): NewTarget[] {
   }));
 }
 
-/** What is wrong with how an address answers. */
+/** The faults of an address's answer. */
 function faultsOfVisit({ key, articleId }: Target, visit: Visit): Fault<'site-crawl'>[] {
   const { hops } = visit;
   const fault = (rule: Fault<'site-crawl'>['rule'], evidence: Fault['evidence']): Fault<'site-crawl'>[] => [

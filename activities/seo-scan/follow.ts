@@ -14,7 +14,7 @@ const STEP_MS = 2 * 60_000;
  * Visits addresses, each once: those of one host in turn, and several hosts at the same time. What there is no time for
  * and what has no turn is left out, but at least one is visited.
  *
- * @param keep what is to be kept of a visit
+ * @param keep the part of a visit to keep
  * @throws TooBusy if not even one has a turn
  */
 export async function visitAll<T>(

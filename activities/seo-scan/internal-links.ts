@@ -161,7 +161,7 @@ async function readRelated(
   );
 }
 
-/** Links to articles that do not exist, or are not published; not those to what a crawl has found to be another page. */
+/** Links to articles that do not exist, or are not published; not those to pages that a crawl has found. */
 async function brokenLinks(
   db: Database,
   siteId: string,

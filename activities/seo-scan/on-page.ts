@@ -28,7 +28,7 @@ export const createOnPage = ({ db, articles }: ArticlePorts): ScanKind<'on-page'
     const subjects: string[] = [];
     for (const article of found) {
       const outline = await articles.outline(siteId, article.content ?? '', site.locale, signal);
-      // What cannot be read has not been looked at.
+      // A page that cannot be read has not been looked at.
       if (outline === null) continue;
       subjects.push(article.id);
       const shown = { subject: article.id, url: pageOf(site, article), articleId: article.id };

@@ -80,7 +80,7 @@ const orphansOf = ({ expected, linked }: Survey): Fault<'site-crawl'>[] =>
       evidence: { known_by: published ? 'article' : 'sitemap' },
     }));
 
-/** The page at which a crawl begins, with what else is to be remembered of it. */
+/** The page at which a crawl begins, with the notes on it. */
 function startTarget(start: URL, memo: Memo = {}): NewTarget {
   const key = pageAddress(start);
   return { key, url: key, articleId: null, memo: { start: true, ...memo }, examine: true };

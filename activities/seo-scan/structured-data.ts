@@ -9,7 +9,7 @@ const PART = 1_000;
 
 const rules = ruleNamesOf('structured-data');
 
-/** Examines what the pages of articles tell search engines in JSON-LD. */
+/** Examines the JSON-LD of pages of articles. */
 export const createStructuredData = ({ db, pages }: PagePorts): ScanKind<'structured-data'> => ({
   name: 'structured-data',
   async plan({ siteId, parameters }, after) {
@@ -41,7 +41,7 @@ export const createStructuredData = ({ db, pages }: PagePorts): ScanKind<'struct
       const visit = url === undefined ? null : await pages.visit(url, options);
       const isPage = visit?.outcome === 'answered' && visit.status >= 200 && visit.status <= 299;
       const page = isPage ? await pages.read(visit, options) : null;
-      // What is no page, or may not be fetched, has not been looked at.
+      // A target that is no page, or may not be fetched, has not been looked at.
       if (visit === null || visit.outcome === 'forbidden' || (isPage && page === null))
         uncounted.push(target.key);
       if (page === null) return;

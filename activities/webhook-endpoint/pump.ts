@@ -20,9 +20,9 @@ export interface Target {
   readonly siteId: string;
 }
 
-/** What a pump reports. */
+/** The report of a pump. */
 export interface PumpEvents {
-  /** A result changed what the endpoint's workflow waits for or shows. */
+  /** A result changed the wait or the state of the endpoint's workflow. */
   readonly changed: () => void;
   /** An attempt was recorded after the run that made it had returned. */
   readonly straggler: () => void;
@@ -34,7 +34,7 @@ const IN_FLIGHT = 48;
 const BYTES_IN_FLIGHT = 8 * 2 ** 20;
 /** Maximum bytes of bodies per claim. */
 const BYTES_CLAIMED = 4 * 2 ** 20;
-/** Time between two claims of a run if there is no backlog. What was recorded meanwhile is claimed together. */
+/** Time between two claims of a run if there is no backlog. Deliveries that became due meanwhile are claimed together. */
 const GATHERING_MS = 25;
 /** How long a run waits for answers once nothing more is due. Slower ones are recorded when they arrive. */
 const PATIENCE_MS = 250;
@@ -47,7 +47,7 @@ const NO_TURN_MS = 1_000;
 const DEFECT_MS = 30_000;
 
 /**
- * Sends what is due for one endpoint: claims while there is anything to claim, sends concurrently, records results in
+ * Sends the due deliveries of one endpoint: claims while there is anything to claim, sends concurrently, records results in
  * batches. A slow answer does not block it: the attempt goes on, and the same instance records it later.
  */
 export class Pump {

@@ -28,7 +28,7 @@ export class DeliverySession {
     this.#signal = signal;
   }
 
-  /** Whether this process has stopped sending, and others send what is due. */
+  /** Whether this process has stopped sending, and others send due deliveries. */
   get stopped(): boolean {
     return this.#stopped;
   }
@@ -45,7 +45,7 @@ export class DeliverySession {
   }
 
   /**
-   * For the endpoint's workflow: records attempts whose workers died as interrupted, then sends what is due.
+   * For the endpoint's workflow: records attempts whose workers died as interrupted, then sends due deliveries.
    *
    * @returns whether anything was sent
    */
@@ -68,7 +68,7 @@ export class DeliverySession {
   }
 
   /**
-   * Sends what is due without waiting for the workflow. The workflow is signalled only when something has to be waited
+   * Sends due deliveries without waiting for the workflow. The workflow is signalled only when something has to be waited
    * for, or when what it shows has changed. A process that has stopped sending only signals.
    *
    * @param interrupted whether attempts were interrupted, which have to be logged first

@@ -35,7 +35,7 @@ export class Slots {
    */
   take(siteId: string, wanted: Share, waitMs: number): Promise<Share> {
     if (wanted.attempts <= 0) return Promise.resolve(NOTHING);
-    // No waiting call could use what is free now, or it would have been granted.
+    // No waiting call could use the free permits, or it would have been granted.
     const granted = this.#grant(siteId, wanted, 1);
     if (granted.attempts > 0 || waitMs === 0) return Promise.resolve(granted);
     return new Promise((resolve) => {
@@ -66,7 +66,7 @@ export class Slots {
     this.#pass();
   }
 
-  /** Adds bytes of a body that is larger than what was taken for it; the free bytes may go below zero. */
+  /** Adds bytes of a body that is larger than its share; the free bytes may go below zero. */
   add(siteId: string, bytes: number): void {
     const { attempts, bytes: before } = this.#of(siteId);
     this.#taken.set(siteId, { attempts, bytes: before + bytes });
@@ -99,7 +99,7 @@ export class Slots {
     return { attempts, bytes: wanted.bytes };
   }
 
-  /** Grants what is free to waiting calls. */
+  /** Grants free permits to waiting calls. */
   #pass(): void {
     for (;;) {
       let next: { siteId: string; waiting: Waiting } | undefined;

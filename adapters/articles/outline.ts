@@ -136,7 +136,7 @@ function measureIn(locale: string): (text: string) => Counts {
   };
 }
 
-/** The first words, with what is between them. */
+/** The first words, with the text between them. */
 function beginningOf(blocks: readonly Block[], locale: string): string {
   const segmenter = new Intl.Segmenter(locale, { granularity: 'word' });
   let left = BEGINNING_WORDS;

@@ -2,7 +2,7 @@ import type { Outline } from '../../domain/seo/articles/outline.ts';
 import { JobTooLarge } from '../jobs/processes.ts';
 import type { JobProcesses } from '../jobs/processes.ts';
 
-/** Reads the structure of articles, in helper processes: what people wrote may take seconds. */
+/** Reads the structure of articles, in helper processes: people's texts may take seconds. */
 export interface ArticleReader {
   /**
    * @returns null for a text that cannot be read, or takes too much time or memory

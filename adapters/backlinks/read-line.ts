@@ -16,7 +16,7 @@ const RELS = 10;
 
 const yes = /^(?:1|true|yes|y|x|ja|wahr|oui|vrai|si|sí|verdadero|nofollow|ugc|sponsored)$/i;
 
-/** A line as a link, or what is wrong with it. */
+/** A line as a link, or its mistake. */
 export function readLine(
   record: readonly string[],
   columns: Columns,
@@ -61,7 +61,7 @@ function keyOf(source: URL, target: URL): string {
   return digest.slice(0, 32);
 }
 
-/** What a link says of itself; null if the file does not tell. */
+/** The attributes of a link; null if the file does not tell. */
 function relOf(cell: (name: ColumnName) => string | null): readonly string[] | null {
   const written = cell('rel');
   const flags = (['nofollow', 'ugc', 'sponsored'] as const).filter((name) => yes.test(cell(name) ?? ''));

@@ -18,7 +18,7 @@ export const firstOf = <Element extends z.ZodType>(element: Element) =>
 export const listOf = <Element extends z.ZodType>(element: Element) =>
   z.custom<unknown[]>((value) => Array.isArray(value) && value.length <= LONGEST).pipe(z.array(element));
 
-/** A text in a stranger's answer that becomes a part of what is known about a post. */
+/** A text in a stranger's answer that becomes a part of a post's state. */
 export const keptText = (longest: number) =>
   z
     .string()

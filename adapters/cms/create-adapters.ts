@@ -18,7 +18,7 @@ export interface AdapterPorts extends AddressPorts {
   readonly renderer: Renderer;
 }
 
-/** What brings articles to each kind of system. */
+/** The adapter of each kind of system. */
 export const createCmsAdapters = (ports: AdapterPorts): CmsAdapters => ({
   git: createGitAdapter(ports),
   ghost: createGhostAdapter(ports),

@@ -7,7 +7,7 @@ import type { GuardedClient } from './guarded-client.ts';
 const MOST = 1_000;
 
 /**
- * Posts what is stale as `{"urls": […], "keys": […]}` to PURGE_URL, in several calls if it is much. The operator
+ * Posts stale pages as `{"urls": […], "keys": […]}` to PURGE_URL, in several calls if it is much. The operator
  * configured that address, so it may be private, unlike addresses that clients give.
  */
 export const createCachePurger = (http: GuardedClient, purgeUrl: string, publicUrl: string): CachePurger => ({

@@ -12,7 +12,7 @@ export interface ConnectionsOptions {
   ca?: string | Buffer | undefined;
   /** Maximum idle connections; the least recently used is closed first. */
   maxIdle: number;
-  /** Changes what a socket is opened with, for tests. */
+  /** Changes the options of a socket, for tests. */
   reroute?: Reroute | undefined;
 }
 

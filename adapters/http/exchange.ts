@@ -60,7 +60,7 @@ export function exchange(request: ClientRequest, options: ExchangeOptions): Prom
     if (status < 200) return fail(new NetworkFailure('protocol', 'the response has no valid status'));
     const wanted = readBody && (status < 300 || status >= 400);
     const body = read(response, maxBytes, wanted ? bodyTimeoutMs : DISCARD_MS, wanted);
-    // What breaks off after the head fails the body alone.
+    // An error after the head fails the body alone.
     body.catch(() => {});
     request.on('error', (error) => response.destroy(error));
     resolve({ status, headers: oneTextEach(response.headersDistinct), body: wanted ? body : undefined });

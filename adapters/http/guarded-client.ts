@@ -28,7 +28,7 @@ export interface GuardedClientOptions {
   userAgent?: string;
   /** Certificate authorities to trust in place of the system's, in PEM. */
   ca?: string | Buffer;
-  /** Changes what a socket is opened with, for tests. */
+  /** Changes the options of a socket, for tests. */
   reroute?: Reroute;
   /** Maximum idle connections; 512 by default. */
   maxIdle?: number;

@@ -31,7 +31,7 @@ export type TargetCheck =
   | {
       ok: false;
       cause: TargetRefusal;
-      /** For a person: what is wrong, and what to use instead. */ reason: string;
+      /** For a person: the mistake, and its replacement. */ reason: string;
     };
 
 /**

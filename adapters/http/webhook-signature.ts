@@ -15,7 +15,7 @@ export function signWebhook(rawBody: Uint8Array | string, timestampSeconds: numb
 
 /**
  * The value of `webhook-signature` by Standard Webhooks: `v1,` and the HMAC-SHA256, in base64, of
- * `<event id>.<timestamp>.<raw body>`. Its key is what the secret encodes after `whsec_` (docs/spec/rulings.md, 14).
+ * `<event id>.<timestamp>.<raw body>`. Its key is the content of the secret after `whsec_` (docs/spec/rulings.md, 14).
  *
  * @param eventId the value of `webhook-id`
  */

@@ -18,7 +18,7 @@ const PIXEL_LIMIT = 100_000_000;
 const AVIF_PIXEL_LIMIT = 30_000_000;
 /**
  * Memory limit of decoding in this process: with the file and the decoder's overhead, an inspection stays below 200 MB.
- * An image that needs more is decoded in a subprocess (docs/decisions/0021, 0048).
+ * An image that needs more is decoded in a subprocess (domain/media/README.md).
  */
 const MEMORY_LIMIT = 150_000_000;
 /** Passes of a JPEG. Usual are ten; each costs as much time as the whole image. */
@@ -137,7 +137,7 @@ async function decodeHere(siteId: string, bytes: Buffer, animated: boolean): Pro
   return known === 'too slow' ? decodeInSubprocess(siteId, bytes, animated) : known;
 }
 
-/** Maximum bytes per pixel of a decoder that holds the whole image, as measured (docs/decisions/0021). */
+/** Maximum bytes per pixel of a decoder that holds the whole image, as measured (domain/media/README.md). */
 function bytesPerPixel({ format, channels, depth, chromaSubsampling, bitsPerSample }: Metadata): number {
   switch (format) {
     case 'jpeg':

@@ -10,7 +10,7 @@ export interface PngChunk {
 
 /** Far more than encoders write: 10 MB in chunks of 8 KB, as usual, are 1,300. */
 const CHUNK_LIMIT = 100_000;
-/** Chunks between two pauses: a few milliseconds, with what the callers do for each. */
+/** Chunks between two pauses: a few milliseconds, with the callers' work for each. */
 const STRETCH = 5_000;
 
 /**

@@ -13,7 +13,7 @@ interface Frame {
 
 /** Bytes inflated before yielding: a few milliseconds. */
 const STRETCH = 1_000_000;
-/** What a frame costs beside its bytes, in bytes. */
+/** The cost of a frame beside its bytes, in bytes. */
 const OF_A_FRAME = 10_000;
 
 /**

@@ -46,7 +46,7 @@ export interface Helper {
   end(): void;
 }
 
-/** Where compiled code is kept, and how glibc gives memory back (docs/decisions/0021). */
+/** Where compiled code is kept, and how glibc gives memory back (domain/media/README.md). */
 const PASSED_ON = ['NODE_COMPILE_CACHE', 'MALLOC_MMAP_THRESHOLD_', 'MALLOC_TRIM_THRESHOLD_'];
 
 const harmless = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>

@@ -15,5 +15,5 @@ export function linkAddresses({ linkify }: MarkdownIt): void {
   });
 }
 
-/** What follows `www.`. */
+/** The rest after `www.`. */
 let www: RegExp | undefined;

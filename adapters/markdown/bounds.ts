@@ -23,7 +23,7 @@ const STEPS = 20_000_000;
 const TOKENS = 1_500_000;
 
 /**
- * Bounds what a text may cost by counting, so that it is refused by every machine or by none (docs/decisions/0145).
+ * Bounds the cost of a text by counting, so that it is refused by every machine or by none (adapters/markdown/README.md).
  *
  * @throws ContentRefused while the parser parses or renders
  */
@@ -52,7 +52,7 @@ export function boundWork({ inline, block, core, options }: MarkdownIt): void {
   core.ruler.push('bound', ({ tokens }) => {
     let length = 0;
     for (const { nesting, level, content, attrs, children } of tokens) {
-      // The parser leaves out what is nested more deeply.
+      // The parser leaves out deeper elements.
       if (nesting === 1 && level + 1 >= options.maxNesting) throw tooDeep();
       length += content.length + lengthOf(attrs);
       for (const child of children ?? []) length += lengthOf(child.attrs);

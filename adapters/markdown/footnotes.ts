@@ -3,7 +3,7 @@ import type { MarkdownIt, StateCore, StateInline, Token } from 'markdown-it';
 /** As many characters as a label may have in GFM. */
 const LABEL_LENGTH = 999;
 
-/** What the plug-in keeps of a text: the labels of its notes, and the notes that the text refers to, in their order. */
+/** The plug-in's notes on a text: the labels of its notes, and the notes that the text refers to, in their order. */
 interface Footnotes {
   /** The position in the list, or -1. */
   refs?: Record<string, number>;

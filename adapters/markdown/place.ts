@@ -15,7 +15,7 @@ export const scopeOf = (articleId: string): string => articleId.slice(-8);
 
 type Element = Extract<Tree, { type: 'element' }>;
 
-/** What an id begins with, as GitHub's do: no script of a page takes an element with it for something of its own. */
+/** The beginning of an id, as GitHub's: no script of a page takes an element with it for something of its own. */
 const PREFIX = 'user-content-';
 
 /** Gives elements the ids by which links within the article lead to them, and addresses that hold where it is shown. */
@@ -82,7 +82,7 @@ function nameElements(elements: readonly Element[], scope: string | undefined): 
   return ids;
 }
 
-/** What a link within the page may mean, the most exact first. */
+/** The targets that a link within the page may mean, the most exact first. */
 function namesOf(href: string): readonly string[] {
   if (!href.startsWith('#') || href.length === 1) return [];
   const name = bare(decoded(href.slice(1)));

@@ -6,7 +6,7 @@ export function wordsOfParts(parts: readonly (string | null)[]): ReadWords {
   return { words, many: areMany(words) };
 }
 
-/** What tells Markdown from what readers see: marks within a word, links, HTML, references to characters, and code. */
+/** Signs whose Markdown differs from its rendering: marks within a word, links, HTML, references to characters, and code. */
 const marked = /[<&[`]|~~~|[\p{L}\p{M}\p{N}][*_~]+[\p{L}\p{M}\p{N}]/u;
 
 /** The words of a text whose Markdown has those that readers see; null for others. */

@@ -39,7 +39,7 @@ const WORDS_SIZE = 4_000_000;
 
 /**
  * Creates the renderer of a process. Texts are rendered by helper processes, so that none holds up the event loop, and
- * the results are cached by Site and text (docs/decisions/0100).
+ * the results are cached by Site and text (adapters/markdown/README.md).
  */
 export function createRenderer(processes: JobProcesses): Renderer {
   const cache = new LRUCache<string, Rendering>({

@@ -7,7 +7,7 @@ import type { Tree } from './read-html.ts';
 import { schema } from './schema.ts';
 
 /**
- * Reads HTML as a browser does, keeps what the schema names, and places it.
+ * Reads HTML as a browser does, keeps the elements that the schema names, and places them.
  *
  * @throws ContentRefused
  */
@@ -23,7 +23,7 @@ export const writeHtml = (tree: Tree): string =>
   toHtml(tree, { characterReferences: { useNamedReferences: true } });
 
 /**
- * Does what a schema cannot say. Of form controls, only the disabled checkbox of a task list stays. Nothing plays by
+ * Applies the rules that a schema cannot express. Of form controls, only the disabled checkbox of a task list stays. Nothing plays by
  * itself, so that whatever plays has controls. The schema compares the schemes of addresses in lower case.
  */
 function normalize(node: Tree): void {

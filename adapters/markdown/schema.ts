@@ -1,7 +1,7 @@
 import type { Schema } from 'hast-util-sanitize';
 
 /**
- * What rendered Markdown may contain (docs/spec/rulings.md, 15). Everything else is removed: an element that is not
+ * The allowed content of rendered Markdown (docs/spec/rulings.md, 15). Everything else is removed: an element that is not
  * named loses its tags and keeps its text, unless `strip` drops it with its content.
  */
 export const schema: Schema = {

@@ -85,7 +85,7 @@ function clientOf(id: URL, result: GuardedResult): Client | DocumentFailure {
   return 'problem' in client ? { failure: 'content', detail: client.problem } : client;
 }
 
-/** @returns undefined for what is not JSON, which no document is */
+/** @returns undefined for text that is not JSON, which no document is */
 function parse(body: Buffer): unknown {
   try {
     return JSON.parse(utf8.decode(body)) as unknown;

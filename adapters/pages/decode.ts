@@ -11,8 +11,8 @@ const charsetIn = (text: string): string | undefined =>
   /charset\s*=\s*["']?([\w:.+-]{1,40})/i.exec(text)?.[1];
 
 /**
- * A page as text: by its byte-order mark, its `Content-Type`, or what it declares itself. Without any of these it is
- * UTF-8, or if it cannot be, Windows-1252. What is not text becomes U+FFFD.
+ * A page as text: by its byte-order mark, its `Content-Type`, or its own declaration. Without any of these it is
+ * UTF-8, or if it cannot be, Windows-1252. Other bytes become U+FFFD.
  */
 export function decode(bytes: Uint8Array, contentType: string): string {
   const marked = marks.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte))?.[0];

@@ -11,12 +11,12 @@ import { allows, readRobots } from './robots.ts';
 import { unread } from './unread.ts';
 import { PRODUCT } from './visit.ts';
 
-/** A page as the rules see it: its facts, with what its JSON-LD says instead of the texts. */
+/** A page as the rules see it: its facts, with the facts of its JSON-LD instead of the texts. */
 export interface Page extends Omit<PageFacts, 'jsonLd'> {
   readonly jsonLd: JsonLdReport;
 }
 
-/** What a page says about links that it should have. */
+/** The state of links that a page should have. */
 export interface Backlinks {
   readonly links: LinksByTarget;
   readonly robots: readonly string[];

@@ -1,6 +1,6 @@
 type Attributes = Readonly<Record<string, string>>;
 
-/** Where elements name what is loaded with the page. */
+/** Where elements name resources of the page. */
 const attributesOf: Readonly<Record<string, readonly string[]>> = {
   img: ['src'],
   script: ['src'],
@@ -15,7 +15,7 @@ const attributesOf: Readonly<Record<string, readonly string[]>> = {
   input: ['src'],
 };
 
-/** Relations of links that load what they name. */
+/** Relations of links that load their target. */
 const loading = new Set(['stylesheet', 'icon', 'apple-touch-icon', 'preload', 'modulepreload', 'manifest']);
 
 const CANDIDATES = 50;

@@ -22,7 +22,7 @@ const ofCrawler = /^[\w-]+:(?!\/\/)/;
 /** Directives with a value look the same. */
 const withValue = /^(?:max-snippet|max-image-preview|max-video-preview|unavailable_after):/i;
 
-/** What a page says. The time depends on the page, so call it in a helper process. */
+/** The facts of a page. The time depends on the page, so call it in a helper process. */
 export function readPage({ bytes, url, contentType, robotsTag }: PageToRead): PageFacts {
   const reader = new Reader(url);
   for (const header of robotsTag.split('\n')) reader.directives(forEveryCrawler(header));
@@ -49,7 +49,7 @@ function forEveryCrawler(header: string): string {
   return (named === -1 ? directives : directives.slice(0, named)).join(',');
 }
 
-/** Elements that are open at the same time: the time of the parser is the square of it. What follows is not read. */
+/** Elements that are open at the same time: the time of the parser is the square of it. The rest is not read. */
 const DEEPEST = 5_000;
 
 class TooDeep extends Error {}

@@ -5,14 +5,14 @@ import type { unread } from './unread.ts';
 import { requestInTurn } from './visit.ts';
 import type { VisitOptions, VisitPorts } from './visit.ts';
 
-/** 500 KiB (RFC 9309, 2.5); what follows is not read. */
+/** 500 KiB (RFC 9309, 2.5); the rest is not read. */
 const FILE_BYTES = 500 * 1024;
 /** Redirects of a robots.txt that are followed (RFC 9309, 2.3.1.2). */
 const MOST_HOPS = 5;
 const TIMEOUT_MS = 10_000;
 /** For a file with all its redirects, without the waits for turns. */
 const FILE_MS = 20_000;
-/** A day (RFC 9309, 2.4); what could not be read is asked for again sooner. */
+/** A day (RFC 9309, 2.4); an unreadable file is asked for again sooner. */
 const KEPT_MS = 24 * 3_600_000;
 const KEPT_UNREACHABLE_MS = 10 * 60_000;
 const MOST_KEPT = 5_000;
@@ -21,7 +21,7 @@ const KEPT_BYTES = 32 * 2 ** 20;
 /** Runs the jobs that read what other hosts answered. */
 export type RunReading = RunJob<keyof typeof unread>;
 
-/** Rules to be read, or what holds for every address of the host. */
+/** Rules to be read, or the rule for every address of the host. */
 type RobotsFile =
   | { readonly bytes: Buffer }
   | 'allows everything'

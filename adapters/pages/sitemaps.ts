@@ -7,7 +7,7 @@ import { unread } from './unread.ts';
 import type { Visit } from './visit.ts';
 
 const FILES = 20;
-/** Of an unpacked file: what the protocol of sitemaps allows would take too long. */
+/** Of an unpacked file: the limit of the protocol would take too long. */
 const UNPACKED_BYTES = 10 * 2 ** 20;
 
 /** The pages that the sitemaps of an origin name. */

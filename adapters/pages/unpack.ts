@@ -3,7 +3,7 @@ import type { Transform } from 'node:stream';
 
 const flush = { finishFlush: constants.Z_SYNC_FLUSH };
 
-/** What is cut at a limit ends early: none of them takes that for an error. */
+/** A file cut at a limit ends early: none of them takes that for an error. */
 const decoders: Readonly<Record<string, () => Transform>> = {
   gzip: () => createGunzip(flush),
   'x-gzip': () => createGunzip(flush),
@@ -15,9 +15,9 @@ const decoders: Readonly<Record<string, () => Transform>> = {
 const MOST_CODINGS = 2;
 
 /**
- * The body of an answer without its `Content-Encoding`: some servers compress what was not asked for.
+ * The body of an answer without its `Content-Encoding`: some servers compress unasked.
  *
- * @param most bytes that are unpacked; what follows is left out
+ * @param most bytes that are unpacked; the rest is left out
  * @returns null if it is not encoded as it says
  */
 export async function unpack(body: Buffer, encoding: string, most: number): Promise<Buffer | null> {

@@ -4,7 +4,7 @@ import type { FailureCause } from '../http/failure.ts';
 import type { ResponseHeaders } from '../http/response-headers.ts';
 import { unpack } from './unpack.ts';
 
-/** What a crawler is called in robots.txt. */
+/** The name of a crawler in robots.txt. */
 export const PRODUCT = 'PressworkBot';
 export const USER_AGENT = `${PRODUCT}/1.0`;
 
@@ -22,7 +22,7 @@ export interface Hop {
   readonly status: number;
 }
 
-/** What came of visiting an address. */
+/** The result of visiting an address. */
 export type Visit = { /** The redirects that were followed. */ readonly hops: readonly Hop[] } & (
   | {
       readonly outcome: 'answered';

@@ -18,9 +18,9 @@ type Answered = Extract<Visit, { outcome: 'answered' }>;
 export interface PageVisitor {
   /** Visits an address and follows its redirects. @throws TooBusy if it should be tried later */
   visit(url: string, options: VisitOptions): Promise<Visit>;
-  /** What a page says; null if it is no page of HTML, or cannot be read, or not in time. @throws TooBusy */
+  /** The facts of a page; null if it is no page of HTML, or cannot be read, or not in time. @throws TooBusy */
   read(answer: Answered, options: VisitOptions): Promise<Page | null>;
-  /** What a page says about its links to some targets; null like `read`. @throws TooBusy */
+  /** The links of a page to some targets; null like `read`. @throws TooBusy */
   readLinks(answer: Answered, targets: readonly string[], options: VisitOptions): Promise<Backlinks | null>;
   /** Addresses in the sitemaps of an origin, in a bounded number. @throws TooBusy if it should be tried later */
   sitemapPages(origin: string, options: VisitOptions): Promise<SitemapPages>;
@@ -65,7 +65,7 @@ const withOutcomes =
       throw isBusy ? new TooBusy(error.message) : error;
     });
 
-/** What is to be read of an answer; null if it is no page of HTML. */
+/** The part of an answer that is read; null if it is no page of HTML. */
 function htmlOf(answer: Answered): PageToRead | null {
   const { url, headers, body: bytes } = answer;
   if (!isHtml(answer)) return null;

@@ -3,7 +3,7 @@ import type { SignedEvent } from '../../domain/billing/event.ts';
 import type { PaymentProvider } from '../../domain/billing/provider.ts';
 import type { Settings } from '../../runtime/settings.ts';
 
-/** What is needed to take money. */
+/** The dependencies of taking money. */
 export interface Payments {
   readonly provider: PaymentProvider;
   readonly catalogue: Catalogue;

@@ -2,7 +2,7 @@ import Stripe from 'stripe';
 import { ProviderError } from '../../domain/billing/provider.ts';
 
 /**
- * What went wrong, in words of our own: Stripe's errors contain the answer, which may name a card or a person.
+ * The failure, in words of our own: Stripe's errors contain the answer, which may name a card or a person.
  */
 export function withoutDetails(error: unknown, what: string): Error {
   if (!(error instanceof Stripe.errors.StripeError)) return error as Error;

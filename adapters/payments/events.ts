@@ -57,7 +57,7 @@ const envelope = z.object({
  * Reads an event, if Stripe signed it within 300 s of now.
  *
  * @param body as it was sent
- * @returns null for a bad signature, and for what is no event
+ * @returns null for a bad signature, and for anything but an event
  */
 export function readSignedEvent(
   body: Buffer,
@@ -78,7 +78,7 @@ export function readSignedEvent(
   } catch {
     return null;
   }
-  // The package checks the age alone: what was signed for later could be kept and sent then.
+  // The package checks the age alone: a signature for later could be kept and sent then.
   if (signedAt(signature) - Math.floor(now.getTime() / 1_000) > TOLERANCE_S) return null;
   const event = envelope.safeParse(sent);
   if (!event.success) return null;
@@ -201,7 +201,7 @@ function subscription(
 const subscriptionOfSession = (session: StripeObject): EventFacts =>
   subscription(session, session.subscription, {});
 
-/** What an invoice says of the subscription, which Stripe changes together with it. */
+/** The subscription on an invoice, which Stripe changes together with it. */
 function statusByInvoice(type: string, { billing_reason: reason }: StripeObject): string | null {
   if (type === 'invoice.paid' || type === 'invoice.payment_succeeded') return 'active';
   return type === 'invoice.payment_failed' && reason === 'subscription_cycle' ? 'past_due' : null;

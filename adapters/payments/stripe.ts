@@ -167,7 +167,7 @@ const PAGE = 100;
 
 const seconds = (time: Date): number => Math.floor(time.getTime() / 1_000);
 
-/** @returns null for what Stripe does not show */
+/** @returns null for a payment that Stripe does not show */
 async function shown<T>(read: () => Promise<T>): Promise<T | null> {
   try {
     return await read();

@@ -33,7 +33,7 @@ const CHECK_MS = 2_000;
 export function createBucket(settings: Settings): Bucket {
   const { S3_PUBLIC_ENDPOINT: publicEndpoint, S3_BUCKET: name } = settings;
   const client = createClient(settings, SOCKETS, keyOf(settings));
-  // Looked for once: the clients share what was found.
+  // Looked for once: the clients share the result.
   const { credentials } = client.config;
   return {
     client,

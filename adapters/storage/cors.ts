@@ -4,7 +4,7 @@ import { createObjectStore } from './objects.ts';
 import type { Bucket } from './bucket.ts';
 
 /**
- * What lets pages upload. Any origin, because an upload URL is what gives the right; a bucket may be limited to the
+ * The rule that lets pages upload. Any origin, because an upload URL is what gives the right; a bucket may be limited to the
  * pages that upload.
  */
 const UPLOADS: CORSRule = {

@@ -11,7 +11,7 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { Bucket } from './bucket.ts';
 import { createSlots } from './slots.ts';
 
-/** What an upload URL accepts. */
+/** The limits of an upload URL. */
 export interface UploadRules {
   readonly key: string;
   readonly contentType: string;
@@ -87,7 +87,7 @@ export class StorageUnavailable extends Error {
 
 const TIMEOUT_MS = 4_000;
 
-/** For caches in front of a public bucket: what is stored under a key never changes. */
+/** For caches in front of a public bucket: the object under a key never changes. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /** Objects that `removeUnder` deletes in one call, and how many of them at once. */

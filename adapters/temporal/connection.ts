@@ -25,7 +25,7 @@ export interface TemporalConnection {
 }
 
 /**
- * Reads how to reach Temporal: from the settings, otherwise from what Temporal's own tools read (docs/spec/rulings.md,
+ * Reads how to reach Temporal: from the settings, otherwise from the settings of Temporal's own tools (docs/spec/rulings.md,
  * 22). Worker, health check and `npm start` all connect with this. Read again before each connection, so that renewed
  * certificates and keys take effect.
  *
@@ -78,7 +78,7 @@ const OURS = new Set([
 ]);
 
 /**
- * What Temporal's own tools read: the profile of a file, and variables such as `TEMPORAL_TLS_CLIENT_CERT_PATH`. A file
+ * The settings of Temporal's own tools: the profile of a file, and variables such as `TEMPORAL_TLS_CLIENT_CERT_PATH`. A file
  * is only read if a setting asks for it: the one in a developer's home folder is not meant for this product.
  */
 async function readProfile(env: NodeJS.ProcessEnv): Promise<ClientConfigProfile> {

@@ -32,7 +32,7 @@ const encodingOf = ({ metadata }: Payload): string => Buffer.from(metadata?.['en
 const idOf = (key: Buffer): string => createHash('sha256').update(key).digest('hex').slice(0, 16);
 
 /**
- * Encrypts what Temporal stores of workflows: input, results, signals, details. Payloads that are not encrypted pass, so
+ * Encrypts the payloads of workflows: input, results, signals, details. Payloads that are not encrypted pass, so
  * that workflows that were started without a key go on.
  *
  * @param keys 32 bytes each, of AES-256-GCM; the first one encrypts, all decrypt

@@ -6,14 +6,14 @@ import { readStructure } from '../images/image-structure.ts';
 import type { ImageFormat } from '../images/image-structure.ts';
 import { isAnimated } from '../images/inspect-image.ts';
 
-/** A registered image, and what is to be made of it. */
+/** A registered image, and the variant to make of it. */
 export interface VariantOrder {
   readonly bytes: Uint8Array;
   readonly width: number;
   readonly format: VariantFormat;
 }
 
-/** The most pixels of a variant, by its format: what the encoder can hold and do in its time (docs/decisions/0118). */
+/** The most pixels of a variant, by its format: as many as the encoder can hold and do in its time (domain/media/README.md). */
 const pixelLimit: Readonly<Record<VariantFormat, number>> = {
   jpeg: 50_000_000,
   png: 50_000_000,
@@ -78,7 +78,7 @@ function upright(image: Sharp, { orientation = 1 }: Metadata): Sharp {
 function encoded(image: Sharp, format: VariantFormat): Sharp {
   switch (format) {
     case 'jpeg':
-      // What is transparent becomes white, as on most pages.
+      // Transparent pixels become white, as on most pages.
       return image.flatten({ background: 'white' }).jpeg();
     case 'avif':
       return image.avif({ effort: 2 });

@@ -17,7 +17,7 @@ export const approvalExample = {
 
 export const approvalDetailExample = { ...approvalExample, body: null, target: null };
 
-/** @param status what was decided */
+/** @param status the decision */
 export const decidedExample = (status: 'approved' | 'denied') => ({
   approval: {
     ...approvalExample,

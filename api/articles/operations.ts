@@ -157,7 +157,7 @@ type ArticleContext = Pick<WriteContext<unknown, unknown, '/articles/:id'>, 'tx'
 export const target = ({ tx, site, params }: ArticleContext): Promise<Article> =>
   currentArticle(tx, site.id, params.id);
 
-/** Readers see a change of what is published at once, and of what is scheduled at its time. */
+/** Readers see a change of a published article at once, and of a scheduled one at its time. */
 export async function updateOfShown(context: ArticleContext): Promise<readonly GatedOperation[]> {
   const { status } = await target(context);
   return isShownOrWillBe(status) ? ['article.update_published'] : [];

@@ -139,7 +139,7 @@ const contentHtml = z.string().nullable().meta({
   description: 'The content as sanitised HTML, rendered as CommonMark with GFM; null without content.',
 });
 
-/** What a read of one article gives: the rendered content only if it was named. */
+/** One article as it is read: the rendered content only if it was named. */
 export const ReadArticle = PartialArticle.extend({ content_html: contentHtml.optional() }).meta({
   id: 'ReadArticle',
   examples: [listedArticleExample],

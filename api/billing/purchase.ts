@@ -31,7 +31,7 @@ export async function withProvider<T>({ log }: Pick<Ports, 'log'>, work: () => P
   }
 }
 
-/** What is sold under a name. @param kind the member that has the name */
+/** The offer of a name. @param kind the member that has the name */
 export function soldAs(payments: Payments | null, kind: 'pack' | 'plan', name: unknown): FieldMessages {
   if (payments === null || typeof name !== 'string') return {};
   const names: readonly string[] = [...payments.catalogue[kind === 'pack' ? 'packs' : 'plans'].keys()];
@@ -47,7 +47,7 @@ export async function requirePrice({ provider }: Payments, name: string, priceId
   return price;
 }
 
-/** What a pack is sold for. @throws ServiceError FEATURE_UNAVAILABLE if its price says no credits */
+/** The price of a pack. @throws ServiceError FEATURE_UNAVAILABLE if its price says no credits */
 export async function requirePack(
   payments: Payments,
   name: string,

@@ -19,7 +19,7 @@ const LARGEST_EVENT = 1_048_576;
 /**
  * Memory for events. Who sent one is known only when it has been read, so the limit of requests cannot be asked before;
  * this bounds what clients send slowly, or announce and never send. It is apart from the memory for bodies of Sites, and
- * no client has more than one large event, which leaves room to Stripe. Stripe repeats what found none.
+ * no client has more than one large event, which leaves room to Stripe. Stripe repeats events that found none.
  */
 const events = new ByteBudget({ total: 8 * LARGEST_EVENT, perClient: 1 / 8, waitMs: 10_000 });
 
@@ -60,7 +60,7 @@ async function receive(ports: Ports, ctx: Context, excess: ServiceError | null):
   ctx.body = bodyOf({ received: true });
 }
 
-/** Who sends what Stripe did not sign has a limit. Stripe itself has none: it may send thousands after an outage. */
+/** Senders of unsigned events have a limit. Stripe itself has none: it may send thousands after an outage. */
 function countedExcess(ctx: Context, count: CountKeylessAnswer): ServiceError | null {
   try {
     count(ctx);

@@ -50,7 +50,7 @@ const checks: Readonly<Record<string, Check>> = {
 /** Members that must be sent with a new connection. */
 const needed: readonly string[] = ['remote_url', 'admin_url', 'site_url', 'user', 'url'];
 
-/** What is wrong with a connection, without a look-up: members by their paths. */
+/** The mistakes of a connection, without a look-up: members by their paths. */
 export function mistakesInConnection(
   { kind, config, secret }: Candidate,
   hosts: AllowedHosts | undefined,

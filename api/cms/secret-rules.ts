@@ -6,7 +6,7 @@ const signingSecret = /^whsec_[A-Za-z0-9+/_-]{24,100}={0,2}$/;
 const KEY_HEAD = '-----BEGIN OPENSSH PRIVATE KEY-----';
 const KEY_FOOT = '-----END OPENSSH PRIVATE KEY-----';
 
-/** What is wrong with the secret of a connection; null if its kind can use it. */
+/** The mistake of the secret of a connection; null if its kind can use it. */
 export function mistakeInSecret(kind: ConnectionKind, remoteUrl: unknown, secret: string): string | null {
   if (kind === 'http')
     return signingSecret.test(secret)

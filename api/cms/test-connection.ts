@@ -20,7 +20,7 @@ const turns = new FairSemaphore({
   tenantWaiting: 2,
   longestWaitMs: 5_000,
 });
-/** Of one test, without the wait for its turn. It ends what has no limit of its own. */
+/** Of one test, without the wait for its turn. It ends work without a limit of its own. */
 const TIMEOUT_MS = 20_000;
 const RETRY_SECONDS = 10;
 const TOO_MANY = `Other connections of this Site are being tested. Try again in ${RETRY_SECONDS} seconds.`;

@@ -29,7 +29,7 @@ const writing: Access = {
   publishable: false,
 };
 
-/** The autopilot buys what is approved. @throws ServiceError FORBIDDEN */
+/** The autopilot buys approved items. @throws ServiceError FORBIDDEN */
 function requirePersonToApprove({ heldByAgent }: Caller, { status }: PlanItemChanges): void {
   if (!heldByAgent || status !== 'approved') return;
   throw new ServiceError(

@@ -17,7 +17,7 @@ const date = z
 
 const title = text(300, 1);
 
-/** What a client may write, besides the title. Lengths are those of articles (docs/spec/rulings.md, 4 and 19). */
+/** The members that a client may write, besides the title. Lengths are those of articles (docs/spec/rulings.md, 4 and 19). */
 const written = {
   notes: text(5_000).nullable().describe('For people: the pipeline does not read it.'),
   keywords: z

@@ -40,7 +40,7 @@ const routes = [
 
 export const isApi = (path: string): boolean => path === PREFIX || path.startsWith(`${PREFIX}/`);
 
-/** Answers the requests of the dashboard that are beside the API (docs/decisions/0112). */
+/** Answers the requests of the dashboard that are beside the API (dashboard/README.md). */
 export async function answerApi(ports: Ports, ctx: Context): Promise<void> {
   ctx.state.measuredAs = 'dashboard';
   ctx.set('Cache-Control', 'no-store');

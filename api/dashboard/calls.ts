@@ -10,7 +10,7 @@ import { readSiteCookie } from './site-cookie.ts';
 
 const call = new RegExp(`^/dashboard/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(${BASE_PATH}/.*)$`, 's');
 
-/** What makes keys, hands out their secrets or decides for agents takes the password again: the page may be unattended. */
+/** Whatever makes keys, hands out their secrets or decides for agents takes the password again: the page may be unattended. */
 const takesProof = new RegExp(
   `^${BASE_PATH}/(?:keys|keys/[^/]+/rotate|approvals/[^/]+/(?:approve|deny)|auth/device/approve)$`,
 );
@@ -27,9 +27,9 @@ export function callOf(path: string): { readonly siteId: string; readonly path: 
 
 /**
  * Answers calls of the API from the dashboard, `/dashboard/<site_id>/v1/…`: with the key in the Site's cookie instead of
- * an Authorization header, and in every other respect like any request (docs/decisions/0112).
+ * an Authorization header, and in every other respect like any request (dashboard/README.md).
  *
- * @param answer what answers requests of the API
+ * @param answer answers requests of the API
  */
 export function createCalls(ports: Ports, answer: Middleware) {
   const noted = new LRUCache<string, number>({ max: SESSIONS });

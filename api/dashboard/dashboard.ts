@@ -8,10 +8,10 @@ import { createDocument, isAsset, sendAsset } from './document.ts';
 import { PREVIEW_FRAME, sendPreviewFrame } from './preview.ts';
 
 /**
- * The dashboard, `{origin}/dashboard`: its files, what it asks beside the API, and its calls of the API
- * (docs/spec/rulings.md, 16; docs/decisions/0112).
+ * The dashboard, `{origin}/dashboard`: its files, its requests beside the API, and its calls of the API
+ * (docs/spec/rulings.md, 16; dashboard/README.md).
  *
- * @param answer what answers requests of the API
+ * @param answer answers requests of the API
  */
 export function dashboard(ports: Ports, count: CountKeylessAnswer, answer: Middleware): Middleware {
   const sendDocument = createDocument(ports);

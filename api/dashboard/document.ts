@@ -32,7 +32,7 @@ const encodingOf = (ctx: Context, asset: Asset): keyof Asset =>
     (name) => asset[name] !== undefined && ctx.acceptsEncodings(name) === name,
   ) ?? 'identity';
 
-/** Creates what sends the dashboard's document, the same for each of its addresses. */
+/** Creates the middleware that sends the dashboard's document, the same for each of its addresses. */
 export function createDocument(ports: Ports): (ctx: Context) => Promise<void> {
   const origins = once(() => otherOrigins(ports));
   return async (ctx) => {

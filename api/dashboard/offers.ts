@@ -1,7 +1,7 @@
 import { withProvider } from '../billing/purchase.ts';
 import { dashboardRoute, requireMembership, requirePermission } from './route.ts';
 
-/** What can be bought, with prices: the API takes the names, and an operator sets them. */
+/** The offers, with prices: the API takes the names, and an operator sets them. */
 const offers = dashboardRoute({
   method: 'GET',
   path: '/sites/:site/offers',

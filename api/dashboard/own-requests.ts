@@ -5,7 +5,7 @@ import { isOwnOrigin } from '../sign-in/browser.ts';
 
 /**
  * Accepts requests of the dashboard's own pages only: neither a form nor a page of another origin can send this header
- * (docs/decisions/0112).
+ * (dashboard/README.md).
  *
  * @throws ServiceError FORBIDDEN
  */

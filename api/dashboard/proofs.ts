@@ -20,7 +20,7 @@ const isWrongProof = (error: unknown): boolean =>
   (error.fields?.['current_password'] ?? error.fields?.['code']) !== undefined;
 
 /**
- * Does what takes a proof of who one is, by a password or a code. Wrong ones count, and nothing else: not a new password
+ * Does work that takes a proof of identity, by a password or a code. Wrong ones count, and nothing else: not a new password
  * that is refused, nor what could not be done because the service is busy.
  *
  * @throws ServiceError RATE_LIMIT_EXCEEDED

@@ -27,7 +27,7 @@ export interface Answered {
   readonly data?: unknown;
 }
 
-/** A request beside the API (docs/decisions/0112). */
+/** A request beside the API (dashboard/README.md). */
 export interface DashboardRoute<Body = unknown> {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** Below `/dashboard/api`; `:name` is an id. */
@@ -68,7 +68,7 @@ export const actorOf = (
   { memberId }: Pick<Membership, 'memberId'>,
 ): Actor => ({ kind: 'person', id: memberId, name: session.email, requestId });
 
-/** The person of a session, who changes what is their own. */
+/** The person of a session, who changes their own account. */
 export const personOf = ({ session, requestId }: Pick<Asked<unknown>, 'session' | 'requestId'>): Person => ({
   email: session.email,
   memberships: session.memberships,

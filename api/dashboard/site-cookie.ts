@@ -3,7 +3,7 @@ import { isUuid } from '../schema/fields.ts';
 import type { Ports } from '../ports.ts';
 import { isSecure } from '../sign-in/browser.ts';
 
-/** What the cookie of a Site holds: the dashboard's key for it, and the session that the key belongs to. */
+/** The content of the cookie of a Site: the dashboard's key for it, and the session that the key belongs to. */
 export interface SiteAccess {
   readonly sessionId: string;
   readonly secret: string;

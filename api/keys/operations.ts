@@ -31,7 +31,7 @@ const withSecret = ({ key, secret }: KeyWithSecret): Pick<Reply, 'data' | 'repla
   replayData: { ...presentKey(key), secret: null, secret_replayable: false },
 });
 
-/** What a person has to know about a key to approve the request: its owner and its rights. */
+/** The facts about a key for the person who approves: its owner and its rights. */
 const gated = ({ version, id, name, kind, scopes, held_by_agent, email }: HeldKey) => ({
   version,
   shown: { type: 'key', id, name, kind, scopes, held_by_agent, member: email },

@@ -3,7 +3,7 @@ import type { Ports } from '../ports.ts';
 import type { InnerCall } from './inner-call.ts';
 import type { Toolbox } from './tools/toolbox.ts';
 
-/** Who asks, by which request, and what it can do. */
+/** Who asks, by which request, with which rights. */
 export interface Agent {
   readonly ports: Ports;
   readonly toolbox: Toolbox;

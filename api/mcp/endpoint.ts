@@ -29,10 +29,10 @@ const BOTH_FORMS = 'application/json, text/event-stream';
 const MOST_BYTES = 1_200_000;
 
 /**
- * The MCP server, `{origin}/mcp`, for agents (docs/spec/rulings.md, 18; docs/decisions/0120). It keeps nothing between
+ * The MCP server, `{origin}/mcp`, for agents (docs/spec/rulings.md, 18; api/mcp/README.md). It keeps nothing between
  * two requests, so that any process answers any of them. Tools call operations as requests over HTTP do.
  *
- * @param answer what answers requests of the API
+ * @param answer answers requests of the API
  */
 export function mcpEndpoint(ports: Ports, answer: Middleware): Middleware {
   const authentication = createAuthentication(ports.db);
@@ -98,7 +98,7 @@ function challenged(ports: Ports, ctx: Context, { code, message, status }: Servi
   });
 }
 
-/** What the SDK hands back to us with a request. */
+/** The data that the SDK hands back with a request. */
 interface Passed extends Record<string, unknown> {
   readonly ctx: Context;
   readonly auth: Authenticated;
@@ -123,7 +123,7 @@ async function serve(handler: McpHttpHandler, ctx: Context, auth: Authenticated)
   if (form === null)
     throw invalidRequest('Accept: must allow application/json or text/event-stream.', { status: 406 });
   const body = await readMessage(ctx, auth.site.id);
-  // Undefined for what is no JSON, to which the SDK has an answer.
+  // Undefined for anything but JSON, to which the SDK has an answer.
   const parsedBody = withoutNulls(parsed(body));
   const excess = excessOfMessage(parsedBody);
   if (excess !== null) return refuse(ctx, parsedBody, excess, form);

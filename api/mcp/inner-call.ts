@@ -40,13 +40,13 @@ export type InnerCall = (call: Call) => Promise<Called>;
  * Calls operations on behalf of a request: with its key, from its address, under its Request-Id, and through all that
  * requests over HTTP go through, but without a connection.
  *
- * @param answer what answers requests of the API
+ * @param answer answers requests of the API
  */
 export function createInnerCalls(ports: Ports, answer: Middleware): (outer: Context) => InnerCall {
   const enveloped = envelope(ports);
   const nothingElse = (): Promise<void> => Promise.resolve();
   return (outer) => async (call) => {
-    // Its share of memory is that of the call from here on: who holds one may not wait for another.
+    // Release the outer body first: a request that holds memory must not wait for more.
     releaseBody(outer.req);
     const request = requestOf(outer, call);
     const response = new ServerResponse(request);

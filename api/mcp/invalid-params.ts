@@ -6,12 +6,12 @@ const LONGEST = 200;
 /** A longer report is of a great many mistakes, or of very long names: reading it would take long, and help nobody. */
 const LONGEST_REPORT = 8_192;
 
-/** As the SDK reports parameters that do not have the form of their method: as JSON, behind what it did. */
+/** As the SDK reports parameters that do not have the form of their method: as JSON, behind its own words. */
 const reportBegins = /^(?:Invalid \S+ request: )?\[/;
 const report = /^(?:Invalid \S+ request: )?(\[[\s\S]*\])$/;
 const issues = z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() }));
 
-/** A server that tells what is wrong with parameters in words, and that it is the client's mistake. */
+/** A server that explains wrong parameters in words, and that it is the client's mistake. */
 export class WordedServer extends Server {
   protected override _wrapHandler(
     ...[method, handler]: Parameters<Server['_wrapHandler']>

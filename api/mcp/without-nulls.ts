@@ -1,7 +1,7 @@
 /** Optional members of parameters. */
 const optional = ['cursor', 'arguments'] as const;
 
-/** A message in which `null` counts as left out, where clients send it for what they have none of. */
+/** A message in which `null` counts as left out, where clients send it for members they have no value for. */
 export function withoutNulls(message: unknown): unknown {
   if (!isObject(message) || !('params' in message)) return message;
   const { params, ...rest } = message;

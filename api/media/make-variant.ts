@@ -16,7 +16,7 @@ import { FairSemaphore, NoPermit } from '../../runtime/fair-semaphore.ts';
 import { publicTypes } from '../../adapters/images/image-types.ts';
 import type { Ports } from '../ports.ts';
 
-/** What is given: a variant that is stored, or the image in its place, perhaps only for now. Null if the image is gone. */
+/** The object that is given: a stored variant, or the image in its place, perhaps only for now. Null if the image is gone. */
 export type Made = ImageWithVariant['outcome'];
 
 /** Each step of storage. Both, and the renderer's own limit, together are shorter than the lease. */
@@ -25,12 +25,12 @@ const STORAGE_MS = 4_000;
 const OTHERS_MS = 20_000;
 const LOOK_MS = 200;
 
-/** Makes variants, one for each request at most, and tells what there is now. */
+/** Makes variants, one for each request at most, and tells the state. */
 export type MakeVariant = (image: ImageWithVariant, variant: Variant) => Promise<Made>;
 
 /**
- * Creates what makes variants in a process: two at a time, of each Site one. Of all processes one makes a variant, by a
- * lease in the database (docs/decisions/0118).
+ * Creates the maker of variants of a process: two at a time, of each Site one. Of all processes one makes a variant, by a
+ * lease in the database (domain/media/README.md).
  */
 export function createMakeVariant(ports: Ports): MakeVariant {
   const turns = new FairSemaphore({

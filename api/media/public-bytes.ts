@@ -20,7 +20,7 @@ import { readVariant } from './variant-query.ts';
 
 const form = new RegExp(`^/(${publicImageKey})$`);
 
-/** What the path of a public image says; null for any other path. */
+/** The parts of the path of a public image; null for any other path. */
 function readPath(
   path: string,
 ): { readonly key: string; readonly extension: string; readonly type: string } | null {
@@ -65,7 +65,7 @@ export function publicBytes(ports: Ports, count: CountKeylessAnswer): Middleware
   };
 }
 
-/** What is stored under a key, and how long caches may have it; without a time, for ever. */
+/** The object under a key, and how long caches may have it; without a time, for ever. */
 interface Given {
   readonly key: string;
   readonly seconds?: number;

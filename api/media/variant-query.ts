@@ -48,7 +48,7 @@ function formatOf(ctx: Context, asked: string | null, extension: string): Varian
   if (asked !== 'auto') return asked as VariantFormat;
   ctx.vary('Accept');
   const accepted = ctx.get('Accept').toLowerCase();
-  // Browsers name what they can show; `*/*` says nothing about new formats.
+  // Browsers name the formats they can show; `*/*` says nothing about new formats.
   for (const format of ['avif', 'webp'] as const)
     if (accepted.includes(`image/${format}`) && ctx.accepts(`image/${format}`) !== false) return format;
   const shows = (format: string): boolean => ctx.accepts(`image/${format}`) !== false;

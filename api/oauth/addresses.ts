@@ -4,7 +4,7 @@ export const AUTHORIZE = '/oauth/authorize';
 export const TOKEN = '/oauth/token';
 export const REVOKE = '/oauth/revoke';
 
-/** What tokens are for: the MCP server, whose keys also work with the API. */
+/** The resource of tokens: the MCP server, whose keys also work with the API. */
 export const resourceOf = ({ publicUrl }: Pick<Ports, 'publicUrl'>): string => `${publicUrl}/mcp`;
 
 /** Where the resource is described: its path follows (RFC 9728, 3.1). */

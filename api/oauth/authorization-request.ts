@@ -5,7 +5,7 @@ import { defaultScopes, readScopes } from './scopes.ts';
 /** Characters of a query. With more, a browser could not take it through the sign-in and back. */
 const LONGEST = 4_000;
 
-/** What a client asks for, in the query of the consent page (RFC 6749, 4.1.1). */
+/** A client's request, in the query of the consent page (RFC 6749, 4.1.1). */
 export interface AuthorizationQuery {
   readonly clientId: string;
   readonly redirectUri: string;
@@ -25,7 +25,7 @@ export function readQuery(query: string): AuthorizationQuery | null {
   return { clientId, redirectUri, state: parameters.get('state'), parameters };
 }
 
-/** What the client is told about its mistake, in the redirect (RFC 6749, 4.1.2.1; RFC 8707, 2). */
+/** The mistake for the client, in the redirect (RFC 6749, 4.1.2.1; RFC 8707, 2). */
 export interface AuthorizationError {
   readonly error: 'invalid_request' | 'unsupported_response_type' | 'invalid_target' | 'access_denied';
   readonly error_description: string;
@@ -57,7 +57,7 @@ export function readWanted(parameters: URLSearchParams, resource: string): Wante
 export const isResource = (named: string, resource: string): boolean =>
   URL.parse(named)?.href === new URL(resource).href;
 
-/** The address to which the browser takes the answer back. What is in its query stays as it is. */
+/** The address to which the browser takes the answer back. Its query stays as it is. */
 export function answerUrl(
   { redirectUri, state }: Pick<AuthorizationQuery, 'redirectUri' | 'state'>,
   issuer: string,

@@ -10,7 +10,7 @@ const CACHED_S = 300;
 
 /**
  * Tells clients of the MCP server where and how to sign in: the resource (RFC 9728) and the authorization server
- * (RFC 8414). Each is also below the path of what it describes, as both standards ask.
+ * (RFC 8414). Each is also below the path of the server it describes, as both standards ask.
  */
 export function oauthMetadata(ports: Ports, count: CountKeylessAnswer): Middleware {
   return async (ctx, next) => {

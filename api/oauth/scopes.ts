@@ -8,7 +8,7 @@ export const defaultScopes: readonly Scope[] = scopes.filter(
 
 /**
  * The scopes that a text names, without those that do not exist here: many clients ask for `openid` or `offline_access`
- * everywhere, and the answer tells what was granted (RFC 6749, 3.3).
+ * everywhere, and the answer names the granted scopes (RFC 6749, 3.3).
  *
  * @returns null if it names none, which asks for the default
  */

@@ -1,7 +1,7 @@
 import type { Language } from '../sign-in/language.ts';
 import type { DocumentFailure } from '../../adapters/oauth/client-documents.ts';
 
-/** What keeps the page from asking the person, and from sending the browser back. */
+/** The obstacle that keeps the page from asking the person, and from sending the browser back. */
 export type Problem = DocumentFailure['failure'] | 'query' | 'redirect';
 
 const en = {

@@ -56,7 +56,7 @@ async function answer(ports: Ports, ctx: Context, endpoint: Endpoint): Promise<v
   const result = await ports.db.transaction((tx) => endpoint({ ...request, tx }, fields, ports), {
     mayBegin: () => requireClient(ctx),
   });
-  // What was refused may have ended a grant, and is committed.
+  // A refused request may have ended a grant, and is committed.
   if (result !== null && 'error' in result) throw new OAuthError(result.error, result.description);
   ctx.status = 200;
   ctx.body = '';

@@ -25,7 +25,7 @@ function idIn(collection: string): Json {
   return { type: 'string', format: 'uuid', description: `The id of the ${noun}.` };
 }
 
-/** What the collections of paths hold. */
+/** The items of the collections of paths. */
 const members: Readonly<Record<string, string>> = {
   approvals: 'approval',
   articles: 'article',

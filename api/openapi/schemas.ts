@@ -4,7 +4,7 @@ import { OPEN_ENUMERATION } from './json-schema.ts';
 
 export type Json = Record<string, unknown>;
 
-/** `input` is what clients send; `output` is what the service answers. */
+/** `input` is the form of requests, `output` that of answers. */
 type Direction = 'input' | 'output';
 
 /** The formats that say more than the regular expressions behind them. */
@@ -39,7 +39,7 @@ export class Components {
   }
 }
 
-/** Leaves out what says nothing, and what would make clients refuse an answer that has gained a member or a value. */
+/** Leaves out empty parts, and those that would make clients refuse an answer that has gained a member or a value. */
 function tidy(schema: Json, direction: Direction): Json {
   const { id: _id, examples: _examples, ...node } = schema;
   if (typeof node['$ref'] === 'string') {

@@ -2,7 +2,7 @@ import { deliveredEvents } from '../webhooks/event-bodies.ts';
 import { exampleIn } from './examples.ts';
 import type { Components, Json } from './schemas.ts';
 
-/** What endpoints receive: a request for each event (docs/spec/service-api.md, Events). */
+/** The requests to endpoints, one for each event (docs/spec/service-api.md, Events). */
 export const webhooksOf = (components: Components): Json =>
   Object.fromEntries(
     Object.entries(deliveredEvents).map(([event, { summary, body }]) => [

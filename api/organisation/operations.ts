@@ -35,7 +35,7 @@ const update = operation({
     permission: 'settings.manage',
     rateClass: 'write',
     publishable: false,
-    // The settings control what agents may do.
+    // The settings control the rights of agents.
     refuse: peopleOnly('change the settings of the organisation'),
   },
   body: OrganisationWrite,

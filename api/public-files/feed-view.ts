@@ -2,7 +2,7 @@ import { homeUrl, publicUrl } from '../../domain/sites/public-urls.ts';
 import type { NamedTerm } from '../../domain/sites/public-urls.ts';
 import type { Feed, FeedEntry } from '../../domain/delivery/feed.ts';
 
-/** What a feed shows, apart from its format. */
+/** The content of a feed, apart from its format. */
 export interface FeedView {
   readonly title: string;
   readonly homeUrl: string;

@@ -21,7 +21,7 @@ export const feedFormats: Readonly<Record<string, { type: string; write: (feed: 
 
 /** The most characters of all rendered contents. */
 const HTML_LENGTH = 4_000_000;
-/** How long the contents of a feed may take. What is rendered by then is kept, so that the next request gets further. */
+/** How long the contents of a feed may take. Renderings made by then are kept, so that the next request gets further. */
 const RENDERING_MS = 10_000;
 
 /**

@@ -24,7 +24,7 @@ const CACHE_CONTROL = 'public, max-age=60, s-maxage=86400, stale-while-revalidat
  * Serves the feeds, the sitemap and the texts for robots of every Site, without a key (docs/spec/rulings.md, 20).
  *
  * Each request asks the database for the version of what is public about the Site. The file itself is made once for a
- * version; a client that has this version gets 304, for which nothing is made (docs/decisions/0113).
+ * version; a client that has this version gets 304, for which nothing is made (api/public-files/README.md).
  */
 export function publicFiles(ports: Ports, count: CountKeylessAnswer): Middleware {
   const kept = new KeptFiles();
@@ -40,7 +40,7 @@ export function publicFiles(ports: Ports, count: CountKeylessAnswer): Middleware
     const etagAt = (version: string): string =>
       hash('sha256', `${version} ${ports.publicUrl} ${path}`, 'base64url').slice(0, 22);
     const known = ctx.get('If-None-Match');
-    /** Answers 304 if the client has what is shown. */
+    /** Answers 304 if the client has this version. */
     const isKnown = (shown: string): boolean => {
       if (known === '' || !matchesNone(known, etagAt(shown))) return false;
       setHeaders(ctx, file, site.id, etagAt(shown));

@@ -2,7 +2,7 @@ import { html } from '../html.ts';
 import type { Html } from '../html.ts';
 
 export interface CodeExample {
-  /** What it is in: `curl`, `SDK`, `Python`. */
+  /** Its language: `curl`, `SDK`, `Python`. */
   readonly label: string;
   readonly language: string;
   readonly code: string;

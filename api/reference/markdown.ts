@@ -7,11 +7,11 @@ import type { CodeExample } from './code.ts';
 type Node = ReturnType<typeof fromMarkdown>['children'][number];
 type Parents = Extract<Node, { children: unknown }>;
 
-/** What a document may refer to by name. */
+/** The names that a document may refer to. */
 export interface Names {
   /** The address of a link's target. @throws Error if there is none */
   readonly link: (target: string) => string;
-  /** What stands in place of `<!-- name -->`. @throws Error if there is none */
+  /** The text in place of `<!-- name -->`. @throws Error if there is none */
   readonly insert: (name: string) => Html;
 }
 

@@ -16,7 +16,7 @@ import { tryForm } from './try-form.ts';
 export const methodBadge = (method: string): Html =>
   html`<span class="method ${method.toLowerCase()}">${method}</span>`;
 
-/** An operation: what it does on one side, examples and the form to try it on the other. */
+/** An operation: its description on one side, examples and the form to try it on the other. */
 export function operationSection(operation: DescribedOperation, described: Described): Html {
   const { id, summary, method, path, description } = operation;
   return html`<section class="operation" id="${id}" aria-labelledby="${id}-title">
@@ -156,7 +156,7 @@ function answerExamples({ answers }: DescribedOperation): Html | null {
     : codeExamples(shown.map(({ status, example }) => jsonExample(`Answer ${status}`, example)));
 }
 
-/** An event: what an endpoint receives. */
+/** An event, as an endpoint receives it. */
 export const eventSection = (
   { name, summary, schema, example }: DescribedEvent,
   { schemas }: Described,

@@ -6,10 +6,10 @@ import { guide, readGuidePage, start } from './guide.ts';
 /** A place that the search can find. */
 export interface SearchEntry {
   readonly title: string;
-  /** What is shown below the title. */
+  /** The text below the title. */
   readonly about: string;
   readonly address: string;
-  /** What is searched besides title and `about`. */
+  /** The searched text besides title and `about`. */
   readonly text: string;
 }
 

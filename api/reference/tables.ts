@@ -119,7 +119,7 @@ const gated = ({ operations }: Described): Html =>
       .map(({ id, group, summary }) => html`<li><a href="${groupAddress(group, id)}">${summary}</a></li>`)}
   </ul>`;
 
-/** What pages insert by name, from the declarations of the service. */
+/** The parts that pages insert by name, from the declarations of the service. */
 export const tables: Readonly<Record<string, (described: Described) => Html>> = {
   rates,
   errors,

@@ -29,7 +29,7 @@ export const limit = (fallback = DEFAULT_LIMIT) =>
     })
     .default(fallback);
 
-/** What a list is searched for (docs/spec/rulings.md, 15). @param description how */
+/** The search of a list (docs/spec/rulings.md, 15). @param description how */
 export const search = (description: string) =>
   text(200, 1)
     .refine((value) => value === '' || value.trim() !== '', { error: 'must not be blank' })

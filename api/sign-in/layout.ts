@@ -13,7 +13,7 @@ export interface Layout {
   readonly title: string;
   readonly main: Html;
   readonly language: Language;
-  /** What stands in the head of the page: who is signed in, for example. */
+  /** The content of the head of the page: who is signed in, for example. */
   readonly header?: Html | false;
   /** The way from the page to the root: a proxy may serve it under a path. */
   readonly root?: string;

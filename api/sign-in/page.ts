@@ -90,7 +90,7 @@ export function refuseMethod(): never {
 /** Where the person goes after signing in. */
 export const nextOf = ({ ctx }: Visit): string => nextPath(new URLSearchParams(ctx.querystring).get('next'));
 
-/** What a session keeps of the request that began it. */
+/** The request that began a session. */
 export const requestOf = ({ ports, ctx }: Visit): SignInRequest => ({
   requestId: requestIdOf(ctx),
   address: ports.clientAddress(ctx.req),

@@ -124,7 +124,7 @@ export function messageView(
   return layout({ title, main, language, root });
 }
 
-/** A page about what went wrong. @param root the way to the root */
+/** A page about a mistake. @param root the way to the root */
 export function errorView(
   language: Language,
   {

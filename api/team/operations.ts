@@ -43,7 +43,7 @@ const changeOf = ({
   now,
 });
 
-/** What a person has to know about a member to approve the request. */
+/** The facts about a member for the person who approves. */
 const gated = ({ version, id, email, role }: Member) => ({
   version,
   shown: { type: 'member', id, email, role },

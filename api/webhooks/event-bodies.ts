@@ -10,7 +10,7 @@ import { finishedScanExample } from '../seo/scans/examples.ts';
 import { ScanShape } from '../seo/scans/schema.ts';
 import { eventId } from './examples.ts';
 
-/** What is delivered of one event. */
+/** The delivered parts of one event. */
 interface DeliveredEvent {
   readonly summary: string;
   readonly body: z.ZodType;

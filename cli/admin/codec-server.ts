@@ -25,7 +25,7 @@ const REQUEST_MS = 10_000;
 
 /**
  * Lets Temporal's UI and command line show encrypted payloads: `POST /decode` and `/encode` by Temporal's protocol for
- * codec servers. Each client that reaches it can read what Temporal stores, so browsers need the origin of the UI, and all
+ * codec servers. Each client that reaches it can read the payloads in Temporal, so browsers need the origin of the UI, and all
  * clients a token if it listens on more than the loopback address.
  */
 export function codecServer(command: Command, _operator: Operator, io: Io): void {

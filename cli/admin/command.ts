@@ -2,10 +2,10 @@ import { Command } from 'commander';
 import type { Io } from '../io.ts';
 import type { Operator } from './operator.ts';
 
-/** Gives a command its options and what it does. */
+/** Gives a command its options and its action. */
 type Fill = (command: Command, operator: Operator, io: Io) => void;
 
-/** What the help says of each, and its module. It is loaded when it is named: those of all take a second. */
+/** The help text of each, and its module. It is loaded when it is named: those of all take a second. */
 const commands: Readonly<Record<string, readonly [about: string, load: () => Promise<Fill>]>> = {
   org: ['organisations', async () => (await import('./organisations.ts')).organisations],
   member: ['members of an organisation', async () => (await import('./members.ts')).members],
@@ -39,7 +39,7 @@ const commands: Readonly<Record<string, readonly [about: string, load: () => Pro
 /**
  * The operator's commands. Each works directly on the database.
  *
- * @param argv what follows `admin`
+ * @param argv the arguments after `admin`
  */
 export async function adminCommand(argv: readonly string[], io: Io): Promise<Command> {
   const admin = new Command('admin').description('administer the service directly on its database');

@@ -92,7 +92,7 @@ async function finished(db: Database, asked: Deletion): Promise<Deletion> {
   }
 }
 
-/** `member erase`: erases what identifies a person, in short transactions. Run again, it continues. */
+/** `member erase`: erases the identity of a person, in short transactions. Run again, it continues. */
 export const memberErase = ({ onDatabase }: Operator): Command =>
   new Command('erase')
     .description('erase what identifies a member, and revoke their keys; the audit log keeps an opaque id')

@@ -24,7 +24,7 @@ interface CanaryArguments {
 /** While the API restarts. */
 const PATIENCE_MS = 5_000;
 
-/** Publishes, delivers and deletes an article through the API. Prints what it found; exit code 1 if anything failed. */
+/** Publishes, delivers and deletes an article through the API. Prints its findings; exit code 1 if anything failed. */
 export function canary(command: Command, _operator: Operator, io: Io): void {
   command
     .addOption(options.key().default(io.env['CANARY_KEY'] || undefined, 'CANARY_KEY'))

@@ -4,7 +4,7 @@ import { isRejection } from '../api-client.ts';
 import type { ApiClient } from '../api-client.ts';
 import type { Receiver } from './receiver.ts';
 
-/** What the canary found, as it is printed. */
+/** The findings of the canary, as they are printed. */
 export interface Findings {
   readonly ok: boolean;
   /** The step that failed, and why. */
@@ -33,7 +33,7 @@ const AHEAD_MS = 2_000;
 const POLL_MS = 100;
 /** For leaving nothing behind. */
 const CLEAN_MS = 30_000;
-/** What is older was left by a canary that was killed. */
+/** Older ones were left by a canary that was killed. */
 const LEFT_AFTER_MS = 10 * 60_000;
 
 class StepFailed extends Error {
@@ -53,7 +53,7 @@ const reasonOf = (error: unknown): string => {
 };
 
 /**
- * Publishes an article at a time, has it delivered, and deletes it, by the API alone: what a customer does. The Site is the
+ * Publishes an article at a time, has it delivered, and deletes it, by the API alone, as a customer does. The Site is the
  * canary's own.
  */
 export async function runCanary({ client, to, withinMs }: CanaryOptions): Promise<Findings> {

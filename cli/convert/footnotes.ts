@@ -107,7 +107,7 @@ function move(body: DomElement, note: DomElement, { label, backs }: Note): void 
   body.append(place);
 }
 
-/** Removes it, and what held nothing but notes: a list, a section. */
+/** Removes it, and elements that held nothing but notes: a list, a section. */
 function removeEmpty(element: DomElement): void {
   const { parentNode: parent } = element;
   element.remove();

@@ -5,7 +5,7 @@ const FORMATTING =
   'a, b, strong, em, i, u, s, del, ins, strike, mark, small, big, sub, sup, span, font, code, kbd, q, cite, abbr, label';
 const BLOCKS =
   'p, div, ul, ol, dl, blockquote, h1, h2, h3, h4, h5, h6, pre, table, hr, figure, details, section, article, aside, header, footer, center';
-/** What lies between a block and its text. */
+/** The markup between a block and its text. */
 const isStructure = (name: string): boolean => /^(?:ul|ol|dl|figure|details)$/.test(name);
 const isText = (name: string): boolean => !/^(?:pre|table|hr|iframe|video|audio)$/.test(name);
 

@@ -55,7 +55,7 @@ export function toMarkdown(html: string, { base, note, differs, adapt }: HtmlCon
 }
 
 const style: Options = {
-  // What follows `http://` would become a part of a link, even code.
+  // The text after `http://` would become a part of a link, even code.
   unsafe: [
     {
       character: ':',

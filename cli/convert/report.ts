@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 
-/** Reports what was changed or left out in one entry, and why. */
+/** Reports the changed and omitted parts of one entry, and why. */
 export interface EntryReport {
   note(message: string): void;
   /** Reports that readers see other words than before. */

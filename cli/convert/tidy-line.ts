@@ -59,7 +59,7 @@ function codeOf(text: string): PhrasingContent[] {
   ];
 }
 
-/** White space and line breaks at the ends, and what is between them. */
+/** White space and line breaks at the ends, and the text between them. */
 function edgesOf(nodes: readonly PhrasingContent[]) {
   const first = nodes.findIndex((node) => !isBlank(node));
   if (first < 0) return { before: [...nodes], inside: [], after: [] };

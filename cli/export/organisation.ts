@@ -41,7 +41,7 @@ interface ManifestSite extends ExportedSite {
  * manifest with checksums. The rows of a Site are of one moment; Sites are read one after another. Run again after an
  * interruption, it writes the tables anew and keeps the images.
  *
- * @returns what the command prints
+ * @returns the output of the command
  */
 export async function exportToFolder(
   { db, login, objects }: ExportPorts,

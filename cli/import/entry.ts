@@ -97,7 +97,7 @@ function usableMembers(present: Readonly<Record<string, unknown>>): Partial<Arti
   );
 }
 
-/** What a published entry lacks for publication, even if the entry is invalid. */
+/** The missing parts of a published entry, even if the entry is invalid. */
 function unpublishable(present: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
   if (present['status'] !== 'published') return {};
   const textOf = (name: string): string | null => {

@@ -2,11 +2,11 @@ import { publicImageKey } from '../../domain/media/public-image-path.ts';
 import { requestedFormats, variantWidths } from '../../domain/media/variant.ts';
 import type { ImageToUpload } from './image-upload.ts';
 
-/** Where an image is, and what its URL says besides. */
+/** Where an image is, and the rest of its URL. */
 export interface ImageAddress {
   /** Normalized and absolute. */
   readonly href: string;
-  /** What goes behind the URL of a copy, such as the width in which the image is shown. */
+  /** The end of the URL of a copy, such as the width in which the image is shown. */
   readonly suffix: string;
 }
 

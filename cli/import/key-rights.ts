@@ -4,7 +4,7 @@ import type { ApiClient } from '../api-client.ts';
 import { requireScopes, scopesOfSecretKey } from '../key-scopes.ts';
 import type { Uses } from './site.ts';
 
-/** What the import has to write; the key needs the rights for it. */
+/** The objects that the import has to write; the key needs the rights for it. */
 export interface Writes {
   readonly articles: boolean;
   readonly authors: boolean;

@@ -102,7 +102,7 @@ async function planJob(file: ImportFile, options: ImportOptions, ports: ImportPo
   return job;
 }
 
-/** What the valid entries refer to. */
+/** The objects that valid entries refer to. */
 function usesOf({ articles, authors }: ImportFile): Uses {
   const entries = articles.flatMap(({ entry }) => entry.value ?? []);
   const avatar = [...authors.values()].some(({ value }) => value?.avatar_url);

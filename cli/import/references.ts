@@ -36,7 +36,7 @@ export interface ReferenceIds {
 }
 
 /**
- * Finds authors by name, categories and tags by slug, and creates what is missing, each once
+ * Finds authors by name, categories and tags by slug, and creates missing ones, each once
  * (docs/spec/service-api.md, Import file).
  */
 export class References {

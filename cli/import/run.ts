@@ -29,7 +29,7 @@ export interface ImportJob {
   readonly stop: (reason: Error) => void;
 }
 
-/** Announces the images to copy. @returns what has to be written */
+/** Announces the images to copy. @returns the objects to write */
 export function expectWrites({ plan, images, references }: ImportJob): Writes {
   const entries = plan.steps.map(({ entry }) => entry);
   for (const entry of entries) for (const image of imagesOf(entry).named) images.expect(image);

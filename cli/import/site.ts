@@ -21,7 +21,7 @@ export interface SiteAsset {
   readonly url: string;
 }
 
-/** What the file refers to; these parts of the Site have to be read. */
+/** The objects that the file refers to; these parts of the Site have to be read. */
 export interface Uses {
   readonly authors: boolean;
   readonly categories: boolean;

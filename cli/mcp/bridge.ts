@@ -34,7 +34,7 @@ export class Bridge {
   readonly #inFlight = new Map<RequestId, InFlight>();
   /** Other messages than requests, on their way to the server. */
   #notified = 0;
-  /** What follows `initialize` carries the version that its answer names. */
+  /** Messages after `initialize` carry the version that its answer names. */
   #initialized: Promise<void> = Promise.resolve();
 
   constructor(ports: BridgePorts) {

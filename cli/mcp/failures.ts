@@ -54,7 +54,7 @@ export function reasonOf(error: unknown): string {
   if (error.name === 'TimeoutError') return 'Presswork did not answer in time.';
   for (let { cause } = error; cause instanceof Error; { cause } = cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    // What fails at a file has its path, and says so itself.
+    // A failure at a file has its path, and says so itself.
     if (typeof code === 'string' && !('path' in cause)) return `Presswork cannot be reached (${code}).`;
   }
   return error.message;

@@ -6,7 +6,7 @@ export class Keys {
   readonly #file: Pick<KeyFile, 'prepare' | 'read' | 'write'>;
   readonly #signIn: () => Promise<string>;
   #secret: string | null = null;
-  /** What several messages wait for together. Stays if a person refused, so that nobody is asked twice. */
+  /** A sign-in that several messages wait for. Stays if a person refused, so that nobody is asked twice. */
   #obtaining: Promise<string> | null = null;
 
   constructor(file: Pick<KeyFile, 'prepare' | 'read' | 'write'>, signIn: () => Promise<string>) {

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 const NEWLINE = 10;
 
 /**
- * The lines of a stream, without what ends them. The last one may have no end.
+ * The lines of a stream, without their ends. The last one may have no end.
  *
  * @returns null instead of a line that has more bytes than the limit
  */

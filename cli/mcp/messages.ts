@@ -1,7 +1,7 @@
 import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/client';
 import type { JSONRPCMessage, JSONRPCNotification, JSONRPCRequest } from '@modelcontextprotocol/client';
 
-/** The message of a line. Only what the bridge needs is looked at; the server checks the rest. */
+/** The message of a line. Only the members that the bridge needs are looked at; the server checks the rest. */
 export function messageIn(line: string): JSONRPCMessage | 'not JSON' | 'not a message' {
   let value: unknown;
   try {

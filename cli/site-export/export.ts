@@ -30,7 +30,7 @@ export interface ExportPorts {
   readonly signal: AbortSignal;
 }
 
-/** What the command prints (docs/spec/rulings.md, 15). */
+/** The output of the command (docs/spec/rulings.md, 15). */
 export interface ExportReport {
   readonly articles: number;
   readonly authors: number;

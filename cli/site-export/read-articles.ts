@@ -10,7 +10,7 @@ export interface Listed {
   readonly others: ReadonlyMap<string, number>;
 }
 
-/** Lists all articles, without what is large. */
+/** Lists all articles, without large members. */
 export async function listArticles(client: ApiClient): Promise<Listed> {
   const versions = new Map<string, string>();
   const others = new Map<string, number>();

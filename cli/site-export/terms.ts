@@ -4,7 +4,7 @@ import type { ApiClient } from '../api-client.ts';
 import { compare } from './external-ids.ts';
 import type { StoredArticle } from './progress-file.ts';
 
-/** What the articles refer to, as the file names it. */
+/** The objects that articles refer to, as the file names them. */
 export interface Terms {
   /** Ordered by `ref`, which is the name. */
   readonly authors: readonly FileAuthor[];
@@ -16,7 +16,7 @@ export interface Terms {
   readonly categorySlugs: ReadonlyMap<string, string>;
   readonly tagSlugs: ReadonlyMap<string, string>;
   readonly formatKeys: ReadonlyMap<string, string>;
-  /** What the file cannot say. */
+  /** The content that the file has no form for. */
   readonly warnings: readonly string[];
 }
 

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FileAuthor, FileTerm } from './terms.ts';
 
-/** What the file has besides articles. */
+/** The content of the file besides articles. */
 export interface FileHead {
   readonly source: { readonly name: string; readonly url: string };
   readonly authors: readonly FileAuthor[];

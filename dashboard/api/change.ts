@@ -23,16 +23,16 @@ export interface ChangeOptions<Input, Output> {
   readonly touches: readonly string[];
   /** The item that the answer is a new version of. Whoever opens it again at once would see the old one otherwise. */
   readonly item?: ItemKey | undefined;
-  /** What to say afterwards. */
+  /** The message afterwards. */
   readonly done?: (output: Output, input: Input) => string | null;
   readonly onDone?: (output: Output, input: Input) => void;
-  /** Shows the change before it is answered. @returns what takes it back if it fails */
+  /** Shows the change before it is answered. @returns a function that undoes it if it fails */
   readonly optimistic?: (input: Input, show: ShowChange) => void;
   /** `here` if the screen itself shows the error, as forms do; by default it is a notice. */
   readonly errors?: 'here' | 'notice';
 }
 
-/** Changes every row or object of a resource in what has been read. */
+/** Changes every row or object of a resource in the cache. */
 export type ShowChange = <Row>(resource: string, change: (row: Row) => Row | null) => void;
 
 /** A change of the API: `mutate(input)` sends it, `isPending` says that it is under way. */

@@ -10,11 +10,11 @@ export function useBase<Item>(
 ): readonly [base: Item, setBase: (base: Item) => void] {
   const [{ base, seen }, set] = useState({ base: read, seen: read });
   if (seen !== read && isUnchanged) set({ base: read, seen: read });
-  // What has been read until now is older than what the API has just answered.
+  // Earlier reads are older than the answer of the API.
   return [base, (newer) => set({ base: newer, seen: read })];
 }
 
-/** The members of what a person changed that differ from what is saved. */
+/** The members that a person changed and that differ from the saved ones. */
 export function differing<Values extends object>(
   saved: Values,
   changed: Partial<Values>,

@@ -27,7 +27,7 @@ export interface ListOptions<Row, P = Page<Row>> {
 
 export interface LoadedList<Row, P = Page<Row>> {
   readonly rows: readonly Row[];
-  /** The first page, for what it says beside its rows; undefined until it is read. */
+  /** The first page, for its members beside the rows; undefined until it is read. */
   readonly firstPage: P | undefined;
   /** Nothing has been read yet. */
   readonly isLoading: boolean;

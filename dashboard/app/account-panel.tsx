@@ -34,7 +34,7 @@ const panelTexts = texts(
 const languageNames = { en: 'English', de: 'Deutsch' } as const;
 const colorSchemes = ['light', 'dark', 'auto'] as const;
 
-/** What the account menu opens. */
+/** The dialogs of the account menu. */
 export function AccountPanel({ close }: { readonly close: () => void }): ReactNode {
   const { id } = useSite();
   const text = useText(panelTexts);

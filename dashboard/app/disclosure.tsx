@@ -3,9 +3,9 @@ import type { ReactNode } from 'react';
 import styles from './disclosure.module.css';
 
 export interface DisclosureProps {
-  /** What the button shows. */
+  /** The content of the button. */
   readonly button: ReactNode;
-  /** Its name, if what it shows has none. */
+  /** Its name, if its content has none. */
   readonly label?: string;
   readonly className: string | undefined;
   /** Where the panel is, seen from the button. */

@@ -1,4 +1,4 @@
-/** What an address may say after its `?`: a reader for each name. Wrong values are dropped, and the rest is kept. */
+/** The members of an address after its `?`: a reader for each name. Wrong values are dropped, and the rest is kept. */
 type Readers = Readonly<Record<string, (value: unknown) => unknown>>;
 
 export type SearchOf<R extends Readers> = { [Name in keyof R]?: Exclude<ReturnType<R[Name]>, undefined> };

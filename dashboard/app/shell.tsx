@@ -33,7 +33,7 @@ declare module '@tanstack/react-router' {
   }
 }
 
-/** What stands around every screen of a Site. */
+/** The frame of every screen of a Site. */
 export function Shell(): ReactNode {
   const { siteId } = useParams({ from: '/$siteId' });
   useEffect(() => rememberSite(siteId), [siteId]);

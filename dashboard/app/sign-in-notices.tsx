@@ -34,7 +34,7 @@ const SEEN = 'presswork-notices-seen';
 /** In this browser only: whoever else may be signed in as the person cannot put it away for them. */
 const seenUntil = (): string => localStorage.getItem(SEEN) ?? '';
 
-/** Tells a person what others did to their sign-in, until they say in this browser that they know. */
+/** Tells a person of others' acts on their sign-in, until they say in this browser that they know. */
 export function SignInNotices(): ReactNode {
   const text = useText(noticeTexts);
   const { notices } = useAccount();

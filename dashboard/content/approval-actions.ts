@@ -88,7 +88,7 @@ export function actionOf({ action, path }: Gated): string {
   return action === 'article.delete' ? 'articles.delete' : 'articles.bulk';
 }
 
-/** What the agent wants to do, in words. A later version of the API may have an action that has none here. */
+/** The agent's request, in words. A later version of the API may have an action that has none here. */
 export function useActionName(): (approval: Gated) => string {
   const text = useText(actionTexts);
   return (approval) => {

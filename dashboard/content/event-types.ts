@@ -1,4 +1,4 @@
-/** What an endpoint can be told about, in groups. */
+/** The events of endpoints, in groups. */
 export const eventGroups = [
   {
     group: 'articles',

@@ -39,7 +39,7 @@ interface Left {
   readonly is_cut: boolean;
 }
 
-/** What stays scheduled once a key is revoked or a member is removed. */
+/** The schedules that remain once a key is revoked or a member is removed. */
 export const useLeftSchedules = (of: 'keys' | 'members', id: string) => {
   const siteId = useSiteId();
   return useQuery({
@@ -67,7 +67,7 @@ export interface LeftSchedulesProps {
   readonly onChange: (cancels: boolean) => void;
 }
 
-/** Lists what stays scheduled, and offers to cancel it. */
+/** Lists remaining schedules, and offers to cancel them. */
 export function LeftSchedules({
   left: { data, error, refetch },
   cancels,

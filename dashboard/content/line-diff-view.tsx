@@ -21,7 +21,7 @@ const diffTexts = texts(
 );
 
 export interface LineDiffProps {
-  /** What is compared, for screen readers. */
+  /** The name of the comparison, for screen readers. */
   readonly label: string;
   readonly before: string;
   readonly after: string;

@@ -7,10 +7,10 @@ export interface DiffLine {
 
 /** Bounds the work for texts that have little in common. */
 const SCAN_LIMIT = 1_000;
-/** The code units but for surrogates, which belong together in pairs. */
+/** Code units outside the surrogate range. */
 const CODES = 0xd800;
 
-/** What changed from one text to the other, line by line. */
+/** The changes from one text to the other, line by line. */
 export function diffLines(before: string, after: string): DiffLine[] {
   const [old, now] = [before.split('\n'), after.split('\n')];
   const codes = new Map<string, string>();

@@ -2,7 +2,7 @@
 export interface Draft<Kept> {
   /** Of the tab that made it: two tabs of one article never write over each other's. */
   readonly id: string;
-  /** What it belongs to, of which person: others who use the browser do not get it. */
+  /** The owner, a person: others who use the browser do not get it. */
   readonly place: string;
   /** Unix time in milliseconds. */
   readonly keptAt: number;
@@ -10,13 +10,13 @@ export interface Draft<Kept> {
   readonly kept: Kept;
 }
 
-/** What is known of a draft without reading its text. */
+/** The facts of a draft without reading its text. */
 export type DraftSize = Pick<Draft<unknown>, 'id' | 'keptAt' | 'bytes'>;
 
 export const placeOf = (accountEmail: string, siteId: string, articleId: string | null): string =>
   JSON.stringify([accountEmail, siteId, articleId]);
 
-/** The bounds of what is kept on a device. */
+/** The bounds of the store on a device. */
 export const MOST_DRAFTS = 50;
 export const MOST_BYTES = 50_000_000;
 export const LONGEST_MS = 30 * 86_400_000;

@@ -1,6 +1,6 @@
 export type Cell = string | number | null;
 
-/** What spreadsheets take for the beginning of a formula. */
+/** Signs that spreadsheets take for the beginning of a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
 const NUMBER = /^-?\d+(\.\d+)?$/;
 

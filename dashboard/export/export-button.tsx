@@ -44,7 +44,7 @@ export interface ExportProps<Row> {
   readonly cells: (row: Row) => readonly Cell[];
 }
 
-/** Reads what is listed page by page, and gives it away as a file. */
+/** Reads the list page by page, and gives it away as a file. */
 export function ExportButton<Row>({ fileName, header, load, cells }: ExportProps<Row>): ReactNode {
   const { presswork } = useSite();
   const text = useText(exportTexts);

@@ -25,7 +25,7 @@ export interface Account {
   readonly notices: readonly Notice[];
 }
 
-/** What somebody else did to the person's sign-in. */
+/** The acts of others on the person's sign-in. */
 export interface Notice {
   readonly id: string;
   readonly at: string;

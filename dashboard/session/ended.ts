@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Whether the session has ended while the page was open: what is typed stays, and the person signs in again. */
+/** Whether the session has ended while the page was open: typed text stays, and the person signs in again. */
 let ended = false;
 const listeners = new Set<() => void>();
 

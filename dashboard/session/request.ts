@@ -1,7 +1,7 @@
 import { PressworkError } from '../../sdk/src/index.ts';
 import { attendance } from './attended.ts';
 
-/** What every request of the dashboard carries, because neither a form nor another origin can send it. */
+/** The header of every request of the dashboard, because neither a form nor another origin can send it. */
 export const own = (): Readonly<Record<string, string>> => ({ 'x-presswork': '1', ...attendance() });
 
 interface Envelope {
@@ -14,7 +14,7 @@ interface Envelope {
 }
 
 /**
- * Sends a request to what the server offers beside the API: account, sessions, sign-out.
+ * Sends a request to the surface beside the API: account, sessions, sign-out.
  *
  * @param path below `/dashboard/api`
  * @throws PressworkError, as the client of the API does

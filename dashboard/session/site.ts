@@ -7,7 +7,7 @@ import type { Role } from './account.ts';
 
 export type Scope = Ping['scopes'][number];
 
-/** What the person may do in the Site: what their key has, and what only a role decides. */
+/** The rights of the person in the Site: those of their key, and those of a role alone. */
 export interface Rights {
   readonly role: Role | null;
   /** Whether the key has the scope, such as `articles:write`. */

@@ -1,7 +1,7 @@
 /** A date and a time of day, as a clock on a wall shows them: `2026-03-29T02:30`. */
 export type WallTime = string;
 
-/** What a wall time means in a time zone. */
+/** The instant of a wall time in a time zone. */
 export type Meaning =
   | { readonly kind: 'once'; readonly instant: Date }
   /** The clocks are set back over it. */
@@ -33,7 +33,7 @@ export function meaningOf(wall: WallTime, timeZone: string): Meaning {
 const isWallTime = (wall: string, asUtc: number): boolean =>
   WALL_TIME.test(wall) && !Number.isNaN(asUtc) && new Date(asUtc).toISOString().startsWith(wall);
 
-/** What a clock in that time zone shows. */
+/** The wall time in that time zone. */
 export function wallTimeOf(instant: Date, timeZone: string): WallTime {
   const parts = clock(timeZone).formatToParts(instant);
   const { year, month, day, hour, minute } = Object.fromEntries(

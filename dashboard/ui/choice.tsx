@@ -3,7 +3,7 @@ import { NativeSelect } from '@mantine/core';
 
 export interface ChoiceProps<Value extends string> {
   readonly label: string;
-  /** What no choice is called, such as “Any”. */
+  /** The name of no choice, such as “Any”. */
   readonly any: string;
   readonly options: readonly (Value | { readonly value: Value; readonly label: string })[];
   readonly value: Value | undefined;

@@ -10,7 +10,7 @@ export interface ConfirmProps {
   readonly onClose: () => void;
   /** A question: “Delete 3 articles?” */
   readonly title: string;
-  /** What will happen, and whether it can be undone. */
+  /** The effect, and whether it can be undone. */
   readonly children: ReactNode;
   /** What the button does: “Delete 3 articles”. */
   readonly action: string;

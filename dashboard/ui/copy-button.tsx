@@ -23,7 +23,7 @@ const SAID_MS = 3_000;
 
 export interface CopyButtonProps {
   readonly value: string;
-  /** What is copied, for screen readers: “Copy the secret”. Without one, the button says just “Copy”. */
+  /** The name of the copied text, for screen readers: “Copy the secret”. Without one, the button says just “Copy”. */
   readonly label?: string;
   readonly size?: ButtonProps['size'];
 }

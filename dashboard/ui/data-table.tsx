@@ -27,12 +27,12 @@ export interface Selection {
 }
 
 export interface DataTableProps<Row> {
-  /** What is listed, for screen readers. */
+  /** The name of the list, for screen readers. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly list: LoadedList<Row>;
   readonly idOf: (row: Row) => string;
-  /** What a person calls the row: “Select How to brew tea”. */
+  /** The name of the row for people: “Select How to brew tea”. */
   readonly nameOf: (row: Row) => string;
   /** Opens a row by Enter or o. The main cell should be a link to the same. */
   readonly onOpen?: (row: Row) => void;

@@ -8,7 +8,7 @@ export interface DialogProps {
   readonly size?: 'md' | 'lg' | 'xl';
   /** False for what must not be closed by accident, such as a secret that is shown once. */
   readonly closesOutside?: boolean;
-  /** What is typed and answered in here is gone when the dialog is closed. */
+  /** Text typed and answered in here is gone when the dialog is closed. */
   readonly children: ReactNode;
 }
 

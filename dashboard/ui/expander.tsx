@@ -7,7 +7,7 @@ export interface ExpanderProps {
   readonly children: ReactNode;
 }
 
-/** The name of a row that opens what lies behind it. */
+/** The name of a row that opens its object. */
 export const Expander = ({ isOpen, onToggle, children }: ExpanderProps): ReactNode => (
   <button type="button" className={styles.expander} aria-expanded={isOpen} onClick={onToggle}>
     {children}

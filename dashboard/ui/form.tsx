@@ -27,7 +27,7 @@ const formTexts = texts(
   },
 );
 
-/** A form that never loses what was typed, and puts the focus on the first wrong field. */
+/** A form that never loses typed text, and puts the focus on the first wrong field. */
 export function Form({ onSubmit, error = null, isDirty = false, children, actions }: FormProps): ReactNode {
   const form = useRef<HTMLFormElement>(null);
   const failure = useFailure();

@@ -25,7 +25,7 @@ const jsonTexts = texts(
 const LONG = 400;
 /** More members are shown only when they are asked for. */
 const MANY = 50;
-/** What lies deeper is closed at first. */
+/** Deeper levels are closed at first. */
 const OPEN_DEPTH = 2;
 
 export interface JsonViewProps {

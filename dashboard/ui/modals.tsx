@@ -39,7 +39,7 @@ function useReturnOfFocus(opened: boolean): void {
   }, [opened]);
 }
 
-/** What has the focus; for an item of a menu, which is gone when the dialog closes, the button of the menu. */
+/** The element with the focus; for an item of a menu, which is gone when the dialog closes, the button of the menu. */
 function openerNow(): HTMLElement | null {
   const active = document.activeElement;
   const menu = active?.closest('[role=menu]');

@@ -11,7 +11,7 @@ const colorSchemes = localStorageColorSchemeManager({ key: 'presswork.colours' }
 
 const closeTexts = texts({ close: 'Close' }, { close: 'Schließen' });
 
-/** What every component of this folder needs around it. */
+/** The providers that every component of this folder needs. */
 export function UiProvider({ children }: { readonly children: ReactNode }): ReactNode {
   const { close } = useText(closeTexts);
   const theme = useMemo(() => themeWith(close), [close]);

@@ -8,7 +8,7 @@ export interface SidePanelProps {
   readonly children: ReactNode;
 }
 
-/** One thing in front of its list. A click beside it does not close it, because that would lose what was typed. */
+/** One thing in front of its list. A click beside it does not close it, because that would lose typed text. */
 export const SidePanel = ({ onClose, title, size = 'md', children }: SidePanelProps): ReactNode => (
   <Drawer opened onClose={onClose} position="right" size={size} title={title} closeOnClickOutside={false}>
     {children}

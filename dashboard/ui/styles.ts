@@ -1,4 +1,4 @@
-// Only what is in use: all styles of Mantine together are twice as many. The order is the one that Mantine needs.
+// Only used ones: all styles of Mantine together are twice as many. The order is the one that Mantine needs.
 import '@mantine/core/styles/baseline.css';
 import '@mantine/core/styles/default-css-variables.css';
 import '@mantine/core/styles/global.css';

@@ -1,6 +1,6 @@
 -- Up Migration
 
--- Few rows, all named: names that were accepted though neither wall times nor Schedules know them (docs/decisions/0130). First those of the
+-- Few rows, all named: names that were accepted though neither wall times nor Schedules know them (docs/decisions/0009). First those of the
 -- IANA database in another case.
 with known as (select name from pg_timezone_names)
 update sites s set timezone = known.name, version = s.version + 1

@@ -36,7 +36,7 @@ export function createBatcher<Asked, Answer>(
     patienceMs = 5_000,
   }: BatcherOptions = {},
 ): (asked: Asked) => Promise<Answer> {
-  // An array, because what passes through a Set or Map outlives the collections of the young (docs/decisions/0036).
+  // An array, because rows that pass through a Set or Map outlive the collections of the young (runtime/README.md).
   let waiting: Waiting<Asked, Answer>[] = [];
   let inFlight = 0;
   let scheduled = false;

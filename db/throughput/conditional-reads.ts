@@ -13,7 +13,7 @@ const conditionalReads = new WeakMap<CoalescedRead, CoalescedRead>();
 /**
  * The same read with a signature as its last parameter: it returns no rows if they have that signature, so that they
  * are neither sent nor parsed. Otherwise each row includes the new signature; if nothing is found, it is in a row of
- * nulls (docs/decisions/0033).
+ * nulls (docs/decisions/0025).
  *
  * @param read selects, for each row, its `id` and `xmin as row_version`, which PostgreSQL changes with every update
  */

@@ -58,7 +58,7 @@ function statementsOf(connection: pg.Connection): Map<string, Columns | null> {
   return statements;
 }
 
-/** What the driver calls on a query, in this order; its types omit it. */
+/** The methods that the driver calls on a query, in this order; its types omit it. */
 interface DriverQuery {
   callback: (error: Error | null, result?: Result) => void;
   query_timeout?: number;
@@ -132,7 +132,7 @@ class PreparedQuery extends DriverQuery {
     statements.delete(name);
     if (columns === null) {
       closeOldest(statements, connection);
-      // A run that failed may have prepared it. To close what does not exist is no error.
+      // A run that failed may have prepared it. To close a missing one is no error.
       connection.close({ type: 'S', name }, true);
       connection.parse({ name, text, types: [] }, true);
     } else this.#columns = columns;
@@ -201,7 +201,7 @@ class PreparedQuery extends DriverQuery {
   }
 }
 
-/** Makes room for one more. What runs at the moment was sent before, so that it may be closed, too. */
+/** Makes room for one more. The running one was sent before, so that it may be closed, too. */
 function closeOldest(statements: Map<string, Columns | null>, connection: pg.Connection): void {
   for (const name of statements.keys()) {
     if (statements.size < MAX_PREPARED) return;

@@ -92,7 +92,7 @@ export const isConfirmed = (cached: Identity | null, identified: Authenticated):
 export function createAuthentication(db: Database): Authentication {
   const keys = createKeyFinder(db, keyOf);
   const find = createBatcher(keys.find);
-  const noteUse = createBatcher((uses: readonly Use[]) => noteUses(db, uses));
+  const noteUse = createBatcher((uses: readonly Use[]) => recordUses(db, uses));
   /** Rate-limited keys, with the end of their window in Unix seconds. */
   const usedUp = new WeakMap<Key, number>();
   return {
@@ -122,7 +122,7 @@ interface Use {
  * Runs at most once a minute for each key, as its own statement: in the first statement it would cost every request.
  * Concurrent uses share it, and rows that another statement has locked are skipped.
  */
-async function noteUses(db: Database, uses: readonly Use[]): Promise<void[]> {
+async function recordUses(db: Database, uses: readonly Use[]): Promise<void[]> {
   const now = new Date(Math.max(...uses.map((use) => use.now.getTime())));
   const stale = new Date(now.getTime() - USE_NOTED_EVERY_MS);
   const ids = array(
@@ -141,7 +141,7 @@ async function noteUses(db: Database, uses: readonly Use[]): Promise<void[]> {
 
 /** A key and one of its secrets. */
 interface Key extends Identity {
-  /** What the limits of its Site and organisation are multiplied by. */
+  /** The factor of the limits of its Site and organisation. */
   readonly limits: number;
   readonly lastUsedAt: Date | null;
   readonly expiresAt: Date | null;

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * What a limit by address counts: a whole IPv4 address, or the /64 of an IPv6 address, the smallest block that a
+ * The network that a limit by address counts: a whole IPv4 address, or the /64 of an IPv6 address, the smallest block that a
  * network assigns to a customer. An IPv4-mapped IPv6 address (`::ffff:192.0.2.1`) counts as that IPv4 address.
  */
 export function clientNetwork(address: string): string {
@@ -14,7 +14,7 @@ export function clientNetwork(address: string): string {
 }
 
 /**
- * The network that a limit of what is open counts: the /24 of an IPv4 address, or the /64 of an IPv6 address
+ * The network that a limit of open requests counts: the /24 of an IPv4 address, or the /64 of an IPv6 address
  * (docs/spec/rulings.md, 27).
  */
 export function wideNetwork(address: string): string {

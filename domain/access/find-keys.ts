@@ -95,7 +95,7 @@ interface Known<Key> {
 const MAX_KEYS = 10_000;
 
 interface KeyFinder<Key> {
-  /** Returns what was found for each request, or null, in their order. */
+  /** Returns the result of each request, or null, in their order. */
   readonly find: (asked: readonly Asked[]) => Promise<readonly (Found<Key> | null)[]>;
   /** Returns the cached result of the last look-up. */
   readonly recall: (hash: Buffer) => Key | null;
@@ -103,7 +103,7 @@ interface KeyFinder<Key> {
 
 /**
  * Finds keys and counts their requests in one statement. The result of `make` is cached with the versions of the key's
- * rows: the database checks them each time, and sends only rows that have changed (docs/decisions/0034).
+ * rows: the database checks them each time, and sends only rows that have changed (docs/decisions/0025).
  *
  * @param make turns a key's rows into the value to cache
  */

@@ -7,11 +7,11 @@ import { roleAllows, roles } from './permissions.ts';
 import type { Permission } from './permissions.ts';
 import { z } from 'zod';
 
-/** The key for which something goes on after its request; null for what the service does by itself. */
+/** The key for which something goes on after its request; null for the service's own work. */
 export const makerOf = (actor: Actor): string | null => (actor.kind === 'key' ? actor.id : null);
 
 /**
- * The condition that what a key began may go on: the key is valid, agents have access if one holds it, and its person is
+ * The condition that a key's work may go on: the key is valid, agents have access if one holds it, and its person is
  * a member who has the permission (docs/spec/rulings.md, 23, Revocation ends what was queued). A key of the dashboard
  * stands for its person, because it ends whenever they sign out.
  *
@@ -48,7 +48,7 @@ export async function keyMayGoOn(
 const rolesWith = (permission: Permission): readonly string[] =>
   roles.filter((role) => roleAllows(role, permission));
 
-/** The error of what may not go on. */
+/** The error of work that may not go on. */
 export const stoppedByRevocation = (): ServiceError =>
   new ServiceError(
     'INSUFFICIENT_SCOPE',

@@ -2,10 +2,10 @@ import type { SecretBox } from '../secret-box.ts';
 
 const PURPOSE = 'denied body';
 
-/** What is kept of a denied body: enough to recognise it, and nothing from which it could be found by trial. */
+/** The rest of a denied body: enough to recognise it, and nothing from which it could be found by trial. */
 export const macOf = (box: SecretBox, bodyHash: Buffer): Buffer =>
   box.fingerprint(bodyHash.toString('hex'), PURPOSE);
 
-/** The same by every key: one of them made what is stored. */
+/** The same by every key: one of them made the stored one. */
 export const macsOf = (box: SecretBox, bodyHash: Buffer): readonly Buffer[] =>
   box.fingerprints(bodyHash.toString('hex'), PURPOSE);

@@ -1,5 +1,5 @@
 /**
- * What readers see. Agents do these without a person unless the organisation chooses otherwise
+ * Changes that readers see. Agents do these without a person unless the organisation chooses otherwise
  * (docs/spec/rulings.md, 23, Gates to choose).
  */
 export const chosenGates = [
@@ -12,7 +12,7 @@ export const chosenGates = [
   'articles.bulk',
 ] as const;
 
-/** What waits for a person unless the organisation exempts it (docs/spec/rulings.md, 11 and 23). */
+/** The operations that wait for a person unless the organisation exempts them (docs/spec/rulings.md, 11 and 23). */
 export const defaultGates = [
   'article.delete',
   'media.delete',
@@ -56,7 +56,7 @@ export type GatedOperation = (typeof gatedOperations)[number];
 export const isChosenGate = (gate: GatedOperation): boolean =>
   (chosenGates as readonly GatedOperation[]).includes(gate);
 
-/** What an organisation has chosen. */
+/** The choice of an organisation. */
 export interface ChosenGates {
   /** null for the default. */
   readonly approval_operations: readonly string[] | null;
@@ -66,7 +66,7 @@ export interface ChosenGates {
 
 /**
  * The gates in force. One that came after the organisation chose its list is in force until a person takes it out: no
- * gate is open because a list does not know it (docs/decisions/0140).
+ * gate is open because a list does not know it (docs/decisions/0015).
  */
 export function gatesInForce({
   approval_operations: chosen,

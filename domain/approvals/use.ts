@@ -28,7 +28,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
  *
  * @param id as the client sent it
  * @param wanted the request, with its target locked by this transaction
- * @throws ServiceError APPROVAL_DENIED, or APPROVAL_INVALID with what is wrong
+ * @throws ServiceError APPROVAL_DENIED, or APPROVAL_INVALID with the reason
  */
 export async function useApproval(change: Change, id: string, wanted: RequestedAction): Promise<void> {
   const { tx, now } = change;

@@ -56,14 +56,14 @@ export async function currentArticle(rows: Rows, siteId: string, id: string): Pr
 
 /**
  * The time of a change, never earlier than that of the change before it: a later request may be executed first. A
- * client that asks for what was updated since an answer's `updated_at` misses nothing.
+ * client that asks for changes since an answer's `updated_at` misses nothing.
  *
  */
 export const momentOfChange = (current: Article, now: Date): Date =>
   current.updated_at > now ? current.updated_at : now;
 
 /** Changes members that clients cannot write. It makes no revision. @returns the article after the change */
-export function changeStanding(
+export function moveStatus(
   tx: Effects,
   current: Article,
   changes: Partial<Omit<Article, WrittenMember>>,

@@ -138,7 +138,7 @@ export function articlePage(
   };
 }
 
-/** Gives the part of a statement that selects what a list has after a position. */
+/** Gives the part of a statement that selects the rows of a list after a position. */
 type RowsAfter = (after: After | null, count: number) => FragmentSqlToken;
 
 /** @returns null if nothing can be found */

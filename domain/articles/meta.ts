@@ -32,7 +32,7 @@ const metaRow = articleRow
     tags: z.array(z.string()),
   });
 
-/** What the metadata of an article is made from. */
+/** The sources of an article's metadata. */
 export type MetaSource = z.infer<typeof metaRow>;
 
 /**

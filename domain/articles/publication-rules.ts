@@ -33,7 +33,7 @@ export function whyNotPublic(status: ArticleStatus): string {
   }
 }
 
-/** What an article lacks for publication (docs/spec/service-api.md, States and transitions); empty if nothing. */
+/** The missing parts of an article for publication (docs/spec/service-api.md, States and transitions); empty if nothing. */
 export function missingForPublication(article: Pick<Article, 'title' | 'slug' | 'content'>): FieldMessages {
   const missing: Record<string, string> = {};
   for (const name of ['title', 'slug', 'content'] as const) {

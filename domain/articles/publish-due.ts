@@ -50,7 +50,7 @@ export async function findSitesWithDue(db: Queryable, now: Date): Promise<readon
  * Publishes due articles of several Sites as one set, the same number of each. Skips locked rows and leaves them to the
  * next call.
  *
- * @returns what it published, and the Sites that may have more due articles
+ * @returns the published articles, and the Sites that may have more due articles
  */
 export async function publishDueOfSites(
   tx: Transaction,
@@ -130,7 +130,7 @@ async function publishLocked(
   return rows.map(({ id, scheduled_publish_at: scheduledFor }) => ({ id, scheduledFor }));
 }
 
-/** What follows from the publication of articles of one Site. */
+/** The effects of the publication of articles of one Site. */
 function follow(
   tx: Transaction,
   purging: Purging,

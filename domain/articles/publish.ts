@@ -5,13 +5,13 @@ import { deleteCommentsOf } from '../comments/remove.ts';
 import { pushAutomatically } from '../cms/automatic.ts';
 import { planItemLosesArticle, planItemsDone } from '../content-plan/article-events.ts';
 import { conflict, validationFailed } from '../errors.ts';
-import { requireEventRoom } from '../events/ceiling.ts';
+import { requireEventQuota } from '../events/ceiling.ts';
 import { recordEvent } from '../events/events.ts';
 import { cancelAnyEditTimer } from '../pending-edits/timer.ts';
 import { purgeArticles } from '../purge.ts';
 import type { Purging } from '../purge.ts';
 import { moveCounts } from '../taxonomy/article-counts.ts';
-import { changed, momentOfChange, changeStanding } from './article.ts';
+import { changed, momentOfChange, moveStatus } from './article.ts';
 import type { Article } from './row.ts';
 import { auditArticle, auditDeletion } from './audit.ts';
 import { presentArticle } from './present.ts';
@@ -28,7 +28,7 @@ export interface PublicationTimes {
 /**
  * Publishes an article now; does nothing if it is published (docs/spec/service-api.md, States and transitions).
  *
- * @throws ServiceError CONFLICT from a status that cannot become public; VALIDATION_FAILED for what is missing;
+ * @throws ServiceError CONFLICT from a status that cannot become public; VALIDATION_FAILED for missing members;
  *   RATE_LIMIT_EXCEEDED while the Site's events have reached their ceiling
  */
 export function publishArticle(
@@ -47,7 +47,7 @@ export function publishArticle(
   const first = current.published_at === null;
   const fields = { ...missingForPublication(current), ...(first ? unusableTimes(times, now) : {}) };
   if (Object.keys(fields).length > 0) throw validationFailed(fields);
-  requireEventRoom(site);
+  requireEventQuota(site);
   if (current.status === 'scheduled') cancelTimer(tx, site.id, current.id, now);
   const article = asPublished(current, first ? times : {}, now);
   updateRow(tx, current, article);
@@ -70,7 +70,7 @@ export function unpublishArticle(change: Change<Effects>, purging: Purging, curr
   }
   // The database deletes the edit (db/migrations/20261124050000_pending-edits.sql).
   cancelAnyEditTimer(tx, site.id, current.id, now);
-  const article = changeStanding(tx, current, { status: 'draft' }, now);
+  const article = moveStatus(tx, current, { status: 'draft' }, now);
   announce(tx, purging, 'article.unpublished', current, article);
   auditArticle(change, 'article.unpublish', current, article);
   return article;

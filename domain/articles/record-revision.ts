@@ -45,7 +45,7 @@ export async function recordRevision(
   );
 }
 
-/** Whether the difference fits what is stored, and the body to store then. Without a difference nothing is looked up. */
+/** Whether the difference fits the stored body, and the body to store then. Without a difference nothing is looked up. */
 function stored({ whole, formerDigest, difference }: Bodies, ofArticle: FragmentSqlToken) {
   const wholeBody = sql.fragment`${sql.binary(whole)}::bytea`;
   if (formerDigest === null || difference === null) return { fits: sql.fragment`false`, body: wholeBody };
@@ -84,7 +84,7 @@ const setMembers = (article: Article): readonly WrittenMember[] =>
 const changedMembers = (before: Article, after: Article): readonly WrittenMember[] =>
   writtenMembers.filter((name) => !isDeepStrictEqual(before[name], after[name]));
 
-/** Deletes what the next revision makes too many, except for revisions on which the body of a kept one is based. */
+/** Deletes the revisions that the next one makes too many, except for revisions on which the body of a kept one is based. */
 const deleteOldest = (tx: Effects, articleId: string, ofArticle: FragmentSqlToken): void =>
   tx.add(
     (when) => sql.fragment`

@@ -59,7 +59,7 @@ export interface StoredBody {
  * Decompresses a body.
  *
  * @param former the decompressed body of the revision before; a whole one does not need it
- * @throws Error if the result is not what was stored
+ * @throws Error if the result is not the stored one
  */
 export async function decompress({ digest, whole, body }: StoredBody, former?: Buffer): Promise<Buffer> {
   const read = await decompressed(body, whole || former === undefined ? {} : { dictionary: former });
@@ -71,7 +71,7 @@ export async function decompress({ digest, whole, body }: StoredBody, former?: B
  * Reads the last of some bodies.
  *
  * @param bodies of consecutive revisions, oldest first; the first one is whole
- * @throws Error if a body is not what was stored
+ * @throws Error if a body is not the stored one
  */
 export async function readLast(bodies: readonly StoredBody[]): Promise<KeptMembers> {
   let read: Buffer | undefined;

@@ -7,10 +7,10 @@ import { coalescedQuery } from '../../db/throughput/coalesced-query.ts';
 import { at, sql, timestamp } from '../../db/sql.ts';
 import type { Change, PublicChange } from '../audit/change.ts';
 import { conflict, validationFailed } from '../errors.ts';
-import { requireEventRoom } from '../events/ceiling.ts';
+import { requireEventQuota } from '../events/ceiling.ts';
 import { resolveSchedulingTime } from './scheduling-time.ts';
 import { signalWorkflow } from '../workflow-messages.ts';
-import { changeStanding } from './article.ts';
+import { moveStatus } from './article.ts';
 import { articleStatuses } from './row.ts';
 import type { Article } from './row.ts';
 import { auditArticle } from './audit.ts';
@@ -26,7 +26,7 @@ const scheduleRow = z.object({
  *
  * @param timezone of the Site
  * @param when with an offset, or in wall time of the Site
- * @throws ServiceError CONFLICT from a status that cannot become public; VALIDATION_FAILED for what is missing, and for
+ * @throws ServiceError CONFLICT from a status that cannot become public; VALIDATION_FAILED for missing members, and for
  *   a time that does not exist or has passed; RATE_LIMIT_EXCEEDED while the Site's events have reached their ceiling,
  *   which the worker does not check when it publishes
  */
@@ -50,10 +50,10 @@ export function scheduleArticle(
   };
   if ('problem' in resolved || Object.keys(fields).length > 0) throw validationFailed(fields);
   if (current.scheduled_publish_at?.getTime() === resolved.time.getTime()) return current;
-  requireEventRoom(site);
+  requireEventQuota(site);
 
   const standing = { status: 'scheduled', scheduled_publish_at: resolved.time } as const;
-  const article = changeStanding(tx, current, standing, now);
+  const article = moveStatus(tx, current, standing, now);
   const payload = { articleId: article.id, siteId: site.id, signal: 'reschedule' } as const;
   signalWorkflow(tx, 'scheduled-publish', payload, now);
   auditArticle(change, 'article.schedule', current, article);
@@ -71,7 +71,7 @@ export function cancelSchedule(change: Change<Effects>, current: Article): Artic
   if (current.status !== 'scheduled') {
     throw conflict(`Only a scheduled article has a schedule to cancel; this one is ${current.status}.`);
   }
-  const article = changeStanding(tx, current, { status: 'draft', scheduled_publish_at: null }, now);
+  const article = moveStatus(tx, current, { status: 'draft', scheduled_publish_at: null }, now);
   cancelTimer(tx, site.id, article.id, now);
   auditArticle(change, 'article.cancel_schedule', current, article);
   return article;
@@ -87,7 +87,7 @@ const scheduleById = coalescedQuery(
   ({ id }) => sql.fragment`select status, scheduled_publish_at from articles where id = ${id}`,
 );
 
-/** What the timer of an article reads; null if the article does not exist. */
+/** The time of a scheduled article; null if the article does not exist. */
 export async function findSchedule(
   db: Database,
   articleId: string,

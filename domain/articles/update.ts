@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { PublicChange } from '../audit/change.ts';
 import { validationFailed } from '../errors.ts';
 import type { FieldMessages } from '../errors.ts';
-import { requireEventRoom } from '../events/ceiling.ts';
+import { requireEventQuota } from '../events/ceiling.ts';
 import { pushAutomatically } from '../cms/automatic.ts';
 import { recordEvent } from '../events/events.ts';
 import { purgeArticles } from '../purge.ts';
@@ -42,7 +42,7 @@ export async function updateArticle(
   if (Object.keys(changes).length === 0) return current;
 
   const published = current.status === 'published';
-  if (published) requireEventRoom(change.site);
+  if (published) requireEventQuota(change.site);
   const article = changed(current, changes, now);
   if (published && contentMembers.some((member) => member in changes))
     article.content_updated_at = article.updated_at;
@@ -70,7 +70,7 @@ function effectiveChanges(current: Article, sent: ArticleChanges): ArticleChange
   );
 }
 
-/** Messages for what a published or scheduled article would lose by the changes, and has to keep. */
+/** Messages for members that a published or scheduled article would lose by the changes, and has to keep. */
 export function lostByPublic(current: Article, changes: ArticleChanges): Record<string, string> {
   if (current.status !== 'published' && current.status !== 'scheduled') return {};
   const missing = missingForPublication({ ...current, ...changes });

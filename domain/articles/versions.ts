@@ -35,7 +35,7 @@ export async function areSomeShown(
 }
 
 /**
- * What an approval for articles is valid for: all of them as they are now. Locks them until the transaction ends.
+ * The articles that an approval is valid for: all of them as they are now. Locks them until the transaction ends.
  *
  * @param articleIds unknown ones are accepted here; the operation itself refuses them
  */

@@ -21,12 +21,12 @@ export interface Change<Tx extends Effects = Transaction> extends Act<Tx> {
   readonly site: Pick<Site, 'id' | 'organisationId'>;
 }
 
-/** The context of a change to what is public: it may record an event with a copy of the article. */
+/** The context of a public change: it may record an event with a copy of the article. */
 export interface PublicChange extends Change<Effects> {
   readonly site: Pick<Site, 'id' | 'organisationId' | 'eventsFull'>;
 }
 
-/** Records a change of what belongs to an organisation and to none of its Sites. */
+/** Records a change of an organisation, outside of its Sites. */
 export const recordOrganisationChange = (
   { tx, actor, now }: Act,
   action: AuditAction,

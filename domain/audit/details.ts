@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** The details of an audited change, by the names of what changed. */
+/** The details of an audited change, by the names of the members. */
 export type Details = Readonly<Record<string, unknown>>;
 
 /** The longest value that the log shows, in characters (docs/spec/rulings.md, 14). */

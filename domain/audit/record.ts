@@ -57,6 +57,6 @@ export function recordAudit(tx: Effects, entry: AuditEntry, now: Date): void {
   );
 }
 
-/** Shortens every text to what the log shows. */
+/** Shortens every text to the length that the log shows. */
 const asJson = (details: Details): string =>
   JSON.stringify(details, (_, value: unknown) => (typeof value === 'string' ? shown(value) : value));

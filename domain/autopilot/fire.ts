@@ -30,7 +30,7 @@ export interface Firing {
 }
 
 /**
- * What a firing did. `off`: the Site has switched it off, this firing did something before, or the firing at the first
+ * The result of a firing. `off`: the Site has switched it off, this firing did something before, or the firing at the first
  * occurrence of the same wall time did. `gone`: there is no such Site.
  */
 export type FiringOutcome =

@@ -13,7 +13,7 @@ const wantedRow = z.object({
   revision: z.number(),
 });
 
-/** What the Schedule of a Site should be. */
+/** The wanted Schedule of a Site. */
 export type WantedSchedule = z.infer<typeof wantedRow>;
 
 /** @returns null if the Site should have none: it is being deleted, or has never changed its autopilot */

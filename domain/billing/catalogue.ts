@@ -1,12 +1,12 @@
 import { plans } from '../organisations/plans.ts';
 import type { Plan } from '../organisations/plans.ts';
 
-/** The prices of storage beyond what is included: per 1,000 documents, and per 10⁹ bytes of media, a month. */
+/** The prices of storage beyond the included one: per 1,000 documents, and per 10⁹ bytes of media, a month. */
 const overageNames = { documents: 'overage_documents', mediaBytes: 'overage_media' } as const;
 
 const isPlan = (name: string): name is Plan => Object.hasOwn(plans, name);
 
-/** What can be bought, by the names of the setting STRIPE_PRICES, with the ids of the prices. */
+/** The offers, by the names of the setting STRIPE_PRICES, with the ids of the prices. */
 export class Catalogue {
   readonly packs: ReadonlyMap<string, string>;
   readonly plans: ReadonlyMap<Plan, string>;

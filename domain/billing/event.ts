@@ -26,7 +26,7 @@ const subscriptionFacts = z.object({
   cancelAtPeriodEnd: z.boolean().nullable(),
 });
 
-/** What is kept of an event: which payment or subscription it is about, and what it says. null: nothing for us. */
+/** The stored part of an event: which payment or subscription it is about, and what it says. null: nothing for us. */
 export const eventFacts = z.discriminatedUnion('about', [paymentFacts, subscriptionFacts]).nullable();
 
 export type PaymentFacts = z.infer<typeof paymentFacts>;
@@ -69,7 +69,7 @@ const factsRow = z.object({ facts: paymentFacts });
 /** A payment has a few events, each a few times. */
 const MOST_TOLD = 1_000;
 
-/** What all events of a payment told, in no order. */
+/** The facts of all events of a payment, in no order. */
 export async function listTold(db: Queryable, intentId: string): Promise<readonly PaymentSeen[]> {
   const rows = await db.any(sql.type(factsRow)`
     select facts from billing_events where facts ->> 'intentId' = ${intentId} limit ${MOST_TOLD}`);

@@ -13,7 +13,7 @@ import type { Movement } from './settle.ts';
 import { applySubscription, findSubscription, hasEnded } from './subscription.ts';
 import type { Subscription, SubscriptionSeen } from './subscription.ts';
 
-/** What is needed to handle events. */
+/** The dependencies of handling events. */
 export interface EventPorts {
   readonly db: Database;
   readonly provider: PaymentProvider;
@@ -32,7 +32,7 @@ async function untilUndisturbed<T>(work: () => Promise<T | 'disturbed'>): Promis
 }
 
 /**
- * Brings a purchase to what the provider shows of its payment, or, if it shows nothing, to what the event told.
+ * Brings a purchase to the provider's state of its payment, or, if it shows none, to that of the event.
  *
  * @returns the movements of credits; null if the payment is for no purchase of this installation
  */
@@ -45,7 +45,7 @@ export async function handlePayment(
   return names && untilUndisturbed(() => bringUp(ports, names, facts.seen, now));
 }
 
-/** By what the purchase is found: the names in the event, or those that the provider knows; null if it is not ours. */
+/** How the purchase is found: the names in the event, or those that the provider knows; null if it is not ours. */
 async function namesOf({ db, provider }: EventPorts, names: PaymentNames): Promise<PaymentNames | null> {
   if ((await findPaymentBy(db, names)) !== null) return names;
   const read = names.intentId === null ? null : await provider.readPayment(names.intentId);
@@ -72,7 +72,7 @@ async function bringUp(
 }
 
 /**
- * Brings a subscription and the plan to what the provider shows, or, if it shows nothing, to what the event told.
+ * Brings a subscription and the plan to the provider's state, or, if it shows none, to that of the event.
  *
  * @returns whether it is a subscription of this installation
  */
@@ -114,7 +114,7 @@ const withPlan = (
     toldAt,
   };
 
-/** The newest event counts; what it does not say stays. null if it tells nothing new. */
+/** The newest event counts; members that it lacks stay. null if it tells nothing new. */
 function asTold(
   before: Subscription | null,
   facts: SubscriptionFacts,

@@ -35,7 +35,7 @@ const totalRow = z.object({
   last_media_bytes: z.number(),
 });
 
-/** What an organisation kept beyond the included storage in a month. */
+/** The storage of an organisation beyond the included one in a month. */
 export interface Overage {
   /** As counted last. */
   readonly documents: number;
@@ -112,7 +112,7 @@ export const listDueMonths = (db: Queryable, now: Date, count: number): Promise<
 
 const amountRow = z.object({ amount: z.number(), currency: z.string() });
 
-/** Fixes what a month costs, once: a repeated charge has to be the same. */
+/** Fixes the price of a month, once: a repeated charge has to be the same. */
 export async function fixOverage(
   tx: Transaction,
   { organisation_id: organisationId, month }: DueMonth,

@@ -30,7 +30,7 @@ const columns = columnsOf(paymentRow, 'p');
 export const findPayment = (db: Queryable, id: string): Promise<Payment | null> =>
   db.maybeOne(sql.type(paymentRow)`select ${columns} from billing_payments p where id = ${id}`);
 
-/** What an event says about which purchase it is for. */
+/** The purchase that an event names. */
 export interface PaymentNames {
   readonly purchaseId: string | null;
   readonly sessionId: string | null;
@@ -50,7 +50,7 @@ export function findPaymentBy(db: Queryable, names: PaymentNames): Promise<Payme
     order by p.created_at limit 1`);
 }
 
-/** Stores what a person is about to pay on a page of the provider. */
+/** Stores the order that a person is about to pay on a page of the provider. */
 export async function addCheckout(
   tx: Transaction,
   values: Pick<Payment, 'id' | 'organisation_id' | 'pack' | 'quantity'> & {
@@ -70,7 +70,7 @@ export async function addCheckout(
     )`);
 }
 
-/** What an automatic purchase is charged. */
+/** The amount of an automatic purchase. */
 export interface Terms {
   readonly credits: number;
   readonly amount: number;

@@ -1,6 +1,6 @@
 import type { PaymentSeen } from './seen.ts';
 
-/** What a payment provider says about the price of a pack, a plan or a unit of storage. */
+/** The payment provider's data on the price of a pack, a plan or a unit of storage. */
 export interface Price {
   readonly id: string;
   /** For one, in the smallest unit of the currency; it may have a fraction. */
@@ -71,7 +71,7 @@ export interface Invoice {
   readonly pdfUrl: string | null;
 }
 
-/** What is invoiced beside the plan. */
+/** The other lines of an invoice beside the plan. */
 export interface OverageCharge {
   readonly customerId: string;
   readonly organisationId: string;

@@ -10,7 +10,7 @@ import type { Subscription } from './subscription.ts';
 
 const balanceRow = z.object({ balance: z.number() });
 
-/** What an organisation has and owes. */
+/** The balance of an organisation. */
 export interface BillingState {
   readonly account: Account;
   readonly subscription: Subscription | null;

@@ -5,7 +5,7 @@ const dispute = z.object({ id: z.string(), amount: z.number(), status: z.string(
 type Dispute = z.infer<typeof dispute>;
 
 /**
- * What is known of a payment at the provider. Amounts are in the smallest unit of its currency. A member that is null or
+ * The state of a payment at the provider. Amounts are in the smallest unit of its currency. A member that is null or
  * missing was not told.
  */
 export const paymentSeen = z.object({
@@ -38,7 +38,7 @@ const holding: ReadonlySet<string> = new Set([
 const ended: ReadonlySet<string> = new Set(['won', 'lost', 'prevented', 'warning_closed']);
 
 /**
- * Adds what an event told to what was known. The order of events does not matter: payments are paid once, refunds grow,
+ * Adds the facts of an event to the known ones. The order of events does not matter: payments are paid once, refunds grow,
  * and a dispute that has ended does not open again.
  */
 export function withTold(known: PaymentSeen, told: PaymentSeen): PaymentSeen {

@@ -10,7 +10,7 @@ import type { Payment } from './payment.ts';
 import { creditsDue, moneyKinds } from './seen.ts';
 import type { MoneyKind, PaymentSeen } from './seen.ts';
 
-/** Who changes what follows from money. */
+/** Who makes changes that follow from money. */
 export const billing: Actor = { kind: 'system', name: 'billing' };
 
 const sumRow = z.object({ kind: z.enum(moneyKinds), amount: z.number(), payment_id: z.string() });
@@ -29,11 +29,11 @@ export interface Movement {
 }
 
 /**
- * Brings a purchase and its lines of the ledger to what was seen at the provider. The result depends on what was seen
+ * Brings a purchase and its lines of the ledger to the state seen at the provider. The result depends on that state
  * alone, and not on the order in which it was seen.
  *
  * @param payment as it was before the provider was asked
- * @returns the movements; null if the purchase has changed since: what was seen may be old
+ * @returns the movements; null if the purchase has changed since: the view may be old
  */
 export async function settle(
   tx: Transaction,
@@ -81,7 +81,7 @@ async function enterDue(
   const movements: Movement[] = [];
   for (const kind of moneyKinds) {
     const amount = due[kind] - (sums.find((sum) => sum.kind === kind)?.amount ?? 0);
-    // A payment is never unpaid again: what takes its credits back are refunds and disputes.
+    // A payment is never unpaid again: refunds and disputes take its credits back.
     if (amount === 0 || (kind === 'purchase' && amount < 0)) continue;
     const balance = await enter(tx, payment.organisation_id, { kind, amount }, paymentId, now);
     if (balance === null) continue;

@@ -4,7 +4,7 @@ import { ProviderError } from './provider.ts';
 import type { PaymentProvider } from './provider.ts';
 
 /**
- * What storage beyond the included one costs; null if it has no price.
+ * The price of storage beyond the included one; null if it has no price.
  *
  * @throws ProviderError if a price cannot be read, or the prices are not of one currency
  */

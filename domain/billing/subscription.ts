@@ -63,7 +63,7 @@ export const listLiveSubscriptions = async (
       order by id`)
   ).map(({ id }) => id);
 
-/** What the provider says of a subscription. */
+/** The provider's state of a subscription. */
 export interface SubscriptionSeen {
   readonly id: string;
   readonly plan: Plan;
@@ -78,7 +78,7 @@ export interface SubscriptionSeen {
  * Stores a subscription, and gives or takes its plan in the same transaction.
  *
  * @param before as it was stored before the provider was asked; null if it was not
- * @returns false if it has changed since: what was seen may be old
+ * @returns false if it has changed since: the view may be old
  */
 export async function applySubscription(
   tx: Transaction,

@@ -42,7 +42,7 @@ export async function changeTopUp(
   changes: TopUpChanges,
 ): Promise<TopUpSettings> {
   const { tx, now } = act;
-  // In the order of a charge: first the balance, then what is bought for it.
+  // In the order of a charge: first the balance, then its purchases.
   await tx.exec(statement`select from organisations where id = ${organisationId} for no key update`);
   await tx.exec(statement`
     insert into billing_accounts (organisation_id, created_at) values (${organisationId}, ${at(now)})

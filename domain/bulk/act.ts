@@ -14,7 +14,7 @@ import type { BulkAction, BulkParameters } from './job.ts';
 /** The most tags that an update of an article takes (docs/spec/rulings.md, 4). */
 const MOST_TAGS = 100;
 
-/** What a job does to each of its articles. */
+/** The action of a job on each of its articles. */
 export interface Deed {
   readonly action: BulkAction;
   readonly parameters: BulkParameters;
@@ -24,7 +24,7 @@ export type ItemChange = Change & {
   readonly site: Pick<Site, 'id' | 'organisationId' | 'eventsFull' | 'timezone'>;
 };
 
-/** Messages for what the job refers to and does not exist. In a transaction, the rest is locked against deletion. */
+/** Messages for objects that the job refers to and that do not exist. In a transaction, the rest is locked against deletion. */
 export function findMissing(
   tx: Transaction,
   siteId: string,
@@ -35,7 +35,7 @@ export function findMissing(
 }
 
 /**
- * Does to an article what the single call does.
+ * Does the single call's work for an article.
  *
  * @param missing by `findMissing`
  * @throws ServiceError the refusals of the single call

@@ -63,7 +63,7 @@ interface Outcome {
 export type JobState = z.infer<typeof openJob>['status'] | 'gone';
 
 /**
- * Applies some of a job's items, and stores in the same transaction what became of them, so that each happens once.
+ * Applies some of a job's items, and stores in the same transaction their result, so that each happens once.
  * Changes nothing if the job has ended or it is not its turn.
  *
  * @throws an error of the database that one of the items may have caused; alone, the others succeed

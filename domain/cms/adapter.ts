@@ -21,12 +21,12 @@ export interface PostChange {
   readonly articleId: string;
   /** Null if it was deleted. */
   readonly post: Post | null;
-  /** Whether to overwrite what was changed at the remote. */
+  /** Whether to overwrite remote changes. */
   readonly force: boolean;
   /** What the adapter stored after the last push, and before a write of which it does not know whether it was made. */
   readonly state: unknown;
   readonly intent: unknown;
-  /** Names what was asked for: the same for each attempt. */
+  /** Names the request: the same for each attempt. */
   readonly item: string;
   readonly askedAt: Date;
   /** From 1. */
@@ -40,7 +40,7 @@ export type PushOutcome =
   | {
       readonly status: 'succeeded';
       readonly remoteUrl: string | null;
-      /** What the adapter wants to know the next time. */
+      /** The notes of the adapter for the next time. */
       readonly state: object;
     }
   | { readonly status: 'diverged'; readonly remoteUrl: string | null; readonly message: string }
@@ -54,27 +54,27 @@ export interface StoredImage {
   readonly bytes: Buffer;
 }
 
-/** What an adapter may use while it pushes. */
+/** The tools of an adapter while it pushes. */
 export interface PushTools {
   /** Ends the work: its lease is lost, or its process stops. */
   readonly signal: AbortSignal;
   /**
-   * Stores what is about to be written, before it is. What was recognised by the intent before it is stored with it, as
+   * Stores a write before it is made. What was recognised by the intent before it is stored with it, as
    * the state, because nothing else would say any more that it was pushed.
    */
   readonly intend: (articleId: string, intent: object, confirmed?: object | null) => Promise<void>;
-  /** What is known about other articles that were pushed, or were about to be, to one of the paths of files. */
+  /** The states of other articles that were pushed, or were about to be, to one of the paths of files. */
   readonly othersAt: (
     paths: readonly string[],
     articleIds: readonly string[],
   ) => Promise<readonly { readonly state: unknown; readonly intent: unknown }[]>;
   /** Stores the key of an ssh server at the first contact. */
   readonly keepHostKey: (key: string) => Promise<void>;
-  /** With what the addresses of the Site's images begin. */
+  /** The beginning of addresses of the Site's images. */
   readonly mediaUrl: string;
   /** The image that a URL of this Site's media stands for; null for any other URL. */
   readonly image: (url: string) => Promise<StoredImage | null>;
-  /** What a remote answered to the upload of an image; null if it has not got it. */
+  /** The remote's answer to the upload of an image; null if it has not got it. */
   readonly remoteImage: (url: string) => Promise<unknown>;
   readonly keepRemoteImage: (url: string, remote: object) => Promise<void>;
 }
@@ -86,7 +86,7 @@ export interface CmsAdapter {
   /**
    * Looks whether a push could be made, and changes nothing there.
    *
-   * @returns what was found, for a person
+   * @returns the finding, for a person
    * @throws PushFailure
    */
   test(remote: Remote, tools: Pick<PushTools, 'signal' | 'keepHostKey'>): Promise<string>;

@@ -3,7 +3,7 @@ export const connectionKinds = ['git', 'ghost', 'wordpress', 'http'] as const;
 
 export type ConnectionKind = (typeof connectionKinds)[number];
 
-/** What a connection has to know besides its secret. */
+/** The settings of a connection besides its secret. */
 export type ConnectionConfig = Readonly<Record<string, string>>;
 
 /** The members of each kind's config, the address first, with the values of those that may be left out. */
@@ -61,7 +61,7 @@ export function sendsSecretElsewhere(
 /** Ghost may be named with or without the path of its admin. */
 const folderOf = ({ pathname }: URL): string => pathname.replace(/(?:\/ghost)?\/*$/, '');
 
-/** A config without the paths and queries of its addresses, which may hold what opens them. */
+/** A config without the paths and queries of its addresses, which may hold keys to them. */
 export function withoutPaths(kind: ConnectionKind, config: ConnectionConfig): ConnectionConfig {
   const name = addressMember(kind);
   return { ...config, [name]: hostOf(config[name] ?? '') };

@@ -11,7 +11,7 @@ const postRow = articleRow.extend({
   tags: z.array(named),
 });
 
-/** An article with the names of what it refers to. */
+/** An article with the names of its category, author and tags. */
 export type Post = z.infer<typeof postRow>;
 
 const pairOf = (table: string, id: string) => sql.fragment`

@@ -34,7 +34,7 @@ const weighedRow = pushRow.extend({ found: z.number() });
 /** An order to bring articles to the remote of a connection. */
 export type Push = z.infer<typeof pushRow>;
 
-/** The most bytes of a link that is stored. Earlier states of the product stored what the remote said, of any length. */
+/** The most bytes of a link that is stored. Earlier versions stored the remote's answer, of any length. */
 const LINK_BYTES = 6_000;
 
 const columns = sql.fragment`

@@ -73,7 +73,7 @@ export type PushQueue = z.infer<typeof stateRow>;
 /** The most waiting items that are counted. */
 const COUNTED = 10_000;
 
-/** What waits for a connection; null if it was deleted. */
+/** The waiting pushes of a connection; null if it was deleted. */
 export const readPushQueue = (db: Queryable, connectionId: string): Promise<PushQueue | null> =>
   db.maybeOne(sql.type(stateRow)`
     select c.site_id, c.kind, c.enabled and s.deleting_since is null as enabled, c.held_until, c.leased_until, c.last_error,
@@ -112,7 +112,7 @@ export async function endWaiting(
   return rows.length;
 }
 
-/** Fails what is due and was begun by a key that may not go on. */
+/** Fails due work of keys that may not go on. */
 export async function endRevoked(tx: Transaction, connectionId: string, now: Date): Promise<void> {
   const { code, message } = stoppedByRevocation();
   const rows = await tx.any(sql.type(endedRow)`

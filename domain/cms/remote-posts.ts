@@ -19,7 +19,7 @@ const stillHeld = ({ connectionId, leaseId, generation }: Holder): FragmentSqlTo
 
 const knownRow = z.object({ article_id: z.string(), state: z.unknown(), intent: z.unknown() });
 
-/** What is known about posts at the remote, by the ids of their articles. */
+/** The states of posts at the remote, by the ids of their articles. */
 export async function readRemotePosts(
   db: Queryable,
   connectionId: string,
@@ -31,7 +31,7 @@ export async function readRemotePosts(
   return new Map(rows.map((row) => [row.article_id, row]));
 }
 
-/** What is known about other articles whose state or intent names one of the paths. */
+/** The states of other articles whose state or intent names one of the paths. */
 export const readRemotePostsAt = (
   db: Queryable,
   connectionId: string,
@@ -45,13 +45,13 @@ export const readRemotePostsAt = (
     limit ${10 * paths.length}`);
 
 interface Intended {
-  /** What is about to be written. */
+  /** The next write. */
   readonly intent: object;
   /** What is there, if that was known by the intent that this one replaces. */
   readonly confirmed: object | null;
 }
 
-/** Stores what is about to be written. @returns whether the holder may write it */
+/** Stores the next write. @returns whether the holder may write it */
 export const storeIntent = async (
   tx: Transaction,
   holder: Holder,
@@ -67,7 +67,7 @@ export const storeIntent = async (
     on conflict (connection_id, article_id) do update set state = coalesce(excluded.state, r.state),
       intent = excluded.intent, updated_at = excluded.updated_at`)) > 0;
 
-/** Stores what is there after a push. */
+/** Stores the remote state after a push. */
 export const storeState = (
   tx: Transaction,
   holder: Holder,
@@ -84,7 +84,7 @@ export const storeState = (
 
 const imageRow = z.object({ remote: z.unknown() });
 
-/** What the remote answered to the upload of an image; null if it has not got it. */
+/** The remote's answer to the upload of an image; null if it has not got it. */
 export async function findRemoteImage(db: Queryable, connectionId: string, source: Buffer): Promise<unknown> {
   const row = await db.maybeOne(sql.type(imageRow)`
     select remote from cms_remote_images

@@ -7,7 +7,7 @@ import type { SecretBox } from '../secret-box.ts';
 import type { Remote } from './adapter.ts';
 import { connectionKinds } from './config.ts';
 
-/** What is read of a connection to reach its remote, from the tables `c` and `s`. */
+/** The columns of a connection that reach its remote, from the tables `c` and `s`. */
 export const targetColumns = sql.fragment`
   c.id, c.site_id, c.kind, c.config, c.secret, c.host_key, c.generation, s.name as site_name, s.domain as site_domain,
   s.url_paths as site_url_paths`;

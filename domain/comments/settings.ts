@@ -6,7 +6,7 @@ import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
 import { lockComments } from './site-comments.ts';
 
-/** What happens to a new comment: approved, held if it contains links, or always held. */
+/** The fate of a new comment: approved, held if it contains links, or always held. */
 export const moderations = ['none', 'hold_links', 'hold_all'] as const;
 
 const settingsRow = z.object({

@@ -50,7 +50,7 @@ export function bumpThread(tx: Transaction, articleId: string): void {
 
 const driftRow = countsRow.extend({ site_id: z.string() });
 
-/** The difference of a Site's counts: what they lack, or, below zero, what they have too much. */
+/** The difference of a Site's counts: the missing ones, or, below zero, the excess. */
 export type CommentDrift = z.infer<typeof driftRow>;
 
 /** How often each Site's counts are checked against its comments. */

@@ -45,7 +45,7 @@ const contextRow = z.object({
 });
 
 /**
- * What decides about a submission: settings, article, thread, an earlier identical comment, and, for a limit that is
+ * The facts that decide about a submission: settings, article, thread, an earlier identical comment, and, for a limit that is
  * reached, the submission whose age will lift it.
  */
 export type SubmissionContext = z.infer<typeof contextRow>;

@@ -19,7 +19,7 @@ export const contentHash = (content: {
     .update(JSON.stringify([content.authorName.trim(), content.authorEmail, content.body.trim()]))
     .digest();
 
-/** Removes from the log what could identify the authors of these comments; the comments still count. */
+/** Removes from the log the identity of the authors of these comments; the comments still count. */
 export async function clearContentHashes(tx: Transaction, commentIds: readonly string[]): Promise<void> {
   await tx.exec(statement`
     update comment_submissions set content_hash = null where comment_id = any(${array(commentIds, 'uuid')})`);

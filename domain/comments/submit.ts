@@ -1,7 +1,7 @@
 import type { Transaction } from '../../db/transaction.ts';
 import { at, sql, statement } from '../../db/sql.ts';
 import type { Site } from '../access/authenticate.ts';
-import { requireEventRoom } from '../events/ceiling.ts';
+import { requireEventQuota } from '../events/ceiling.ts';
 import { recordEvent } from '../events/events.ts';
 import { newId } from '../ids.ts';
 import { purgeComments } from '../purge.ts';
@@ -36,7 +36,7 @@ export async function submitComment(
   const context = await readSubmissionContext(tx, site.id, submission, now);
   const first = judge(context, submission, now);
   if (first.duplicate) return answerTo(first);
-  requireEventRoom(site, { limit: 'site' });
+  requireEventQuota(site, { limit: 'site' });
   if (submission.reader !== null && !context.salted) await makeSalt(tx, now);
   const [, locked] = await Promise.all([
     lockComments(tx, site.id),

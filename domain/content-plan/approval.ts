@@ -2,7 +2,7 @@ import type { Transaction } from '../../db/transaction.ts';
 import { lockForRun } from './take.ts';
 
 /**
- * What an approval of a run covers: the items as they are now, since an agent may change them while a person decides.
+ * The items that an approval of a run covers: as they are now, since an agent may change them while a person decides.
  *
  * @param ids of which some may be unknown; the run itself refuses them
  */

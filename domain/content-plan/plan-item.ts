@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { columnsOf, sql, timestamp } from '../../db/sql.ts';
 import { siteObject } from '../site-object.ts';
 
-/** What clients may set, and what the service sets: a run took the item, or its article was published. */
+/** The statuses that clients may set, and those of the service: a run took the item, or its article was published. */
 export const clientStatuses = ['idea', 'approved', 'rejected'] as const;
 export const planStatuses = [...clientStatuses, 'started', 'done'] as const;
 
@@ -60,7 +60,7 @@ export const writtenMembers = [
 
 export type WrittenMember = (typeof writtenMembers)[number];
 
-/** What a client sends; members that are left out stay unchanged, or get their default. */
+/** The body of the request; members that are left out stay unchanged, or get their default. */
 export type PlanItemChanges = {
   readonly [Name in Exclude<WrittenMember, 'keywords' | 'status'>]?: PlanItem[Name] | undefined;
 } & {

@@ -11,7 +11,7 @@ import { rankAfter } from './order.ts';
 import { isTaken, planItemColumns, planItemRow, planItemTarget, writtenMembers } from './plan-item.ts';
 import type { PlanItem, PlanItemChanges, WrittenMember } from './plan-item.ts';
 
-/** What the article of an item is about: after a change of these it is written anew. */
+/** The subject of an item's article: after a change of these it is written anew. */
 const topicMembers = ['title', 'keywords', 'source_url', 'format_id', 'category_id', 'author_id'] as const;
 
 /**

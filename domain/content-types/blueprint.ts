@@ -17,7 +17,7 @@ export const blueprint = z.object({
   ),
 });
 
-/** What a format requires of an article: the blocks that must be filled, and its outline. */
+/** The requirements of a format: the blocks that must be filled, and its outline. */
 export type Blueprint = z.infer<typeof blueprint>;
 
 /** The format of an article that has none. */
@@ -26,7 +26,7 @@ const DEFAULT_KEY = 'article';
 const blueprintRow = z.object({ blueprint });
 
 /**
- * What an article of this format must be like. A Site's format takes precedence over the platform's format with the
+ * The requirements of this format. A Site's format takes precedence over the platform's format with the
  * same key, even if the article refers to the platform's; one that is switched off does not.
  *
  * @param formatId of the article, or null

@@ -2,13 +2,13 @@ import { hash } from 'node:crypto';
 import type { PageKind } from '../sites/public-urls.ts';
 
 /**
- * What a key of a cache stands for: everything of a Site, its files about all articles, the feeds of all terms, or a
+ * The meaning of a key of a cache: everything of a Site, its files about all articles, the feeds of all terms, or a
  * page.
  */
 type Keyed = 'site' | 'content' | 'terms' | `${PageKind} ${string}`;
 
 /**
- * A key by which a cache drops what it has (docs/spec/rulings.md, 20). It says nothing about what it stands for.
+ * A key by which a cache drops its pages (docs/spec/rulings.md, 20). It says nothing about what it stands for.
  *
  * @param what for pages, the kind with the slug of a term or the id of an article
  */

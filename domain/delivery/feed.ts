@@ -58,7 +58,7 @@ const pair = (table: FragmentSqlToken): FragmentSqlToken =>
   sql.fragment`jsonb_build_object('name', ${table}.name, 'slug', ${table}.slug)`;
 
 /**
- * Reads what a feed shows, with its version, in one statement.
+ * Reads the content of a feed, with its version, in one statement.
  *
  * @returns null for a Site or a term that does not exist
  */

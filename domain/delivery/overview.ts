@@ -19,7 +19,7 @@ const overviewRow = z.object({
 
 export type Overview = z.infer<typeof overviewRow>;
 
-/** Reads what llms.txt shows of a Site, in one statement; null for a Site that does not exist. */
+/** Reads the content of a Site's llms.txt, in one statement; null for a Site that does not exist. */
 export const readOverview = (db: Queryable, siteId: string): Promise<Overview | null> =>
   db.maybeOne(sql.type(overviewRow)`
     select ${publicVersion} as version, s.name, s.domain, s.url_paths,

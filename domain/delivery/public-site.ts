@@ -8,12 +8,12 @@ import { inBatch } from '../batch.ts';
 const publicSite = z.object({ id: z.string(), organisation_id: z.string(), version: z.string() });
 const foldedRow = z.object({ folded: z.number() });
 
-/** A Site whose public files are asked for, with the version of what they show. */
+/** A Site whose public files are asked for, with the version of their content. */
 export type PublicSite = z.infer<typeof publicSite>;
 
 /**
  * The version of everything that is public about the Site `s`: of its settings, and the number of changes that triggers
- * have recorded. It grows with the commit of each change (docs/decisions/0113).
+ * have recorded. It grows with the commit of each change (api/public-files/README.md).
  */
 export const publicVersion = sql.fragment`
   s.version || '.' || (

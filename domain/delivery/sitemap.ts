@@ -52,7 +52,7 @@ const aggregated = (pages: FragmentSqlToken): FragmentSqlToken => sql.fragment`
 /** How many files the pages of a kind take. */
 export const partsOf = (count: number): number => Math.ceil(count / URLS);
 
-/** Reads what the sitemap of a Site shows, in one statement; null for a Site that does not exist. */
+/** Reads the content of a Site's sitemap, in one statement; null for a Site that does not exist. */
 export function readSitemap(db: Queryable, siteId: string): Promise<Sitemap | null> {
   const count = (kind: PageKind) => sql.fragment`(select count(*) from (${pagesOf[kind]}) p)`;
   const all = sql.join(
@@ -73,7 +73,7 @@ export function readSitemap(db: Queryable, siteId: string): Promise<Sitemap | nu
 }
 
 /**
- * Reads what a part of a sitemap shows, in one statement; null for a Site that does not exist.
+ * Reads the content of a part of a sitemap, in one statement; null for a Site that does not exist.
  *
  * @param number from 1
  */

@@ -3,7 +3,7 @@ import type { FragmentSqlToken } from '../../db/sql.ts';
 import { publicFolder } from '../media/reservation.ts';
 import type { NamedTerm } from '../sites/public-urls.ts';
 
-/** What a change has made stale. */
+/** The pages that a change has made stale. */
 export interface Stale {
   /** Of articles. */
   readonly slugs: readonly string[];
@@ -49,7 +49,7 @@ const ids = (all: readonly Stale[], of: (stale: Stale) => readonly string[]) =>
   array([...new Set(all.flatMap(of))], 'uuid');
 
 /**
- * The addresses and the keys of what is stale, as two arrays of SQL. The database completes them: only it knows the
+ * The addresses and the keys of stale pages, as two arrays of SQL. The database completes them: only it knows the
  * slugs of terms, and the paths of the Site's pages.
  */
 export function staleAddresses(

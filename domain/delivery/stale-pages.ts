@@ -42,7 +42,7 @@ const having = ({ kind, id }: NonNullable<StalePages['of']>): FragmentSqlToken =
     tag: sql.fragment`p.id in (select article_id from article_tags where tag_id = ${id})`,
   })[kind];
 
-/** A batch of stale addresses, and what is left after it. */
+/** A batch of stale addresses, and the rest after it. */
 export interface StaleBatch {
   readonly urls: readonly string[];
   /** null after the last batch. */

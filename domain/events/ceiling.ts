@@ -6,7 +6,7 @@ import { inBatch } from '../batch.ts';
 import { ServiceError } from '../errors.ts';
 import type { ErrorDetails } from '../errors.ts';
 
-/** The most bytes of stored events for one Site (docs/decisions/0058). */
+/** The most bytes of stored events for one Site (docs/decisions/0044). */
 export const EVENT_BYTES_LIMIT = 10_000_000_000;
 
 /** Room returns gradually, because events are deleted as they turn 30 days old. */
@@ -19,7 +19,7 @@ const RETRY_SECONDS = 3_600;
  *
  * @throws ServiceError RATE_LIMIT_EXCEEDED
  */
-export function requireEventRoom(
+export function requireEventQuota(
   { eventsFull }: Pick<Site, 'eventsFull'>,
   details: Pick<ErrorDetails, 'limit'> = {},
 ): void {

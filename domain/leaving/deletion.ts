@@ -13,7 +13,7 @@ const deletionRow = z.object({
   deleted: z.record(z.string(), z.number()),
 });
 
-/** The deletion of a Site or an organisation: what was asked for, how far it is, and finally the receipt. */
+/** The deletion of a Site or an organisation: the request, its progress, and finally the receipt. */
 export type Deletion = z.infer<typeof deletionRow>;
 
 const columns = columnsOf(deletionRow, 'd');
@@ -28,7 +28,7 @@ export const listSiteDeletions = (db: Queryable, organisationId: string): Promis
     select ${columns} from deletions d where d.organisation_id = ${organisationId} and d.kind = 'site'
     order by d.asked_at, d.target_id`);
 
-/** Adds to what the receipt says was deleted. @param what a table, `objects` or `workflows` */
+/** Adds to the deleted rows of the receipt. @param what a table, `objects` or `workflows` */
 export async function countDeleted(
   db: Queryable,
   targetId: string,

@@ -11,7 +11,7 @@ import { signalWorkflow } from '../workflow-messages.ts';
 import { requireConfirmation } from './site-deletion.ts';
 import type { DeletionRequest } from './site-deletion.ts';
 
-/** What stands in place of a person's address and of names they gave; a trigger of the audit log knows it too. */
+/** The text in place of a person's address and of names they gave; a trigger of the audit log knows it too. */
 export const ERASED = 'erased';
 
 const memberRow = z.object({ organisation_id: z.string(), email: z.string(), erased: z.boolean() });
@@ -27,7 +27,7 @@ export interface ErasedMember {
 }
 
 /**
- * Erases what identifies a member: address, password, second factor, sessions, the names of their keys, and requests and answers that
+ * Erases the identity of a member: address, password, second factor, sessions, the names of their keys, and requests and answers that
  * contain any of these. Their keys are revoked, and the membership ends. The row stays, as the opaque id that the audit
  * log and keys refer to. `eraseActorNames` continues with the log. Safe to repeat.
  *
@@ -91,7 +91,7 @@ async function eraseFromApprovals(
     from shown where a.id = shown.id returning a.id, a.site_id, shown.open`);
   for (const { id, site_id: siteId, open } of rows)
     if (open) signalWorkflow(tx, 'approval', { approvalId: id, siteId, signal: 'decide' }, now);
-  // What was denied does not tell whom it was about.
+  // A denied approval does not tell whom it was about.
   await tx.exec(statement`
     update approvals set denied_body_mac = null
     where ${ofSites(organisationId)} and action like 'member.%' and denied_body_mac is not null`);

@@ -85,7 +85,7 @@ interface OrganisationTable {
   readonly name: string;
   readonly ofOrganisation: (organisationId: string) => FragmentSqlToken;
   readonly exported: boolean;
-  /** The ledger is kept: the law asks for records of what was sold, and they hold nothing but ids and amounts. */
+  /** The ledger is kept: the law asks for records of sales, and they hold nothing but ids and amounts. */
   readonly kept?: true;
 }
 

@@ -25,13 +25,13 @@ const quietRow = z.object({ quiet_at: timestamp });
 const countRow = z.object({ count: z.number() });
 
 export interface DeletionRequest {
-  /** The name of what is deleted, typed by the operator. */
+  /** The name of the deleted object, typed by the operator. */
   readonly confirm: string;
   /** The operator. */
   readonly by: string;
 }
 
-/** @throws ServiceError VALIDATION_FAILED if the typed name is not that of what would be deleted */
+/** @throws ServiceError VALIDATION_FAILED if the typed name is not that of the object to delete */
 export function requireConfirmation(confirm: string, name: string): void {
   if (confirm !== name) throw validationFailed({ confirm: `must be the name, exactly as it is: ${name}` });
 }
@@ -79,7 +79,7 @@ export const findGoingRuns = (db: Queryable, siteId: string): Promise<readonly {
   db.any(sql.type(idRow)`
     select id from pipeline_runs where site_id = ${siteId} and status in ('queued', 'running') order by id limit 1000`);
 
-/** Ends a run whose workflow was terminated. What was charged for open stages is refunded to the organisation. */
+/** Ends a run whose workflow was terminated. The charge of open stages is refunded to the organisation. */
 export async function stopRun(tx: Transaction, siteId: string, runId: string, now: Date): Promise<void> {
   await endRun(tx, siteId, runId, 'cancelled', now);
 }
@@ -126,13 +126,13 @@ export async function deleteRows(
   return deleted;
 }
 
-/** What the deletion of some rows needs before. */
+/** The work before the deletion of some rows. */
 async function prepareDeletion(tx: Transaction, siteId: string, { name }: SiteTable): Promise<void> {
   // The two tables refer to each other.
   if (name === 'prompt_versions')
     await tx.exec(statement`
       update prompts set active_version = null where site_id = ${siteId} and active_version is not null`);
-  // Housekeeping removes what a transaction that has still seen the endpoint adds to its queue or log.
+  // Housekeeping removes rows that a transaction adds to the queue or log of an endpoint it has still seen.
   if (name === 'webhook_endpoints')
     await tx.exec(statement`
       insert into deleted_webhook_endpoints (id, deleted_at)

@@ -25,7 +25,7 @@ const imageRow = z.object({
   outcome: z.enum(['stored', 'original', 'resting']).nullable(),
 });
 
-/** An image, and what has come of one of its variants. `resting`: the image is given in its place, for now. */
+/** An image, and the state of one of its variants. `resting`: the image is given in its place, for now. */
 export type ImageWithVariant = z.infer<typeof imageRow>;
 
 /** The image that is stored under a public key; the id in the key is the asset's. */
@@ -75,7 +75,7 @@ export const claimVariant = (
 const ofVariant = (id: string, { width, format }: Variant): FragmentSqlToken =>
   sql.fragment`asset_id = ${id} and width = ${width} and format = ${format} and outcome is null`;
 
-/** Notes what has come of a variant. @returns false if there is nothing to note: the image is deleted, or it was noted */
+/** Notes the result of a variant. @returns false if there is nothing to note: the image is deleted, or it was noted */
 export async function settleVariant(
   db: Queryable,
   id: string,

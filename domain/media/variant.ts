@@ -5,7 +5,7 @@ export const variantWidths = [320, 640, 960, 1_280, 1_920, 2_560] as const;
 
 export type VariantWidth = (typeof variantWidths)[number];
 
-/** What a request can name; `auto` follows its `Accept`. */
+/** The formats that a request can name; `auto` follows its `Accept`. */
 export const requestedFormats = ['avif', 'webp', 'jpeg', 'auto'] as const;
 
 export const variantFormats = ['jpeg', 'png', 'webp', 'gif', 'avif'] as const;

@@ -41,7 +41,7 @@ const document = z.object({
   response_types: optional(z.array(z.string())),
 });
 
-/** What is wrong with a document, in words for its author. */
+/** The mistake of a document, in words for its author. */
 export interface BadDocument {
   readonly problem: string;
 }
@@ -75,7 +75,7 @@ function problemOf(id: URL, data: z.infer<typeof document>, redirectUris: readon
     : 'redirect_uris: one must be https, http on the loopback interface, or of a scheme such as com.example.app:';
 }
 
-/** A name as it may stand in the list of keys: control and format characters could hide or reorder what is around it. */
+/** A name as it may stand in the list of keys: control and format characters could hide or reorder the text around it. */
 const shortName = (name: string): string =>
   [
     ...name

@@ -17,7 +17,7 @@ import { generateToken, hashToken } from './tokens.ts';
 /** Clients that can refresh a key of one Site. */
 const GRANT_LIMIT = 1_000;
 
-/** What a client asks for. */
+/** A client's request. */
 export interface AskedAccess {
   readonly clientId: string;
   readonly clientName: string;

@@ -6,7 +6,7 @@ import { accessEnd, endGrant, lockByCode, refreshEnd, refused } from './grant.ts
 import type { Grant, Refused } from './grant.ts';
 import { generateToken, hashToken, isVerifierOf, writeRefreshToken } from './tokens.ts';
 
-/** What a client sends with its code. */
+/** The request of a client with its code. */
 export interface PresentedCode {
   readonly code: string;
   readonly clientId: string;

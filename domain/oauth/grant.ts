@@ -40,7 +40,7 @@ const grantRow = z.object({
   expires_at: timestamp,
 });
 
-/** What a client may do, and the person who lets it. */
+/** The rights of a client, and the person who gives them. */
 export type Grant = z.infer<typeof grantRow>;
 
 /** Why a client gets no token, for RFC 6749, 5.2. */

@@ -10,7 +10,7 @@ import type { Grant, Refused } from './grant.ts';
 import { generateToken, hashToken, isHashOf, readRefreshToken, writeRefreshToken } from './tokens.ts';
 import type { RefreshToken } from './tokens.ts';
 
-/** What a client sends to go on. */
+/** The request of a client to go on. */
 export interface PresentedRefresh {
   readonly refreshToken: string;
   readonly clientId: string;
@@ -20,7 +20,7 @@ export interface PresentedRefresh {
 
 /**
  * Gives the key of a grant a new secret and another hour, and the client a new refresh token. The token that was
- * replaced last gets the same answer again for 30 seconds (docs/decisions/0134). Any older one says that two parties
+ * replaced last gets the same answer again for 30 seconds (domain/oauth/README.md). Any older one says that two parties
  * hold the grant, and ends it with its key (RFC 9700, 4.14.2).
  *
  * @throws ServiceError MAINTENANCE; CONFLICT if the Site has reached its limit of keys; nothing has changed then

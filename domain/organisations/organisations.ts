@@ -43,7 +43,7 @@ export async function updateOrganisation(
   changes: {
     readonly plan?: Plan | undefined;
     readonly agentAccess?: boolean | undefined;
-    /** What its limits and those of its Sites are multiplied by. */
+    /** The factor of its limits and those of its Sites. */
     readonly limits?: number | undefined;
   },
 ): Promise<void> {

@@ -3,7 +3,7 @@ export type Plan = 'free' | 'pro';
 const everyPlan = ['content', 'media', 'taxonomy', 'webhooks', 'comments'] as const;
 
 /**
- * What each plan includes. Only the AI pipeline is missing from some plans (docs/spec/service-api.md, Errors, rule 2).
+ * The features of each plan. Only the AI pipeline is missing from some plans (docs/spec/service-api.md, Errors, rule 2).
  */
 export const plans: Readonly<
   Record<Plan, { readonly name: string; readonly entitlements: readonly string[] }>

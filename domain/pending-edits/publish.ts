@@ -23,7 +23,7 @@ type EditChange = Change & PublicChange;
 /**
  * Publishes a pending edit as one update of its article, and deletes it.
  *
- * @param force whether what has changed in the article meanwhile is overwritten
+ * @param force whether later changes of the article are overwritten
  * @throws ServiceError CONFLICT naming the fields that conflict; what an update of the article throws
  */
 export async function publishEdit(
@@ -57,14 +57,14 @@ const actor: Actor = { kind: 'system', name: 'pending edit' };
 const siteRow = z.object({ id: z.string(), organisation_id: z.string() });
 
 /**
- * What became of an edit at its time: published for a time, held back by a conflict, or not due, such as when it was
+ * The result of an edit at its time: published for a time, held back by a conflict, or not due, such as when it was
  * moved, discarded, or published before.
  */
 export type DueEdit = { readonly publishedFor: Date } | 'conflict' | 'not due';
 
 /**
- * Publishes a pending edit whose time has come. What stands against it is stored in `conflict`, and ends the schedule
- * (docs/decisions/0107). Only the database decides, so a stale, early, late or repeated timer does no harm.
+ * Publishes a pending edit whose time has come. Its obstacle is stored in `conflict`, and ends the schedule
+ * (docs/decisions/0106). Only the database decides, so a stale, early, late or repeated timer does no harm.
  */
 export async function publishDueEdit(
   tx: Transaction,

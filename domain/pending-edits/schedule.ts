@@ -8,7 +8,7 @@ import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
 import type { Site } from '../access/authenticate.ts';
 import { validationFailed } from '../errors.ts';
-import { requireEventRoom } from '../events/ceiling.ts';
+import { requireEventQuota } from '../events/ceiling.ts';
 import { resolveSchedulingTime } from '../articles/scheduling-time.ts';
 import { signalWorkflow } from '../workflow-messages.ts';
 import { changedEdit } from './pending-edit.ts';
@@ -33,7 +33,7 @@ export function scheduleEdit(
   if ('problem' in resolved) throw validationFailed({ scheduled_at: resolved.problem });
   if (resolved.time <= now) throw validationFailed({ scheduled_at: 'must be in the future' });
   if (current.scheduled_at?.getTime() === resolved.time.getTime()) return current;
-  requireEventRoom(site);
+  requireEventQuota(site);
   const next = moved(change, current, resolved.time, 'pending_edit.schedule');
   const payload = { articleId: current.article_id, siteId: site.id, signal: 'reschedule' } as const;
   signalWorkflow(tx, 'pending-edit', payload, now);
@@ -71,7 +71,7 @@ const standingById = coalescedQuery(
   ({ id }) => sql.fragment`select scheduled_at, conflict from pending_edits where article_id = ${id}`,
 );
 
-/** What the timer of an edit reads; null if the article has none. */
+/** The time of a scheduled edit; null if the article has none. */
 export async function findEditSchedule(
   db: Database,
   articleId: string,

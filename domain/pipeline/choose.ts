@@ -18,7 +18,7 @@ export interface Topic {
   readonly author_id?: string | null | undefined;
 }
 
-/** What a run is asked to process. An empty order means every article that an earlier run left unfinished. */
+/** The order of a run. An empty order means every article that an earlier run left unfinished. */
 export interface Order {
   readonly topics?: readonly Topic[] | undefined;
   readonly articleIds?: readonly string[] | undefined;

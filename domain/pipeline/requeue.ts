@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sql, statement } from '../../db/sql.ts';
-import { currentArticle, changeStanding } from '../articles/article.ts';
+import { currentArticle, moveStatus } from '../articles/article.ts';
 import type { Article } from '../articles/row.ts';
 import { auditArticle } from '../articles/audit.ts';
 import type { Change } from '../audit/change.ts';
@@ -30,7 +30,7 @@ export async function requeueArticle(change: Change, articleId: string): Promise
     insert into pipeline_articles (article_id, site_id, keywords, stage)
     values (${articleId}, ${site.id}, '[]', ${standing.stage})
     on conflict (article_id) do update set stage = excluded.stage`);
-  const article = changeStanding(tx, current, { status: standing.status }, now);
+  const article = moveStatus(tx, current, { status: standing.status }, now);
   auditArticle(change, 'article.requeue', current, article);
   return article;
 }

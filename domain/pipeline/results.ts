@@ -31,7 +31,7 @@ export const planned = (outline: Plan, step: Step): StageResult => ({
   step,
 });
 
-/** Keeps what a person has written into the article before: only empty fields are filled. */
+/** Keeps a person's earlier text: only empty fields are filled. */
 export function generated(draft: Draft, article: Article, step: Step): StageResult {
   const empty = Object.entries(draft).filter(([name, value]) => {
     const present = article[name as keyof Draft];
@@ -44,7 +44,7 @@ export function generated(draft: Draft, article: Article, step: Step): StageResu
   };
 }
 
-/** The next status of an improved article (docs/spec/rulings.md, 10), depending on what it still lacks. */
+/** The next status of an improved article (docs/spec/rulings.md, 10), depending on its missing parts. */
 export const improved = (draft: Draft, blueprint: Blueprint, step: Step): StageResult => ({
   destination(article) {
     const note = shortcoming(article, blueprint);

@@ -20,7 +20,7 @@ export const runReasons = [
   'provider_unavailable',
 ] as const;
 
-/** What writes: a language model, or the built-in writer that needs none (docs/spec/rulings.md, 10). */
+/** The writer: a language model, or the built-in writer that needs none (docs/spec/rulings.md, 10). */
 export const writers = ['offline', 'llm'] as const;
 
 export type WriterName = (typeof writers)[number];

@@ -23,12 +23,12 @@ const memory = z.object({
   stage: z.enum(stages).nullable(),
 });
 
-/** What the pipeline knows about an article. */
+/** The pipeline's notes on an article. */
 export type Memory = z.infer<typeof memory>;
 
 const stored = articleRow.extend({ memory });
 
-/** Reads an article and what the pipeline knows about it; null if it was deleted. */
+/** Reads an article and the pipeline's notes on it; null if it was deleted. */
 export async function readArticleAndMemory(
   tx: Transaction,
   articleId: string,
@@ -95,7 +95,7 @@ export async function updateRunArticle(
     where run_id = ${runId} and article_id = ${articleId}`);
 }
 
-/** Stores what a stage found out, with the prompt and the writer's answer. */
+/** Stores the results of a stage, with the prompt and the writer's answer. */
 export async function saveStageResult(
   tx: Transaction,
   { runId, siteId, articleId }: RunArticle,

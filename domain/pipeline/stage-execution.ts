@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import { sql, statement } from '../../db/sql.ts';
 import { mayGoOn } from '../access/standing.ts';
-import { changed, changeStanding, lockArticle } from '../articles/article.ts';
+import { changed, moveStatus, lockArticle } from '../articles/article.ts';
 import { recordRevision } from '../articles/record-revision.ts';
 import { updateRow } from '../articles/row.ts';
 import type { Article } from '../articles/row.ts';
@@ -41,7 +41,7 @@ export type Opening =
   /** So many workers were lost during the stage that it fails. */
   | { readonly kind: 'lost'; readonly workers: number };
 
-/** Who has written what a stage wrote. */
+/** The writer of a stage. */
 const pipeline: Actor = { kind: 'system', name: 'pipeline' };
 
 const runState = z.object({ going: z.boolean() });
@@ -145,7 +145,7 @@ export async function failStage(
   const next = found === null ? null : nextOf(found);
   if (open !== null && !charged) await refund(tx, runArticle, open, now);
   if (found !== null && next !== null && (open === null || open === next))
-    changeStanding(tx, found.article, { status: 'failed' }, now);
+    moveStatus(tx, found.article, { status: 'failed' }, now);
   await updateRunArticle(tx, runArticle, { openStage: null, held: false, failed: true, error: message });
 }
 

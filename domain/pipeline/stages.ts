@@ -6,7 +6,7 @@ export const stages = ['classify', 'extract', 'plan', 'generate', 'improve'] as 
 
 export type Stage = (typeof stages)[number];
 
-/** What a stage of one article costs, in credits. */
+/** The price of a stage of one article, in credits. */
 export const stageCost: Readonly<Record<Stage, number>> = {
   classify: 1,
   extract: 1,

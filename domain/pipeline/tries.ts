@@ -8,7 +8,7 @@ import type { Stage } from './stages.ts';
 /** How often a stage is tried before a failing writer fails it. */
 export const WRITER_TRIES = 5;
 
-/** How many workers may be lost during a stage before it fails: the stage may be what crashes them. */
+/** How many workers may be lost during a stage before it fails: the stage may crash them. */
 export const WORKERS_LOST = 10;
 
 /**

@@ -18,7 +18,7 @@ export const plan = z.object({
     .array(
       z.object({
         heading: z.string().min(1).max(300),
-        /** What the section is about, one point a line. */
+        /** The points of the section, one a line. */
         points: z.array(line).max(50),
         minWords: z.int().min(0).nullable(),
       }),
@@ -74,7 +74,7 @@ export interface Brief {
   readonly locale: string;
   readonly blueprint: Blueprint;
   readonly outline: Plan | null;
-  /** What has been written so far. */
+  /** The text so far. */
   readonly written: Partial<Draft>;
   /** The instructions of the stage, with placeholders filled in; empty for the offline writer, which sends none. */
   readonly prompt: string;

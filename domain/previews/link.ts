@@ -118,7 +118,7 @@ export async function deletePreviewLink(change: Change, articleId: string, id: s
   record(change, 'preview_link.delete', articleId, link);
 }
 
-/** What a token shows; null if it is unknown, revoked or expired. */
+/** The article of a token; null if it is unknown, revoked or expired. */
 export const findPreviewTarget = (db: Queryable, token: string, now: Date): Promise<PreviewTarget | null> =>
   db.maybeOne(sql.type(targetRow)`
     select l.site_id, s.organisation_id, l.article_id, s.name as site_name, s.locale

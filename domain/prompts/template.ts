@@ -17,7 +17,7 @@ export interface TemplateValues {
   readonly outline: {
     readonly sections: readonly { readonly heading: string; readonly points: readonly string[] }[];
   } | null;
-  /** What has been written so far: members of an article. */
+  /** The written members of an article so far. */
   readonly written: object;
 }
 

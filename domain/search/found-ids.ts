@@ -4,7 +4,7 @@ import { matches } from './search.ts';
 import type { Search } from './search.ts';
 
 /**
- * How many rows from the beginning of a list are compared. That finds what many rows have, without asking the index for
+ * How many rows from the beginning of a list are compared. That finds frequent words, without asking the index for
  * all of them; the more so if that takes the index long.
  */
 const REACH = sql.fragment`200`;
@@ -14,7 +14,7 @@ const FEW = 2_000;
 
 /** A list that can be searched. Its rows are called `a`. */
 export interface Searched {
-  /** Selects at most `most` rows of the list that have a condition in their order, with `id` and what orders them. */
+  /** Selects at most `most` rows of the list that have a condition in their order, with `id` and their order keys. */
   readonly walk: (condition: FragmentSqlToken, most: FragmentSqlToken) => FragmentSqlToken;
   /** The columns of ORDER BY. */
   readonly order: FragmentSqlToken;
@@ -22,14 +22,14 @@ export interface Searched {
   readonly row: (id: FragmentSqlToken) => FragmentSqlToken;
   /** Selects `words` of the row `a`. */
   readonly words: FragmentSqlToken;
-  /** Selects as `id` what the index proposes, if a condition holds. */
+  /** Selects as `id` the index's proposals, if a condition holds. */
   readonly hits: (condition: FragmentSqlToken) => FragmentSqlToken;
 }
 
 /**
  * Selects the ids of at most `count` rows of a list that a search finds, the first in its order. One statement has three
  * ways, of which it goes one: through the beginning of the list, comparing words; else from the index to the rows; else
- * through the list with a table of the hits. Each is fast where the others are not (docs/decisions/0103).
+ * through the list with a table of the hits. Each is fast where the others are not (domain/search/README.md).
  */
 export function foundIds(search: Search, list: Searched, count: number): FragmentSqlToken {
   const insufficient = sql.fragment`(select not yes from enough)`;

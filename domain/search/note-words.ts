@@ -3,7 +3,7 @@ import type { Effects } from '../../db/effects.ts';
 import { at, sql } from '../../db/sql.ts';
 import type { Article } from '../articles/row.ts';
 
-/** What an article is found by. */
+/** The key by which an article is found. */
 export type SearchedText = Pick<Article, 'title' | 'excerpt' | 'content'>;
 
 export interface ReadWords {

@@ -8,7 +8,7 @@ import { wordsOf } from './words.ts';
 export interface Search {
   /** The texts that must and must not occur in the words of a row, by alternative, as JSON. */
   readonly alternatives: string;
-  /** What the index is asked for: a `tsquery`. */
+  /** The query of the index: a `tsquery`. */
   readonly keys: string;
   /** Whether the index's answer may have too many rows, so that their words are compared as well. */
   readonly inexact: boolean;
@@ -17,7 +17,7 @@ export interface Search {
 }
 
 /**
- * Makes a search of what a client has sent.
+ * Makes a search of a client's text.
  *
  * @param fold makes words of texts as the rows have them
  * @returns null if it has no word, so that nothing is found
@@ -83,7 +83,7 @@ function keysOf(siteId: string, terms: readonly FoldedTerm[]) {
   return { keys: positive ? keys : [`'${site}'`, ...keys], inexact, costly };
 }
 
-/** Whether a row's words are what is searched for. */
+/** Whether a row's words match the search. */
 export const matches = (search: Search, words: FragmentSqlToken): FragmentSqlToken => sql.fragment`
   exists (
     select from jsonb_to_recordset(${search.alternatives}::jsonb) as asked (required text[], refused text[])

@@ -1,4 +1,4 @@
-/** What a search asks for: a word, or several that follow each other. */
+/** A part of a search: a word, or several that follow each other. */
 export interface Term {
   readonly text: string;
   /** Whether it must not occur. */

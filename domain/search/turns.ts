@@ -18,7 +18,7 @@ const turns = new FairSemaphore({
 });
 
 /**
- * Reads a list, which may be searched. What a search costs depends on its words and on the texts, which strangers may
+ * Reads a list, which may be searched. The cost of a search depends on its words and on the texts, which strangers may
  * choose: so each has a second, and a Site does four at once (docs/spec/rulings.md, 27).
  *
  * @param q the search, if there is one

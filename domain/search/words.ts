@@ -1,4 +1,4 @@
-/** Marks that letters carry, and what is not seen at all. */
+/** Marks that letters carry, and invisible characters. */
 const marks = new RegExp(
   String.raw`[\u0300-\u036F\u0591-\u05BD\u05BF\u05C1\u05C2\u05C4\u05C5\u05C7\u0640\u064B-\u065F\u0670\u1AB0-\u1AFF\u1DC0-\u1DFF\u20D0-\u20FF\u3099\u309A\uFE20-\uFE2F\u00AD\u200B-\u200F\u2060\uFEFF]+`,
   'g',
@@ -34,7 +34,7 @@ const signs = new RegExp(
 
 /**
  * The words of a text, folded, each with a space before and after it: without case, accents and forms of the same letter.
- * Scripts without spaces have a word for each letter. It is what `search_words` of the migrations makes.
+ * Scripts without spaces have a word for each letter. `search_words` of the migrations makes the same.
  */
 export function wordsOf(text: string): string {
   const folded = text

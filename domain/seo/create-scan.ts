@@ -25,7 +25,7 @@ export const UNFINISHED_LIMIT = 100;
 /** Pages of a crawl, unless the request says how many. */
 const MAX_PAGES = 200;
 
-/** What the operator allows scans to do. */
+/** The operator's limits of scans. */
 export interface ScanSettings {
   /** Whether scans may call out. */
   readonly outbound: boolean;

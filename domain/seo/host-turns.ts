@@ -4,7 +4,7 @@ import { sql } from '../../db/sql.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { deleteBatch } from '../batch.ts';
 
-/** Two requests a second (docs/spec/rulings.md, 19, The seven scans), and a little for what delays one on its way. */
+/** Two requests a second (docs/spec/rulings.md, 19, The seven scans), and a little for delays on the way. */
 const EVERY_MS = 525;
 /** A turn that is further away is not taken. */
 const LONGEST_WAIT_MS = 20_000;

@@ -8,7 +8,7 @@ import type { ScanKindName, Severity } from './rules.ts';
 import type { Examination, Fault } from './scan-kind.ts';
 import { storableJson, storableText } from '../storable.ts';
 
-/** A scan, for what it finds. */
+/** A scan, for its findings. */
 interface Finder {
   readonly id: string;
   readonly site_id: string;

@@ -15,7 +15,7 @@ export const severities = ['error', 'warning', 'notice'] as const;
 
 export type Severity = (typeof severities)[number];
 
-/** The rules of each kind, with the severity of what breaks them. */
+/** The rules of each kind, with their severity. */
 export const rules = {
   'site-crawl': {
     'broken-page': 'error',
@@ -71,7 +71,7 @@ export const ruleNames = Object.values(rules).flatMap((of) => Object.keys(of)) a
 export const severityOf = (kind: ScanKindName, rule: Rule): Severity =>
   (rules[kind] as Readonly<Record<string, Severity>>)[rule] ?? 'notice';
 
-/** What is paid with one credit: so many pages, articles or links. */
+/** The price of a credit: so many pages, articles or links. */
 export const unitSizes: Readonly<Record<ScanKindName, number>> = {
   'site-crawl': 10,
   'on-page': 10,

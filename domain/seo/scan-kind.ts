@@ -1,6 +1,6 @@
 import type { Rule, ScanKindName } from './rules.ts';
 
-/** What a kind remembers of a target: plain data, at most some kilobytes. */
+/** The notes of a kind on a target: plain data, at most some kilobytes. */
 export type Memo = Readonly<Record<string, unknown>>;
 
 /** Something that a scan looks at: a page, an article or a link. */
@@ -21,7 +21,7 @@ export interface NewTarget extends Target {
   readonly examine: boolean;
 }
 
-/** A target as it was written down, with what has been remembered of it since. */
+/** A target as it was written down, with the notes on it since. */
 export interface KnownTarget extends Target {
   /** By this scan, or by the one that it resumes. */
   readonly examined: boolean;
@@ -30,13 +30,13 @@ export interface KnownTarget extends Target {
 /** A fault that a kind has found. */
 export interface Fault<K extends ScanKindName = ScanKindName> {
   readonly rule: Rule<K>;
-  /** What it is a fault of: the key of an article, page or link; stable from scan to scan. */
+  /** The subject of the fault: the key of an article, page or link; stable from scan to scan. */
   readonly subject: string;
   /** Its identity within the Site, its kind and its rule; stable from scan to scan. The subject if it is left out. */
   readonly key?: string;
   readonly url: string | null;
   readonly articleId: string | null;
-  /** What a person needs to see the fault: small, and without anything secret. */
+  /** The evidence of the fault: small, and without anything secret. */
   readonly evidence: Readonly<Record<string, unknown>>;
 }
 
@@ -55,7 +55,7 @@ export interface ScanWork {
   readonly signal: AbortSignal;
 }
 
-/** The members of the request that say what is looked at. */
+/** The members of the request that name the targets. */
 export interface ScanParameters {
   readonly article_ids?: readonly string[] | undefined;
   readonly start_url?: string | undefined;
@@ -68,15 +68,15 @@ export interface Planned {
   readonly next: string | null;
 }
 
-/** What came out of a look at some targets. */
+/** The result of some targets. */
 export interface Examination<K extends ScanKindName = ScanKindName> {
   readonly faults: readonly Fault<K>[];
   readonly lookedAt: readonly LookedAt<K>[];
-  /** Keys of targets that turned out not to be paid for, such as files, redirects and what robots.txt forbids. */
+  /** Keys of targets that turned out not to be paid for, such as files, redirects and pages that robots.txt forbids. */
   readonly uncounted?: readonly string[];
   /** Keys of targets that were not looked at yet; the next step gets them again. Never all of them. */
   readonly postponed?: readonly string[];
-  /** What is to be remembered of the targets, by their keys. */
+  /** The notes on the targets, by their keys. */
   readonly memos?: ReadonlyMap<string, Memo>;
   /** What was found to be looked at as well, such as the pages that a page links to. */
   readonly newTargets?: readonly NewTarget[];

@@ -12,7 +12,7 @@ import type { Scan } from './scan.ts';
 import type { Examination, Planned, Target } from './scan-kind.ts';
 import { addTargets, markExamined, nextTargets } from './targets.ts';
 
-/** How many workers may be lost during a unit before its scan fails: the unit may be what crashes them. */
+/** How many workers may be lost during a unit before its scan fails: the unit may crash them. */
 export const WORKERS_LOST = 10;
 
 /** A unit that is paid for, and its next targets. */
@@ -81,7 +81,7 @@ export async function noteEnd(tx: Transaction, scanId: string): Promise<void> {
 }
 
 /**
- * Stores what was found out about targets of a unit, and closes the unit if it is full or nothing is left. Idempotent: a
+ * Stores the results of targets of a unit, and closes the unit if it is full or nothing is left. Idempotent: a
  * late call of a failed attempt does nothing.
  */
 export async function saveExamination(
@@ -150,7 +150,7 @@ async function setTotal(tx: Transaction, scan: Scan): Promise<void> {
   await tx.exec(statement`update seo_scans set units_total = ${total} where id = ${scan.id}`);
 }
 
-/** Writes down a part of what a scan is to look at, unless another attempt has. @returns whether that was all */
+/** Writes down a part of the targets of a scan, unless another attempt has. @returns whether that was all */
 export async function savePlan(
   tx: Transaction,
   scanId: string,
@@ -170,7 +170,7 @@ export async function savePlan(
   return planned;
 }
 
-/** Stores what the kind concluded from everything it looked at. Idempotent. */
+/** Stores the conclusions of the kind from everything it looked at. Idempotent. */
 export async function saveConclusion(
   tx: Transaction,
   scanId: string,

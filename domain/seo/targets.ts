@@ -6,7 +6,7 @@ import { fingerprintOf } from './fingerprint.ts';
 import type { KnownTarget, Memo, NewTarget, Target } from './scan-kind.ts';
 import { storableJson, storableText } from '../storable.ts';
 
-/** The most targets of a scan; what is found beyond them is left out. */
+/** The most targets of a scan; others are left out. */
 export const TARGETS_LIMIT = 200_000;
 
 const targetRow = z.object({
@@ -89,7 +89,7 @@ export async function addTargets(
 
 const markedRow = z.object({ fingerprint: z.string() });
 
-/** Marks targets as examined, with what is to be remembered of them. @returns those that had not been examined yet */
+/** Marks targets as examined, with notes on them. @returns those that had not been examined yet */
 export async function markExamined(
   tx: Transaction,
   scanId: string,
@@ -109,7 +109,7 @@ export async function markExamined(
   return marked.flatMap(({ fingerprint }) => byFingerprint.get(fingerprint) ?? []);
 }
 
-/** Gives a scan what another one left, and what that one knows. */
+/** Gives a scan the remaining targets of another one, and its knowledge. */
 export async function takeOverTargets(tx: Transaction, fromId: string, toId: string): Promise<void> {
   const taken = await tx.exec(statement`
     insert into seo_scan_targets (scan_id, fingerprint, key, url, article_id, memo, state)

@@ -82,7 +82,7 @@ export const countOwnProof = (db: Queryable, sessionId: string, now: Date): Prom
     now,
   );
 
-/** What was typed as an address is not stored in clear text. */
+/** The typed address is not stored in clear text. */
 function subjectOf({ address, email, device }: SignInSource): string {
   const person = createHash('sha256').update(foldAddress(email)).digest('hex');
   return `${device === null ? `ip:${clientNetwork(address)}` : `device:${device}`} person:${person}`;

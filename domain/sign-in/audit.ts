@@ -11,7 +11,7 @@ interface Person {
 }
 
 /**
- * Records in the organisation's log what was done in a person's name on a page that takes a password.
+ * Records in the organisation's log an act in a person's name on a page that takes a password.
  *
  * @param address of the client
  */

@@ -29,7 +29,7 @@ const scopesOf = (role: (typeof roles)[number]) => allScopes.filter((scope) => r
 
 /**
  * Makes a key for the dashboard of a Site, in the person's name. It ends when the session would end without another
- * use, so that a page that nobody attends cannot outlive the session (docs/decisions/0112).
+ * use, so that a page that nobody attends cannot outlive the session (dashboard/README.md).
  *
  * @returns the secret; null if the session, the membership or the Site has ended meanwhile
  */
@@ -81,7 +81,7 @@ export async function isKeyOf(
   return key !== null && key.scopes.length === scopesOf(key.role).length;
 }
 
-/** Longer than anything lasts that a key began, such as preview links, and than what names it, such as approvals. */
+/** Longer than anything lasts that a key began, such as preview links, and than rows that name it, such as approvals. */
 const KEPT_MS = 40 * 24 * 60 * 60_000;
 
 /**

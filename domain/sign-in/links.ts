@@ -11,7 +11,7 @@ import { notFound, ServiceError } from '../errors.ts';
 import { memberTarget } from '../organisations/organisations.ts';
 import { generateToken, hashToken } from './tokens.ts';
 
-/** What a link is for, and how long it lives (docs/spec/rulings.md, 16). */
+/** The purpose of a link, and its life (docs/spec/rulings.md, 16). */
 const lifetimes = { password: 24 * 60 * 60_000, sign_in: 15 * 60_000 } as const;
 
 export type Purpose = keyof typeof lifetimes;

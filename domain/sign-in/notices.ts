@@ -12,7 +12,7 @@ const noticeRow = z.object({
   actor_name: z.string(),
 });
 
-/** What somebody else did to the sign-in of a person. */
+/** An act of somebody else on the sign-in of a person. */
 export type Notice = z.infer<typeof noticeRow>;
 
 const SHOWN_MS = 30 * 24 * 60 * 60_000;

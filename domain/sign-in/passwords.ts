@@ -66,7 +66,7 @@ export function hashOf(made: NewPassword, field = 'password'): string {
 /** @throws ServiceError VALIDATION_FAILED if something is wrong with it */
 export const hashPassword = async (password: string): Promise<string> => hashOf(await hashIfGood(password));
 
-/** What was typed to sign in, and the client's address. */
+/** The typed address and password, and the client's address. */
 export interface SignInAttempt {
   readonly email: string;
   readonly password: string;

@@ -7,7 +7,7 @@ import { ServiceError } from '../errors.ts';
 /** How long a password or a code proves who sits there. */
 const PROOF_MS = 10 * 60_000;
 
-/** The header of the answer to what takes a proof that is too old; the dashboard asks for another one. */
+/** The header of the answer to a request whose proof is too old; the dashboard asks for another one. */
 const PROOF_HEADER = 'Presswork-Proof';
 
 const provedRow = z.object({ proved: z.boolean() });

@@ -36,7 +36,7 @@ export interface Membership {
   readonly sites: readonly { readonly id: string; readonly name: string; readonly domain: string }[];
 }
 
-/** Longer than what browsers send. */
+/** Longer than that of any browser. */
 const BROWSER_LENGTH = 300;
 
 /** Begins a session of members. @param browser the User-Agent */

@@ -35,7 +35,7 @@ export const generateRecoveryCodes = (): readonly string[] =>
     return letters.join('').replaceAll(/.{4}(?!$)/g, '$&-');
   });
 
-/** What a person typed as a code: dashes, spaces and case are ignored. */
+/** A typed code: dashes, spaces and case are ignored. */
 export type TypedCode =
   | { readonly kind: 'totp'; readonly code: string }
   | { readonly kind: 'recovery'; readonly hash: Buffer };

@@ -22,7 +22,7 @@ export const urlPathsRow = z.object({ article: path, category: path, tag: path, 
 
 export type UrlPaths = z.infer<typeof urlPathsRow>;
 
-/** What decides about the addresses of a blog. */
+/** The settings of the addresses of a blog. */
 export interface Blog {
   readonly domain: string;
   readonly url_paths: UrlPaths;

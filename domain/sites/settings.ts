@@ -10,7 +10,7 @@ import { purgeSite } from '../purge.ts';
 import type { Purging } from '../purge.ts';
 import { urlPathsRow } from './public-urls.ts';
 
-/** What the entries of feeds contain. */
+/** The content of entries of feeds. */
 export const feedContents = ['full', 'excerpt'] as const;
 
 const settingsRow = z.object({

@@ -22,7 +22,7 @@ import { deriveSlug, underivable } from '../slugs.ts';
 const idRow = z.object({ id: z.string() });
 const lockedRow = z.object({ id: z.string(), name: z.string(), slug: z.string(), version: z.number() });
 
-/** What categories, tags and authors have in common. */
+/** The common part of categories, tags and authors. */
 const termRow = z.object({
   id: z.string(),
   name: z.string(),
@@ -52,7 +52,7 @@ export interface TermKind<Row extends Term> {
   readonly row: z.ZodType<Row>;
   /** Columns besides name and slug that a client may write. */
   readonly extra: readonly (keyof Row & string)[];
-  /** What items of the content plan call it; null if they have none. */
+  /** Its name in items of the content plan; null if they have none. */
   readonly planned: PlannedTerm | null;
   /** The ids of the articles that have the term. */
   readonly carriers: (siteId: string, id: string) => FragmentSqlToken;
@@ -264,7 +264,7 @@ export async function deleteTerm<Row extends Term>(
   purgeDeletedTerm(tx, purging, { kind: kind.noun, slug: found.slug }, articles, now);
 }
 
-/** Locks a term, and what has it, for its deletion. @throws ServiceError NOT_FOUND */
+/** Locks a term, and its articles, for its deletion. @throws ServiceError NOT_FOUND */
 export async function lockTermToDelete<Row extends Term>(
   tx: Transaction,
   kind: TermKind<Row>,

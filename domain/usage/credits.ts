@@ -33,7 +33,7 @@ interface ScanUnit {
 /** The unit that is paid for, by a Site. */
 export type Unit = (StageUnit | ScanUnit) & { readonly siteId: string };
 
-/** Receives each movement of credits between a Site and what it pays for after it is committed. */
+/** Receives each movement of credits of a Site after it is committed. */
 export const CREDITS_CHANNEL = 'presswork.credits';
 const moves = channel(CREDITS_CHANNEL);
 
@@ -220,7 +220,7 @@ export async function refundCredits(tx: Transaction, unit: Unit, now: Date): Pro
 
 const left = z.object({ balance: z.number(), under_cap: z.number().nullable() });
 
-/** What a Site can spend: its organisation's balance, and the rest of its monthly cap, if it has one. */
+/** The credits that a Site can spend: its organisation's balance, and the rest of its monthly cap, if it has one. */
 export async function creditsLeft(
   tx: Queryable,
   siteId: string,

@@ -20,7 +20,7 @@ const usageRow = z.object({
 /** A Site's storage and its usage this month, with its organisation's balance. */
 export type Usage = z.infer<typeof usageRow>;
 
-/** Reads the stored totals (docs/decisions/0020); only the changes of the last minute are summed up here. */
+/** Reads the stored totals (docs/decisions/0005); only the changes of the last minute are summed up here. */
 export function readUsage(db: Queryable, siteId: string, now: Date): Promise<Usage> {
   return db.one(sql.type(usageRow)`
     select (coalesce(u.documents, 0) + c.documents)::bigint as documents,
@@ -63,7 +63,7 @@ export async function foldUsage(tx: Transaction, size: number): Promise<number> 
 
 const driftRow = z.object({ site_id: z.string(), documents: z.number(), media_bytes: z.number() });
 
-/** The difference of a Site's totals: what they lack, or, below zero, what they have too much. */
+/** The difference of a Site's totals: the missing ones, or, below zero, the excess. */
 export type Drift = z.infer<typeof driftRow>;
 
 /** How often each Site's totals are checked against its rows. */

@@ -55,7 +55,7 @@ export async function recordResults(
     ended.map(({ delivery }) => delivery.delivery_id),
     'uuid',
   );
-  // The log is read under the lock, so that it includes what the previous holder wrote.
+  // The log is read under the lock, so that it includes the rows of the previous holder.
   const [endpoint, { known, detached }] = await Promise.all([
     tx.maybeOne(sql.type(counterRow)`
       select w.enabled, w.consecutive_failures, w.site_id, s.organisation_id

@@ -48,7 +48,7 @@ export async function redeliverEvent(tx: Transaction, id: string, eventId: strin
 }
 
 /**
- * Replays what an endpoint missed, one batch.
+ * Replays the events that an endpoint missed, one batch.
  *
  * @param after the end of the previous batch
  * @returns how many events, and where the next batch starts, or null after the last one

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** What a request is answered with. */
+/** The answer to a request. */
 export interface Answer {
   readonly status: number;
   readonly type: string;

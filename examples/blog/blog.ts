@@ -16,7 +16,7 @@ import type { Site } from './sdk.ts';
 export interface BlogOptions {
   /** The API, with `/v1`. */
   readonly baseUrl: string;
-  /** A publishable key: it sees what readers may see. */
+  /** A publishable key: it sees public content. */
   readonly apiKey: string;
   /** A secret key with the scope `engagement:write` and no other; without it nobody can comment. */
   readonly commentKey?: string | undefined;
@@ -71,7 +71,7 @@ export function createBlog(options: BlogOptions): Server {
     return pages.once(path, query) ?? kept.read(key, () => pages.read(path, cursor));
   }
 
-  /** Which event it is, and whether it has come before, hardly matters: what is kept is only asked for again. */
+  /** Which event it is, and whether it has come before, hardly matters: kept pages are only asked for again. */
   async function receive(request: IncomingMessage): Promise<Answer> {
     const body = await readBody(request, EVENT_BYTES);
     if (body === null) return plain(413, 'Too large');
@@ -113,7 +113,7 @@ export function createBlog(options: BlogOptions): Server {
   }
 
   const server = createServer((request, response) => void respond(request, response));
-  // What a slow client may take for a whole request.
+  // The time of a slow client for a whole request.
   server.requestTimeout = 15_000;
   return server;
 }

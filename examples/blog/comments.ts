@@ -10,12 +10,12 @@ import type { Texts } from './texts.ts';
 /** People do not see this field of the form; programs fill it in. */
 const TRAP = 'website';
 
-/** What became of a comment, to tell its author: it is public, it waits, or why it was not taken. */
+/** The fate of a comment, to tell its author: it is public, it waits, or why it was not taken. */
 export type Outcome = 'approved' | 'held' | 'incomplete' | 'tooMany' | 'notTaken';
 
 export interface Sent {
   readonly outcome: Outcome;
-  /** What is wrong with which field, by the API. */
+  /** The refused fields of the API, with the reasons. */
   readonly fields: Readonly<Record<string, string>>;
   readonly form: URLSearchParams;
 }
@@ -29,7 +29,7 @@ const refusals: Readonly<Record<string, Outcome>> = {
 };
 
 /**
- * Submits what a reader has sent. The API decides whether it becomes public: it knows the rules of the Site, and how
+ * Submits a reader's comment. The API decides whether it becomes public: it knows the rules of the Site, and how
  * much this reader has written lately.
  *
  * @throws PressworkError if the API is away
@@ -64,7 +64,7 @@ interface Section {
   readonly path: string;
   /** Whether this blog has a key that may submit comments. */
   readonly canComment: boolean;
-  /** What the reader has just sent. */
+  /** The reader's new comment. */
   readonly sent?: Partial<Sent> | undefined;
 }
 

@@ -8,7 +8,7 @@ const MOST_PAGES_OF_COMMENTS = 5;
 const ARTICLES_A_PAGE = 9;
 const FETCH_TIMEOUT_MS = 10_000;
 
-/** What every page needs: the Site, and its terms by id. */
+/** The common data of pages: the Site, and its terms by id. */
 export interface Frame {
   readonly site: Site;
   readonly category: ReadonlyMap<string, Category>;
@@ -119,7 +119,7 @@ export async function readPreview(origin: string, token: string): Promise<Articl
 }
 
 /**
- * Fetches what the API serves without a key. Asks twice: the API may close a connection that was kept open at the
+ * Fetches public resources of the API. Asks twice: the API may close a connection that was kept open at the
  * moment when it is used again.
  *
  * @returns null if there is no such thing

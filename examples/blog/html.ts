@@ -17,7 +17,7 @@ const escapes: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Composes markup. What is inserted is escaped, unless it is Html; attributes have to be in quotes. */
+/** Composes markup. Inserted values are escaped, unless they are Html; attributes have to be in quotes. */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
   return new Html(strings.map((string, index) => string + render(values[index])).join(''));
 }

@@ -61,7 +61,7 @@ export class Kept<Value> {
   }
 
   #make(key: string, make: () => Promise<Value>): Promise<Value> {
-    // What is being made while something changes may be of before, so it is neither shared nor kept after that.
+    // A page that is being made while something changes may be old, so it is neither shared nor kept after that.
     const making = this.#making;
     const made = make()
       .then((value) => {

@@ -31,7 +31,7 @@ export interface Layout {
   readonly isIndexed?: boolean;
   /** Whether the name of the Site is the heading of the page. */
   readonly isHome?: boolean;
-  /** What was searched for. */
+  /** The searched text. */
   readonly query?: string | undefined;
 }
 

@@ -31,7 +31,7 @@ interface Source {
   readonly canComment: boolean;
 }
 
-/** Makes the pages of the blog from what the API says. */
+/** Makes the pages of the blog from answers of the API. */
 export class Pages {
   readonly #source: Source;
 

@@ -20,7 +20,7 @@ const LONGEST_MESSAGE = 1_000;
 const FRAMES = 12;
 
 /**
- * Describes an error by named members only. Other members may contain what clients sent, such as the `detail` of a
+ * Describes an error by named members only. Other members may contain texts of clients, such as the `detail` of a
  * PostgreSQL error (a whole row) or a request with its headers.
  */
 export function describeError(error: unknown, depth = DEPTH): LoggedError {

@@ -35,7 +35,7 @@ interface PressworkConstructor {
   new (options: PressworkOptions): Presswork;
 }
 
-/** By client, so that neither the client nor what is logged of it has the key. */
+/** By client, so that neither the client nor its log lines have the key. */
 const transports = new WeakMap<Presswork, Transport>();
 
 /** @throws TypeError if the argument is not a client */

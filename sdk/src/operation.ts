@@ -1,8 +1,8 @@
-/** What the runtime knows of an operation. */
+/** The table's entry of an operation. */
 export interface Operation {
   /** Its HTTP method, and its path relative to the base URL with `{name}` for parameters. */
   readonly request: string;
-  /** What follows the path parameters. */
+  /** The arguments after the path parameters. */
   readonly input?: 'body' | 'query';
   /** The options that it takes besides `signal`. */
   readonly options?: readonly (keyof AllOptions)[];

@@ -1,4 +1,4 @@
-/** What the headers of an answer say. */
+/** The facts in the headers of an answer. */
 export interface Meta {
   /** The version of the object, for `ifMatch`; null if the answer has none. */
   readonly etag: string | null;

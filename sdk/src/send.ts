@@ -6,7 +6,7 @@ import type { Result } from './result.ts';
 import type { Failure } from './retry.ts';
 import { sleep, within } from './time.ts';
 
-/** What every request of a client has in common. */
+/** The common part of every request of a client. */
 export interface Transport {
   /** Without a slash at the end. */
   readonly baseUrl: string;

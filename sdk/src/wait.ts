@@ -74,7 +74,7 @@ export const waitForRun = (
   );
 
 /**
- * Waits until a bulk job has ended: its `items` say what became of each article.
+ * Waits until a bulk job has ended: its `items` have the result of each article.
  *
  * @throws PressworkError with the code TIMEOUT
  */

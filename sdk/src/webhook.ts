@@ -11,7 +11,7 @@ export interface VerifyOptions {
 /** A `Headers`, or a record such as the `headers` of a request of node:http, with names in any case. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** A signature scheme: what is signed before the body, with which key, and the signatures in its header. */
+/** A signature scheme: the text that is signed before the body, with which key, and the signatures in its header. */
 interface Scheme {
   readonly header: string;
   readonly timestamp: string;

@@ -4,7 +4,7 @@ import { TestClock } from '../support/clock.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Tenant } from '../support/builders.ts';
 
-/** A GET reads while its key is being checked (docs/decisions/0035). */
+/** A GET reads while its key is being checked (docs/decisions/0025). */
 const clock = new TestClock();
 let tenant: Tenant;
 let article: string;

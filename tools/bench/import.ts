@@ -14,7 +14,7 @@ export interface ImportSpeed {
   /** Articles a second, from the start of the command to its end. Each is created and then published. */
   readonly perSecond: number;
   readonly completed: boolean;
-  /** The export of the whole Site afterwards, with what was seeded. */
+  /** The export of the whole Site afterwards, with the seed. */
   readonly exported: { readonly articles: number; readonly perSecond: number };
 }
 

@@ -91,7 +91,7 @@ export async function measure(
 export const quantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
 
-/** Sends one request by undici's cheapest call. @returns what went wrong, or null */
+/** Sends one request by undici's cheapest call. @returns the mistake, or null */
 function exchange(pool: Pool, { body, ...request }: LoadRequest, status: number): Promise<string | null> {
   return new Promise((resolve) => {
     let wrong = '';

@@ -21,7 +21,7 @@ const TEXT_LENGTH = 7_000;
 const SEARCH = encodeURIComponent('"beta alpha" or "alpha alpha" or "beta beta"');
 /** Searches at the same time, with one publishable key. */
 const SEARCHES = 24;
-/** What another organisation reads: a list that shares round trips, and one that does not. */
+/** The reads of another organisation: a list that shares round trips, and one that does not. */
 const READS = ['/v1/articles?limit=1', '/v1/articles?limit=1&slug=an-article', '/v1/site'];
 const READERS_KEYS = 100;
 /** The speed of a machine changes from minute to minute, so both are measured by turns. */
@@ -42,7 +42,7 @@ export interface NeighbourFigures {
   readonly searches: Readonly<Record<number, number>>;
 }
 
-/** Measures what one organisation reads, alone and while another one's public key searches for what takes longest. */
+/** Measures the reads of one organisation, alone and while another one's public key searches for what takes longest. */
 export async function measureNeighbours(
   { home, databaseUrl, measureMs }: { home: string; databaseUrl: string; measureMs: number },
   onEnd: OnEnd,

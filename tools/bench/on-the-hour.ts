@@ -20,12 +20,12 @@ const ARTICLES_OF_A_SITE = 10;
 const ARTICLES = SITES * ARTICLES_OF_A_SITE;
 /** Time for Temporal to start that many workflows on a slow machine. */
 const LEAD_MS = 90_000;
-/** Rare, as each look costs what is measured. */
+/** Rare, as each look costs part of the measured time. */
 const POLL_MS = 250;
 /** The delay that the contract allows. */
 const LIMIT_MS = 2_000;
 
-/** What differs between the measurements. */
+/** The differences between the measurements. */
 const cases = {
   'one worker': { workers: 1, purging: false },
   'three workers': { workers: 3, purging: false },

@@ -3,7 +3,7 @@ import { readJson } from '../../runtime/home.ts';
 import { Presswork, PressworkError } from '../../sdk/src/index.ts';
 import { writeJson } from './home.ts';
 
-/** What the example blog has on a Site. */
+/** The objects of the example blog on a Site. */
 export interface BlogAccess {
   readonly base_url: string;
   readonly url: string;

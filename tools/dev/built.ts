@@ -16,7 +16,7 @@ import { root } from '../../runtime/home.ts';
 import { StartError } from './home.ts';
 import { cacheFolder } from './tools.ts';
 
-/** What is built once for all starts and clones that have the same sources. */
+/** The builds for all starts and clones that have the same sources. */
 interface Build {
   /** Its folder in the cache. */
   readonly name: string;
@@ -28,7 +28,7 @@ interface Build {
   readonly make: (folder: string) => Promise<unknown>;
 }
 
-/** The folder of what is built from the sources as they are now: built before, or built now. */
+/** The folder of the build of the present sources: built before, or built now. */
 export async function built({ name, sources, ofThisClone, make }: Build): Promise<string> {
   const parent = join(cacheFolder(), name);
   const folder = join(parent, hashOf(sources, ofThisClone ? root : ''));
@@ -72,7 +72,7 @@ function used(folder: string): string {
 
 /** An API may still be starting with one of the last few. */
 const KEPT = 8;
-/** What a killed start has left is older than any build takes. */
+/** The rest of a killed start is older than any build takes. */
 const UNFINISHED_MS = 60 * 60_000;
 
 function deleteOldBuilds(parent: string): void {

@@ -14,7 +14,7 @@ export const noteChildren = (home: string, children: readonly NotedChild[]): voi
 export const readChildren = (home: string): readonly NotedChild[] =>
   readJson<NotedChild[]>(childrenFile(home)) ?? [];
 
-/** Stops what a killed supervisor left running: the programs first, then their servers. */
+/** Stops the programs of a killed supervisor: the programs first, then their servers. */
 export async function reclaimChildren(home: string): Promise<void> {
   const left = readChildren(home).filter(isRunning);
   if (left.length === 0) return;

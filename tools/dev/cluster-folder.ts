@@ -6,7 +6,7 @@ import { startOf } from './processes.ts';
 
 /** Linux's file system in memory. */
 const MEMORY = '/dev/shm';
-/** What has to be free there: a run takes one to two GB. */
+/** The space that has to be free there: a run takes one to two GB. */
 const ROOM = 6 * 2 ** 30;
 const named = /^presswork-test-(\d+)-/;
 

@@ -66,7 +66,7 @@ export async function ensureDemo(
 }
 
 async function createDemo(db: Database, tx: Transaction): Promise<void> {
-  // Of two first starts on one database, the later one finds what the other has made.
+  // Of two first starts on one database, the later one finds the other's demo.
   await tx.exec(statement`select pg_advisory_xact_lock(hashtextextended('presswork demo', 0))`);
   const existing = await tx.maybeOne(sql.type(z.object({ id: z.string() }))`
     select id from organisations where id = ${ORGANISATION}`);

@@ -17,7 +17,7 @@ export function writeJson(path: string, value: unknown): void {
   renameSync(temporary, path);
 }
 
-/** What has to stay the same from one start to the next. */
+/** The values that stay the same from one start to the next. */
 export interface Credentials {
   readonly postgresPassword: string;
   readonly migratorPassword: string;

@@ -7,7 +7,7 @@ import { built } from './built.ts';
 
 /**
  * Runs jest with ES modules. The programs that tests start are compiled once, which halves their start-up time. They
- * begin anew with other packages, so that what no longer exists is not kept for ever.
+ * begin anew with other packages, so that removed packages are not kept for ever.
  */
 export async function startJest(
   args: readonly string[],

@@ -36,7 +36,7 @@ const programs = {
   presswork: ['cli/main.ts'],
 };
 
-// What the packages need, whatever the user's npm is set to. Which of them run scripts is in package.json (allowScripts).
+// The settings that packages need, whatever the user's npm is set to. Which of them run scripts is in package.json (allowScripts).
 const needed = [
   '--include=dev',
   '--ignore-scripts=false',
@@ -86,7 +86,7 @@ function isInstalled(wanted) {
   );
 }
 
-/** This machine is never asked through a proxy: it has the embedded servers. What is outside may be. */
+/** This machine is never asked through a proxy: it has the embedded servers. Other hosts may be. */
 function withoutProxy() {
   const { no_proxy, NO_PROXY, no_grpc_proxy } = process.env;
   const own = ['127.0.0.1', 'localhost', '::1', process.env.HOST];
@@ -136,7 +136,7 @@ if (name !== 'presswork' || !existsSync(node)) install();
 
 const [file, ...given] = program;
 const PATH = `${dirname(node)}:${join(modules, '.bin')}:${process.env.PATH}`;
-// What Node has compiled for the command is kept with the packages: it starts with half of the processor time.
+// Node's compiled code of the command is kept with the packages: it starts with half of the processor time.
 const NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? join(modules, '.cache', 'presswork');
 const child = spawn(node, [join(root, file), ...given, ...args], {
   cwd: name === 'presswork' ? process.cwd() : root,

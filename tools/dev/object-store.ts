@@ -53,7 +53,7 @@ export async function configureBucket(client: S3Client, bucket: string): Promise
   await client.send(new PutBucketPolicyCommand({ Bucket: bucket, Policy: policy }));
 }
 
-/** What the server takes: three to 63 characters, and no address. */
+/** The format of the server: three to 63 characters, and no address. */
 const bucketName = /^(?!(?:\d{1,3}\.){3}\d{1,3}$)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 
 /** @throws StartError if the server would refuse the name of its bucket */

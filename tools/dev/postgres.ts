@@ -159,7 +159,7 @@ function initialise(binaries: string, folder: string, password: string): void {
   const passwordFile = `${folder}.password`;
   let making = folder;
   try {
-    // Each time a new folder: what a killed start has left running may still write to its own.
+    // Each time a new folder: programs of a killed start may still write to theirs.
     if (!existsSync(folder)) making = emptyFolderFor(folder);
     writeFileSync(passwordFile, password, { mode: 0o600 });
     if (process.getuid?.() === 0) {

@@ -10,11 +10,11 @@ import { reachOutsideServers } from './servers.ts';
 import type { OutsideServers } from './servers.ts';
 
 /**
- * What comes before npm start starts anything, so that a wrong setting is reported at once: the settings, the data
+ * The preparation of npm start, so that a wrong setting is reported at once: the settings, the data
  * folder, the ports and the outside servers. Later, a busy machine could take a server for one that is away.
  *
  * @param taken is given what releases the data folder
- * @throws SettingError or StartError naming what is wrong
+ * @throws SettingError or StartError naming the mistake
  */
 export async function prepareStart(
   env: NodeJS.ProcessEnv,
@@ -29,7 +29,7 @@ export async function prepareStart(
   return { settings, outside: await reachOutsideServers(settings) };
 }
 
-/** What npm start prints of an error: one line, if it is the operator's to mend. */
+/** The message of npm start for an error: one line, if it is the operator's to mend. */
 export const reportOf = (error: unknown): unknown =>
   error instanceof StartError || error instanceof SettingError ? error.message : error;
 

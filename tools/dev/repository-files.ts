@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What git says in a folder; null if it fails, for example because there is no such branch. */
+/** The output of git in a folder; null if it fails, for example because there is no such branch. */
 function git(folder: string, ...args: string[]): string | null {
   try {
     return execFileSync('git', args, {
@@ -31,11 +31,11 @@ export interface Changed {
   /** Those that are there; a deleted file is only counted. */
   readonly files: readonly string[];
   readonly deleted: number;
-  /** What they are compared with. */
+  /** The basis of the comparison. */
   readonly since: string;
 }
 
-/** What differs from where the branch left main: committed, staged, unstaged and new files. */
+/** The files that differ from where the branch left main: committed, staged, unstaged and new files. */
 export function changedFiles(folder: string): Changed {
   const main = ['origin/main', 'main'].find(
     (name) => git(folder, 'rev-parse', '--verify', '--quiet', name) !== null,

@@ -125,7 +125,7 @@ function showFirstRequest(origin: string): void {
 `);
 }
 
-/** What an operator looks for in the Temporal UI, to click on. */
+/** The queries of an operator in the Temporal UI, to click on. */
 function viewLines({ temporalUiUrl, temporalNamespace: namespace }: Servers): string {
   if (temporalUiUrl === null) return '';
   const width = Math.max(...savedViews.map(({ name }) => name.length));

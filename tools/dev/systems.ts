@@ -56,7 +56,7 @@ export async function installGhost(): Promise<void> {
   renameSync(unfinished, folder);
 }
 
-/** What WordPress needs beside its own package. */
+/** The packages of WordPress beside its own. */
 const packages = 'php8.2-cli php8.2-mysql php8.2-gd mariadb-server-core mariadb-client-core';
 
 /**

@@ -20,7 +20,7 @@ const SUITES = [
   'test/worker/relay.test',
   'test/worker/rolling-restart',
 ];
-/** What does not depend on how a process is connected. */
+/** The settings that do not depend on how a process is connected. */
 const DIRECT = ['test/db/connection', 'test/db/migrate', 'test/db/roles', 'test/db/tls', 'test/api/failover'];
 
 /**

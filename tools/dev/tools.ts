@@ -109,7 +109,7 @@ export async function findPaymentsMock(): Promise<Tool | null> {
   }
 }
 
-/** What renders a folder of Kubernetes manifests, its last argument, and what checks manifests by schema. @throws StartError without Go */
+/** The command that renders a folder of Kubernetes manifests, its last argument, and the one that checks manifests by schema. @throws StartError without Go */
 export async function findManifestTools(): Promise<{
   readonly render: readonly [string, string];
   readonly validate: string;

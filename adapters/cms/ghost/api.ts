@@ -121,7 +121,7 @@ function postOf(answer: Answer): RemotePost {
   return { id, slug, title, url, shown, version: versionOf(post, fingerprint), fingerprint };
 }
 
-/** Ghost keeps times in seconds, and two changes can have the same one: what the post says belongs to its version. */
+/** Ghost keeps times in seconds, and two changes can have the same one: its content belongs to its version. */
 const versionOf = (post: GhostPost, fingerprint: string): string => {
   const { updated_at: time, status, custom_excerpt: excerpt, feature_image: image } = post;
   const { meta_title: title, meta_description: description, tags } = post;
@@ -130,7 +130,7 @@ const versionOf = (post: GhostPost, fingerprint: string): string => {
   return `${time} ${digest(said.map((part) => part ?? null))}`;
 };
 
-/** The time of a version, by which Ghost refuses a change of what has been changed since. */
+/** The time of a version, by which Ghost refuses to overwrite a later change. */
 const timeOf = (version: string): string => version.split(' ', 1).join('');
 
 const saidBy = ({ json }: Answer): string | undefined => {
@@ -146,7 +146,7 @@ const cut = (text: string | null, length: number): string | null =>
 export const asGhostKeeps = (wanted: WantedPost): WantedPost => ({
   ...wanted,
   title: cut(wanted.title, 255) ?? '',
-  // What Ghost makes of a slug has no hyphen at its end.
+  // A slug in Ghost has no hyphen at its end.
   slug: (cut(wanted.slug, 185) ?? '').replace(/-$/, ''),
 });
 

@@ -17,7 +17,7 @@ export interface GitAccess extends Required<Pick<GitOptions, 'config' | 'env'>> 
 }
 
 /**
- * Writes what ssh needs into the folder. A password is in no file and no argument.
+ * Writes the files of ssh into the folder. A password is in no file and no argument.
  *
  * @throws PushFailure
  */

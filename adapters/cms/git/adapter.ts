@@ -21,7 +21,7 @@ const TRIES = 4;
 
 type Tools = Pick<PushTools, 'signal' | 'keepHostKey'>;
 
-/** Commits files to a repository, by the program git (docs/decisions/0119). */
+/** Commits files to a repository, by the program git (domain/cms/README.md). */
 export function createGitAdapter(ports: AddressPorts): CmsAdapter {
   /** Runs work on an empty repository that knows its remote. */
   const atRemote = <T>(
@@ -130,7 +130,7 @@ const pathsOf = (changes: readonly PostChange[], wanted: readonly WantedFile[]):
 
 const authorOf = ({ site }: Remote) => ({ name: site.name, email: `presswork@${site.domain}` });
 
-/** What a commit did, for people who read the log. */
+/** The content of a commit, for people who read the log. */
 function messageOf(changes: readonly PostChange[], decisions: readonly Decision[]): string {
   const done = changes.filter((_, index) => (decisions[index]?.changes.length ?? 0) > 0);
   const [only] = done;

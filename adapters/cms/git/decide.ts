@@ -10,7 +10,7 @@ const stored = z.union([
 ]);
 export type StoredFile = z.infer<typeof stored>;
 
-/** What is known about the file of an article. */
+/** The state of the file of an article. */
 export interface KnownFile {
   readonly state: StoredFile | null;
   readonly intent: StoredFile | null;
@@ -50,7 +50,7 @@ interface Files {
   readonly left: Blobs;
   /** Whether a file is that of another article by now. */
   readonly isTaken: (path: string) => boolean;
-  /** What a person finds a file by. */
+  /** The description by which a person finds a file. */
   readonly addressOf: (path: string) => string;
 }
 
@@ -71,14 +71,14 @@ export const questionableFiles = (
       .map(({ path }) => path);
   });
 
-/** What is pushed together, and what is known about others whose files are concerned. */
+/** The articles pushed together, and the states of others whose files are concerned. */
 interface Pushed {
   readonly changes: readonly PostChange[];
   readonly wanted: readonly WantedFile[];
   readonly others: readonly Pick<PostChange, 'state' | 'intent'>[];
 }
 
-/** Decides what is committed together. A file that one article leaves can become that of another in the same commit. */
+/** Decides which files are committed together. A file that one article leaves can become that of another in the same commit. */
 export function decideAll(
   { changes, wanted, others }: Pushed,
   there: Blobs,

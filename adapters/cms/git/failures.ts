@@ -72,7 +72,7 @@ export function failureOf(error: unknown): unknown {
   return new PushFailure(`The repository could not be reached: ${what}.`, { cause: error });
 }
 
-/** Known phrases only: the rest of what a remote says may quote a secret. */
+/** Known phrases only: the rest of a remote's message may quote a secret. */
 const phrases = [
   'Connection refused',
   'Connection timed out',

@@ -1,7 +1,7 @@
 /** Characters that no name of a branch may have (git check-ref-format). */
 const forbidden = /[\p{Cc} ~^:?*[\\]/u;
 
-/** What is wrong with the name of a branch; null if git allows it. */
+/** The mistake of the name of a branch; null if git allows it. */
 export function mistakeInBranch(branch: string): string | null {
   const parts = branch.split('/');
   const allowed =
@@ -17,7 +17,7 @@ export function mistakeInBranch(branch: string): string | null {
   return allowed ? null : 'is not a name that git allows for a branch, such as main';
 }
 
-/** What is wrong with a folder of a repository; null if it can be one. */
+/** The mistake of a folder of a repository; null if it can be one. */
 export function mistakeInFolder(path: string): string | null {
   if (path === '') return null;
   if (path.length > 500) return 'must have at most 500 characters';

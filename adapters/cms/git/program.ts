@@ -16,7 +16,7 @@ export class GitFailed extends Error {
   }
 }
 
-/** What is kept of either end of what a failed command wrote. */
+/** The length that is kept of either end of a failed command's output. */
 const END_BYTES = 2 * 2 ** 10;
 
 /** The beginning and the end, where git and ssh say why they failed: a remote can have them write megabytes between. */

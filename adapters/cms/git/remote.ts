@@ -21,7 +21,7 @@ const user = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/;
 const host = /^(?:[A-Za-z0-9_][A-Za-z0-9._-]{0,253}|\[[0-9A-Fa-f:.]{2,45}\])$/;
 const unsafe = /[\p{Cc}\s<>"'\\`$|;&{}]/u;
 
-/** Reads the address of a repository. @returns what is wrong with it if it cannot be used */
+/** Reads the address of a repository. @returns its mistake if it cannot be used */
 export function readGitRemote(
   url: string,
   allowedHosts?: AllowedHosts,

@@ -13,7 +13,7 @@ interface Ports {
   readonly clock: Clock;
 }
 
-/** What is said about an article, in the words of events. */
+/** The changes of an article, in the words of events. */
 interface Message {
   readonly event: string;
   readonly data: object;
@@ -79,7 +79,7 @@ function messageOf(change: PostChange): Message {
   return { event: shown ? 'article.updated' : 'article.published', data };
 }
 
-/** The id is of what is said: when the article changes between two attempts, receivers must not take it for known. */
+/** The id is that of the content: when the article changes between two attempts, receivers must not take it for known. */
 function deliveredAs({ item, askedAt, post }: PostChange, { event, data }: Message): Delivered {
   const changedAt = Math.max(askedAt.getTime(), post?.updated_at.getTime() ?? 0);
   return {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What a post is recognised by, although the other system writes its HTML in another way. */
+/** The digest by which a post is recognised, although the other system writes its HTML in another way. */
 export interface Traits {
   readonly title: string;
   readonly slug: string;

@@ -15,7 +15,7 @@ export interface RemotePost {
   readonly fingerprint: string;
 }
 
-/** What a post has to be. */
+/** The wanted state of a post. */
 export interface WantedPost {
   readonly post: Post;
   readonly title: string;
@@ -23,7 +23,7 @@ export interface WantedPost {
   readonly excerpt: string;
   /** With the addresses that its images have in the other system. */
   readonly html: string;
-  /** The address of the featured image there, and what the system calls it by. */
+  /** The address of the featured image there, and its name in the system. */
   readonly image: RemoteImage | null;
 }
 
@@ -47,5 +47,5 @@ export interface PostSystem {
   hide(current: RemotePost): Promise<RemotePost | null>;
 }
 
-/** Makes what a post has to be: renders it, and brings its images along. */
+/** Makes the content of a post: renders it, and brings its images along. */
 export type Prepare = (change: PostChange & { readonly post: Post }) => Promise<WantedPost>;

@@ -5,7 +5,7 @@ import type { Post } from '../../../domain/cms/post.ts';
 import { digest, fingerprintOf, titleKey } from './fingerprint.ts';
 import type { PostSystem, Prepare, RemotePost, WantedPost } from './post-system.ts';
 
-/** After a push: the post, its version there, and a digest of what was sent. */
+/** After a push: the post, its version there, and a digest of the sent content. */
 const storedState = z.object({ id: z.string(), version: z.string(), sent: z.string() });
 type State = z.infer<typeof storedState>;
 /** Before a write: how to recognise the post, should the answer be lost. */
@@ -24,7 +24,7 @@ interface Known {
   readonly current: RemotePost | null;
   /** Whether nobody changed it since. */
   readonly unchanged: boolean;
-  /** The digest of what was sent last. */
+  /** The digest of the content that was sent last. */
   readonly sent: string;
   /** What is there, if only the intent says that it was pushed. */
   readonly confirmed: State | null;
@@ -51,7 +51,7 @@ export async function pushPost(
   return showPost(system, change, known?.current ?? other, wanted, known, tools);
 }
 
-/** What is there of an article; null if it was never pushed. */
+/** The remote state of an article; null if it was never pushed. */
 async function lookUp(system: PostSystem, change: PostChange): Promise<Known | null> {
   const { data: state } = storedState.safeParse(change.state);
   const { data: intent } = storedIntent.safeParse(change.intent);

@@ -169,7 +169,7 @@ function postOf(answer: Answer): RemotePost {
   return present(post);
 }
 
-/** WordPress has no version of a post, and its times have no fractions: what a person edits is its version. */
+/** WordPress has no version of a post, and its times have no fractions: the edited content is its version. */
 function present(post: z.infer<typeof wpPost>): RemotePost {
   const { slug, status, link: url, title, content, excerpt } = post;
   const shown = status === 'publish';

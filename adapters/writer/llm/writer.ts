@@ -84,7 +84,7 @@ type Message = OpenAI.Chat.Completions.ChatCompletionMessageParam;
 /** Maximum characters of an invalid answer that are shown to the model again. */
 const SHOWN_LENGTH = 100_000;
 
-/** Asks for an answer of a form. An invalid answer is sent back once, with what is wrong. */
+/** Asks for an answer of a form. An invalid answer is sent back once, with its mistakes. */
 async function ask<Name extends FormName>(
   asking: Asking,
   form: Name,

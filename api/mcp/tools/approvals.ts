@@ -106,7 +106,7 @@ export async function askForDecision(
 
 const ownerOf = (keyId: string): string => `mcp-approval/${keyId}`;
 
-/** What a client carries between two calls: readable and usable by nobody, and valid for the same key only. */
+/** The state that a client carries between two calls: readable and usable by nobody, and valid for the same key only. */
 const sealState = (box: SecretBox, keyId: string, approvalId: string): string =>
   box.seal(approvalId, ownerOf(keyId)).toString('base64url');
 

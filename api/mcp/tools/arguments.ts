@@ -9,7 +9,7 @@ import type { OperationTool } from './toolbox.ts';
 /** A request over HTTP has no longer address either. */
 const LONGEST_PATH = 16_384;
 
-/** A call, and what an approval of it is bound to. */
+/** A call, and the binding of its approval. */
 export interface ToolCall extends Call {
   /** Relative to the base URL, with ids in lower case and without a query. */
   readonly plainPath: string;

@@ -75,7 +75,7 @@ const reachesOut: ReadonlySet<string> = new Set(['Webhooks', 'Pipeline', 'SEO', 
 
 type Properties = Record<string, Json>;
 
-/** What a list answers if the agent does not say how much it wants: its context is small. */
+/** The size of a list if the agent names none: its context is small. */
 export const SHORT_LIST = 10;
 
 export const isList = (properties: Json): boolean =>
@@ -120,7 +120,7 @@ const headers: Readonly<Record<string, string>> = {
   'If-Match': 'if_match',
 };
 
-/** A schema of a tool stands alone: what it refers to is in it. */
+/** A schema of a tool stands alone: it holds the schemas that it refers to. */
 const inlined = <Schema extends Json>(schema: Schema): Schema =>
   JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', '#/$defs/')) as Schema;
 

@@ -5,7 +5,7 @@ import type { Json } from '../../openapi/schemas.ts';
  * Reads a text that is JSON where a schema wants an object or a list: some hosts hand on such arguments as their model
  * wrote them. What is no JSON of the wanted kind stays, and the operation refuses it by name.
  *
- * @param definitions what the schema refers to
+ * @param definitions the schemas that it refers to
  */
 export function readJsonTexts(value: unknown, schema: unknown, definitions: Json): unknown {
   const forms = formsOf(schema, definitions);

@@ -1,4 +1,4 @@
-/** What agents do most, as tools of their own; `find_operation` finds the rest. Each with what a model should know besides. */
+/** The most frequent work of agents, as tools of their own; `find_operation` finds the rest. Each with notes for the model. */
 export const namedTools: Readonly<Record<string, string>> = {
   getSite: 'Start here: the language, the time zone and the addresses of the Site. Example: {}.',
   listArticles:

@@ -23,7 +23,7 @@ export function resultOf(called: Called): CallToolResult {
   };
 }
 
-/** What is wrong, and what would be right, in words. */
+/** The mistake and the right form, in words. */
 export function errorOf({ json, header }: Called): string {
   const { code = 'ERROR', message = '', fields = {} } = json?.error ?? {};
   const pause = header('Retry-After');

@@ -13,7 +13,7 @@ export interface OperationTool {
   readonly description: ToolDescription;
 }
 
-/** What people decide about agents and programs, which no agent does for them, whatever key it has been given. */
+/** Decisions of people about agents and programs, which no agent makes for them, whatever key it has been given. */
 const decisions: ReadonlySet<string> = new Set([
   'approveApproval',
   'denyApproval',

@@ -23,7 +23,7 @@ const group = 'SEO';
 const MONEY =
   'Units are charged before they begin, and a unit that has begun is charged whole. If credits or the spend cap end it, the scan is `partial`; `resume_scan_id` goes on with what is left.';
 
-/** One of the seven; each is an operation of its own, as its body and what it costs are. */
+/** One of the seven; each is an operation of its own, as its body and its price are. */
 const start = <B extends typeof ScanBody | typeof CrawlBody>(
   kind: ScanKindName,
   { id, summary, description, body }: { id: string; summary: string; description: string; body: B },

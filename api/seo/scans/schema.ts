@@ -42,7 +42,7 @@ export const CrawlBody = z
   .partial()
   .meta({ id: 'StartSiteCrawl', examples: [crawlWriteExample] });
 
-/** A resumed scan looks at what the other one left, and at nothing else. */
+/** A resumed scan looks at the targets that the other one left, and at nothing else. */
 export function examineScan(sent: Readonly<Record<string, unknown>>): FieldMessages {
   if (!('resume_scan_id' in sent) || Object.keys(sent).length === 1) return {};
   return { resume_scan_id: 'must be the only field: a resumed scan looks at what that scan left' };

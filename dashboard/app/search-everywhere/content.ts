@@ -71,7 +71,7 @@ const sources: readonly { name: string; scope: Scope; load: Load }[] = [
   { name: 'authors', scope: 'authors:read', load: terms('authors') },
 ];
 
-/** What the Site has with this text. A request whose text is no longer wanted is ended. */
+/** The objects of the Site with this text. A request whose text is no longer wanted is ended. */
 export function useContent(q: string) {
   const { id: siteId, presswork, rights } = useSite();
   const reads = useQueries({

@@ -5,7 +5,7 @@ const MOST = 6;
 
 const placeOf = (siteId: string): string => `presswork.opened.${siteId}`;
 
-/** What was opened from the search lately, the last first. */
+/** The recent targets of the search, the last first. */
 export function recentlyOpened(siteId: string): readonly Found[] {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(placeOf(siteId)) ?? '[]');

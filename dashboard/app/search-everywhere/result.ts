@@ -13,5 +13,5 @@ export interface Found {
   readonly status?: string;
 }
 
-/** Its address is what makes it the same. */
+/** Its address identifies it. */
 export const keyOf = ({ to, search }: Found): string => `${to}?${new URLSearchParams(search).toString()}`;

@@ -16,7 +16,7 @@ export interface ResultsProps {
   readonly onChoose: (index: number) => void;
 }
 
-/** What was found, in its groups; the field above says which one is chosen. */
+/** The results, in their groups; the field above says which one is chosen. */
 export function Results({ id, results, chosen, labelOf, onOpen, onChoose }: ResultsProps): ReactNode {
   const text = useText(searchTexts);
   const list = useRef<HTMLDivElement>(null);

@@ -1,4 +1,4 @@
-/** What a User-Agent says of the browser and the system, as people call them; null for one that says neither. */
+/** The browser and the system of a User-Agent, as people call them; null for one that says neither. */
 export function browserName(agent: string): { readonly browser: string; readonly system: string } | null {
   const browser = browsers.find(([sign]) => agent.includes(sign))?.[1];
   const system = systems.find(([sign]) => agent.includes(sign))?.[1];

@@ -7,11 +7,11 @@ import styles from './changes.module.css';
 export interface ChangesProps {
   /** The target as it is now. */
   readonly present: Readonly<Record<string, unknown>>;
-  /** What the agent sent. */
+  /** The body of the agent's request. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** What the body would change of its target: each field that differs, now and afterwards. */
+/** The changes of the body on its target: each field that differs, now and afterwards. */
 export function Changes({ present, body }: ChangesProps): ReactNode {
   const { detail: text } = useText(screenTexts);
   const nameOf = useFieldName();

@@ -3,7 +3,7 @@ import { actionOf } from '../../content/approval-actions.ts';
 import { useText } from '../../text/texts.ts';
 import { screenTexts } from './text.ts';
 
-/** What happens if it is approved; null for an action that a later version of the API has. */
+/** The effect of an approval; null for an action that a later version of the API has. */
 export function useConsequence(): (approval: Pick<Approval, 'action' | 'path'>) => string | null {
   const { consequences } = useText(screenTexts);
   return (approval) => {

@@ -20,7 +20,7 @@ export interface DecisionProps {
   readonly status: Status;
 }
 
-/** What will happen, and the two buttons; afterwards how it ended. */
+/** The coming effect, and the two buttons; afterwards the result. */
 export function Decision({ approval, status }: DecisionProps): ReactNode {
   const text = useText(screenTexts);
   const { rights } = useSite();

@@ -24,7 +24,7 @@ const changes = new Set<string>([
   'article.update_published',
 ]);
 
-/** What the agent asks for: what it is about, and what it would do to it. */
+/** The request of the agent: its target, and its effect. */
 export function Request({ approval, isOpen }: RequestProps): ReactNode {
   const { detail: text } = useText(screenTexts);
   const { id, body, action, method, path } = approval;

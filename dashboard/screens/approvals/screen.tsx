@@ -19,7 +19,7 @@ import styles from './screen.module.css';
 const route = getRouteApi('/$siteId/approvals');
 const REFRESH_MS = 20_000;
 
-/** What agents ask of a person. */
+/** The requests of agents to a person. */
 export function Screen(): ReactNode {
   const { id: siteId } = useSite();
   const { show } = route.useSearch();

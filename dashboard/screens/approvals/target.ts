@@ -1,7 +1,7 @@
 import type { ApprovalDetail, Presswork } from '../../../sdk/src/index.ts';
 import { isMissing } from '../../api/queries.ts';
 
-/** What a request is about, as it is now. */
+/** The subject of a request, as it is now. */
 export interface Target {
   readonly fields: Readonly<Record<string, unknown>>;
   /** Whether it changed after the agent asked, as far as that can be told. */
@@ -21,7 +21,7 @@ interface Asked {
   readonly options: { readonly signal: AbortSignal };
 }
 
-/** Reads what the request is about. */
+/** Reads the subject of the request. */
 export async function loadTarget(
   presswork: Presswork,
   approval: ApprovalDetail,

@@ -29,7 +29,7 @@ export interface BulkActionsProps {
   readonly onDone: () => void;
 }
 
-/** What can be done with all selected articles at once, and how far it is. */
+/** The actions on all selected articles, and their progress. */
 export function BulkActions({ articles, onDone }: BulkActionsProps): ReactNode {
   const { rights } = useSite();
   const text = useText(bulkTexts);

@@ -22,7 +22,7 @@ export interface BulkProgressProps {
   readonly onClose: () => void;
 }
 
-/** A bulk job while it runs, and what became of each article that was refused. */
+/** A bulk job while it runs, and the refused articles. */
 export function BulkProgress({ id, titles, onClose }: BulkProgressProps): ReactNode {
   const site = useSite();
   const client = useQueryClient();

@@ -26,7 +26,7 @@ export interface FilterBarProps {
   readonly onChange: (filters: Filters) => void;
 }
 
-/** What is listed; all of it is in the address. */
+/** The filters of the list; all of them are in the address. */
 export function FilterBar({ filters, onChange }: FilterBarProps): ReactNode {
   const text = useText(screenTexts);
   const [isOpen, setOpen] = useState(hidden.some((name) => filters[name] !== undefined));

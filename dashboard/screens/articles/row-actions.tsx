@@ -13,7 +13,7 @@ const ScheduleDialog = onDemand(async () => (await import('./schedule-dialog.tsx
 
 const canPublish = ['draft', 'scheduled', 'generated', 'needs_improvement', 'needs_images', 'queued'];
 
-/** What can be done with one article without opening it. */
+/** The actions of one article without opening it. */
 export function RowActions({ article }: { readonly article: Row }): ReactNode {
   const text = useText(actionTexts);
   const [dialog, setDialog] = useState<'schedule' | 'unpublish' | 'delete' | null>(null);

@@ -1,6 +1,6 @@
 import { texts } from '../../text/texts.ts';
 
-/** What every action of the log means. */
+/** The meaning of every action of the log. */
 export const actionTexts = texts(
   {
     'article.create': 'Created an article',

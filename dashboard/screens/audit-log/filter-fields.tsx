@@ -15,7 +15,7 @@ export interface FilterFieldsProps {
 
 const filled = (value: string): string | undefined => (value.trim() === '' ? undefined : value.trim());
 
-/** What the log is narrowed to; all of it is in the address. */
+/** The filters of the log; all of them are in the address. */
 export function FilterFields({ filters, onChange }: FilterFieldsProps): ReactNode {
   const text = useText(screenTexts);
   const actions = useText(actionTexts);

@@ -48,7 +48,7 @@ const cellsOf = ({ at, actor, action, target, details, request_id: request }: Au
   request,
 ];
 
-/** Who changed what, and when. */
+/** Who changed which object, and when. */
 export function Screen(): ReactNode {
   const text = useText(screenTexts);
   const filters = route.useSearch();

@@ -5,7 +5,7 @@ const readers = {
   action: text,
   /** The id of a key or a person. */
   actor: text,
-  /** The id of what was changed. */
+  /** The id of the changed object. */
   target: text,
   /** Days, such as 2026-03-01; both belong to the period. */
   since: text,

@@ -5,7 +5,7 @@ import { useSite } from '../../session/site.ts';
 import { useText } from '../../text/texts.ts';
 import { screenTexts } from './text.ts';
 
-/** What was changed, as a link if it has a screen. */
+/** The changed object, as a link if it has a screen. */
 export function Target({ target }: { readonly target: AuditLogEntry['target'] }): ReactNode {
   const { id: siteId } = useSite();
   const { targets } = useText(screenTexts);

@@ -17,7 +17,7 @@ export interface Offers {
   readonly plans: readonly Offer[];
 }
 
-/** What the operator sells here. */
+/** The offers of the operator. */
 export function useOffers(): UseQueryResult<Offers> {
   const siteId = useSiteId();
   return useQuery({

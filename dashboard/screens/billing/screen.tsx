@@ -11,7 +11,7 @@ import { Storage } from './storage.tsx';
 import styles from './billing.module.css';
 import { screenTexts } from './text.ts';
 
-/** What the organisation pays for, and has paid. */
+/** The plan and the payments of the organisation. */
 export function Screen(): ReactNode {
   const text = useText(screenTexts);
   const { data, error, refetch } = useItem({

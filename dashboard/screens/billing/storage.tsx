@@ -7,7 +7,7 @@ import { monthEnd } from './month-end.ts';
 import { screenTexts } from './text.ts';
 import { useMoney } from './use-money.ts';
 
-/** What is stored beyond the plan, what it costs, and will cost. */
+/** The storage beyond the plan, with its price so far and expected. */
 export function Storage({ overage }: { readonly overage: Billing['overage'] }): ReactNode {
   const text = useText(screenTexts);
   const format = useFormat();

@@ -16,7 +16,7 @@ type State = keyof typeof tones;
 const stateOf = ({ status }: BulkItem): State =>
   (['done', 'failed'] as const).find((known) => known === status) ?? 'waiting';
 
-/** What became of each article. */
+/** The result of each article. */
 export function Items({ job }: { readonly job: BulkJob }): ReactNode {
   const text = useText(screenTexts);
   const names = useText(articleNameTexts);

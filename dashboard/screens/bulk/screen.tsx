@@ -20,7 +20,7 @@ import { screenTexts } from './text.ts';
 
 const POLL_MS = 1_000;
 
-/** One bulk job: how far it is, and what became of each article. */
+/** One bulk job: its progress, and the result of each article. */
 export function Screen(): ReactNode {
   const { jobId } = useParams({ from: '/$siteId/bulk/$jobId' });
   const { id: siteId } = useSite();

@@ -135,7 +135,7 @@ function MoveForm({ entry, wall, error, isPending, onSubmit, open }: MoveFormPro
   );
 }
 
-/** What is to be said of a time before it is sent. */
+/** The note on a time before it is sent. */
 function useRemarks(at: WallTime): { problem: string | null; note: string | null } {
   const { timezone } = useSite();
   const text = useText(moveTexts);

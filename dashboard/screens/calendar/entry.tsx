@@ -8,7 +8,7 @@ import { isOverdue } from './entries.ts';
 import type { Entry } from './entries.ts';
 import { screenTexts } from './text.ts';
 
-/** What a drag carries; another page's drags have other types. */
+/** The data of a drag; another page's drags have other types. */
 export const DRAG_TYPE = 'application/x-presswork-entry';
 
 /** Puts the focus on an entry, wherever it stands now. */

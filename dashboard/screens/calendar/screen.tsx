@@ -28,7 +28,7 @@ const MOST_OF_A_DAY = 4;
 
 const route = getRouteApi('/$siteId/calendar');
 
-/** What was published, and what will be, on the clock of the Site. */
+/** Past and coming publications, on the clock of the Site. */
 export function Screen(): ReactNode {
   const { timezone, rights } = useSite();
   const text = useText(screenTexts);

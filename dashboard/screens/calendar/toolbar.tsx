@@ -17,7 +17,7 @@ export interface ToolbarProps {
   readonly onShow: (search: CalendarSearch) => void;
 }
 
-/** What is shown: a month or a week, and which. */
+/** The shown time: a month or a week, and which. */
 export function Toolbar({ view, on, today, onShow }: ToolbarProps): ReactNode {
   const text = useText(screenTexts);
   const period = usePeriod(view, on);

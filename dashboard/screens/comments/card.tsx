@@ -29,7 +29,7 @@ export interface CardProps {
   readonly onErase: ((address: string) => void) | undefined;
 }
 
-/** A comment with what can be done with it. What readers wrote is text and nothing else. */
+/** A comment with its actions. Text of readers is text and nothing else. */
 export function Card(props: CardProps): ReactNode {
   const { comment, isCurrent, context, onFocus } = props;
   const text = useText(screenTexts).card;

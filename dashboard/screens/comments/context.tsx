@@ -30,7 +30,7 @@ async function loadThread(
   return thread;
 }
 
-/** What a comment is about: its article, and the thread that it belongs to. */
+/** The subject of a comment: its article, and the thread that it belongs to. */
 export function Context({ comment }: { readonly comment: Comment }): ReactNode {
   const text = useText(screenTexts).context;
   const { id: siteId, rights } = useSite();

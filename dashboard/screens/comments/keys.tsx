@@ -14,7 +14,7 @@ const keys = [
   ['z', 'undo'],
 ] as const;
 
-/** What the keys do. */
+/** The keyboard shortcuts. */
 export function Keys(): ReactNode {
   const text = useText(screenTexts);
   return (

@@ -10,7 +10,7 @@ const FEW_LINES = 10;
 
 const isLong = (text: string): boolean => text.length > SHORT || text.split('\n').length > FEW_LINES;
 
-/** What a reader wrote; of a long text the beginning, so that the next comment stays in sight. */
+/** A reader's text; of a long one the beginning, so that the next comment stays in sight. */
 export function LongText({ text: whole }: { readonly text: string }): ReactNode {
   const { card: text } = useText(screenTexts);
   const [opened, setOpened] = useState(false);

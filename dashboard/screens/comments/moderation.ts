@@ -15,7 +15,7 @@ interface Decided {
 }
 
 export interface Moderation {
-  /** The comments as they are with what was just decided. */
+  /** The comments, with the last decisions. */
   readonly rows: readonly Comment[];
   readonly counts: CommentPage['counts'] | undefined;
   /** @returns whether it was done; if not, the comment is shown as it was, and the error is said */

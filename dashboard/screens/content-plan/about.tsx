@@ -14,7 +14,7 @@ export interface AboutProps {
   readonly onChange: (values: Partial<Typed>) => void;
 }
 
-/** What the pipeline is told about the article that it writes. */
+/** The brief of the pipeline for the article that it writes. */
 export function About({ typed, error, onChange }: AboutProps): ReactNode {
   const { rights } = useSite();
   const text = useText(screenTexts).form;

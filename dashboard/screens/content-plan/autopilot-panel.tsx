@@ -139,7 +139,7 @@ function AutopilotForm({
   );
 }
 
-/** What the last firing came to. */
+/** The result of the last firing. */
 function Last({ autopilot: { last } }: { readonly autopilot: Autopilot }): ReactNode {
   const { id: siteId, timezone } = useSite();
   const text = useText(autopilotTexts);

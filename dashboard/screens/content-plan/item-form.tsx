@@ -19,7 +19,7 @@ export interface ItemFormProps {
   readonly onClose: () => void;
 }
 
-/** What an item says. Only what was changed is sent, so that what somebody else saved meanwhile stays. */
+/** The members of an item. Only changed ones are sent, so that what somebody else saved meanwhile stays. */
 export function ItemForm({ item: read, onClose }: ItemFormProps): ReactNode {
   const text = useText(screenTexts);
   const [changed, setChanged] = useState<Partial<Typed>>({});

@@ -20,7 +20,7 @@ export interface RowActionsProps {
 
 const moveNames = ['top', 'up', 'down'] as const;
 
-/** What can be done with one item. */
+/** The actions of one item. */
 export function RowActions({ item, moves, onEdit }: RowActionsProps): ReactNode {
   const text = useText(screenTexts);
   const [isDeleting, setDeleting] = useState(false);

@@ -29,7 +29,7 @@ import styles from './content-plan.module.css';
 const ItemPanel = onDemand(async () => (await import('./item-panel.tsx')).ItemPanel);
 const route = getRouteApi('/$siteId/content-plan');
 
-/** What the Site wants to write, in order. */
+/** The plan of the Site, in order. */
 export function Screen(): ReactNode {
   const { rights } = useSite();
   const text = useText(screenTexts);

@@ -1,6 +1,6 @@
 import type { PlanItem, PlanItemUpdate } from '../../../sdk/src/index.ts';
 
-/** What stands in the fields. */
+/** The values of the fields. */
 export interface Typed {
   readonly title: string;
   readonly notes: string;

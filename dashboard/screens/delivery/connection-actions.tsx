@@ -15,7 +15,7 @@ const TestDialog = onDemand(async () => (await import('./test-dialog.tsx')).Test
 
 type Asked = 'test' | 'edit' | 'remove';
 
-/** What can be done with a connection. */
+/** The actions of a connection. */
 export function ConnectionActions({ connection }: { readonly connection: Connection }): ReactNode {
   const text = useText(screenTexts);
   const { id, kind, name, enabled } = connection;

@@ -14,7 +14,7 @@ export interface ConnectionValues {
   readonly kind: Kind;
   readonly name: string;
   readonly config: Config;
-  /** Empty to keep what is stored. */
+  /** Empty to keep the stored one. */
   readonly secret: string;
   readonly auto: boolean;
 }
@@ -32,7 +32,7 @@ export interface ConnectionFormProps {
   readonly onCancel: () => void;
 }
 
-/** What a connection leads to, and with which secret. */
+/** The target of a connection, and its secret. */
 export function ConnectionForm(props: ConnectionFormProps): ReactNode {
   const { initial, stored, action, error, isPending, note, onSubmit, onCancel } = props;
   const text = useText(formTexts);

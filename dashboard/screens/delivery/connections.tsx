@@ -24,7 +24,7 @@ export const useConnections = (): LoadedList<Connection> =>
 export interface ConnectionsProps {
   readonly list: LoadedList<Connection>;
   readonly mayManage: boolean;
-  /** What adds the first one. */
+  /** The control that adds the first one. */
   readonly add: ReactNode;
 }
 

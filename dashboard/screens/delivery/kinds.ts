@@ -9,7 +9,7 @@ export type Kind = (typeof kinds)[number];
 /** A later version of the API may have others, which this one shows and cannot edit. */
 export const knownKind = (kind: string): Kind | null => kinds.find((each) => each === kind) ?? null;
 
-/** What each kind has to know, its address first. */
+/** The fields of each kind, its address first. */
 export const membersOf: Readonly<Record<Kind, readonly Member[]>> = {
   git: ['remote_url', 'branch', 'path'],
   ghost: ['admin_url'],

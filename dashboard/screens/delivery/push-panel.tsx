@@ -28,7 +28,7 @@ export interface PushPanelProps {
   readonly onClose: () => void;
 }
 
-/** One push: what became of each article, and what can be done about it. */
+/** One push: the result of each article, and its actions. */
 export function PushPanel({ pushId, nameOf, onPushed, onClose }: PushPanelProps): ReactNode {
   const text = useText(pushTexts);
   const { data: push, error } = useItem({
@@ -102,7 +102,7 @@ function Item({ item, isNamed }: { readonly item: PushItem; readonly isNamed: bo
   );
 }
 
-/** Pushes once more what did not succeed. */
+/** Pushes once more the failed articles. */
 function Again({ push, onPushed }: { readonly push: Push } & Pick<PushPanelProps, 'onPushed'>): ReactNode {
   const { rights } = useSite();
   const text = useText(pushTexts);

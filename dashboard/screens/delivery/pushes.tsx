@@ -19,7 +19,7 @@ const route = getRouteApi('/$siteId/delivery');
 
 const REFRESH_MS = 3_000;
 
-/** What was pushed and is being pushed, the newest first. */
+/** The pushes, the newest first. */
 export function Pushes({ connections }: { readonly connections: readonly Connection[] }): ReactNode {
   const text = useText(screenTexts);
   const { push } = route.useSearch();
@@ -82,7 +82,7 @@ function useColumns(nameOf: (connectionId: string) => string): readonly Column<P
   ];
 }
 
-/** What came of a push, or how far it is. */
+/** The result of a push, or its progress. */
 export function Outcome({ push: { items, finished_at: end } }: { readonly push: Push }): ReactNode {
   const text = useText(screenTexts);
   const count = (status: string): number => items.filter((item) => item.status === status).length;

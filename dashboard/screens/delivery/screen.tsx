@@ -15,7 +15,7 @@ const CreateDialog = onDemand(async () => (await import('./connection-dialog.tsx
 /** As many as a Site may have. */
 const MOST = 10;
 
-/** The systems that articles are pushed to, and what was pushed. */
+/** The systems that articles are pushed to, and the pushes. */
 export function Screen(): ReactNode {
   const { rights } = useSite();
   const text = useText(screenTexts);

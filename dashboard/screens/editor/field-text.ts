@@ -1,7 +1,7 @@
 import { texts } from '../../text/texts.ts';
 import type { FieldName } from './saving/fields.ts';
 
-/** What people call the fields of an article. */
+/** The names of the fields of an article for people. */
 export const fieldTexts = texts(
   {
     title: 'Title',

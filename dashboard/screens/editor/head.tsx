@@ -14,7 +14,7 @@ import { SaveStatus } from './save-status.tsx';
 import { screenTexts } from './text.ts';
 import styles from './editor.module.css';
 
-/** Where the article is on its way to its readers, and what can be done next. */
+/** Where the article is on its way to its readers, and its next actions. */
 export function Head({ onOpen }: { readonly onOpen: (dialog: EditorDialog) => void }): ReactNode {
   const text = useText(screenTexts);
   const { id: siteId, rights } = useSite();

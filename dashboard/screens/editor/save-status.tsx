@@ -8,7 +8,7 @@ import type { SaveState } from './saving/save-state.ts';
 import { screenTexts } from './text.ts';
 import styles from './editor.module.css';
 
-/** Whether what was typed is safe. Only what a person should know at once is announced to screen readers. */
+/** Whether the typed text is safe. Only what a person should know at once is announced to screen readers. */
 export function SaveStatus(): ReactNode {
   const text = useText(screenTexts);
   const { saver } = useSession();

@@ -26,7 +26,7 @@ const route = getRouteApi('/$siteId/events');
 /** Each has its whole body, such as an article. */
 const PAGE = 25;
 
-/** What happened in the Site. */
+/** The audit log of the Site. */
 export function Screen(): ReactNode {
   const text = useText(screenTexts);
   const { event, ...filters } = route.useSearch();
@@ -114,7 +114,7 @@ function useColumns(): readonly Column<Event>[] {
   ];
 }
 
-/** What an event is about, by the members that its data may have. */
+/** The subject of an event, by the members that its data may have. */
 function subjectOf({ data }: Event): string {
   const { title, author_name: author, status } = data as Readonly<Record<string, unknown>>;
   const name = [title, author, status].find((value) => typeof value === 'string');

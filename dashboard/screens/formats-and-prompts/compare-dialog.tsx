@@ -12,11 +12,11 @@ export interface CompareDialogProps {
   readonly before: string;
   readonly after: string;
   readonly onClose: () => void;
-  /** What can be done with the second text. */
+  /** The actions of the second text. */
   readonly action?: ReactNode;
 }
 
-/** What differs between two templates. */
+/** The differences between two templates. */
 export function CompareDialog({ title, before, after, onClose, action }: CompareDialogProps): ReactNode {
   const { versions: text } = useText(screenTexts);
   return (

@@ -17,7 +17,7 @@ export interface FormatFormProps {
   /** Null for a new one. */
   readonly version: Result<ContentTypeDetail> | null;
   readonly onClose: () => void;
-  /** Reads what is saved now, when somebody else was faster. */
+  /** Reads the saved state, when somebody else was faster. */
   readonly latest?: () => Promise<Result<ContentTypeDetail> | undefined>;
   readonly onUseLatest?: (format: Result<ContentTypeDetail>) => void;
 }

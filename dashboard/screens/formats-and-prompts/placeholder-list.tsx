@@ -7,14 +7,14 @@ import { screenTexts } from './text.ts';
 import styles from './prompts.module.css';
 
 export interface PlaceholderListProps {
-  /** What the platform's template of the stage has. */
+  /** The text of the platform's template of the stage. */
   readonly names: readonly string[];
-  /** What the template has. */
+  /** The text of the template. */
   readonly used: readonly string[];
   readonly onInsert: (name: string) => void;
 }
 
-/** What is filled in at the stage, and what each is; a click inserts it at the cursor. */
+/** The placeholders of the stage, explained; a click inserts it at the cursor. */
 export function PlaceholderList({ names, used, onInsert }: PlaceholderListProps): ReactNode {
   const { prompts: text } = useText(screenTexts);
   return (

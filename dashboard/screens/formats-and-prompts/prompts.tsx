@@ -13,7 +13,7 @@ import styles from './prompts.module.css';
 
 const route = getRouteApi('/$siteId/formats-and-prompts');
 
-/** What the AI is told at each stage. */
+/** The prompts of the AI at each stage. */
 export function Prompts(): ReactNode {
   const { id: siteId } = useSite();
   const { prompts: text } = useText(screenTexts);

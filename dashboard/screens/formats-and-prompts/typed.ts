@@ -12,7 +12,7 @@ export interface TypedSection {
   readonly max_words: number | '';
 }
 
-/** What stands in the fields. */
+/** The values of the fields. */
 export interface TypedFormat {
   readonly name: string;
   readonly key: string;

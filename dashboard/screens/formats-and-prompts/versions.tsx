@@ -22,7 +22,7 @@ export interface VersionsProps {
   readonly current: number | null;
 }
 
-/** What was saved for a stage, newest first, to be compared and restored. */
+/** The saved versions of a stage, newest first, to be compared and restored. */
 export function Versions({ stage, inUse, current }: VersionsProps): ReactNode {
   const { versions: text } = useText(screenTexts);
   const [shown, setShown] = useState<PromptVersion | null>(null);

@@ -23,7 +23,7 @@ interface Note {
   readonly to: string;
 }
 
-/** What somebody should look at now, the most urgent first. */
+/** The matters that need attention, the most urgent first. */
 export function Attention({ facts }: { readonly facts: Facts }): ReactNode {
   const text = useText(attentionTexts);
   const notes = useNotes(facts);

@@ -26,7 +26,7 @@ export interface FirstStepsProps {
   readonly recent: Recent;
 }
 
-/** What a newcomer does in the first minutes; each step ticks itself when it has been done. */
+/** The first steps of a newcomer; each step ticks itself when it has been done. */
 export function FirstSteps({ facts, recent }: FirstStepsProps): ReactNode {
   const { id: siteId } = useSite();
   const text = useText(stepTexts);

@@ -15,7 +15,7 @@ export interface AccessChoiceProps {
   readonly error: string | undefined;
 }
 
-/** What a key may do: by what it is for, or scope by scope under Details. */
+/** The scopes of a key: by what it is for, or scope by scope under Details. */
 export function AccessChoice({ scopes, mayCarry, onChange, error }: AccessChoiceProps): ReactNode {
   const text = useText(screenTexts);
   const [task, setTask] = useState<Task | 'custom'>('read');

@@ -15,7 +15,7 @@ import styles from './columns.module.css';
 
 const tones = { active: 'good', ending: 'warn', expired: 'quiet', revoked: 'bad' } as const;
 
-/** What the list shows of a key. */
+/** The columns of a key in the list. */
 export function useColumns({ devices, graces }: KeyEvents): readonly Column<ApiKey>[] {
   const text = useText(screenTexts);
   return [

@@ -19,7 +19,7 @@ const units = [
   ['second', 1],
 ] as const;
 
-/** The two largest units of what is left, such as “23 hours, 59 minutes”. */
+/** The two largest units of the rest, such as “23 hours, 59 minutes”. */
 export function timeLeft(milliseconds: number): string {
   const language = currentLanguage();
   let seconds = Math.max(0, Math.ceil(milliseconds / 1_000));

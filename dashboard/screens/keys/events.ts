@@ -14,7 +14,7 @@ export interface KeyEvents {
 
 const none: KeyEvents = { devices: new Set(), graces: new Map() };
 
-/** What only the audit log knows of keys: which ones devices got, and whose old secrets still work. */
+/** The facts about keys that only the audit log has: which ones devices got, and whose old secrets still work. */
 export function useKeyEvents(): KeyEvents {
   const { rights } = useSite();
   const { data } = useItem({

@@ -26,7 +26,7 @@ export type KeyScope = (typeof allScopes)[number];
 const reading: readonly KeyScope[] = ['articles:read', 'taxonomy:read', 'authors:read', 'meta:read'];
 const writing: readonly KeyScope[] = [...reading, 'articles:write', 'media:read', 'media:write'];
 
-/** What a key is for, each with the scopes that it takes. */
+/** Purposes of a key, each with its scopes. */
 export const tasks = {
   read: reading,
   comments: [...reading, 'engagement:write'],

@@ -2,7 +2,7 @@ import type { MediaAsset } from '../../../sdk/src/index.ts';
 import { useText } from '../../text/texts.ts';
 import { screenTexts } from './text.ts';
 
-/** What a person calls an image. */
+/** The name of an image for people. */
 export function useNameOf(): (asset: Pick<MediaAsset, 'file_name'>) => string {
   const text = useText(screenTexts);
   return ({ file_name: name }) => name ?? text.unnamed;

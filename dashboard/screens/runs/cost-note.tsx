@@ -7,7 +7,7 @@ import { COST_OF_TOPIC } from '../../content/costs.ts';
 import styles from './new.module.css';
 import { startTexts } from './text.ts';
 
-/** What a run will cost, and what there is to pay it with. `topics` is null for the unfinished articles. */
+/** The price of a run, and the credits for it. `topics` is null for the unfinished articles. */
 export function CostNote({ topics }: { readonly topics: number | null }): ReactNode {
   const { rights } = useSite();
   const text = useText(startTexts);

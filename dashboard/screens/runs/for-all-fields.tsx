@@ -15,7 +15,7 @@ export interface ForAllProps {
   readonly error: unknown;
 }
 
-/** What every article of the run gets. */
+/** The common settings of all articles of the run. */
 export function ForAllFields({ value, onChange, error }: ForAllProps): ReactNode {
   const { rights } = useSite();
   const text = useText(startTexts);

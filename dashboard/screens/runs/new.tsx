@@ -22,7 +22,7 @@ const ForAllFields = onDemand(async () => (await import('./for-all-fields.tsx'))
 
 type Work = 'topics' | 'unfinished';
 
-/** Orders a run: about new topics, or of what earlier runs left. */
+/** Orders a run: about new topics, or of articles that earlier runs left. */
 export function Screen(): ReactNode {
   const { id: siteId } = useSite();
   const list = useText(screenTexts);
@@ -87,7 +87,7 @@ function useStart() {
       void navigate({
         to: '/$siteId/runs/$runId',
         params: { siteId, runId: id },
-        // What was typed has been sent.
+        // The typed text has been sent.
         ignoreBlocker: true,
       }),
     errors: 'here',

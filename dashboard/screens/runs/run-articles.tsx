@@ -15,7 +15,7 @@ import { runTexts } from './text.ts';
 /** Each title is a request of its own, so that only some are shown at first. */
 const SHOWN = 20;
 
-/** What the run works on: how far each article is, and the way to it. */
+/** The articles of the run, with their progress and links. */
 export function RunArticles({ run }: { readonly run: PipelineRun }): ReactNode {
   const text = useText(runTexts);
   const [all, setAll] = useState(false);

@@ -70,7 +70,7 @@ export function Screen(): ReactNode {
   );
 }
 
-/** What can be done with a run as it is now. */
+/** The actions of a run in its state. */
 function Actions({ run }: { readonly run: PipelineRun }): ReactNode {
   const { id: siteId, rights } = useSite();
   const text = useText(runTexts);

@@ -16,7 +16,7 @@ import { screenTexts } from './text.ts';
 
 const REFRESH_MS = 5_000;
 
-/** What the pipeline did, is doing and will do, the newest first. */
+/** The runs of the pipeline, the newest first. */
 export function Screen(): ReactNode {
   const { id: siteId, rights } = useSite();
   const text = useText(screenTexts);

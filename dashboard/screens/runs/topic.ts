@@ -11,7 +11,7 @@ export interface TopicInput {
   readonly source: string;
 }
 
-/** What is the same for all topics of the form. */
+/** The common fields of all topics of the form. */
 export interface ForAll {
   readonly format: string | null;
   readonly category: string | null;

@@ -5,7 +5,7 @@ import { JsonView } from '../../ui/json-view.tsx';
 import styles from './seo.module.css';
 import { screenTexts } from './text.ts';
 
-/** What a scan saw, as it said it. */
+/** The evidence of a scan. */
 export function Evidence({ finding: { kind, evidence } }: { readonly finding: Finding }): ReactNode {
   const text = useText(screenTexts);
   const kinds: Readonly<Record<string, string>> = text.kinds;

@@ -7,7 +7,7 @@ import { RowMenu } from '../../ui/row-menu.tsx';
 import { useRules } from './rules.ts';
 import { screenTexts } from './text.ts';
 
-/** What can be done with one finding. */
+/** The actions of one finding. */
 export function FindingActions({ finding: { id, rule, status } }: { readonly finding: Finding }): ReactNode {
   const text = useText(screenTexts);
   const { name } = useRules()(rule);

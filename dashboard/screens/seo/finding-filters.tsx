@@ -11,7 +11,7 @@ export interface FindingFilterFieldsProps {
   readonly onChange: (filters: FindingFilters) => void;
 }
 
-/** What is listed; all of it is in the address. */
+/** The filters of the list; all of them are in the address. */
 export function FindingFilterFields({ filters, onChange }: FindingFilterFieldsProps): ReactNode {
   const text = useText(screenTexts);
   const set = (part: Partial<Record<keyof FindingFilters, unknown>>): void =>

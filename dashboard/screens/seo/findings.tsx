@@ -25,7 +25,7 @@ import { screenTexts } from './text.ts';
 
 const route = getRouteApi('/$siteId/seo');
 
-/** What scans found. */
+/** The findings of scans. */
 export function Screen(): ReactNode {
   const { rights } = useSite();
   const text = useText(screenTexts);

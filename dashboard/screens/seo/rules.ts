@@ -6,7 +6,7 @@ export interface Rule {
   readonly advice: string;
 }
 
-/** What a rule is called. A later version of the API may have one that has no text here. */
+/** The name of a rule. A later version of the API may have one that has no text here. */
 export function useRules(): (rule: string) => Rule {
   const known: Readonly<Record<string, Rule>> = useText(ruleTexts);
   return (rule) => known[rule] ?? { name: rule, advice: '' };

@@ -23,7 +23,7 @@ const Trends = onDemand(async () => (await import('./trends.tsx')).Trends);
 
 const REFRESH_MS = 3_000;
 
-/** What was looked at, is being looked at, and what it cost; the newest first. */
+/** The scans, with their prices; the newest first. */
 export function Screen(): ReactNode {
   const { rights } = useSite();
   const text = useText(screenTexts);

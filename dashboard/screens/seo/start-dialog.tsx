@@ -13,7 +13,7 @@ import { startScan } from './start-scan.ts';
 import type { ScanKind, StartInput } from './start-scan.ts';
 import { screenTexts } from './text.ts';
 
-/** Chooses what is looked at, with what it costs. */
+/** Chooses the targets, with their price. */
 export function StartDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
   const { id: siteId } = useSite();
   const text = useText(screenTexts);

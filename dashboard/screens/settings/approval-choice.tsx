@@ -55,7 +55,7 @@ export interface ApprovalChoiceProps {
   readonly onChange: (operations: readonly GatedOperation[], isChosen: boolean) => void;
 }
 
-/** What agents ask a person before. */
+/** The operations that agents ask a person about. */
 export function ApprovalChoice({ chosen, onChange }: ApprovalChoiceProps): ReactNode {
   const text = useText(screenTexts).organisation;
   return (

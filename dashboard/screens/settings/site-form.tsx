@@ -37,7 +37,7 @@ function bodyOf(changed: Partial<Fields>, { url_paths: saved }: Site): SiteWrite
   return { ...others, url_paths };
 }
 
-/** What the administrators of a Site change about it. */
+/** The settings of a Site for its administrators. */
 export function SiteForm({ saved }: { readonly saved: Result<Site> }): ReactNode {
   const texts = useText(screenTexts);
   const text = texts.site;
@@ -148,7 +148,7 @@ interface TimeZoneProps {
   readonly error: string | undefined;
 }
 
-/** Typed, with what the browser knows to choose from. */
+/** Typed, with the browser's suggestions. */
 function TimeZone({ onChange, ...field }: TimeZoneProps): ReactNode {
   const text = useText(screenTexts).site;
   const list = useId();

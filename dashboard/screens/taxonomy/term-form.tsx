@@ -23,7 +23,7 @@ export interface TermFormProps {
   /** Null for a new one. */
   readonly term: ReadTerm | null;
   readonly onClose: () => void;
-  /** Reads what is saved now, when somebody else was faster. */
+  /** Reads the saved state, when somebody else was faster. */
   readonly latest?: () => Promise<ReadTerm | null>;
   readonly onUseLatest?: (term: ReadTerm) => void;
 }
@@ -33,7 +33,7 @@ interface Sent {
   readonly typed: Typed;
 }
 
-/** What a term says. Only what was changed is sent. */
+/** The members of a term. Only changed ones are sent. */
 export function TermForm({ kind, term, onClose, latest, onUseLatest }: TermFormProps): ReactNode {
   const text = useText(screenTexts);
   const before = typedOf(term);

@@ -136,7 +136,7 @@ function useColumns(kind: TermKind, mayWrite: boolean): readonly Column<Term>[] 
   ];
 }
 
-/** What the list of articles calls them. */
+/** Their names in the list of articles. */
 const filters = { categories: 'category', tags: 'tag', authors: 'author' } as const;
 
 interface ActionsProps {

@@ -17,7 +17,7 @@ export type TermValues = Partial<Pick<Term, 'name' | 'slug' | 'bio' | 'avatar_ur
 
 type Etag = { readonly meta: { readonly etag: string | null } };
 
-/** What the three resources have in common. */
+/** The common part of the three resources. */
 interface Terms {
   list(
     query: { limit: number; cursor?: string; q?: string },

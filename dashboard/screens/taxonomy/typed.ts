@@ -1,7 +1,7 @@
 import type { TermKind } from '../../content/terms.ts';
 import type { Term, TermValues } from './terms.ts';
 
-/** What stands in the fields. */
+/** The values of the fields. */
 export interface Typed {
   readonly name: string;
   readonly slug: string;
@@ -25,7 +25,7 @@ export const sentOf = (kind: TermKind, typed: Typed): TermValues & { name: strin
   ...(kind === 'authors' && authorValues(typed)),
 });
 
-/** The body of a change: what differs, and nothing else. */
+/** The body of a change: the differences, and nothing else. */
 export function changedIn(before: Typed, typed: Typed, kind: TermKind): TermValues {
   const all: TermValues = {
     name: typed.name,

@@ -28,7 +28,7 @@ export function ChangeRole({ member, onClose }: ChangeRoleProps): ReactNode {
   );
 }
 
-/** Reads the member first: the change is based on what the person sees. */
+/** Reads the member first: the change is based on the person's view. */
 function Current({ id, onClose }: { readonly id: string; readonly onClose: () => void }): ReactNode {
   const member = useItem({
     key: ['team', id],

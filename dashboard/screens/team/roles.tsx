@@ -16,7 +16,7 @@ export interface RoleChoiceProps {
   readonly error?: string | undefined;
 }
 
-/** The roles that a person can give, each with what it means. */
+/** The roles that a person can give, each with its meaning. */
 export function RoleChoice({ value, onChange, error }: RoleChoiceProps): ReactNode {
   const text = useText(screenTexts);
   const names = useText(roleTexts);

@@ -12,7 +12,7 @@ export interface Spending {
   readonly days: number;
 }
 
-/** What a Site spent lately, from its ledger. */
+/** The recent spending of a Site, from its ledger. */
 export async function readSpending(
   presswork: Presswork,
   siteCreatedAt: string,

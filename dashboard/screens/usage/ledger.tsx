@@ -149,7 +149,7 @@ function useColumns(): readonly Column<LedgerEntry>[] {
   ];
 }
 
-/** What a charge was for: the stage, the article and the run, or a scan. */
+/** The subject of a charge: the stage, the article and the run, or a scan. */
 function About({ entry }: { readonly entry: LedgerEntry }): ReactNode {
   const { id: siteId } = useSite();
   const text = useText(screenTexts);

@@ -13,7 +13,7 @@ import { Meter } from './meter.tsx';
 import styles from './screen.module.css';
 import { screenTexts } from './text.ts';
 
-/** What the Site uses, and what it costs. */
+/** The usage of the Site, and its price. */
 export function Screen(): ReactNode {
   const text = useText(screenTexts);
   const { data, error, refetch } = useItem({

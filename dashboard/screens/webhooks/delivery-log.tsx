@@ -31,7 +31,7 @@ const REFRESH_MS = 5_000;
 /** Who has loaded more than two pages reads what was, and is not moved about by what comes. */
 const LIVE_ROWS = 100;
 
-/** What was sent to an endpoint: each event once, with its last attempt. */
+/** The deliveries of an endpoint: each event once, with its last attempt. */
 export function DeliveryLog({ webhook }: { readonly webhook: Webhook }): ReactNode {
   const text = useText(logTexts);
   const { rights } = useSite();

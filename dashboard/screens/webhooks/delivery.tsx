@@ -23,7 +23,7 @@ export interface DeliveryDrawerProps {
   readonly onClose: () => void;
 }
 
-/** One event on its way to an endpoint: its attempts, and what was sent. */
+/** One event on its way to an endpoint: its attempts, and its body. */
 export function DeliveryDrawer({ webhook, eventId, onClose }: DeliveryDrawerProps): ReactNode {
   const text = useText(logTexts);
   const { rights } = useSite();
@@ -70,7 +70,7 @@ export function DeliveryDrawer({ webhook, eventId, onClose }: DeliveryDrawerProp
   );
 }
 
-/** What the endpoint got at the last attempt. */
+/** The result of the last attempt. */
 function Sent({ delivery }: { readonly delivery: Delivery }): ReactNode {
   const text = useText(logTexts);
   const format = useFormat();

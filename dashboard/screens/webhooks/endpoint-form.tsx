@@ -20,13 +20,13 @@ export interface EndpointFormProps {
   readonly action: string;
   readonly error: unknown;
   readonly isPending: boolean;
-  /** Said above the fields, such as what somebody else changed. */
+  /** Said above the fields, such as somebody else's change. */
   readonly note?: ReactNode;
   readonly onSubmit: (values: EndpointValues) => void;
   readonly onCancel: () => void;
 }
 
-/** What an endpoint is: its address, and what it is told about. */
+/** The members of an endpoint: its address, and its events. */
 export function EndpointForm(props: EndpointFormProps): ReactNode {
   const { initial, action, error, isPending, note, onSubmit, onCancel } = props;
   const { form: text } = useText(screenTexts);

@@ -14,7 +14,7 @@ import styles from './webhook.module.css';
 
 type Asked = 'pause' | 'rotate' | 'remove';
 
-/** What is done to an endpoint seldom, each with a question before. */
+/** The rare actions of an endpoint, each with a question before. */
 export function Manage({ webhook }: { readonly webhook: Result<Webhook> }): ReactNode {
   const text = useText(endpointTexts);
   const { secret: secretText } = useText(screenTexts);

@@ -14,7 +14,7 @@ export interface ReplayDialogProps {
   readonly onClose: () => void;
 }
 
-/** Sends what an endpoint missed in a time, after it has said what that is. */
+/** Sends the events that an endpoint missed in a time, after listing them. */
 export function ReplayDialog({ webhook, onClose }: ReplayDialogProps): ReactNode {
   const text = useText(endpointTexts);
   const format = useFormat();

@@ -2,7 +2,7 @@ import type { Delivery } from '../../../sdk/src/index.ts';
 import { useText } from '../../text/texts.ts';
 import { logTexts } from './log-text.ts';
 
-/** What became of an attempt, in plain words. */
+/** The result of an attempt, in plain words. */
 export function useResult(): (delivery: Delivery) => string {
   const { result, failed } = useText(logTexts);
   return ({ status, response_status: code, error }) => {

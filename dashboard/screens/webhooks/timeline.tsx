@@ -13,7 +13,7 @@ export interface TimelineProps {
   readonly isOn: boolean;
 }
 
-/** The attempts of a delivery, and what comes next. */
+/** The attempts of a delivery, and the next one. */
 export function Timeline({ attempts, isOn }: TimelineProps): ReactNode {
   const text = useText(logTexts);
   const format = useFormat();

@@ -29,7 +29,7 @@ const DeliveryDrawer = onDemand(async () => (await import('./delivery.tsx')).Del
 const route = getRouteApi('/$siteId/webhooks/$webhookId');
 const REFRESH_MS = 5_000;
 
-/** One endpoint: how it is, what was sent to it, and what one can do with it. */
+/** One endpoint: its state, its deliveries, and its actions. */
 export function Screen(): ReactNode {
   const { webhookId } = route.useParams();
   const { id: siteId } = useSite();

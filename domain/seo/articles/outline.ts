@@ -1,4 +1,4 @@
-/** What the rules need to know of an article's content. Lists are cut at a length that no article needs. */
+/** The facts of an article's content for the rules. Lists are cut at a length that no article needs. */
 export interface Outline {
   readonly words: number;
   /** The first words of the content, in lower case, with single spaces. */

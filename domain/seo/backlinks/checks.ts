@@ -42,7 +42,7 @@ export const readBacklinks = (
     from backlinks b left join articles a on a.id = b.article_id
     where b.site_id = ${siteId} and b.id = any(${array(ids, 'uuid')})`);
 
-/** What a scan has found out about a link. */
+/** The findings of a scan about a link. */
 export interface BacklinkCheck {
   readonly id: string;
   readonly found: { readonly anchor: string; readonly rel: readonly string[] } | null;

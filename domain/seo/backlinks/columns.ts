@@ -1,6 +1,6 @@
 import type { BacklinkSource } from './link.ts';
 
-/** What is read of a line. */
+/** The parts of a line that are read. */
 export const columnNames = [
   'source',
   'target',

@@ -35,7 +35,7 @@ export async function importBacklinks(change: Change, file: ReadFile): Promise<I
   return imported;
 }
 
-/** What a file does not date was seen now; a date in the future is a mistake of the file. */
+/** Rows without a date were seen now; a date in the future is a mistake of the file. */
 const upsert = (tx: Transaction, siteId: string, links: readonly ReadLink[], now: Date): Promise<Imported> =>
   tx.one(sql.type(countRow)`
     with read as (

@@ -3,7 +3,7 @@ export const backlinkSources = ['ahrefs', 'semrush', 'search_console', 'generic'
 
 export type BacklinkSource = (typeof backlinkSources)[number];
 
-/** A link as a file tells of it. Null is what the file does not tell. */
+/** A link as a file tells of it, with null for members that the file lacks. */
 export interface ReadLink {
   /** The same for two spellings of the same addresses: a uuid made of their digest. */
   readonly key: string;

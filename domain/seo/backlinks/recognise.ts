@@ -3,7 +3,7 @@ import type { Columns } from './columns.ts';
 import { readDate } from './dates.ts';
 import type { BacklinkSource } from './link.ts';
 
-/** What a file is, or why it is nothing that can be read. */
+/** The kind of a file, or why it cannot be read. */
 export type Recognised =
   | { readonly source: BacklinkSource; readonly columns: Columns }
   | { readonly refused: string };
@@ -21,7 +21,7 @@ const notRecognised =
   'is no list of links that is known: the first line must have the names of the columns. Send an export of Ahrefs, Semrush or Search Console, or a file with the columns source_url,target_url';
 
 /**
- * Finds the columns of a file by their names, and if these are translated, by what is in them.
+ * Finds the columns of a file by their names, and if these are translated, by their cells.
  *
  * @param rows the first lines after the header
  * @param asked the tool that the client names
@@ -49,7 +49,7 @@ export function recognise(
   return byShape(named, table, asked);
 }
 
-/** What is in the columns of the first lines. */
+/** The cells of the first lines, by column. */
 interface Table {
   /** The cells with text, by column. */
   readonly cells: readonly (readonly string[])[];
@@ -72,7 +72,7 @@ function tableOf(rows: readonly (readonly string[])[], domain: string): Table {
   };
 }
 
-/** Finds the target by what is in it if its heading is not known: without one, all links would lead to the home page. */
+/** Finds the target by its cells if its heading is not known: without one, all links would lead to the home page. */
 function withTarget(named: Columns, { addresses, isOwn }: Table): Columns {
   if (named.source === undefined || named.target !== undefined) return named;
   const others = addresses.filter((at) => at !== named.source);

@@ -25,7 +25,7 @@ const LIX = 60;
 /** Examples of one fault that its evidence shows. */
 const EXAMPLES = 20;
 
-/** What is wrong with an article, each rule at most once. */
+/** The faults of an article, each rule at most once. */
 export function examineArticle(article: OnPageArticle, outline: Outline): OnPageFault[] {
   return [
     ...titleLength(article),

@@ -29,7 +29,7 @@ const unfollowed = new Set(['nofollow', 'ugc', 'sponsored']);
 
 const isUnfollowed = (rel: readonly string[]): boolean => rel.some((token) => unfollowed.has(token));
 
-/** What is wrong with a link that is there. */
+/** The faults of a link that is there. */
 export function faultsOfLive(
   { rel }: PageLink,
   robots: readonly string[],

@@ -25,7 +25,7 @@ const EXAMPLES = 10;
 export const isNoindex = (robots: readonly string[]): boolean =>
   robots.some((directive) => directive === 'noindex' || directive === 'none');
 
-/** What is wrong with a page that was answered. */
+/** The faults of an answered page. */
 export function faultsOfPage(url: string, facts: Facts): CrawlFault[] {
   const faults: CrawlFault[] = [];
   const add = (rule: CrawlFault['rule'], evidence: CrawlFault['evidence'] = {}): void =>
@@ -40,7 +40,7 @@ export function faultsOfPage(url: string, facts: Facts): CrawlFault[] {
   return faults;
 }
 
-/** Whether a page names another one as the one to be shown. A query may be left out: that is what the name is for. */
+/** Whether a page names another one as the one to be shown. A query may be left out: such names are for that. */
 export function pointsElsewhere(url: string, canonicals: readonly (string | null)[]): boolean {
   const bare = new URL(url);
   bare.search = '';

@@ -7,16 +7,16 @@ export interface PageLink {
   readonly text: string;
 }
 
-/** What the rules need to know of a page. Lists and texts are cut at lengths that no page needs. */
+/** The facts of a page for the rules. Lists and texts are cut at lengths that no page needs. */
 export interface PageFacts {
   readonly title: string | null;
   readonly description: string | null;
   /** Addresses that the page names as its own; null for one that is no address. */
   readonly canonicals: readonly (string | null)[];
-  /** What it asks of search engines, in its markup and its headers, in lower case. */
+  /** Its directives for search engines, in its markup and its headers, in lower case. */
   readonly robots: readonly string[];
   readonly links: readonly PageLink[];
-  /** What it loads by plain http. */
+  /** The addresses that it loads by plain http. */
   readonly insecureLoads: readonly string[];
   /** The texts of its blocks of JSON-LD. */
   readonly jsonLd: readonly string[];

@@ -1,8 +1,8 @@
-/** What the JSON-LD of a page says. */
+/** The facts of a page's JSON-LD. */
 export interface JsonLdReport {
   /** Blocks that are not JSON, by their number on the page, the first being 1. */
   readonly invalid: readonly { readonly block: number; readonly message: string }[];
-  /** The types of what it describes, those that are nested too. */
+  /** The types of the things it describes, those that are nested too. */
   readonly types: readonly string[];
   readonly missing: readonly MissingProperty[];
 }
@@ -26,12 +26,12 @@ const expected: Readonly<
 /** Types that are articles by another name. */
 const articles = new Set(['Article', 'BlogPosting', 'NewsArticle', 'TechArticle']);
 
-/** Bounds for what strangers wrote. */
+/** Bounds for text of strangers. */
 const MOST_NODES = 20_000;
 const DEEPEST = 100;
 const MOST_TYPES = 50;
 
-/** Examines the blocks of a page: single things, lists, graphs, and what is nested in them. */
+/** Examines the blocks of a page: single things, lists, graphs, and nested ones. */
 export function examineJsonLd(blocks: readonly string[]): JsonLdReport {
   const invalid: { block: number; message: string }[] = [];
   const types = new Set<string>();
@@ -105,7 +105,7 @@ function missingIn(thing: Readonly<Record<string, unknown>>, type: string): Miss
   ];
 }
 
-/** Whether a value says nothing. Of lists in lists, what is too deep counts as something. */
+/** Whether a value says nothing. In lists of lists, deep values count as something. */
 const isEmpty = (value: unknown, depth = 0): boolean =>
   value === undefined ||
   value === null ||

@@ -3,7 +3,7 @@ import { ruleNamesOf } from '../rules.ts';
 import type { Rule } from '../rules.ts';
 import type { Fault } from '../scan-kind.ts';
 
-/** What came of following a link. */
+/** The result of following a link. */
 export type Followed =
   | { readonly outcome: 'answered'; readonly status: number; readonly url: string; readonly hops: number }
   | { readonly outcome: 'loop' }
@@ -16,7 +16,7 @@ const all = ruleNamesOf('outbound-links');
 const unlessBroken: typeof all = ['insecure-link', 'redirected-link'];
 const ofItself: typeof all = ['insecure-link'];
 
-/** Answers to a program that say nothing about what a person would see. */
+/** Answers to a program that say nothing about a person's view. */
 const refusals = new Set([401, 403, 407, 408, 425, 429, 451, 999]);
 
 /** Why a link leads nowhere; null if it does not, or if that is not known. */
@@ -34,7 +34,7 @@ export function rulesOfLink(followed: Followed): readonly Rule<'outbound-links'>
   return followed.outcome === 'answered' && refusals.has(followed.status) ? unlessBroken : all;
 }
 
-/** What is wrong with a link of an article. */
+/** The faults of a link of an article. */
 export function faultsOfLink(
   url: string,
   followed: Followed,

@@ -9,7 +9,7 @@ const findingRow = z.object({
   backlink_id: z.string().nullable(),
 });
 
-/** What an open finding is about. */
+/** The subject of an open finding. */
 export type OpenFinding = z.infer<typeof findingRow>;
 
 const MOST = 20_000;

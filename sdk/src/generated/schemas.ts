@@ -6,7 +6,7 @@ export type Open<Value extends string> = Value | (string & {});
 /** The codes of errors that the API answers. */
 export type ApiErrorCode = 'INVALID_REQUEST' | 'INVALID_API_KEY' | 'API_KEY_REVOKED' | 'API_KEY_EXPIRED' | 'NOT_ENTITLED' | 'INSUFFICIENT_CREDITS' | 'SPEND_CAP_REACHED' | 'INSUFFICIENT_SCOPE' | 'AGENT_ACCESS_DISABLED' | 'APPROVAL_DENIED' | 'FORBIDDEN' | 'NOT_FOUND' | 'COMMENTS_DISABLED' | 'PARENT_NOT_FOUND' | 'SLUG_CONFLICT' | 'IDEMPOTENCY_KEY_CONFLICT' | 'IDEMPOTENCY_KEY_IN_FLIGHT' | 'CONFLICT' | 'APPROVAL_INVALID' | 'PREREQUISITE_MISSING' | 'FEATURE_UNAVAILABLE' | 'PRECONDITION_FAILED' | 'VALIDATION_FAILED' | 'COMMENTS_CLOSED' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'MAINTENANCE';
 
-/** What a webhook endpoint receives. A later version of the API may send other events: ignore them. */
+/** The events of a webhook endpoint. A later version of the API may send other events: ignore them. */
 export type WebhookEvent = ArticlePublishedEvent | ArticleUpdatedEvent | ArticleUnpublishedEvent | ArticleDeletedEvent | CommentCreatedEvent | PipelineRunFinishedEvent | SeoScanFinishedEvent | PingEvent;
 
 export interface Ping {

@@ -38,7 +38,7 @@ const excepted: readonly string[] = [
   // A tool of the suite's reference server, test_missing_capability.
   'sep-2575-server-rejects-undeclared-capability',
   'sep-2575-missing-capability-http-400',
-  // Subscriptions: nothing that is listed changes but with the rights of the key (docs/decisions/0120).
+  // Subscriptions: nothing that is listed changes but with the rights of the key (api/mcp/README.md).
   'sep-2575-server-sends-subscription-ack',
   'sep-2575-server-tags-subscription-id',
 ];
@@ -79,7 +79,7 @@ const ofReferenceServer = [
   'input-required-result-validate-input',
 ];
 
-/** Scenarios of capabilities that the server does not claim (docs/decisions/0120). */
+/** Scenarios of capabilities that the server does not claim (api/mcp/README.md). */
 const ofOtherCapabilities = [
   'logging-set-level',
   'completion-complete',

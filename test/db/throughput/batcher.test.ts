@@ -65,6 +65,6 @@ test('answers are collected while they are young: 190 MB of them need no collect
   // The young generation is that of runtime/run.sh.
   const young = ['--min-semi-space-size=8', '--max-semi-space-size=8'];
   const { stdout } = await promisify(execFile)(process.execPath, ['--no-warnings', ...young, program]);
-  // One or two come from the start. With a Set as the queue there were six (docs/decisions/0036).
+  // One or two come from the start. With a Set as the queue there were six (runtime/README.md).
   expect(Number(stdout)).toBeLessThanOrEqual(3);
 });

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 
-/** What workflows have cost Temporal. */
+/** The cost of workflows in Temporal. */
 export interface ActionCount {
   readonly workflows: number;
   /** As Temporal Cloud counts them: starts, signals, timers, activities, markers of local activities, search attributes. */

@@ -9,7 +9,7 @@ export interface Cost {
   /** Of the API process: statements, including BEGIN and COMMIT, and round trips to PostgreSQL. */
   readonly apiStatements: number;
   readonly apiRoundTrips: number;
-  /** Of the worker, beyond what it does while idle. */
+  /** Of the worker, beyond its idle work. */
   readonly workerStatements: number;
   readonly workerRoundTrips: number;
   /** Bytes of WAL: without full-page images, and with them, right after a checkpoint. */

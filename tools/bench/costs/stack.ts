@@ -46,7 +46,7 @@ export interface CostStack {
   ) => Promise<Answer>;
   /** @returns the id of the asset */
   readonly upload: (blog: Blog, bytes: Buffer) => Promise<string>;
-  /** What housekeeping has cost Temporal, with the number of its runs. */
+  /** The cost of housekeeping in Temporal, with the number of its runs. */
   readonly housekeeping: () => Promise<ActionCount & { readonly runs: number }>;
   /** The number of running workflows that match. */
   readonly running: (query: string) => Promise<number>;

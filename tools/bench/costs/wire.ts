@@ -50,7 +50,7 @@ export async function openWire(databaseUrl: string): Promise<Wire> {
   return { url: url.href, count, close: () => new Promise((resolve) => server.close(() => resolve())) };
 }
 
-/** Parses what a client sends into messages, across chunk boundaries. */
+/** Parses the bytes of a client into messages, across chunk boundaries. */
 function createFollower(onStatement: () => void): (chunk: Buffer) => void {
   // The start-up message has no type byte before its length.
   let header = Buffer.from([0]);

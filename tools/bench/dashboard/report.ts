@@ -1,6 +1,6 @@
 import type { DashboardFigures } from './measure.ts';
 
-/** Lines for the report, with the budgets of docs/decisions/0112. */
+/** Lines for the report, with the budgets of dashboard/README.md. */
 export function formatDashboard({ cold, warm, list, scrolled, typed }: DashboardFigures): string {
   const { before, after } = scrolled;
   return [

@@ -14,7 +14,7 @@ interface Kept {
   readonly nodes: number;
 }
 
-/** The first rows load code as well, which is not what is measured. */
+/** The first rows load code as well, which is not measured. */
 const SOME = 500;
 const TIMEOUT_MS = 600_000;
 

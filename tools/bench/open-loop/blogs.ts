@@ -25,7 +25,7 @@ export interface BlogSize {
 
 export const fullBlogs: BlogSize = { sites: 100, articles: 100_000, comments: 1_000_000, keys: 3_000 };
 
-/** A Site, and what the traffic may request. */
+/** A Site, and the objects that the traffic may request. */
 export interface Blog {
   readonly siteId: string;
   /** Its share of all articles, comments, keys and traffic. */

@@ -115,7 +115,7 @@ class Sending {
 const sleep = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Sends one request. @param done called with what went wrong, or null */
+/** Sends one request. @param done called with the failure, or null */
 function exchange(
   pool: Pool,
   { request, status, answered }: Planned,

@@ -28,7 +28,7 @@ export interface Planned extends Sent {
   readonly kind: Kind;
 }
 
-/** What the operations draw from. */
+/** The pool that operations draw from. */
 export interface Mix {
   readonly blogs: readonly Blog[];
   /** Pages of the first Site. */

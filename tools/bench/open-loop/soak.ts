@@ -88,7 +88,7 @@ export function slope(samples: readonly Sample[]): number {
   return samples.reduce((sum, sample) => sum + (sample.at - at) * (sample.value - value), 0) / spread;
 }
 
-/** What is alive in the heap of a process, after a collection (memory-probe.ts). */
+/** The live heap of a process, after a collection (memory-probe.ts). */
 export function aliveMegabytes(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(

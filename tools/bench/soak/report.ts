@@ -4,7 +4,7 @@ import type { Memory, Sample } from './samples.ts';
 import { memorySlope, tableGrowth } from './slopes.ts';
 import type { Slope } from './slopes.ts';
 
-/** What is alive may grow by so many MB an hour. */
+/** The live heap may grow by so many MB an hour. */
 const ALLOWED = 1;
 /** Slopes of less time than this decide nothing. */
 const DECIDES_AFTER_S = 2 * 3_600;

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 
-/** Memory of a process, in MB: what the system has given it, and what was alive in its heap after a collection. */
+/** Memory of a process, in MB: its resident memory, and its live heap after a collection. */
 export interface Memory {
   readonly resident: number;
   readonly alive: number;
@@ -30,7 +30,7 @@ export interface Sample {
 export const appendSample = (file: string, sample: Sample): void =>
   appendFileSync(file, `${JSON.stringify(sample)}\n`);
 
-/** Reads what earlier pieces have left. A last line that a crash has cut off is left out. */
+/** Reads the records of earlier pieces. A last line that a crash has cut off is left out. */
 export function readSamples(file: string): readonly Sample[] {
   if (!existsSync(file)) return [];
   return readFileSync(file, 'utf8')

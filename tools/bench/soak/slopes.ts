@@ -54,7 +54,7 @@ export interface Growth {
   readonly last: number;
   readonly rows: number;
   readonly perHour: number;
-  /** Of the second half: what has a bound grows more slowly there. */
+  /** Of the second half: bounded caches grow more slowly there. */
   readonly perHourLater: number;
 }
 

@@ -5,7 +5,7 @@ import type { SeededSite } from '../seed.ts';
 import type { Inbox } from './receiver.ts';
 import type { WebhookStack } from './stack.ts';
 
-/** A webhook endpoint of the benchmark, and what it received. */
+/** A webhook endpoint of the benchmark, and its deliveries. */
 export interface Endpoint {
   readonly id: string;
   readonly siteId: string;
@@ -13,7 +13,7 @@ export interface Endpoint {
   settle(timeoutMs: number): Promise<Outcome>;
 }
 
-/** Delays of what arrived, in milliseconds. */
+/** Delays of arrived deliveries, in milliseconds. */
 export interface Outcome {
   /** Committed events. */
   readonly events: number;

@@ -113,7 +113,7 @@ export const parts: Readonly<Record<string, Part>> = {
     await publish.paced(outageMs);
     stack.receiver.answerWith(200);
     await publish.paced(outageMs);
-    // Twelve failures in a row disable an endpoint; its owner enables it and replays what it missed.
+    // Twelve failures in a row disable an endpoint; its owner enables it and replays the missed events.
     const { enabled } = await stack.call(owner, 'GET', `/webhooks/${endpoint.id}`);
     const missed = enabled ? 0 : (await endpoint.settle(0)).lost;
     if (!enabled) {

@@ -4,7 +4,7 @@ import { root } from '../../../runtime/home.ts';
 import { stop } from '../processes.ts';
 import type { Arrival, ReceiverOrder, ReceiverReport } from './receiver-process.ts';
 
-/** What a path of the receiver received. */
+/** The deliveries at a path of the receiver. */
 export interface Inbox {
   /** The first arrival of each event that was answered with a 2xx, by its id. */
   readonly arrivals: ReadonlyMap<string, Arrival>;

@@ -5,7 +5,7 @@ import type { WebhookStack } from './stack.ts';
 /** Workers beside the one that every part has. */
 const MORE = 2;
 
-/** The same events to one worker and to three: how late they are, and what they cost. */
+/** The same events to one worker and to three: their delays, and their cost. */
 export async function measureWorkers(
   stack: WebhookStack,
   measureMs: number,

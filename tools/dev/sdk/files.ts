@@ -42,7 +42,7 @@ export type Open<Value extends string> = Value | (string & {});
 /** The codes of errors that the API answers. */
 export type ApiErrorCode = ${union(known)};
 
-/** What a webhook endpoint receives. A later version of the API may send other events: ignore them. */
+/** The events of a webhook endpoint. A later version of the API may send other events: ignore them. */
 export type WebhookEvent = ${events.join(' | ')};
 
 ${interfaces.join('\n')}`;
@@ -61,7 +61,7 @@ function reachable(schemas: Readonly<Record<string, Schema>>, names: readonly st
   return found;
 }
 
-/** What the runtime has to know of each operation. */
+/** The runtime's table of operations. */
 function table(operations: readonly SdkOperation[]): string {
   const rows = operations.map((operation) => {
     const { resource, name, method, path, options, pageSize, body, query } = operation;

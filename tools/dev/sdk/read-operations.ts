@@ -32,7 +32,7 @@ export interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** What the SDK knows of an operation. */
+/** The table's entry of an operation. */
 export interface SdkOperation extends SdkName {
   readonly id: string;
   readonly method: string;

@@ -69,7 +69,7 @@ export const members = (
     .map(([name, schema]) => {
       const key = /^\w+$/.test(name) ? name : `'${name}'`;
       const type = typeOf(schema, readonly);
-      // Programs may pass undefined for what they leave out.
+      // Programs may pass undefined for members they leave out.
       const value = required.includes(name) ? `: ${type}` : `?: ${type}${readonly && ' | undefined'}`;
       return `${comment(schema.description, '  ')}  ${key}${value};\n`;
     })

@@ -24,7 +24,7 @@ export interface Owner {
   readonly onSaved: () => void;
 }
 
-/** What the device does with the text: it keeps it, or says that it cannot. */
+/** The device's answer: it keeps it, or says that it cannot. */
 export type DeviceState = 'keeps' | 'fails';
 
 /** One article that is open in this tab: its saving, and the copy on the device. */
@@ -95,7 +95,7 @@ export class ArticleSession {
   /** Writes to the device at once, as a page that is hidden gets no frame. */
   readonly hide = (): void => void this.#keeper.flush();
 
-  /** Saves what is left, and ends. What cannot be saved stays on the device. */
+  /** Saves the rest, and ends. Text that cannot be saved stays on the device. */
   async close(): Promise<void> {
     await this.#keeper.flush();
     if (isUnsaved(this.saver.state)) await this.saver.flush();
@@ -152,7 +152,7 @@ export class ArticleSession {
     });
   }
 
-  /** What several tabs have left is taken up one after the other, each merged with what the API has by then. */
+  /** The texts of several tabs are taken up one after the other, each merged with what the API has by then. */
   #adoptNext(): void {
     const next = this.#waiting.shift();
     if (next === undefined) return;

@@ -57,7 +57,7 @@ export function useOpenArticle(articleId: string | null): OpenedArticle {
   return opened;
 }
 
-/** What happens outside of the editor: the page is hidden or seen again, or the connection is back. */
+/** Events outside of the editor: the page is hidden or seen again, or the connection is back. */
 function useWorld(current: { readonly current: ArticleSession | null }): void {
   useEffect(() => {
     const seen = (): void => {

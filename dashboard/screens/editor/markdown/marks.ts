@@ -2,7 +2,7 @@ import { EditorSelection } from '@codemirror/state';
 import type { EditorState, TransactionSpec } from '@codemirror/state';
 import type { EditorView, KeyBinding } from '@codemirror/view';
 
-/** Puts a mark around what is selected, or takes it away. */
+/** Puts a mark around the selection, or takes it away. */
 const toggle =
   (mark: string) =>
   (view: EditorView): boolean => {
@@ -51,7 +51,7 @@ export const toggleStrong = toggle('**');
 export const toggleEmphasis = toggle('_');
 export const toggleCode = toggle('`');
 
-/** Makes a link of what is selected, with the cursor where the address goes. */
+/** Makes a link of the selection, with the cursor where the address goes. */
 export function insertLink(view: EditorView): boolean {
   const { from, to } = view.state.selection.main;
   const text = view.state.sliceDoc(from, to);

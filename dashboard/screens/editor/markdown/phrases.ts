@@ -1,6 +1,6 @@
 import type { Language } from '../../../text/language.ts';
 
-/** What CodeMirror says, in German. English is what it says by itself. */
+/** The texts of CodeMirror, in German. It has the English ones. */
 const german: Readonly<Record<string, string>> = {
   Find: 'Suchen',
   Replace: 'Ersetzen',

@@ -3,7 +3,7 @@ import type { syntaxTree } from '@codemirror/language';
 type Tree = ReturnType<typeof syntaxTree>;
 type SyntaxNode = Tree['topNode'];
 
-/** What makes an article worse for its readers. */
+/** The flaws of an article for its readers. */
 export interface TextProblem {
   readonly kind: 'missingAlt' | 'skippedLevel' | 'emptyLinkText' | 'emptyLinkTarget';
   readonly from: number;

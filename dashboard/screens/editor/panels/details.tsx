@@ -15,7 +15,7 @@ import styles from './panels.module.css';
 
 const ImageDialog = onDemand(async () => (await import('../images/image-dialog.tsx')).ImageDialog);
 
-/** What belongs to the article besides its text. */
+/** The parts of an article besides its text. */
 export function Details(): ReactNode {
   const text = useText(panelTexts);
   const names = useText(fieldTexts);

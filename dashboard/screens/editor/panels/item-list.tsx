@@ -13,7 +13,7 @@ export interface ItemListProps<Item> {
   readonly items: readonly Item[] | null;
   /** Null when the last one is removed. */
   readonly onChange: (items: Item[] | null) => void;
-  /** What an item is called, such as “question 2”. */
+  /** The name of an item, such as “question 2”. */
   readonly nameOf: (number: number) => string;
   readonly add: string;
   readonly empty: Item;

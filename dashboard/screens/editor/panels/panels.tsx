@@ -29,7 +29,7 @@ const places: Readonly<Record<string, Panel>> = {
 };
 const placeOf = (field: string): Panel => places[field] ?? 'details';
 
-/** What stands beside the text, one at a time. */
+/** The panels beside the text, one at a time. */
 export function Panels(): ReactNode {
   const text = useText(panelTexts);
   const [shown, show] = useState<Panel>('preview');

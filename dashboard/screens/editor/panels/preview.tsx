@@ -77,7 +77,7 @@ const shownOf = ({ featured_image_url: url, howto_steps: steps, ...fields }: Fie
 const webUrlOrNull = (url: string | null | undefined): string | null =>
   url && /^https?:$/.test(URL.parse(url)?.protocol ?? '') ? url : null;
 
-/** Replaces what the frame shows; where it is scrolled to stays. */
+/** Replaces the content of the frame; where it is scrolled to stays. */
 function show(page: Document, html: string): void {
   const article = new DOMParser().parseFromString(html, 'text/html').body.firstElementChild;
   if (article === null) return;

@@ -12,7 +12,7 @@ import styles from './panels.module.css';
 const TITLE = { from: 30, to: 60 } as const;
 const DESCRIPTION = { from: 70, to: 160 } as const;
 
-/** What search engines get. */
+/** The data for search engines. */
 export function SearchPanel(): ReactNode {
   const text = useText(panelTexts);
   const names = useText(fieldTexts);

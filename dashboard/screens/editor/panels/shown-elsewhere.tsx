@@ -6,7 +6,7 @@ import { screenTexts } from '../text.ts';
 import { panelTexts } from './text.ts';
 import styles from './panels.module.css';
 
-/** What an article is called elsewhere: as GET /articles/{id}/meta says. */
+/** The address of an article elsewhere: as GET /articles/{id}/meta says. */
 function useShown() {
   const { title, seo_title: seoTitle, seo_description: about, excerpt } = useSaving(({ mine }) => mine);
   return { title: seoTitle || title, description: about || excerpt };

@@ -99,14 +99,14 @@ const lists: Readonly<Record<Resource, Read>> = {
   authors: (presswork, query, options) => presswork.authors.list({ ...query, fields: FIELDS }, options),
 };
 
-/** What begins with what was typed, and what has been picked before. */
+/** Values that begin with the typed text, and earlier picks. */
 function useOptions(
   resource: Resource,
   typed: string,
   picked: readonly string[],
 ): { value: string; label: string }[] {
   const known = useNames(resource, picked);
-  // What is picked stands in the field as if it had been typed.
+  // The picked value stands in the field as if it had been typed.
   const isPicked = known.some(({ name }) => name === typed);
   const [q] = useDebouncedValue(isPicked ? '' : typed.trim(), PAUSE_MS);
   const found = useList<Named>({

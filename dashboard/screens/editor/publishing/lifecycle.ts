@@ -34,7 +34,7 @@ function settled(state: SaveState, saveFirst: string): string {
 const notYet = (saveFirst: string): PressworkError =>
   new PressworkError('CONFLICT', saveFirst, { status: 409 });
 
-/** What is done at once. */
+/** The immediate actions. */
 export function useLifecycle() {
   const text = useText(publishTexts);
   const { saver } = useSession();

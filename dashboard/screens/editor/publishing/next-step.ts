@@ -11,7 +11,7 @@ export function useNextStep(): NextStep | null {
   const { rights } = useSite();
   const status = useSaving(({ base }) => base.lifecycle.status);
   const hasEdit = useSaving(({ base }) => base.target === 'pending' && base.etag !== null);
-  // What has just been typed becomes an edit as soon as it is saved.
+  // Just typed text becomes an edit as soon as it is saved.
   const isTyped = useSaving(isUnsaved);
   if (!rights.can('articles:write')) return null;
   if (status === 'scheduled') return 'changeSchedule';

@@ -28,7 +28,7 @@ export function PreviewLinks({ onClose }: { readonly onClose: () => void }): Rea
   });
   const create = useChange({
     send: async (presswork, expiresIn: number, options) => {
-      // What the link shows is what has been saved.
+      // The link shows the saved text.
       await session.saver.flush();
       return presswork.articles.createPreviewLink(articleId, { expires_in: expiresIn }, options);
     },

@@ -26,7 +26,7 @@ interface Wanted {
   readonly isEdit: boolean;
 }
 
-/** Publishes what has been written, now or at a time. */
+/** Publishes the text, now or at a time. */
 export function PublishDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
   const text = useText(publishTexts);
   const { timezone } = useSite();

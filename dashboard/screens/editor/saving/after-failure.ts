@@ -6,7 +6,7 @@ import { send, toSend } from './send.ts';
 const FIRST_MS = 1_000;
 const LONGEST_MS = 30_000;
 
-/** What follows from a request that failed: the text stays in every case. */
+/** The effects of a failed request: the text stays in every case. */
 export function afterFailure(state: SaveState, failure: Failure, now: number): Step {
   switch (failure.kind) {
     case 'later':

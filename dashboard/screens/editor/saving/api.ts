@@ -11,7 +11,7 @@ export interface Home {
   readonly presswork: Presswork;
 }
 
-/** What the API has of an article: its pending edit if it is published, and otherwise the article itself. */
+/** The article in the API: its pending edit if it is published, and otherwise the article itself. */
 export async function readSnapshot(home: Home, id: string): Promise<Snapshot> {
   const { presswork } = home;
   const article = (await presswork.articles.get(id)) as Result<Article>;

@@ -1,7 +1,7 @@
 import { PressworkError } from '../../../../sdk/src/index.ts';
 import type { Failure } from './save-state.ts';
 
-/** What an error means for saving. Whatever it is, the text stays and is sent again. */
+/** The meaning of an error for saving. Whatever it is, the text stays and is sent again. */
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof PressworkError)) return { kind: 'later', offline: false, retryAfterMs: null };
   const { code, status, message, fields, retryAfter } = error;

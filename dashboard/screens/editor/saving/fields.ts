@@ -1,6 +1,6 @@
 import type { Article } from '../../../../sdk/src/index.ts';
 
-/** What a person may change of an article (docs/spec/rulings.md, 4). */
+/** The members of an article that a person may change (docs/spec/rulings.md, 4). */
 export const FIELDS = [
   'title',
   'slug',

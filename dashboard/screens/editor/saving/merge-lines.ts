@@ -14,7 +14,7 @@ export type LineChoice = 'mine' | 'theirs' | 'both';
 export const isDisagreement = (part: Part): part is Disagreement => !('agreed' in part);
 
 /**
- * Merges two texts that were made from one, by line: what only one of them changed is taken from it, and what both
+ * Merges two texts that were made from one, by line: a change of only one of them is taken from it, and a change of both
  * changed alike is taken once.
  */
 export function mergeLines(base: string, theirs: string, mine: string): Part[] {
@@ -39,7 +39,7 @@ function chosen({ theirs, mine }: Disagreement, choice: LineChoice = 'mine'): st
   return lastLineIsOpen ? `${theirs}\n${mine}` : theirs + mine;
 }
 
-/** The code units but for surrogates, which belong together in pairs. */
+/** Code units outside the surrogate range. */
 const LAST_CODE = 0xd800;
 
 /** Each line as one character, the same for the same line; null for more different lines than there are characters. */

@@ -10,7 +10,7 @@ import { NEW_ARTICLE, restored } from './start.ts';
 /** The pause after the last change. */
 export const IDLE_MS = 1_500;
 
-/** What follows from an event. Nothing else changes the state of saving. */
+/** The effects of an event. Nothing else changes the state of saving. */
 export function next(state: SaveState, event: SaveEvent): Step {
   switch (event.kind) {
     case 'edited':
@@ -63,13 +63,13 @@ function pause(state: SaveState, afterMs: number): Step {
   return { state: { ...state, phase: rest }, effects: [] };
 }
 
-/** Reads what the API has, unless an answer is due anyway. */
+/** Reads the state of the API, unless an answer is due anyway. */
 function look(state: SaveState): Step {
   if (!isQuiet(state) || state.base.id === null) return { state, effects: [] };
   return { state: { ...state, phase: 'checking' }, effects: [{ kind: 'read' }] };
 }
 
-/** Joins what the API has with what was typed meanwhile. */
+/** Joins the state of the API with the text typed meanwhile. */
 function merged(before: SaveState, theirs: Snapshot, ancestor: Fields): Step {
   const { fields, conflicts } = mergeFields(ancestor, theirs.fields, before.mine);
   const isEditLost = theirs.target === 'article' && (before.isEditLost || hasEdit(before.base));

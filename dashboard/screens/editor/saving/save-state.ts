@@ -1,7 +1,7 @@
 import type { Article } from '../../../../sdk/src/index.ts';
 import type { FieldName, Fields } from './fields.ts';
 
-/** What the API has, as far as this tab knows. */
+/** The state of the API, as far as this tab knows. */
 export interface Snapshot {
   /** Null for an article that has not been created. */
   readonly id: string | null;
@@ -60,7 +60,7 @@ export interface SaveState {
   readonly problem: Problem | null;
   /** By field, the API's message and the value that it refused. It is left out until it is changed. */
   readonly refused: Readonly<Partial<Record<FieldName, Refusal>>>;
-  /** What the API has, in a conflict with mine. The fields of the base are then those that both began with. */
+  /** The state of the API, in a conflict with mine. The fields of the base are then those that both began with. */
   readonly conflict: Snapshot | null;
   /** Whether the edit was discarded because the article was unpublished elsewhere. */
   readonly isEditLost: boolean;
@@ -117,7 +117,7 @@ export interface SaveRequest {
   readonly createKey: string;
 }
 
-/** What is kept of an article on this device until the API has it. */
+/** The stored text of an article on this device until the API has it. */
 export interface Kept {
   readonly base: Snapshot;
   readonly mine: Fields;

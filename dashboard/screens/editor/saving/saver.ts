@@ -3,14 +3,14 @@ import { failureOf } from './failure-of.ts';
 import { next } from './next.ts';
 import type { Effect, SaveEvent, SaveRequest, SaveState, Snapshot } from './save-state.ts';
 
-/** What saving needs of the world. */
+/** The ports of saving. */
 export interface SaverPorts {
   /** @throws PressworkError */
   readonly send: (request: SaveRequest) => Promise<Snapshot>;
   /** @throws PressworkError */
   readonly read: (id: string) => Promise<Snapshot>;
   readonly now: () => number;
-  /** @returns what cancels it */
+  /** @returns a function that cancels it */
   readonly wakeAfter: (ms: number, wake: () => void) => () => void;
 }
 
@@ -31,7 +31,7 @@ export class Saver {
     return this.#state;
   }
 
-  /** Continues what the first state began. */
+  /** Continues the work of the first state. */
   start(): void {
     if (this.#state.phase === 'checking') void this.#read();
     if (this.#state.phase === 'dirty') this.dispatch({ kind: 'due' });
@@ -50,7 +50,7 @@ export class Saver {
     if (isChanged) for (const listener of this.#listeners) listener(state);
   }
 
-  /** @returns what ends it */
+  /** @returns a function that ends it */
   subscribe = (listener: (state: SaveState) => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -66,7 +66,7 @@ export class Saver {
     }
   }
 
-  /** Reads what the API has now. @returns once it is known, or nothing is asked, such as without a connection */
+  /** Reads the state of the API. @returns once it is known, or nothing is asked, such as without a connection */
   async refresh(): Promise<void> {
     // An answer that is due may be older than now.
     await this.#answers();

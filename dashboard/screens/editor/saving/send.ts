@@ -2,7 +2,7 @@ import { changedFields, isEmpty } from './fields.ts';
 import type { Patch } from './fields.ts';
 import type { SaveState, Step } from './save-state.ts';
 
-/** What has been changed, without what the API refused and nobody has corrected. */
+/** The changes, without those that the API refused and nobody has corrected. */
 export function toSend({ base, mine, refused }: SaveState): Patch {
   const changed = Object.entries(changedFields(base.fields, mine));
   return Object.fromEntries(changed.filter(([name]) => !(name in refused)));

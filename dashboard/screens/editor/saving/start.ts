@@ -1,7 +1,7 @@
 import { EMPTY_FIELDS } from './fields.ts';
 import type { Kept, SaveState, Snapshot } from './save-state.ts';
 
-/** What an article is before it has been created. */
+/** An article before it has been created. */
 export const NEW_ARTICLE: Snapshot = {
   id: null,
   target: 'article',

@@ -1,4 +1,4 @@
-/** What the API accepts (docs/spec/rulings.md, 6); it looks at the bytes, too. */
+/** The files that the API accepts (docs/spec/rulings.md, 6); it looks at the bytes, too. */
 export const imageTypes = ['image/webp', 'image/png', 'image/jpeg', 'image/gif', 'image/avif'] as const;
 const LARGEST_BYTES = 10_000_000;
 

@@ -9,7 +9,7 @@ import { UploadRow } from './row.tsx';
 import { useUploads } from './use-uploads.ts';
 import styles from './panel.module.css';
 
-/** What is being uploaded, and what went wrong with it. Nothing if there are no uploads. */
+/** The uploads, and their failures. Nothing if there are no uploads. */
 export function UploadPanel(): ReactNode {
   const { all, pausedUntil, queue } = useUploads();
   const text = useText(screenTexts).upload;

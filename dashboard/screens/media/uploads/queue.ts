@@ -83,7 +83,7 @@ export class UploadQueue {
     this.#running.get(id)?.abort();
   }
 
-  /** Forgets what has ended. */
+  /** Forgets ended work. */
   clear(): void {
     this.#set(this.#state.all.filter(({ state }) => state === 'waiting' || state === 'sending'));
   }

@@ -13,7 +13,7 @@ export interface UploadRowProps {
   readonly queue: UploadQueue;
 }
 
-/** One upload: how far it is, or what went wrong and what can be done. */
+/** One upload: its progress, or its failure and the way out. */
 export function UploadRow({ upload, queue }: UploadRowProps): ReactNode {
   const text = useText(screenTexts).upload;
   const format = useFormat();
