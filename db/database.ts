@@ -17,8 +17,8 @@ import type { Reads } from './throughput/reads.ts';
 import { commandTimeouts } from './timeouts.ts';
 import type { Timeouts } from './timeouts.ts';
 import { BEGIN, EndOfTransaction, rememberDisconnectReason, transact } from './transaction.ts';
-import type { Rows, Transaction, TransactionOptions } from './transaction.ts';
-import type { CommitHooks, OneStatement } from './effects.ts';
+import type { Reader, Rows, Transaction, TransactionOptions } from './transaction.ts';
+import type { OneStatement, Registered } from './effects.ts';
 import { writeOptimistically } from './optimistic-write.ts';
 
 /**
@@ -128,7 +128,7 @@ export function createDatabase(options: DatabaseOptions): Database {
   const withinShare = createShares(poolSize);
   const direct = queryable(run, verify);
   const reads = createReads(run, verify);
-  const runCommitHooks = async ({ notifications, works }: CommitHooks): Promise<void> => {
+  const runCommitHooks = async ({ notifications, works }: Registered): Promise<void> => {
     for (const [channel, payload] of notifications) notify(channel, payload);
     for (const after of works) await after();
   };
@@ -136,7 +136,7 @@ export function createDatabase(options: DatabaseOptions): Database {
   /** @param inTurn runs work when there is a connection for it */
   const databaseOf = (inTurn: <T>(work: () => Promise<T>) => Promise<T>): Database => {
     const statements = queryable((statement, values) => inTurn(() => run(statement, values)), verify);
-    const rows: Rows = {
+    const rows: Reader = {
       ...statements,
       current: async (_, read) => (await reads.coalesced(read))[0] ?? null,
     };

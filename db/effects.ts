@@ -29,8 +29,8 @@ export interface Effects {
     options?: EffectOptions<Row>,
   ): void;
   /**
-   * Adds statements that several changes of one transaction can have in common (db/several-changes.ts). A change by
-   * itself adds them at once.
+   * Adds statements that several changes of one transaction can have in common (`Transaction.apart`). A change by itself
+   * adds them at once.
    *
    * @param kind the work that can be done together
    * @param compose adds the statements for all items of the kind
@@ -46,10 +46,25 @@ export interface Effects {
   afterCommit(work: () => Promise<void>): void;
 }
 
-/** The work after a commit. */
-export class CommitHooks {
+/** Effects, however they are sent. */
+export abstract class Registered implements Effects {
+  /** The work after the commit. */
   readonly notifications: [channel: Channel, payload: string][] = [];
   readonly works: (() => Promise<void>)[] = [];
+
+  abstract change(statement: ConditionalStatement): void;
+  abstract add<Row>(
+    statement: (when: FragmentSqlToken, rows: FragmentSqlToken) => FragmentSqlToken,
+    options?: EffectOptions<Row>,
+  ): void;
+
+  gather<Item>(
+    _kind: string,
+    items: readonly Item[],
+    compose: (effects: Effects, items: readonly Item[]) => void,
+  ): void {
+    compose(this, items);
+  }
 
   notify(channel: Channel, payload = ''): void {
     this.notifications.push([channel, payload]);
@@ -76,7 +91,7 @@ const CHANGED = sql.fragment`exists (select from changed)`;
  * Effects as one statement: a common table expression for each. PostgreSQL carries out all of it or, after an error,
  * nothing; if the change touches no row, the conditions of the others do not hold.
  */
-export class OneStatement extends CommitHooks implements Effects {
+export class OneStatement extends Registered {
   #condition: FragmentSqlToken | null = null;
   #change: ConditionalStatement | null = null;
   readonly #expressions: FragmentSqlToken[] = [];
@@ -124,14 +139,6 @@ export class OneStatement extends CommitHooks implements Effects {
     return sql.type(outcome)`
       with ${required ?? sql.fragment``} ${sql.join([changed, ...expressions], COMMA)}
       select exists (select from changed) as changed, jsonb_build_array(${list(returned)}) as returned`;
-  }
-
-  gather<Item>(
-    _kind: string,
-    items: readonly Item[],
-    compose: (effects: Effects, items: readonly Item[]) => void,
-  ): void {
-    compose(this, items);
   }
 
   /** Number of statements that follow from the change. */

@@ -1,7 +1,7 @@
 import { OneStatement } from './effects.ts';
 import { refusedByState } from './failures.ts';
 import type { Query } from './statements.ts';
-import type { Rows } from './transaction.ts';
+import type { Reader, Rows } from './transaction.ts';
 
 /** Each number of effects has a text of its own, which every connection plans. Few changes have more than this. */
 const MAX_EFFECTS = 12;
@@ -22,12 +22,16 @@ export interface Written<T> {
  *   against it, or it has too many effects. The same change in a transaction then succeeds, or finds out why
  */
 export async function writeOptimistically<T>(
-  rows: Rows,
+  rows: Reader,
   change: (rows: Rows, effects: OneStatement) => Promise<T>,
   send: <Row>(query: Query<Row>) => Promise<Row>,
 ): Promise<Written<T> | null> {
   const effects = new OneStatement();
-  const result = await change(rows, effects);
+  const insert: Rows['insert'] = async (statement) => {
+    effects.change(statement);
+    return true;
+  };
+  const result = await change({ ...rows, insert }, effects);
   if (effects.size > MAX_EFFECTS) return null;
   const composed = effects.compose();
   if (composed === null) return { result, effects };

@@ -7,7 +7,7 @@ import {
   sqlState,
   throwRejected,
 } from './failures.ts';
-import { CommitHooks } from './effects.ts';
+import { Registered } from './effects.ts';
 import type { ConditionalStatement, EffectOptions, Effects } from './effects.ts';
 import { sql, statement } from './sql.ts';
 import type { FragmentSqlToken } from './sql.ts';
@@ -23,7 +23,7 @@ export interface Versioned {
 }
 
 /** Reads the state that a change starts from. */
-export interface Rows extends Queryable {
+export interface Reader extends Queryable {
   /**
    * Reads the row that is about to be changed. A transaction locks it until it ends; an optimistic write reads it
    * without a lock, and later changes it only if its version is still the same.
@@ -34,6 +34,17 @@ export interface Rows extends Queryable {
   current<Row extends Versioned>(row: FragmentSqlToken, read: CoalescedQuery<Row>): Promise<Row | null>;
 }
 
+/** The rows that a change starts from, or creates. */
+export interface Rows extends Reader {
+  /**
+   * Inserts the row that a change creates. A transaction does so at once; in an optimistic write it is the change itself,
+   * so that nothing happens if the row exists.
+   *
+   * @returns false if a transaction has inserted nothing
+   */
+  insert(statement: ConditionalStatement): Promise<boolean>;
+}
+
 /** An open transaction. Functions of the domain take it as their first argument and never open one. */
 export interface Transaction extends Rows, Effects {
   /**
@@ -42,6 +53,11 @@ export interface Transaction extends Rows, Effects {
    * with no other statements takes a single round trip.
    */
   atCommit(query: Query): void;
+  /**
+   * Makes one of several changes: if it rejects, what it has registered is forgotten. What it sends at once cannot be
+   * taken back, so it must not fail after that with an error that does not end the transaction.
+   */
+  apart<T>(change: (tx: Transaction) => Promise<T>): Promise<T>;
 }
 
 /** The common part of all transactions of a database. */
@@ -58,8 +74,15 @@ export interface TransactionOptions {
 }
 
 /** The end of a transaction: statements that are sent with COMMIT, and work after it. */
-export class EndOfTransaction extends CommitHooks implements Effects {
+export class EndOfTransaction extends Registered {
   readonly statements: { readonly query: Query; readonly read: (rows: readonly never[]) => void }[] = [];
+  readonly #gathered = new Map<string, { readonly items: unknown[]; readonly compose: Compose }>();
+  readonly #isOneOfSeveral: boolean;
+
+  constructor(isOneOfSeveral = false) {
+    super();
+    this.#isOneOfSeveral = isOneOfSeveral;
+  }
 
   atCommit(query: Query): void {
     this.statements.push({ query, read: () => {} });
@@ -78,14 +101,38 @@ export class EndOfTransaction extends CommitHooks implements Effects {
     this.statements.push({ query, read });
   }
 
-  gather<Item>(
-    _kind: string,
+  override gather<Item>(
+    kind: string,
     items: readonly Item[],
     compose: (effects: Effects, items: readonly Item[]) => void,
   ): void {
-    compose(this, items);
+    if (this.#isOneOfSeveral) this.#collect(kind, items, compose as Compose);
+    else compose(this, items);
+  }
+
+  /** Takes over what one of several changes has registered. */
+  absorb(own: EndOfTransaction): void {
+    this.statements.push(...own.statements);
+    this.notifications.push(...own.notifications);
+    this.works.push(...own.works);
+    for (const [kind, { items, compose }] of own.#gathered) this.#collect(kind, items, compose);
+  }
+
+  /** Adds what several changes have in common, once all of them are made. */
+  addGathered(): void {
+    // Counts come before events, as in a change by itself.
+    for (const [, { items, compose }] of [...this.#gathered].sort(byKind)) compose(this, items);
+  }
+
+  #collect(kind: string, items: readonly unknown[], compose: Compose): void {
+    const known = this.#gathered.get(kind) ?? { items: [], compose };
+    known.items.push(...items);
+    this.#gathered.set(kind, known);
   }
 }
+
+type Compose = (effects: Effects, items: readonly unknown[]) => void;
+const byKind = ([left]: [string, unknown], [right]: [string, unknown]): number => (left < right ? -1 : 1);
 
 const ALWAYS = sql.fragment`true`;
 /** For connections whose session has every setting. */
@@ -127,20 +174,8 @@ export async function transact<T>(
       void begin.send();
       return send(client, statement, values).catch(rethrowClassified);
     }, verify);
-    const tx: Transaction = {
-      ...statements,
-      // The row is read by its own statement: a statement that waited for the lock would return the row as it became,
-      // but everything else it selects as it was before.
-      current: async (row, read) =>
-        (await Promise.all([statements.exec(lock(row)), statements.maybeOne(read)]))[1],
-      atCommit: (query) => end.atCommit(query),
-      change: (change) => end.change(change),
-      add: (effect, options) => end.add(effect, options),
-      gather: (kind, items, compose) => end.gather(kind, items, compose),
-      notify: (channel, payload) => end.notify(channel, payload),
-      afterCommit: (afterwards) => end.afterCommit(afterwards),
-    };
-    const result = await inOnePacket(client, () => work(tx));
+    const result = await inOnePacket(client, () => work(transactionOf(statements, end)));
+    end.addGathered();
     if (begin.sent || end.statements.length > 0) await commit(client, begin, statements, end.statements);
     return result;
   } catch (error) {
@@ -156,6 +191,30 @@ export async function transact<T>(
   } finally {
     release(pool, client, broken);
   }
+}
+
+/** @param end receives what is registered */
+function transactionOf(statements: Queryable, end: EndOfTransaction): Transaction {
+  return {
+    ...statements,
+    // The row is read by its own statement: a statement that waited for the lock would return the row as it became,
+    // but everything else it selects as it was before.
+    current: async (row, read) =>
+      (await Promise.all([statements.exec(lock(row)), statements.maybeOne(read)]))[1],
+    insert: async (insertion) => (await statements.exec(statement`${insertion(ALWAYS)}`)) > 0,
+    atCommit: (query) => end.atCommit(query),
+    change: (change) => end.change(change),
+    add: (effect, options) => end.add(effect, options),
+    gather: (kind, items, compose) => end.gather(kind, items, compose),
+    notify: (channel, payload) => end.notify(channel, payload),
+    afterCommit: (afterwards) => end.afterCommit(afterwards),
+    async apart(change) {
+      const own = new EndOfTransaction(true);
+      const result = await change(transactionOf(statements, own));
+      end.absorb(own);
+      return result;
+    },
+  };
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Article } from '../../domain/articles/row.ts';
 import { currentArticle, readArticle } from '../../domain/articles/article.ts';
 import { auditCreation } from '../../domain/articles/audit.ts';
-import { createArticle, createFreeArticle } from '../../domain/articles/create.ts';
+import { createArticle } from '../../domain/articles/create.ts';
 import {
   articlePage,
   defaultProjection,
@@ -21,7 +21,6 @@ import type { GatedOperation } from '../../domain/approvals/gated-operations.ts'
 import { operation } from '../operation.ts';
 import type { WriteContext } from '../operation.ts';
 import { created, noContent, ok, presentPage } from '../reply.ts';
-import type { Reply } from '../reply.ts';
 import { project } from '../schema/query.ts';
 import { weighedPage } from '../weighed-reply.ts';
 import { contentHtml } from './content-html.ts';
@@ -93,9 +92,6 @@ const list = operation({
   },
 });
 
-const createdArticle = (article: Article): Reply =>
-  created(presentArticle(article), { version: article.version, location: `/articles/${article.id}` });
-
 const create = operation({
   id: 'createArticle',
   method: 'POST',
@@ -112,20 +108,13 @@ const create = operation({
   errors: ['SLUG_CONFLICT'],
   async change({ rows, effects, site, actor, ports, body, now }) {
     const { readWords } = ports.renderer;
-    const article = await createFreeArticle(
-      rows,
-      { tx: effects, actor, now, readWords },
-      site.id,
-      body ?? {},
-    );
-    auditCreation({ tx: effects, site, actor, now }, article);
-    return createdArticle(article);
-  },
-  async handle({ tx, site, actor, ports, body, now }) {
-    const { readWords } = ports.renderer;
-    const article = await createArticle({ tx, actor, now, readWords }, site.id, body ?? {});
-    auditCreation({ tx, site, actor, now }, article);
-    return createdArticle(article);
+    const change = { tx: effects, site, actor, now, readWords };
+    const article = await createArticle(rows, change, site.id, body ?? {});
+    auditCreation(change, article);
+    return created(presentArticle(article), {
+      version: article.version,
+      location: `/articles/${article.id}`,
+    });
   },
 });
 

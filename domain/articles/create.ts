@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { Transaction } from '../../db/transaction.ts';
+import type { Rows } from '../../db/transaction.ts';
 import type { Effects } from '../../db/effects.ts';
-import { sql, statement } from '../../db/sql.ts';
-import type { Queryable } from '../../db/statements.ts';
+import { sql } from '../../db/sql.ts';
 import type { Act } from '../audit/change.ts';
 import { newId } from '../ids.ts';
 import { deriveSlug, firstFreeSlug } from '../slugs.ts';
@@ -23,40 +22,23 @@ const slugRow = z.object({ slug: z.string() });
  * @throws ServiceError VALIDATION_FAILED for references that do not exist
  */
 export async function createArticle(
-  act: Act,
+  rows: Rows,
+  act: Act<Effects>,
   siteId: string,
   values: ArticleChanges,
   status: 'draft' | 'discovered' = 'draft',
 ): Promise<Article> {
-  const { tx } = act;
   const wanted = compose(values, status, act.now);
-  // Both travel in one packet. A missing reference also violates a constraint of the insert; the check reports it
-  // better.
+  // In a transaction both travel in one packet. A missing reference also violates a constraint of the insert; the check
+  // reports it better.
   const [referred, inserted] = await Promise.allSettled([
-    requireReferences(tx, siteId, values),
-    insert(tx, siteId, wanted, values.slug === undefined),
+    requireReferences(rows, siteId, values),
+    insert(rows, siteId, wanted, values.slug === undefined),
   ]);
   if (referred.status === 'rejected') throw referred.reason;
   if (inserted.status === 'rejected') throw inserted.reason;
   await follow(act, siteId, inserted.value);
   return inserted.value;
-}
-
-/**
- * Creates a draft like `createArticle`, but nothing if its slug is taken or a category, author or tag does not exist:
- * constraints check that. None checks that a format belongs to the Site.
- */
-export async function createFreeArticle(
-  rows: Queryable,
-  act: Act<Effects>,
-  siteId: string,
-  values: ArticleChanges,
-): Promise<Article> {
-  if (values.format_id) await requireReferences(rows, siteId, { format_id: values.format_id });
-  const article = compose(values, 'draft', act.now);
-  act.tx.change((when) => insertion(siteId, article, when));
-  await follow(act, siteId, article);
-  return article;
 }
 
 /** The new article, unless the slug that is derived from its title is taken. */
@@ -72,18 +54,16 @@ const compose = (values: ArticleChanges, status: 'draft' | 'discovered', now: Da
 });
 
 /** @param derived whether a number may be appended to the slug @returns the article as it was inserted */
-async function insert(tx: Transaction, siteId: string, article: Article, derived: boolean): Promise<Article> {
+async function insert(rows: Rows, siteId: string, article: Article, derived: boolean): Promise<Article> {
   const { slug: base } = article;
-  if (!derived || base === null) {
-    await tx.exec(statement`${insertion(siteId, article)}`);
-    return article;
-  }
-  for (let slug = base; ; slug = firstFreeSlug(base, await takenSlugs(tx, siteId, base))) {
-    const numbered = { ...article, slug };
+  const unlessTaken =
+    derived && base !== null
+      ? sql.fragment`on conflict on constraint articles_site_slug_key do nothing`
+      : sql.fragment``;
+  for (let next = article; ; next = { ...article, slug: await freeSlug(rows, siteId, base ?? '') }) {
     // The slug is taken, perhaps by a transaction that has just been committed: search again until the insert succeeds.
-    const count = await tx.exec(statement`
-      ${insertion(siteId, numbered)} on conflict on constraint articles_site_slug_key do nothing`);
-    if (count === 1) return numbered;
+    if (await rows.insert((when) => sql.fragment`${insertion(siteId, next, when)} ${unlessTaken}`))
+      return next;
   }
 }
 
@@ -96,11 +76,11 @@ async function follow(act: Act<Effects>, siteId: string, article: Article): Prom
   await noteWords(act, siteId, null, article);
 }
 
-async function takenSlugs(tx: Transaction, siteId: string, base: string): Promise<ReadonlySet<string>> {
+async function freeSlug(rows: Rows, siteId: string, base: string): Promise<string> {
   // '.' is the character after '-', so the range contains `base` and everything that starts with `base-`.
-  const rows = await tx.any(sql.type(slugRow)`
+  const taken = await rows.any(sql.type(slugRow)`
     select slug from articles
     where site_id = ${siteId} and slug >= ${base} and slug < ${`${base}.`}
   `);
-  return new Set(rows.map(({ slug }) => slug));
+  return firstFreeSlug(base, new Set(taken.map(({ slug }) => slug)));
 }

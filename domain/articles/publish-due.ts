@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
-import { SeveralChanges } from '../../db/several-changes.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { array, at, sql, statement } from '../../db/sql.ts';
 import { pushAutomatically } from '../cms/automatic.ts';
@@ -114,7 +113,6 @@ async function publishLocked(
     select ${articleColumns}, a.site_id from articles a
     where a.id = any(${array(ids, 'uuid')}) order by a.scheduled_publish_at, a.id`);
   if (rows.length === 0) return [];
-  const changes = new SeveralChanges(tx);
   const articles: Article[] = [];
   for (const [siteId, due] of Map.groupBy(rows, ({ site_id: id }) => id)) {
     const changed = due.map(({ site_id: _site, ...before }) => ({
@@ -122,11 +120,10 @@ async function publishLocked(
       after: asPublished(before, {}, now),
     }));
     articles.push(...changed.map(({ after }) => after));
-    await changes.make(async (own) => follow(own, { ...ports, site: { id: siteId } }, changed, now));
+    await tx.apart(async (own) => follow(own, { ...ports, site: { id: siteId } }, changed, now));
   }
   tx.atCommit(writing(articles));
   planItemsDone(tx, ids, now);
-  changes.end();
   return rows.map(({ id, scheduled_publish_at: scheduledFor }) => ({ id, scheduledFor }));
 }
 

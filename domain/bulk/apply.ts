@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Queryable } from '../../db/statements.ts';
-import { SeveralChanges } from '../../db/several-changes.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { throwRejected } from '../../db/failures.ts';
 import { array, at, sql, statement } from '../../db/sql.ts';
@@ -176,11 +175,10 @@ async function applyEach(
   const actor = { kind: 'key', id: job.key_id, name: job.key_name, requestId: job.request_id } as const;
   const purging = { ...ports, site };
   const missing = await findMissing(tx, siteId, job);
-  const changes = new SeveralChanges(tx);
   const applied = await Promise.allSettled(
     items.map(({ article_id: id, version }) => {
       const article = articles.get(id);
-      return changes.make(async (own) => {
+      return tx.apart(async (own) => {
         if (article === undefined) throw notFound('article');
         if (version !== null && version !== article.version) throw changedSinceApproval();
         const change: ItemChange = { tx: own, site, actor, now };
@@ -189,7 +187,6 @@ async function applyEach(
     }),
   );
   throwRejected(applied.filter((one) => one.status === 'rejected' && !(one.reason instanceof ServiceError)));
-  changes.end();
   return items.map(({ position }, index) => {
     const outcome = applied[index] as PromiseSettledResult<void>;
     return { position, error: outcome.status === 'rejected' ? (outcome.reason as ServiceError) : null };

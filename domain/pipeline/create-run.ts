@@ -95,6 +95,7 @@ async function insertRun(
 async function discover(act: Act, siteId: string, topic: Topic): Promise<Candidate> {
   const { title, format_id, category_id, author_id } = topic;
   const article = await createArticle(
+    act.tx,
     act,
     siteId,
     { title, format_id: format_id ?? null, category_id: category_id ?? null, author_id: author_id ?? null },

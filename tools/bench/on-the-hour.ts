@@ -126,7 +126,7 @@ async function scheduleAll(db: Database, due: Date): Promise<readonly string[]> 
     for (let count = 1; count <= ARTICLES_OF_A_SITE; count += 1) {
       const article = { title: `Article ${count}`, content: 'Text. '.repeat(300) };
       const { id } = await db.transaction((tx) =>
-        createArticle({ tx, actor: operator, now }, siteId, article),
+        createArticle(tx, { tx, actor: operator, now }, siteId, article),
       );
       await db.transaction(async (tx) => {
         const current = await currentArticle(tx, siteId, id);

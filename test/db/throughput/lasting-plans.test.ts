@@ -5,7 +5,7 @@ import type { Authentication, Site } from '../../../domain/access/authenticate.t
 import { hashSecret } from '../../../domain/access/key-secret.ts';
 import { readArticle } from '../../../domain/articles/article.ts';
 import { operator } from '../../../domain/audit/record.ts';
-import { createFreeArticle } from '../../../domain/articles/create.ts';
+import { createArticle } from '../../../domain/articles/create.ts';
 import { articlePage } from '../../../domain/articles/list.ts';
 import { buildTenant } from '../../support/builders.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -47,7 +47,7 @@ const hot: Readonly<Record<string, () => Promise<unknown>>> = {
     drafts += 1;
     const values = { title: `Draft ${drafts}` };
     return db.tryWrite((rows, tx) =>
-      createFreeArticle(rows, { tx, actor: operator, now: new Date() }, site.id, values),
+      createArticle(rows, { tx, actor: operator, now: new Date() }, site.id, values),
     );
   },
 };
