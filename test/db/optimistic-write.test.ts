@@ -108,6 +108,18 @@ test.each<[string, (effects: OneStatement) => void]>([
   expect(followed).toBe(false);
 });
 
+test('a row that is to be inserted unless it exists is the change itself', async () => {
+  const insert = () =>
+    db.tryWrite(async ({ insert: insertRow }, effects) => {
+      const row = sql.fragment`on conflict do nothing`;
+      follow(effects, 1);
+      return insertRow((when) => sql.fragment`insert into kept (n) select 1 where ${when} ${row}`);
+    });
+  expect(await insert()).toMatchObject({ result: true });
+  expect(await insert()).toBeNull();
+  expect(await counts()).toEqual({ kept: 1, other: 1 });
+});
+
 test('a refused follow-up statement rolls the change back', async () => {
   const written = await change((effects) => {
     keep(effects, 1);

@@ -168,3 +168,38 @@ test('concurrent changes of one row are serialized, and none is lost', async () 
   await many.close();
   expect(seen.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index + 2));
 });
+
+test('of several changes, one that fails leaves nothing, and what the others have in common is written once', async () => {
+  const told: string[] = [];
+  const change = (tx: Transaction, n: number, fails: boolean) =>
+    tx.apart(async (own) => {
+      own.atCommit(keep(n));
+      own.gather('references', [n], (effects, all) => {
+        told.push(`together ${all.join()}`);
+        effects.add(
+          (when) => sql.fragment`
+          insert into other (n) select n from unnest(${sql.array([...all], 'int4')}) as n where ${when}`,
+        );
+      });
+      own.afterCommit(async () => void told.push(`after ${n}`));
+      await own.exec(statement`select`);
+      if (fails) throw new Error(`not ${n}`);
+      return n;
+    });
+  const outcomes = await db.transaction((tx) =>
+    Promise.allSettled([change(tx, 1, false), change(tx, 2, true), change(tx, 3, false)]),
+  );
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(await numbers()).toEqual([1, 3]);
+  expect(told).toEqual(['together 1,3', 'after 1', 'after 3']);
+});
+
+test('a row that a transaction inserts is there for its next statement, and is not inserted twice', async () => {
+  const unlessThere = sql.fragment`on conflict do nothing`;
+  const inserted = await db.transaction(async (tx) => {
+    const insert = () =>
+      tx.insert((when) => sql.fragment`insert into kept (n) select 1 where ${when} ${unlessThere}`);
+    return [await insert(), await insert(), await tx.exec(statement`select from kept`)];
+  });
+  expect(inserted).toEqual([true, false, 1]);
+});
