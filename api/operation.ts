@@ -169,10 +169,10 @@ export interface OperationDeclaration<
   readonly prepare?: (context: BaseContext<z.output<Q>, z.output<B>, Path>) => Promise<P>;
   /**
    * Makes a change of one row: it reads, decides, and registers effects. It is tried as an optimistic write
-   * (db/optimistic-write.ts). If that writes nothing, a transaction runs `handle`, or without one the same change.
+   * (db/optimistic-write.ts); if that writes nothing, a transaction makes the same change. Stands instead of `handle`.
    */
   readonly change?: (context: ChangeContext<z.output<Q>, z.output<B>, Path>) => Promise<Reply>;
-  /** Left out by operations whose `change` does the same in a transaction. */
+  /** Left out if there is a `change`. */
   readonly handle?: (
     context: Context<M, z.output<Q>, z.output<B>, P, Path>,
   ) => Promise<Reply | CommittedError>;

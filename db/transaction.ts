@@ -54,7 +54,7 @@ export interface Transaction extends Rows, Effects {
    */
   atCommit(query: Query): void;
   /**
-   * Makes one of several changes: if it rejects, what it has registered is forgotten. What it sends at once cannot be
+   * Makes one of several changes: if it rejects, its effects are forgotten. A statement that it sends at once cannot be
    * taken back, so it must not fail after that with an error that does not end the transaction.
    */
   apart<T>(change: (tx: Transaction) => Promise<T>): Promise<T>;
@@ -110,7 +110,7 @@ export class EndOfTransaction extends Registered {
     else compose(this, items);
   }
 
-  /** Takes over what one of several changes has registered. */
+  /** Takes over the effects of one of several changes. */
   absorb(own: EndOfTransaction): void {
     this.statements.push(...own.statements);
     this.notifications.push(...own.notifications);
@@ -118,7 +118,7 @@ export class EndOfTransaction extends Registered {
     for (const [kind, { items, compose }] of own.#gathered) this.#collect(kind, items, compose);
   }
 
-  /** Adds what several changes have in common, once all of them are made. */
+  /** Adds the common effects of several changes, once all of them are made. */
   addGathered(): void {
     // Counts come before events, as in a change by itself.
     for (const [, { items, compose }] of [...this.#gathered].sort(byKind)) compose(this, items);
@@ -193,7 +193,7 @@ export async function transact<T>(
   }
 }
 
-/** @param end receives what is registered */
+/** @param end receives the effects */
 function transactionOf(statements: Queryable, end: EndOfTransaction): Transaction {
   return {
     ...statements,
