@@ -1,30 +1,16 @@
-import { diff } from '@codemirror/merge';
+import { changedLines } from './changed-lines.ts';
 
 export interface DiffLine {
   readonly kind: 'same' | 'gone' | 'new';
   readonly text: string;
 }
 
-/** Bounds the work for texts that have little in common. */
-const SCAN_LIMIT = 1_000;
-/** Code units outside the surrogate range. */
-const CODES = 0xd800;
-
 /** The changes from one text to the other, line by line. */
 export function diffLines(before: string, after: string): DiffLine[] {
   const [old, now] = [before.split('\n'), after.split('\n')];
-  const codes = new Map<string, string>();
-  const coded = (lines: readonly string[]): string =>
-    lines
-      .map((line) => {
-        const code = codes.get(line) ?? String.fromCharCode(codes.size % CODES);
-        codes.set(line, code);
-        return code;
-      })
-      .join('');
   const lines: DiffLine[] = [];
   let from = 0;
-  for (const { fromA, toA, fromB, toB } of diff(coded(old), coded(now), { scanLimit: SCAN_LIMIT })) {
+  for (const { fromA, toA, fromB, toB } of changedLines(old, now)) {
     lines.push(...linesOf('same', old.slice(from, fromA)));
     lines.push(...linesOf('gone', old.slice(fromA, toA)));
     lines.push(...linesOf('new', now.slice(fromB, toB)));

@@ -1,4 +1,5 @@
-import { diff } from '@codemirror/merge';
+import { changedLines } from '../../../content/changed-lines.ts';
+import type { ChangedLines } from '../../../content/changed-lines.ts';
 
 /** A stretch of a merged text: agreed, or changed in two ways. */
 export type Part = { readonly agreed: string } | Disagreement;
@@ -21,9 +22,7 @@ export function mergeLines(base: string, theirs: string, mine: string): Part[] {
   if (mine === theirs || theirs === base) return [{ agreed: mine }];
   if (mine === base) return [{ agreed: theirs }];
   const lines = [base, theirs, mine].map((text) => text.split(/(?<=\n)/)) as [string[], string[], string[]];
-  const coded = encode(lines);
-  if (coded === null) return [{ base, theirs, mine }];
-  const groups = overlapping(changes(coded[0], coded[1], 'theirs'), changes(coded[0], coded[2], 'mine'));
+  const groups = overlapping(changes(lines[0], lines[1], 'theirs'), changes(lines[0], lines[2], 'mine'));
   return joined(groups, lines);
 }
 
@@ -39,63 +38,32 @@ function chosen({ theirs, mine }: Disagreement, choice: LineChoice = 'mine'): st
   return lastLineIsOpen ? `${theirs}\n${mine}` : theirs + mine;
 }
 
-/** Code units outside the surrogate range. */
-const LAST_CODE = 0xd800;
-
-/** Each line as one character, the same for the same line; null for more different lines than there are characters. */
-function encode(texts: readonly [string[], string[], string[]]): [string, string, string] | null {
-  const codes = new Map<string, number>();
-  const code = (line: string): number => {
-    const known = codes.get(line) ?? codes.size;
-    codes.set(line, known);
-    return known;
-  };
-  const coded = texts.map((lines) =>
-    lines.map((line) => String.fromCharCode(code(line) % LAST_CODE)).join(''),
-  );
-  return codes.size < LAST_CODE ? (coded as [string, string, string]) : null;
-}
-
-interface LineChange {
+/** A change of the base, A. */
+interface LineChange extends ChangedLines {
   readonly by: 'theirs' | 'mine';
-  /** Lines of the base. */
-  readonly from: number;
-  readonly to: number;
-  /** Lines of the changed text. */
-  readonly newFrom: number;
-  readonly newTo: number;
 }
 
-/** Bounds the work for texts that have little in common. */
-const SCAN_LIMIT = 1_000;
-
-const changes = (base: string, changed: string, by: LineChange['by']): LineChange[] =>
-  diff(base, changed, { scanLimit: SCAN_LIMIT }).map(({ fromA, toA, fromB, toB }) => ({
-    by,
-    from: fromA,
-    to: toA,
-    newFrom: fromB,
-    newTo: toB,
-  }));
+const changes = (base: string[], changed: string[], by: LineChange['by']): LineChange[] =>
+  changedLines(base, changed).map(({ fromA, toA, fromB, toB }) => ({ by, fromA, toA, fromB, toB }));
 
 /** The changes in the order of the base, those together that touch the same lines or the same place. */
 function overlapping(theirs: readonly LineChange[], mine: readonly LineChange[]): LineChange[][] {
   const groups: LineChange[][] = [];
   let end = -1;
-  for (const change of [...theirs, ...mine].toSorted((a, b) => a.from - b.from || a.to - b.to)) {
+  for (const change of [...theirs, ...mine].toSorted((a, b) => a.fromA - b.fromA || a.toA - b.toA)) {
     const last = groups.at(-1);
     const touches =
-      change.from < end || (change.from === end && last?.some((one) => isInsertion(one, change)));
+      change.fromA < end || (change.fromA === end && last?.some((one) => isInsertion(one, change)));
     if (last !== undefined && touches) last.push(change);
     else groups.push([change]);
-    end = Math.max(end, change.to);
+    end = Math.max(end, change.toA);
   }
   return groups;
 }
 
 /** Where one text is inserted next to a change of the other, their order is not known. */
 const isInsertion = (one: LineChange, next: LineChange): boolean =>
-  one.by !== next.by && (one.from === one.to || next.from === next.to);
+  one.by !== next.by && (one.fromA === one.toA || next.fromA === next.toA);
 
 function joined(
   groups: readonly LineChange[][],
@@ -104,8 +72,8 @@ function joined(
   const parts: Part[] = [];
   let reached = 0;
   for (const group of groups) {
-    const from = Math.min(...group.map((change) => change.from));
-    const to = Math.max(...group.map((change) => change.to));
+    const from = Math.min(...group.map((change) => change.fromA));
+    const to = Math.max(...group.map((change) => change.toA));
     parts.push({ agreed: base.slice(reached, from).join('') });
     const was = base.slice(from, to).join('');
     const version = (by: LineChange['by'], lines: string[]): string =>
@@ -126,9 +94,9 @@ function joined(
 function versionOf(own: readonly LineChange[], lines: string[], base: string[], offset: number): string {
   let reached = 0;
   const out: string[] = [];
-  for (const { from, to, newFrom, newTo } of own) {
-    out.push(...base.slice(reached, from - offset), ...lines.slice(newFrom, newTo));
-    reached = to - offset;
+  for (const { fromA, toA, fromB, toB } of own) {
+    out.push(...base.slice(reached, fromA - offset), ...lines.slice(fromB, toB));
+    reached = toA - offset;
   }
   return [...out, ...base.slice(reached)].join('');
 }
