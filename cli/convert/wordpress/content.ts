@@ -7,7 +7,7 @@ import { LANGUAGE_MARK, hasBlocks, readBlocks } from './blocks.ts';
 import { footnotesHtml } from './footnotes.ts';
 import { makeParagraphs } from './paragraphs.ts';
 import { readShortcodes } from './shortcodes.ts';
-import type { ShortcodeImage } from './shortcodes.ts';
+import type { ShortcodeImage } from './shortcode.ts';
 import type { WxrItem } from './wxr.ts';
 
 /** The items of the export that posts refer to. */

@@ -1,6 +1,6 @@
 import { escapeHtml } from '../dom.ts';
 import { isWebUrl } from '../text.ts';
-import type { Shortcode, ShortcodeImage } from './shortcodes.ts';
+import type { Shortcode, ShortcodeImage } from './shortcode.ts';
 
 /** Divi, WPBakery, Avada, Enfold. */
 const layout = /^(?:vc_|et_pb_|fusion_|av_)/;

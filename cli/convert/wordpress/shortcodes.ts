@@ -2,12 +2,7 @@ import { escapeHtml } from '../dom.ts';
 import { listOfNotes } from './footnotes.ts';
 import type { Footnote } from './footnotes.ts';
 import { isLayout, layoutHtml, rawHtml } from './page-builders.ts';
-
-export interface ShortcodeImage {
-  readonly url: string;
-  readonly alt: string;
-  readonly caption: string;
-}
+import type { Shortcode, ShortcodeImage } from './shortcode.ts';
 
 export interface ShortcodeContext {
   /** An image of the media library by its id. */
@@ -23,14 +18,6 @@ export interface ShortcodeContext {
 /** What the writers share. */
 interface Place extends ShortcodeContext {
   readonly notes: Footnote[];
-}
-
-export interface Shortcode {
-  readonly name: string;
-  readonly attributes: ReadonlyMap<string, string>;
-  /** Values without a name. */
-  readonly bare: readonly string[];
-  readonly content: string;
 }
 
 type Writer = (shortcode: Shortcode, place: Place) => string;
