@@ -75,18 +75,23 @@ function tableOf(rows: readonly (readonly string[])[], domain: string): Table {
 /** Finds the target by its cells if its heading is not known: without one, all links would lead to the home page. */
 function withTarget(named: Columns, { addresses, isOwn }: Table): Columns {
   if (named.source === undefined || named.target !== undefined) return named;
-  const others = addresses.filter((at) => at !== named.source);
+  const others = unnamed(addresses, named);
   return withoutMissing({ ...named, target: others.find(isOwn) ?? others[0] });
 }
+
+/** An anchor is often an address, too. */
+const unnamed = (addresses: readonly number[], named: Columns): readonly number[] =>
+  addresses.filter((at) => !Object.values(named).includes(at));
 
 function byShape(
   named: Columns,
   { cells, addresses, isOwn }: Table,
   asked: BacklinkSource | 'auto',
 ): Recognised {
-  const source = addresses.find((at) => !isOwn(at));
+  const free = unnamed(addresses, named);
+  const source = free.find((at) => !isOwn(at));
   if (source === undefined) return { refused: addresses.length > 0 ? noSources : notRecognised };
-  const target = addresses.find((at) => at > source) ?? addresses.find((at) => at !== source);
+  const target = free.find((at) => at > source) ?? free.find((at) => at !== source);
   const dates = cells.flatMap((column, at) =>
     mostly(column, (cell) => readDate(cell) !== null) ? [at] : [],
   );

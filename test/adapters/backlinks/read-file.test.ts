@@ -139,6 +139,14 @@ test.each([
   ]);
 });
 
+test.each(['Zielseite', 'Page cible', 'Página de destino', 'リンク先'])(
+  'an anchor that is an address of the blog is no target beside the column %s',
+  (target) => {
+    const csv = `Verweisende Seite;Ankertext;${target}\nhttps://news.example.org/a;https://garden.example/;https://garden.example/blog/tea`;
+    expect(read(csv).links).toMatchObject([{ anchor: 'https://garden.example/', slug: 'tea' }]);
+  },
+);
+
 test('the own pages are the targets, in whichever order the columns are', () => {
   const csv = 'Quelle A;Quelle B\nhttps://garden.example/blog/tea;https://news.example.org/a';
   expect(read(csv).links).toMatchObject([{ sourceUrl: 'https://news.example.org/a', slug: 'tea' }]);
