@@ -9,18 +9,14 @@ export interface KeyRotationPorts {
 
 /** The side effects of a key rotation. Each is safe to run twice: the database decides. */
 export const createKeyRotationActivities = ({ db, clock }: KeyRotationPorts) => ({
-  /**
-   * When the next replaced secret of a key expires, ISO 8601; null if none is left.
-   *
-   * @param rotation only the secret that this one replaced
-   */
-  async readGraceEnd(keyId: string, rotation?: number): Promise<string | null> {
-    return (await findGraceEnd(db, keyId, rotation))?.toISOString() ?? null;
+  /** When the next replaced secret of a key expires, ISO 8601; null if none is left. */
+  async readGraceEnd(keyId: string): Promise<string | null> {
+    return (await findGraceEnd(db, keyId))?.toISOString() ?? null;
   },
 
   /** Retires the replaced secrets whose grace period is over. @returns whether there were any, or none is left */
-  retireSecret(keyId: string, rotation?: number): Promise<boolean> {
-    return retireSecrets(db, keyId, rotation, clock.now());
+  retireSecret(keyId: string): Promise<boolean> {
+    return retireSecrets(db, keyId, clock.now());
   },
 });
 

@@ -19,7 +19,6 @@ import {
   tokensUsed,
 } from '../observability/metrics/pipeline.ts';
 import { FairSemaphore } from '../runtime/fair-semaphore.ts';
-import { PIPELINE_TASK_QUEUE } from '../workflows/names.ts';
 import { WriterError } from '../domain/pipeline/writer.ts';
 import { withHeartbeat } from './heartbeat.ts';
 import { perform } from './pipeline-run/perform.ts';
@@ -99,8 +98,7 @@ export const createPipelineRunActivities = (ports: PipelinePorts) => {
           if (begun) await ended();
           throw handedBack();
         }
-        // Workflows of an older version do not know this answer; they are not on this queue.
-        if (!begun && info.taskQueue === PIPELINE_TASK_QUEUE) return { kind: 'waits' };
+        if (!begun) return { kind: 'waits' };
         if (error instanceof ApplicationFailure) throw error;
         log.warn({ err: error, ...idsOf(of) }, 'a stage failed');
         if (error instanceof WriterError) return await writerFailed(of, stage, error, info.attempt);

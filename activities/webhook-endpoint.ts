@@ -12,12 +12,12 @@ export interface QueueState {
   readonly waiting: number;
   /** When the next attempt is due, ISO 8601, or null. */
   readonly nextAt: string | null;
-  /** When an attempt in flight counts as interrupted, ISO 8601, or null. Missing from older workers. */
-  readonly leaseEndsAt?: string | null;
+  /** When an attempt in flight counts as interrupted, ISO 8601, or null. */
+  readonly leaseEndsAt: string | null;
   readonly consecutiveFailures: number;
   readonly lastError: string | null;
-  /** The endpoint's Site; null once it is deleted. Missing from older workers. */
-  readonly siteId?: string | null;
+  /** The endpoint's Site; null once it is deleted. */
+  readonly siteId: string | null;
 }
 
 export interface ReplayRequest {
@@ -34,7 +34,7 @@ export interface ReplayPosition {
   readonly dueAt: string;
 }
 
-/** The outcome of a support request. Older workers return nothing. */
+/** The outcome of a support request. */
 export interface SupportOutcome {
   /** Why it was finally refused. */
   readonly refused?: string;

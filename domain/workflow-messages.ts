@@ -30,8 +30,7 @@ const kinds = {
   bulk: kind(['jobId'], { jobId: id, signal: z.enum(['wake']) }),
   'cache-purge': kind(['purgeId'], { purgeId: id }),
   'cms-push': kind(['connectionId'], { connectionId: id }),
-  // The version before had a workflow for each rotation, and may still write messages for them.
-  'key-rotation': kind(['keyId'], { keyId: id, rotation: z.number().optional() }),
+  'key-rotation': kind(['keyId'], { keyId: id }),
   'object-removal': kind(['objectId'], { objectId: id }),
   // Takes no Site's share.
   'organisation-deletion': { names: ['organisationId'], payload: z.object({ organisationId: id }) },

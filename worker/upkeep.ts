@@ -1,9 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import {
-  ScheduleNotFoundError,
-  WorkflowExecutionAlreadyStartedError,
-  WorkflowNotFoundError,
-} from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { choreSeen, setupFailed } from '../observability/metrics/joining.ts';
@@ -28,28 +24,22 @@ export const upkeepId = (chore: Chore): string => `upkeep/${chore}`;
 const within = <Result>(client: Client, work: () => Promise<Result>): Promise<Result> =>
   client.withDeadline(Date.now() + CALL_TIMEOUT_MS, work);
 
-/** Starts each chore's workflow, or has it run now. Takes over from the Schedules of earlier versions. */
+/** Starts each chore's workflow, or has it run now. */
 export async function ensureUpkeep(client: Client): Promise<void> {
   for (const chore of chores) if (!(await start(client, chore))) await runNow(client, chore);
 }
 
 /** @returns whether it was started, and did not run before */
 async function start(client: Client, chore: Chore): Promise<boolean> {
-  const paused = await within(client, () => isPausedSchedule(client, chore));
-  const started = await within(client, () => startOnce(client, chore, paused ?? false));
-  // Deleted last: another worker that starts at the same time reads the same pause.
-  if (paused !== null) await within(client, () => deleteSchedule(client, chore));
-  return started;
-}
-
-async function startOnce(client: Client, chore: Chore, paused: boolean): Promise<boolean> {
   try {
-    await client.workflow.start(upkeep, {
-      workflowId: upkeepId(chore),
-      taskQueue: TASK_QUEUE,
-      args: [{ chore, paused }],
-      staticSummary: summaries[chore],
-    });
+    await within(client, () =>
+      client.workflow.start(upkeep, {
+        workflowId: upkeepId(chore),
+        taskQueue: TASK_QUEUE,
+        args: [{ chore }],
+        staticSummary: summaries[chore],
+      }),
+    );
     return true;
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
@@ -60,28 +50,9 @@ async function startOnce(client: Client, chore: Chore, paused: boolean): Promise
 const runNow = (client: Client, chore: Chore): Promise<void> =>
   within(client, () => client.workflow.getHandle(upkeepId(chore)).signal(run));
 
-/** Whether an operator has paused the Schedule that did this in earlier versions; null if there is none. */
-async function isPausedSchedule(client: Client, chore: Chore): Promise<boolean | null> {
-  try {
-    return (await client.schedule.getHandle(chore).describe()).state.paused;
-  } catch (error) {
-    if (error instanceof ScheduleNotFoundError) return null;
-    throw error;
-  }
-}
-
-async function deleteSchedule(client: Client, chore: Chore): Promise<void> {
-  try {
-    await client.schedule.getHandle(chore).delete();
-  } catch (error) {
-    // Another worker was faster.
-    if (!(error instanceof ScheduleNotFoundError)) throw error;
-  }
-}
-
 /**
  * Starts the workflows of all chores, retrying until it succeeds, then checks each minute whether one has ended or was
- * paused, and whether a worker of an earlier version has created a Schedule again.
+ * paused.
  *
  * @param client gives the client of the current connection
  */

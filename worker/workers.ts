@@ -155,9 +155,8 @@ export async function createWorkers(
     ...createKeepEndpointsActivities(patient),
     ...createSweepForgottenActivities(ports),
     ...createFinishForgottenActivities(ports),
-    // Start and end of runs, and stages of runs started before stages had their own queue.
+    // Start and end of runs and scans.
     ...pipeline,
-    // Start and end of scans.
     ...scans,
   };
   const delivery = createWebhookEndpointActivities(session);

@@ -4,7 +4,6 @@ import {
   defineQuery,
   defineSignal,
   log,
-  patched,
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
@@ -101,7 +100,7 @@ export async function publishAtItsTime<End extends string>(
       enter({ state: 'publishing', due }, reason),
     );
     // It may have been scheduled anew since it was published.
-    if (published && changed && patched('read-after-publishing')) continue;
+    if (published && changed) continue;
     if (published) {
       enter({ state: 'published', due });
       return 'published';

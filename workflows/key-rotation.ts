@@ -14,8 +14,6 @@ import { searchAttributes } from './names.ts';
 
 export interface KeyRotationInput {
   readonly keyId: string;
-  /** Number of the rotation. Only workflows of earlier versions have it: there was one for each rotation of a key. */
-  readonly rotation?: number | undefined;
   readonly siteId: string;
 }
 
@@ -44,7 +42,7 @@ const LONGEST_SKEW_MS = 60_000;
  * then on by itself; this adds the mark and the row of the audit log.
  */
 export async function keyRotation(input: KeyRotationInput): Promise<void> {
-  const { keyId, rotation } = input;
+  const { keyId } = input;
   let changed = false;
   let current: KeyRotationState = { state: 'starting', until: null };
   const onCut = (): void => {
@@ -63,20 +61,19 @@ export async function keyRotation(input: KeyRotationInput): Promise<void> {
   };
 
   for (let skew = SHORTEST_SKEW_MS; ; skew = Math.min(LONGEST_SKEW_MS, skew * 2)) {
-    if (rotation === undefined && workflowInfo().continueAsNewSuggested) await continueAsNew(input);
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew(input);
     changed = false;
-    const until = await readGraceEnd(keyId, rotation);
+    const until = await readGraceEnd(keyId);
     if (changed) continue;
     if (until === null) break;
     if (until !== current.until)
       enter({ state: 'grace', until }, `a replaced secret is valid until ${until}`);
     const remaining = Date.parse(until) - Date.now();
     if (remaining > 0 && (await condition(() => changed, remaining))) continue;
-    if (!(await retireSecret(keyId, rotation))) {
+    if (!(await retireSecret(keyId))) {
       await condition(() => changed, skew);
       continue;
     }
-    if (rotation !== undefined) break;
     skew = SHORTEST_SKEW_MS / 2;
   }
   enter({ state: 'retired', until: current.until }, 'every replaced secret is retired');

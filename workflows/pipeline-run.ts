@@ -7,7 +7,6 @@ import {
   defineQuery,
   defineSignal,
   isCancellation,
-  patched,
   proxyActivities,
   setCurrentDetails,
   setHandler,
@@ -45,6 +44,7 @@ const { beginPipelineRun, failArticle, endPipelineRun } = proxyActivities<Pipeli
  * a stage whose activity never returns to decide.
  */
 const { advanceArticle } = proxyActivities<PipelineRunActivities>({
+  taskQueue: PIPELINE_TASK_QUEUE,
   startToCloseTimeout: '10 minutes',
   heartbeatTimeout: '20 seconds',
   retry: { initialInterval: '2 seconds', maximumInterval: '1 minute', maximumAttempts: 100 },
@@ -68,8 +68,6 @@ export async function pipelineRun({ runId, siteId }: PipelineRunInput): Promise<
   const begun = await beginOrGiveUp(siteId, runId);
   if (begun === null) return 'ended before';
   if (begun === 'given up') return endPipelineRun(siteId, runId, 'provider_unavailable');
-  // Runs started before stages had their own queue stay on the old one.
-  const taskQueue = patched('stages-on-their-own-queue') ? PIPELINE_TASK_QUEUE : undefined;
 
   const waiting = [...begun.articles];
   /** Articles in progress, each with the cost of its remaining stages. */
@@ -93,7 +91,7 @@ export async function pipelineRun({ runId, siteId }: PipelineRunInput): Promise<
   };
   const cancel = (): void => {
     enter('cancelling');
-    if (patched('end-by-signal')) stopped ??= 'cancelled';
+    stopped ??= 'cancelled';
   };
   setHandler(cancelRun, cancel, { description: 'End the run at its next stage boundary.' });
   const report = (): PipelineRunProgress => ({
@@ -109,7 +107,7 @@ export async function pipelineRun({ runId, siteId }: PipelineRunInput): Promise<
   const take = async (articleId: string): Promise<void> => {
     let pause = SHARE_WAIT_S;
     while (stopped === null) {
-      const advance = await advanceOrFail({ runId, siteId, articleId }, taskQueue);
+      const advance = await advanceOrFail({ runId, siteId, articleId });
       if (advance.kind === 'stopped') stopped ??= advance.reason;
       if (advance.kind === 'waits') {
         // The next run, with a fresh history, tries again.
@@ -180,13 +178,9 @@ async function beginOrGiveUp(siteId: string, runId: string): Promise<Begun | 'gi
 }
 
 /** Runs one stage. If its writer fails for good, gives the article up; the run continues with the others. */
-async function advanceOrFail(
-  of: Parameters<PipelineRunActivities['advanceArticle']>[0],
-  taskQueue: string | undefined,
-): Promise<Advance> {
-  const options = { summary: `article ${of.articleId}`, ...(taskQueue !== undefined && { taskQueue }) };
+async function advanceOrFail(of: Parameters<PipelineRunActivities['advanceArticle']>[0]): Promise<Advance> {
   try {
-    return await advanceArticle.executeWithOptions(options, [of]);
+    return await advanceArticle.executeWithOptions({ summary: `article ${of.articleId}` }, [of]);
   } catch (error) {
     if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
     const { cause } = error;

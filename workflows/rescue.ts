@@ -1,7 +1,6 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { RescueActivities } from '../activities/rescue.ts';
 import { runSteps } from './steps.ts';
-import type { Swept } from './steps.ts';
 
 const { rescueOverdueSchedules, rescueQueuedRuns } = proxyActivities<RescueActivities>({
   startToCloseTimeout: '30 seconds',
@@ -11,7 +10,6 @@ const { rescueOverdueSchedules, rescueQueuedRuns } = proxyActivities<RescueActiv
 
 /**
  * Starts the missing workflows of overdue articles and runs. Run each minute by an upkeep workflow of its own, so
- * that no deletion delays it. Earlier versions started it by a Temporal Schedule. Safe to run twice.
+ * that no deletion delays it. Safe to run twice.
  */
-export const rescue = (): Promise<Swept<'schedules' | 'runs'>> =>
-  runSteps({ schedules: rescueOverdueSchedules, runs: rescueQueuedRuns });
+export const rescue = () => runSteps({ schedules: rescueOverdueSchedules, runs: rescueQueuedRuns });

@@ -31,6 +31,8 @@ export interface UpkeepState {
   readonly runs: number;
   /** Why the last run failed; null if it did not. */
   readonly failed: string | null;
+  /** What the last run did; null if it failed, or there was none yet. */
+  readonly did: unknown;
 }
 
 // All of these come from an operator, or from a worker that starts.
@@ -69,13 +71,13 @@ export async function upkeep({ chore, paused: begunPaused = false, runs: before 
   const work = works[chore];
   let paused = begunPaused;
   let asked = false;
-  let current: UpkeepState = { state: 'waiting', runs: before, failed: null };
+  let current: UpkeepState = { state: 'waiting', runs: before, failed: null, did: null };
   let shown = '';
   setHandler(run, () => void (asked = true), { description: 'Do it now, unless it is paused.' });
   setHandler(pause, () => void (paused = true), { description: 'Do it no more until resumed.' });
   setHandler(resume, () => void (paused = false), { description: 'Do it again, from now on.' });
   setHandler(state, () => current, {
-    description: 'What it does, how often it was done, and the last failure.',
+    description: 'What it does, how often it was done, and what the last run did, or why it failed.',
   });
   const show = (next: string, reason: string | null = null): void => {
     if (next === shown && reason === null) return;
@@ -93,8 +95,9 @@ export async function upkeep({ chore, paused: begunPaused = false, runs: before 
     asked = false;
     current = { ...current, state: 'working' };
     let failed: string | null = null;
+    let did: unknown = null;
     try {
-      await work.run(runs);
+      did = await work.run(runs);
       if (work.shows) shown = '';
       else show('done');
     } catch (error) {
@@ -103,7 +106,7 @@ export async function upkeep({ chore, paused: begunPaused = false, runs: before 
       log.warn('a chore failed; the next run retries it', { chore, reason: failed });
       show('incomplete', failed);
     }
-    current = { state: 'waiting', runs: runs + 1, failed };
+    current = { state: 'waiting', runs: runs + 1, failed, did };
     if (workflowInfo().continueAsNewSuggested)
       await continueAsNew<typeof upkeep>({ chore, paused, runs: runs + 1 });
     await condition(() => asked || paused, work.everyMs);

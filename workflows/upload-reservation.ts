@@ -1,7 +1,6 @@
 import {
   defineQuery,
   defineSignal,
-  patched,
   proxyActivities,
   setCurrentDetails,
   setHandler,
@@ -43,18 +42,15 @@ const REGISTRATION_MS = 5 * 60_000;
  */
 export async function uploadReservation({ uploadId }: UploadReservationInput): Promise<void> {
   let current: UploadReservationState = 'starting';
-  const showsState = patched('process-state');
   const enter = (next: UploadReservationState, details: string): void => {
     current = next;
     setCurrentDetails(details);
-    if (showsState) upsertSearchAttributes([{ key: searchAttributes.processState, value: next }]);
+    upsertSearchAttributes([{ key: searchAttributes.processState, value: next }]);
   };
   const becomeRegistered = (): void =>
     enter('registered', 'registered; a further upload to the same URL will be swept');
   setHandler(registered, becomeRegistered, { description: 'The upload was registered as an asset.' });
-  const becomeRejected = (): void => {
-    if (patched('rejected-shown')) enter('rejected', 'rejected; cannot be registered, and will be swept');
-  };
+  const becomeRejected = (): void => enter('rejected', 'rejected; cannot be registered, and will be swept');
   setHandler(rejected, becomeRejected, {
     description: 'The upload was rejected: it is no image for an asset.',
   });

@@ -4,7 +4,6 @@ import {
   defineQuery,
   defineSignal,
   log,
-  patched,
   proxyLocalActivities,
   setCurrentDetails,
   setHandler,
@@ -43,8 +42,6 @@ const { deliverDue, redeliverToEndpoint, replayToEndpoint, pauseEndpoint } =
     retry: { initialInterval: '200 milliseconds', maximumInterval: '2 seconds', maximumAttempts: 8 },
   });
 
-/** How long a workflow of older code stays idle before it ends. */
-const LINGER_MS = 10_000;
 /** Between two looks at an attempt whose lease has ended, in case clocks differ. */
 const SHORTEST_WATCH_MS = 1_000;
 const LONGEST_WAIT_MS = 24 * 60 * 60_000;
@@ -53,7 +50,7 @@ const FAILING_WAIT_MS = 15_000;
 /** Support requests that may wait. */
 const REQUESTS_KEPT = 100;
 
-type Request = () => Promise<SupportOutcome | void>;
+type Request = () => Promise<SupportOutcome>;
 
 /**
  * The delivery queue of one webhook endpoint. Sends due deliveries, and sleeps until the next attempt or a signal. It stays
@@ -61,8 +58,6 @@ type Request = () => Promise<SupportOutcome | void>;
  */
 export async function webhookEndpoint(input: WebhookEndpointInput): Promise<void> {
   const { endpointId } = input;
-  // Asked first: after a local activity, the marker might be in a later workflow task than the one that is replayed.
-  const stays = patched('open-while-it-exists');
   let woken = false;
   let current: QueueState | null = null;
   let refused: string | null = null;
@@ -81,7 +76,7 @@ export async function webhookEndpoint(input: WebhookEndpointInput): Promise<void
     requests.push(request);
     woken = true;
   };
-  /** Queues a signal's request if its input is valid. Workflows started by older code tried any input. */
+  /** Queues a signal's request if its input is valid. */
   const take = <Input>(
     name: string,
     args: readonly unknown[],
@@ -89,26 +84,19 @@ export async function webhookEndpoint(input: WebhookEndpointInput): Promise<void
     request: (input: Input) => ReturnType<Request>,
   ): void => {
     const unreadable = args.find((arg) => arg instanceof Undecodable);
-    const checked = unreadable
-      ? { refused: `the input: ${unreadable.reason}` }
-      : patched('signals-checked')
-        ? check(args)
-        : { input: args[0] as Input };
+    const checked = unreadable ? { refused: `the input: ${unreadable.reason}` } : check(args);
     if ('refused' in checked) {
       refuse(`${name}: ${checked.refused}`);
       woken = true;
     } else ask(() => request(checked.input));
   };
   const askReplay = async (range: ReplayRequest, position?: ReplayPosition): ReturnType<Request> => {
-    const outcome =
-      position === undefined
-        ? await replayToEndpoint(endpointId, range)
-        : await replayToEndpoint(endpointId, range, position);
-    const next = outcome?.next;
-    if (next === undefined) return outcome;
+    const outcome = await replayToEndpoint(endpointId, range, position);
+    const { next } = outcome;
     // The first batch fixes the end: later events are sent anyway.
     const bounded = { ...range, until: range.until ?? new Date().toISOString() };
-    later.push(() => askReplay(bounded, next));
+    if (next !== undefined) later.push(() => askReplay(bounded, next));
+    return outcome;
   };
   setHandler(deliver, () => void (woken = true), { description: 'A delivery is due: look at the queue.' });
   setHandler(
@@ -136,7 +124,7 @@ export async function webhookEndpoint(input: WebhookEndpointInput): Promise<void
     for (let request = requests.shift(); request; request = requests.shift()) {
       const done = await tryTo(request);
       if ('failed' in done) refuse(`it failed, try again: ${done.failed}`);
-      else if (done.result?.refused !== undefined) refuse(done.result.refused);
+      else if (done.result.refused !== undefined) refuse(done.result.refused);
     }
     const looked = await tryTo(() => deliverDue(endpointId));
     if ('failed' in looked) {
@@ -144,16 +132,15 @@ export async function webhookEndpoint(input: WebhookEndpointInput): Promise<void
       await condition(() => requests.length > 0, FAILING_WAIT_MS);
     } else {
       current = looked.result;
-      show(endpointId, current, refused, stays ? nameOf(current) : olderNameOf(current));
+      show(endpointId, current, refused);
       if (later.length > 0) {
         requests.push(...later.splice(0));
         woken = true;
       }
-      if (stays && !current.exists && !woken) return;
+      if (!current.exists && !woken) return;
       const wait = woken ? 0 : waitOf(current);
-      if (wait !== null) await condition(() => woken, wait);
-      else if (stays) await condition(() => woken);
-      else if (!(await condition(() => woken, LINGER_MS))) return;
+      if (wait === null) await condition(() => woken);
+      else await condition(() => woken, wait);
     }
     if (workflowInfo().continueAsNewSuggested && requests.length === 0 && later.length === 0) {
       await continueAsNew<typeof webhookEndpoint>(input);
@@ -179,27 +166,23 @@ const isIdle = (queue: QueueState): boolean =>
 /** Until the next attempt, or until one in flight counts as interrupted; null if there is neither. */
 function waitOf(queue: QueueState): number | null {
   const idle = isIdle(queue);
-  const until = (idle ? queue.leaseEndsAt : queue.nextAt) ?? null;
+  const until = idle ? queue.leaseEndsAt : queue.nextAt;
   if (until === null) return null;
   const wait = Math.max(idle ? SHORTEST_WATCH_MS : 0, Date.parse(until) - Date.now());
   return Math.min(LONGEST_WAIT_MS, wait);
 }
 
 /** `retrying`, `failed`: the last attempts failed, and some are retried or none. */
-function nameOf(queue: QueueState): string {
-  const { exists, enabled, paused, waiting, consecutiveFailures } = queue;
-  if (!exists || !enabled || paused || consecutiveFailures === 0) return olderNameOf(queue);
-  return waiting > 0 ? 'retrying' : 'failed';
-}
-
-function olderNameOf({ exists, enabled, paused, waiting }: QueueState): string {
+function nameOf({ exists, enabled, paused, waiting, consecutiveFailures }: QueueState): string {
   if (!exists) return 'deleted';
   if (!enabled) return 'disabled';
   if (paused) return 'paused';
+  if (consecutiveFailures > 0) return waiting > 0 ? 'retrying' : 'failed';
   return waiting > 0 ? 'waiting' : 'idle';
 }
 
-function show(endpointId: string, queue: QueueState, refused: string | null, name: string): void {
+function show(endpointId: string, queue: QueueState, refused: string | null): void {
+  const name = nameOf(queue);
   const { waiting, nextAt, consecutiveFailures, lastError } = queue;
   const details = `${name}: ${waiting} waiting, next at ${nextAt ?? 'none'}, ${consecutiveFailures} failures in a row, last error ${lastError ?? 'none'}`;
   setCurrentDetails(refused === null ? details : `${details}\n\nrefused: ${refused}`);
@@ -208,10 +191,10 @@ function show(endpointId: string, queue: QueueState, refused: string | null, nam
 
 function showFailing(endpointId: string, reason: string): void {
   setCurrentDetails(`failing, retried every 15 s: ${reason}`);
-  enter(endpointId, 'failing', undefined);
+  enter(endpointId, 'failing', null);
 }
 
-function enter(endpointId: string, name: string, siteId: string | null | undefined): void {
+function enter(endpointId: string, name: string, siteId: string | null): void {
   const { typedSearchAttributes: shown } = workflowInfo();
   if (name === shown.get(searchAttributes.processState)) return;
   upsertSearchAttributes([

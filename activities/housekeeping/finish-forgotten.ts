@@ -30,8 +30,8 @@ export const createFinishForgottenActivities = ({ db, clock, log, purger }: Fini
       const end = performance.now() + BUDGET_MS;
       const before = new Date(now.getTime() - FORGOTTEN_MS);
       let secrets = 0;
-      for (const { key_id: keyId, rotation } of await findOverdueGraces(db, before, BATCH))
-        if (await retireSecrets(db, keyId, rotation, now)) secrets += 1;
+      for (const { key_id: keyId } of await findOverdueGraces(db, before, BATCH))
+        if (await retireSecrets(db, keyId, now)) secrets += 1;
       let purges = 0;
       try {
         for (const id of await cachePurges.findOverdue(db, before, BATCH)) {

@@ -28,9 +28,8 @@ const BUDGET_MS = 60_000;
 /** Keeps one workflow open for each webhook endpoint, so that support can signal it. */
 export const createKeepEndpointsActivities = ({ db, log, endpointWorkflows }: KeepEndpointsPorts) => ({
   /**
-   * Starts the workflows of endpoints that have none: of endpoints from before workflows stayed open, and after Temporal
-   * has lost them. Wakes those of endpoints that no longer exist, which ends them. If their number is right, that is
-   * all it looks at.
+   * Starts the workflows of endpoints that have none, after Temporal has lost them. Wakes those of endpoints that no
+   * longer exist, which ends them. If their number is right, that is all it looks at.
    *
    * @param thorough whether to look at each endpoint even then
    * @returns how many it started or woke

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Database } from '../../db/database.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { at, sql, timestamp } from '../../db/sql.ts';
-import type { FragmentSqlToken } from '../../db/sql.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
 import { conflict } from '../errors.ts';
@@ -39,15 +38,12 @@ export async function endGraces(change: Change, keyId: string): Promise<void> {
   if (end !== null) signalKeyRotation(change, keyId);
 }
 
-const ofRotation = (rotation: number | undefined): FragmentSqlToken =>
-  rotation === undefined ? sql.fragment`s.rotation is not null` : sql.fragment`s.rotation = ${rotation}`;
-
-/** When the next replaced secret of a key becomes invalid; null if all are retired. @param rotation only that of this one */
-export async function findGraceEnd(db: Queryable, keyId: string, rotation?: number): Promise<Date | null> {
+/** When the next replaced secret of a key becomes invalid; null if all are retired. */
+export async function findGraceEnd(db: Queryable, keyId: string): Promise<Date | null> {
   const { until } = await db.one(sql.type(untilRow)`
     select min(least(s.valid_until, k.revoked_at)) as until
     from api_key_secrets s join api_keys k on k.id = s.key_id
-    where s.key_id = ${keyId} and ${ofRotation(rotation)} and s.retired_at is null`);
+    where s.key_id = ${keyId} and s.rotation is not null and s.retired_at is null`);
   return until;
 }
 
@@ -56,33 +52,27 @@ const retiredRow = z.object({ rotation: z.number(), site_id: z.string(), organis
 /**
  * Marks the replaced secrets of a key as retired whose graces are over; their hashes are kept (docs/spec/rulings.md, 2).
  *
- * @param rotation only the secret that this one replaced
  * @returns whether there were any, or none is left
  */
-export function retireSecrets(
-  db: Database,
-  keyId: string,
-  rotation: number | undefined,
-  now: Date,
-): Promise<boolean> {
+export function retireSecrets(db: Database, keyId: string, now: Date): Promise<boolean> {
   return db.transaction(async (tx) => {
     const retired = await tx.any(sql.type(retiredRow)`
       update api_key_secrets s set retired_at = ${at(now)}
       from api_keys k join sites t on t.id = k.site_id
-      where s.key_id = ${keyId} and ${ofRotation(rotation)} and s.retired_at is null and k.id = s.key_id
+      where s.key_id = ${keyId} and s.rotation is not null and s.retired_at is null and k.id = s.key_id
         and (s.valid_until <= ${at(now)} or k.revoked_at is not null)
       returning s.rotation, t.id as site_id, t.organisation_id`);
     const actor = { kind: 'system', name: 'key rotation' } as const;
-    for (const { rotation: number, site_id: id, organisation_id: organisationId } of retired) {
+    for (const { rotation, site_id: id, organisation_id: organisationId } of retired) {
       const site = { id, organisationId };
-      const details = { rotation: number };
+      const details = { rotation };
       recordChange({ tx, site, actor, now }, 'key.secret_retired', { type: 'key', id: keyId }, details);
     }
-    return retired.length > 0 || (await findGraceEnd(tx, keyId, rotation)) === null;
+    return retired.length > 0 || (await findGraceEnd(tx, keyId)) === null;
   });
 }
 
-const grace = z.object({ key_id: z.string(), rotation: z.number() });
+const grace = z.object({ key_id: z.string() });
 
 /** Replaced secrets whose grace ended long ago and that were never marked, because their workflow was lost. */
 export const findOverdueGraces = (
@@ -91,6 +81,6 @@ export const findOverdueGraces = (
   count: number,
 ): Promise<readonly z.infer<typeof grace>[]> =>
   db.any(sql.type(grace)`
-    select key_id, rotation from api_key_secrets
+    select key_id from api_key_secrets
     where retired_at is null and rotation is not null and valid_until <= ${at(before)}
     order by valid_until limit ${count}`);

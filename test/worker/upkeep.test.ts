@@ -1,4 +1,3 @@
-import { ScheduleNotFoundError, ScheduleOverlapPolicy } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { pino } from 'pino';
 import { register } from '@prometheus-io/client';
@@ -19,16 +18,6 @@ afterEach(() => temporal.close());
 
 const handle = (chore: Chore) => temporal.client.workflow.getHandle(upkeepId(chore));
 const stateOf = (chore: Chore) => handle(chore).query<UpkeepState>('state');
-const schedule = (chore: Chore) => temporal.client.schedule.getHandle(chore);
-
-/** The Schedule of an earlier version. */
-const makeSchedule = (chore: Chore): Promise<unknown> =>
-  temporal.client.schedule.create({
-    scheduleId: chore,
-    spec: { intervals: [{ every: '1 hour' }] },
-    policies: { overlap: ScheduleOverlapPolicy.SKIP },
-    action: { type: 'startWorkflow', workflowType: chore, args: [], taskQueue: TASK_QUEUE },
-  });
 
 /** What upkeep calls. */
 const activities = [
@@ -81,24 +70,6 @@ test('workers that start together start one workflow for each chore, and no fini
   const all = [];
   for await (const { workflowId, type } of temporal.client.workflow.list()) all.push(`${type} ${workflowId}`);
   expect(all.toSorted()).toEqual(chores.map((chore) => `upkeep ${upkeepId(chore)}`).toSorted());
-});
-
-test('the Schedules of an earlier version are taken over: removed, and paused if they were', async () => {
-  await makeSchedule('rescue');
-  await makeSchedule('spam-sweep');
-  await schedule('rescue').pause('while we look');
-  await Promise.all([1, 2, 3].map(() => ensureUpkeep(temporal.client)));
-  for (const chore of ['rescue', 'spam-sweep'] as const)
-    await expect(schedule(chore).describe()).rejects.toThrow(ScheduleNotFoundError);
-  await withWorker(async (calls) => {
-    await eventually('the other one runs', () => (calls['sweepSpam'] ?? 0) > 0);
-    await eventually('it is paused', async () => (await stateOf('rescue')).state === 'paused');
-    // A worker that starts asks for a run.
-    await ensureUpkeep(temporal.client);
-    expect(calls['rescueQueuedRuns']).toBeUndefined();
-    await handle('rescue').signal('resume');
-    await eventually('it runs when it is resumed', () => (calls['rescueQueuedRuns'] ?? 0) > 0);
-  });
 });
 
 test('an upkeep workflow that was ended is started again, and one that is paused is in the log and in the metrics', async () => {

@@ -15,3 +15,9 @@ export function answers<T>(...given: readonly (() => T)[]): () => Promise<T> {
 export const LOCAL_TRIES_FAIL = Array.from({ length: 7 }, () => () => {
   throw ApplicationFailure.create({ message: 'The database does not answer' });
 });
+
+/** A time that is four seconds away when it is read first, however late its scenario begins. */
+export function soon(): () => string {
+  let time: string | undefined;
+  return () => (time ??= new Date(Date.now() + 4_000).toISOString());
+}

@@ -145,31 +145,6 @@ test('each rotation is one message to the one workflow of the key, and at most 2
   await pool.query('drop trigger noting on outbox; drop function note_message; drop table noted_messages');
 });
 
-test('a workflow of the version before, for one rotation, retires its secret', async () => {
-  const { id, secret } = await newKey();
-  const { pool } = stack.api.db;
-  await rotate(id, 3_600);
-  await inGrace(id);
-  await workflowOf(id).terminate();
-  await pool.query(
-    `insert into outbox (kind, workflow_id, payload, created_at, available_at) values ('key-rotation', $1, $2, now(), now())`,
-    [
-      workflowIdOf('key-rotation', id, 1),
-      { keyId: id, rotation: 1, siteId: tenant.siteId, signal: 'rotated' },
-    ],
-  );
-  const before = stack.temporal.client.workflow.getHandle(workflowIdOf('key-rotation', id, 1));
-  await eventually('it waits', () =>
-    before.query<KeyRotationState>('state').then(
-      ({ state }) => state === 'grace',
-      () => false,
-    ),
-  );
-  await stack.pass(HOUR + MINUTE);
-  await eventually('it has ended', async () => (await before.describe()).status.name === 'COMPLETED');
-  expect(await isMarked(secret)).toBe(true);
-});
-
 test('a rotation without a grace ends running ones', async () => {
   const { id, secret } = await newKey();
   const second = await rotate(id, 3_600);

@@ -1,10 +1,9 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { Progress } from '../../activities/site-deletion.ts';
-import { answers } from './answers.ts';
+import { answers, soon } from './answers.ts';
 import type { Scenario } from './scenario.ts';
 
 const ID = '01990000-0000-7000-8000-0000000000aa';
-const soon = new Date(Date.now() + 4_000).toISOString();
 
 /** Deletions. */
 export const leavingScenarios: Readonly<Record<string, Scenario>> = {
@@ -12,12 +11,9 @@ export const leavingScenarios: Readonly<Record<string, Scenario>> = {
     workflow: 'siteDeletion',
     input: { siteId: ID },
     activities: {
-      stopSite: answers<string | null>(
-        () => {
-          throw ApplicationFailure.create({ message: 'The database does not answer' });
-        },
-        () => soon,
-      ),
+      stopSite: answers<string | null>(() => {
+        throw ApplicationFailure.create({ message: 'The database does not answer' });
+      }, soon()),
       deleteSiteRows: answers<Progress>(
         () => ({ more: true }),
         () => ({ more: false }),

@@ -122,7 +122,10 @@ test('a signal that cannot be decoded is refused and shown, and the workflow con
   const asked: boolean[] = [];
   const activities = {
     deliverDue: async () => idle,
-    pauseEndpoint: async (_: string, paused: boolean) => void asked.push(paused),
+    pauseEndpoint: async (_: string, paused: boolean) => {
+      asked.push(paused);
+      return {};
+    },
   };
   await withWorker(activities, async (taskQueue) => {
     const handle = await startEndpoint(randomUUID(), taskQueue);
@@ -228,6 +231,7 @@ const idle = {
   leaseEndsAt: null,
   consecutiveFailures: 0,
   lastError: null,
+  siteId: null,
 };
 
 test('an endpoint whose queue cannot be read shows that, handles signals of support in the meantime, and continues', async () => {
@@ -238,7 +242,10 @@ test('an endpoint whose queue cannot be read shows that, handles signals of supp
       if (broken) throw new Error('relation "webhook_queue" does not exist');
       return idle;
     },
-    pauseEndpoint: async (_: string, paused: boolean) => void asked.push(paused),
+    pauseEndpoint: async (_: string, paused: boolean) => {
+      asked.push(paused);
+      return {};
+    },
   };
   await withWorker(activities, async (taskQueue) => {
     const handle = await startEndpoint(randomUUID(), taskQueue);

@@ -17,6 +17,8 @@ import type { Recorded } from './histories.ts';
 import { recordHistories } from './record-histories.ts';
 import { workflowBundle } from '../support/temporal.ts';
 
+const RECORDING_MS = 10 * 60_000;
+
 /**
  * Histories recorded with earlier versions of the code, replayed with this one: a change that breaks running workflows
  * fails here, and needs `patched`. A new scenario is recorded with
@@ -27,7 +29,7 @@ import { workflowBundle } from '../support/temporal.ts';
  */
 beforeAll(async () => {
   if (process.env['RECORD_HISTORIES']) await recordHistories(folder, workflowBundle);
-});
+}, RECORDING_MS);
 
 test('every recorded history replays with the current code', async () => {
   const histories = recordedHistories();

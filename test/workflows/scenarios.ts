@@ -4,7 +4,7 @@ import type { QueueState, SupportOutcome } from '../../activities/webhook-endpoi
 import type { Advance } from '../../activities/pipeline-run.ts';
 import { eventually } from '../support/eventually.ts';
 import { sleep } from '../support/temporal.ts';
-import { answers, LOCAL_TRIES_FAIL } from './answers.ts';
+import { answers, LOCAL_TRIES_FAIL, soon } from './answers.ts';
 import { billingScenarios } from './billing-scenarios.ts';
 import { autopilotScenarios } from './autopilot-scenarios.ts';
 import { bulkScenarios } from './bulk-scenarios.ts';
@@ -29,12 +29,17 @@ const queue: QueueState = {
   paused: false,
   waiting: 0,
   nextAt: null,
+  leaseEndsAt: null,
   consecutiveFailures: 0,
   lastError: null,
+  siteId,
 };
 
-const soon = inMs(4_000);
+const expiry = soon();
 const later = inMs(3_600_000);
+
+/** Whether the endpoint that fails was resumed, after which it is deleted. */
+let resumed = false;
 
 /** By the name of its history. */
 export const scenarios: Readonly<Record<string, Scenario>> = {
@@ -62,9 +67,9 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     input: { approvalId: ID, siteId },
     activities: {
       readApproval: answers<Awaited<ReturnType<ApprovalActivities['readApproval']>>>(
-        () => ({ status: 'pending', expiresAt: soon }),
-        () => ({ status: 'pending', expiresAt: soon }),
-        () => ({ status: 'expired', expiresAt: soon }),
+        () => ({ status: 'pending', expiresAt: expiry() }),
+        () => ({ status: 'pending', expiresAt: expiry() }),
+        () => ({ status: 'expired', expiresAt: expiry() }),
       ),
       expireApproval: answers(
         () => false,
@@ -138,11 +143,13 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   },
   'key-rotation.cut-and-retired-at-the-second-try': {
     workflow: 'keyRotation',
-    input: { keyId: ID, rotation: 1, siteId },
+    input: { keyId: ID, siteId },
     activities: {
-      readGraceEnd: answers(
+      readGraceEnd: answers<string | null>(
         () => inMs(3_600_000),
         () => inMs(500),
+        () => inMs(0),
+        () => null,
       ),
       retireSecret: answers(
         () => false,
@@ -184,18 +191,6 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   ...schedulingScenarios,
   ...upkeepScenarios,
   ...leavingScenarios,
-  'spam-sweep.in-two-parts': {
-    workflow: 'spamSweep',
-    activities: {
-      sweepSpam: answers<{ deleted: number; more: boolean }>(
-        () => {
-          throw ApplicationFailure.create({ message: 'The database does not answer' });
-        },
-        () => ({ deleted: 10_000, more: true }),
-        () => ({ deleted: 7, more: false }),
-      ),
-    },
-  },
   'pipeline-run.one-failed-then-out-of-credits': {
     workflow: 'pipelineRun',
     input: { runId: ID, siteId },
@@ -292,7 +287,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       await is('paused');
       await eventually('no attempt is in flight', async () => {
         const current = await workflow.query<QueueState>('state');
-        return current.leaseEndsAt === undefined;
+        return current.leaseEndsAt === null;
       });
       await workflow.signal('deliver');
     },
@@ -312,14 +307,17 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
         ...Array.from({ length: 8 }, () => () => {
           throw ApplicationFailure.create({ message: 'The database does not answer' });
         }),
-        () => queue,
+        () => ({ ...queue, exists: !resumed }),
       ),
       redeliverToEndpoint: answers(() => ({ refused: 'redeliver: this event is no longer kept' })),
       replayToEndpoint: answers<SupportOutcome>(
         () => ({ next: { createdAt: inMs(0), eventId: ID, dueAt: inMs(0) } }),
         () => ({}),
       ),
-      pauseEndpoint: answers(() => ({})),
+      async pauseEndpoint(_, paused) {
+        resumed = !paused;
+        return {};
+      },
     },
     async during(workflow) {
       // While it fails: a signal from support makes it try again.
@@ -331,7 +329,6 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       await workflow.signal('pause');
       await sleep(500);
       await workflow.signal('resume');
-      await workflow.signal('deliver');
     },
   },
 };

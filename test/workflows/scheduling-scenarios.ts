@@ -3,13 +3,14 @@ import type { EditSchedule } from '../../activities/pending-edit.ts';
 import type { ScheduledPublishState } from '../../workflows/scheduled-publish.ts';
 import { eventually } from '../support/eventually.ts';
 import { sleep } from '../support/temporal.ts';
-import { answers, LOCAL_TRIES_FAIL } from './answers.ts';
+import { answers, LOCAL_TRIES_FAIL, soon } from './answers.ts';
 import type { Scenario } from './scenario.ts';
 
 const ID = '01990000-0000-7000-8000-0000000000aa';
 const siteId = '01990000-0000-7000-8000-000000000003';
 const inMs = (milliseconds: number): string => new Date(Date.now() + milliseconds).toISOString();
-const soon = inMs(4_000);
+const failingDue = soon();
+const conflictDue = soon();
 const publishes = answers<boolean>(...LOCAL_TRIES_FAIL, () => true);
 
 /** Scenarios of the workflows that publish at a time. */
@@ -18,7 +19,7 @@ export const schedulingScenarios: Readonly<Record<string, Scenario>> = {
     workflow: 'scheduledPublish',
     input: { articleId: ID, siteId },
     activities: {
-      readScheduledTime: answers<string | null>(...LOCAL_TRIES_FAIL, () => soon),
+      readScheduledTime: answers<string | null>(...LOCAL_TRIES_FAIL, soon()),
       publishDueArticle: answers<boolean>(
         ...LOCAL_TRIES_FAIL,
         () => false,
@@ -30,12 +31,7 @@ export const schedulingScenarios: Readonly<Record<string, Scenario>> = {
     workflow: 'scheduledPublish',
     input: { articleId: ID, siteId },
     activities: {
-      readScheduledTime: answers(
-        (
-          (due: string) => () =>
-            due
-        )(inMs(4_000)),
-      ),
+      readScheduledTime: answers(soon()),
       publishDueArticle: answers(
         () => false,
         () => false,
@@ -93,7 +89,10 @@ export const schedulingScenarios: Readonly<Record<string, Scenario>> = {
     workflow: 'pendingEdit',
     input: { articleId: ID, siteId },
     activities: {
-      readPendingEdit: answers<EditSchedule | null>(...LOCAL_TRIES_FAIL, () => ({ due: soon, conflict: [] })),
+      readPendingEdit: answers<EditSchedule | null>(...LOCAL_TRIES_FAIL, () => ({
+        due: failingDue(),
+        conflict: [],
+      })),
       publishPendingEdit: answers<boolean>(
         ...LOCAL_TRIES_FAIL,
         () => false,
@@ -106,7 +105,7 @@ export const schedulingScenarios: Readonly<Record<string, Scenario>> = {
     input: { articleId: ID, siteId },
     activities: {
       readPendingEdit: answers<EditSchedule | null>(
-        () => ({ due: soon, conflict: [] }),
+        () => ({ due: conflictDue(), conflict: [] }),
         () => ({ due: null, conflict: ['title'] }),
       ),
       publishPendingEdit: answers(() => false),

@@ -1,26 +1,18 @@
-import { Client } from '@temporalio/client';
-import { TASK_QUEUE } from '../../workflows/names.ts';
-import { spamSweep } from '../../workflows/spam-sweep.ts';
 import { buildPublished, buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
-import { cleanOnce, startTimeSkippingStack } from './time-skipping-stack.ts';
+import { cleanOnce, doOnce, startTimeSkippingStack } from './time-skipping-stack.ts';
 import type { TimeSkippingStack } from './time-skipping-stack.ts';
 
 const DAY = 24 * 60 * 60_000;
 
 let stack: TimeSkippingStack;
-let runs = 0;
 
 beforeAll(async () => {
   stack = await startTimeSkippingStack();
 });
 afterAll(() => stack.close());
 
-/** With a client that does not skip time while it waits. */
-const client = () => new Client({ connection: stack.temporal.connection }).workflow;
-
-const sweep = (): Promise<number> =>
-  client().execute(spamSweep, { taskQueue: TASK_QUEUE, workflowId: `spam-sweep-${(runs += 1)}` });
+const sweep = (): Promise<number> => doOnce(stack, 'spam-sweep');
 
 const clean = async (): Promise<number> => (await cleanOnce(stack)).commentRepairs;
 

@@ -24,11 +24,13 @@ import type { Clock } from '../../domain/clock.ts';
 import type { Writer } from '../../domain/pipeline/writer.ts';
 import type { CachePurger } from '../../domain/purge.ts';
 import { PIPELINE_TASK_QUEUE, TASK_QUEUE } from '../../workflows/names.ts';
+import type { Chore } from '../../workflows/names.ts';
 import { prepareNamespace } from '../../worker/namespace.ts';
 import { Relay } from '../../worker/relay.ts';
-import { housekeeping } from '../../workflows/housekeeping.ts';
-import type { HousekeepingResult } from '../../workflows/housekeeping.ts';
-import { rescue } from '../../workflows/rescue.ts';
+import type { housekeeping } from '../../workflows/housekeeping.ts';
+import type { rescue } from '../../workflows/rescue.ts';
+import { upkeep } from '../../workflows/upkeep.ts';
+import type { UpkeepState } from '../../workflows/upkeep.ts';
 import { createJobProcesses } from '../../adapters/jobs/processes.ts';
 import { offlineWriter } from '../../adapters/writer/offline/writer.ts';
 import { startApi } from '../support/api.ts';
@@ -208,24 +210,29 @@ const millisecondsOf = (time: { seconds?: unknown; nanos?: number | null } | nul
 let runs = 0;
 
 /**
- * Runs a workflow of a Schedule once. The client does not skip time while it waits for the result; while an activity
- * waits for its retry, time is skipped a second at a time.
+ * Has an upkeep workflow of its own do a chore once. Time is not skipped while it works; while an activity waits for its
+ * retry, it is skipped a second at a time.
+ *
+ * @returns what it did
  */
-async function runOnce<Result>(stack: TimeSkippingStack, workflow: () => Promise<Result>): Promise<Result> {
+export async function doOnce<Did>(stack: TimeSkippingStack, chore: Chore): Promise<Did> {
   const client = new Client({ connection: stack.temporal.connection });
-  const handle = await client.workflow.start(workflow, {
+  const handle = await client.workflow.start(upkeep, {
     taskQueue: TASK_QUEUE,
     workflowId: `once-${(runs += 1)}`,
+    args: [{ chore }],
   });
-  const result = (handle.result() as Promise<Result>).then((done) => ({ done }));
-  for (;;) {
-    const outcome = await Promise.race([result, sleep(1_000)]);
-    if (outcome !== undefined) return outcome.done;
-    await stack.pass(1_000);
+  let state = await handle.query<UpkeepState>('state');
+  for (let looks = 1; state.runs === 0; looks += 1) {
+    await sleep(50);
+    if (looks % 20 === 0) await stack.pass(1_000);
+    state = await handle.query<UpkeepState>('state');
   }
+  await terminateAtRest(handle);
+  return state.did as Did;
 }
 
-export const cleanOnce = (stack: TimeSkippingStack): Promise<HousekeepingResult> =>
-  runOnce(stack, housekeeping) as Promise<HousekeepingResult>;
+export const cleanOnce = (stack: TimeSkippingStack): Promise<Awaited<ReturnType<typeof housekeeping>>> =>
+  doOnce(stack, 'housekeeping');
 
-export const rescueOnce = (stack: TimeSkippingStack): ReturnType<typeof rescue> => runOnce(stack, rescue);
+export const rescueOnce = (stack: TimeSkippingStack): ReturnType<typeof rescue> => doOnce(stack, 'rescue');

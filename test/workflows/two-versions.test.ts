@@ -44,7 +44,7 @@ async function startWorker(version: keyof typeof versions, taskQueue: string): P
     maxCachedWorkflows: 0,
     activities: {
       readGraceEnd: async (keyId: string) => ends.get(keyId) ?? null,
-      retireSecret: async () => true,
+      retireSecret: async (keyId: string) => ends.delete(keyId),
       oneStepMore: async () => void (stepsMore += 1),
     },
   });
@@ -67,7 +67,7 @@ const begin = (taskQueue: string, place: number, graceMs: number): Promise<Workf
   return temporal.client.workflow.start('keyRotation', {
     taskQueue,
     workflowId: `key-rotation/${keyId}#${place}#patched`,
-    args: [{ keyId, rotation: 1, siteId: randomUUID() }],
+    args: [{ keyId, siteId: randomUUID() }],
   });
 };
 const several = (taskQueue: string, graceMs: number): Promise<WorkflowHandle[]> =>

@@ -21,10 +21,12 @@ const fails = (): never => {
   throw ApplicationFailure.create({ message: 'The database does not answer' });
 };
 
-/** Scenarios of the product's upkeep, also as earlier versions started it by Temporal Schedules. */
+/** Scenarios of the product's upkeep. */
 export const upkeepScenarios: Readonly<Record<string, Scenario>> = {
-  'housekeeping.one-step-failed': {
-    workflow: 'housekeeping',
+  'upkeep.housekeeping-with-a-failed-step': {
+    workflow: 'upkeep',
+    input: { chore: 'housekeeping' },
+    endless: true,
     activities: {
       deleteExpiredIdempotencyRecords: answers(() => 0),
       deleteIdleRateLimitCounters: answers(() => 3),
@@ -41,18 +43,7 @@ export const upkeepScenarios: Readonly<Record<string, Scenario>> = {
       keepApprovals: answers(() => 1),
       finishForgotten: answers(() => 1),
     },
-  },
-  'rescue.both-steps-done': {
-    workflow: 'rescue',
-    activities: {
-      rescueOverdueSchedules: answers(
-        () => {
-          throw ApplicationFailure.create({ message: 'The database does not answer' });
-        },
-        () => 2,
-      ),
-      rescueQueuedRuns: answers(() => 0),
-    },
+    during: (workflow) => ran(workflow, 1),
   },
   'upkeep.endpoints-failed-paused-and-resumed': {
     workflow: 'upkeep',
@@ -96,6 +87,7 @@ export const upkeepScenarios: Readonly<Record<string, Scenario>> = {
     endless: true,
     activities: {
       sweepSpam: answers<{ deleted: number; more: boolean }>(
+        fails,
         () => ({ deleted: 10_000, more: true }),
         () => ({ deleted: 7, more: false }),
       ),
