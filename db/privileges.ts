@@ -52,7 +52,6 @@ export const privileges: Readonly<Record<string, Access>> = {
     'article_id number site_id created_at actor_kind actor_id changed title category_id author_id tag_ids whole',
   ),
   article_search: table(kept, 'article_id site_id indexed refined many changed_at'),
-  article_search_backfill: table(rows, 'after_id'),
   article_tags: table(unchanging, 'article_id tag_id site_id'),
   articles: table(
     rows,

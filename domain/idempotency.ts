@@ -165,7 +165,7 @@ export function deleteExpiredRecords(tx: Transaction, now: Date, batch: number):
 
 /**
  * Equal for bodies whose `hashBody` is equal. With the address of a reader it is made with a secret, because the address
- * could be found by trial otherwise; older versions have stored the plain hash of those as well.
+ * could be found by trial otherwise.
  *
  * @returns the stored one, then all that may be stored
  */
@@ -173,7 +173,7 @@ export function hashesOfBody(box: SecretBox, body: unknown): [Buffer, ...Buffer[
   const plain = hashBody(body);
   if (!hasReaderAddress(body)) return [plain];
   const text = plain.toString('hex');
-  return [box.fingerprint(text, PURPOSE), ...box.fingerprints(text, PURPOSE), plain];
+  return [box.fingerprint(text, PURPOSE), ...box.fingerprints(text, PURPOSE)];
 }
 
 const hasReaderAddress = (body: unknown): boolean =>

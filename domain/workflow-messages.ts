@@ -59,8 +59,7 @@ export interface MessageOf<K extends Kind> {
 export type WorkflowMessage = { readonly [K in Kind]: MessageOf<K> }[Kind];
 
 /** @param ids those that `kinds` names for the workflow's id, in that order */
-export const workflowIdOf = (kind: Kind, ...ids: readonly (string | number)[]): string =>
-  [kind, ...ids].join('/');
+export const workflowIdOf = (kind: Kind, ...ids: readonly string[]): string => [kind, ...ids].join('/');
 
 export function workflowMessage<K extends Kind>(kind: K, payload: PayloadOf<K>): MessageOf<K> {
   const ids = kinds[kind].names.map((name) => String(payload[name as keyof PayloadOf<K>]));

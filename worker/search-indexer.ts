@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
-import { indexWaiting, isTakingInOlder, takeInOlder } from '../domain/search/index-articles.ts';
+import { indexWaiting } from '../domain/search/index-articles.ts';
 import type { WordsReader } from '../domain/search/note-words.ts';
 import { refineWords } from '../domain/search/refine-words.ts';
 
@@ -46,9 +46,7 @@ export class SearchIndexer {
   /** @returns whether there may be more to do */
   async #work(): Promise<boolean> {
     const { db, readWords } = this.#ports;
-    if ((await indexWaiting(db)) > 0) return true;
-    if ((await refineWords(db, readWords)) > 0) return true;
-    return (await isTakingInOlder(db)) && db.transaction(takeInOlder);
+    return (await indexWaiting(db)) > 0 || (await refineWords(db, readWords)) > 0;
   }
 
   #pause(): Promise<void> {

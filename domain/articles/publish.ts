@@ -68,7 +68,7 @@ export function unpublishArticle(change: Change<Effects>, purging: Purging, curr
   if (current.status !== 'published') {
     throw conflict(`Only a published article can be unpublished; this one is ${current.status}.`);
   }
-  // The database deletes the edit (db/migrations/20261124050000_pending-edits.sql).
+  // The database deletes the edit (`discard_pending_edit` of the migrations).
   cancelAnyEditTimer(tx, site.id, current.id, now);
   const article = moveStatus(tx, current, { status: 'draft' }, now);
   announce(tx, purging, 'article.unpublished', current, article);

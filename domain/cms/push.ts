@@ -34,14 +34,11 @@ const weighedRow = pushRow.extend({ found: z.number() });
 /** An order to bring articles to the remote of a connection. */
 export type Push = z.infer<typeof pushRow>;
 
-/** The most bytes of a link that is stored. Earlier versions stored the remote's answer, of any length. */
-const LINK_BYTES = 6_000;
-
 const columns = sql.fragment`
   p.id, p.connection_id, p.created_at, p.finished_at,
   (
     select jsonb_agg(jsonb_build_object('article_id', i.article_id, 'status', i.status,
-      'remote_url', case when octet_length(i.remote_url) <= ${LINK_BYTES}::int then i.remote_url end,
+      'remote_url', i.remote_url,
       'error', i.error, 'attempts', i.attempts) order by i.position)
     from cms_push_items i where i.push_id = p.id
   ) as items`;

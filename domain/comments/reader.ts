@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Transaction } from '../../db/transaction.ts';
 import { sql, statement } from '../../db/sql.ts';
@@ -31,14 +31,11 @@ export function canonicalAddress(text: string): string | null {
 export interface Reader {
   /** Keyed by a secret outside the database, so that addresses cannot be guessed from a dump. */
   readonly digest: Buffer;
-  /** The digest of the previous version, for counting comments that it accepted. It is no longer stored. */
-  readonly former: Buffer;
 }
 
 /** @param address canonical */
 export const readerOf = (box: SecretBox, site: Site, address: string): Reader => ({
   digest: box.fingerprint(`${site.id}\0${address}`, 'reader address'),
-  former: createHmac('sha256', site.cursorKey).update(`reader\0${address}`).digest(),
 });
 
 /** The salted hash of a reader, as a part of a statement: the salt never leaves the database. */

@@ -63,10 +63,7 @@ export function readSubmissionContext(
   const hashes =
     reader === null
       ? sql.fragment`'{}'::bytea[]`
-      : sql.fragment`array(
-          select ${readerHash(sql.fragment`salt`, reader.digest)} from reader_salts
-          union all select ${readerHash(sql.fragment`salt`, reader.former)} from reader_salts
-        )`;
+      : sql.fragment`array(select ${readerHash(sql.fragment`salt`, reader.digest)} from reader_salts)`;
   return db.one(sql.type(contextRow)`
     with reader as materialized (select ${hashes} as hashes)
     select coalesce(s.enabled, false) as enabled, coalesce(s.moderation, 'hold_links') as moderation,

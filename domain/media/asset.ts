@@ -30,8 +30,7 @@ const assetRow = z.object({
   size_bytes: z.number(),
   width: z.number(),
   height: z.number(),
-  /** Null if it was registered before this was noted. */
-  animated: z.boolean().nullable(),
+  animated: z.boolean(),
   alt_text: z.string().nullable(),
   version: z.number(),
   created_at: timestamp,

@@ -21,7 +21,7 @@ const imageRow = z.object({
   size_bytes: z.number(),
   width: z.number(),
   height: z.number(),
-  animated: z.boolean().nullable(),
+  animated: z.boolean(),
   outcome: z.enum(['stored', 'original', 'resting']).nullable(),
 });
 

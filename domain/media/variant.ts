@@ -27,7 +27,7 @@ export const variantKey = (objectKey: string, { width, format }: Variant): strin
 
 /** The value of the attribute `srcset`: the widths that are smaller than the image, then the image. */
 export function srcsetOf(url: string, { width, animated }: Pick<Asset, 'width' | 'animated'>): string {
-  const smaller = animated === true ? [] : variantWidths.filter((each) => each < width);
+  const smaller = animated ? [] : variantWidths.filter((each) => each < width);
   return [...smaller.map((each) => `${url}?width=${each} ${each}w`), `${url} ${width}w`].join(', ');
 }
 
@@ -36,6 +36,4 @@ export const givesOriginal = (
   image: Pick<Asset, 'width' | 'animated' | 'mime_type'>,
   { width, format }: Variant,
 ): boolean =>
-  image.animated === true ||
-  width > image.width ||
-  (width === image.width && image.mime_type === `image/${format}`);
+  image.animated || width > image.width || (width === image.width && image.mime_type === `image/${format}`);

@@ -91,8 +91,7 @@ export async function findSession(
 ): Promise<Session | null> {
   const rows = await db.any(sql.type(sessionRow)`
     with used as (
-      update sessions set
-        last_used_at = greatest(last_used_at, ${isUse ? at(now) : null}::timestamptz), id = coalesce(id, ${newId()})
+      update sessions set last_used_at = greatest(last_used_at, ${isUse ? at(now) : null}::timestamptz)
       where token_hash = ${hashToken(token)} and ${isLive(now)}
       returning token_hash, id, created_at, last_used_at
     )

@@ -126,5 +126,5 @@ const pausedFigures = z.object({ waiting: z.number(), oldest_seconds: z.number()
 export const pausedEndpoints = (db: Queryable, now: Date): Promise<z.infer<typeof pausedFigures>> =>
   db.one(sql.type(pausedFigures)`
     select count(*)::int as waiting,
-      coalesce(extract(epoch from ${at(now)}::timestamptz - min(coalesce(paused_at, updated_at))), 0)::float8 as oldest_seconds
+      coalesce(extract(epoch from ${at(now)}::timestamptz - min(paused_at)), 0)::float8 as oldest_seconds
     from webhook_endpoints where paused`);

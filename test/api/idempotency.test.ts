@@ -111,9 +111,9 @@ describe('a replay', () => {
     const body = { slug: 'a', reader_ip: '203.0.113.7' };
     const [stored] = hashesOfBody(createSecretBox(older), body);
     expect(stored.equals(hashBody(body))).toBe(false);
-    // Also after a new key, and what a version before stored.
+    // Also after a new key.
     const known = hashesOfBody(createSecretBox(newer, older), body);
-    for (const each of [stored, hashBody(body)]) expect(known.some((one) => one.equals(each))).toBe(true);
+    expect(known.some((one) => one.equals(stored))).toBe(true);
     expect(hashesOfBody(createSecretBox(older), { slug: 'a' })).toEqual([hashBody({ slug: 'a' })]);
   });
 

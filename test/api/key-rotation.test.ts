@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { defaultGates } from '../../domain/approvals/gated-operations.ts';
 import { scopes as allScopes } from '../../domain/access/scopes.ts';
 import type { Scope } from '../../domain/access/scopes.ts';
 import type { Role } from '../../domain/access/permissions.ts';
@@ -110,9 +111,10 @@ describe('an agent', () => {
     const target = await ownersKey({ scopes: ['articles:read'] });
     expect(outcome(await rotate(agent.secret, target.id))).toBe('FORBIDDEN');
     expect(await asked()).toBe(0);
-    await api.db.pool.query(`update organisations set approval_operations = '{}' where id = $1`, [
-      tenant.organisationId,
-    ]);
+    await api.db.pool.query(
+      `update organisations set approval_operations = '{}', approval_operations_offered = $2 where id = $1`,
+      [tenant.organisationId, defaultGates],
+    );
     expect(outcome(await rotate(agent.secret, target.id))).toBe('FORBIDDEN');
   });
 

@@ -197,7 +197,7 @@ describe.each(['force_custom_plan', 'force_generic_plan'])('with %s', (mode) => 
       authorName: 'Ada',
       authorEmail: 'ada@example.com',
       parentId: ROOT,
-      reader: { digest: Buffer.alloc(32), former: Buffer.alloc(32, 1) },
+      reader: { digest: Buffer.alloc(32) },
     };
     expectFew(await nodesOf(mode, (tx) => readSubmissionContext(tx, site.id, submission, now)), 400);
   });

@@ -82,7 +82,6 @@ test('every table that the application may delete from is cleaned by housekeepin
   const withTheirObject = [
     'article_revisions',
     'article_tags',
-    'article_search_backfill',
     'articles',
     'autopilots',
     'authors',

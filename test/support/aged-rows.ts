@@ -91,17 +91,17 @@ export const growing: Readonly<Record<string, Growing>> = {
     old: '1 hour',
     remove: deleteExpiredAuthorizations,
     fill: `insert into device_authorizations (id, device_code_hash, user_code_mac, client_name, scopes, held_by_agent,
-        client_address, poll_interval, created_at, expires_at)
+        client_address, client_network, poll_interval, created_at, expires_at)
       select uuidv7(), sha256(uuidv7()::text::bytea), sha256(uuidv7()::text::bytea), 'A device', '{}', false,
-        '192.0.2.1' || left($3::text, 0), 5, at, at + interval '15 minutes' ${rows}`,
+        '192.0.2.1' || left($3::text, 0), '192.0.2.0/24', 5, at, at + interval '15 minutes' ${rows}`,
   },
   oauth_grants: {
     old: '1 hour',
     remove: deleteExpiredGrants,
     fill: `insert into oauth_grants (id, site_id, member_id, client_id, client_name, redirect_uri, resource, scopes,
-        code_hash, code_challenge, created_at, expires_at)
+        code_hash, code_challenge, client_network, created_at, expires_at)
       select uuidv7(), $3, k.member_id, 'https://client.example/client', 'A program', 'https://client.example/callback',
-        'https://cms.example.com/mcp', '{}', sha256(uuidv7()::text::bytea), 'challenge', at, at + interval '1 minute'
+        'https://cms.example.com/mcp', '{}', sha256(uuidv7()::text::bytea), 'challenge', '192.0.2.0/24', at, at + interval '1 minute'
       ${rows}, (select member_id from api_keys where site_id = $3 limit 1) k`,
   },
   preview_links: {
@@ -120,8 +120,8 @@ export const growing: Readonly<Record<string, Growing>> = {
     old: '13 hours',
     remove: deleteEndedSessions,
     fill: `with made as (
-        insert into sessions (token_hash, created_at, last_used_at)
-        select sha256(uuidv7()::text::bytea), at, at ${rows} returning token_hash
+        insert into sessions (token_hash, id, created_at, last_used_at)
+        select sha256(uuidv7()::text::bytea), uuidv7(), at, at ${rows} returning token_hash
       ) insert into session_members (token_hash, member_id)
         select token_hash, m.member_id from made, (select member_id from api_keys where site_id = $3 limit 1) m`,
   },

@@ -88,21 +88,22 @@ export async function buildFullSite(api: TestApi): Promise<Tenant> {
     );
   await pool.query(
     `insert into device_authorizations (
-       id, device_code_hash, user_code_mac, client_name, scopes, held_by_agent, client_address, poll_interval, created_at,
+       id, device_code_hash, user_code_mac, client_name, scopes, held_by_agent, client_address, client_network,
+       poll_interval, created_at,
        expires_at, decision, member_id, site_id
      ) values (
-       uuidv7(), sha256($1::text::bytea), sha256($2::text::bytea), 'A laptop', '{}', false, '203.0.113.9', 5, now(),
+       uuidv7(), sha256($1::text::bytea), sha256($2::text::bytea), 'A laptop', '{}', false, '203.0.113.9', '203.0.113.0/24', 5, now(),
        now() + interval '1 hour', 'denied', $3, $4
      )`,
     [`code of ${siteId}`, `mac of ${siteId}`, memberId, siteId],
   );
   await pool.query(
     `insert into oauth_grants (
-       id, site_id, member_id, client_id, client_name, redirect_uri, resource, scopes, code_hash, code_challenge, created_at,
-       expires_at
+       id, site_id, member_id, client_id, client_name, redirect_uri, resource, scopes, code_hash, code_challenge, client_network,
+       created_at, expires_at
      ) values (
        uuidv7(), $1, $2, 'https://client.example/client', 'A program', 'https://client.example/callback',
-       'https://cms.example.com/mcp', '{}', sha256($3::text::bytea), 'challenge', now(), now() + interval '1 hour'
+       'https://cms.example.com/mcp', '{}', sha256($3::text::bytea), 'challenge', '203.0.113.0/24', now(), now() + interval '1 hour'
      )`,
     [siteId, memberId, `oauth code of ${siteId}`],
   );

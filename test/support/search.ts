@@ -8,8 +8,7 @@ export async function indexAll({ db }: TestApi): Promise<void> {
   const log = createLogger({ process: 'worker', level: 'silent', secrets: [] });
   const indexer = new SearchIndexer({ db, log, readWords: testRenderer.readWords, pollMs: 10 });
   const running = indexer.run();
-  const left =
-    'select from article_search where not (indexed and refined) union all select from article_search_backfill';
+  const left = 'select from article_search where not (indexed and refined)';
   while ((await db.pool.query(left)).rowCount !== 0) await new Promise((done) => setTimeout(done, 20));
   indexer.stop();
   await running;

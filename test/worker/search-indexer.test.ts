@@ -71,10 +71,10 @@ test('an indexer goes on after an error of the database, and stops when it is to
   let failures = 3;
   const failing = {
     ...api.db,
-    transaction: (async (work) => {
+    exec: (async (written) => {
       if ((failures -= 1) >= 0) throw new Error('away');
-      return api.db.transaction(work);
-    }) as typeof api.db.transaction,
+      return api.db.exec(written);
+    }) as typeof api.db.exec,
   };
   const indexer = new SearchIndexer({ db: failing, log, readWords: testRenderer.readWords, pollMs: 5 });
   const running = indexer.run();

@@ -64,7 +64,7 @@ async function lookUp(system: PostSystem, change: PostChange): Promise<Known | n
   const current = await system.find(state.id);
   if (current !== null && current.version !== state.version && intent && isAs(current, intent))
     return recognised(current, intent.sent);
-  const unchanged = current !== null && isVersion(current, state.version);
+  const unchanged = current !== null && current.version === state.version;
   return { current, unchanged, sent: state.sent, confirmed: null };
 }
 
@@ -75,10 +75,6 @@ const recognised = (current: RemotePost, sent: string): Known => ({
   sent,
   confirmed: stateOf(current, sent),
 });
-
-/** Of Ghost, an earlier state of the product stored the time alone, which is the first part of a version. */
-const isVersion = ({ version }: RemotePost, stored: string): boolean =>
-  version === stored || version.startsWith(`${stored} `);
 
 async function hidePost(
   system: PostSystem,

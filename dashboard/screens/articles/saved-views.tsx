@@ -15,7 +15,7 @@ interface View {
   readonly filters: Filters;
 }
 
-/** Views of a Site in this browser; what an older version wrote is read like an address. */
+/** Views of a Site in this browser, read like an address. */
 function readViews(place: string): readonly View[] {
   try {
     const kept = JSON.parse(localStorage.getItem(place) ?? '[]') as readonly View[];

@@ -83,20 +83,6 @@ test.each([
   },
 );
 
-test('what an earlier state of the product stored still says what was pushed', async () => {
-  const { id } = await stack.connect(connection());
-  const article = await stack.publish();
-  await stack.pushed(id, article.id);
-  await stack.api.db.pool.query(
-    `update cms_remote_posts set state = state || jsonb_build_object('version', split_part(state ->> 'version', ' ', 1))
-     where connection_id = $1`,
-    [id],
-  );
-  await stack.request('PATCH', `/articles/${article.id}`, { title: 'Another title' });
-  expect(await stack.pushed(id, article.id)).toMatchObject({ status: 'succeeded' });
-  expect([...ghost.posts.values()].map(({ title }) => title)).toEqual(['Another title']);
-});
-
 test('category and tags become tags, the category first, and an excerpt and metadata go along', async () => {
   const { id } = await stack.connect(connection());
   const { secretKey } = stack.tenant;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { operations } from '../../../api/operations.ts';
 import { scanKinds } from '../../../domain/seo/rules.ts';
-import { gatedOperations } from '../../../domain/approvals/gated-operations.ts';
+import { defaultGates, gatedOperations } from '../../../domain/approvals/gated-operations.ts';
 import { useApi } from '../../support/api.ts';
 import { approved, ask, buildAgent, decideAs, gatedExample, sendAs } from '../../support/approvals.ts';
 import type { GatedExample } from '../../support/approvals.ts';
@@ -145,10 +145,10 @@ test.each(withTarget.filter((action) => !perhapsWithout.includes(action)))(
 
 test('operations that the organisation has exempted need no approval, and the others do', async () => {
   const request = await example('key.create');
-  await api.db.pool.query('update organisations set approval_operations = $2 where id = $1', [
-    tenant.organisationId,
-    ['article.delete'],
-  ]);
+  await api.db.pool.query(
+    'update organisations set approval_operations = $2, approval_operations_offered = $3 where id = $1',
+    [tenant.organisationId, ['article.delete'], defaultGates],
+  );
   expect((await sendAs(api, agent, request)).status).toBe(201);
   expect((await sendAs(api, agent, await example('article.delete'))).status).toBe(202);
 });

@@ -58,12 +58,3 @@ describe.each(chosenGates)('%s', (action) => {
     expect([done.status, done.data?.approval]).toEqual([request.done, undefined]);
   });
 });
-
-test('a list from the first release gains what has come since, whatever is on it', async () => {
-  await api.db.pool.query(`update organisations set approval_operations = '{}' where id = $1`, [
-    tenant.organisationId,
-  ]);
-  for (const action of ['connection.create', 'autopilot.update', 'seo_scan.start', 'cms.push', 'tag.delete'])
-    expect([action, (await sendAs(api, agent, await example(action))).status]).toEqual([action, 202]);
-  expect((await sendAs(api, agent, await example('key.create'))).status).toBe(201);
-});

@@ -100,7 +100,7 @@ test('the newest 100 are kept, whichever of them were stored as differences to d
   ).toBeLessThanOrEqual(9);
 });
 
-test('a change that stored no revision, as by an older version of the product, changes none', async () => {
+test('a change that stored no revision, as by an operator, changes none', async () => {
   const text = prose(2_000, 1);
   const { id } = await buildArticle(api, tenant.secretKey, { content: text });
   await api.db.pool.query(`update articles set content = $2, version = 2 where id = $1`, [

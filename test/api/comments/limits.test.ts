@@ -159,25 +159,6 @@ test('an address cannot be guessed from a copy of the whole database', async () 
   expect(tried).not.toContain(rows[0].reader_hash.toString('hex'));
 });
 
-test('comments counted by the previous version still count', async () => {
-  const site = await stack.newSite();
-  await send(site, '203.0.113.80');
-  const { pool } = stack.api.db;
-  const day = stack.clock.now().toISOString().slice(0, 10);
-  const { rows } = await pool.query(
-    'select s.cursor_key, r.salt from sites s, reader_salts r where s.id = $1 and r.day = $2',
-    [site.siteId, day],
-  );
-  const digest = createHmac('sha256', rows[0].cursor_key).update('reader\x00203.0.113.79').digest();
-  await fill(site, 4, MINUTE);
-  await pool.query(
-    `update comment_submissions set reader_hash = $2 where site_id = $1 and reader_hash is null`,
-    [site.siteId, createHash('sha256').update(rows[0].salt).update(digest).digest()],
-  );
-  expect(await send(site, '203.0.113.79')).toBe('taken');
-  expect(await send(site, '203.0.113.79')).toBe('reader');
-});
-
 test('the reader’s limit is reported before the Site’s, and that before the queue’s', async () => {
   const site = await stack.newSite({ moderation: 'hold_all' });
   for (let number = 0; number < 5; number += 1) await send(site, '203.0.113.1');

@@ -38,28 +38,6 @@ describe('changes', () => {
     expect(await titles('rewritten', '', key)).toEqual(['Filler']);
   });
 
-  test('older articles are taken in by the worker, once, and their changes meanwhile win', async () => {
-    const { secretKey: key, siteId } = await buildTenant(api.db);
-    await buildFillers(api, siteId, 450, 'Older than searches');
-    await api.db.pool.query('delete from article_search where site_id = $1', [siteId]);
-    await api.db.pool.query(
-      `insert into article_search_backfill values ('00000000-0000-0000-0000-000000000000')`,
-    );
-    expect(await titles('older', '', key)).toEqual([]);
-    await api.db.pool.query(
-      `update articles set content = 'Changed' where id = (select min(id::text)::uuid from articles where site_id = $1)`,
-      [siteId],
-    );
-    await Promise.all([indexAll(api), indexAll(api)]);
-    const { rows } = await api.db.pool.query(
-      'select count(*)::int as count, bool_and(indexed) as indexed from article_search where site_id = $1',
-      [siteId],
-    );
-    expect(rows[0]).toEqual({ count: 450, indexed: true });
-    expect(await titles('older', '&limit=100', key)).toHaveLength(100);
-    expect(await titles('changed', '', key)).toEqual(['Filler']);
-  });
-
   test('an article with more different words than an index takes is found by all of them', async () => {
     const { secretKey: key, siteId } = await buildTenant(api.db);
     const words = Array.from({ length: 120_000 }, (_, number) => `${number.toString(36)}x`);

@@ -87,8 +87,8 @@ describe('GET /media?q=', () => {
     ];
     for (const [index, [siteId, name, alt]] of images.entries())
       await api.db.pool.query(
-        `insert into media_assets (id, site_id, bucket, object_key, file_name, mime_type, size_bytes, width, height, alt_text, created_at)
-         values (uuidv7(), $1, $2, 'x', $3, 'image/png', 1, 1, 1, $4, now() + $5 * interval '1 second')`,
+        `insert into media_assets (id, site_id, bucket, object_key, file_name, mime_type, size_bytes, width, height, animated, alt_text, created_at)
+         values (uuidv7(), $1, $2, 'x', $3, 'image/png', 1, 1, 1, false, $4, now() + $5 * interval '1 second')`,
         [siteId, index % 2 === 0 ? 'blog-images' : 'author-avatars', name, alt, index],
       );
   });

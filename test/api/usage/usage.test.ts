@@ -36,8 +36,8 @@ const remove = async ({ id }: { id: string }): Promise<void> => {
 /** Inserts the rows of a registered asset. */
 async function insertAsset(id: string, sizeBytes: number, siteId = tenant.siteId): Promise<void> {
   await api.db.pool.query(
-    `insert into media_assets (id, site_id, bucket, object_key, file_name, mime_type, size_bytes, width, height, created_at)
-     values ($1, $2, 'blog-images', $4, 'a.png', 'image/png', $3, 1, 1, now())`,
+    `insert into media_assets (id, site_id, bucket, object_key, file_name, mime_type, size_bytes, width, height, animated, created_at)
+     values ($1, $2, 'blog-images', $4, 'a.png', 'image/png', $3, 1, 1, false, now())`,
     [id, siteId, sizeBytes, `public/${id}.png`],
   );
 }

@@ -129,7 +129,6 @@ async function settle({ sql }: CostStack, settled: Costed['settled']): Promise<v
   const done = async (): Promise<boolean> => {
     const { rows } = await sql.query(
       `select exists (select from outbox where available_at <= now()) or exists (select from webhook_queue)
-         or exists (select from article_search_backfill)
          or exists (select from article_search where not (indexed and refined)) as waits`,
     );
     return rows[0].waits === false && ((await settled?.()) ?? true);
