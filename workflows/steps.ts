@@ -3,7 +3,7 @@ import { searchAttributes } from './names.ts';
 import { reasonOf } from './reason.ts';
 
 /** How much each step did, and the names of the steps that failed. */
-export type Swept<Name extends string> = Record<Name, number> & { failed: Name[] };
+type Swept<Name extends string> = Record<Name, number> & { failed: Name[] };
 
 /** Runs steps one after another. A failed step is named in the result and does not stop the next ones. */
 export async function runSteps<Name extends string>(
