@@ -6,7 +6,7 @@ import { findSecondFactor } from '../../domain/sign-in/second-factor.ts';
 import type { SecondFactor } from '../../domain/sign-in/second-factor.ts';
 import { countClient } from '../rate-limit.ts';
 import { endVisit } from '../sign-in/end-visit.ts';
-import { actorOf, dashboardRoute, requireMembership } from './route.ts';
+import { actorOf, dashboardRoute, requireSite } from './route.ts';
 import { notSignedIn } from './refusals.ts';
 import { readSiteCookie, writeSiteCookie } from './site-cookie.ts';
 
@@ -50,9 +50,8 @@ const open = dashboardRoute({
   method: 'POST',
   path: '/sites/:site/open',
   async handle(asked) {
-    const { ports, ctx, session, params, now } = asked;
-    const siteId = params['site'] ?? '';
-    const membership = requireMembership(asked);
+    const { ctx, session, now } = asked;
+    const { by: membership, siteId, ports } = requireSite(asked);
     const held = readSiteCookie(ports, ctx, siteId);
     const opening = {
       session,

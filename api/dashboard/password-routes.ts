@@ -5,7 +5,7 @@ import { findSecondFactor, useCode } from '../../domain/sign-in/second-factor.ts
 import { clientGone } from '../client-gone.ts';
 import { RESETS } from '../../domain/sign-in/link-paths.ts';
 import { Code, Password, proving, requirePassword, requireRight } from './proofs.ts';
-import { actorOf, dashboardRoute, personOf, requireMembership, requirePermission } from './route.ts';
+import { actorOf, dashboardRoute, personOf, requirePermission, requireSite } from './route.ts';
 
 const PasswordChange = z.strictObject({
   current_password: Password,
@@ -40,8 +40,8 @@ const resetLink = dashboardRoute({
   method: 'POST',
   path: '/:site/members/:member/reset-link',
   async handle(asked) {
-    const { ports, params, now } = asked;
-    const by = requireMembership(asked);
+    const { params, now } = asked;
+    const { by, ports } = requireSite(asked);
     requirePermission(by, 'team.manage');
     const actor = actorOf(asked, by);
     const link = await ports.db.transaction((tx) =>

@@ -3,7 +3,7 @@ import { ArticleWrite } from '../articles/schema.ts';
 import { contentHtml } from '../articles/content-html.ts';
 import { Html } from '../html.ts';
 import { articleView, frameSecurityPolicy, frameView } from '../previews/view.ts';
-import { dashboardRoute, requireMembership } from './route.ts';
+import { dashboardRoute, requireSite } from './route.ts';
 
 const shown = ArticleWrite.pick({
   title: true,
@@ -22,9 +22,8 @@ const preview = dashboardRoute({
   path: '/sites/:site/preview',
   body: shown,
   async handle(asked) {
-    const { ports, params, body } = asked;
-    const siteId = params['site'] ?? '';
-    requireMembership(asked);
+    const { body } = asked;
+    const { ports, siteId } = requireSite(asked);
     const { title = null, content = null, excerpt = null, featured_image_url = null } = body;
     const { key_takeaways = null, comparison = null, howto_steps = null, faqs = null } = body;
     const markup = await contentHtml(ports, siteId, { id: 'preview', content });

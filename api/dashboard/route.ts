@@ -6,6 +6,7 @@ import type { Actor } from '../../domain/audit/record.ts';
 import { notFound, ServiceError } from '../../domain/errors.ts';
 import type { Membership, Session } from '../../domain/sign-in/sessions.ts';
 import type { Person } from '../../domain/sign-in/second-factor.ts';
+import { portsOf } from '../ports.ts';
 import type { Ports } from '../ports.ts';
 import type { Visit } from '../sign-in/page.ts';
 
@@ -48,6 +49,17 @@ export function requireMembership({
   const found = session.memberships.find(({ sites }) => sites.some(({ id }) => id === params['site']));
   if (found === undefined) throw notFound('Site');
   return found;
+}
+
+/**
+ * The Site in the path: through which membership a person has it, and the dependencies of its share.
+ *
+ * @throws ServiceError NOT_FOUND
+ */
+export function requireSite(asked: Pick<Asked<unknown>, 'ports' | 'session' | 'params'>) {
+  const by = requireMembership(asked);
+  const siteId = asked.params['site'] ?? '';
+  return { by, siteId, ports: portsOf(asked.ports, { id: siteId, organisationId: by.organisationId }) };
 }
 
 /** @throws ServiceError FORBIDDEN if the role of a member does not include it */

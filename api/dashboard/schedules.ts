@@ -2,7 +2,7 @@ import { keyAlone, keysOfMember, listSchedulesOf } from '../../domain/articles/s
 import type { Schedule } from '../../domain/articles/schedules-of.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
 import type { Permission } from '../../domain/access/permissions.ts';
-import { dashboardRoute, requireMembership, requirePermission } from './route.ts';
+import { dashboardRoute, requirePermission, requireSite } from './route.ts';
 
 /** As many as a dialog can show. */
 const SHOWN = 100;
@@ -21,10 +21,9 @@ const schedules = (path: string, permission: Permission, keysOf: (id: string) =>
     method: 'GET',
     path,
     async handle(asked) {
-      const by = requireMembership(asked);
+      const { by, ports } = requireSite(asked);
       requirePermission(by, permission);
-      const { ports, params } = asked;
-      const keys = keysOf(params['id'] ?? '');
+      const keys = keysOf(asked.params['id'] ?? '');
       const found = await listSchedulesOf(ports.db, by.organisationId, keys, SHOWN + 1);
       const data = { schedules: found.slice(0, SHOWN).map(presentSchedule), is_cut: found.length > SHOWN };
       return { status: 200, data };

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { clientNetwork } from '../../domain/access/client-network.ts';
-import { ServiceError, unavailable } from '../../domain/errors.ts';
+import { noPlace } from '../../domain/errors.ts';
 import { FairSemaphore, NoPermit } from '../../runtime/fair-semaphore.ts';
 import type { Release } from '../../runtime/fair-semaphore.ts';
 import { STREAMING_SOCKETS } from '../../adapters/storage/bucket.ts';
@@ -10,11 +10,12 @@ import type { ClientAddress } from '../client-address.ts';
 const CLIENT_SHARE = 32;
 const WAIT_MS = 5_000;
 const RETRY_SECONDS = 1;
+const TOO_MANY = `More than ${CLIENT_SHARE} images are being downloaded from your network. Wait until some of them are complete.`;
 
 /**
  * Waits for a slot of the client's network.
  *
- * @throws ServiceError RATE_LIMIT_EXCEEDED if the client's own share is used up, otherwise MAINTENANCE
+ * @throws ServiceError RATE_LIMIT_EXCEEDED if too many of the client's wait; MAINTENANCE if its turn does not come
  */
 export type TakeSlot = (ctx: Context, gone: AbortSignal) => Promise<Release>;
 
@@ -31,11 +32,5 @@ export function createImageSlots(clientAddress: ClientAddress): TakeSlot {
 }
 
 function refuse(error: unknown): never {
-  if (!(error instanceof NoPermit)) throw error;
-  if (!error.ownShare) throw unavailable(error);
-  throw new ServiceError(
-    'RATE_LIMIT_EXCEEDED',
-    `More than ${CLIENT_SHARE} images are being downloaded from your network. Wait until some of them are complete.`,
-    { headers: { 'Retry-After': String(RETRY_SECONDS) }, cause: error },
-  );
+  throw error instanceof NoPermit ? noPlace(error, TOO_MANY, RETRY_SECONDS) : error;
 }

@@ -2,8 +2,9 @@ import type pg from 'pg';
 import { apiTimeouts } from '../../db/timeouts.ts';
 import { useApi } from '../support/api.ts';
 import type { Answer } from '../support/api.ts';
-import { buildArticle, buildKey, buildTenant, buildTerm } from '../support/builders.ts';
+import { buildArticle, buildKey, buildPerson, buildTenant, buildTerm } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
+import { DashboardVisitor } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 
 /** One Site's locks and its share of the connections (docs/decisions/0135). */
@@ -103,4 +104,24 @@ test('waiting requests are limited: the others are refused at once, and nothing 
   await blocker.query('rollback');
   const { data } = await call(noisy.secretKey, 'GET', `/categories/${category.id}`);
   expect(data.name).toBe(category.name);
+});
+
+test.each([
+  ['what a key has scheduled', 'keys/KEY/schedules'],
+  ['what a member has scheduled', 'members/KEY/schedules'],
+  ['whether there is a pending edit', 'articles/KEY/pending-edit'],
+  ['pending edits with a time', 'scheduled-edits'],
+])('a person’s reads of %s take no more connections than their Site has', async (_what, path) => {
+  const person = await buildPerson(api.db, noisy.organisationId, { role: 'owner' });
+  const visitor = await new DashboardVisitor(api).signIn(person.email, person.password);
+  await blocker.query('lock table pending_edits in access exclusive mode');
+  const reads = Array.from({ length: 40 }, () =>
+    visitor.ask('GET', `/sites/${noisy.siteId}/${path.replace('KEY', noisy.siteId)}`),
+  );
+  await eventually('they wait', async () => (await waitingForLocks()) > 0);
+  for (let round = 0; round < 10; round += 1)
+    expect((await call(quiet.secretKey, 'GET', '/site')).status).toBe(200);
+  expect(await waitingForLocks()).toBeLessThanOrEqual(4);
+  await blocker.query('rollback');
+  for (const { status } of await Promise.all(reads)) expect([200, 503]).toContain(status);
 });
