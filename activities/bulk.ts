@@ -9,7 +9,7 @@ import type { ItemTotals } from '../domain/bulk/progress.ts';
 import type { Clock } from '../domain/clock.ts';
 import { answerToConstraint } from '../domain/constraints.ts';
 import { internalError } from '../domain/errors.ts';
-import { shareOf } from '../domain/organisations/share.ts';
+import { findTenant, shareOf } from '../domain/organisations/share.ts';
 import type { CachePurger } from '../domain/purge.ts';
 import { FairSemaphore } from '../runtime/fair-semaphore.ts';
 import { withHeartbeat } from './heartbeat.ts';
@@ -29,7 +29,7 @@ export interface BulkProgress extends ItemTotals {
 
 /** Transactions of bulk jobs at the same time in this process, and for one Site: the other connections stay free. */
 const AT_ONCE = 4;
-const AT_ONCE_OF_SITE = 2;
+const AT_ONCE_OF_ONE = 2;
 /** How long a call works before it reports, and how long it waits for its turn. Its own time-out is a minute. */
 const SLICE_MS = 2_000;
 const TURN_MS = 30_000;
@@ -40,7 +40,7 @@ export function createBulkActivities({ db, clock, log, purger }: BulkPorts) {
   const ports = { db, purger, byWorkflow: true };
   const turns = new FairSemaphore({
     permits: AT_ONCE,
-    tenantPermits: AT_ONCE_OF_SITE,
+    tenantPermits: AT_ONCE_OF_ONE,
     waiting: 10_000,
     tenantWaiting: 1_000,
     longestWaitMs: TURN_MS,
@@ -97,10 +97,11 @@ export function createBulkActivities({ db, clock, log, purger }: BulkPorts) {
     applyBulkItems(jobId: string, siteId: string): Promise<BulkProgress> {
       const { cancellationSignal: signal } = Context.current();
       return withHeartbeat(async () => {
+        const tenant = await findTenant(db, siteId);
         const end = performance.now() + SLICE_MS;
         let state: JobState;
         do {
-          state = await turns.run(siteId, () => applyNext(siteId, jobId), { signal });
+          state = await turns.run(tenant, () => applyNext(siteId, jobId), { signal });
         } while (state === 'running' && performance.now() < end && !signal.aborted);
         return { state, ...(await countItems(db, jobId)) };
       }, HEARTBEAT_MS);

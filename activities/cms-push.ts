@@ -4,6 +4,7 @@ import type { PushQueue } from '../domain/cms/queue.ts';
 import { FairSemaphore, NoPermit } from '../runtime/fair-semaphore.ts';
 import { createPusher } from './cms-push/pusher.ts';
 import type { PushPorts } from './cms-push/pusher.ts';
+import { findTenant } from '../domain/organisations/share.ts';
 
 export type { PushPorts } from './cms-push/pusher.ts';
 
@@ -28,7 +29,7 @@ const gone: PushQueueState = {
   siteId: null,
 };
 
-/** Connections that are pushed to at the same time in this process, and those of one Site. Git takes memory beside it. */
+/** Connections that are pushed to at the same time in this process, and those of one organisation. Git takes memory beside it. */
 const AT_ONCE = { permits: 16, tenantPermits: 4 };
 const GIT_AT_ONCE = { permits: 2, tenantPermits: 1 };
 /** How long a call waits for its turn. */
@@ -84,7 +85,8 @@ export function createCmsPushActivities(ports: PushPorts) {
       let pushed = false;
       try {
         const turns = queue.kind === 'git' ? ofGit : ofOthers;
-        pushed = await turns.run(queue.site_id, () => pusher.push(connectionId, signal), { signal });
+        const tenant = await findTenant(db, queue.site_id);
+        pushed = await turns.run(tenant, () => pusher.push(connectionId, signal), { signal });
       } catch (error) {
         if (!(error instanceof NoPermit)) throw error;
       }

@@ -23,6 +23,7 @@ import { WriterError } from '../domain/pipeline/writer.ts';
 import { withHeartbeat } from './heartbeat.ts';
 import { perform } from './pipeline-run/perform.ts';
 import type { PerformingPorts } from './pipeline-run/perform.ts';
+import { findTenant } from '../domain/organisations/share.ts';
 
 export interface PipelinePorts extends PerformingPorts {
   readonly clock: Clock;
@@ -47,15 +48,15 @@ export type Advance =
     }
   | { readonly kind: 'finished' }
   | { readonly kind: 'stopped'; readonly reason: StopReason }
-  /** The Site is at its limit of concurrent stages: try again later. */
+  /** The organisation is at its limit of concurrent stages: try again later. */
   | { readonly kind: 'waits' };
 
 /** Concurrent stages of a worker. */
 export const STAGES_AT_ONCE = 100;
-/** Concurrent stages of one Site on a worker. */
+/** Concurrent stages of one organisation on a worker. */
 const STAGES_OF_ONE = 12;
 /**
- * How many of a Site's stages may wait for a permit, and how long. After that they wait in their workflow, without a
+ * How many of an organisation's stages may wait for a permit, and how long. After that they wait in their workflow, without a
  * slot.
  */
 const WAITING_OF_ONE = 4;
@@ -90,7 +91,9 @@ export const createPipelineRunActivities = (ports: PipelinePorts) => {
         });
       };
       try {
-        return await withHeartbeat(() => places.run(of.siteId, begin, { signal: cancellationSignal }));
+        return await withHeartbeat(async () =>
+          places.run(await findTenant(db, of.siteId), begin, { signal: cancellationSignal }),
+        );
       } catch (error) {
         const ended = (): Promise<unknown> => noted(of, () => db.transaction((tx) => noteEnd(tx, of, stage)));
         // This worker is shutting down: the stage goes to another one, and has not failed.

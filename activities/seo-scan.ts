@@ -22,6 +22,7 @@ import { JobUnfinished } from '../adapters/jobs/processes.ts';
 import { TooBusy } from '../adapters/pages/visit.ts';
 import { FairSemaphore, NoPermit } from '../runtime/fair-semaphore.ts';
 import { withHeartbeat } from './heartbeat.ts';
+import { findTenant } from '../domain/organisations/share.ts';
 
 /** How each kind of scan is done. */
 export type ScanKinds = { readonly [K in ScanKindName]: ScanKind<K> };
@@ -46,12 +47,12 @@ export type ScanStep =
   /** Everything was looked at. */
   | { readonly kind: 'completed' }
   | { readonly kind: 'stopped'; readonly reason: StopReason }
-  /** The Site is at its limit of concurrent steps, or a host or helper has no turn left: try again later. */
+  /** The organisation is at its limit of concurrent steps, or a host or helper has no turn left: try again later. */
   | { readonly kind: 'waits' };
 
 /** Concurrent steps of a worker. */
 export const STEPS_AT_ONCE = 24;
-/** Concurrent steps of one Site on a worker, and how many of its steps may wait for a permit, and how long. */
+/** Concurrent steps of one organisation on a worker, and how many of its steps may wait for a permit, and how long. */
 const STEPS_OF_ONE = 4;
 const WAITING_OF_ONE = 2;
 const PLACE_WAIT_MS = 2_000;
@@ -82,7 +83,7 @@ export const createSeoScanActivities = ({ db, clock, log, kinds }: SeoScanPorts)
         return step(siteId, scanId, signal);
       };
       try {
-        return await withHeartbeat(() => places.run(siteId, begin, { signal }));
+        return await withHeartbeat(async () => places.run(await findTenant(db, siteId), begin, { signal }));
       } catch (error) {
         if (begun) await ended(scanId);
         if (signal.aborted) throw handedBack();

@@ -16,6 +16,7 @@ import type { VariantRenderer } from '../adapters/variants/renderer.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { DashboardFiles } from './dashboard/files.ts';
 import type { ResponseCache } from './response-cache.ts';
+import { noteOrganisation } from '../domain/organisations/tenant.ts';
 
 /** The dependencies of the API. */
 export interface Ports {
@@ -57,8 +58,14 @@ export interface Ports {
   readonly verifyAnswers: boolean;
 }
 
-/** The dependencies of the work for a Site, which takes its connections to the database from the Site's share. */
+/**
+ * The dependencies of the work for a Site, which takes its connections to the database from the Site's share, and its turns in
+ * the name of the organisation.
+ */
 export const portsOf = (
   ports: Ports,
   { id, organisationId }: { readonly id: string; readonly organisationId: string },
-): Ports => ({ ...ports, db: ports.db.of({ siteId: id, organisationId }) });
+): Ports => {
+  noteOrganisation(id, organisationId);
+  return { ...ports, db: ports.db.of({ siteId: id, organisationId }) };
+};

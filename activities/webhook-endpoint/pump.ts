@@ -14,10 +14,12 @@ export interface PumpPorts extends AttemptPorts, RecorderPorts {
   readonly slots: Slots;
 }
 
-/** An endpoint and its Site. */
+/** An endpoint, and whose it is. */
 export interface Target {
   readonly endpointId: string;
   readonly siteId: string;
+  /** In whose name its attempts take slots. */
+  readonly tenant: string;
 }
 
 /** The report of a pump. */
@@ -187,13 +189,13 @@ export class Pump {
   /** Claims as many as slots allow, and gives unused slots back. */
   async #claim(): Promise<{ claimed: readonly ClaimedDelivery[]; room: number }> {
     const { db, clock, slots, egress } = this.#ports;
-    const { endpointId, siteId } = this.#target;
+    const { endpointId, tenant } = this.#target;
     // An unrecorded result may be the failure that disables the endpoint, after which nothing may start.
     const free = this.#recorder.mayDisable ? 0 : IN_FLIGHT - this.#attempts;
     const bytesWanted = Math.min(BYTES_CLAIMED, BYTES_IN_FLIGHT - this.#bytes);
     if (free === 0 || bytesWanted <= 0) return { claimed: [], room: free };
     const wanted = { attempts: Math.min(free, egress.allowance(endpointId)), bytes: bytesWanted };
-    const taken = await slots.take(siteId, wanted, this.busy ? 0 : PATIENCE_MS);
+    const taken = await slots.take(tenant, wanted, this.busy ? 0 : PATIENCE_MS);
     if (taken.attempts === 0) return { claimed: [], room: 0 };
     let used: Share = { attempts: 0, bytes: 0 };
     try {
@@ -207,8 +209,8 @@ export class Pump {
     } finally {
       this.#attempts += used.attempts;
       this.#bytes += used.bytes;
-      slots.add(siteId, Math.max(0, used.bytes - taken.bytes));
-      slots.give(siteId, {
+      slots.add(tenant, Math.max(0, used.bytes - taken.bytes));
+      slots.give(tenant, {
         attempts: taken.attempts - used.attempts,
         bytes: Math.max(0, taken.bytes - used.bytes),
       });
@@ -228,7 +230,7 @@ export class Pump {
 
   async #send(delivery: ClaimedDelivery, turn: Turn): Promise<void> {
     const { slots, log, egress } = this.#ports;
-    const { endpointId, siteId } = this.#target;
+    const { endpointId, siteId, tenant } = this.#target;
     const begunAt = performance.now();
     attemptBegun();
     try {
@@ -248,7 +250,7 @@ export class Pump {
       turn.begin();
       this.#attempts -= 1;
       this.#bytes -= delivery.bytes;
-      slots.give(siteId, { attempts: 1, bytes: delivery.bytes });
+      slots.give(tenant, { attempts: 1, bytes: delivery.bytes });
       attemptOver();
     }
     // Claims the next while these are recorded, half of them at a time because each claim costs a commit.

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { settleInterrupted } from '../../domain/webhooks/queue.ts';
 import { attemptsInterrupted } from '../../observability/metrics/deliveries.ts';
+import { findTenant } from '../../domain/organisations/share.ts';
 import { siteOfEndpoint } from '../../domain/webhooks/endpoint.ts';
 import { Bodies } from './bodies.ts';
 import { Egress } from './egress.ts';
@@ -112,11 +113,12 @@ export class DeliverySession {
     if (this.#stopped) return false;
     const siteId = await this.#siteOf(endpointId);
     if (siteId === null) return false;
+    const tenant = await findTenant(this.ports.db, siteId);
     let pump = this.#pumps.get(endpointId);
     if (pump === undefined) {
       pump = new Pump(
         this.ports,
-        { endpointId, siteId },
+        { endpointId, siteId, tenant },
         { changed: () => this.#changed(endpointId), straggler: () => this.#onStraggler(endpointId) },
       );
       this.#pumps.set(endpointId, pump);

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { FairSemaphore, NoPermit } from '../../runtime/fair-semaphore.ts';
 import { NetworkFailure } from './failure.ts';
 import { dnsLookup, type Lookup, systemLookup } from './resolve.ts';
+import { tenantOf } from '../../domain/organisations/tenant.ts';
 
 /** The result of a look-up: addresses found, no address, or no slot to look it up. */
 export type NameOutcome = 'found' | 'failed' | 'no_turn';
@@ -28,7 +29,7 @@ export interface NamesOptions {
 
 export interface Question {
   readonly name: string;
-  /** Whose share of look-ups is used, such as a Site's id. */
+  /** Whose share of look-ups is used: a Site's id stands for its organisation. */
   readonly share: string;
   /** Whether the operator vouches for the name. */
   readonly operators: boolean;
@@ -103,11 +104,13 @@ export class Names {
 
   async #askInTurn(key: string, { share, operators, turnMs, name }: Question): Promise<{ answer: Answer }> {
     const turns = operators ? this.#operators : this.#clients;
-    const release = await turns.acquire(share, { longestWaitMs: turnMs }).catch((error: unknown) => {
-      if (!(error instanceof NoPermit)) throw error;
-      this.#options.observe?.('no_turn', turnMs / 1_000);
-      throw new NoTurn(`no turn to look a name up within ${turnMs} ms`, { cause: error });
-    });
+    const release = await turns
+      .acquire(tenantOf(share), { longestWaitMs: turnMs })
+      .catch((error: unknown) => {
+        if (!(error instanceof NoPermit)) throw error;
+        this.#options.observe?.('no_turn', turnMs / 1_000);
+        throw new NoTurn(`no turn to look a name up within ${turnMs} ms`, { cause: error });
+      });
     // Another share may have looked it up meanwhile.
     const known = this.#known(key);
     if (known !== undefined) {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { LONGEST_SECONDS } from './decode.ts';
 import type { Decoding } from './decode.ts';
 import { createTurns } from './turns.ts';
+import { tenantOf } from '../../domain/organisations/tenant.ts';
 
 /** Exit codes of the process. */
 export const EXIT_CODES: Readonly<Record<Decoding, number>> = { complete: 0, damaged: 3, 'too slow': 4 };
@@ -41,7 +42,7 @@ const oneAtATime = createTurns(1);
  * environment and therefore no secrets. An image is too slow if it takes many times the processor time of the largest
  * ones: it would do so on every machine.
  *
- * @param siteId the Site of the image: Sites take turns
+ * @param siteId the Site of the image: organisations take turns
  * @throws DecoderUnavailable; NoPermit if too many images wait, or one for too long
  */
 export const decodeInSubprocess = (
@@ -51,7 +52,7 @@ export const decodeInSubprocess = (
   processorSeconds: number = LONGEST_SECONDS,
   patienceSeconds: number = PATIENCE_SECONDS,
 ): Promise<Decoding> =>
-  oneAtATime.run(siteId, async () => {
+  oneAtATime.run(tenantOf(siteId), async () => {
     const args = ['-c', script(processorSeconds), process.execPath, '--max-old-space-size=64', program];
     const child = spawn('/bin/sh', animated ? [...args, 'animated'] : args, {
       env: {},

@@ -10,6 +10,7 @@ import { pngFramesAreComplete } from './png-frames.ts';
 import { pngIsComplete } from './png-pixels.ts';
 import { createTurns } from './turns.ts';
 import { settledWithin } from '../../runtime/with-timeout.ts';
+import { tenantOf } from '../../domain/organisations/tenant.ts';
 
 const SIDE_LIMIT = 16_384;
 /** Of all frames together (docs/spec/rulings.md, 6). */
@@ -48,7 +49,7 @@ const tooSlow = { problem: 'is an image that takes too long to decode' };
 /**
  * Inspects the bytes themselves: type and dimensions from the header, then every pixel, so that truncation shows.
  *
- * @param siteId the Site of the image: Sites take turns
+ * @param siteId the Site of the image: organisations take turns
  * @throws DecoderUnavailable; NoPermit if too many images wait, or one for too long
  */
 export async function inspectImage(siteId: string, bytes: Buffer): Promise<Inspection> {
@@ -119,7 +120,7 @@ async function decodeEverything(
     const decoding = await decodeHere(siteId, bytes, animated);
     if (decoding !== 'complete') return decoding;
   }
-  return turns.run(siteId, async () => {
+  return turns.run(tenantOf(siteId), async () => {
     const complete =
       (held <= MEMORY_LIMIT || (await pngIsComplete(bytes))) && (await pngFramesAreComplete(bytes));
     return complete ? 'complete' : 'damaged';
@@ -131,7 +132,7 @@ async function decodeEverything(
  * for it. What was too slow may only have shared the machine with others, so that its processor time decides.
  */
 async function decodeHere(siteId: string, bytes: Buffer, animated: boolean): Promise<Decoding> {
-  const release = await turns.acquire(siteId);
+  const release = await turns.acquire(tenantOf(siteId));
   const decoding = decode(bytes, animated).finally(release);
   const known = (await settledWithin(LONGEST_SECONDS * 1_000, decoding)) ? await decoding : 'too slow';
   return known === 'too slow' ? decodeInSubprocess(siteId, bytes, animated) : known;

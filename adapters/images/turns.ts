@@ -2,7 +2,7 @@ import { FairSemaphore } from '../../runtime/fair-semaphore.ts';
 import { LONGEST_SECONDS } from './decode.ts';
 
 /**
- * Turns of decoders, shared among Sites: each has one at a time, so that the slow images of one Site do not keep those
+ * Turns of decoders, shared among organisations: each has one at a time, so that the slow images of one do not keep those
  * of others. A call waits until a turn that has just begun is used up, and a little longer. The uploads in memory limit
  * how many wait (api/media/inspect-upload.ts).
  */

@@ -1,3 +1,4 @@
+import { tenantOf } from '../../domain/organisations/tenant.ts';
 import { FairSemaphore } from '../../runtime/fair-semaphore.ts';
 import { startHelper } from './helper.ts';
 import type { Helper } from './helper.ts';
@@ -9,7 +10,7 @@ export { JobTooLarge, JobUnfinished } from './helper.ts';
 /**
  * Runs a job in a helper process.
  *
- * @param siteId the Site of the text: one Site never holds all processes
+ * @param siteId the Site of the text: its organisation never holds all processes
  * @throws JobTooLarge; JobUnfinished; NoPermit if too many jobs wait; the signal's reason if it is aborted first
  */
 export type RunJob<Names extends JobName = JobName> = <Name extends Names>(
@@ -115,7 +116,10 @@ function createClass(heapMb: number, keepReady: JobName | undefined): ClassOfSer
   void replace();
   return {
     run: (siteId, job, limits, signal) =>
-      turns.run(siteId, () => perform(job, limits), { signal, longestWaitMs: limits.longestWaitMs }),
+      turns.run(tenantOf(siteId), () => perform(job, limits), {
+        signal,
+        longestWaitMs: limits.longestWaitMs,
+      }),
     close() {
       closed = true;
       for (const helper of idle) helper.end();

@@ -6,6 +6,7 @@ import type { Site } from '../../domain/access/authenticate.ts';
 import { noPlace } from '../../domain/errors.ts';
 import { FairSemaphore, NoPermit } from '../../runtime/fair-semaphore.ts';
 import type { Ports } from '../ports.ts';
+import { tenantOf } from '../../domain/organisations/tenant.ts';
 
 interface Tested {
   readonly ok: boolean;
@@ -23,19 +24,19 @@ const turns = new FairSemaphore({
 /** Of one test, without the wait for its turn. It ends work without a limit of its own. */
 const TIMEOUT_MS = 20_000;
 const RETRY_SECONDS = 10;
-const TOO_MANY = `Other connections of this Site are being tested. Try again in ${RETRY_SECONDS} seconds.`;
+const TOO_MANY = `Other connections of this organisation are being tested. Try again in ${RETRY_SECONDS} seconds.`;
 const LATE =
   'The remote did not answer in time. Look whether it can be reached, and test the connection again.';
 
 /**
  * Calls the remote of a connection with its secret, and changes nothing there.
  *
- * @throws ServiceError NOT_FOUND; RATE_LIMIT_EXCEEDED if too many of the Site wait, MAINTENANCE if its turn does not come
+ * @throws ServiceError NOT_FOUND; RATE_LIMIT_EXCEEDED if too many of the organisation's wait, MAINTENANCE if its turn does not come
  */
 export async function testConnection(ports: Ports, site: Pick<Site, 'id'>, id: string): Promise<Tested> {
   const remote = await readTarget(ports.db, ports.box, site.id, id);
   try {
-    return await turns.run(site.id, () => testRemote(ports, remote));
+    return await turns.run(tenantOf(site.id), () => testRemote(ports, remote));
   } catch (error) {
     throw error instanceof NoPermit ? noPlace(error, TOO_MANY, RETRY_SECONDS) : error;
   }

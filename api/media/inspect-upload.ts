@@ -12,6 +12,7 @@ import type { Reservation } from '../../domain/media/reservation.ts';
 import { FairSemaphore, NoPermit } from '../../runtime/fair-semaphore.ts';
 import { inspectImage } from '../../adapters/images/inspect-image.ts';
 import type { Ports } from '../ports.ts';
+import { tenantOf } from '../../domain/organisations/tenant.ts';
 
 /** The total time for storage, so that a registration is answered within 5 s even if storage hangs. */
 const STORAGE_MS = 4_000;
@@ -85,10 +86,10 @@ async function readAndPublish(
   return { kind: 'published', etag, facts: { objectKey, mime, sizeBytes, width, height, animated } };
 }
 
-/** Runs work in a slot. The slots of a Site are limited, so that no Site delays the uploads of others. */
+/** Runs work in a slot. The slots of an organisation are limited, so that none delays the uploads of others. */
 async function withSlot<T>(siteId: string, work: () => Promise<T>): Promise<T> {
   try {
-    return await slots.run(siteId, work);
+    return await slots.run(tenantOf(siteId), work);
   } catch (error) {
     // Of the slots, or of the decoders' turns.
     throw error instanceof NoPermit ? unavailable(error) : error;

@@ -15,6 +15,7 @@ import type { ImageWithVariant, VariantClaim } from '../../domain/media/variant-
 import { FairSemaphore, NoPermit } from '../../runtime/fair-semaphore.ts';
 import { publicTypes } from '../../adapters/images/image-types.ts';
 import type { Ports } from '../ports.ts';
+import { findTenant } from '../../domain/organisations/share.ts';
 
 /** The object that is given: a stored variant, or the image in its place, perhaps only for now. Null if the image is gone. */
 export type Made = ImageWithVariant['outcome'];
@@ -29,7 +30,7 @@ const LOOK_MS = 200;
 export type MakeVariant = (image: ImageWithVariant, variant: Variant) => Promise<Made>;
 
 /**
- * Creates the maker of variants of a process: two at a time, of each Site one. Of all processes one makes a variant, by a
+ * Creates the maker of variants of a process: two at a time, of each organisation one. Of all processes one makes a variant, by a
  * lease in the database (domain/media/README.md).
  */
 export function createMakeVariant(ports: Ports): MakeVariant {
@@ -45,8 +46,8 @@ export function createMakeVariant(ports: Ports): MakeVariant {
     const key = variantKey(image.object_key, variant);
     const flight = flights.get(key);
     if (flight !== undefined) return flight;
-    const begun = turns
-      .run(image.site_id, () => claimAndMake(ports, image, variant))
+    const begun = findTenant(ports.db, image.site_id)
+      .then((tenant) => turns.run(tenant, () => claimAndMake(ports, image, variant)))
       .catch((error: unknown) => {
         throw error instanceof NoPermit ? unavailable(error) : error;
       })

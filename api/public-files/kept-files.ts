@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { unavailable } from '../../domain/errors.ts';
 import type { PublicSite } from '../../domain/delivery/public-site.ts';
 import { FairSemaphore, NoPermit } from '../../runtime/fair-semaphore.ts';
+import { tenantOf } from '../../domain/organisations/tenant.ts';
 
 /** A file, with the version of the public content that it shows. */
 export interface MadeFile {
@@ -32,8 +33,8 @@ const INCOMPLETE_MS = 60_000;
 
 /**
  * Keeps public files, each with the version that it shows. The caller asks the database for the version first, so no
- * answer is older than its request. Requests for the same file wait for one to make it, and every Site has its share
- * of the work.
+ * answer is older than its request. Requests for the same file wait for one to make it, and every organisation has its
+ * share of the work.
  */
 export class KeptFiles {
   readonly #files = new LRUCache<string, KeptFile>({
@@ -81,7 +82,7 @@ export class KeptFiles {
 
   async #make(siteId: string, name: string, make: () => Promise<MadeFile | null>): Promise<Making> {
     try {
-      return await this.#turns.run(siteId, async () => {
+      return await this.#turns.run(tenantOf(siteId), async () => {
         const began = (this.#moment += 1);
         const made = await make();
         if (made === null) return { file: null, began };

@@ -1,3 +1,4 @@
+import { buildKey, buildMember, buildSite } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
 import { buildPurse, ended, startPipeline, startRun, topics } from '../support/pipeline.ts';
 import type { PipelineStack } from '../support/pipeline.ts';
@@ -7,7 +8,7 @@ import { createModelWriter } from '../../adapters/writer/llm/writer.ts';
 import { startModelServer, writes } from '../adapters/writer/model-server.ts';
 import type { ModelServer } from '../adapters/writer/model-server.ts';
 
-/** More than the share of one Site, and less than its work. */
+/** More than the share of one organisation, and less than its work. */
 const SLOTS = 18;
 const SHARE = 12;
 const http = createGuardedClient();
@@ -25,20 +26,35 @@ afterAll(async () => {
   await http.close();
 });
 
-test('forty articles of one Site at a model that does not answer delay no other Site’s run', async () => {
+/** Keys of Sites of one organisation. */
+async function buildKeys(sites: number): Promise<readonly string[]> {
+  const { db } = stack.api;
+  const { organisationId, key } = await buildPurse(stack.api, 1_000);
+  const memberId = await buildMember(db, organisationId);
+  const more = Array.from({ length: sites - 1 }, async () =>
+    buildKey(db, await buildSite(db, organisationId), memberId),
+  );
+  return [key, ...(await Promise.all(more)).map(({ secret }) => secret)];
+}
+
+test.each([
+  ['one Site', 1],
+  ['five Sites of one organisation', 5],
+])('forty articles of %s at a model that does not answer delay nobody else’s run', async (_whose, sites) => {
   const held: (() => void)[] = [];
   model.reactions = [(...args) => void held.push(() => writes(...args))];
-  const busy = await buildPurse(stack.api, 1_000);
+  const keys = await buildKeys(sites);
+  const busy = (index: number): string => keys[index % sites] as string;
   const runs = await Promise.all(
-    Array.from({ length: 10 }, () => startRun(stack.api, busy.key, { topics: topics(4) })),
+    Array.from({ length: 10 }, (_, index) => startRun(stack.api, busy(index), { topics: topics(4) })),
   );
-  await eventually('the busy Site uses its share', () => held.length >= SHARE);
+  await eventually('they use their share', () => held.length >= SHARE);
   model.reactions = [writes];
   const other = await buildPurse(stack.api, 100);
   const { id: otherId } = await startRun(stack.api, other.key, { topics: topics(1) });
   expect(await ended(stack.api, other.key, otherId)).toMatchObject({ status: 'completed' });
   // The busy runs also end, with each stage paid once.
   for (const answer of held) answer();
-  for (const { id } of runs)
-    expect(await ended(stack.api, busy.key, id)).toMatchObject({ status: 'completed', credits_spent: 76 });
+  for (const [index, { id }] of runs.entries())
+    expect(await ended(stack.api, busy(index), id)).toMatchObject({ status: 'completed', credits_spent: 76 });
 });

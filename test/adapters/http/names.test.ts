@@ -3,6 +3,7 @@ import { Names, NoTurn } from '../../../adapters/http/names.ts';
 import type { NameOutcome, Question } from '../../../adapters/http/names.ts';
 import { dnsLookup } from '../../../adapters/http/resolve.ts';
 import type { Lookup } from '../../../adapters/http/resolve.ts';
+import { noteOrganisation } from '../../../domain/organisations/tenant.ts';
 import { eventually } from '../../support/eventually.ts';
 import { letPass } from '../../support/passing-time.ts';
 import { closeClients, postingTo } from './clients.ts';
@@ -126,6 +127,19 @@ describe('slots', () => {
     expect(results.filter((error) => error instanceof NoTurn)).toHaveLength(6);
     expect(results.filter((error) => error.kind === 'dns')).toHaveLength(4);
     expect(seen.filter((outcome) => outcome === 'no_turn')).toHaveLength(6);
+  });
+
+  test('of all Sites of an organisation are one share', async () => {
+    for (const site of ['first', 'second', 'third']) noteOrganisation(site, 'their organisation');
+    const lookup: Lookup = async (name, signal) => (name.startsWith('hangs') ? hanging(name, signal) : one);
+    const names = new Names({ lookup, atOnce: 6, perShare: 4, limitMs: 2_000 });
+    const hung = ['first', 'second', 'third'].flatMap((share) =>
+      Array.from({ length: 3 }, (_, number) =>
+        names.resolve(asking(`hangs-${share}-${number}.example`, { share })).catch((error) => error),
+      ),
+    );
+    expect(await names.resolve(asking('a.example', { share: 'another', turnMs: 0 }))).toEqual(one);
+    await Promise.all(hung);
   });
 
   test('go to the share that holds the fewest, however many of another wait', async () => {

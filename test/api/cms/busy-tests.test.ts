@@ -1,7 +1,6 @@
 import type { CmsAdapter } from '../../../domain/cms/adapter.ts';
 import { useApi } from '../../support/api.ts';
-import { buildTenant } from '../../support/builders.ts';
-import type { Tenant } from '../../support/builders.ts';
+import { buildKey, buildSite, buildTenant } from '../../support/builders.ts';
 import { connectionWrite } from '../../support/connection-write.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -16,21 +15,26 @@ const api = await useApi({
   remotes: { git: hanging, ghost: hanging, wordpress: hanging, http: hanging },
 });
 
-async function testOne({ secretKey: key }: Tenant) {
+async function testOne(key: string) {
   const made = await api.request('POST', '/delivery/connections', { key, body: connectionWrite });
   return await api.request('POST', `/delivery/connections/${made.data.id}/test`, { key });
 }
 
-test('a test that finds no turn beside those of other Sites is 503: it is not its client who asks too much', async () => {
-  const others = [testOne(await buildTenant(api.db)), testOne(await buildTenant(api.db))];
-  await eventually('two are under way', () => asked === 2);
-  const late = await testOne(await buildTenant(api.db));
+test('a test that finds no turn is 503, and all Sites of an organisation have one', async () => {
+  const first = await buildTenant(api.db);
+  const sibling = await buildSite(api.db, first.organisationId);
+  const { secret } = await buildKey(api.db, sibling, first.memberId);
+  const own = testOne(first.secretKey);
+  await eventually('one is under way', () => asked === 1);
+  const late = await testOne(secret);
   expect([late.status, late.json.error.code, late.headers.get('retry-after')]).toEqual([
     503,
     'MAINTENANCE',
     '5',
   ]);
+  const other = testOne((await buildTenant(api.db)).secretKey);
+  await eventually('the other turn is for another organisation', () => asked === 2);
   held.resolve('It answers.');
-  for (const { data } of await Promise.all(others))
+  for (const { data } of await Promise.all([own, other]))
     expect(data).toEqual({ ok: true, message: 'It answers.' });
 });
