@@ -56,10 +56,16 @@ export function matchesNone(header: string | undefined, version: Version): boole
   return header.trim() === '*' || (parseTags(header)?.includes(`"${version}"`) ?? false);
 }
 
+/** What proxies that compress append to a tag: Apache has `W/"3-gzip"`. */
+const compressed = /-(?:gzip|br|zstd|deflate)"$/;
+
 /** The opaque tags, including the quotes; null if the header is not a list of entity tags. */
 function parseTags(header: string): string[] | null {
   const matches = [...header.matchAll(entityTag)];
   const length = matches.reduce((sum, [text]) => sum + text.length, 0);
   if (matches.length === 0 || length !== header.length) return null;
-  return matches.map((match) => (match[1] as string).replace(/^W\//, ''));
+  return matches.flatMap((match) => {
+    const tag = (match[1] as string).replace(/^W\//, '');
+    return compressed.test(tag) ? [tag, tag.replace(compressed, '"')] : [tag];
+  });
 }

@@ -1,5 +1,5 @@
 /** Optional members of parameters. */
-const optional = ['cursor', 'arguments'] as const;
+const optional = ['cursor', 'arguments', '_meta'] as const;
 
 /** A message in which `null` counts as left out, where clients send it for members they have no value for. */
 export function withoutNulls(message: unknown): unknown {

@@ -35,6 +35,21 @@ test.each(reads.filter((read) => !answersObject(read)).map(({ path }) => path))(
   },
 );
 
+test('a tag to which a proxy appended its compression is the tag', async () => {
+  const { id } = await buildArticle(api, tenant.secretKey, { title: 'T' });
+  const path = `/articles/${id}`;
+  for (const tag of ['W/"1-gzip"', '"1-br"', '"x", "1-zstd"'])
+    expect((await get(path, { 'if-none-match': tag })).status).toBe(304);
+  const change = (tag: string): Promise<Answer> =>
+    api.request('PATCH', path, {
+      key: tenant.secretKey,
+      headers: { 'if-match': tag },
+      body: { excerpt: tag },
+    });
+  expect((await change('W/"1-gzip"')).status).toBe(200);
+  for (const tag of ['W/"1-gzip"', '"2-other"', '"-gzip"']) expect((await change(tag)).status).toBe(412);
+});
+
 test('the ETag of settings changes with them', async () => {
   const before = await tagOf('/comments/settings');
   await api.request('PATCH', '/comments/settings', { key: tenant.secretKey, body: { enabled: true } });

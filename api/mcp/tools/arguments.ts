@@ -21,7 +21,7 @@ export class BadArguments extends Error {}
 /** Makes a request of the arguments of a tool. The operation checks their values. @throws BadArguments */
 export function toolCallOf({ operation, description }: OperationTool, sent: Json): ToolCall {
   const { properties, required, $defs = {} } = description.inputSchema;
-  const given = readJsonTexts(sent, description.inputSchema, $defs) as Json;
+  const given = withoutBlanks(readJsonTexts(sent, description.inputSchema, $defs) as Json, required);
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(properties, name));
   if (unknown !== undefined)
     throw new BadArguments(
@@ -50,6 +50,12 @@ export function toolCallOf({ operation, description }: OperationTool, sent: Json
     headers: headersOf(operation.idempotency === 'required', given),
   };
 }
+
+/** Some hosts send an empty text for each optional argument that their model did not choose. */
+const withoutBlanks = (given: Json, required: readonly string[]): Json =>
+  Object.fromEntries(
+    Object.entries(given).filter(([name, value]) => value !== '' || required.includes(name)),
+  );
 
 function paramsOf(path: string, given: Json): Record<string, string> {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);

@@ -191,6 +191,7 @@ test('null counts as left out, where clients send it for what they have none of'
   expect((await call('ping', null)).result).toEqual({});
   expect((await call('tools/list', null)).result.tools.length).toBeGreaterThan(20);
   expect((await call('tools/list', { cursor: null })).result.tools.length).toBeGreaterThan(20);
+  expect((await call('tools/list', { _meta: null })).result.tools.length).toBeGreaterThan(20);
   const called = await call('tools/call', { name: 'get_site', arguments: null });
   expect(called.result.structuredContent).toHaveProperty('timezone');
   const inner = { operation_id: 'getSite', arguments: null };

@@ -106,6 +106,17 @@ describe.each(eras)('a client of %s', (era) => {
     }
   });
 
+  test('an empty text is no value of an optional argument', async () => {
+    const client = await connect(era);
+    const empty = { cursor: '', status: '', category_id: '', fields: '', limit: '' };
+    expect((await client.call('list_articles', empty)).structuredContent.items).toEqual([]);
+    const created = await client.call('create_article', { body: { title: 'Tea' }, idempotency_key: '' });
+    const { id } = created.structuredContent;
+    const cleared = await client.call('update_article', { id, body: { excerpt: '' }, if_match: '' });
+    expect(cleared.structuredContent).toMatchObject({ title: 'Tea', excerpt: '' });
+    expect(textOf(await client.call('get_article', { id: '' }))).toContain('id');
+  });
+
   test('JSON text is read where an object or a list is wanted', async () => {
     const client = await connect(era);
     const body = {
