@@ -17,13 +17,16 @@ export function readFootnotes(body: DomElement): void {
   );
   const order = new Map([...body.querySelectorAll('*')].map((element, index) => [element, index]));
   const placeOf = (element: DomElement): number => order.get(element) ?? 0;
+  const namesIn = remembered(namesOf);
+  const linksIn = remembered(linksOf);
   const notes = new Map<DomElement, Note>();
   const found = [...body.querySelectorAll('a[href^="#"]')].filter(isMark).flatMap((mark) => {
     const element = noteOf(targets.get(fragmentOf(mark)));
     return element === null || element.contains(mark) ? [] : [{ mark, element }];
   });
   for (const { mark, element } of found) {
-    const backs = backLinks(element).filter((link) => leadsTo(link, mark));
+    const links = linksIn(element);
+    const backs = [...namesIn(mark.parentNode ?? mark)].flatMap((name) => links.get(name) ?? []);
     // The number at a note leads to the text in the same way, but the text comes first.
     if (backs.length === 0 || placeOf(element) < placeOf(mark)) continue;
     const note = notes.get(element) ?? { label: String(notes.size + 1), backs: new Set() };
@@ -64,20 +67,23 @@ function noteOf(target: DomElement | undefined): DomElement | null {
   return target?.closest('li, p, dd, div') ?? null;
 }
 
-function leadsTo(link: DomElement, mark: DomElement): boolean {
-  const name = fragmentOf(link);
-  return (
-    name !== '' &&
-    [
-      mark,
-      mark.parentNode,
-      ...mark.querySelectorAll('[id], [name]'),
-      ...(mark.parentNode?.querySelectorAll('[id], [name]') ?? []),
-    ].some((element) => element !== null && nameOf(element) === name)
-  );
-}
+/** The names of an element and of all that is in it. A mark's own may stand beside it. */
+const namesOf = (element: DomElement): ReadonlySet<string> =>
+  new Set([element, ...element.querySelectorAll('[id], [name]')].map(nameOf).filter((name) => name !== ''));
 
-const backLinks = (note: DomElement): DomElement[] => [...note.querySelectorAll('a[href^="#"]')];
+/** The links within the page that are in an element, by where they lead. */
+const linksOf = (element: DomElement): ReadonlyMap<string, DomElement[]> =>
+  Map.groupBy(element.querySelectorAll('a[href^="#"]'), fragmentOf);
+
+/** A paragraph may have thousands of marks, and so may a note. */
+function remembered<T>(read: (element: DomElement) => T): (element: DomElement) => T {
+  const known = new Map<DomElement, T>();
+  return (element) => {
+    const value = known.get(element) ?? read(element);
+    known.set(element, value);
+    return value;
+  };
+}
 
 /** WordPress and others write `[1]` with the brackets outside of the link. */
 function stripBrackets(place: DomElement): void {

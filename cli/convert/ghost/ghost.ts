@@ -146,7 +146,7 @@ function statusOf(
 }
 
 /** How Ghost marks what not everybody sees, in what it rendered and in the editor's document. */
-const gatedBlock = /<!--\s*kg-gated-block:begin\s[^>]*nonMember:false/;
+const gatedBlock = /<!--\s?kg-gated-block:begin\s[^>]{0,200}nonMember:false/;
 const gatedCard = /"nonMember"\s*:\s*false/;
 
 function noteLosses(post: GhostPost, report: EntryReport): void {

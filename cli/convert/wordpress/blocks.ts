@@ -75,7 +75,8 @@ function replacementOf(comment: string, place: Place): string {
 
 /** Values of several words, which readers probably saw. */
 function textsIn(value: unknown, depth = 0): string[] {
-  if (typeof value === 'string') return /\p{L}\S*\s+\S*\p{L}/u.test(value) ? [plainText(value)] : [];
+  if (typeof value === 'string')
+    return /\p{L}[^\p{L}\s]{0,5}\s[^\p{L}\s]{0,5}\p{L}/u.test(value) ? [plainText(value)] : [];
   if (typeof value !== 'object' || value === null || depth > 10) return [];
   return Object.entries(value).flatMap(([name, member]) =>
     /^(?:className|style|_.*)$/.test(name) ? [] : textsIn(member, depth + 1),

@@ -66,7 +66,7 @@ export function contentOf(post: WxrItem, library: Library, base: string | null, 
 }
 
 /** They divide a post, so that what is before and after is not one word. */
-const pageBreak = /<!--(?:more|nextpage|noteaser)[^]*?-->/g;
+const pageBreak = /<!--(?:more|nextpage|noteaser)[^>]{0,500}-->/g;
 
 const firstOf = (names: Iterable<string>): string => [...names].slice(0, 20).join(', ');
 

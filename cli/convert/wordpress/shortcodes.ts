@@ -83,10 +83,9 @@ function write(content: string, context: Place): string {
       continue;
     }
     const writer = writers.get(name);
-    const end =
-      slash !== '' || writer === undefined || rest.endsWith('/') || unclosed.has(name)
-        ? -1
-        : content.indexOf(`[/${written}]`, at);
+    const isOpen = slash === '' && writer !== undefined && !rest.endsWith('/') && !unclosed.has(name);
+    const end = isOpen ? content.indexOf(`[/${written}]`, at) : -1;
+    if (isOpen && end < 0) unclosed.add(name);
     if (opening !== '' && end >= 0 && content[end + written.length + 3] === ']') {
       // `[[caption]x[/caption]]` is shown without the outer brackets.
       at = end + written.length + 4;
@@ -102,7 +101,6 @@ function write(content: string, context: Place): string {
       } else result += whole.slice(opening.length, whole.length - closing.length);
       if (isShortcode(name, slash, rest) && writer === undefined && !isLayout(name)) context.unknown(name);
     } else {
-      if (end < 0) unclosed.add(name);
       result += writer(
         { name, ...attributesOf(rest), content: end < 0 ? '' : content.slice(at, end) },
         context,

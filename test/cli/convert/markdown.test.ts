@@ -191,6 +191,10 @@ describe('hostile documents', () => {
     ['blanks that do not break', `<p>x${'&nbsp;'.repeat(100_000)}x</p>`],
     ['comments that do not end', '<!-- '.repeat(100_000)],
     ['entities', '&amp;&#8217;&nope;'.repeat(50_000)],
+    [
+      'footnotes in one paragraph',
+      `<p>${Array.from({ length: 5_000 }, (_each, index) => `<a href="#n" id="r${index}">1</a> `).join('')}</p><p id="n">${Array.from({ length: 5_000 }, (_each, index) => `<a href="#r${index}">↑</a>`).join('')}</p>`,
+    ],
     ['numbered items', `<ol>${'<li>a</li>'.repeat(50_000)}</ol>`],
     ['elements', '<p>a <b>b</b></p>'.repeat(30_000)],
   ])('many %s are read', (_, html) => {

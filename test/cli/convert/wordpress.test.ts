@@ -207,35 +207,6 @@ describe('content', () => {
     expect(stderr).not.toContain('unknown');
   });
 
-  test.each([
-    ['[et_pb_blurb title="A blurb"]<p>Body</p>[/et_pb_blurb]', 'A blurb\n\nBody'],
-    [
-      '[et_pb_button button_url="https://x.example/b" button_text="Press"][/et_pb_button]',
-      '[Press](https://x.example/b)',
-    ],
-    ['[et_pb_image src="https://x.example/i.png"]', '![](https://x.example/i.png)'],
-    ['[vc_custom_heading text="A heading"]', 'A heading'],
-    ['[vc_btn title="Go" link="url:https%3A%2F%2Fx.example%2Fa|target:_blank"]', '[Go](https://x.example/a)'],
-    ['[vc_video link="https://youtu.be/x"]', '<https://youtu.be/x>'],
-    [`[vc_raw_html]${Buffer.from('%3Cb%3EBold%3C%2Fb%3E').toString('base64')}[/vc_raw_html]`, '**Bold**'],
-    ["[av_button label='Go' link='manually,https://x.example']", '[Go](https://x.example)'],
-    ['[fusion_toggle title="Why?"]Because[/fusion_toggle]', 'Why?\n\nBecause'],
-  ])('what a page builder shows stays: %s', async (given, expected) => {
-    expect((await articleOf({ 'content:encoded': given })).content).toBe(expected);
-  });
-
-  test('the footnotes of plug-ins become notes of Markdown', async () => {
-    const { content } = await articleOf({
-      'content:encoded': 'A[ref]One [[ref]].[/ref] b[efn_note]<em>Two</em>[/efn_note] c [footnote]three',
-    });
-    expect(content).toBe('A[^1] b[^2] c \\[footnote]three\n\n[^1]: One \\[ref].\n\n[^2]: *Two*');
-  });
-
-  test('a shortcode in two brackets is shown, with its content', async () => {
-    const { content } = await articleOf({ 'content:encoded': 'Type [[caption]x[/caption]] or [[gallery]].' });
-    expect(content).toBe('Type \\[caption]x\\[/caption] or \\[gallery].');
-  });
-
   test('the pages of a post, and what follows a teaser, are paragraphs', async () => {
     const { content } = await articleOf({ 'content:encoded': 'a<!--more Read on-->b<!--nextpage-->c' });
     expect(content).toBe('a\n\nb\n\nc');
