@@ -5,9 +5,9 @@ import { useAccount } from '../session/account.ts';
 import { proofQuestion } from '../session/question.ts';
 import { request } from '../session/request.ts';
 import { texts, useText } from '../text/texts.ts';
-import { Button, TextInput } from '../ui/controls.ts';
+import { TextInput } from '../ui/controls.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { fieldError, Form } from '../ui/form.tsx';
+import { fieldError, Form, FormButtons } from '../ui/form.tsx';
 
 const proofTexts = texts(
   {
@@ -16,7 +16,6 @@ const proofTexts = texts(
     password: 'Your password',
     code: 'Code of your app, or a recovery code',
     submit: 'Go on',
-    cancel: 'Cancel',
   },
   {
     title: 'Sind Sie es noch?',
@@ -24,7 +23,6 @@ const proofTexts = texts(
     password: 'Ihr Passwort',
     code: 'Code Ihrer App oder ein Wiederherstellungscode',
     submit: 'Weiter',
-    cancel: 'Abbrechen',
   },
 );
 
@@ -45,14 +43,9 @@ export function ProveAgain(): ReactNode {
         onSubmit={() => prove.mutate()}
         error={prove.error}
         actions={
-          <>
-            <Button type="submit" loading={prove.isPending}>
-              {text.submit}
-            </Button>
-            <Button variant="default" onClick={() => proofQuestion.settle(false)}>
-              {text.cancel}
-            </Button>
-          </>
+          <FormButtons isPending={prove.isPending} onCancel={() => proofQuestion.settle(false)}>
+            {text.submit}
+          </FormButtons>
         }
       >
         <p>{text.about}</p>

@@ -3,6 +3,8 @@ import type { ReactNode, SubmitEvent } from 'react';
 import { useBlocker } from '@tanstack/react-router';
 import { fieldMessages, useFailure } from '../api/failure.ts';
 import { texts, useText } from '../text/texts.ts';
+import type { ButtonProps } from '@mantine/core';
+import { Button } from './controls.ts';
 import styles from './form.module.css';
 
 export interface FormProps {
@@ -18,10 +20,12 @@ export interface FormProps {
 
 const formTexts = texts(
   {
+    cancel: 'Cancel',
     leave: 'Leave without saving? What you changed here is lost.',
     fields: 'Some values are not right. See the messages at the fields.',
   },
   {
+    cancel: 'Abbrechen',
     leave: 'Ohne Speichern verlassen? Ihre Änderungen gehen verloren.',
     fields: 'Einige Angaben stimmen nicht. Die Hinweise stehen an den Feldern.',
   },
@@ -60,6 +64,28 @@ export function Form({ onSubmit, error = null, isDirty = false, children, action
       )}
       <div className={styles.actions}>{actions}</div>
     </form>
+  );
+}
+
+export interface FormButtonsProps extends Pick<ButtonProps, 'disabled' | 'color'> {
+  /** What the button that sends the form says. */
+  readonly children: ReactNode;
+  readonly isPending?: boolean;
+  readonly onCancel: () => void;
+}
+
+/** The buttons of a form that can be left: one sends it, the other cancels. */
+export function FormButtons({ children, isPending = false, onCancel, ...rest }: FormButtonsProps): ReactNode {
+  const text = useText(formTexts);
+  return (
+    <>
+      <Button type="submit" loading={isPending} {...rest}>
+        {children}
+      </Button>
+      <Button variant="default" onClick={onCancel}>
+        {text.cancel}
+      </Button>
+    </>
   );
 }
 

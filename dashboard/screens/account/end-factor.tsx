@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { useText } from '../../text/texts.ts';
-import { Button, TextInput } from '../../ui/controls.ts';
-import { fieldError, Form } from '../../ui/form.tsx';
+import { TextInput } from '../../ui/controls.ts';
+import { fieldError, Form, FormButtons } from '../../ui/form.tsx';
 import styles from './second-factor.module.css';
 import { screenTexts } from './text.ts';
 import { useAccountChange } from './use-account-change.ts';
@@ -22,14 +22,9 @@ export function EndFactor({ onClose }: { readonly onClose: () => void }): ReactN
       onSubmit={() => end.mutate({ current_password: password, code: code.trim() })}
       error={end.error}
       actions={
-        <>
-          <Button type="submit" color="red" loading={end.isPending}>
-            {text.factor.end.submit}
-          </Button>
-          <Button variant="default" onClick={onClose}>
-            {text.cancel}
-          </Button>
-        </>
+        <FormButtons color="red" isPending={end.isPending} onCancel={onClose}>
+          {text.factor.end.submit}
+        </FormButtons>
       }
     >
       <p className={styles.text}>{text.factor.end.about}</p>

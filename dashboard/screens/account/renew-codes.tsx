@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { useText } from '../../text/texts.ts';
-import { Button, TextInput } from '../../ui/controls.ts';
-import { fieldError, Form } from '../../ui/form.tsx';
+import { TextInput } from '../../ui/controls.ts';
+import { fieldError, Form, FormButtons } from '../../ui/form.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
 import styles from './second-factor.module.css';
 import { screenTexts } from './text.ts';
@@ -21,14 +21,9 @@ export function RenewCodes({ onClose }: { readonly onClose: () => void }): React
       onSubmit={() => renew.mutate({ code: code.trim() })}
       error={renew.error}
       actions={
-        <>
-          <Button type="submit" loading={renew.isPending}>
-            {text.factor.renewal.submit}
-          </Button>
-          <Button variant="default" onClick={onClose}>
-            {text.cancel}
-          </Button>
-        </>
+        <FormButtons isPending={renew.isPending} onCancel={onClose}>
+          {text.factor.renewal.submit}
+        </FormButtons>
       }
     >
       <p className={styles.text}>{text.factor.renewal.about}</p>

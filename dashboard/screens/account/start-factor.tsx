@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { useText } from '../../text/texts.ts';
-import { Button, TextInput } from '../../ui/controls.ts';
+import { TextInput } from '../../ui/controls.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
-import { fieldError, Form } from '../../ui/form.tsx';
+import { fieldError, Form, FormButtons } from '../../ui/form.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
 import styles from './second-factor.module.css';
 import { screenTexts } from './text.ts';
@@ -34,14 +34,9 @@ export function StartFactor({ onClose }: StepProps): ReactNode {
       onSubmit={() => start.mutate({ current_password: password })}
       error={start.error}
       actions={
-        <>
-          <Button type="submit" loading={start.isPending}>
-            {text.factor.next}
-          </Button>
-          <Button variant="default" onClick={onClose}>
-            {text.cancel}
-          </Button>
-        </>
+        <FormButtons isPending={start.isPending} onCancel={onClose}>
+          {text.factor.next}
+        </FormButtons>
       }
     >
       <p className={styles.text}>{text.factor.aboutOff}</p>
@@ -74,14 +69,9 @@ function Confirm({ started, onClose }: StepProps & { readonly started: Started }
       onSubmit={() => confirm.mutate({ code: code.trim() })}
       error={confirm.error}
       actions={
-        <>
-          <Button type="submit" loading={confirm.isPending}>
-            {text.factor.confirm}
-          </Button>
-          <Button variant="default" onClick={onClose}>
-            {text.cancel}
-          </Button>
-        </>
+        <FormButtons isPending={confirm.isPending} onCancel={onClose}>
+          {text.factor.confirm}
+        </FormButtons>
       }
     >
       <p className={styles.text}>{text.factor.scan}</p>

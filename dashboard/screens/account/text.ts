@@ -3,7 +3,6 @@ import { texts } from '../../text/texts.ts';
 export const screenTexts = texts(
   {
     title: 'Your account',
-    cancel: 'Cancel',
     appearance: {
       title: 'Language and appearance',
       about: 'Kept in this browser.',
@@ -90,7 +89,6 @@ export const screenTexts = texts(
   },
   {
     title: 'Ihr Konto',
-    cancel: 'Abbrechen',
     appearance: {
       title: 'Sprache und Darstellung',
       about: 'Wird in diesem Browser gespeichert.',

@@ -26,7 +26,6 @@ export const actionTexts = texts(
     scheduleAt: 'Publish at',
     scheduleZone: (zone: string) => `On the clock of the Site (${zone})`,
     scheduleNow: 'Schedule',
-    cancel: 'Cancel',
   },
   {
     actions: (title: string) => `Aktionen für ${title}`,
@@ -53,6 +52,5 @@ export const actionTexts = texts(
     scheduleAt: 'Veröffentlichen am',
     scheduleZone: (zone: string) => `Nach der Uhr der Site (${zone})`,
     scheduleNow: 'Planen',
-    cancel: 'Abbrechen',
   },
 );

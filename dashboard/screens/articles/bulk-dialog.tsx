@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 import type { BulkRequest } from '../../../sdk/src/index.ts';
 import { TermPicker, TermsPicker } from '../../content/term-picker.tsx';
 import { useText } from '../../text/texts.ts';
-import { Button, Modal, Text } from '../../ui/controls.ts';
-import { Form, fieldError } from '../../ui/form.tsx';
+import { Modal, Text } from '../../ui/controls.ts';
+import { Form, fieldError, FormButtons } from '../../ui/form.tsx';
 import { bulkTexts } from './bulk-text.ts';
 
 export interface BulkDialogProps {
@@ -60,14 +60,9 @@ export function BulkDialog({
         onSubmit={() => onApply(request)}
         error={error}
         actions={
-          <>
-            <Button type="submit" loading={isPending} disabled={isOfTags && tagIds.length === 0}>
-              {text.apply(count)}
-            </Button>
-            <Button variant="default" onClick={onClose}>
-              {text.cancel}
-            </Button>
-          </>
+          <FormButtons isPending={isPending} disabled={isOfTags && tagIds.length === 0} onCancel={onClose}>
+            {text.apply(count)}
+          </FormButtons>
         }
       >
         {picker}

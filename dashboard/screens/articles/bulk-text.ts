@@ -24,7 +24,6 @@ export const bulkTexts = texts(
     noCategory: 'Leave it empty to take the category away.',
     noAuthor: 'Leave it empty to take the author away.',
     apply: (count: number) => `Apply to ${articles(count)}`,
-    cancel: 'Cancel',
     unpublishTitle: (count: number) => `Unpublish ${articles(count)}?`,
     unpublishAbout:
       'The published ones become drafts, which readers do not see. Changes to them that are not published yet are discarded. They cannot be brought back.',
@@ -67,7 +66,6 @@ export const bulkTexts = texts(
     noCategory: 'Lassen Sie das Feld leer, um die Kategorie zu entfernen.',
     noAuthor: 'Lassen Sie das Feld leer, um den Autor zu entfernen.',
     apply: (count: number) => `Auf ${count} Artikel anwenden`,
-    cancel: 'Abbrechen',
     unpublishTitle: (count: number) => `${count} Artikel zurückziehen?`,
     unpublishAbout:
       'Die veröffentlichten werden zu Entwürfen, die Leser nicht sehen. Noch nicht veröffentlichte Änderungen an ihnen werden verworfen. Sie lassen sich nicht wiederherstellen.',

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { useText } from '../../text/texts.ts';
-import { Button, Modal, TextInput } from '../../ui/controls.ts';
-import { Form } from '../../ui/form.tsx';
+import { Modal, TextInput } from '../../ui/controls.ts';
+import { Form, FormButtons } from '../../ui/form.tsx';
 import { viewTexts } from './view-text.ts';
 
 export interface NameDialogProps {
@@ -19,14 +19,9 @@ export function NameDialog({ onClose, onName }: NameDialogProps): ReactNode {
       <Form
         onSubmit={() => name.trim() !== '' && onName(name.trim())}
         actions={
-          <>
-            <Button type="submit" disabled={name.trim() === ''}>
-              {text.saveNow}
-            </Button>
-            <Button variant="default" onClick={onClose}>
-              {text.cancel}
-            </Button>
-          </>
+          <FormButtons disabled={name.trim() === ''} onCancel={onClose}>
+            {text.saveNow}
+          </FormButtons>
         }
       >
         <TextInput

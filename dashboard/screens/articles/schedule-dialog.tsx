@@ -2,8 +2,8 @@ import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { useSite } from '../../session/site.ts';
 import { useText } from '../../text/texts.ts';
-import { Button, Modal, TextInput } from '../../ui/controls.ts';
-import { Form, fieldError } from '../../ui/form.tsx';
+import { Modal, TextInput } from '../../ui/controls.ts';
+import { Form, fieldError, FormButtons } from '../../ui/form.tsx';
 import { actionTexts } from './action-text.ts';
 
 export interface ScheduleDialogProps {
@@ -25,14 +25,9 @@ export function ScheduleDialog({ onClose, onSchedule, isPending, error }: Schedu
         onSubmit={() => onSchedule(at)}
         error={error}
         actions={
-          <>
-            <Button type="submit" loading={isPending} disabled={at === ''}>
-              {text.scheduleNow}
-            </Button>
-            <Button variant="default" onClick={onClose}>
-              {text.cancel}
-            </Button>
-          </>
+          <FormButtons isPending={isPending} disabled={at === ''} onCancel={onClose}>
+            {text.scheduleNow}
+          </FormButtons>
         }
       >
         <TextInput

@@ -5,11 +5,11 @@ import { useList } from '../../api/list.ts';
 import { useTerm } from '../../content/terms.ts';
 import { useSite } from '../../session/site.ts';
 import { useText } from '../../text/texts.ts';
-import { Button } from '../../ui/controls.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import type { Column } from '../../ui/data-table.tsx';
 import { ButtonLink } from '../../ui/links.ts';
 import { EmptyState } from '../../ui/notes.tsx';
+import { NoMatch } from '../../ui/no-match.tsx';
 import { onDemand } from '../../ui/on-demand.tsx';
 import { Page } from '../../ui/page.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
@@ -46,16 +46,7 @@ export function Screen(): ReactNode {
     </ButtonLink>
   );
   const empty = isFiltered ? (
-    <EmptyState
-      title={text.noMatch}
-      action={
-        <Button variant="default" onClick={() => setFilters({})}>
-          {text.clear}
-        </Button>
-      }
-    >
-      {text.noMatchAbout}
-    </EmptyState>
+    <NoMatch text={text} onClear={() => setFilters({})} />
   ) : (
     <EmptyState title={text.none} action={create}>
       {text.noneAbout}

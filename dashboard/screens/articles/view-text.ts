@@ -10,7 +10,6 @@ export const viewTexts = texts(
     about: 'The view is kept in this browser.',
     name: 'Name of the view',
     saveNow: 'Save view',
-    cancel: 'Cancel',
   },
   {
     views: 'Ansichten',
@@ -21,6 +20,5 @@ export const viewTexts = texts(
     about: 'Die Ansicht wird in diesem Browser gespeichert.',
     name: 'Name der Ansicht',
     saveNow: 'Ansicht speichern',
-    cancel: 'Abbrechen',
   },
 );

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import type { ReactNode } from 'react';
 import { useParams } from '@tanstack/react-router';
 import type { BulkJob } from '../../../sdk/src/index.ts';
@@ -7,8 +7,8 @@ import { useItem } from '../../api/item.ts';
 import { rememberBulkJob } from '../../content/bulk-jobs.ts';
 import { useSite } from '../../session/site.ts';
 import { useText } from '../../text/texts.ts';
-import { ConfirmDialog } from '../../ui/confirm.tsx';
-import { Button, Progress } from '../../ui/controls.ts';
+import { AskingButton } from '../../ui/asking-button.tsx';
+import { Progress } from '../../ui/controls.ts';
 import { Loading } from '../../ui/notes.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RelativeTime } from '../../ui/times.tsx';
@@ -88,7 +88,6 @@ function State({ job }: { readonly job: BulkJob }): ReactNode {
 function Cancel({ job }: { readonly job: BulkJob }): ReactNode {
   const { rights } = useSite();
   const text = useText(screenTexts);
-  const [asking, setAsking] = useState(false);
   const cancel = useChange({
     send: (presswork) => presswork.articles.cancelBulkJob(job.id),
     touches: ['bulk'],
@@ -97,21 +96,14 @@ function Cancel({ job }: { readonly job: BulkJob }): ReactNode {
   });
   return (
     rights.can('articles:write') && (
-      <>
-        <Button variant="default" onClick={() => setAsking(true)}>
-          {text.cancel}
-        </Button>
-        <ConfirmDialog
-          opened={asking}
-          onClose={() => setAsking(false)}
-          title={text.cancelTitle}
-          action={text.cancel}
-          danger
-          onConfirm={() => cancel.mutateAsync()}
-        >
-          {text.cancelAbout}
-        </ConfirmDialog>
-      </>
+      <AskingButton
+        title={text.cancelTitle}
+        action={text.cancel}
+        danger
+        onConfirm={() => cancel.mutateAsync()}
+      >
+        {text.cancelAbout}
+      </AskingButton>
     )
   );
 }

@@ -2,9 +2,9 @@ import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { useChange } from '../../api/change.ts';
 import { useText } from '../../text/texts.ts';
-import { Button, TextInput } from '../../ui/controls.ts';
+import { TextInput } from '../../ui/controls.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Form, fieldError } from '../../ui/form.tsx';
+import { Form, fieldError, FormButtons } from '../../ui/form.tsx';
 import { screenTexts } from './text.ts';
 
 export interface EraseDialogProps {
@@ -51,14 +51,9 @@ function EraseForm({
       onSubmit={submit}
       error={change.error}
       actions={
-        <>
-          <Button type="submit" color="red.9" loading={change.isPending}>
-            {text.action}
-          </Button>
-          <Button variant="default" onClick={onClose}>
-            {text.cancel}
-          </Button>
-        </>
+        <FormButtons color="red.9" isPending={change.isPending} onCancel={onClose}>
+          {text.action}
+        </FormButtons>
       }
     >
       <p>{text.about}</p>

@@ -4,9 +4,9 @@ import type { Comment } from '../../../sdk/src/index.ts';
 import { useChange } from '../../api/change.ts';
 import { useSite } from '../../session/site.ts';
 import { useText } from '../../text/texts.ts';
-import { Button, TextInput, Textarea } from '../../ui/controls.ts';
+import { TextInput, Textarea } from '../../ui/controls.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Form, fieldError } from '../../ui/form.tsx';
+import { Form, fieldError, FormButtons } from '../../ui/form.tsx';
 import styles from './reply-dialog.module.css';
 import { screenTexts } from './text.ts';
 
@@ -45,14 +45,9 @@ export function ReplyDialog({ comment, onClose }: ReplyDialogProps): ReactNode {
         error={change.error}
         isDirty={body !== '' && !change.isSuccess}
         actions={
-          <>
-            <Button type="submit" loading={change.isPending}>
-              {waits ? text.approveAndSend : text.send}
-            </Button>
-            <Button variant="default" onClick={close}>
-              {text.cancel}
-            </Button>
-          </>
+          <FormButtons isPending={change.isPending} onCancel={close}>
+            {waits ? text.approveAndSend : text.send}
+          </FormButtons>
         }
       >
         {waits && <p className={styles.note}>{text.pending}</p>}

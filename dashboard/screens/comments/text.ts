@@ -90,7 +90,6 @@ export const screenTexts = texts(
       pending: 'The comment is not approved. Replying approves it too.',
       send: 'Reply',
       approveAndSend: 'Approve and reply',
-      cancel: 'Cancel',
       done: 'Your reply is visible to readers.',
     },
     erasing: {
@@ -101,7 +100,6 @@ export const screenTexts = texts(
       again: 'Type the address again to confirm',
       different: 'This is not the same address.',
       action: 'Erase these comments',
-      cancel: 'Cancel',
       ofThis: 'Erase everything of this address',
       done: (count: number) =>
         count === 0
@@ -201,7 +199,6 @@ export const screenTexts = texts(
       pending: 'Der Kommentar ist nicht freigegeben. Mit Ihrer Antwort geben Sie ihn frei.',
       send: 'Antworten',
       approveAndSend: 'Freigeben und antworten',
-      cancel: 'Abbrechen',
       done: 'Ihre Antwort ist für alle sichtbar.',
     },
     erasing: {
@@ -212,7 +209,6 @@ export const screenTexts = texts(
       again: 'Geben Sie die Adresse zur Bestätigung noch einmal ein',
       different: 'Das ist nicht dieselbe Adresse.',
       action: 'Diese Kommentare löschen',
-      cancel: 'Abbrechen',
       ofThis: 'Alles von dieser Adresse löschen',
       done: (count: number) =>
         count === 0

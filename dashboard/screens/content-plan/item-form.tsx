@@ -5,8 +5,8 @@ import { useChange } from '../../api/change.ts';
 import { differing, useBase } from '../../api/form-base.ts';
 import { isConflict } from '../../api/queries.ts';
 import { useText } from '../../text/texts.ts';
-import { Button, NativeSelect, TextInput, Textarea } from '../../ui/controls.ts';
-import { Form, fieldError } from '../../ui/form.tsx';
+import { NativeSelect, TextInput, Textarea } from '../../ui/controls.ts';
+import { Form, fieldError, FormButtons } from '../../ui/form.tsx';
 import { About } from './about.tsx';
 import styles from './content-plan.module.css';
 import { screenTexts } from './text.ts';
@@ -62,14 +62,9 @@ export function ItemForm({ item: read, onClose }: ItemFormProps): ReactNode {
       error={hasConflict ? null : change.error}
       isDirty={isDirty && !isDone}
       actions={
-        <>
-          <Button type="submit" loading={change.isPending}>
-            {item === null ? text.form.create : text.form.save}
-          </Button>
-          <Button variant="default" onClick={onClose}>
-            {text.form.cancel}
-          </Button>
-        </>
+        <FormButtons isPending={change.isPending} onCancel={onClose}>
+          {item === null ? text.form.create : text.form.save}
+        </FormButtons>
       }
     >
       {hasConflict && (

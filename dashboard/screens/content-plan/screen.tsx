@@ -12,6 +12,7 @@ import type { Column } from '../../ui/data-table.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { Filters } from '../../ui/filters.tsx';
 import { EmptyState } from '../../ui/notes.tsx';
+import { NoMatch } from '../../ui/no-match.tsx';
 import { onDemand } from '../../ui/on-demand.tsx';
 import { Page } from '../../ui/page.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
@@ -76,16 +77,7 @@ export function Screen(): ReactNode {
         })}
         empty={
           isFiltered ? (
-            <EmptyState
-              title={text.noMatch}
-              action={
-                <Button variant="default" onClick={() => void navigate({ search: {} })}>
-                  {text.clear}
-                </Button>
-              }
-            >
-              {text.noMatchAbout}
-            </EmptyState>
+            <NoMatch text={text} onClear={() => void navigate({ search: {} })} />
           ) : (
             <EmptyState title={text.none} action={createButton}>
               {text.noneAbout}

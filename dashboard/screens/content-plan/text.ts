@@ -71,7 +71,6 @@ export const screenTexts = texts(
       status: 'Status',
       save: 'Save item',
       create: 'Add to the plan',
-      cancel: 'Cancel',
       missing: 'This item no longer exists',
       taken: 'A run has taken it, so it keeps its title and status.',
       conflict:
@@ -151,7 +150,6 @@ export const screenTexts = texts(
       status: 'Status',
       save: 'Eintrag speichern',
       create: 'In den Plan aufnehmen',
-      cancel: 'Abbrechen',
       missing: 'Diesen Eintrag gibt es nicht mehr',
       taken: 'Ein Durchlauf hat ihn genommen. Titel und Status bleiben deshalb.',
       conflict:

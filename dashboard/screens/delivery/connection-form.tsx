@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { useText } from '../../text/texts.ts';
-import { Button, Radio, Switch, TextInput } from '../../ui/controls.ts';
-import { Form, fieldError } from '../../ui/form.tsx';
+import { Radio, Switch, TextInput } from '../../ui/controls.ts';
+import { Form, fieldError, FormButtons } from '../../ui/form.tsx';
 import styles from './delivery.module.css';
 import { formTexts } from './form-text.ts';
 import { kinds, membersOf } from './kinds.ts';
@@ -46,14 +46,9 @@ export function ConnectionForm(props: ConnectionFormProps): ReactNode {
       error={error}
       isDirty={!isPending && JSON.stringify(values) !== JSON.stringify(initial)}
       actions={
-        <>
-          <Button type="submit" loading={isPending}>
-            {action}
-          </Button>
-          <Button variant="default" onClick={onCancel}>
-            {text.cancel}
-          </Button>
-        </>
+        <FormButtons isPending={isPending} onCancel={onCancel}>
+          {action}
+        </FormButtons>
       }
     >
       {note}

@@ -3,9 +3,9 @@ import type { ReactNode } from 'react';
 import { useNavigate } from '@tanstack/react-router';
 import { useSite } from '../../session/site.ts';
 import { useText } from '../../text/texts.ts';
-import { Button, NativeSelect } from '../../ui/controls.ts';
+import { NativeSelect } from '../../ui/controls.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Form, fieldError } from '../../ui/form.tsx';
+import { Form, fieldError, FormButtons } from '../../ui/form.tsx';
 import { ButtonLink } from '../../ui/links.ts';
 import { ErrorNote, Loading } from '../../ui/notes.tsx';
 import { useConnections } from './connections.tsx';
@@ -62,14 +62,9 @@ function Choose({ articleIds, connections, onClose }: ChooseProps): ReactNode {
       onSubmit={() => start.mutate({ connection_id: connection, article_ids: [...articleIds] })}
       error={start.error}
       actions={
-        <>
-          <Button type="submit" loading={start.isPending}>
-            {text.push(articleIds.length)}
-          </Button>
-          <Button variant="default" onClick={onClose}>
-            {text.cancel}
-          </Button>
-        </>
+        <FormButtons isPending={start.isPending} onCancel={onClose}>
+          {text.push(articleIds.length)}
+        </FormButtons>
       }
     >
       <NativeSelect

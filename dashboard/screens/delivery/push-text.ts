@@ -25,7 +25,6 @@ export const pushTexts = texts(
     toDelivery: 'To delivery',
     push: (count: number) => (count === 1 ? 'Push 1 article' : `Push ${count} articles`),
     pushAbout: 'Published articles are created or updated there. Others are taken away there.',
-    cancel: 'Cancel',
   },
   {
     title: 'Übertragung',
@@ -50,6 +49,5 @@ export const pushTexts = texts(
     toDelivery: 'Zur Auslieferung',
     push: (count: number) => `${count} Artikel übertragen`,
     pushAbout: 'Veröffentlichte Artikel werden dort angelegt oder geändert, andere dort entfernt.',
-    cancel: 'Abbrechen',
   },
 );

@@ -8,11 +8,11 @@ import { useSince } from '../../content/period.ts';
 import { useSite } from '../../session/site.ts';
 import { useText } from '../../text/texts.ts';
 import { Choice } from '../../ui/choice.tsx';
-import { Button } from '../../ui/controls.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import type { Column } from '../../ui/data-table.tsx';
 import { Filters } from '../../ui/filters.tsx';
 import { EmptyState } from '../../ui/notes.tsx';
+import { NoMatch } from '../../ui/no-match.tsx';
 import { onDemand } from '../../ui/on-demand.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RelativeTime } from '../../ui/times.tsx';
@@ -60,16 +60,7 @@ export function Screen(): ReactNode {
         onOpen={({ id }) => void navigate({ search: { ...filters, event: id } })}
         empty={
           isFiltered ? (
-            <EmptyState
-              title={text.noMatch}
-              action={
-                <Button variant="default" onClick={() => void navigate({ search: {}, replace: true })}>
-                  {text.clear}
-                </Button>
-              }
-            >
-              {text.noMatchAbout}
-            </EmptyState>
+            <NoMatch text={text} onClear={() => void navigate({ search: {}, replace: true })} />
           ) : (
             <EmptyState title={text.none}>{text.noneAbout}</EmptyState>
           )

@@ -5,7 +5,7 @@ import { useChange } from '../../api/change.ts';
 import { isConflict } from '../../api/queries.ts';
 import { useText } from '../../text/texts.ts';
 import { Button, Checkbox, Switch, TextInput } from '../../ui/controls.ts';
-import { Form, fieldError } from '../../ui/form.tsx';
+import { Form, fieldError, FormButtons } from '../../ui/form.tsx';
 import { SectionsField } from './sections-field.tsx';
 import { screenTexts } from './text.ts';
 import { blocks, blueprintOf, isSame } from './typed.ts';
@@ -65,14 +65,9 @@ export function FormatForm(props: FormatFormProps): ReactNode {
       error={theirs === undefined ? change.error : null}
       isDirty={!isSame(before, typed) && !saved}
       actions={
-        <>
-          <Button type="submit" loading={change.isPending}>
-            {version === null ? text.create : text.save}
-          </Button>
-          <Button variant="default" onClick={onClose}>
-            {text.cancel}
-          </Button>
-        </>
+        <FormButtons isPending={change.isPending} onCancel={onClose}>
+          {version === null ? text.create : text.save}
+        </FormButtons>
       }
     >
       {theirs !== undefined && (

@@ -5,9 +5,9 @@ import { useChange } from '../../api/change.ts';
 import { fieldMessages } from '../../api/failure.ts';
 import { useSite } from '../../session/site.ts';
 import { useText } from '../../text/texts.ts';
-import { Button, Checkbox, NativeSelect, Radio, Stack, TextInput } from '../../ui/controls.ts';
+import { Checkbox, NativeSelect, Radio, Stack, TextInput } from '../../ui/controls.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { fieldError, Form } from '../../ui/form.tsx';
+import { fieldError, Form, FormButtons } from '../../ui/form.tsx';
 import { AccessChoice } from './access-choice.tsx';
 import { Secret } from './secret.tsx';
 import { isPublishable, tasks } from './tasks.ts';
@@ -71,14 +71,9 @@ function NewKey({ onClose }: Pick<CreateKeyProps, 'onClose'>): ReactNode {
       error={create.error}
       isDirty={name !== ''}
       actions={
-        <>
-          <Button type="submit" loading={create.isPending}>
-            {text.submit}
-          </Button>
-          <Button variant="default" onClick={onClose}>
-            {text.cancel}
-          </Button>
-        </>
+        <FormButtons isPending={create.isPending} onCancel={onClose}>
+          {text.submit}
+        </FormButtons>
       }
     >
       <TextInput

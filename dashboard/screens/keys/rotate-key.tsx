@@ -3,9 +3,9 @@ import type { ReactNode } from 'react';
 import type { ApiKey } from '../../../sdk/src/index.ts';
 import { useChange } from '../../api/change.ts';
 import { useText } from '../../text/texts.ts';
-import { Button, NativeSelect } from '../../ui/controls.ts';
+import { NativeSelect } from '../../ui/controls.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { fieldError, Form } from '../../ui/form.tsx';
+import { fieldError, Form, FormButtons } from '../../ui/form.tsx';
 import { Secret } from './secret.tsx';
 import { screenTexts } from './text.ts';
 
@@ -57,14 +57,9 @@ function NewSecret({
       onSubmit={() => rotate.mutate(Number(grace))}
       error={rotate.error}
       actions={
-        <>
-          <Button type="submit" loading={rotate.isPending}>
-            {text.rotation.submit}
-          </Button>
-          <Button variant="default" onClick={onClose}>
-            {text.form.cancel}
-          </Button>
-        </>
+        <FormButtons isPending={rotate.isPending} onCancel={onClose}>
+          {text.rotation.submit}
+        </FormButtons>
       }
     >
       <p>{text.rotation.about}</p>

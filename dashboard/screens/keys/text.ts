@@ -71,7 +71,6 @@ export const screenTexts = texts(
       agent: 'It is for an AI agent',
       agentAbout: 'The agent asks a person before it does what cannot be undone.',
       submit: 'Create key',
-      cancel: 'Cancel',
     },
     secret: {
       label: 'Secret',
@@ -178,7 +177,6 @@ export const screenTexts = texts(
       agent: 'Er gehört einem KI-Agenten',
       agentAbout: 'Der Agent fragt eine Person, bevor er tut, was sich nicht rückgängig machen lässt.',
       submit: 'Schlüssel erstellen',
-      cancel: 'Abbrechen',
     },
     secret: {
       label: 'Geheimnis',

@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { getRouteApi } from '@tanstack/react-router';
 import type { PipelineRun } from '../../../sdk/src/index.ts';
@@ -8,7 +7,7 @@ import { useItem } from '../../api/item.ts';
 import { useSite } from '../../session/site.ts';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/texts.ts';
-import { ConfirmDialog } from '../../ui/confirm.tsx';
+import { AskingButton } from '../../ui/asking-button.tsx';
 import { Button } from '../../ui/controls.ts';
 import { ErrorNote, Loading } from '../../ui/notes.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -77,7 +76,6 @@ function Actions({ run }: { readonly run: PipelineRun }): ReactNode {
   const navigate = route.useNavigate();
   const refusal = useRefusal();
   const failure = useFailure();
-  const [asks, setAsks] = useState(false);
   const cancel = useChange({
     send: (presswork) => presswork.pipeline.cancelRun(run.id),
     touches: ['runs'],
@@ -102,20 +100,8 @@ function Actions({ run }: { readonly run: PipelineRun }): ReactNode {
       </Button>
     );
   return (
-    <>
-      <Button variant="default" onClick={() => setAsks(true)}>
-        {text.cancel}
-      </Button>
-      <ConfirmDialog
-        opened={asks}
-        onClose={() => setAsks(false)}
-        title={text.cancelTitle}
-        action={text.cancel}
-        danger
-        onConfirm={() => cancel.mutateAsync()}
-      >
-        {text.cancelAbout}
-      </ConfirmDialog>
-    </>
+    <AskingButton title={text.cancelTitle} action={text.cancel} danger onConfirm={() => cancel.mutateAsync()}>
+      {text.cancelAbout}
+    </AskingButton>
   );
 }

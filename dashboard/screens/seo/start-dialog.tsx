@@ -4,9 +4,9 @@ import { useNavigate } from '@tanstack/react-router';
 import { useChange } from '../../api/change.ts';
 import { useSite } from '../../session/site.ts';
 import { useText } from '../../text/texts.ts';
-import { Button, Radio, TextInput } from '../../ui/controls.ts';
+import { Radio, TextInput } from '../../ui/controls.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Form, fieldError } from '../../ui/form.tsx';
+import { Form, fieldError, FormButtons } from '../../ui/form.tsx';
 import { kinds } from './search.ts';
 import styles from './seo.module.css';
 import { startScan } from './start-scan.ts';
@@ -39,14 +39,9 @@ export function StartDialog({ onClose }: { readonly onClose: () => void }): Reac
         onSubmit={submit}
         error={start.error}
         actions={
-          <>
-            <Button type="submit" loading={start.isPending}>
-              {text.startNow}
-            </Button>
-            <Button variant="default" onClick={onClose}>
-              {text.cancelDialog}
-            </Button>
-          </>
+          <FormButtons isPending={start.isPending} onCancel={onClose}>
+            {text.startNow}
+          </FormButtons>
         }
       >
         <p className={styles.soft}>{text.startAbout}</p>

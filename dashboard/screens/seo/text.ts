@@ -42,7 +42,6 @@ export const screenTexts = texts(
     start: 'Start a scan',
     startAbout: 'A scan costs credits by what it looks at, and ends when they are used up.',
     startNow: 'Start the scan',
-    cancelDialog: 'Cancel',
     costs: {
       'site-crawl': '1 credit for 10 pages',
       'on-page': '1 credit for 10 articles',
@@ -139,7 +138,6 @@ export const screenTexts = texts(
     start: 'Prüfung starten',
     startAbout: 'Eine Prüfung kostet Credits nach dem, was sie ansieht, und endet, wenn sie verbraucht sind.',
     startNow: 'Prüfung starten',
-    cancelDialog: 'Abbrechen',
     costs: {
       'site-crawl': '1 Credit für 10 Seiten',
       'on-page': '1 Credit für 10 Artikel',

@@ -1,19 +1,15 @@
-import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import type { Organisation, OrganisationWrite, Result } from '../../../sdk/src/index.ts';
-import { useChange } from '../../api/change.ts';
-import { differing, useBase } from '../../api/form-base.ts';
 import { useItem } from '../../api/item.ts';
-import { isConflict } from '../../api/queries.ts';
 import { accountQuery } from '../../session/account.ts';
 import { useText } from '../../text/texts.ts';
 import { Switch, TextInput } from '../../ui/controls.ts';
-import { fieldError, Form } from '../../ui/form.tsx';
+import { fieldError } from '../../ui/form.tsx';
 import { ErrorNote, Loading } from '../../ui/notes.tsx';
 import { ApprovalChoice, choicesOf, withChoices } from './approval-choice.tsx';
 import type { Choices } from './approval-choice.tsx';
-import { SaveButtons } from './save-buttons.tsx';
+import { SettingsForm } from './settings-form.tsx';
 import styles from './settings.module.css';
 import { screenTexts } from './text.ts';
 
@@ -51,79 +47,46 @@ export function OrganisationSettings(): ReactNode {
 }
 
 function OrganisationForm({ saved }: { readonly saved: Result<Organisation> }): ReactNode {
-  const texts = useText(screenTexts);
-  const text = texts.organisation;
+  const text = useText(screenTexts).organisation;
   const client = useQueryClient();
-  const [changed, setChanged] = useState<Partial<Fields>>({});
-  const isDirty = Object.keys(changed).length > 0;
-  const [base, setBase] = useBase(saved, !isDirty);
-  const values = { ...fieldsOf(base), ...changed };
-  const save = useChange({
-    send: async (presswork, update: OrganisationWrite) => {
-      try {
-        return await presswork.organisation.update(update, { ifMatch: base });
-      } catch (error) {
-        if (isConflict(error)) setBase(await presswork.organisation.get());
-        throw error;
-      }
-    },
-    touches: ['organisation'],
-    errors: 'here',
-    done: () => texts.saved,
-    onDone: (output) => {
-      setBase(output);
-      setChanged({});
-      void client.invalidateQueries({ queryKey: accountQuery.queryKey });
-    },
-  });
-  const isTaken = isConflict(save.error);
-  const set = (part: Partial<Fields>): void =>
-    setChanged((before) => differing(fieldsOf(base), { ...before, ...part }));
   return (
-    <Form
-      onSubmit={() => save.mutate(bodyOf(changed, base))}
-      error={isTaken ? null : save.error}
-      isDirty={isDirty}
-      actions={
-        <SaveButtons
-          isDirty={isDirty}
-          isSaving={save.isPending}
-          onDiscard={() => {
-            setChanged({});
-            save.reset();
-          }}
-        />
-      }
+    <SettingsForm
+      saved={saved}
+      fieldsOf={fieldsOf}
+      bodyOf={bodyOf}
+      read={(presswork) => presswork.organisation.get()}
+      update={(presswork, body, options) => presswork.organisation.update(body, options)}
+      touches="organisation"
+      onDone={() => void client.invalidateQueries({ queryKey: accountQuery.queryKey })}
     >
-      <TextInput
-        label={text.name}
-        dir="auto"
-        maxLength={200}
-        required
-        value={values.name}
-        onChange={({ currentTarget: { value } }) => set({ name: value })}
-        {...fieldError(save.error, 'name')}
-      />
-      <h3 className={styles.part}>{text.agents}</h3>
-      <Switch
-        label={text.access}
-        description={text.accessAbout}
-        checked={values.agent_access}
-        onChange={({ currentTarget: { checked } }) => set({ agent_access: checked })}
-      />
-      {values.agent_access && (
-        <ApprovalChoice
-          chosen={withChoices(base.approval_operations, values)}
-          onChange={(operations, isChosen) =>
-            set(Object.fromEntries(operations.map((operation) => [operation, isChosen])))
-          }
-        />
+      {({ base, values, error, set }) => (
+        <>
+          <TextInput
+            label={text.name}
+            dir="auto"
+            maxLength={200}
+            required
+            value={values.name}
+            onChange={({ currentTarget: { value } }) => set({ name: value })}
+            {...fieldError(error, 'name')}
+          />
+          <h3 className={styles.part}>{text.agents}</h3>
+          <Switch
+            label={text.access}
+            description={text.accessAbout}
+            checked={values.agent_access}
+            onChange={({ currentTarget: { checked } }) => set({ agent_access: checked })}
+          />
+          {values.agent_access && (
+            <ApprovalChoice
+              chosen={withChoices(base.approval_operations, values)}
+              onChange={(operations, isChosen) =>
+                set(Object.fromEntries(operations.map((operation) => [operation, isChosen])))
+              }
+            />
+          )}
+        </>
       )}
-      {isTaken && (
-        <p className={styles.conflict} role="alert">
-          {text.conflict}
-        </p>
-      )}
-    </Form>
+    </SettingsForm>
   );
 }

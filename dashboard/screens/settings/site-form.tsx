@@ -1,13 +1,10 @@
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import type { ReactNode } from 'react';
 import type { Result, Site, SiteWrite } from '../../../sdk/src/index.ts';
-import { useChange } from '../../api/change.ts';
-import { differing, useBase } from '../../api/form-base.ts';
-import { isConflict } from '../../api/queries.ts';
 import { useText } from '../../text/texts.ts';
 import { NativeSelect, TextInput } from '../../ui/controls.ts';
-import { fieldError, Form } from '../../ui/form.tsx';
-import { SaveButtons } from './save-buttons.tsx';
+import { fieldError } from '../../ui/form.tsx';
+import { SettingsForm } from './settings-form.tsx';
 import styles from './settings.module.css';
 import { screenTexts } from './text.ts';
 
@@ -39,105 +36,79 @@ function bodyOf(changed: Partial<Fields>, { url_paths: saved }: Site): SiteWrite
 
 /** The settings of a Site for its administrators. */
 export function SiteForm({ saved }: { readonly saved: Result<Site> }): ReactNode {
-  const texts = useText(screenTexts);
-  const text = texts.site;
-  const [changed, setChanged] = useState<Partial<Fields>>({});
-  const isDirty = Object.keys(changed).length > 0;
-  const [base, setBase] = useBase(saved, !isDirty);
-  const values = { ...fieldsOf(base), ...changed };
-  const save = useChange({
-    send: async (presswork, update: SiteWrite) => {
-      try {
-        return await presswork.site.update(update, { ifMatch: base });
-      } catch (error) {
-        if (isConflict(error)) setBase(await presswork.site.get());
-        throw error;
-      }
-    },
-    touches: ['site'],
-    errors: 'here',
-    done: () => texts.saved,
-    onDone: (output) => {
-      setBase(output);
-      setChanged({});
-    },
-  });
-  const isTaken = isConflict(save.error);
-  const set = (part: Partial<Fields>): void =>
-    setChanged((before) => differing(fieldsOf(base), { ...before, ...part }));
-  const discard = (): void => {
-    setChanged({});
-    save.reset();
-  };
+  const text = useText(screenTexts).site;
   return (
-    <Form
-      onSubmit={() => save.mutate(bodyOf(changed, base))}
-      error={isTaken ? null : save.error}
-      isDirty={isDirty}
-      actions={<SaveButtons isDirty={isDirty} isSaving={save.isPending} onDiscard={discard} />}
+    <SettingsForm
+      saved={saved}
+      fieldsOf={fieldsOf}
+      bodyOf={bodyOf}
+      read={(presswork) => presswork.site.get()}
+      update={(presswork, body, options) => presswork.site.update(body, options)}
+      touches="site"
     >
-      <TextInput
-        label={text.name}
-        dir="auto"
-        maxLength={200}
-        required
-        value={values.name}
-        onChange={({ currentTarget: { value } }) => set({ name: value })}
-        {...fieldError(save.error, 'name')}
-      />
-      <TextInput
-        label={text.locale}
-        description={text.localeAbout}
-        maxLength={100}
-        required
-        value={values.locale}
-        onChange={({ currentTarget: { value } }) => set({ locale: value })}
-        {...fieldError(save.error, 'locale')}
-      />
-      <TimeZone
-        value={values.timezone}
-        onChange={(timezone) => set({ timezone })}
-        {...fieldError(save.error, 'timezone')}
-      />
-      <h3 className={styles.part}>{text.pages}</h3>
-      <p className={styles.about}>{text.pagesAbout(saved.domain)}</p>
-      {pages.map((page) => (
-        <TextInput
-          key={page}
-          label={text.paths[page]}
-          maxLength={500}
-          required
-          spellCheck={false}
-          value={values[page]}
-          onChange={({ currentTarget: { value } }) => set({ [page]: value })}
-          {...fieldError(save.error, `url_paths.${page}`)}
-        />
-      ))}
-      <TextInput
-        label={text.preview}
-        description={text.previewAbout}
-        maxLength={2_000}
-        spellCheck={false}
-        value={values.preview_url ?? ''}
-        onChange={({ currentTarget: { value } }) => set({ preview_url: value === '' ? null : value })}
-        {...fieldError(save.error, 'preview_url')}
-      />
-      <NativeSelect
-        label={text.feeds}
-        data={[
-          { value: 'excerpt', label: text.feedContents.excerpt },
-          { value: 'full', label: text.feedContents.full },
-        ]}
-        value={values.feed_content}
-        onChange={({ currentTarget: { value } }) => set({ feed_content: value as Fields['feed_content'] })}
-        {...fieldError(save.error, 'feed_content')}
-      />
-      {isTaken && (
-        <p className={styles.conflict} role="alert">
-          {texts.organisation.conflict}
-        </p>
+      {({ values, error, set }) => (
+        <>
+          <TextInput
+            label={text.name}
+            dir="auto"
+            maxLength={200}
+            required
+            value={values.name}
+            onChange={({ currentTarget: { value } }) => set({ name: value })}
+            {...fieldError(error, 'name')}
+          />
+          <TextInput
+            label={text.locale}
+            description={text.localeAbout}
+            maxLength={100}
+            required
+            value={values.locale}
+            onChange={({ currentTarget: { value } }) => set({ locale: value })}
+            {...fieldError(error, 'locale')}
+          />
+          <TimeZone
+            value={values.timezone}
+            onChange={(timezone) => set({ timezone })}
+            {...fieldError(error, 'timezone')}
+          />
+          <h3 className={styles.part}>{text.pages}</h3>
+          <p className={styles.about}>{text.pagesAbout(saved.domain)}</p>
+          {pages.map((page) => (
+            <TextInput
+              key={page}
+              label={text.paths[page]}
+              maxLength={500}
+              required
+              spellCheck={false}
+              value={values[page]}
+              onChange={({ currentTarget: { value } }) => set({ [page]: value })}
+              {...fieldError(error, `url_paths.${page}`)}
+            />
+          ))}
+          <TextInput
+            label={text.preview}
+            description={text.previewAbout}
+            maxLength={2_000}
+            spellCheck={false}
+            value={values.preview_url ?? ''}
+            onChange={({ currentTarget: { value } }) => set({ preview_url: value === '' ? null : value })}
+            {...fieldError(error, 'preview_url')}
+          />
+          <NativeSelect
+            label={text.feeds}
+            data={[
+              { value: 'excerpt', label: text.feedContents.excerpt },
+              { value: 'full', label: text.feedContents.full },
+            ]}
+            value={values.feed_content}
+            onChange={({ currentTarget: { value } }) =>
+              set({ feed_content: value as Fields['feed_content'] })
+            }
+            {...fieldError(error, 'feed_content')}
+          />
+        </>
       )}
-    </Form>
+    </SettingsForm>
   );
 }
 

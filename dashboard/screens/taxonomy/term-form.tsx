@@ -4,8 +4,8 @@ import { useChange } from '../../api/change.ts';
 import { isConflict, isPressworkError } from '../../api/queries.ts';
 import type { TermKind } from '../../content/terms.ts';
 import { useText } from '../../text/texts.ts';
-import { Button, Checkbox, TextInput, Textarea } from '../../ui/controls.ts';
-import { Form, fieldError } from '../../ui/form.tsx';
+import { Checkbox, TextInput, Textarea } from '../../ui/controls.ts';
+import { Form, fieldError, FormButtons } from '../../ui/form.tsx';
 import { Conflict } from './conflict.tsx';
 import { PictureField } from './picture-field.tsx';
 import { changedIn, sentOf, typedOf } from './typed.ts';
@@ -73,14 +73,9 @@ export function TermForm({ kind, term, onClose, latest, onUseLatest }: TermFormP
       error={theirs === null ? change.error : null}
       isDirty={isDirty && !saved}
       actions={
-        <>
-          <Button type="submit" loading={change.isPending}>
-            {term === null ? text.form.create : text.form.save}
-          </Button>
-          <Button variant="default" onClick={onClose}>
-            {text.form.cancel}
-          </Button>
-        </>
+        <FormButtons isPending={change.isPending} onCancel={onClose}>
+          {term === null ? text.form.create : text.form.save}
+        </FormButtons>
       }
     >
       {theirs !== null && (

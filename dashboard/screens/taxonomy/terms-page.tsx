@@ -10,6 +10,7 @@ import { Badge, Button, Menu } from '../../ui/controls.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import type { Column } from '../../ui/data-table.tsx';
 import { EmptyState } from '../../ui/notes.tsx';
+import { NoMatch } from '../../ui/no-match.tsx';
 import { onDemand } from '../../ui/on-demand.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RowMenu } from '../../ui/row-menu.tsx';
@@ -172,16 +173,5 @@ function Nothing({ kind, isFiltered, create, onClear }: NothingProps): ReactNode
         {text[kind].emptyAbout}
       </EmptyState>
     );
-  return (
-    <EmptyState
-      title={text.noMatch}
-      action={
-        <Button variant="default" onClick={onClear}>
-          {text.clear}
-        </Button>
-      }
-    >
-      {text.noMatchAbout}
-    </EmptyState>
-  );
+  return <NoMatch text={text} onClear={onClear} />;
 }

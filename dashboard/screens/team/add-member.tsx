@@ -4,9 +4,9 @@ import type { TeamMember } from '../../../sdk/src/index.ts';
 import { fieldMessages } from '../../api/failure.ts';
 import { useChange } from '../../api/change.ts';
 import { useText } from '../../text/texts.ts';
-import { Button, TextInput } from '../../ui/controls.ts';
+import { TextInput } from '../../ui/controls.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { fieldError, Form } from '../../ui/form.tsx';
+import { fieldError, Form, FormButtons } from '../../ui/form.tsx';
 import { RoleChoice } from './roles.tsx';
 import type { GivenRole } from './roles.tsx';
 import { screenTexts } from './text.ts';
@@ -43,14 +43,9 @@ function AddMemberForm({ onClose, onAdded }: Omit<AddMemberProps, 'opened'>): Re
       onSubmit={() => add.mutate({ email: email.trim(), role })}
       error={add.error}
       actions={
-        <>
-          <Button type="submit" loading={add.isPending}>
-            {text.add.submit}
-          </Button>
-          <Button variant="default" onClick={onClose}>
-            {text.cancel}
-          </Button>
-        </>
+        <FormButtons isPending={add.isPending} onCancel={onClose}>
+          {text.add.submit}
+        </FormButtons>
       }
     >
       <p>{text.add.about}</p>

@@ -5,9 +5,8 @@ import { useChange } from '../../api/change.ts';
 import { fieldMessages } from '../../api/failure.ts';
 import { useItem } from '../../api/item.ts';
 import { useText } from '../../text/texts.ts';
-import { Button } from '../../ui/controls.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Form } from '../../ui/form.tsx';
+import { Form, FormButtons } from '../../ui/form.tsx';
 import { ErrorNote, Loading } from '../../ui/notes.tsx';
 import { RoleChoice } from './roles.tsx';
 import type { GivenRole } from './roles.tsx';
@@ -60,14 +59,9 @@ function ChangeRoleForm({ member, onClose }: ChangeRoleFormProps): ReactNode {
       onSubmit={() => change.mutate(role)}
       error={change.error}
       actions={
-        <>
-          <Button type="submit" loading={change.isPending} disabled={role === member.role}>
-            {text.change.submit}
-          </Button>
-          <Button variant="default" onClick={onClose}>
-            {text.cancel}
-          </Button>
-        </>
+        <FormButtons isPending={change.isPending} disabled={role === member.role} onCancel={onClose}>
+          {text.change.submit}
+        </FormButtons>
       }
     >
       <p dir="auto">{text.change.about(member.email)}</p>

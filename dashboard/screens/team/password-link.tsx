@@ -8,7 +8,7 @@ import { useText } from '../../text/texts.ts';
 import { Button } from '../../ui/controls.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Form } from '../../ui/form.tsx';
+import { Form, FormButtons } from '../../ui/form.tsx';
 import { screenTexts } from './text.ts';
 
 interface ResetLink {
@@ -60,14 +60,9 @@ function MakeLink({
       error={make.error}
       actions={
         link === undefined ? (
-          <>
-            <Button type="submit" loading={make.isPending} data-autofocus>
-              {text.link.make}
-            </Button>
-            <Button variant="default" onClick={onClose}>
-              {text.cancel}
-            </Button>
-          </>
+          <FormButtons isPending={make.isPending} data-autofocus onCancel={onClose}>
+            {text.link.make}
+          </FormButtons>
         ) : (
           <Button type="submit">{text.link.close}</Button>
         )

@@ -58,7 +58,6 @@ export const screenTexts = texts(
       once: (until: string) => `Shown only now. It works once, until ${until}.`,
       close: 'Done',
     },
-    cancel: 'Cancel',
   },
   {
     title: 'Team',
@@ -118,6 +117,5 @@ export const screenTexts = texts(
       once: (until: string) => `Wird nur jetzt angezeigt. Er gilt einmal, bis ${until}.`,
       close: 'Fertig',
     },
-    cancel: 'Abbrechen',
   },
 );

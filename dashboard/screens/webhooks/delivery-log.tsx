@@ -12,11 +12,11 @@ import { useSite } from '../../session/site.ts';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/texts.ts';
 import { Choice } from '../../ui/choice.tsx';
-import { Button } from '../../ui/controls.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import type { Column } from '../../ui/data-table.tsx';
 import { Filters } from '../../ui/filters.tsx';
 import { EmptyState } from '../../ui/notes.tsx';
+import { NoMatch } from '../../ui/no-match.tsx';
 import { Sign } from '../../ui/status-badge.tsx';
 import { RelativeTime } from '../../ui/times.tsx';
 import { logTexts } from './log-text.ts';
@@ -60,16 +60,7 @@ export function DeliveryLog({ webhook }: { readonly webhook: Webhook }): ReactNo
         {...(mayRedeliver && { selection: { ids: selected, onChange: setSelected } })}
         empty={
           isFiltered ? (
-            <EmptyState
-              title={text.noMatch}
-              action={
-                <Button variant="default" onClick={() => void navigate({ search: {}, replace: true })}>
-                  {text.clear}
-                </Button>
-              }
-            >
-              {text.noMatchAbout}
-            </EmptyState>
+            <NoMatch text={text} onClear={() => void navigate({ search: {}, replace: true })} />
           ) : (
             <EmptyState title={text.none}>{text.noneAbout}</EmptyState>
           )

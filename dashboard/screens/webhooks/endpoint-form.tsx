@@ -5,7 +5,7 @@ import { eventGroups, eventTypes } from '../../content/event-types.ts';
 import type { EventType } from '../../content/event-types.ts';
 import { useText } from '../../text/texts.ts';
 import { Button, Checkbox, Fieldset, TextInput } from '../../ui/controls.ts';
-import { Form, fieldError } from '../../ui/form.tsx';
+import { Form, fieldError, FormButtons } from '../../ui/form.tsx';
 import styles from './endpoint-form.module.css';
 import { screenTexts } from './text.ts';
 
@@ -45,14 +45,9 @@ export function EndpointForm(props: EndpointFormProps): ReactNode {
       error={error}
       isDirty={isDirty && !isPending}
       actions={
-        <>
-          <Button type="submit" loading={isPending}>
-            {action}
-          </Button>
-          <Button variant="default" onClick={onCancel}>
-            {text.cancel}
-          </Button>
-        </>
+        <FormButtons isPending={isPending} onCancel={onCancel}>
+          {action}
+        </FormButtons>
       }
     >
       {note}

@@ -27,7 +27,6 @@ export const endpointTexts = texts(
           ? '1 event is being sent.'
           : `${count} events are being sent.`,
     clock: 'On the clock of your browser.',
-    cancel: 'Cancel',
     manage: 'Manage',
     pause: 'Pause',
     pauseAbout: 'Nothing is sent until it is resumed, and waiting retries end.',
@@ -71,7 +70,6 @@ export const endpointTexts = texts(
           ? '1 Ereignis wird gesendet.'
           : `${count} Ereignisse werden gesendet.`,
     clock: 'Nach der Uhr Ihres Browsers.',
-    cancel: 'Abbrechen',
     manage: 'Verwalten',
     pause: 'Pausieren',
     pauseAbout:

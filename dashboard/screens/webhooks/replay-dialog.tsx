@@ -5,8 +5,8 @@ import { useChange } from '../../api/change.ts';
 import { sinceOf } from '../../content/period.ts';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/texts.ts';
-import { Button, Modal, Text, TextInput } from '../../ui/controls.ts';
-import { Form, fieldError } from '../../ui/form.tsx';
+import { Modal, Text, TextInput } from '../../ui/controls.ts';
+import { Form, fieldError, FormButtons } from '../../ui/form.tsx';
 import { endpointTexts } from './endpoint-text.ts';
 
 export interface ReplayDialogProps {
@@ -37,14 +37,9 @@ export function ReplayDialog({ webhook, onClose }: ReplayDialogProps): ReactNode
         onSubmit={() => replay.mutate()}
         error={replay.error}
         actions={
-          <>
-            <Button type="submit" loading={replay.isPending}>
-              {text.replayNow}
-            </Button>
-            <Button variant="default" onClick={onClose}>
-              {text.cancel}
-            </Button>
-          </>
+          <FormButtons isPending={replay.isPending} onCancel={onClose}>
+            {text.replayNow}
+          </FormButtons>
         }
       >
         <Text size="sm">{text.replayAbout(format.list(webhook.events))}</Text>

@@ -39,7 +39,6 @@ export const screenTexts = texts(
       chooseAll: 'Choose all',
       save: 'Save changes',
       saved: 'The endpoint is saved.',
-      cancel: 'Cancel',
       conflict: (url: string, events: string) =>
         `Somebody else changed this endpoint meanwhile. It is now ${url} with ${events}. Your input is still here: save again to replace theirs.`,
     },
@@ -97,7 +96,6 @@ export const screenTexts = texts(
       chooseAll: 'Alle wählen',
       save: 'Änderungen speichern',
       saved: 'Der Endpunkt ist gespeichert.',
-      cancel: 'Abbrechen',
       conflict: (url: string, events: string) =>
         `Jemand anderes hat diesen Endpunkt inzwischen geändert. Er ist jetzt ${url} mit ${events}. Ihre Eingaben sind noch da: Speichern Sie erneut, um die andere Fassung zu ersetzen.`,
     },
