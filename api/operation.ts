@@ -25,8 +25,8 @@ export interface Access {
   /** The code if the permission is missing, instead of INSUFFICIENT_SCOPE. */
   readonly withoutPermission?: 'FORBIDDEN';
   readonly rateClass: Exclude<RateClass, 'keyless' | 'public'>;
-  /** Whether publishable keys may call it. */
-  readonly publishable: boolean;
+  /** Whether publishable keys may call it, besides secret ones. */
+  readonly publishable?: boolean;
   /** An additional check of the caller, made before the request is read. */
   readonly refuse?: (caller: Caller, query: URLSearchParams) => ServiceError | null;
   /** Whether the keys of removed members may call it: only /ping (docs/spec/rulings.md, 2). */
@@ -163,8 +163,8 @@ export interface OperationDeclaration<
   readonly answers: Readonly<Partial<Record<200 | 201 | 202 | 204, Schema | null>>>;
   /** Headers of its own answers. A GET of one object has an ETag without this. */
   readonly headers?: readonly ('ETag' | 'Location')[];
-  /** Error codes in addition to the general ones. */
-  readonly errors: readonly ErrorCode[];
+  /** Error codes in addition to the general ones; by default none. */
+  readonly errors?: readonly ErrorCode[];
   /** Slow work outside the database, done before the transaction starts. It must be idempotent. */
   readonly prepare?: (context: BaseContext<z.output<Q>, z.output<B>, Path>) => Promise<P>;
   /**
@@ -181,9 +181,10 @@ export interface OperationDeclaration<
 /** An operation with its type parameters erased. */
 export type KeyedOperation = Omit<
   OperationDeclaration<Method, Schema, Schema, string>,
-  'handle' | 'change'
+  'handle' | 'change' | 'errors'
 > & {
   readonly keyless?: false;
+  readonly errors: readonly ErrorCode[];
   readonly handle: (
     context: ReadContext<unknown, unknown, string> & WriteContext<unknown, unknown, string>,
   ) => Promise<Reply | CommittedError>;
@@ -208,7 +209,12 @@ export const operation = <
 >(
   declaration: OperationDeclaration<M, Q, B, Path, P>,
 ): KeyedOperation =>
-  ({ ...declaration, handle: declaration.handle ?? declaration.change }) as unknown as KeyedOperation;
+  ({
+    errors: [],
+    ...declaration,
+    access: { publishable: false, ...declaration.access },
+    handle: declaration.handle ?? declaration.change,
+  }) as unknown as KeyedOperation;
 
 /** Passed to the handler of an operation without a key. */
 export interface KeylessContext<Body> {
@@ -235,4 +241,10 @@ const withoutKey: Access = { scope: null, permission: null, rateClass: 'auth', p
 
 /** Declares an operation that needs no key. */
 export const keylessOperation = <B extends Schema>(declaration: KeylessDeclaration<B>): KeylessOperation =>
-  ({ ...declaration, method: 'POST', access: withoutKey, keyless: true }) as unknown as KeylessOperation;
+  ({
+    errors: [],
+    ...declaration,
+    method: 'POST',
+    access: withoutKey,
+    keyless: true,
+  }) as unknown as KeylessOperation;

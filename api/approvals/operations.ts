@@ -6,21 +6,21 @@ import type { ApprovalWithBody } from '../../domain/approvals/approval.ts';
 import { decideApproval } from '../../domain/approvals/decide.ts';
 import type { Decision } from '../../domain/approvals/decide.ts';
 import { ServiceError } from '../../domain/errors.ts';
+import { listOperation } from '../list-operation.ts';
 import { operation } from '../operation.ts';
 import type { Access } from '../operation.ts';
 import { versionOfBody } from '../preconditions.ts';
-import { ok, page } from '../reply.ts';
+import { ok } from '../reply.ts';
 import { PageQuery } from '../schema/query.ts';
 import { ApprovalDetail, ApprovalPage, Decided } from './schema.ts';
 import { decidedExample } from './examples.ts';
 
-const reading: Access = { scope: null, permission: null, rateClass: 'read', publishable: false };
+const reading: Access = { scope: null, permission: null, rateClass: 'read' };
 const deciding: Access = {
   scope: null,
   permission: 'approvals.decide',
   withoutPermission: 'FORBIDDEN',
   rateClass: 'write',
-  publishable: false,
   refuse: ({ heldByAgent }) =>
     heldByAgent
       ? new ServiceError('FORBIDDEN', 'Only a person can decide. Use a key that is not held by an agent.')
@@ -28,9 +28,8 @@ const deciding: Access = {
 };
 const group = 'Approvals';
 
-const list = operation({
+const list = listOperation({
   id: 'listApprovals',
-  method: 'GET',
   path: '/approvals',
   summary: 'List approvals requested by agents, newest first',
   description:
@@ -38,11 +37,9 @@ const list = operation({
   group,
   access: reading,
   query: PageQuery,
-  answers: { 200: ApprovalPage },
-  errors: [],
-  async handle({ db, site, query, now }) {
-    return page(await listApprovals(db, site, query, now), presentApproval);
-  },
+  answer: ApprovalPage,
+  read: ({ db, site, query, now }) => listApprovals(db, site, query, now),
+  present: presentApproval,
 });
 
 /** The body may contain data that needs the scope of the gated operation. */
@@ -60,7 +57,6 @@ const read = operation({
   group,
   access: reading,
   answers: { 200: ApprovalDetail },
-  errors: [],
   async handle({ db, site, caller, params, now }) {
     const approval = await getApproval(db, site.id, params.id, now);
     const { body, target } = mayReadBody(caller, approval) ? approval : { body: null, target: null };

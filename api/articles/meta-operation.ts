@@ -33,7 +33,6 @@ export const metaOperation = operation({
   group: 'Articles',
   access: { scope: 'articles:read', permission: 'articles.read', rateClass: 'read', publishable: true },
   answers: { 200: ArticleMeta },
-  errors: [],
   async handle({ db, site, caller, params }) {
     const source = await readMetaSource(db, site.id, params.id, caller.kind === 'publishable');
     const data = presentMeta(source);

@@ -44,12 +44,7 @@ export const reading = {
   rateClass: 'read',
   publishable: true,
 } as const;
-export const writing = {
-  scope: 'articles:write',
-  permission: 'articles.write',
-  rateClass: 'write',
-  publishable: false,
-} as const;
+export const writing = { scope: 'articles:write', permission: 'articles.write', rateClass: 'write' } as const;
 const group = 'Articles';
 
 /** A publishable key may only list published articles (docs/spec/service-api.md, Articles, GET /articles). */
@@ -76,7 +71,6 @@ const list = operation({
   access: { ...reading, refuse: refuseOtherStatus },
   query: ListQuery,
   answers: { 200: ArticlePage },
-  errors: [],
   async handle({ db, ports, site, caller, query }) {
     const { cursor, limit, fields = new Set<string>(defaultProjection), order, ...filters } = query;
     const status = caller.kind === 'publishable' ? (['published'] as const) : filters.status;
@@ -195,7 +189,6 @@ const remove = operation({
   approval: { actions: ['article.delete'], target },
   conditional: true,
   answers: { 204: null },
-  errors: [],
   async handle({ tx, site, actor, params, ifMatch, purging, now }) {
     const current = await currentArticle(tx, site.id, params.id);
     ifMatch(current.version);

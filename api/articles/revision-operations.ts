@@ -3,8 +3,9 @@ import { presentArticle, presentRevision, presentWholeRevision } from '../../dom
 import { findMissingReferences } from '../../domain/articles/references.ts';
 import { getRevision, listRevisions } from '../../domain/articles/revisions.ts';
 import { updateArticle } from '../../domain/articles/update.ts';
+import { listOperation } from '../list-operation.ts';
 import { operation } from '../operation.ts';
-import { ok, page } from '../reply.ts';
+import { ok } from '../reply.ts';
 import { PageQuery } from '../schema/query.ts';
 import { reading, target, updateOfShown, writing } from './operations.ts';
 import { ArticleRevisionPage, revisionNumber, WholeArticleRevision } from './revision-schema.ts';
@@ -14,9 +15,8 @@ const group = 'Articles';
 const access = { ...reading, publishable: false };
 const textParams = { number: revisionNumber };
 
-const list = operation({
+const list = listOperation({
   id: 'listArticleRevisions',
-  method: 'GET',
   path: '/articles/:id/revisions',
   summary: 'List the revisions of an article, newest first',
   description:
@@ -24,11 +24,9 @@ const list = operation({
   group,
   access,
   query: PageQuery,
-  answers: { 200: ArticleRevisionPage },
-  errors: [],
-  async handle({ db, site, params, query }) {
-    return page(await listRevisions(db, site, params.id, query), presentRevision);
-  },
+  answer: ArticleRevisionPage,
+  read: ({ db, site, params, query }) => listRevisions(db, site, params.id, query),
+  present: presentRevision,
 });
 
 const read = operation({
@@ -41,7 +39,6 @@ const read = operation({
   access,
   textParams,
   answers: { 200: WholeArticleRevision },
-  errors: [],
   async handle({ db, site, params }) {
     const revision = await getRevision(db, site.id, params.id, params.number);
     return ok(presentWholeRevision(revision), { version: revision.number });

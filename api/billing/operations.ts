@@ -36,12 +36,7 @@ import {
 
 const group = 'Billing';
 
-const reading: Access = {
-  scope: 'meta:read',
-  permission: 'billing.manage',
-  rateClass: 'read',
-  publishable: false,
-};
+const reading: Access = { scope: 'meta:read', permission: 'billing.manage', rateClass: 'read' };
 
 /** @returns FORBIDDEN for an agent's key: no approval lets an agent spend money */
 const refuseAgentKeys = ({ heldByAgent }: Caller): ServiceError | null =>
@@ -56,7 +51,6 @@ const writing: Access = {
   scope: 'keys:write',
   permission: 'billing.manage',
   rateClass: 'write',
-  publishable: false,
   refuse: refuseAgentKeys,
 };
 
@@ -71,7 +65,6 @@ const read = operation({
   group,
   access: reading,
   answers: { 200: BillingShape },
-  errors: [],
   async handle({ db, site, caller, ports, now }) {
     const { payments } = ports;
     const state = await readBilling(db, site.organisationId, now);
@@ -185,7 +178,6 @@ const invoices = operation({
   access: reading,
   query: PageQuery,
   answers: { 200: InvoicePage },
-  errors: [],
   async handle({ db, site, query, ports }) {
     const binding = { key: site.cursorKey, query: 'billing/invoices' };
     const start = startOf(binding, query);

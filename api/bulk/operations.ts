@@ -84,7 +84,6 @@ const read = operation({
   object: true,
   example: { data: completedJobExample },
   answers: { 200: BulkJobShape },
-  errors: [],
   async handle({ db, site, params }) {
     return ok(presentBulkJob(await getBulkJob(db, site.id, params.id)));
   },

@@ -8,10 +8,11 @@ import { createConnection, deleteConnection, updateConnection } from '../../doma
 import { presentConnection } from '../../domain/cms/present.ts';
 import { validationFailed } from '../../domain/errors.ts';
 import type { FieldMessages } from '../../domain/errors.ts';
+import { listOperation } from '../list-operation.ts';
 import { operation } from '../operation.ts';
 import type { Access, WriteContext } from '../operation.ts';
 import { versionOfBody } from '../preconditions.ts';
-import { created, noContent, ok, page } from '../reply.ts';
+import { created, noContent, ok } from '../reply.ts';
 import type { Reply } from '../reply.ts';
 import { PageQuery } from '../schema/query.ts';
 import {
@@ -23,13 +24,8 @@ import {
 import { ConnectionPage, ConnectionShape, ConnectionUpdate, ConnectionWrite, Tested } from './schema.ts';
 import { testConnection } from './test-connection.ts';
 
-const reading: Access = { scope: 'meta:read', permission: null, rateClass: 'read', publishable: false };
-const writing: Access = {
-  scope: 'keys:write',
-  permission: 'settings.manage',
-  rateClass: 'write',
-  publishable: false,
-};
+const reading: Access = { scope: 'meta:read', permission: null, rateClass: 'read' };
+const writing: Access = { scope: 'keys:write', permission: 'settings.manage', rateClass: 'write' };
 const group = 'Pushes';
 
 type ConnectionContext = Pick<
@@ -40,9 +36,8 @@ type ConnectionContext = Pick<
 const target = ({ tx, site, params }: ConnectionContext): Promise<Connection> =>
   getConnectionForUpdate(tx, site.id, params.id);
 
-const list = operation({
+const list = listOperation({
   id: 'listConnections',
-  method: 'GET',
   path: '/delivery/connections',
   summary: 'List connections',
   description:
@@ -50,13 +45,9 @@ const list = operation({
   group,
   access: reading,
   query: PageQuery,
-  answers: { 200: ConnectionPage },
-  errors: [],
-  async handle({ db, site, caller, query }) {
-    return page(await listConnections(db, site, query), (connection) =>
-      presentConnection(connection, caller),
-    );
-  },
+  answer: ConnectionPage,
+  read: ({ db, site, query }) => listConnections(db, site, query),
+  present: (connection, { caller }) => presentConnection(connection, caller),
 });
 
 const create = operation({
@@ -107,7 +98,6 @@ const read = operation({
   group,
   access: reading,
   answers: { 200: ConnectionShape },
-  errors: [],
   async handle({ db, site, caller, params }) {
     const connection = await getConnection(db, site.id, params.id);
     return shown(connection, caller);
@@ -128,7 +118,6 @@ const update = operation({
   conditional: true,
   answers: { 200: ConnectionShape },
   headers: ['ETag'],
-  errors: [],
   prepare: ({ site, body, ports }) => lookUpAddress(body.config, { site, ports }),
   async handle({ tx, site, actor, caller, params, body, ports, ifMatch, prepared, now }) {
     const current = await getConnectionForUpdate(tx, site.id, params.id);
@@ -158,7 +147,6 @@ const remove = operation({
   approval: { actions: ['connection.delete'], target },
   conditional: true,
   answers: { 204: null },
-  errors: [],
   async handle({ tx, site, actor, params, ifMatch, now }) {
     const current = await getConnectionForUpdate(tx, site.id, params.id);
     ifMatch(current.version, { goesOn: true });
@@ -177,7 +165,6 @@ const test = operation({
   group,
   access: writing,
   answers: { 200: Tested },
-  errors: [],
   prepare: ({ site, params, ports }) => testConnection(ports, site, params.id),
   async handle({ tx, site, actor, params, prepared, now }) {
     const { id } = await getConnection(tx, site.id, params.id);

@@ -11,12 +11,7 @@ import { weighedPage } from '../weighed-reply.ts';
 import { waitingPushExample } from './examples.ts';
 import { PushPage, PushShape, PushWrite } from './schema.ts';
 
-const reading: Access = {
-  scope: 'pipeline:read',
-  permission: 'pipeline.read',
-  rateClass: 'read',
-  publishable: false,
-};
+const reading: Access = { scope: 'pipeline:read', permission: 'pipeline.read', rateClass: 'read' };
 const group = 'Pushes';
 
 const start = operation({
@@ -27,12 +22,7 @@ const start = operation({
   description:
     'Brings each article to the remote as it is when its turn comes: creates, updates or, if it is not published, removes its post (in Ghost and WordPress it becomes a draft). It costs nothing. What was changed or deleted at the remote since the last push is `diverged` and left alone, unless `force` is set. A failed attempt is repeated up to five times, after the delays of webhooks. Read the push to see how far it is.',
   group,
-  access: {
-    scope: 'pipeline:run',
-    permission: 'pipeline.run',
-    rateClass: 'pipeline',
-    publishable: false,
-  },
+  access: { scope: 'pipeline:run', permission: 'pipeline.run', rateClass: 'pipeline' },
   body: PushWrite,
   idempotency: 'honoured',
   approval: {
@@ -64,7 +54,6 @@ const list = operation({
   access: reading,
   query: PageQuery,
   answers: { 200: PushPage },
-  errors: [],
   async handle({ db, site, query }) {
     return weighedPage(site, () => listPushes(db, site, query, (push) => JSON.stringify(presentPush(push))));
   },
@@ -80,7 +69,6 @@ const read = operation({
   access: reading,
   object: true,
   answers: { 200: PushShape },
-  errors: [],
   async handle({ db, site, params }) {
     return ok(presentPush(await getPush(db, site.id, params.id)));
   },

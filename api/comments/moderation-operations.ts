@@ -21,12 +21,7 @@ import {
 } from './schema.ts';
 import { commentExample, commentSettingsExample, replyExample } from './examples.ts';
 
-const reading: Access = {
-  scope: 'comments:read',
-  permission: 'comments.moderate',
-  rateClass: 'read',
-  publishable: false,
-};
+const reading: Access = { scope: 'comments:read', permission: 'comments.moderate', rateClass: 'read' };
 const writing: Access = { ...reading, scope: 'comments:write', rateClass: 'write' };
 const group = 'Comments';
 
@@ -41,7 +36,6 @@ const list = operation({
   access: reading,
   query: CommentQuery,
   answers: { 200: CommentPage },
-  errors: [],
   async handle({ db, site, query: { cursor, limit, ...filters } }) {
     const [comments, counts] = await Promise.all([
       listComments(db, site, filters, { cursor, limit }),
@@ -69,7 +63,6 @@ const moderation = (id: string, verb: string, status: CommentStatus, summary: st
       },
     },
     answers: { 200: CommentShape },
-    errors: [],
     async handle({ tx, site, actor, params, purging, now }) {
       const comment = await getCommentForUpdate(tx, site.id, params.id);
       return ok(presentComment(await moderateComment({ tx, site, actor, now }, purging, comment, status)));
@@ -113,7 +106,6 @@ const remove = operation({
     },
   },
   answers: { 204: null },
-  errors: [],
   async handle({ tx, site, actor, params, purging, now }) {
     const comment = await getCommentForUpdate(tx, site.id, params.id);
     await deleteComment({ tx, site, actor, now }, purging, comment.id);
@@ -130,7 +122,6 @@ const showSettings = operation({
   group,
   access: reading,
   answers: { 200: CommentSettings },
-  errors: [],
   async handle({ db, site }) {
     return ok(await readCommentSettings(db, site.id));
   },
@@ -154,7 +145,6 @@ const changeSettings = operation({
   },
   example: { data: { ...commentSettingsExample, moderation: 'hold_all', close_after_days: null } },
   answers: { 200: CommentSettings },
-  errors: [],
   async handle({ tx, site, actor, body, now }) {
     return ok(await updateSettings({ tx, site, actor, now }, body));
   },
@@ -171,7 +161,6 @@ const erase = operation({
   body: EraseRequest,
   approval: { actions: ['comments.erase'] },
   answers: { 200: EraseResult },
-  errors: [],
   async handle({ tx, site, actor, body, purging, now }) {
     return ok({ deleted: await eraseAuthor({ tx, site, actor, now }, purging, body.author_email) });
   },

@@ -24,7 +24,6 @@ const readOfPost = operation({
   // It has `items`, but it is one object: the thread of an article, which has a version.
   object: true,
   answers: { 200: PostCommentsShape },
-  errors: [],
   async handle({ db, site, params, query, now }) {
     const comments = await readPostComments(db, site, params.slug, query.cursor, now);
     return ok(presentPostComments(comments), { version: comments.version });
@@ -39,12 +38,7 @@ const submit = operation({
   description:
     "Called by the site's own server. Repeating a comment within a day gives the first answer, with duplicate true. A 429 names the exceeded limit in error.limit.",
   group,
-  access: {
-    scope: 'engagement:write',
-    permission: 'articles.write',
-    rateClass: 'write',
-    publishable: false,
-  },
+  access: { scope: 'engagement:write', permission: 'articles.write', rateClass: 'write' },
   body: CommentWrite,
   idempotency: 'honoured',
   answers: { 201: SubmittedComment },

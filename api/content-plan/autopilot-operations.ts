@@ -14,10 +14,9 @@ const read = operation({
   description:
     'When it starts runs by itself, and what became of the last time: `last.error` is what the gates of a run refused.',
   group,
-  access: { scope: 'pipeline:read', permission: 'pipeline.read', rateClass: 'read', publishable: false },
+  access: { scope: 'pipeline:read', permission: 'pipeline.read', rateClass: 'read' },
   object: true,
   answers: { 200: AutopilotShape },
-  errors: [],
   async handle({ db, site }) {
     return ok(presentAutopilot(await readAutopilot(db, site.id)));
   },
@@ -31,14 +30,13 @@ const update = operation({
   description:
     'While it is enabled, it starts a run with the first approved items of the plan on the given weekdays. Each run passes the gates of `POST /pipeline/runs`, and costs what such a run costs.',
   group,
-  access: { scope: 'pipeline:run', permission: 'pipeline.run', rateClass: 'write', publishable: false },
+  access: { scope: 'pipeline:run', permission: 'pipeline.run', rateClass: 'write' },
   body: AutopilotUpdate,
   approval: {
     actions: ['autopilot.update'],
     target: async ({ tx, site }) => ({ version: (await getAutopilotForUpdate(tx, site.id)).revision }),
   },
   answers: { 200: AutopilotShape },
-  errors: [],
   async handle({ tx, site, actor, body, now }) {
     const current = await getAutopilotForUpdate(tx, site.id);
     return ok(presentAutopilot(await updateAutopilot({ tx, site, actor, now }, current, body)));

@@ -16,18 +16,8 @@ import { approvedItemExample } from './examples.ts';
 import { PlanItemPage, PlanItemShape, PlanItemUpdate, PlanItemWrite, PlanQuery } from './schema.ts';
 
 const group = 'Content plan';
-const reading: Access = {
-  scope: 'pipeline:read',
-  permission: 'pipeline.read',
-  rateClass: 'read',
-  publishable: false,
-};
-const writing: Access = {
-  scope: 'articles:write',
-  permission: 'articles.write',
-  rateClass: 'write',
-  publishable: false,
-};
+const reading: Access = { scope: 'pipeline:read', permission: 'pipeline.read', rateClass: 'read' };
+const writing: Access = { scope: 'articles:write', permission: 'articles.write', rateClass: 'write' };
 
 /** The autopilot buys approved items. @throws ServiceError FORBIDDEN */
 function requirePersonToApprove({ heldByAgent }: Caller, { status }: PlanItemChanges): void {
@@ -49,7 +39,6 @@ const list = operation({
   access: reading,
   query: PlanQuery,
   answers: { 200: PlanItemPage },
-  errors: [],
   async handle({ db, site, query }) {
     return weighedPage(site, () =>
       listPlanItems(db, site, query, (item) => JSON.stringify(presentPlanItem(item))),
@@ -87,7 +76,6 @@ const read = operation({
   group,
   access: reading,
   answers: { 200: PlanItemShape },
-  errors: [],
   async handle({ db, site, params }) {
     const item = await getPlanItem(db, site.id, params.id);
     return ok(presentPlanItem(item), { version: item.version });

@@ -15,12 +15,7 @@ import { contentTypeDetailExample, contentTypeUpdateExample } from './examples.t
 
 const group = 'Formats';
 const reading = { scope: 'meta:read', permission: null, rateClass: 'read' } as const;
-const writing: Access = {
-  scope: 'prompts:write',
-  permission: 'prompts.manage',
-  rateClass: 'write',
-  publishable: false,
-};
+const writing: Access = { scope: 'prompts:write', permission: 'prompts.manage', rateClass: 'write' };
 
 const list = operation({
   id: 'listContentTypes',
@@ -32,7 +27,6 @@ const list = operation({
   group,
   access: { ...reading, publishable: true },
   answers: { 200: ContentTypeList },
-  errors: [],
   async handle({ db, site }) {
     const rows = await listContentTypes(db, site.id);
     return ok({ items: rows.map(presentContentType) });
@@ -71,7 +65,6 @@ const read = operation({
   group,
   access: { ...reading, publishable: false },
   answers: { 200: ContentTypeDetailShape },
-  errors: [],
   async handle({ db, site, params }) {
     const row = await getContentType(db, site.id, params.id);
     return ok(presentContentTypeDetail(row), { version: row.version });

@@ -73,7 +73,6 @@ const deciding: Access = {
   scope: 'keys:write',
   permission: 'api_keys.manage',
   rateClass: 'write',
-  publishable: false,
   refuse: refuseAgentKeys,
 };
 

@@ -4,25 +4,16 @@ import { createKey, getKeyForUpdate, listKeys, revokeKey } from '../../domain/ac
 import { presentKey } from '../../domain/access/present.ts';
 import { rotateKey } from '../../domain/access/rotate-key.ts';
 import type { KeyWithSecret } from '../../domain/access/keys.ts';
+import { listOperation } from '../list-operation.ts';
 import { operation } from '../operation.ts';
 import type { Access } from '../operation.ts';
-import { noContent, page } from '../reply.ts';
+import { noContent } from '../reply.ts';
 import type { Reply } from '../reply.ts';
 import { PageQuery } from '../schema/query.ts';
 import { examineScopes, KeyPage, KeyWithSecretShape, KeyWrite, RotateBody } from './schema.ts';
 
-const reading: Access = {
-  scope: 'keys:read',
-  permission: 'api_keys.manage',
-  rateClass: 'read',
-  publishable: false,
-};
-const writing: Access = {
-  scope: 'keys:write',
-  permission: 'api_keys.manage',
-  rateClass: 'write',
-  publishable: false,
-};
+const reading: Access = { scope: 'keys:read', permission: 'api_keys.manage', rateClass: 'read' };
+const writing: Access = { scope: 'keys:write', permission: 'api_keys.manage', rateClass: 'write' };
 const group = 'API keys';
 
 /** Only the first answer has the secret; a replay has null (docs/spec/service-api.md, Authentication). */
@@ -37,20 +28,17 @@ const gated = ({ version, id, name, kind, scopes, held_by_agent, email }: HeldKe
   shown: { type: 'key', id, name, kind, scopes, held_by_agent, member: email },
 });
 
-const list = operation({
+const list = listOperation({
   id: 'listKeys',
-  method: 'GET',
   path: '/keys',
   summary: 'List the keys of the Site',
   description: 'Shows what is known of a key except its secret. Revoked and expired keys are included.',
   group,
   access: reading,
   query: PageQuery,
-  answers: { 200: KeyPage },
-  errors: [],
-  async handle({ db, site, query }) {
-    return page(await listKeys(db, site, query), presentKey);
-  },
+  answer: KeyPage,
+  read: ({ db, site, query }) => listKeys(db, site, query),
+  present: presentKey,
 });
 
 const create = operation({
@@ -131,7 +119,6 @@ const revoke = operation({
     target: async ({ tx, site, params }) => gated(await getHeldKey(tx, site.id, params.id)),
   },
   answers: { 204: null },
-  errors: [],
   async handle({ tx, site, actor, params, now }) {
     await revokeKey({ tx, site, actor, now }, await getKeyForUpdate(tx, site.id, params.id));
     return noContent();

@@ -12,9 +12,10 @@ import { variantsPrefix } from '../../domain/media/variant.ts';
 import { variantsWrittenUntil } from '../../domain/media/variant-rows.ts';
 import { registerUpload, rejectedUpload } from '../../domain/media/register.ts';
 import { reserveUpload, UPLOAD_LIMIT, uploadKey, URL_LIFETIME_MS } from '../../domain/media/reservation.ts';
+import { listOperation } from '../list-operation.ts';
 import { operation } from '../operation.ts';
 import type { Access } from '../operation.ts';
-import { committedError, created, noContent, ok, page } from '../reply.ts';
+import { committedError, created, noContent, ok } from '../reply.ts';
 import { project } from '../schema/query.ts';
 import { inspectUpload } from './inspect-upload.ts';
 import {
@@ -28,35 +29,21 @@ import {
 } from './schema.ts';
 import { assetExample, mediaUpdateExample } from './examples.ts';
 
-const reading: Access = {
-  scope: 'media:read',
-  permission: 'media.manage',
-  rateClass: 'read',
-  publishable: false,
-};
-const writing: Access = {
-  scope: 'media:write',
-  permission: 'media.manage',
-  rateClass: 'write',
-  publishable: false,
-};
+const reading: Access = { scope: 'media:read', permission: 'media.manage', rateClass: 'read' };
+const writing: Access = { scope: 'media:write', permission: 'media.manage', rateClass: 'write' };
 const group = 'Media';
 
-const list = operation({
+const list = listOperation({
   id: 'listMedia',
-  method: 'GET',
   path: '/media',
   summary: 'List the media library, newest first',
   description: '`bucket` filters by the kind of image, `q` searches file names and alt texts.',
   group,
   access: reading,
   query: MediaQuery,
-  answers: { 200: MediaPage },
-  errors: [],
-  async handle({ db, site, ports, query }) {
-    const assets = await listAssets(db, site, { bucket: query.bucket, q: query.q }, query);
-    return page(assets, (asset) => project(presentAsset(asset, ports.objects.urlOf), query.fields));
-  },
+  answer: MediaPage,
+  read: ({ db, site, query }) => listAssets(db, site, { bucket: query.bucket, q: query.q }, query),
+  present: (asset, { ports, query }) => project(presentAsset(asset, ports.objects.urlOf), query.fields),
 });
 
 const reserve = operation({
@@ -134,7 +121,6 @@ const read = operation({
   group,
   access: reading,
   answers: { 200: MediaAsset },
-  errors: [],
   async handle({ db, site, ports, params }) {
     const asset = await getAsset(db, site.id, params.id);
     return ok(presentAsset(asset, ports.objects.urlOf), { version: asset.version });
@@ -154,7 +140,6 @@ const update = operation({
   example: { data: { ...assetExample, ...mediaUpdateExample } },
   answers: { 200: MediaAsset },
   headers: ['ETag'],
-  errors: [],
   async handle({ tx, site, actor, ports, params, body, ifMatch, now }) {
     const current = await getAssetForUpdate(tx, site.id, params.id);
     ifMatch(current.version);
@@ -177,7 +162,6 @@ const remove = operation({
     target: ({ tx, site, params }) => getAssetForUpdate(tx, site.id, params.id),
   },
   answers: { 204: null },
-  errors: [],
   async handle({ tx, site, actor, ports, params, now }) {
     const asset = await getAssetForUpdate(tx, site.id, params.id);
     const writtenUntil = await variantsWrittenUntil(tx, asset.id);

@@ -24,7 +24,6 @@ const ping = operation({
   group: 'Meta',
   access: { scope: null, permission: null, rateClass: 'read', publishable: true, withoutMembership: true },
   answers: { 200: Ping },
-  errors: [],
   async handle({ caller }) {
     return ok({ pong: true, key_kind: caller.kind, scopes: caller.scopes });
   },

@@ -14,9 +14,8 @@ const read = operation({
   summary: 'Read the settings of the organisation',
   description: 'The settings of the organisation to which the Site of the key belongs.',
   group,
-  access: { scope: 'meta:read', permission: 'settings.manage', rateClass: 'read', publishable: false },
+  access: { scope: 'meta:read', permission: 'settings.manage', rateClass: 'read' },
   answers: { 200: OrganisationShape },
-  errors: [],
   async handle({ db, site }) {
     const settings = await readSettingsOf(db, site.organisationId);
     return ok(presentSettings(settings), { version: settings.version });
@@ -34,7 +33,6 @@ const update = operation({
     scope: 'keys:write',
     permission: 'settings.manage',
     rateClass: 'write',
-    publishable: false,
     // The settings control the rights of agents.
     refuse: peopleOnly('change the settings of the organisation'),
   },

@@ -43,7 +43,6 @@ const read = operation({
   group,
   access: { ...reading, publishable: false },
   answers: { 200: PendingEditShape },
-  errors: [],
   async handle({ db, site, params }) {
     return shown(await readPendingEdit(db, site.id, params.id));
   },
@@ -83,7 +82,6 @@ const remove = operation({
   approval: { actions: ['pending_edit.schedule'], among: ofScheduled, target },
   conditional: true,
   answers: { 204: null },
-  errors: [],
   async handle({ tx, site, actor, params, ifMatch, now }) {
     const { edit } = await lockEdit(tx, site.id, params.id);
     ifMatch(edit.version, { goesOn: true });
@@ -128,7 +126,6 @@ const schedule = operation({
   example: { data: scheduledEditExample },
   answers: { 200: PendingEditShape },
   headers: ['ETag'],
-  errors: [],
   async handle({ tx, site, actor, params, body, now }) {
     const { article, edit } = await lockEdit(tx, site.id, params.id);
     return shown({ article, edit: scheduleEdit({ tx, site, actor, now }, edit, body.scheduled_at) });
@@ -146,7 +143,6 @@ const cancel = operation({
   approval: { actions: ['pending_edit.schedule'], target },
   answers: { 200: PendingEditShape },
   headers: ['ETag'],
-  errors: [],
   async handle({ tx, site, actor, params, now }) {
     const { article, edit } = await lockEdit(tx, site.id, params.id);
     return shown({ article, edit: cancelEditSchedule({ tx, site, actor, now }, edit) });

@@ -19,13 +19,8 @@ import { examineRun, RunBody, RunPage, RunShape } from './schema.ts';
 import { draftExample } from '../articles/examples.ts';
 import { cancelledRunExample, finishedRunExample } from './examples.ts';
 
-const reading: Access = {
-  scope: 'pipeline:read',
-  permission: 'pipeline.read',
-  rateClass: 'read',
-  publishable: false,
-};
-const running = { scope: 'pipeline:run', permission: 'pipeline.run', publishable: false } as const;
+const reading: Access = { scope: 'pipeline:read', permission: 'pipeline.read', rateClass: 'read' };
+const running = { scope: 'pipeline:run', permission: 'pipeline.run' } as const;
 const group = 'Pipeline';
 
 const startRun = operation({
@@ -86,7 +81,6 @@ const list = operation({
   access: reading,
   query: PageQuery,
   answers: { 200: RunPage },
-  errors: [],
   async handle({ db, site, query }) {
     return weighedPage(site, () => listRuns(db, site, query, (run) => JSON.stringify(presentRun(run))));
   },
@@ -103,7 +97,6 @@ const read = operation({
   access: reading,
   example: { data: finishedRunExample },
   answers: { 200: RunShape },
-  errors: [],
   async handle({ db, site, params }) {
     return ok(presentRun(await getRun(db, site.id, params.id)));
   },

@@ -9,8 +9,9 @@ import {
 } from '../../domain/previews/link.ts';
 import { presentPreviewLink, previewUrl } from '../../domain/previews/present.ts';
 import { writing } from '../articles/operations.ts';
+import { listOperation } from '../list-operation.ts';
 import { operation } from '../operation.ts';
-import { noContent, page } from '../reply.ts';
+import { noContent } from '../reply.ts';
 import { PageQuery } from '../schema/query.ts';
 import { PreviewLinkPage, PreviewLinkWithUrl, PreviewLinkWrite } from './schema.ts';
 
@@ -48,21 +49,20 @@ const create = operation({
   },
 });
 
-const list = operation({
+const list = listOperation({
   id: 'listPreviewLinks',
-  method: 'GET',
   path: '/articles/:id/preview-links',
   summary: 'List the preview links of an article',
   description: 'Those that work, newest first, without their addresses.',
   group,
   access: { ...access, rateClass: 'read' },
   query: PageQuery,
-  answers: { 200: PreviewLinkPage },
-  errors: [],
-  async handle({ db, site, params, query, now }) {
+  answer: PreviewLinkPage,
+  async read({ db, site, params, query, now }) {
     const article = await readArticle(db, site.id, params.id, false);
-    return page(await listPreviewLinks(db, site, article.id, query, now), presentPreviewLink);
+    return listPreviewLinks(db, site, article.id, query, now);
   },
+  present: presentPreviewLink,
 });
 
 const remove = operation({
@@ -82,7 +82,6 @@ const remove = operation({
     },
   },
   answers: { 204: null },
-  errors: [],
   async handle({ tx, site, actor, params, now }) {
     const article = await currentArticle(tx, site.id, params.id);
     await deletePreviewLink({ tx, site, actor, now }, article.id, params.link_id);

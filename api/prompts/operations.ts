@@ -15,7 +15,7 @@ import { PageQuery } from '../schema/query.ts';
 import { PromptSaved, PromptVersionPage, Prompts, PromptWrite, stage } from './schema.ts';
 
 const group = 'Prompts';
-const access = { scope: 'prompts:write', permission: 'prompts.manage', publishable: false } as const;
+const access = { scope: 'prompts:write', permission: 'prompts.manage' } as const;
 const reading: Access = { ...access, rateClass: 'read' };
 const writing: Access = { ...access, rateClass: 'write' };
 
@@ -37,7 +37,6 @@ const list = operation({
   group,
   access: reading,
   answers: { 200: Prompts },
-  errors: [],
   async handle({ db, site }) {
     const overrides = await listOverrides(db, site.id);
     return ok(
@@ -58,7 +57,6 @@ const save = operation({
   textParams,
   body: PromptWrite,
   answers: { 200: PromptSaved },
-  errors: [],
   async handle({ tx, site, actor, params, body, now }) {
     const stage = stageOf(params);
     const {
@@ -93,7 +91,6 @@ const reset = operation({
     }),
   },
   answers: { 204: null },
-  errors: [],
   async handle({ tx, site, actor, params, now }) {
     await resetPrompt({ tx, site, actor, now }, stageOf(params));
     return noContent();
@@ -111,7 +108,6 @@ const versions = operation({
   textParams,
   query: PageQuery,
   answers: { 200: PromptVersionPage },
-  errors: [],
   async handle({ db, site, params, query }) {
     const stage = stageOf(params);
     const write = ({ version, template, created_at: at }: PromptVersion): string =>

@@ -20,7 +20,6 @@ const read = operation({
   group,
   access: { scope: 'meta:read', permission: null, rateClass: 'read', publishable: true },
   answers: { 200: SiteShape },
-  errors: [],
   async handle({ db, site, ports }) {
     const settings = await readSiteSettings(db, site.id);
     return ok(presentSite(settings, ports.publicUrl), { version: settings.version });
@@ -38,7 +37,6 @@ const update = operation({
     scope: 'keys:write',
     permission: 'settings.manage',
     rateClass: 'write',
-    publishable: false,
     refuse: peopleOnly('change the settings of the Site'),
   },
   body: SiteWrite,

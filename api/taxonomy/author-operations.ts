@@ -13,7 +13,7 @@ export const authorOperations = termOperations({
   write: AuthorWrite,
   update: AuthorUpdate,
   reading: { scope: 'authors:read', permission: null, rateClass: 'read', publishable: true },
-  writing: { scope: 'authors:write', permission: 'authors.manage', rateClass: 'write', publishable: false },
+  writing: { scope: 'authors:write', permission: 'authors.manage', rateClass: 'write' },
   idempotency: 'honoured',
   present: presentAuthor,
 });

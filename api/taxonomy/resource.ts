@@ -58,7 +58,6 @@ export function termOperations<Row extends Term>(resource: TermResource<Row>): r
       access: reading,
       query: listQuery(shape),
       answers: { 200: termPage(shape, named) },
-      errors: [],
       async handle({ db, site, caller, query }) {
         return page(await listTerms(db, kind, site, query), (row) =>
           project(present(row, caller), query.fields),
@@ -93,7 +92,6 @@ export function termOperations<Row extends Term>(resource: TermResource<Row>): r
       group,
       access: reading,
       answers: { 200: shape },
-      errors: [],
       async handle({ db, site, caller, params }) {
         const row = await terms.get(db, site.id, params.id);
         return ok(present(row, caller), { version: row.version });
@@ -134,7 +132,6 @@ export function termOperations<Row extends Term>(resource: TermResource<Row>): r
         target: ({ tx, site, params }) => lockTermToDelete(tx, kind, site.id, params.id),
       },
       answers: { 204: null },
-      errors: [],
       async handle({ tx, site, actor, params, purging, now }) {
         await deleteTerm({ tx, site, actor, now }, purging, kind, params.id);
         return noContent();

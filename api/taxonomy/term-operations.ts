@@ -7,7 +7,7 @@ const shared = {
   write: TaxonomyTermWrite,
   update: TaxonomyTermUpdate,
   reading: { scope: 'taxonomy:read', permission: 'taxonomy.read', rateClass: 'read', publishable: true },
-  writing: { scope: 'taxonomy:write', permission: 'taxonomy.manage', rateClass: 'write', publishable: false },
+  writing: { scope: 'taxonomy:write', permission: 'taxonomy.manage', rateClass: 'write' },
   present: presentTerm,
 } as const;
 

@@ -9,24 +9,15 @@ import {
 } from '../../domain/organisations/team.ts';
 import { presentMember } from '../../domain/organisations/present.ts';
 import type { Member, TeamChange } from '../../domain/organisations/team.ts';
+import { listOperation } from '../list-operation.ts';
 import { operation } from '../operation.ts';
 import type { Access, WriteContext } from '../operation.ts';
-import { created, noContent, ok, page } from '../reply.ts';
+import { created, noContent, ok } from '../reply.ts';
 import { PageQuery } from '../schema/query.ts';
 import { InvitationWrite, MemberPage, MemberShape, MemberWrite } from './schema.ts';
 
-const reading: Access = {
-  scope: 'meta:read',
-  permission: 'team.manage',
-  rateClass: 'read',
-  publishable: false,
-};
-const writing: Access = {
-  scope: 'keys:write',
-  permission: 'team.manage',
-  rateClass: 'write',
-  publishable: false,
-};
+const reading: Access = { scope: 'meta:read', permission: 'team.manage', rateClass: 'read' };
+const writing: Access = { scope: 'keys:write', permission: 'team.manage', rateClass: 'write' };
 const group = 'Team';
 
 const changeOf = ({
@@ -49,20 +40,17 @@ const gated = ({ version, id, email, role }: Member) => ({
   shown: { type: 'member', id, email, role },
 });
 
-const list = operation({
+const list = listOperation({
   id: 'listTeamMembers',
-  method: 'GET',
   path: '/team',
   summary: 'List the members of the organisation',
   description: 'Members of the organisation, which all its Sites share.',
   group,
   access: reading,
   query: PageQuery,
-  answers: { 200: MemberPage },
-  errors: [],
-  async handle({ db, site, query }) {
-    return page(await listMembers(db, site, query), presentMember);
-  },
+  answer: MemberPage,
+  read: ({ db, site, query }) => listMembers(db, site, query),
+  present: presentMember,
 });
 
 const read = operation({
@@ -75,7 +63,6 @@ const read = operation({
   group,
   access: reading,
   answers: { 200: MemberShape },
-  errors: [],
   async handle({ db, site, params }) {
     const member = await getMember(db, site.organisationId, params.id);
     return ok(presentMember(member), { version: member.version });

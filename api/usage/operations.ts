@@ -1,13 +1,14 @@
 import { listLedger } from '../../domain/usage/credits.ts';
 import { presentEntry, presentUsage } from '../../domain/usage/present.ts';
 import { readUsage } from '../../domain/usage/usage.ts';
+import { listOperation } from '../list-operation.ts';
 import { operation } from '../operation.ts';
 import type { Access } from '../operation.ts';
-import { ok, page } from '../reply.ts';
+import { ok } from '../reply.ts';
 import { PageQuery } from '../schema/query.ts';
 import { LedgerPage, UsageShape } from './schema.ts';
 
-const access: Access = { scope: 'meta:read', permission: null, rateClass: 'read', publishable: false };
+const access: Access = { scope: 'meta:read', permission: null, rateClass: 'read' };
 const group = 'Usage';
 
 const usage = operation({
@@ -20,15 +21,13 @@ const usage = operation({
   group,
   access,
   answers: { 200: UsageShape },
-  errors: [],
   async handle({ db, site, caller, now }) {
     return ok(presentUsage(await readUsage(db, site.id, now), caller.plan, now));
   },
 });
 
-const ledger = operation({
+const ledger = listOperation({
   id: 'listUsageLedger',
-  method: 'GET',
   path: '/usage/ledger',
   summary: 'List changes of the credit balance, newest first',
   description:
@@ -36,11 +35,9 @@ const ledger = operation({
   group,
   access,
   query: PageQuery,
-  answers: { 200: LedgerPage },
-  errors: [],
-  async handle({ db, site, query }) {
-    return page(await listLedger(db, site, query), presentEntry);
-  },
+  answer: LedgerPage,
+  read: ({ db, site, query }) => listLedger(db, site, query),
+  present: presentEntry,
 });
 
 export const usageOperations = [usage, ledger];

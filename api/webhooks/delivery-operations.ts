@@ -2,14 +2,14 @@ import { listDeliveries } from '../../domain/webhooks/deliveries.ts';
 import { presentDelivery } from '../../domain/webhooks/present.ts';
 import { getEndpoint, getEndpointForUpdate } from '../../domain/webhooks/endpoint.ts';
 import * as redelivery from '../../domain/webhooks/redelivery.ts';
+import { listOperation } from '../list-operation.ts';
 import { operation } from '../operation.ts';
-import { accepted, page } from '../reply.ts';
+import { accepted } from '../reply.ts';
 import { group, reading, writing } from './endpoint-operations.ts';
 import { DeliveryPage, DeliveryQuery, Pinged, Redelivered, ReplayBody, Replayed } from './schema.ts';
 
-const list = operation({
+const list = listOperation({
   id: 'listWebhookDeliveries',
-  method: 'GET',
   path: '/webhooks/:id/deliveries',
   summary: 'List the delivery attempts of an endpoint',
   description:
@@ -17,12 +17,12 @@ const list = operation({
   group,
   access: reading,
   query: DeliveryQuery,
-  answers: { 200: DeliveryPage },
-  errors: [],
-  async handle({ db, site, params, query: { cursor, limit, ...filters } }) {
+  answer: DeliveryPage,
+  async read({ db, site, params, query: { cursor, limit, ...filters } }) {
     const endpoint = await getEndpoint(db, site.id, params.id);
-    return page(await listDeliveries(db, site, endpoint.id, filters, { cursor, limit }), presentDelivery);
+    return listDeliveries(db, site, endpoint.id, filters, { cursor, limit });
   },
+  present: presentDelivery,
 });
 
 const redeliver = operation({

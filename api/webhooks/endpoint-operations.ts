@@ -10,26 +10,17 @@ import {
   updateEndpoint,
 } from '../../domain/webhooks/manage.ts';
 import type { EndpointWithSecret } from '../../domain/webhooks/manage.ts';
+import { listOperation } from '../list-operation.ts';
 import { operation } from '../operation.ts';
 import type { Access } from '../operation.ts';
-import { noContent, ok, page } from '../reply.ts';
+import { noContent, ok } from '../reply.ts';
 import type { Reply } from '../reply.ts';
 import { PageQuery } from '../schema/query.ts';
 import { WebhookPage, WebhookShape, WebhookUpdate, WebhookWithSecret, WebhookWrite } from './schema.ts';
 import { checkUrl, examineUrl, requireAllowedUrl } from './url-rules.ts';
 
-export const reading: Access = {
-  scope: 'webhooks:read',
-  permission: 'webhooks.manage',
-  rateClass: 'read',
-  publishable: false,
-};
-export const writing: Access = {
-  scope: 'webhooks:write',
-  permission: 'webhooks.manage',
-  rateClass: 'write',
-  publishable: false,
-};
+export const reading: Access = { scope: 'webhooks:read', permission: 'webhooks.manage', rateClass: 'read' };
+export const writing: Access = { scope: 'webhooks:write', permission: 'webhooks.manage', rateClass: 'write' };
 export const group = 'Webhooks';
 
 /** Only the first answer has the secret; a replay has null (docs/spec/service-api.md, Authentication). */
@@ -42,20 +33,17 @@ const withSecret = ({
   version: endpoint.version,
 });
 
-const list = operation({
+const list = listOperation({
   id: 'listWebhooks',
-  method: 'GET',
   path: '/webhooks',
   summary: 'List webhook endpoints',
   description: 'A Site has at most ten endpoints. Their secrets are not shown.',
   group,
   access: reading,
   query: PageQuery,
-  answers: { 200: WebhookPage },
-  errors: [],
-  async handle({ db, site, query }) {
-    return page(await listEndpoints(db, site, query), presentEndpoint);
-  },
+  answer: WebhookPage,
+  read: ({ db, site, query }) => listEndpoints(db, site, query),
+  present: presentEndpoint,
 });
 
 const create = operation({
@@ -98,7 +86,6 @@ const read = operation({
   group,
   access: reading,
   answers: { 200: WebhookShape },
-  errors: [],
   async handle({ db, site, params }) {
     const endpoint = await getEndpoint(db, site.id, params.id);
     return ok(presentEndpoint(endpoint), { version: endpoint.version });
@@ -122,7 +109,6 @@ const update = operation({
   conditional: true,
   answers: { 200: WebhookShape },
   headers: ['ETag'],
-  errors: [],
   prepare: ({ site, body, ports }) => checkUrl(body.url, { site, ports }),
   async handle({ tx, site, actor, params, body, ifMatch, prepared, now }) {
     const current = await getEndpointForUpdate(tx, site.id, params.id);
@@ -147,7 +133,6 @@ const remove = operation({
   },
   conditional: true,
   answers: { 204: null },
-  errors: [],
   async handle({ tx, site, actor, params, ifMatch, now }) {
     const current = await getEndpointForUpdate(tx, site.id, params.id);
     ifMatch(current.version);
@@ -173,7 +158,6 @@ const rotate = operation({
   secret: true,
   answers: { 200: WebhookWithSecret },
   headers: ['ETag'],
-  errors: [],
   async handle({ tx, site, actor, params, ports, now }) {
     const current = await getEndpointForUpdate(tx, site.id, params.id);
     const rotated = await rotateSecret({ tx, site, actor, now }, ports.box, current);

@@ -18,7 +18,6 @@ const list = operation({
   access: reading,
   query: EventQuery,
   answers: { 200: EventPage },
-  errors: [],
   async handle({ db, site, query: { cursor, limit, ...filters }, now }) {
     return weighedPage(site, () => listEvents(db, site, filters, { cursor, limit }, now));
   },
@@ -33,7 +32,6 @@ const read = operation({
   group,
   access: reading,
   answers: { 200: EventShape },
-  errors: [],
   async handle({ db, site, params, now }) {
     return ok(presentEvent(await getEvent(db, site.id, params.id, now)));
   },

@@ -2,18 +2,14 @@ import { deleteBacklink, listBacklinks } from '../../../domain/seo/backlinks/bac
 import { importBacklinks } from '../../../domain/seo/backlinks/import.ts';
 import { presentBacklink } from '../../../domain/seo/backlinks/present.ts';
 import { writing } from '../../articles/operations.ts';
+import { listOperation } from '../../list-operation.ts';
 import { operation } from '../../operation.ts';
 import type { Access } from '../../operation.ts';
-import { noContent, ok, page } from '../../reply.ts';
+import { noContent, ok } from '../../reply.ts';
 import { readImport } from './read-import.ts';
 import { BacklinkImport, BacklinkPage, BacklinkQuery, BacklinksImported } from './schema.ts';
 
-const reading: Access = {
-  scope: 'pipeline:read',
-  permission: 'pipeline.read',
-  rateClass: 'read',
-  publishable: false,
-};
+const reading: Access = { scope: 'pipeline:read', permission: 'pipeline.read', rateClass: 'read' };
 const group = 'SEO';
 
 const importFile = operation({
@@ -37,22 +33,18 @@ const importFile = operation({
   },
 });
 
-const list = operation({
+const list = listOperation({
   id: 'listBacklinks',
-  method: 'GET',
   path: '/seo/backlinks',
   summary: 'List the links from other sites',
   description: 'Those imported last come first. `status` may be repeated.',
   group,
   access: reading,
   query: BacklinkQuery,
-  answers: { 200: BacklinkPage },
-  errors: [],
-  async handle({ db, site, query }) {
-    const { cursor, limit, status, article_id: articleId, domain } = query;
-    const filters = { status, articleId, domain };
-    return page(await listBacklinks(db, site, filters, { cursor, limit }), presentBacklink);
-  },
+  answer: BacklinkPage,
+  read: ({ db, site, query: { cursor, limit, status, article_id: articleId, domain } }) =>
+    listBacklinks(db, site, { status, articleId, domain }, { cursor, limit }),
+  present: presentBacklink,
 });
 
 const remove = operation({
@@ -64,7 +56,6 @@ const remove = operation({
   group,
   access: writing,
   answers: { 204: null },
-  errors: [],
   async handle({ tx, site, actor, params, now }) {
     await deleteBacklink({ tx, site, actor, now }, params.id);
     return noContent();

@@ -3,27 +3,25 @@ import { changeFinding, planFinding } from '../../../domain/seo/curate.ts';
 import { listFindings, presentFinding } from '../../../domain/seo/finding.ts';
 import { writing } from '../../articles/operations.ts';
 import { PlanItemShape } from '../../content-plan/schema.ts';
+import { listOperation } from '../../list-operation.ts';
 import { operation } from '../../operation.ts';
-import { created, ok, page } from '../../reply.ts';
+import { created, ok } from '../../reply.ts';
 import { findingExample } from './examples.ts';
 import { FindingPage, FindingQuery, FindingShape, FindingUpdate } from './schema.ts';
 
 const group = 'SEO';
 
-const list = operation({
+const list = listOperation({
   id: 'listFindings',
-  method: 'GET',
   path: '/seo/findings',
   summary: 'List findings, newest first',
   description: 'The faults that scans found, each once, however often it was found.',
   group,
-  access: { scope: 'pipeline:read', permission: 'pipeline.read', rateClass: 'read', publishable: false },
+  access: { scope: 'pipeline:read', permission: 'pipeline.read', rateClass: 'read' },
   query: FindingQuery,
-  answers: { 200: FindingPage },
-  errors: [],
-  async handle({ db, site, query }) {
-    return page(await listFindings(db, site, query), presentFinding);
-  },
+  answer: FindingPage,
+  read: ({ db, site, query }) => listFindings(db, site, query),
+  present: presentFinding,
 });
 
 const update = operation({
@@ -38,7 +36,6 @@ const update = operation({
   body: FindingUpdate,
   example: { data: { ...findingExample, status: 'dismissed' } },
   answers: { 200: FindingShape },
-  errors: [],
   async handle({ tx, site, actor, params, body, now }) {
     return ok(presentFinding(await changeFinding({ tx, site, actor, now }, params.id, body.status)));
   },

@@ -4,20 +4,16 @@ import { presentScan } from '../../../domain/seo/present-scan.ts';
 import type { ScanKindName } from '../../../domain/seo/rules.ts';
 import { getScan, listScans } from '../../../domain/seo/scan.ts';
 import { cancelScan } from '../../../domain/seo/scan-lifecycle.ts';
+import { listOperation } from '../../list-operation.ts';
 import { operation } from '../../operation.ts';
 import type { Access, KeyedOperation } from '../../operation.ts';
 import { refuseWithoutEntitlement } from '../../../domain/organisations/entitlement.ts';
-import { accepted, ok, page } from '../../reply.ts';
+import { accepted, ok } from '../../reply.ts';
 import { cancelledScanExample, crawlWriteExample, finishedScanExample, scanExample } from './examples.ts';
 import { CrawlBody, examineScan, ScanBody, ScanPage, ScanQuery, ScanShape } from './schema.ts';
 
-const reading: Access = {
-  scope: 'pipeline:read',
-  permission: 'pipeline.read',
-  rateClass: 'read',
-  publishable: false,
-};
-const running = { scope: 'pipeline:run', permission: 'pipeline.run', publishable: false } as const;
+const reading: Access = { scope: 'pipeline:read', permission: 'pipeline.read', rateClass: 'read' };
+const running = { scope: 'pipeline:run', permission: 'pipeline.run' } as const;
 const group = 'SEO';
 
 const MONEY =
@@ -119,20 +115,17 @@ const starts = [
   }),
 ];
 
-const list = operation({
+const list = listOperation({
   id: 'listScans',
-  method: 'GET',
   path: '/seo/scans',
   summary: 'List scans, newest first',
   description: 'Scans of every kind and status; `kind` limits them to one.',
   group,
   access: reading,
   query: ScanQuery,
-  answers: { 200: ScanPage },
-  errors: [],
-  async handle({ db, site, query }) {
-    return page(await listScans(db, site, query), presentScan);
-  },
+  answer: ScanPage,
+  read: ({ db, site, query }) => listScans(db, site, query),
+  present: presentScan,
 });
 
 const read = operation({
@@ -145,7 +138,6 @@ const read = operation({
   access: reading,
   example: { data: finishedScanExample },
   answers: { 200: ScanShape },
-  errors: [],
   async handle({ db, site, params }) {
     return ok(presentScan(await getScan(db, site.id, params.id)));
   },
