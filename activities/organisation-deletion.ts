@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import type { Payments } from '../adapters/payments/create-payments.ts';
 import type { Database } from '../db/database.ts';
 import { listLiveSubscriptions } from '../domain/billing/subscription.ts';
@@ -8,9 +7,8 @@ import {
   deleteOrganisationRows,
   requestLateSites,
 } from '../domain/leaving/organisation-deletion.ts';
-import { withHeartbeat } from './heartbeat.ts';
-import { requireAsked } from './site-deletion.ts';
-import type { Progress } from './site-deletion.ts';
+import { inBudget, requireAsked } from './deletion-steps.ts';
+import type { Progress } from './deletion-steps.ts';
 
 export interface OrganisationDeletionPorts {
   readonly db: Database;
@@ -20,8 +18,6 @@ export interface OrganisationDeletionPorts {
 }
 
 const BATCH = 1_000;
-/** Time limit of one call, well within its activity's minute. The workflow calls again. */
-const BUDGET_MS = 20_000;
 
 /** The steps of an organisation's deletion. Each continues where an earlier attempt was killed. */
 export const createOrganisationDeletionActivities = ({ db, clock, payments }: OrganisationDeletionPorts) => {
@@ -38,17 +34,13 @@ export const createOrganisationDeletionActivities = ({ db, clock, payments }: Or
     /** Cancels subscriptions. Deletes members, the log and the organisation itself, which has no Sites left. */
     async deleteOrganisation(organisationId: string): Promise<Progress> {
       await requireDeletion(organisationId);
-      const end = performance.now() + BUDGET_MS;
-      return withHeartbeat(async () => {
-        for (const id of await listLiveSubscriptions(db, organisationId))
-          await payments?.provider.cancelSubscription(id);
-        for (;;) {
-          const deleted = await db.transaction((tx) =>
-            deleteOrganisationRows(tx, organisationId, BATCH, clock.now()),
-          );
-          if (deleted === 0) return { more: false };
-          if (performance.now() > end) return { more: true };
-        }
+      let isCancelled = false;
+      return inBudget(async () => {
+        if (!isCancelled)
+          for (const id of await listLiveSubscriptions(db, organisationId))
+            await payments?.provider.cancelSubscription(id);
+        isCancelled = true;
+        return db.transaction((tx) => deleteOrganisationRows(tx, organisationId, BATCH, clock.now()));
       });
     },
   };

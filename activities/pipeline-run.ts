@@ -7,7 +7,8 @@ import { ServiceError } from '../domain/errors.ts';
 import type { Remaining } from '../domain/pipeline/run-lifecycle.ts';
 import { noteEnd, noteWriterFailure, WRITER_TRIES } from '../domain/pipeline/tries.ts';
 import { closeStage, failStage, openStage, USED_UP } from '../domain/pipeline/stage-execution.ts';
-import type { StageExecution, StopReason } from '../domain/pipeline/stage-execution.ts';
+import type { StageExecution } from '../domain/pipeline/stage-execution.ts';
+import type { StopReason } from '../domain/paid-work.ts';
 import { costAfter } from '../domain/pipeline/stages.ts';
 import type { Stage } from '../domain/pipeline/stages.ts';
 import type { RunArticle } from '../domain/pipeline/stage-execution-rows.ts';
@@ -18,9 +19,8 @@ import {
   stageTried,
   tokensUsed,
 } from '../observability/metrics/pipeline.ts';
-import { FairSemaphore } from '../runtime/fair-semaphore.ts';
 import { WriterError } from '../domain/pipeline/writer.ts';
-import { withHeartbeat } from './heartbeat.ts';
+import { createPlaces, doStep, noted, ourFailure, OUR_TRIES } from './paid-steps.ts';
 import { perform } from './pipeline-run/perform.ts';
 import type { PerformingPorts } from './pipeline-run/perform.ts';
 import { findTenant } from '../domain/organisations/share.ts';
@@ -55,23 +55,13 @@ export type Advance =
 export const STAGES_AT_ONCE = 100;
 /** Concurrent stages of one organisation on a worker. */
 const STAGES_OF_ONE = 12;
-/**
- * How many of an organisation's stages may wait for a permit, and how long. After that they wait in their workflow, without a
- * slot.
- */
+/** How many of an organisation's stages may wait for a place. */
 const WAITING_OF_ONE = 4;
-const PLACE_WAIT_MS = 2_000;
 
 /** The side effects of a run. Each is safe to run twice: the database decides about the rest. */
 export const createPipelineRunActivities = (ports: PipelinePorts) => {
   const { db, clock, log } = ports;
-  const places = new FairSemaphore({
-    permits: STAGES_AT_ONCE,
-    tenantPermits: STAGES_OF_ONE,
-    waiting: STAGES_AT_ONCE,
-    tenantWaiting: WAITING_OF_ONE,
-    longestWaitMs: PLACE_WAIT_MS,
-  });
+  const places = createPlaces(STAGES_AT_ONCE, STAGES_OF_ONE, WAITING_OF_ONE);
   return {
     /** @returns null if the run has already ended */
     async beginPipelineRun(siteId: string, runId: string): Promise<Begun | null> {
@@ -81,33 +71,22 @@ export const createPipelineRunActivities = (ports: PipelinePorts) => {
 
     /** Runs an article's next stage: charges for it, runs the writer, records the result. */
     async advanceArticle(of: RunArticle): Promise<Advance> {
-      const { cancellationSignal, info } = Context.current();
-      let begun = false;
       let stage: Stage | null = null;
-      const begin = (): Promise<Advance> => {
-        begun = true;
-        return advance(of, (opened) => {
-          stage = opened;
-        });
-      };
-      try {
-        return await withHeartbeat(async () =>
-          places.run(await findTenant(db, of.siteId), begin, { signal: cancellationSignal }),
-        );
-      } catch (error) {
-        const ended = (): Promise<unknown> => noted(of, () => db.transaction((tx) => noteEnd(tx, of, stage)));
-        // This worker is shutting down: the stage goes to another one, and has not failed.
-        if (cancellationSignal.aborted) {
-          if (begun) await ended();
-          throw handedBack();
-        }
-        if (!begun) return { kind: 'waits' };
-        if (error instanceof ApplicationFailure) throw error;
-        log.warn({ err: error, ...idsOf(of) }, 'a stage failed');
-        if (error instanceof WriterError) return await writerFailed(of, stage, error, info.attempt);
-        if (begun) await ended();
-        throw ourFailure(info.attempt);
-      }
+      const end = (): Promise<unknown> =>
+        noted(log, idsOf(of), () => db.transaction((tx) => noteEnd(tx, of, stage)));
+      return doStep<Advance>(places, {
+        tenant: () => findTenant(db, of.siteId),
+        work: () => advance(of, (opened) => (stage = opened)),
+        noteEnd: end,
+        async failed(error, begun, attempt) {
+          if (!begun) return { kind: 'waits' };
+          if (error instanceof ApplicationFailure) throw error;
+          log.warn({ err: error, ...idsOf(of) }, 'a stage failed');
+          if (error instanceof WriterError) return await writerFailed(of, stage, error, attempt);
+          await end();
+          throw stageFailure(attempt);
+        },
+      });
     },
 
     /** Marks the article's current stage as failed for good. */
@@ -175,11 +154,11 @@ export const createPipelineRunActivities = (ports: PipelinePorts) => {
     attempt: number,
   ): Promise<Advance> {
     const { final: isFinal, charged, failedCalls, retryAfterMs, message } = error;
-    const known = await noted(of, () =>
+    const known = await noted(log, idsOf(of), () =>
       db.transaction((tx) => noteWriterFailure(tx, of, stage, failedCalls, clock.now())),
     );
     // The database is unavailable, so this attempt could not be counted.
-    if (known === undefined) throw ourFailure(attempt);
+    if (known === null) throw stageFailure(attempt);
     callsFailed(failedCalls, known.justNow);
     if (known.justNow) log.warn(idsOf(of), 'the Site has used up its failed calls of the month');
     const givenUp = isFinal || known.usedUp || known.failures >= WRITER_TRIES;
@@ -201,16 +180,6 @@ export const createPipelineRunActivities = (ports: PipelinePorts) => {
     });
   }
 
-  /** Records how an attempt ended. If that fails, the attempt counts like one whose worker was lost. */
-  async function noted<T>(of: RunArticle, write: () => Promise<T>): Promise<T | undefined> {
-    try {
-      return await write();
-    } catch (error) {
-      log.warn({ err: error, ...idsOf(of) }, 'the end of an attempt at a stage could not be recorded');
-      return undefined;
-    }
-  }
-
   async function spendable(siteId: string): Promise<number> {
     const { balance, underCap } = await creditsLeft(db, siteId, clock.now());
     return Math.min(balance, underCap ?? Infinity);
@@ -219,18 +188,7 @@ export const createPipelineRunActivities = (ports: PipelinePorts) => {
 
 export type PipelineRunActivities = ReturnType<typeof createPipelineRunActivities>;
 
-const handedBack = (): ApplicationFailure =>
-  ApplicationFailure.create({ message: 'the worker ended.', type: 'HandedBack', nonRetryable: false });
-
-/** Attempts at a stage that fails on our side, for example because the database is unavailable: about an hour. */
-const OTHER_TRIES = 60;
-
-const ourFailure = (attempt: number): ApplicationFailure =>
-  ApplicationFailure.create({
-    message: 'something failed on our side.',
-    type: 'StageError',
-    nonRetryable: attempt >= OTHER_TRIES,
-  });
+const stageFailure = (attempt: number): ApplicationFailure => ourFailure('StageError', attempt >= OUR_TRIES);
 
 const lost = (workers: number): ApplicationFailure =>
   ApplicationFailure.create({

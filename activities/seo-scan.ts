@@ -1,9 +1,9 @@
-import { ApplicationFailure, Context } from '@temporalio/activity';
+import { Context } from '@temporalio/activity';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import { isAway } from '../db/failures.ts';
 import type { Clock } from '../domain/clock.ts';
-import type { StopReason } from '../domain/pipeline/stage-execution.ts';
+import type { StopReason } from '../domain/paid-work.ts';
 import { findScan } from '../domain/seo/scan.ts';
 import type { Scan } from '../domain/seo/scan.ts';
 import type { ScanKind, ScanWork } from '../domain/seo/scan-kind.ts';
@@ -20,8 +20,8 @@ import type { ScanKindName } from '../domain/seo/rules.ts';
 import { readTargets } from '../domain/seo/targets.ts';
 import { JobUnfinished } from '../adapters/jobs/processes.ts';
 import { TooBusy } from '../adapters/pages/visit.ts';
-import { FairSemaphore, NoPermit } from '../runtime/fair-semaphore.ts';
-import { withHeartbeat } from './heartbeat.ts';
+import { NoPermit } from '../runtime/fair-semaphore.ts';
+import { createPlaces, doStep, noted, ourFailure, OUR_TRIES } from './paid-steps.ts';
 import { findTenant } from '../domain/organisations/share.ts';
 
 /** How each kind of scan is done. */
@@ -52,20 +52,13 @@ export type ScanStep =
 
 /** Concurrent steps of a worker. */
 export const STEPS_AT_ONCE = 24;
-/** Concurrent steps of one organisation on a worker, and how many of its steps may wait for a permit, and how long. */
+/** Concurrent steps of one organisation on a worker, and how many of its steps may wait for a place. */
 const STEPS_OF_ONE = 4;
 const WAITING_OF_ONE = 2;
-const PLACE_WAIT_MS = 2_000;
 
 /** The side effects of a scan. Each is safe to run twice: the database decides about the rest. */
 export const createSeoScanActivities = ({ db, clock, log, kinds }: SeoScanPorts) => {
-  const places = new FairSemaphore({
-    permits: STEPS_AT_ONCE,
-    tenantPermits: STEPS_OF_ONE,
-    waiting: STEPS_AT_ONCE,
-    tenantWaiting: WAITING_OF_ONE,
-    longestWaitMs: PLACE_WAIT_MS,
-  });
+  const places = createPlaces(STEPS_AT_ONCE, STEPS_OF_ONE, WAITING_OF_ONE);
   // TypeScript cannot see that ScanKind<K> is a ScanKind.
   const kindOf = ({ kind }: Scan): ScanKind => kinds[kind] as unknown as ScanKind;
   return {
@@ -76,21 +69,20 @@ export const createSeoScanActivities = ({ db, clock, log, kinds }: SeoScanPorts)
 
     /** Does the next step of a scan: plans a part, or examines the next targets, or concludes. */
     async scanFurther(siteId: string, scanId: string): Promise<ScanStep> {
-      const { cancellationSignal: signal, info } = Context.current();
-      let begun = false;
-      const begin = (): Promise<ScanStep> => {
-        begun = true;
-        return step(siteId, scanId, signal);
-      };
-      try {
-        return await withHeartbeat(async () => places.run(await findTenant(db, siteId), begin, { signal }));
-      } catch (error) {
-        if (begun) await ended(scanId);
-        if (signal.aborted) throw handedBack();
-        if (!begun || isBusy(error)) return { kind: 'waits' };
-        log.warn({ err: error, site_id: siteId, scan_id: scanId }, 'a step of a scan failed');
-        throw stepFailure(info.attempt >= (isAway(error) ? AWAY_TRIES : TRIES));
-      }
+      const signal = Context.current().cancellationSignal;
+      const ids = { site_id: siteId, scan_id: scanId };
+      const end = (): Promise<unknown> => noted(log, ids, () => db.transaction((tx) => noteEnd(tx, scanId)));
+      return doStep<ScanStep>(places, {
+        tenant: () => findTenant(db, siteId),
+        work: () => step(siteId, scanId, signal),
+        noteEnd: end,
+        async failed(error, begun, attempt) {
+          if (begun) await end();
+          if (!begun || isBusy(error)) return { kind: 'waits' };
+          log.warn({ err: error, ...ids }, 'a step of a scan failed');
+          throw ourFailure('StepError', attempt >= (isAway(error) ? OUR_TRIES : TRIES));
+        },
+      });
     },
 
     /**
@@ -139,15 +131,6 @@ export const createSeoScanActivities = ({ db, clock, log, kinds }: SeoScanPorts)
     const found = scan.found_error + scan.found_warning + scan.found_notice;
     return { kind: 'more', unitsDone, unitsTotal, found };
   }
-
-  /** Records that an attempt has ended. If that fails, it counts like one whose worker was lost. */
-  async function ended(scanId: string): Promise<void> {
-    try {
-      await db.transaction((tx) => noteEnd(tx, scanId));
-    } catch (error) {
-      log.warn({ err: error, scan_id: scanId }, 'the end of an attempt at a unit could not be recorded');
-    }
-  }
 };
 
 /** The machine, or a host, is too busy: nothing went wrong. */
@@ -159,16 +142,5 @@ export type SeoScanActivities = ReturnType<typeof createSeoScanActivities>;
 /** It was deleted, with its Site. */
 const gone: ScanStep = { kind: 'stopped', reason: 'cancelled' };
 
-/** Attempts at a step that fails, and at one that finds the database away: about an hour. */
+/** Attempts at a step that fails. */
 const TRIES = 5;
-const AWAY_TRIES = 60;
-
-const handedBack = (): ApplicationFailure =>
-  ApplicationFailure.create({ message: 'the worker ended.', type: 'HandedBack', nonRetryable: false });
-
-const stepFailure = (isFinal: boolean): ApplicationFailure =>
-  ApplicationFailure.create({
-    message: 'something failed on our side.',
-    type: 'StepError',
-    nonRetryable: isFinal,
-  });

@@ -1,13 +1,10 @@
-import { performance } from 'node:perf_hooks';
-import { ApplicationFailure } from '@temporalio/activity';
 import type { ObjectStore } from '../adapters/storage/objects.ts';
 import type { AutopilotSchedules } from '../adapters/autopilot-schedules.ts';
 import type { SiteWorkflows } from '../adapters/site-workflows.ts';
 import type { Database } from '../db/database.ts';
 import { sqlState } from '../db/failures.ts';
 import type { Clock } from '../domain/clock.ts';
-import { countDeleted, findDeletion } from '../domain/leaving/deletion.ts';
-import type { Deletion } from '../domain/leaving/deletion.ts';
+import { countDeleted } from '../domain/leaving/deletion.ts';
 import {
   deletedTables,
   deleteRows,
@@ -17,6 +14,8 @@ import {
   stopRun,
 } from '../domain/leaving/site-deletion.ts';
 import { objectPrefixes } from '../domain/media/reservation.ts';
+import { inBudget, requireAsked } from './deletion-steps.ts';
+import type { Progress } from './deletion-steps.ts';
 import { withHeartbeat } from './heartbeat.ts';
 
 export interface SiteDeletionPorts {
@@ -29,14 +28,7 @@ export interface SiteDeletionPorts {
 
 /** Rows of one transaction: a table's checks and triggers run for each. */
 const BATCH = 1_000;
-/** Time limit of one call, well within its activity's minute. The workflow calls again. */
-const BUDGET_MS = 20_000;
 const FOREIGN_KEY_VIOLATION = '23503';
-
-/** Whether there may be more to do. */
-export interface Progress {
-  readonly more: boolean;
-}
 
 /**
  * The steps of a Site's deletion. Each does nothing unless that was asked for, continues where an earlier attempt was
@@ -50,16 +42,6 @@ export const createSiteDeletionActivities = ({
   workflows,
   schedules,
 }: SiteDeletionPorts) => {
-  /** Repeats `work`, which returns how much it did, until that is nothing or the time is up. */
-  const inBudget = (work: () => Promise<number>): Promise<Progress> =>
-    withHeartbeat(async () => {
-      const end = performance.now() + BUDGET_MS;
-      for (;;) {
-        if ((await work()) === 0) return { more: false };
-        if (performance.now() > end) return { more: true };
-      }
-    });
-
   const requireDeletion = (siteId: string): Promise<void> => requireAsked(db, siteId, 'site');
 
   return {
@@ -143,16 +125,3 @@ export const createSiteDeletionActivities = ({
 };
 
 export type SiteDeletionActivities = ReturnType<typeof createSiteDeletionActivities>;
-
-/**
- * @throws ApplicationFailure that ends the workflow if nobody asked: it was started by hand, or the database was restored
- *   to a moment before the request
- */
-export async function requireAsked(db: Database, targetId: string, kind: Deletion['kind']): Promise<void> {
-  const deletion = await findDeletion(db, targetId);
-  if (deletion?.kind !== kind)
-    throw ApplicationFailure.nonRetryable(
-      `Nobody asked for the deletion of a ${kind} ${targetId}`,
-      'NotAsked',
-    );
-}

@@ -1,14 +1,6 @@
-import {
-  continueAsNew,
-  proxyActivities,
-  setCurrentDetails,
-  sleep,
-  upsertSearchAttributes,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { continueAsNew, proxyActivities, setCurrentDetails, sleep, workflowInfo } from '@temporalio/workflow';
 import type { OrganisationDeletionActivities } from '../activities/organisation-deletion.ts';
-import { searchAttributes } from './names.ts';
-import { untilItSucceeds } from './until-it-succeeds.ts';
+import { deletionSteps } from './deletion-steps.ts';
 
 export interface OrganisationDeletionInput {
   readonly organisationId: string;
@@ -31,16 +23,7 @@ const LOOK = '20 seconds';
 /** Deletes an organisation whose deletion was asked for, once its Sites are deleted. The receipt is left. */
 export async function organisationDeletion(input: OrganisationDeletionInput): Promise<void> {
   const { organisationId } = input;
-  let shown = '';
-  const show = (state: string, details: string): void => {
-    setCurrentDetails(details);
-    if (state !== shown) upsertSearchAttributes([{ key: searchAttributes.processState, value: state }]);
-    shown = state;
-  };
-  const step = <Result>(state: string, details: string, work: () => Promise<Result>): Promise<Result> => {
-    show(state, details);
-    return untilItSucceeds(work, (reason) => show('failing', `${details}\n\nretried every 5 min: ${reason}`));
-  };
+  const { show, step } = deletionSteps();
   for (;;) {
     const left = await step('waiting', 'waiting until the Sites are deleted', () =>
       deleteSites(organisationId),

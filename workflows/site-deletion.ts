@@ -1,14 +1,7 @@
-import {
-  continueAsNew,
-  proxyActivities,
-  setCurrentDetails,
-  sleep,
-  upsertSearchAttributes,
-  workflowInfo,
-} from '@temporalio/workflow';
-import type { Progress, SiteDeletionActivities } from '../activities/site-deletion.ts';
-import { untilItSucceeds } from './until-it-succeeds.ts';
-import { searchAttributes } from './names.ts';
+import { continueAsNew, proxyActivities, sleep, workflowInfo } from '@temporalio/workflow';
+import type { Progress } from '../activities/deletion-steps.ts';
+import type { SiteDeletionActivities } from '../activities/site-deletion.ts';
+import { deletionSteps } from './deletion-steps.ts';
 
 export interface SiteDeletionInput {
   readonly siteId: string;
@@ -37,16 +30,7 @@ const LIST_FOLLOWS_MS = 2_000;
  */
 export async function siteDeletion(input: SiteDeletionInput): Promise<void> {
   const { siteId } = input;
-  let shown = '';
-  const show = (state: string, details: string): void => {
-    setCurrentDetails(details);
-    if (state !== shown) upsertSearchAttributes([{ key: searchAttributes.processState, value: state }]);
-    shown = state;
-  };
-  const step = <Result>(state: string, details: string, work: () => Promise<Result>): Promise<Result> => {
-    show(state, details);
-    return untilItSucceeds(work, (reason) => show('failing', `${details}\n\nretried every 5 min: ${reason}`));
-  };
+  const { show, step } = deletionSteps();
   const all = async (state: string, details: string, work: () => Promise<Progress>, pauseMs = 0) => {
     while ((await step(state, details, work)).more) {
       if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof siteDeletion>(input);

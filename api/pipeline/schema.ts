@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { articleStatuses } from '../../domain/articles/row.ts';
 import type { FieldMessages } from '../../domain/errors.ts';
-import { runReasons, runStatuses, writers } from '../../domain/pipeline/run.ts';
+import { workReasons, workStatuses } from '../../domain/paid-work.ts';
+import { writers } from '../../domain/pipeline/run.ts';
 import { stages } from '../../domain/pipeline/stages.ts';
 import { id, isoTime, nullableTime, pageOf, text, uuid, webUrl } from '../schema/fields.ts';
 import { runExample, runWriteExample } from './examples.ts';
@@ -80,8 +81,8 @@ const RunArticle = z
 export const RunShape = z
   .strictObject({
     id,
-    status: z.enum(runStatuses),
-    reason: z.enum(runReasons).nullable(),
+    status: z.enum(workStatuses),
+    reason: z.enum(workReasons).nullable(),
     writer: z.enum(writers),
     articles: z.array(RunArticle),
     totals: z

@@ -2,18 +2,17 @@ import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import { at, sql, statement } from '../../db/sql.ts';
 import { articleStatuses } from '../articles/row.ts';
-import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
 import { giveBackItems } from '../content-plan/take.ts';
-import { conflict } from '../errors.ts';
 import { recordEvent } from '../events/events.ts';
+import { askToEnd, hasEnded, outcomeOf, SILENCE_MS } from '../paid-work.ts';
+import type { StopReason } from '../paid-work.ts';
 import { signalWorkflow } from '../workflow-messages.ts';
-import { getRun, getRunForUpdate, hasEnded } from './run.ts';
+import { getRun, getRunForUpdate } from './run.ts';
 import { presentRun } from './present.ts';
 import type { Run, WriterName } from './run.ts';
 import { costFrom, nextStage, stages } from './stages.ts';
 import { refundOpenStages } from './stage-execution.ts';
-import type { StopReason } from './stage-execution.ts';
 
 const allFailedRow = z.object({ all_failed: z.boolean() });
 
@@ -65,11 +64,12 @@ export async function cancelRun(change: Change, runId: string): Promise<Run> {
   const { tx, now } = change;
   const siteId = change.site.id;
   const run = await getRunForUpdate(tx, siteId, runId);
-  if (hasEnded(run)) throw conflict(`The run has ended: it is ${run.status}.`);
-  const asked = await tx.exec(statement`
-    update pipeline_runs set cancel_requested_at = ${at(now)} where id = ${runId} and cancel_requested_at is null`);
-  if (asked > 0)
-    recordChange(change, 'pipeline.cancel', { type: 'pipeline_run', id: runId }, { status: run.status });
+  await askToEnd(change, run, {
+    noun: 'run',
+    table: sql.fragment`pipeline_runs`,
+    action: 'pipeline.cancel',
+    type: 'pipeline_run',
+  });
   signalWorkflow(tx, 'pipeline-run', { runId, siteId, signal: 'cancel' }, now);
   if (run.status === 'queued') await endRun(tx, siteId, runId, 'cancelled', now);
   return getRun(tx, siteId, runId);
@@ -93,7 +93,7 @@ export async function endRun(
   await refundOpenStages(tx, { runId, siteId }, now);
   const { all_failed: allFailed } = await tx.one(sql.type(allFailedRow)`
     select coalesce(bool_and(failed), false) as all_failed from pipeline_run_articles where run_id = ${runId}`);
-  const [status, reason] = outcome(stopped, allFailed);
+  const [status, reason] = outcomeOf(stopped ?? (allFailed ? 'provider_unavailable' : null));
   await tx.exec(statement`update pipeline_run_articles set held = false where run_id = ${runId} and held`);
   await tx.exec(statement`
     update pipeline_runs set status = ${status}, reason = ${reason}, finished_at = ${at(now)} where id = ${runId}`);
@@ -103,17 +103,7 @@ export async function endRun(
   return run;
 }
 
-function outcome(stopped: StopReason | null, allFailed: boolean): [Run['status'], Run['reason']] {
-  if (stopped === 'cancelled') return ['cancelled', 'cancelled'];
-  if (stopped === 'provider_unavailable') return ['failed', stopped];
-  if (stopped !== null) return ['partial', stopped];
-  return allFailed ? ['failed', 'provider_unavailable'] : ['completed', null];
-}
-
 const queued = z.object({ id: z.string(), site_id: z.string() });
-
-/** A run without progress for this long has lost its workflow; the longest waits for a writer are shorter. */
-const SILENCE_MS = 60 * 60_000;
 
 /**
  * A safety net for the outbox: starts runs again that never started, or that are running without progress. A workflow

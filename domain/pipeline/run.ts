@@ -6,19 +6,11 @@ import type { Site } from '../access/authenticate.ts';
 import { articleStatuses } from '../articles/row.ts';
 import { notFound } from '../errors.ts';
 import { byId, pageSql } from '../page.ts';
+import { workReasons, workStatuses } from '../paid-work.ts';
 import type { PageRequest } from '../page.ts';
 import { readWeighedPage, withinStep } from '../weighed-page.ts';
 import type { WeighedPage } from '../weighed-page.ts';
 import { stages } from './stages.ts';
-
-export const runStatuses = ['queued', 'running', 'completed', 'partial', 'failed', 'cancelled'] as const;
-
-export const runReasons = [
-  'insufficient_credits',
-  'spend_cap_reached',
-  'cancelled',
-  'provider_unavailable',
-] as const;
 
 /** The writer: a language model, or the built-in writer that needs none (docs/spec/rulings.md, 10). */
 export const writers = ['offline', 'llm'] as const;
@@ -36,8 +28,8 @@ const runArticle = z.object({
 
 const runRow = z.object({
   id: z.string(),
-  status: z.enum(runStatuses),
-  reason: z.enum(runReasons).nullable(),
+  status: z.enum(workStatuses),
+  reason: z.enum(workReasons).nullable(),
   writer: z.enum(writers),
   articles: z.array(runArticle),
   stages_done: z.number(),
@@ -109,6 +101,3 @@ export function listRuns(
     write,
   );
 }
-
-export const hasEnded = ({ status }: Pick<Run, 'status'>): boolean =>
-  status !== 'queued' && status !== 'running';

@@ -12,7 +12,9 @@ import { keepEdits } from './keep-edits.ts';
 import type { StageResult } from './stage-result.ts';
 import { nextStage, stageCost } from './stages.ts';
 import type { Stage } from './stages.ts';
-import { countFailedCalls, FAILED_CALLS, noteAttempt, WORKERS_LOST } from './tries.ts';
+import { WORKERS_LOST } from '../paid-work.ts';
+import type { StopReason } from '../paid-work.ts';
+import { countFailedCalls, FAILED_CALLS, noteAttempt } from './tries.ts';
 import {
   listOpenStages,
   lockRunArticle,
@@ -29,9 +31,6 @@ export interface StageExecution {
   readonly article: Article;
   readonly memory: Memory;
 }
-
-/** Why a run ended before everything was done. */
-export type StopReason = 'insufficient_credits' | 'spend_cap_reached' | 'cancelled' | 'provider_unavailable';
 
 export type Opening =
   | { readonly kind: 'open'; readonly execution: StageExecution }

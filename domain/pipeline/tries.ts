@@ -8,9 +8,6 @@ import type { Stage } from './stages.ts';
 /** How often a stage is tried before a failing writer fails it. */
 export const WRITER_TRIES = 5;
 
-/** How many workers may be lost during a stage before it fails: the stage may crash them. */
-export const WORKERS_LOST = 10;
-
 /**
  * How many calls without a usable answer a Site has in a month (UTC). They cost the operator as much as useful ones,
  * and a Site can cause them by its templates. When they are used up, a failing stage is tried once and not refunded.

@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import { at, sql, statement } from '../../db/sql.ts';
-import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
-import { conflict } from '../errors.ts';
 import { recordEvent } from '../events/events.ts';
-import type { StopReason } from '../pipeline/stage-execution.ts';
+import { askToEnd, hasEnded, outcomeOf, SILENCE_MS } from '../paid-work.ts';
+import type { StopReason } from '../paid-work.ts';
 import { signalWorkflow } from '../workflow-messages.ts';
 import { presentScan } from './present-scan.ts';
 import { fixFaultsOfDeleted } from './record-findings.ts';
-import { findScanForUpdate, getScan, getScanForUpdate, hasEnded } from './scan.ts';
+import { findScanForUpdate, getScan, getScanForUpdate } from './scan.ts';
 import type { Scan } from './scan.ts';
 import { closeUnit } from './scan-unit.ts';
 import { deleteOldTargets } from './targets.ts';
@@ -32,11 +31,12 @@ export async function beginScan(tx: Transaction, scanId: string, now: Date): Pro
 export async function cancelScan(change: Change, scanId: string): Promise<Scan> {
   const { tx, site, now } = change;
   const scan = await getScanForUpdate(tx, site.id, scanId);
-  if (hasEnded(scan)) throw conflict(`The scan has ended: it is ${scan.status}.`);
-  const asked = await tx.exec(statement`
-    update seo_scans set cancel_requested_at = ${at(now)} where id = ${scanId} and cancel_requested_at is null`);
-  if (asked > 0)
-    recordChange(change, 'seo_scan.cancel', { type: 'seo_scan', id: scanId }, { status: scan.status });
+  await askToEnd(change, scan, {
+    noun: 'scan',
+    table: sql.fragment`seo_scans`,
+    action: 'seo_scan.cancel',
+    type: 'seo_scan',
+  });
   signalWorkflow(tx, 'seo-scan', { scanId, siteId: site.id, signal: 'cancel' }, now);
   if (scan.status === 'queued') await endScan(tx, scanId, 'cancelled', now);
   return getScan(tx, site.id, scanId);
@@ -59,7 +59,7 @@ export async function endScan(
   const { site_id: siteId } = before;
   // A unit is only open here if its examination failed for good, or the workflow was ended in Temporal.
   await closeUnit(tx, before, now);
-  const [status, reason] = outcome(stopped);
+  const [status, reason] = outcomeOf(stopped);
   await tx.exec(statement`
     update seo_scans set status = ${status}, reason = ${reason},
       finished_at = greatest(${at(now)}::timestamptz, created_at),
@@ -71,16 +71,7 @@ export async function endScan(
   return scan;
 }
 
-function outcome(stopped: StopReason | null): [Scan['status'], Scan['reason']] {
-  if (stopped === null) return ['completed', null];
-  if (stopped === 'cancelled') return ['cancelled', stopped];
-  return [stopped === 'provider_unavailable' ? 'failed' : 'partial', stopped];
-}
-
 const lostRow = z.object({ id: z.string(), site_id: z.string() });
-
-/** A running scan without progress for this long has lost its workflow; the longest unit is shorter. */
-const SILENCE_MS = 60 * 60_000;
 
 /**
  * A safety net for the outbox: starts scans again that never started, or that are running without progress. A workflow

@@ -3,17 +3,15 @@ import type { Queryable } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { at, sql, statement } from '../../db/sql.ts';
 import { keyMayGoOn } from '../access/standing.ts';
-import type { StopReason } from '../pipeline/stage-execution.ts';
+import { hasEnded, WORKERS_LOST } from '../paid-work.ts';
+import type { StopReason } from '../paid-work.ts';
 import { chargeCredits, lockBalance, refundCredits } from '../usage/credits.ts';
 import { recordFindings } from './record-findings.ts';
 import type { Found } from './record-findings.ts';
-import { findScanForUpdate, hasEnded, roomOf, unitsOf } from './scan.ts';
+import { findScanForUpdate, roomOf, unitsOf } from './scan.ts';
 import type { Scan } from './scan.ts';
 import type { Examination, Planned, Target } from './scan-kind.ts';
 import { addTargets, markExamined, nextTargets } from './targets.ts';
-
-/** How many workers may be lost during a unit before its scan fails: the unit may crash them. */
-export const WORKERS_LOST = 10;
 
 /** A unit that is paid for, and its next targets. */
 export interface OpenUnit {

@@ -5,7 +5,7 @@ import { columnsOf, sql, timestamp } from '../../db/sql.ts';
 import type { Site } from '../access/authenticate.ts';
 import { byId, readPage } from '../page.ts';
 import type { Page, PageRequest } from '../page.ts';
-import { runReasons, runStatuses } from '../pipeline/run.ts';
+import { workReasons, workStatuses } from '../paid-work.ts';
 import { siteObject } from '../site-object.ts';
 import { scanKinds, unitSizes } from './rules.ts';
 import type { ScanKindName } from './rules.ts';
@@ -20,8 +20,8 @@ const scanRow = z.object({
   id: z.string(),
   site_id: z.string(),
   kind: z.enum(scanKinds),
-  status: z.enum(runStatuses),
-  reason: z.enum(runReasons).nullable(),
+  status: z.enum(workStatuses),
+  reason: z.enum(workReasons).nullable(),
   parameters,
   plan_position: z.string().nullable(),
   planned: z.boolean(),
@@ -77,9 +77,6 @@ export async function getLastOfChain(tx: Transaction, siteId: string, id: string
     select id from chain order by length desc limit 1`);
   return getScanForUpdate(tx, siteId, lastId);
 }
-
-export const hasEnded = ({ status }: Pick<Scan, 'status'>): boolean =>
-  status !== 'queued' && status !== 'running';
 
 const newest = byId('s', 'desc');
 

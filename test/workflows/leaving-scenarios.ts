@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
-import type { Progress } from '../../activities/site-deletion.ts';
+import type { Progress } from '../../activities/deletion-steps.ts';
 import { answers, soon } from './answers.ts';
 import type { Scenario } from './scenario.ts';
 

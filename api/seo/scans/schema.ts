@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { FieldMessages } from '../../../domain/errors.ts';
-import { runReasons, runStatuses } from '../../../domain/pipeline/run.ts';
+import { workReasons, workStatuses } from '../../../domain/paid-work.ts';
 import { scanKinds } from '../../../domain/seo/rules.ts';
 import { id, isoTime, nullableTime, pageOf, uuid, webUrl } from '../../schema/fields.ts';
 import { cursor, limit } from '../../schema/query.ts';
@@ -54,8 +54,8 @@ export const ScanShape = z
   .strictObject({
     id,
     kind: z.enum(scanKinds),
-    status: z.enum(runStatuses),
-    reason: z.enum(runReasons).nullable().describe('Why it ended before everything was looked at.'),
+    status: z.enum(workStatuses),
+    reason: z.enum(workReasons).nullable().describe('Why it ended before everything was looked at.'),
     units: z
       .strictObject({
         done: count,
