@@ -94,11 +94,12 @@ test('a job for which a busy machine has no time is unfinished, not too large', 
   }
 });
 
+const children = (): string[] =>
+  readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').split(' ').filter(Boolean);
+
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
 onLinux('a job whose process others kill is unfinished, not too large', async () => {
-  const children = (): string[] =>
-    readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').split(' ').filter(Boolean);
   const before = children();
   await read('a', plain);
   const [helper] = children().filter((child) => !before.includes(child));
@@ -112,6 +113,32 @@ test('a hundred jobs of one Site may wait, and one more is refused; another Site
   await expect(read('a', plain)).rejects.toThrow(NoPermit);
   expect((await read('b', plain)).text).toContain('sourdough');
   await Promise.all(waiting);
+});
+
+test('who waits for an answer does not wait for batch jobs, even of the same Site', async () => {
+  let over = 0;
+  const batch = Array.from({ length: 80 }, async () => {
+    await read('a', plain);
+    over += 1;
+  });
+  const page = { text: '# Page', placement: {} };
+  expect(await jobProcesses.run('a', 'renderMarkdown', page)).toEqual({ html: '<h1>Page</h1>' });
+  expect(over).toBeLessThan(80);
+  await Promise.all(batch);
+});
+
+onLinux('jobs of every kind and of many Sites have four processes at most', async () => {
+  const before = children();
+  const sites = ['a', 'b', 'c', 'd'];
+  await Promise.all(
+    sites.flatMap((site) => [
+      read(site, plain),
+      jobProcesses.run(site, 'renderMarkdown', { text: site, placement: {} }),
+      jobProcesses.run(site, 'readOutline', { text: site, locale: 'en' }),
+      jobProcesses.run(site, 'sitemapsOf', { bytes: Buffer.from('') }),
+    ]),
+  );
+  expect(children().filter((child) => !before.includes(child))).toHaveLength(4);
 });
 
 test('an aborted job does not start', async () => {
