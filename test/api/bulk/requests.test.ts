@@ -160,9 +160,10 @@ test('an agent needs an approval for a job that deletes, which covers the versio
 test('an agent whose organisation exempts deletions needs no approval', async () => {
   const agent = await buildAgent(api, tenant);
   const ids = [await draft()];
-  await api.db.pool.query(`update organisations set approval_operations = '{key.create}' where id = $1`, [
-    tenant.organisationId,
-  ]);
+  await api.request('PATCH', '/organisation', {
+    key: tenant.secretKey,
+    body: { approval_operations: ['key.create'] },
+  });
   const job = await sendJob(api, agent.secret, { action: 'delete', article_ids: ids });
   expect(job.data.status).toBe('queued');
   await api.request('PATCH', `/articles/${ids[0]}`, { key: tenant.secretKey, body: { title: 'Changed' } });
