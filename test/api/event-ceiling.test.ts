@@ -153,17 +153,3 @@ test('the total equals the size of the events while they are recorded, erased, d
   );
   expect(rows).toEqual([{ events: 2 }]);
 });
-
-test('events from before the total existed are not subtracted from it', async () => {
-  await published();
-  await api.db.pool.query(`update events set counted = false where site_id = $1`, [tenant.siteId]);
-  clock.advance(31 * DAY);
-  await published();
-  await housekeeping().keepUsage();
-  const before = await figures();
-  await housekeeping().deleteOldEvents();
-  await housekeeping().keepUsage();
-  const after = await figures();
-  expect(after.taken).toBeLessThan(before.taken);
-  expect(after.kept).toBe(after.taken);
-});

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { ApplicationFailure } from '@temporalio/common';
 import { Worker } from '@temporalio/worker';
+import type { PushQueueState } from '../../../activities/cms-push.ts';
+import type { QueueState } from '../../../activities/webhook-endpoint.ts';
 import { savedViews, viewUrl } from '../../../tools/dev/saved-views.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startTemporal, workflowBundle } from '../../support/temporal.ts';
@@ -24,10 +26,12 @@ const queue = {
   paused: false,
   waiting: 0,
   nextAt: null,
+  leaseEndsAt: null,
   consecutiveFailures: 0,
   lastError: null,
+  siteId,
 };
-const queues: Readonly<Record<string, object>> = {
+const queues: Readonly<Record<string, QueueState>> = {
   [healthy]: queue,
   [retrying]: { ...queue, waiting: 1, nextAt: soon, consecutiveFailures: 1, lastError: 'status 500' },
   [failed]: { ...queue, consecutiveFailures: 6, lastError: 'timeout' },
@@ -36,8 +40,8 @@ const queues: Readonly<Record<string, object>> = {
 };
 
 const [pushing, pushFails, pushFailed] = [randomUUID(), randomUUID(), randomUUID()];
-const pushQueue = { exists: true, enabled: true, waiting: 0, nextAt: null, lastError: null };
-const pushes: Readonly<Record<string, object>> = {
+const pushQueue = { exists: true, enabled: true, waiting: 0, nextAt: null, lastError: null, siteId };
+const pushes: Readonly<Record<string, PushQueueState>> = {
   [pushing]: { ...pushQueue, waiting: 1, nextAt: soon },
   [pushFails]: { ...pushQueue, waiting: 1, nextAt: soon, lastError: 'status 500' },
   [pushFailed]: { ...pushQueue, lastError: 'status 500' },
