@@ -31,19 +31,6 @@ test.each([
   }
 });
 
-test('a link that was stored before there was a limit is not shown', async () => {
-  const { id } = await stack.connect(connectionWrite);
-  outcome = succeeded(linkOf(100));
-  const article = await stack.publish();
-  await stack.pushed(id, article.id);
-  await stack.api.db.pool.query(
-    `update cms_push_items set remote_url = repeat('a', 100000) where article_id = $1`,
-    [article.id],
-  );
-  const { data } = await stack.request('GET', '/delivery/pushes?limit=1');
-  expect(data.items[0].items).toMatchObject([{ article_id: article.id, remote_url: null }]);
-});
-
 test('pages of pushes end by weight, and a walk repeats and skips nothing', async () => {
   const { id } = await stack.connect(connectionWrite);
   const { pool } = stack.api.db;
