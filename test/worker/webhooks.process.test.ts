@@ -184,26 +184,23 @@ test('two workers at once send nothing twice', async () => {
 });
 
 describe('with one worker', () => {
-  test('nine hanging endpoints hardly delay a live one of their Site, and it loses nothing', async () => {
+  test('nine hanging endpoints do not hold up a live one of their Site, and it loses nothing', async () => {
     const tenant = await stack.newTenant();
     const dead = await stack.receiver(() => {});
-    const arrived: number[] = [];
-    const live = await stack.receiver((seen, response) => {
-      arrived.push(Date.now() - Date.parse(JSON.parse(seen.body).created_at));
-      response.end();
-    });
-    for (let count = 0; count < 9; count += 1) await stack.endpoint(dead.url, {}, tenant.secretKey);
+    const live = await stack.receiver((_, response) => response.end());
+    const hanging: string[] = [];
+    for (let count = 0; count < 9; count += 1)
+      hanging.push((await stack.endpoint(dead.url, {}, tenant.secretKey)).id);
     const { id } = await stack.endpoint(live.url, {}, tenant.secretKey);
     await startWorker();
-    for (let round = 0; round < 10; round += 1) {
-      await stack.emit(10, tenant.siteId);
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+    await stack.emit(10, tenant.siteId);
+    await eventually('something has arrived', () => live.seen.length > 0, 5);
+    // It did not wait for a time-out of those that hang.
+    expect((await Promise.all(hanging.map((each) => stack.attempts(each)))).flat()).toEqual([]);
+    for (let round = 1; round < 10; round += 1) await stack.emit(10, tenant.siteId);
     await eventually('everything has arrived', () => live.seen.length >= 100);
     expect(new Set(eventIds(live.seen))).toEqual(new Set(await recorded(tenant)));
-    expect(dead.seen.length).toBeGreaterThan(9);
-    // Less than the ten seconds of each dead one, even on a busy machine.
-    expect(Math.max(...arrived)).toBeLessThan(8_000);
+    expect(dead.seen.length).toBeGreaterThan(0);
     await eventually('everything is recorded', async () => (await stack.attempts(id)).length === 100);
     await expectEachAttemptOnce(id, live.seen);
   });
