@@ -31,7 +31,7 @@ export async function writeOptimistically<T>(
     effects.change(statement);
     return true;
   };
-  const result = await change({ ...rows, insert }, effects);
+  const result = await change({ ...rows, locks: false, insert }, effects);
   if (effects.size > MAX_EFFECTS) return null;
   const composed = effects.compose();
   if (composed === null) return { result, effects };

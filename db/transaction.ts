@@ -36,6 +36,8 @@ export interface Reader extends Queryable {
 
 /** The rows that a change starts from, or creates. */
 export interface Rows extends Reader {
+  /** Whether reads can lock rows until the change is made. An optimistic write leaves that to constraints. */
+  readonly locks: boolean;
   /**
    * Inserts the row that a change creates. A transaction does so at once; in an optimistic write it is the change itself,
    * so that nothing happens if the row exists.
@@ -197,6 +199,7 @@ export async function transact<T>(
 function transactionOf(statements: Queryable, end: EndOfTransaction): Transaction {
   return {
     ...statements,
+    locks: true,
     // The row is read by its own statement: a statement that waited for the lock would return the row as it became,
     // but everything else it selects as it was before.
     current: async (row, read) =>

@@ -29,10 +29,10 @@ export async function createArticle(
   status: 'draft' | 'discovered' = 'draft',
 ): Promise<Article> {
   const wanted = compose(values, status, act.now);
-  // In a transaction both travel in one packet. A missing reference also violates a constraint of the insert; the check
-  // reports it better.
+  // In a transaction both travel in one packet. A missing reference also violates a constraint of the insert, so that an
+  // optimistic write need not look; the check reports it better. No constraint says that a format belongs to the Site.
   const [referred, inserted] = await Promise.allSettled([
-    requireReferences(rows, siteId, values),
+    requireReferences(rows, siteId, rows.locks ? values : { format_id: values.format_id }),
     insert(rows, siteId, wanted, values.slug === undefined),
   ]);
   if (referred.status === 'rejected') throw referred.reason;
