@@ -24,8 +24,8 @@ export const inBudget = (work: () => Promise<number>): Promise<Progress> =>
   });
 
 /**
- * @throws ApplicationFailure that ends the workflow if nobody asked: it was started by hand, or the database was restored
- *   to a moment before the request
+ * @throws ApplicationFailure that ends the workflow if there is no request to delete: somebody started it by hand, or the
+ *   database was restored to an earlier moment
  */
 export async function requireAsked(db: Database, targetId: string, kind: Deletion['kind']): Promise<void> {
   const deletion = await findDeletion(db, targetId);

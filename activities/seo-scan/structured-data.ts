@@ -41,7 +41,7 @@ export const createStructuredData = ({ db, pages }: PagePorts): ScanKind<'struct
       const visit = url === undefined ? null : await pages.visit(url, options);
       const isPage = visit?.outcome === 'answered' && visit.status >= 200 && visit.status <= 299;
       const page = isPage ? await pages.read(visit, options) : null;
-      // A target that is no page, or may not be fetched, has not been looked at.
+      // Not examined: a target that is not a page, or that may not be fetched.
       if (visit === null || visit.outcome === 'forbidden' || (isPage && page === null))
         uncounted.push(target.key);
       if (page === null) return;

@@ -36,7 +36,7 @@ const IN_FLIGHT = 48;
 const BYTES_IN_FLIGHT = 8 * 2 ** 20;
 /** Maximum bytes of bodies per claim. */
 const BYTES_CLAIMED = 4 * 2 ** 20;
-/** Time between two claims of a run if there is no backlog. Deliveries that became due meanwhile are claimed together. */
+/** Time between two claims if there is no backlog, so that deliveries that fall due meanwhile are claimed together. */
 const GATHERING_MS = 25;
 /** How long a run waits for answers once nothing more is due. Slower ones are recorded when they arrive. */
 const PATIENCE_MS = 250;

@@ -35,7 +35,7 @@ export function examineSavedUrl(url: string, options: Pick<TargetOptions, 'allow
  * does not resolve in time is accepted, because every request repeats the check (docs/spec/rulings.md, 7).
  *
  * @param share whose share of look-ups is used, such as a Site's id
- * @throws NoTurn if too many look-ups are under way for this one to begin: nothing is known of the name then
+ * @throws NoTurn if too many look-ups are in flight: the name has not been looked up then
  */
 export async function checkSavedUrl(url: string, share: string, ports: SavedUrlPorts): Promise<TargetCheck> {
   const { allowedHosts, names, timeoutMs = 2_000 } = ports;

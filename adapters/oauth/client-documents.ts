@@ -21,7 +21,7 @@ export interface ClientDocuments {
    * Reads a document.
    *
    * @param share whose share of look-ups and connections is used
-   * @throws NoTurn if too much is under way to ask for it
+   * @throws NoTurn if too many requests or look-ups are in flight
    */
   read(clientId: string, share: string): Promise<Client | DocumentFailure>;
 }

@@ -18,7 +18,7 @@ type Answered = Extract<Visit, { outcome: 'answered' }>;
 export interface PageVisitor {
   /** Visits an address and follows its redirects. @throws TooBusy if it should be tried later */
   visit(url: string, options: VisitOptions): Promise<Visit>;
-  /** The facts of a page; null if it is no page of HTML, or cannot be read, or not in time. @throws TooBusy */
+  /** The facts of a page; null if it is not HTML, cannot be read, or is not read in time. @throws TooBusy */
   read(answer: Answered, options: VisitOptions): Promise<Page | null>;
   /** The links of a page to some targets; null like `read`. @throws TooBusy */
   readLinks(answer: Answered, targets: readonly string[], options: VisitOptions): Promise<Backlinks | null>;
