@@ -1,11 +1,11 @@
 import { tenantOf } from '../../domain/organisations/tenant.ts';
 import { FairSemaphore } from '../../runtime/fair-semaphore.ts';
-import { startHelper } from './helper.ts';
-import type { Helper } from './helper.ts';
+import { startHelper } from './helper-process.ts';
+import type { Helper } from './helper-process.ts';
 import { classes, jobs } from './table.ts';
 import type { JobInput, JobLimits, JobName, JobResult } from './table.ts';
 
-export { JobTooLarge, JobUnfinished } from './helper.ts';
+export { JobTooLarge, JobUnfinished } from './helper-process.ts';
 
 /**
  * Runs a job in a helper process.
