@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts';
 import type { ApprovalStatus } from '../domain/approvals/approval.ts';
 import { expireApproval, findApprovalState } from '../domain/approvals/expire.ts';
-import type { Clock } from '../domain/clock.ts';
+import type { Clock } from '../domain/kernel/clock.ts';
 
 export interface ApprovalPorts {
   readonly db: Database;

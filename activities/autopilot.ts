@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import type { AutopilotSchedules } from '../adapters/autopilot-schedules.ts';
 import type { Database } from '../db/database.ts';
-import { fireAutopilot, recordRefusal } from '../domain/autopilot/fire.ts';
-import type { Firing } from '../domain/autopilot/fire.ts';
+import { fireAutopilot, recordRefusal } from '../domain/pipeline/fire-autopilot.ts';
+import type { Firing } from '../domain/pipeline/fire-autopilot.ts';
 import { findWantedSchedule, noteFollowed } from '../domain/autopilot/schedule.ts';
-import type { Clock } from '../domain/clock.ts';
-import { ServiceError } from '../domain/errors.ts';
+import type { Clock } from '../domain/kernel/clock.ts';
+import { ServiceError } from '../domain/kernel/errors.ts';
 import { shareOf } from '../domain/organisations/share.ts';
 import type { WriterName } from '../domain/pipeline/run.ts';
 

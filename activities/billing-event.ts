@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts';
 import { findEvent, markHandled } from '../domain/billing/event.ts';
 import type { StoredEvent } from '../domain/billing/event.ts';
 import { handlePayment, handleSubscription } from '../domain/billing/handle-event.ts';
-import type { Clock } from '../domain/clock.ts';
+import type { Clock } from '../domain/kernel/clock.ts';
 import { creditsMoved, eventHandled } from '../observability/metrics/billing.ts';
 import { withHeartbeat } from './heartbeat.ts';
 

@@ -6,11 +6,11 @@ import { applyItems, BATCH, failItem, findWaiting } from '../domain/bulk/apply.t
 import type { JobState } from '../domain/bulk/apply.ts';
 import { countItems } from '../domain/bulk/progress.ts';
 import type { ItemTotals } from '../domain/bulk/progress.ts';
-import type { Clock } from '../domain/clock.ts';
-import { answerToConstraint } from '../domain/constraints.ts';
-import { internalError } from '../domain/errors.ts';
+import type { Clock } from '../domain/kernel/clock.ts';
+import { answerToConstraint } from '../domain/kernel/constraints.ts';
+import { internalError } from '../domain/kernel/errors.ts';
 import { findTenant, shareOf } from '../domain/organisations/share.ts';
-import type { CachePurger } from '../domain/purge.ts';
+import type { CachePurger } from '../domain/purge/purge.ts';
 import { FairSemaphore } from '../runtime/fair-semaphore.ts';
 import { withHeartbeat } from './heartbeat.ts';
 

@@ -1,8 +1,8 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { Database } from '../db/database.ts';
-import { nextStalePages, rememberStalePages } from '../domain/delivery/stale-pages.ts';
-import { cachePurges } from '../domain/purge.ts';
-import type { CachePurger, Purge } from '../domain/purge.ts';
+import { nextStalePages, rememberStalePages } from '../domain/purge/stale-pages.ts';
+import { cachePurges } from '../domain/purge/purge.ts';
+import type { CachePurger, Purge } from '../domain/purge/purge.ts';
 
 /** Time limits: of a call, and of all calls of one run, so that both end before the activity does. */
 const TIMEOUT_MS = 10_000;

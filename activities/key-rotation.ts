@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts';
 import { findGraceEnd, retireSecrets } from '../domain/access/key-graces.ts';
-import type { Clock } from '../domain/clock.ts';
+import type { Clock } from '../domain/kernel/clock.ts';
 
 export interface KeyRotationPorts {
   readonly db: Database;

@@ -1,7 +1,7 @@
 import type { Payments } from '../adapters/payments/create-payments.ts';
 import type { Database } from '../db/database.ts';
 import { listLiveSubscriptions } from '../domain/billing/subscription.ts';
-import type { Clock } from '../domain/clock.ts';
+import type { Clock } from '../domain/kernel/clock.ts';
 import {
   countSites,
   deleteOrganisationRows,

@@ -1,9 +1,9 @@
 import type { Database } from '../db/database.ts';
-import type { Clock } from '../domain/clock.ts';
+import type { Clock } from '../domain/kernel/clock.ts';
 import { publishDueEdit } from '../domain/pending-edits/publish.ts';
 import { findEditSchedule } from '../domain/pending-edits/schedule.ts';
 import { shareOf } from '../domain/organisations/share.ts';
-import type { CachePurger } from '../domain/purge.ts';
+import type { CachePurger } from '../domain/purge/purge.ts';
 import { publishedOnSchedule } from '../observability/metrics/publishing.ts';
 
 export interface PendingEditPorts {

@@ -1,14 +1,14 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { Logger } from 'pino';
-import type { Clock } from '../domain/clock.ts';
+import type { Clock } from '../domain/kernel/clock.ts';
 import { creditsLeft } from '../domain/usage/credits.ts';
 import { beginRun, endRun } from '../domain/pipeline/run-lifecycle.ts';
-import { ServiceError } from '../domain/errors.ts';
+import { ServiceError } from '../domain/kernel/errors.ts';
 import type { Remaining } from '../domain/pipeline/run-lifecycle.ts';
 import { noteEnd, noteWriterFailure, WRITER_TRIES } from '../domain/pipeline/tries.ts';
 import { closeStage, failStage, openStage, USED_UP } from '../domain/pipeline/stage-execution.ts';
 import type { StageExecution } from '../domain/pipeline/stage-execution.ts';
-import type { StopReason } from '../domain/paid-work.ts';
+import type { StopReason } from '../domain/paid-work/paid-work.ts';
 import { costAfter } from '../domain/pipeline/stages.ts';
 import type { Stage } from '../domain/pipeline/stages.ts';
 import type { RunArticle } from '../domain/pipeline/stage-execution-rows.ts';

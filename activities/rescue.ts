@@ -1,4 +1,4 @@
-import { rescueOverdueSchedules } from '../domain/articles/schedule.ts';
+import { rescueOverdueSchedules } from '../domain/publication/schedule.ts';
 import { rescueAutopilots } from '../domain/autopilot/schedule.ts';
 import { rescueBulkJobs } from '../domain/bulk/end.ts';
 import { rescuePushes } from '../domain/cms/queue.ts';

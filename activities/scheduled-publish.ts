@@ -1,6 +1,6 @@
-import { publishDueArticle } from '../domain/articles/publish-due.ts';
-import type { PublishedDue } from '../domain/articles/publish-due.ts';
-import { findSchedule } from '../domain/articles/schedule.ts';
+import { publishDueArticle } from '../domain/publication/publish-due.ts';
+import type { PublishedDue } from '../domain/publication/publish-due.ts';
+import { findSchedule } from '../domain/publication/schedule.ts';
 import { publishedOnSchedule } from '../observability/metrics/publishing.ts';
 import { publishAllDue } from './scheduled-publish/publish-all-due.ts';
 import type { PublishingPorts } from './scheduled-publish/publish-all-due.ts';

@@ -3,7 +3,7 @@ import type { AutopilotSchedules } from '../adapters/autopilot-schedules.ts';
 import type { SiteWorkflows } from '../adapters/site-workflows.ts';
 import type { Database } from '../db/database.ts';
 import { sqlState } from '../db/failures.ts';
-import type { Clock } from '../domain/clock.ts';
+import type { Clock } from '../domain/kernel/clock.ts';
 import { countDeleted } from '../domain/leaving/deletion.ts';
 import {
   deletedTables,

@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts';
-import type { Clock } from '../domain/clock.ts';
+import type { Clock } from '../domain/kernel/clock.ts';
 import { sweepSpam } from '../domain/comments/remove.ts';
 
 /** Threads deleted by one transaction, so that a Site's readers never wait long. */

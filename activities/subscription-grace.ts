@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts';
 import { endGrace, findGraceEnd } from '../domain/billing/subscription.ts';
-import type { Clock } from '../domain/clock.ts';
+import type { Clock } from '../domain/kernel/clock.ts';
 
 export interface SubscriptionGracePorts {
   readonly db: Database;

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import type { OutputConfiguration } from 'commander';
-import { ServiceError } from '../domain/errors.ts';
+import { ServiceError } from '../domain/kernel/errors.ts';
 import { PressworkError } from '../sdk/src/error.ts';
 import { adminCommand } from './admin/command.ts';
 import { convertCommand } from './convert/command.ts';

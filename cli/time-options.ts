@@ -1,5 +1,5 @@
 import type { Option } from 'commander';
-import { parseDateTime } from '../domain/date-time.ts';
+import { parseDateTime } from '../domain/kernel/date-time.ts';
 import { check, parsed } from './options.ts';
 
 export const time = (flag: string, description: string): Option =>

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { EndpointWorkflows } from '../activities/housekeeping/keep-endpoints.ts';
-import { workflowIdOf, workflowMessage } from '../domain/workflow-messages.ts';
+import { workflowIdOf, workflowMessage } from '../domain/kernel/workflow-messages.ts';
 import { deliver } from '../workflows/webhook-endpoint.ts';
 import { signalIfRunning, startOrSignal } from './start-workflow.ts';
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import { indexWaiting } from '../domain/search/index-articles.ts';
-import type { WordsReader } from '../domain/search/note-words.ts';
+import type { WordsReader } from '../domain/kernel/searched-text.ts';
 import { refineWords } from '../domain/search/refine-words.ts';
 
 interface SearchIndexerPorts {

@@ -2,7 +2,7 @@ import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@te
 import type { Client } from '@temporalio/client';
 import { TypedSearchAttributes } from '@temporalio/common';
 import type { Duration, SearchAttributePair, SignalDefinition } from '@temporalio/common';
-import type { Kind, MessageOf, PayloadOf } from '../domain/workflow-messages.ts';
+import type { Kind, MessageOf, PayloadOf } from '../domain/kernel/workflow-messages.ts';
 import { PUSH_TASK_QUEUE, searchAttributes, TASK_QUEUE, WEBHOOK_TASK_QUEUE } from '../workflows/names.ts';
 import { approval, decide, use } from '../workflows/approval.ts';
 import { cancel, reschedule } from '../workflows/at-its-time.ts';

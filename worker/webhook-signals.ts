@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import { siteOfEndpoint } from '../domain/webhooks/endpoint.ts';
-import { workflowIdOf, workflowMessage } from '../domain/workflow-messages.ts';
+import { workflowIdOf, workflowMessage } from '../domain/kernel/workflow-messages.ts';
 import { endpointSignalled } from '../observability/metrics/deliveries.ts';
 import { startOrSignal } from './start-workflow.ts';
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
-import type { Clock } from '../domain/clock.ts';
+import type { Clock } from '../domain/kernel/clock.ts';
 import { findOverdueEndpoints } from '../domain/webhooks/overdue.ts';
 import type { OverdueEndpoint } from '../domain/webhooks/overdue.ts';
 import type { Peers } from './peers.ts';

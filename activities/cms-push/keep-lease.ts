@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
-import type { Clock } from '../../domain/clock.ts';
+import type { Clock } from '../../domain/kernel/clock.ts';
 import { LEASE_MS, renewLease } from '../../domain/cms/lease.ts';
 import type { Holder } from '../../domain/cms/remote-posts.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '../../db/database.ts';
-import type { Clock } from '../../domain/clock.ts';
+import type { Clock } from '../../domain/kernel/clock.ts';
 import type { PushTools } from '../../domain/cms/adapter.ts';
 import type { LeasedConnection } from '../../domain/cms/lease.ts';
 import {

@@ -1,6 +1,6 @@
 import { findOverdueGraces, retireSecrets } from '../../domain/access/key-graces.ts';
-import { cachePurges } from '../../domain/purge.ts';
-import type { CachePurger } from '../../domain/purge.ts';
+import { cachePurges } from '../../domain/purge/purge.ts';
+import type { CachePurger } from '../../domain/purge/purge.ts';
 import { repaired } from '../../observability/metrics/repairs.ts';
 import { createCachePurgeActivities } from '../cache-purge.ts';
 import type { HousekeepingPorts } from '../housekeeping.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts';
-import type { Clock } from '../../domain/clock.ts';
+import type { Clock } from '../../domain/kernel/clock.ts';
 import { findStatuses, rejectReservation, UPLOAD_LIMIT, uploadIdOf } from '../../domain/media/reservation.ts';
 import type { ObjectStore, StoredUpload } from '../../adapters/storage/objects.ts';
 

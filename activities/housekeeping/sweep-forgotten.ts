@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../../domain/clock.ts';
+import type { Clock } from '../../domain/kernel/clock.ts';
 import { pendingDeletions } from '../../domain/media/pending-deletions.ts';
 import { findOverdueReservations } from '../../domain/media/reservation.ts';
 import { repaired } from '../../observability/metrics/repairs.ts';

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
 import { limitLockWaits } from '../../db/lock-waits.ts';
-import { findSitesWithDue, publishDueOfSites } from '../../domain/articles/publish-due.ts';
-import type { Clock } from '../../domain/clock.ts';
-import type { CachePurger } from '../../domain/purge.ts';
+import { findSitesWithDue, publishDueOfSites } from '../../domain/publication/publish-due.ts';
+import type { Clock } from '../../domain/kernel/clock.ts';
+import type { CachePurger } from '../../domain/purge/purge.ts';
 import { publishedOnSchedule } from '../../observability/metrics/publishing.ts';
 
 export interface PublishingPorts {

@@ -1,7 +1,7 @@
 import type { Backlinks } from '../../adapters/pages/jobs.ts';
 import type { PageVisitor } from '../../adapters/pages/visitor.ts';
 import type { Visit, VisitOptions } from '../../adapters/pages/visit.ts';
-import type { Clock } from '../../domain/clock.ts';
+import type { Clock } from '../../domain/kernel/clock.ts';
 import { shareOf } from '../../domain/organisations/share.ts';
 import { noteBacklinkChecks, readBacklinkIds, readBacklinks } from '../../domain/seo/backlinks/checks.ts';
 import type { BacklinkCheck, BacklinkToCheck } from '../../domain/seo/backlinks/checks.ts';

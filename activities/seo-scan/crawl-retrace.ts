@@ -1,9 +1,9 @@
 import type { Database } from '../../db/database.ts';
 import { readBlog } from '../../domain/seo/blog.ts';
-import { pageAddress } from '../../domain/seo/pages/address.ts';
+import { pageAddress } from '../../domain/seo/address.ts';
 import { readDuplicates, readPagesFoundBy, readRetraceable } from '../../domain/seo/pages/earlier-crawls.ts';
 import type { ScanWork } from '../../domain/seo/scan-kind.ts';
-import { homeUrl } from '../../domain/sites/public-urls.ts';
+import { homeUrl } from '../../domain/purge/public-urls.ts';
 import type { Survey } from './crawl-survey.ts';
 
 /**

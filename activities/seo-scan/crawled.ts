@@ -2,7 +2,7 @@ import type { Page } from '../../adapters/pages/jobs.ts';
 import { isHtml } from '../../adapters/pages/visitor.ts';
 import type { PageVisitor } from '../../adapters/pages/visitor.ts';
 import type { Visit } from '../../adapters/pages/visit.ts';
-import { pageAddress } from '../../domain/seo/pages/address.ts';
+import { pageAddress } from '../../domain/seo/address.ts';
 import { isGone } from '../../domain/seo/pages/backlink-rules.ts';
 import { addressRules, faultsOfPage, isItsOwn, pageRules } from '../../domain/seo/pages/crawl-rules.ts';
 import type { Rule } from '../../domain/seo/rules.ts';

@@ -1,5 +1,5 @@
 import type { PageVisitor } from '../../adapters/pages/visitor.ts';
-import type { Clock } from '../../domain/clock.ts';
+import type { Clock } from '../../domain/kernel/clock.ts';
 import type { ScanKinds } from '../seo-scan.ts';
 import { createBacklinks } from './backlinks.ts';
 import { createInternalLinks } from './internal-links.ts';

@@ -1,12 +1,12 @@
 import type { PageVisitor } from '../../adapters/pages/visitor.ts';
 import type { Database } from '../../db/database.ts';
 import { readBlog } from '../../domain/seo/blog.ts';
-import { pageAddress } from '../../domain/seo/pages/address.ts';
+import { pageAddress } from '../../domain/seo/address.ts';
 import { duplicateTitles } from '../../domain/seo/pages/crawl-rules.ts';
 import { readPublicPages } from '../../domain/seo/pages/public-pages.ts';
 import { ruleNamesOf } from '../../domain/seo/rules.ts';
 import type { Fault, Memo, NewTarget, ScanKind, ScanWork } from '../../domain/seo/scan-kind.ts';
-import { homeUrl } from '../../domain/sites/public-urls.ts';
+import { homeUrl } from '../../domain/purge/public-urls.ts';
 import { comparedTitles, retracedCrawls, vanishedPages } from './crawl-retrace.ts';
 import { survey, withoutSlash } from './crawl-survey.ts';
 import type { Survey } from './crawl-survey.ts';

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts';
-import type { Clock } from '../../domain/clock.ts';
-import type { SecretBox } from '../../domain/secret-box.ts';
+import type { Clock } from '../../domain/kernel/clock.ts';
+import type { SecretBox } from '../../domain/kernel/secret-box.ts';
 import type { ClaimedDelivery } from '../../domain/webhooks/queue.ts';
 import type { DeliveryResult } from '../../domain/webhooks/results.ts';
 import type { GuardedClient } from '../../adapters/http/guarded-client.ts';

@@ -1,6 +1,6 @@
 import { claimDue } from '../../domain/webhooks/queue.ts';
 import type { ClaimedDelivery } from '../../domain/webhooks/queue.ts';
-import { workflowIdOf } from '../../domain/workflow-messages.ts';
+import { workflowIdOf } from '../../domain/kernel/workflow-messages.ts';
 import { attemptBegun, attemptOver, claimMade } from '../../observability/metrics/deliveries.ts';
 import { FAILURE_LIMIT } from '../../domain/webhooks/retry-schedule.ts';
 import { attempt } from './attempt.ts';

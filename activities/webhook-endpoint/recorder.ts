@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
-import type { Clock } from '../../domain/clock.ts';
+import type { Clock } from '../../domain/kernel/clock.ts';
 import { handBack } from '../../domain/webhooks/hand-back.ts';
 import { recordResults } from '../../domain/webhooks/results.ts';
 import type { DeliveryResult } from '../../domain/webhooks/results.ts';
-import { workflowIdOf } from '../../domain/workflow-messages.ts';
+import { workflowIdOf } from '../../domain/kernel/workflow-messages.ts';
 import { attemptMade, attemptsHandedBack, endpointDisabled } from '../../observability/metrics/deliveries.ts';
 import { isUnreached } from './egress.ts';
 import type { Egress } from './egress.ts';

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import type { BacklinkSource, ReadFile, ReadLink, Rejection } from '../../domain/seo/backlinks/link.ts';
 import { recognise } from '../../domain/seo/backlinks/recognise.ts';
-import type { Blog } from '../../domain/sites/public-urls.ts';
+import type { Blog } from '../../domain/purge/public-urls.ts';
 import { readLine } from './read-line.ts';
 
 /** Lines of one file, besides its header: more would take longer than a request may. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { articleSlugOf, homeUrl } from '../../domain/sites/public-urls.ts';
-import type { Blog } from '../../domain/sites/public-urls.ts';
+import { articleSlugOf, homeUrl } from '../../domain/purge/public-urls.ts';
+import type { Blog } from '../../domain/purge/public-urls.ts';
 import type { ColumnName, Columns } from '../../domain/seo/backlinks/columns.ts';
 import { readDate } from '../../domain/seo/backlinks/dates.ts';
 import type { ReadLink } from '../../domain/seo/backlinks/link.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { storableText } from '../../domain/storable.ts';
+import { storableText } from '../../domain/kernel/storable.ts';
 
 /** The most elements of a list that are all read. */
 const LONGEST = 1_000;

@@ -1,4 +1,4 @@
-import type { Clock } from '../../domain/clock.ts';
+import type { Clock } from '../../domain/kernel/clock.ts';
 import { PushFailure } from '../../domain/cms/adapter.ts';
 import type { GuardedClient } from '../http/guarded-client.ts';
 import { waitAskedFor } from './retry-after.ts';

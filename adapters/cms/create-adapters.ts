@@ -1,6 +1,6 @@
 import type { CmsAdapter } from '../../domain/cms/adapter.ts';
 import type { ConnectionKind } from '../../domain/cms/config.ts';
-import type { Clock } from '../../domain/clock.ts';
+import type { Clock } from '../../domain/kernel/clock.ts';
 import type { AddressPorts } from '../http/checked-address.ts';
 import type { GuardedClient } from '../http/guarded-client.ts';
 import type { Renderer } from '../markdown/renderer.ts';

@@ -1,5 +1,5 @@
-import type { CachePurger, Purge } from '../../domain/purge.ts';
-import { encodedUrl } from '../../domain/sites/public-urls.ts';
+import type { CachePurger, Purge } from '../../domain/purge/purge.ts';
+import { encodedUrl } from '../../domain/purge/public-urls.ts';
 import { purgeAnswered } from '../../observability/metrics/purges.ts';
 import type { GuardedClient } from './guarded-client.ts';
 

@@ -34,7 +34,7 @@ export type OfflineStage = Exclude<keyof Writer, 'name'>;
  */
 const prompt = { of: 'prompt', processorMs: 20_000, deadlineMs: 30_000, longestWaitMs: 5_000 } as const;
 const batch = { of: 'batch', processorMs: 10_000, deadlineMs: 60_000, longestWaitMs: 60_000 } as const;
-/** The largest images take half of it on a slow machine. Nothing waits here: the callers take turns (api/media/make-variant.ts). */
+/** The largest images take half of it on a slow machine. Nothing waits here: the callers take turns (api/pages/media/make-variant.ts). */
 const image = { of: 'batch', processorMs: 18_000, deadlineMs: 18_000, longestWaitMs: 18_000 } as const;
 
 const page = () => import('../pages/jobs.ts');

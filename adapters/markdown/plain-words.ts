@@ -1,4 +1,4 @@
-import type { ReadWords, SearchedText } from '../../domain/search/note-words.ts';
+import type { ReadWords, SearchedText } from '../../domain/kernel/searched-text.ts';
 import { areMany, articleWordsOf } from '../../domain/search/words.ts';
 
 export function wordsOfParts(parts: readonly (string | null)[]): ReadWords {

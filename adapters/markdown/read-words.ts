@@ -1,4 +1,4 @@
-import type { ReadWords, SearchedText } from '../../domain/search/note-words.ts';
+import type { ReadWords, SearchedText } from '../../domain/kernel/searched-text.ts';
 import { ContentRefused } from './bounds.ts';
 import { wordsOfParts } from './plain-words.ts';
 import { readableText } from './readable.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { digestOfText } from '../../domain/search/note-words.ts';
-import type { ReadWords, SearchedText, WordsReader } from '../../domain/search/note-words.ts';
+import type { ReadWords, SearchedText, WordsReader } from '../../domain/kernel/searched-text.ts';
 import { NoPermit } from '../../runtime/fair-semaphore.ts';
 import { JobTooLarge, JobUnfinished } from '../jobs/processes.ts';
 import type { JobProcesses } from '../jobs/processes.ts';

@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2';
-import { pageAddress } from '../../domain/seo/pages/address.ts';
+import { pageAddress } from '../../domain/seo/address.ts';
 import { decode } from './decode.ts';
 import { limits } from './limits.ts';
 

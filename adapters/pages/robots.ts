@@ -1,4 +1,4 @@
-import { normalOctets } from '../../domain/seo/pages/address.ts';
+import { normalOctets } from '../../domain/seo/address.ts';
 
 /** A rule of robots.txt: the longest pattern that matches an address decides about it. */
 interface RobotsRule {

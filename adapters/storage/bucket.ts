@@ -17,7 +17,7 @@ export interface Bucket {
 
 /** Connections for requests with a time-out. */
 const SOCKETS = 50;
-/** Connections for streams: as many as the API opens at once (api/media/image-slots.ts). */
+/** Connections for streams: as many as the API opens at once (api/resources/media/image-slots.ts). */
 export const STREAMING_SOCKETS = 256;
 
 const DEFAULT_REGION = 'us-east-1';

@@ -1,6 +1,6 @@
-import { resourceMetadataUrl } from '../oauth/addresses.ts';
-import { defaultScopes } from '../oauth/scopes.ts';
-import type { Ports } from '../ports.ts';
+import { resourceMetadataUrl } from '../pages/oauth/addresses.ts';
+import { defaultScopes } from '../pages/oauth/scopes.ts';
+import type { Ports } from '../framework/ports.ts';
 
 /**
  * The `WWW-Authenticate` of an answer without a usable key: how a client gets one (RFC 9728, 5.1).

@@ -3,18 +3,19 @@ import { createMcpHandler, ProtocolErrorCode } from '@modelcontextprotocol/serve
 import type { AuthInfo, McpHttpHandler } from '@modelcontextprotocol/server';
 import { createAuthentication } from '../../domain/access/authenticate.ts';
 import type { Authenticated, Authentication } from '../../domain/access/authenticate.ts';
-import { invalidRequest, ServiceError } from '../../domain/errors.ts';
-import { requireAgentAccess } from '../authorize.ts';
-import { readBytes, releaseBody } from '../body.ts';
-import { clientGone } from '../client-gone.ts';
-import { hashOfSecret, identify } from '../identify.ts';
-import { excessOf } from '../json-bounds.ts';
-import { portsOf } from '../ports.ts';
-import type { Ports } from '../ports.ts';
-import { refuseTooMany } from '../rate-limit.ts';
-import { isLoopback, isOwnOrigin } from '../sign-in/browser.ts';
+import { invalidRequest, ServiceError } from '../../domain/kernel/errors.ts';
+import { requireAgentAccess } from '../framework/authorize.ts';
+import { readBytes, releaseBody } from '../http/body.ts';
+import { clientGone } from '../http/client-gone.ts';
+import { hashOfSecret, identify } from '../framework/identify.ts';
+import { excessOf } from '../http/json-bounds.ts';
+import { portsOf } from '../framework/ports.ts';
+import type { Operation } from '../framework/operation.ts';
+import type { Ports } from '../framework/ports.ts';
+import { refuseTooMany } from '../framework/rate-limit.ts';
+import { isLoopback, isOwnOrigin } from '../pages/sign-in/browser.ts';
 import { challenge } from './challenge.ts';
-import { createInnerCalls } from './inner-call.ts';
+import { createInnerCalls } from './tools/inner-call.ts';
 import { formFor, framed } from './framing.ts';
 import type { Form } from './framing.ts';
 import { excessOfMessage } from './message-values.ts';
@@ -34,10 +35,10 @@ const MOST_BYTES = 1_200_000;
  *
  * @param answer answers requests of the API
  */
-export function mcpEndpoint(ports: Ports, answer: Middleware): Middleware {
+export function mcpEndpoint(operations: readonly Operation[], ports: Ports, answer: Middleware): Middleware {
   const authentication = createAuthentication(ports.db);
   const innerCalls = createInnerCalls(ports, answer);
-  const toolbox = toolboxOfProcess();
+  const toolbox = toolboxOfProcess(operations);
   const handler = createMcpHandler(
     ({ authInfo, era }) => {
       const { ctx, auth } = passedOn(authInfo);

@@ -4,9 +4,9 @@ import type {
   ListResourceTemplatesResult,
   ReadResourceResult,
 } from '@modelcontextprotocol/server';
-import { isUuid } from '../schema/fields.ts';
-import type { Agent } from './agent.ts';
-import type { Called } from './inner-call.ts';
+import { isUuid } from '../framework/schema/fields.ts';
+import type { Agent } from './tools/agent.ts';
+import type { Called } from './tools/inner-call.ts';
 import { forAgents, OUTSIDE_NOTE } from './tools/outside-text.ts';
 import { errorOf } from './tools/results.ts';
 

@@ -1,9 +1,9 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Server, ServerContext } from '@modelcontextprotocol/server';
 import type { Authenticated } from '../../domain/access/authenticate.ts';
-import type { Ports } from '../ports.ts';
-import type { Agent } from './agent.ts';
-import type { InnerCall } from './inner-call.ts';
+import type { Ports } from '../framework/ports.ts';
+import type { Agent } from './tools/agent.ts';
+import type { InnerCall } from './tools/inner-call.ts';
 import { WordedServer } from './invalid-params.ts';
 import { getPrompt, promptList } from './prompts.ts';
 import { articleTemplates, listArticleResources, readArticleResource } from './resources.ts';

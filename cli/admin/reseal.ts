@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Database } from '../../db/database.ts';
-import { resealSecrets } from '../../domain/reseal.ts';
-import { createSecretBox } from '../../domain/secret-box.ts';
+import { resealSecrets } from '../../domain/kernel/reseal.ts';
+import { createSecretBox } from '../../domain/kernel/secret-box.ts';
 import { readSettings, requireSetting } from '../../runtime/settings.ts';
 import { printLine } from '../io.ts';
 import type { Io } from '../io.ts';

@@ -1,4 +1,4 @@
-import { SLUG_LENGTH, deriveSlug, firstFreeSlug, slugPattern } from '../../domain/slugs.ts';
+import { SLUG_LENGTH, deriveSlug, firstFreeSlug, slugPattern } from '../../domain/kernel/slugs.ts';
 
 const isValid = (slug: string): boolean => slug.length <= SLUG_LENGTH && slugPattern.test(slug);
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { ArticleWrite } from '../../api/articles/schema.ts';
-import { RegisterMedia } from '../../api/media/schema.ts';
-import { Mistakes } from '../../api/schema/mistakes.ts';
-import { addIssues } from '../../api/schema/field-messages.ts';
-import { dateTime, text, webUrl } from '../../api/schema/fields.ts';
-import { AuthorWrite, TaxonomyTermWrite } from '../../api/taxonomy/schema.ts';
-import { findUnusableText } from '../../api/unusable-text.ts';
-import { missingForPublication } from '../../domain/articles/publication-rules.ts';
+import { ArticleWrite } from '../../api/resources/articles/schema.ts';
+import { RegisterMedia } from '../../api/resources/media/schema.ts';
+import { Mistakes } from '../../api/http/mistakes.ts';
+import { addIssues } from '../../api/http/field-messages.ts';
+import { dateTime, text, webUrl } from '../../api/framework/schema/fields.ts';
+import { AuthorWrite, TaxonomyTermWrite } from '../../api/resources/taxonomy/schema.ts';
+import { findUnusableText } from '../../api/http/unusable-text.ts';
+import { missingForPublication } from '../../domain/publication/publication-rules.ts';
 
 /** A mistake: a dotted path and a message. */
 export interface Reason {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { fieldMessages } from '../../api/schema/field-messages.ts';
-import { whereJsonFails } from '../../api/schema/json-failure.ts';
+import { fieldMessages } from '../../api/http/field-messages.ts';
+import { whereJsonFails } from '../../api/http/json-failure.ts';
 import { UsageError } from '../usage.ts';
 import { checkArticle, checkAuthor, checkTerm } from './entry.ts';
 import type { AuthorEntry, Checked, CheckedArticle, TermEntry } from './entry.ts';

@@ -1,4 +1,4 @@
-import { deriveSlug, firstFreeSlug } from '../../domain/slugs.ts';
+import { deriveSlug, firstFreeSlug } from '../../domain/kernel/slugs.ts';
 import type { ApiClient } from '../api-client.ts';
 import { isRejection } from '../api-client.ts';
 import { createOnce, digestOf } from './create-once.ts';

@@ -2,28 +2,15 @@ import { LRUCache } from 'lru-cache';
 import { createBatcher } from '../../db/throughput/batcher.ts';
 import type { Database } from '../../db/database.ts';
 import { array, at, statement } from '../../db/sql.ts';
-import { ServiceError } from '../errors.ts';
-import type { Plan } from '../organisations/plans.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import type { Site } from '../kernel/site.ts';
+import type { Plan } from '../kernel/plans.ts';
 import { createKeyFinder } from './find-keys.ts';
 import type { Found, KeyRow, Numbers } from './find-keys.ts';
 import type { Role } from './permissions.ts';
 import { ORGANISATION_LIMITS, rateLimitState, SITE_LIMITS } from './rate-limits.ts';
 import type { RateClass, RateLimitState } from './rate-limits.ts';
 import type { Scope } from './scopes.ts';
-
-/** The Site of a request: resolved from its key, never from a parameter. */
-export interface Site {
-  readonly id: string;
-  readonly organisationId: string;
-  readonly name: string;
-  readonly domain: string;
-  readonly locale: string;
-  readonly timezone: string;
-  readonly cursorKey: Buffer;
-  readonly createdAt: Date;
-  /** Whether the Site's events have reached their ceiling (domain/events/ceiling.ts). */
-  readonly eventsFull: boolean;
-}
 
 /** The caller: a key and the person who made it, as they are now. */
 export interface Caller {

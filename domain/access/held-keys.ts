@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import { array, sql } from '../../db/sql.ts';
-import { notFound, ServiceError } from '../errors.ts';
+import { notFound, ServiceError } from '../kernel/errors.ts';
 import { keyColumns, keyRow } from './keys.ts';
 import type { ApiKey } from './keys.ts';
 import { roleAllows, roles } from './permissions.ts';

@@ -4,8 +4,8 @@ import type { Queryable } from '../../db/statements.ts';
 import { at, sql, timestamp } from '../../db/sql.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
-import { conflict } from '../errors.ts';
-import { signalWorkflow } from '../workflow-messages.ts';
+import { conflict } from '../kernel/errors.ts';
+import { signalWorkflow } from '../kernel/workflow-messages.ts';
 
 const untilRow = z.object({ until: timestamp.nullable() });
 const graceRow = z.object({ running: z.number(), first_end: timestamp.nullable() });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { at, sql, statement } from '../../db/sql.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import { conflict } from '../errors.ts';
+import { conflict } from '../kernel/errors.ts';
 
 /** Requests for a key that may be open in one network (docs/spec/rulings.md, 27). */
 const OPEN_LIMIT = 1_000;

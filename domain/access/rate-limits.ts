@@ -2,7 +2,7 @@ import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { at, sql } from '../../db/sql.ts';
 import { z } from 'zod';
-import { deleteBatch } from '../batch.ts';
+import { deleteBatch } from '../kernel/batch.ts';
 import { clientNetwork } from './client-network.ts';
 
 const requestsRow = z.object({ requests: z.number() });

@@ -1,7 +1,7 @@
 import { at, sql, statement } from '../../db/sql.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
-import { conflict } from '../errors.ts';
+import { conflict } from '../kernel/errors.ts';
 import { requireRoomForGrace, signalKeyRotation } from './key-graces.ts';
 import { displayPrefix, generateSecret, hashSecret } from './key-secret.ts';
 import { keyColumns, keyRow } from './keys.ts';

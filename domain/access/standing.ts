@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/statements.ts';
 import { array, at, sql } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
 import type { Actor } from '../audit/record.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../kernel/errors.ts';
 import { roleAllows, roles } from './permissions.ts';
 import type { Permission } from './permissions.ts';
 import { z } from 'zod';

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { Queryable } from '../../db/statements.ts';
 import { at, sql, timestamp } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
-import type { Site } from '../access/authenticate.ts';
-import { notFound } from '../errors.ts';
-import { byId, readPage } from '../page.ts';
-import type { Page, PageRequest } from '../page.ts';
+import type { Site } from '../kernel/site.ts';
+import { notFound } from '../kernel/errors.ts';
+import { byId, readPage } from '../kernel/page.ts';
+import type { Page, PageRequest } from '../kernel/page.ts';
 
 /** `approved` can still be used; `denied`, `expired` and `used` are final. */
 export const approvalStatuses = ['pending', 'approved', 'denied', 'expired', 'used'] as const;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import { at, json, sql, timestamp } from '../../db/sql.ts';
-import { requireRoom } from '../ceilings.ts';
+import { requireRoom } from '../kernel/ceilings.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
-import { hashBody } from '../idempotency.ts';
-import { newId } from '../ids.ts';
-import { signalWorkflow } from '../workflow-messages.ts';
+import { hashBody } from '../kernel/idempotency.ts';
+import { newId } from '../kernel/ids.ts';
+import { signalWorkflow } from '../kernel/workflow-messages.ts';
 import { APPROVAL_LIFETIME_MS } from './approval.ts';
 import type { GatedOperation } from './gated-operations.ts';
 

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Queryable } from '../../db/statements.ts';
 import { array, at, sql } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
-import { hashBody } from '../idempotency.ts';
-import type { SecretBox } from '../secret-box.ts';
+import { hashBody } from '../kernel/idempotency.ts';
+import type { SecretBox } from '../kernel/secret-box.ts';
 import { approvalStatuses, statusAt } from './approval.ts';
 import { macsOf } from './denied-body.ts';
 

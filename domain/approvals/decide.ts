@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import { at, sql, statement } from '../../db/sql.ts';
-import { conflict } from '../errors.ts';
-import type { ServiceError } from '../errors.ts';
+import { conflict } from '../kernel/errors.ts';
+import type { ServiceError } from '../kernel/errors.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
-import type { SecretBox } from '../secret-box.ts';
-import { signalWorkflow } from '../workflow-messages.ts';
+import type { SecretBox } from '../kernel/secret-box.ts';
+import { signalWorkflow } from '../kernel/workflow-messages.ts';
 import { getApproval } from './approval.ts';
 import type { Approval } from './approval.ts';
 import { macOf } from './denied-body.ts';

@@ -1,4 +1,4 @@
-import type { SecretBox } from '../secret-box.ts';
+import type { SecretBox } from '../kernel/secret-box.ts';
 
 const PURPOSE = 'denied body';
 

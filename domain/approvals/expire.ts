@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { at, sql, statement, timestamp } from '../../db/sql.ts';
-import { deleteBatch, inBatch } from '../batch.ts';
-import { signalWorkflow } from '../workflow-messages.ts';
+import { deleteBatch, inBatch } from '../kernel/batch.ts';
+import { signalWorkflow } from '../kernel/workflow-messages.ts';
 import { approvalStatuses } from './approval.ts';
 
 const stateRow = z.object({ status: z.enum(approvalStatuses), expires_at: timestamp });

@@ -3,9 +3,9 @@ import type { Transaction } from '../../db/transaction.ts';
 import { at, sql, statement } from '../../db/sql.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
-import { ServiceError } from '../errors.ts';
-import { hashBody } from '../idempotency.ts';
-import { signalWorkflow } from '../workflow-messages.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { hashBody } from '../kernel/idempotency.ts';
+import { signalWorkflow } from '../kernel/workflow-messages.ts';
 import { approvalStatuses, statusAt } from './approval.ts';
 import type { RequestedAction } from './ask.ts';
 

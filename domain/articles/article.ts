@@ -4,7 +4,7 @@ import type { Effects } from '../../db/effects.ts';
 import type { Rows, Transaction } from '../../db/transaction.ts';
 import { sql, statement } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
-import { notFound } from '../errors.ts';
+import { notFound } from '../kernel/errors.ts';
 import { articleColumns, articleRow, updateRow } from './row.ts';
 import type { Article, WrittenMember } from './row.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { sql, timestamp } from '../../db/sql.ts';
 import type { Queryable } from '../../db/statements.ts';
-import { notFound } from '../errors.ts';
-import { homeUrl, publicUrl, urlPathsRow } from '../sites/public-urls.ts';
+import { notFound } from '../kernel/errors.ts';
+import { homeUrl, publicUrl, urlPathsRow } from '../purge/public-urls.ts';
 import { articleRow } from './row.ts';
 
 const named = z.object({ name: z.string(), slug: z.string() });

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Effects } from '../../db/effects.ts';
 import { array, sql } from '../../db/sql.ts';
 import type { Queryable } from '../../db/statements.ts';
-import { validationFailed } from '../errors.ts';
-import type { FieldMessages } from '../errors.ts';
+import { validationFailed } from '../kernel/errors.ts';
+import type { FieldMessages } from '../kernel/errors.ts';
 
 /** The ids by which an article refers to other objects of its Site. */
 export interface References {

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { Queryable } from '../../db/statements.ts';
 import { sql, timestamp } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
-import type { Site } from '../access/authenticate.ts';
-import { notFound } from '../errors.ts';
-import { readPage } from '../page.ts';
-import type { Order, Page, PageRequest } from '../page.ts';
+import type { Site } from '../kernel/site.ts';
+import { notFound } from '../kernel/errors.ts';
+import { readPage } from '../kernel/page.ts';
+import type { Order, Page, PageRequest } from '../kernel/page.ts';
 import { KEPT_REVISIONS, readLast } from './revision-body.ts';
 import type { KeptMembers } from './revision-body.ts';
 

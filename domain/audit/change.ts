@@ -1,7 +1,7 @@
 import type { Effects } from '../../db/effects.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import type { Site } from '../access/authenticate.ts';
-import type { WordsReader } from '../search/note-words.ts';
+import type { Site } from '../kernel/site.ts';
+import type { WordsReader } from '../kernel/searched-text.ts';
 import { recordAudit } from './record.ts';
 import type { Actor, AuditEntry } from './record.ts';
 import type { AuditAction } from './actions.ts';

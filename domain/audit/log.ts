@@ -3,9 +3,9 @@ import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { at, columnsOf, sql, statement, timestamp } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
-import type { Site } from '../access/authenticate.ts';
-import { newestFirst, readPage } from '../page.ts';
-import type { Page, PageRequest } from '../page.ts';
+import type { Site } from '../kernel/site.ts';
+import { newestFirst, readPage } from '../kernel/page.ts';
+import type { Page, PageRequest } from '../kernel/page.ts';
 
 const auditRow = z.object({
   id: z.string(),

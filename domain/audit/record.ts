@@ -4,7 +4,7 @@ import { isAboutContent } from './actions.ts';
 import type { AuditAction } from './actions.ts';
 import { shown } from './details.ts';
 import type { Details } from './details.ts';
-import { newId } from '../ids.ts';
+import { newId } from '../kernel/ids.ts';
 
 /** A key, or a member of an organisation who is signed in to a page. */
 export interface Principal {

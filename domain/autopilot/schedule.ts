@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { at, sql, statement } from '../../db/sql.ts';
 import type { Queryable } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import { signalWorkflow } from '../workflow-messages.ts';
+import { signalWorkflow } from '../kernel/workflow-messages.ts';
 import { weekdays } from './settings.ts';
 
 const wantedRow = z.object({

@@ -5,7 +5,7 @@ import type { Transaction } from '../../db/transaction.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
 import { differences } from '../audit/details.ts';
-import { signalWorkflow } from '../workflow-messages.ts';
+import { signalWorkflow } from '../kernel/workflow-messages.ts';
 
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 

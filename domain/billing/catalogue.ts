@@ -1,5 +1,5 @@
-import { plans } from '../organisations/plans.ts';
-import type { Plan } from '../organisations/plans.ts';
+import { plans } from '../kernel/plans.ts';
+import type { Plan } from '../kernel/plans.ts';
 
 /** The prices of storage beyond the included one: per 1,000 documents, and per 10⁹ bytes of media, a month. */
 const overageNames = { documents: 'overage_documents', mediaBytes: 'overage_media' } as const;

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { at, json, sql, statement, timestamp } from '../../db/sql.ts';
 import type { Queryable } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import { deleteBatch } from '../batch.ts';
-import { signalWorkflow } from '../workflow-messages.ts';
+import { deleteBatch } from '../kernel/batch.ts';
+import { signalWorkflow } from '../kernel/workflow-messages.ts';
 import { paymentSeen } from './seen.ts';
 import type { PaymentSeen } from './seen.ts';
 

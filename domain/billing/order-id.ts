@@ -1,5 +1,5 @@
-import { hashBody } from '../idempotency.ts';
-import { idOf, newId } from '../ids.ts';
+import { hashBody } from '../kernel/idempotency.ts';
+import { idOf, newId } from '../kernel/ids.ts';
 
 /**
  * The id of an order, by which the provider recognises a repetition. Requests with the same Idempotency-Key and body

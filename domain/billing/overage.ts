@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { at, sql, statement } from '../../db/sql.ts';
 import type { Queryable } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import { includedStorage } from '../organisations/plans.ts';
-import { firstOfMonth, periodOf } from '../usage/period.ts';
+import { includedStorage } from '../kernel/plans.ts';
+import { firstOfMonth, periodOf } from '../kernel/period.ts';
 
 /**
  * Counts what organisations keep beyond what each of their Sites includes, once a day: the totals of the Sites as far as

@@ -1,5 +1,5 @@
-import { plans } from '../organisations/plans.ts';
-import type { Plan } from '../organisations/plans.ts';
+import { plans } from '../kernel/plans.ts';
+import type { Plan } from '../kernel/plans.ts';
 import { costOf } from './overage.ts';
 import type { StoragePrices } from './overage.ts';
 import type { Invoice } from './provider.ts';

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { array, at, sql } from '../../db/sql.ts';
 import type { Queryable } from '../../db/statements.ts';
 import type { ReadPayment } from './provider.ts';
-import { creditsDue, moneyKinds } from './seen.ts';
+import { creditsDue } from './seen.ts';
+import { moneyKinds } from '../usage/credits.ts';
 
 /** How a payment differs from the ledger. */
 export const differenceKinds = [

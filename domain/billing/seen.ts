@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { MoneyKind } from '../usage/credits.ts';
 
 const dispute = z.object({ id: z.string(), amount: z.number(), status: z.string() });
 
@@ -81,10 +82,6 @@ const missing = (known: PaymentSeen, read: readonly Dispute[]): readonly Dispute
 
 const sorted = (disputes: readonly Dispute[]): Dispute[] =>
   disputes.toSorted((left, right) => left.id.localeCompare(right.id));
-
-/** The kinds of ledger lines that come from payments. */
-export const moneyKinds = ['purchase', 'refund_out', 'dispute'] as const;
-export type MoneyKind = (typeof moneyKinds)[number];
 
 /**
  * The sum that the ledger should have for a payment, by kind. Refunds take credits in proportion, and a dispute what

@@ -5,10 +5,12 @@ import type { Transaction } from '../../db/transaction.ts';
 import { recordOrganisationChange } from '../audit/change.ts';
 import type { AuditAction } from '../audit/actions.ts';
 import type { Actor } from '../audit/record.ts';
-import { newId } from '../ids.ts';
+import { newId } from '../kernel/ids.ts';
 import type { Payment } from './payment.ts';
-import { creditsDue, moneyKinds } from './seen.ts';
-import type { MoneyKind, PaymentSeen } from './seen.ts';
+import { creditsDue } from './seen.ts';
+import { moneyKinds } from '../usage/credits.ts';
+import type { PaymentSeen } from './seen.ts';
+import type { MoneyKind } from '../usage/credits.ts';
 
 /** Who makes changes that follow from money. */
 export const billing: Actor = { kind: 'system', name: 'billing' };

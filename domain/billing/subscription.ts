@@ -3,8 +3,8 @@ import { at, columnsOf, sql, statement, timestamp } from '../../db/sql.ts';
 import type { Queryable } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { updateOrganisation } from '../organisations/organisations.ts';
-import type { Plan } from '../organisations/plans.ts';
-import { signalWorkflow } from '../workflow-messages.ts';
+import type { Plan } from '../kernel/plans.ts';
+import { signalWorkflow } from '../kernel/workflow-messages.ts';
 import { billing } from './settle.ts';
 
 const subscriptionRow = z.object({

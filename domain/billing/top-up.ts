@@ -6,10 +6,10 @@ import type { Transaction } from '../../db/transaction.ts';
 import { recordOrganisationChange } from '../audit/change.ts';
 import type { Act } from '../audit/change.ts';
 import { differences } from '../audit/details.ts';
-import { validationFailed } from '../errors.ts';
-import { newId } from '../ids.ts';
-import { periodOf } from '../usage/period.ts';
-import { workflowMessage } from '../workflow-messages.ts';
+import { validationFailed } from '../kernel/errors.ts';
+import { newId } from '../kernel/ids.ts';
+import { periodOf } from '../kernel/period.ts';
+import { workflowMessage } from '../kernel/workflow-messages.ts';
 import { nothingSeen } from './seen.ts';
 
 /** How automatic purchases are set. */

@@ -1,14 +1,14 @@
 import type { Transaction } from '../../db/transaction.ts';
-import type { Site } from '../access/authenticate.ts';
+import type { Site } from '../kernel/site.ts';
 import type { Change } from '../audit/change.ts';
-import { deleteArticle, publishArticle, unpublishArticle } from '../articles/publish.ts';
+import { deleteArticle, publishArticle, unpublishArticle } from '../publication/publish.ts';
 import { findMissingReferences } from '../articles/references.ts';
 import type { Article, ArticleChanges } from '../articles/row.ts';
-import { scheduleArticle } from '../articles/schedule.ts';
-import { updateArticle } from '../articles/update.ts';
-import { validationFailed } from '../errors.ts';
-import type { FieldMessages } from '../errors.ts';
-import type { Purging } from '../purge.ts';
+import { scheduleArticle } from '../publication/schedule.ts';
+import { updateArticle } from '../publication/update.ts';
+import { validationFailed } from '../kernel/errors.ts';
+import type { FieldMessages } from '../kernel/errors.ts';
+import type { Purging } from '../purge/purge.ts';
 import type { BulkAction, BulkParameters } from './job.ts';
 
 /** The most tags that an update of an article takes (docs/spec/rulings.md, 4). */

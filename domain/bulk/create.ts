@@ -1,9 +1,9 @@
 import { array, at, sql, statement } from '../../db/sql.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
-import { requireRoom } from '../ceilings.ts';
-import { newId } from '../ids.ts';
-import { signalWorkflow } from '../workflow-messages.ts';
+import { requireRoom } from '../kernel/ceilings.ts';
+import { newId } from '../kernel/ids.ts';
+import { signalWorkflow } from '../kernel/workflow-messages.ts';
 import type { BulkAction, BulkJob, BulkParameters } from './job.ts';
 
 /** Jobs of a Site that may be unfinished at the same time. */

@@ -3,9 +3,9 @@ import type { Transaction } from '../../db/transaction.ts';
 import { at, sql, statement } from '../../db/sql.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
-import { deleteBatch } from '../batch.ts';
-import { conflict } from '../errors.ts';
-import { signalWorkflow } from '../workflow-messages.ts';
+import { deleteBatch } from '../kernel/batch.ts';
+import { conflict } from '../kernel/errors.ts';
+import { signalWorkflow } from '../kernel/workflow-messages.ts';
 import { getBulkJob, hasEnded, lockBulkJob } from './job.ts';
 import type { BulkJob } from './job.ts';
 

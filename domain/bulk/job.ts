@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Queryable } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { sql, statement, timestamp } from '../../db/sql.ts';
-import { notFound } from '../errors.ts';
+import { notFound } from '../kernel/errors.ts';
 
 export const bulkActions = [
   'publish',

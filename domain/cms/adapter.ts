@@ -1,5 +1,5 @@
 import type { ConnectionConfig, ConnectionKind } from './config.ts';
-import type { Blog } from '../sites/public-urls.ts';
+import type { Blog } from '../purge/public-urls.ts';
 import type { Post } from './post.ts';
 
 /** Where a connection leads, with its secret. */

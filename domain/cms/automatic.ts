@@ -1,8 +1,8 @@
 import type { Effects } from '../../db/effects.ts';
 import { enqueueEach } from '../../db/outbox.ts';
 import { array, at, sql } from '../../db/sql.ts';
-import { newId } from '../ids.ts';
-import { workflowIdOf } from '../workflow-messages.ts';
+import { newId } from '../kernel/ids.ts';
+import { workflowIdOf } from '../kernel/workflow-messages.ts';
 import { CONNECTION_LIMIT } from './manage.ts';
 
 const KIND = 'cms-push';

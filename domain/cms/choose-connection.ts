@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Queryable } from '../../db/statements.ts';
 import { sql } from '../../db/sql.ts';
-import { conflict, ServiceError, validationFailed } from '../errors.ts';
+import { conflict, ServiceError, validationFailed } from '../kernel/errors.ts';
 import { getConnection } from './connection.ts';
 
 const idRow = z.object({ id: z.string() });

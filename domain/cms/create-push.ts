@@ -4,10 +4,10 @@ import { array, at, sql, statement } from '../../db/sql.ts';
 import { makerOf } from '../access/standing.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
-import { requireRoom } from '../ceilings.ts';
-import { validationFailed } from '../errors.ts';
-import { newId } from '../ids.ts';
-import { signalWorkflow } from '../workflow-messages.ts';
+import { requireRoom } from '../kernel/ceilings.ts';
+import { validationFailed } from '../kernel/errors.ts';
+import { newId } from '../kernel/ids.ts';
+import { signalWorkflow } from '../kernel/workflow-messages.ts';
 import type { Push } from './push.ts';
 
 /**

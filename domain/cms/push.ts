@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Queryable } from '../../db/statements.ts';
 import { sql, timestamp } from '../../db/sql.ts';
-import type { Site } from '../access/authenticate.ts';
-import { notFound } from '../errors.ts';
-import { newestFirst, pageSql } from '../page.ts';
-import type { PageRequest } from '../page.ts';
-import { readWeighedPage, withinStep } from '../weighed-page.ts';
-import type { WeighedPage } from '../weighed-page.ts';
+import type { Site } from '../kernel/site.ts';
+import { notFound } from '../kernel/errors.ts';
+import { newestFirst, pageSql } from '../kernel/page.ts';
+import type { PageRequest } from '../kernel/page.ts';
+import { readWeighedPage, withinStep } from '../kernel/weighed-page.ts';
+import type { WeighedPage } from '../kernel/weighed-page.ts';
 
 /** All but `waiting` are final (docs/spec/rulings.md, 20, Push). */
 export const itemStatuses = ['waiting', 'succeeded', 'failed', 'diverged'] as const;

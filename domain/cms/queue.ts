@@ -4,7 +4,7 @@ import type { Transaction } from '../../db/transaction.ts';
 import { array, at, sql, statement, timestamp } from '../../db/sql.ts';
 import { mayGoOn, stoppedByRevocation } from '../access/standing.ts';
 import { articleWeight } from '../articles/row.ts';
-import { signalWorkflow } from '../workflow-messages.ts';
+import { signalWorkflow } from '../kernel/workflow-messages.ts';
 import { connectionKinds } from './config.ts';
 
 const claimedRow = z.object({

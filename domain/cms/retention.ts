@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import { sql, statement } from '../../db/sql.ts';
-import { deleteBatch } from '../batch.ts';
+import { deleteBatch } from '../kernel/batch.ts';
 
 const RETENTION_MS = 30 * 24 * 60 * 60_000;
 

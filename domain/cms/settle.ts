@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import { array, at, sql, statement } from '../../db/sql.ts';
-import { storableText } from '../storable.ts';
+import { storableText } from '../kernel/storable.ts';
 import { nextAttemptAt } from '../webhooks/retry-schedule.ts';
 import type { PushFailure, PushOutcome } from './adapter.ts';
 import type { ClaimedItem } from './queue.ts';

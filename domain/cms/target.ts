@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Queryable } from '../../db/statements.ts';
 import { sql } from '../../db/sql.ts';
-import { notFound } from '../errors.ts';
-import { urlPathsRow } from '../sites/public-urls.ts';
-import type { SecretBox } from '../secret-box.ts';
+import { notFound } from '../kernel/errors.ts';
+import { urlPathsRow } from '../purge/public-urls.ts';
+import type { SecretBox } from '../kernel/secret-box.ts';
 import type { Remote } from './adapter.ts';
 import { connectionKinds } from './config.ts';
 

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import { array, sql, statement } from '../../db/sql.ts';
-import type { Site } from '../access/authenticate.ts';
+import type { Site } from '../kernel/site.ts';
 
 /** Addresses are matched case-insensitively (docs/spec/service-api.md, Comments, POST /comments/erase). */
 const authorHash = (site: Site, email: string): Buffer =>

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { sql, timestamp } from '../../db/sql.ts';
-import type { Site } from '../access/authenticate.ts';
-import { notFound } from '../errors.ts';
-import { newestFirst, readPage } from '../page.ts';
-import type { Page, PageRequest } from '../page.ts';
+import type { Site } from '../kernel/site.ts';
+import { notFound } from '../kernel/errors.ts';
+import { newestFirst, readPage } from '../kernel/page.ts';
+import type { Page, PageRequest } from '../kernel/page.ts';
 import { commentStatuses, lockComments } from './site-comments.ts';
 import type { CommentStatus } from './site-comments.ts';
 

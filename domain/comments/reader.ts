@@ -3,8 +3,8 @@ import { isIP } from 'node:net';
 import type { Transaction } from '../../db/transaction.ts';
 import { sql, statement } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
-import type { Site } from '../access/authenticate.ts';
-import type { SecretBox } from '../secret-box.ts';
+import type { Site } from '../kernel/site.ts';
+import type { SecretBox } from '../kernel/secret-box.ts';
 
 /**
  * The canonical form of an address: compressed IPv6 in lower case, and IPv4 for an IPv4-mapped address

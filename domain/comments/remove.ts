@@ -2,14 +2,14 @@ import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import { array, at, sql, statement } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
-import type { Site } from '../access/authenticate.ts';
+import type { Site } from '../kernel/site.ts';
 import { endErasures } from '../approvals/expire.ts';
 import type { Actor } from '../audit/record.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
 import { redactEvents } from './comment-events.ts';
-import { purgeComments } from '../purge.ts';
-import type { Purging } from '../purge.ts';
+import { purgeComments } from '../purge/purge.ts';
+import type { Purging } from '../purge/purge.ts';
 import { lockComments } from './site-comments.ts';
 import { clearContentHashes } from './submission-log.ts';
 

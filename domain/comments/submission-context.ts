@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Queryable } from '../../db/statements.ts';
 import { at, sql, timestamp } from '../../db/sql.ts';
-import { ServiceError, validationFailed } from '../errors.ts';
+import { ServiceError, validationFailed } from '../kernel/errors.ts';
 import { readerHash, saltDay } from './reader.ts';
 import type { Reader } from './reader.ts';
 import { isClosed, moderations } from './settings.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Transaction } from '../../db/transaction.ts';
 import { array, statement } from '../../db/sql.ts';
-import { deleteBatch } from '../batch.ts';
+import { deleteBatch } from '../kernel/batch.ts';
 
 /**
  * How long the log is kept: the longest time that a limit or the search for duplicates covers

@@ -1,11 +1,11 @@
 import type { Transaction } from '../../db/transaction.ts';
 import { at, sql, statement } from '../../db/sql.ts';
-import type { Site } from '../access/authenticate.ts';
+import type { Site } from '../kernel/site.ts';
 import { requireEventQuota } from '../events/ceiling.ts';
 import { recordEvent } from '../events/events.ts';
-import { newId } from '../ids.ts';
-import { purgeComments } from '../purge.ts';
-import type { Purging } from '../purge.ts';
+import { newId } from '../kernel/ids.ts';
+import { purgeComments } from '../purge/purge.ts';
+import type { Purging } from '../purge/purge.ts';
 import { noteCommentEvent } from './comment-events.ts';
 import { makeSalt, readerHash, saltDay } from './reader.ts';
 import { bumpThread, lockComments, moveCommentCounts } from './site-comments.ts';

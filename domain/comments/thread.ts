@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Queryable } from '../../db/statements.ts';
 import { sql, timestamp } from '../../db/sql.ts';
-import type { Site } from '../access/authenticate.ts';
-import { notFound } from '../errors.ts';
-import { pageOf, startOf } from '../page.ts';
-import type { Page } from '../page.ts';
+import type { Site } from '../kernel/site.ts';
+import { notFound } from '../kernel/errors.ts';
+import { pageOf, startOf } from '../kernel/page.ts';
+import type { Page } from '../kernel/page.ts';
 import { isClosed } from './settings.ts';
 
 const PAGE_SIZE = 100;

@@ -3,13 +3,13 @@ import type { Database } from '../../db/database.ts';
 import { array, sql } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
 import type { Queryable } from '../../db/statements.ts';
-import type { Site } from '../access/authenticate.ts';
-import { pageSql } from '../page.ts';
-import type { Order, PageRequest } from '../page.ts';
+import type { Site } from '../kernel/site.ts';
+import { pageSql } from '../kernel/page.ts';
+import type { Order, PageRequest } from '../kernel/page.ts';
 import { matches, prepareSearch } from '../search/search.ts';
 import { searchInTurn } from '../search/turns.ts';
-import { readWeighedPage, withinStep } from '../weighed-page.ts';
-import type { WeighedPage } from '../weighed-page.ts';
+import { readWeighedPage, withinStep } from '../kernel/weighed-page.ts';
+import type { WeighedPage } from '../kernel/weighed-page.ts';
 import { planItemColumns, planItemRow } from './plan-item.ts';
 import type { PlanItem, PlanStatus } from './plan-item.ts';
 

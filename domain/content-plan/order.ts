@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import { array, sql, statement } from '../../db/sql.ts';
-import { validationFailed } from '../errors.ts';
+import { validationFailed } from '../kernel/errors.ts';
 import { RANK_LENGTH, rankBetween, rankOf } from './rank.ts';
 
 const rankRow = z.object({ rank: z.string() });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { columnsOf, sql, timestamp } from '../../db/sql.ts';
-import { siteObject } from '../site-object.ts';
+import { siteObject } from '../kernel/site-object.ts';
 
 /** The statuses that clients may set, and those of the service: a run took the item, or its article was published. */
 export const clientStatuses = ['idea', 'approved', 'rejected'] as const;

@@ -1,16 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
 import { at, json, sql } from '../../db/sql.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { findMissingReferences } from '../articles/references.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
 import { differences } from '../audit/details.ts';
-import { conflict, validationFailed } from '../errors.ts';
-import { hasEnded } from '../paid-work.ts';
-import { getRun } from '../pipeline/run.ts';
+import { conflict, validationFailed } from '../kernel/errors.ts';
+import { hasEnded, workStatuses } from '../paid-work/paid-work.ts';
 import { rankAfter } from './order.ts';
 import { isTaken, planItemColumns, planItemRow, planItemTarget, writtenMembers } from './plan-item.ts';
 import type { PlanItem, PlanItemChanges, WrittenMember } from './plan-item.ts';
+
+const runRow = z.object({ status: z.enum(workStatuses) });
 
 /** The subject of an item's article: after a change of these it is written anew. */
 const topicMembers = ['title', 'keywords', 'source_url', 'format_id', 'category_id', 'author_id'] as const;
@@ -67,7 +69,9 @@ export async function requireNoRun(
   { run_id: runId }: PlanItem,
   fact: string,
 ): Promise<void> {
-  if (runId === null || hasEnded(await getRun(tx, siteId, runId))) return;
+  const run = await tx.maybeOne(sql.type(runRow)`
+    select status from pipeline_runs where id = ${runId} and site_id = ${siteId}`);
+  if (run === null || hasEnded(run)) return;
   throw conflict(
     `The item ${fact} while its run is running. Cancel the run (POST /pipeline/runs/${runId}/cancel), or wait for its end.`,
   );

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { sql, timestamp } from '../../db/sql.ts';
-import { caseInsensitive } from '../case-insensitive-order.ts';
-import { conflict, notFound } from '../errors.ts';
+import { caseInsensitive } from '../kernel/case-insensitive-order.ts';
+import { conflict, notFound } from '../kernel/errors.ts';
 import { blueprint } from './blueprint.ts';
 
 export const contentTypeRow = z.object({

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { at, sql } from '../../db/sql.ts';
-import { requireRoom } from '../ceilings.ts';
+import { requireRoom } from '../kernel/ceilings.ts';
 import { recordChange } from '../audit/change.ts';
 import { differences } from '../audit/details.ts';
 import type { Change } from '../audit/change.ts';
-import { validationFailed } from '../errors.ts';
-import { newId } from '../ids.ts';
-import { deriveSlug, underivable } from '../slugs.ts';
+import { validationFailed } from '../kernel/errors.ts';
+import { newId } from '../kernel/ids.ts';
+import { deriveSlug, underivable } from '../kernel/slugs.ts';
 import type { Blueprint } from './blueprint.ts';
 import { contentTypeDetailRow, detailColumns } from './content-type.ts';
 import type { ContentTypeDetail } from './content-type.ts';

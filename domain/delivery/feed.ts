@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { sql, timestamp } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
 import type { Queryable } from '../../db/statements.ts';
-import { urlPathsRow } from '../sites/public-urls.ts';
-import type { NamedTerm } from '../sites/public-urls.ts';
+import { urlPathsRow } from '../purge/public-urls.ts';
+import type { NamedTerm } from '../purge/public-urls.ts';
 import { feedContents } from '../sites/settings.ts';
 import { publicVersion } from './public-site.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { sql } from '../../db/sql.ts';
 import type { Queryable } from '../../db/statements.ts';
-import { urlPathsRow } from '../sites/public-urls.ts';
+import { urlPathsRow } from '../purge/public-urls.ts';
 import { publicVersion } from './public-site.ts';
 
 /** The most articles that llms.txt lists; the sitemap has all. */

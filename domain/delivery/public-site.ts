@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { coalescedQuery } from '../../db/throughput/coalesced-query.ts';
-import { inBatch } from '../batch.ts';
+import { inBatch } from '../kernel/batch.ts';
 
 const publicSite = z.object({ id: z.string(), organisation_id: z.string(), version: z.string() });
 const foldedRow = z.object({ folded: z.number() });
@@ -13,7 +13,7 @@ export type PublicSite = z.infer<typeof publicSite>;
 
 /**
  * The version of everything that is public about the Site `s`: of its settings, and the number of changes that triggers
- * have recorded. It grows with the commit of each change (api/public-files/README.md).
+ * have recorded. It grows with the commit of each change (api/pages/public-files/README.md).
  */
 export const publicVersion = sql.fragment`
   s.version || '.' || (

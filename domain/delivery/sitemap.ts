@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { sql } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
 import type { Queryable } from '../../db/statements.ts';
-import { pageKinds, urlPathsRow } from '../sites/public-urls.ts';
-import type { PageKind } from '../sites/public-urls.ts';
+import { pageKinds, urlPathsRow } from '../purge/public-urls.ts';
+import type { PageKind } from '../purge/public-urls.ts';
 import { publicVersion } from './public-site.ts';
 
 /** The most addresses of one file (docs/spec/rulings.md, 20). */

@@ -5,9 +5,9 @@ import { wideNetwork } from '../access/client-network.ts';
 import { requireRoomInNetwork } from '../access/open-requests.ts';
 import { scopes as allScopes } from '../access/scopes.ts';
 import type { Scope } from '../access/scopes.ts';
-import { deleteBatch } from '../batch.ts';
-import { newId } from '../ids.ts';
-import type { SecretBox } from '../secret-box.ts';
+import { deleteBatch } from '../kernel/batch.ts';
+import { newId } from '../kernel/ids.ts';
+import type { SecretBox } from '../kernel/secret-box.ts';
 import {
   generateDeviceCode,
   generateUserCode,

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
-import type { SecretBox } from '../secret-box.ts';
+import type { SecretBox } from '../kernel/secret-box.ts';
 
 /** Letters that are hard to confuse and do not form words (RFC 8628, 6.1). */
 const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ';

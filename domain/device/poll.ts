@@ -6,7 +6,7 @@ import { createKey, getKeyForUpdate } from '../access/keys.ts';
 import type { ApiKey } from '../access/keys.ts';
 import { roles } from '../access/permissions.ts';
 import type { Principal } from '../audit/record.ts';
-import { underMaintenance } from '../errors.ts';
+import { underMaintenance } from '../kernel/errors.ts';
 import { findMaintenance } from '../organisations/sites.ts';
 import { lockByDeviceCode, POLL_INTERVAL_S } from './authorization.ts';
 import type { DeviceAuthorization } from './authorization.ts';

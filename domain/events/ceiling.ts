@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import { sql } from '../../db/sql.ts';
-import type { Site } from '../access/authenticate.ts';
-import { inBatch } from '../batch.ts';
-import { ServiceError } from '../errors.ts';
-import type { ErrorDetails } from '../errors.ts';
+import type { Site } from '../kernel/site.ts';
+import { inBatch } from '../kernel/batch.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import type { ErrorDetails } from '../kernel/errors.ts';
 
 /** The most bytes of stored events for one Site (docs/decisions/0044). */
 export const EVENT_BYTES_LIMIT = 10_000_000_000;

@@ -4,7 +4,7 @@ import type { Effects } from '../../db/effects.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { array, at, sql, statement } from '../../db/sql.ts';
 import { traceparent } from '../../observability/tracing/trace.ts';
-import { newId } from '../ids.ts';
+import { newId } from '../kernel/ids.ts';
 import type { EventName } from './names.ts';
 import { PING } from './names.ts';
 

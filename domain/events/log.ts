@@ -2,16 +2,16 @@ import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { at, sql, timestamp } from '../../db/sql.ts';
-import type { Site } from '../access/authenticate.ts';
-import { deleteBatch } from '../batch.ts';
-import { notFound } from '../errors.ts';
+import type { Site } from '../kernel/site.ts';
+import { deleteBatch } from '../kernel/batch.ts';
+import { notFound } from '../kernel/errors.ts';
 import { EVENT_RETENTION_MS } from './events.ts';
 import { PING } from './names.ts';
 import type { EventName } from './names.ts';
-import { newestFirst, pageSql } from '../page.ts';
-import type { Order, PageRequest } from '../page.ts';
-import { readWeighedPage, withinStep } from '../weighed-page.ts';
-import type { WeighedPage } from '../weighed-page.ts';
+import { newestFirst, pageSql } from '../kernel/page.ts';
+import type { Order, PageRequest } from '../kernel/page.ts';
+import { readWeighedPage, withinStep } from '../kernel/weighed-page.ts';
+import type { WeighedPage } from '../kernel/weighed-page.ts';
 
 const eventRow = z.object({ id: z.string(), created_at: timestamp, body: z.string() });
 

@@ -4,10 +4,10 @@ import { array, at, sql, statement } from '../../db/sql.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { recordOrganisationChange } from '../audit/change.ts';
 import type { Act } from '../audit/change.ts';
-import { notFound } from '../errors.ts';
+import { notFound } from '../kernel/errors.ts';
 import { endLinks, memberTarget } from '../organisations/organisations.ts';
 import { endSessionsOf } from '../sign-in/sessions.ts';
-import { signalWorkflow } from '../workflow-messages.ts';
+import { signalWorkflow } from '../kernel/workflow-messages.ts';
 import { requireConfirmation } from './site-deletion.ts';
 import type { DeletionRequest } from './site-deletion.ts';
 

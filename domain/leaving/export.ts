@@ -5,7 +5,7 @@ import type { Query, Queryable } from '../../db/statements.ts';
 import { decompress } from '../articles/revision-body.ts';
 import { recordOrganisationChange } from '../audit/change.ts';
 import type { Act } from '../audit/change.ts';
-import { notFound } from '../errors.ts';
+import { notFound } from '../kernel/errors.ts';
 import { organisationTables } from './organisation-deletion.ts';
 import { siteTables } from './site-tables.ts';
 

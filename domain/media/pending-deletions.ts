@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Database } from '../../db/database.ts';
 import type { Effects } from '../../db/effects.ts';
 import { sql } from '../../db/sql.ts';
-import { deferredEffect } from '../deferred-effect.ts';
-import { workflowMessage } from '../workflow-messages.ts';
+import { deferredEffect } from '../kernel/deferred-effect.ts';
+import { workflowMessage } from '../kernel/workflow-messages.ts';
 
 /**
  * Deletes stored bytes: an object, or all whose keys begin with a key that ends with a slash. Rejects while storage is

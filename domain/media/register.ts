@@ -1,6 +1,6 @@
 import type { Change } from '../audit/change.ts';
-import { conflict, notFound, validationFailed } from '../errors.ts';
-import { signalWorkflow } from '../workflow-messages.ts';
+import { conflict, notFound, validationFailed } from '../kernel/errors.ts';
+import { signalWorkflow } from '../kernel/workflow-messages.ts';
 import type { Asset, AssetFacts } from './asset.ts';
 import { createAsset } from './asset.ts';
 import { findReservationForUpdate, spendReservation } from './reservation.ts';

@@ -4,9 +4,9 @@ import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { array, at, columnsOf, sql, statement, timestamp } from '../../db/sql.ts';
-import { requireRoom } from '../ceilings.ts';
-import { newId } from '../ids.ts';
-import { signalWorkflow } from '../workflow-messages.ts';
+import { requireRoom } from '../kernel/ceilings.ts';
+import { newId } from '../kernel/ids.ts';
+import { signalWorkflow } from '../kernel/workflow-messages.ts';
 
 export const mediaBuckets = ['blog-images', 'author-avatars'] as const;
 

@@ -6,7 +6,7 @@ import type { FragmentSqlToken } from '../../db/sql.ts';
 import type { Variant } from './variant.ts';
 import { variantKey } from './variant.ts';
 
-/** How long one process has for a variant: longer than all of its limits take together (api/media/make-variant.ts). */
+/** How long one process has for a variant: longer than all of its limits take together (api/pages/media/make-variant.ts). */
 export const LEASE_MS = 30_000;
 /** A variant that failed so often rests, and the image itself is given: the machine may be overloaded. */
 export const MOST_TRIES = 3;

@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto';
-import { createSecretBox } from '../secret-box.ts';
-import type { SecretBox } from '../secret-box.ts';
+import { createSecretBox } from '../kernel/secret-box.ts';
+import type { SecretBox } from '../kernel/secret-box.ts';
 import type { Issued } from './exchange.ts';
 import type { Grant } from './grant.ts';
 import { isHashOf } from './tokens.ts';

@@ -7,8 +7,8 @@ import { roles } from '../access/permissions.ts';
 import { scopes as allScopes } from '../access/scopes.ts';
 import type { Scope } from '../access/scopes.ts';
 import type { Act } from '../audit/change.ts';
-import { deleteBatch } from '../batch.ts';
-import { underMaintenance } from '../errors.ts';
+import { deleteBatch } from '../kernel/batch.ts';
+import { underMaintenance } from '../kernel/errors.ts';
 import { findMaintenance } from '../organisations/sites.ts';
 import { hashToken } from './tokens.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Queryable } from '../../db/statements.ts';
 import { sql } from '../../db/sql.ts';
 import { countRequests, secondsLeft } from '../access/rate-limits.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../kernel/errors.ts';
 
 /** Documents of clients that one member may have read in a minute. */
 const READS = 20;

@@ -7,9 +7,9 @@ import { differences } from '../audit/details.ts';
 import { recordOrganisationChange } from '../audit/change.ts';
 import type { Act } from '../audit/change.ts';
 import { addCredits } from '../usage/credits.ts';
-import { conflict, notFound } from '../errors.ts';
-import { newId } from '../ids.ts';
-import type { Plan } from './plans.ts';
+import { conflict, notFound } from '../kernel/errors.ts';
+import { newId } from '../kernel/ids.ts';
+import type { Plan } from '../kernel/plans.ts';
 
 const idRow = z.object({ id: z.string() });
 

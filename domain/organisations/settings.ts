@@ -7,7 +7,7 @@ import type { GatedOperation } from '../approvals/gated-operations.ts';
 import { differences } from '../audit/details.ts';
 import { recordOrganisationChange } from '../audit/change.ts';
 import type { Act } from '../audit/change.ts';
-import type { Plan } from './plans.ts';
+import type { Plan } from '../kernel/plans.ts';
 
 const settingsRow = z.object({
   id: z.string(),

@@ -8,8 +8,8 @@ import { differences, values as valuesOf } from '../audit/details.ts';
 import type { Details } from '../audit/details.ts';
 import type { Act } from '../audit/change.ts';
 import { autopilotTimeZoneChanged } from '../autopilot/settings.ts';
-import { notFound } from '../errors.ts';
-import { newId } from '../ids.ts';
+import { notFound } from '../kernel/errors.ts';
+import { newId } from '../kernel/ids.ts';
 
 const localeRow = z.object({ locale: z.string() });
 const retryAfterRow = z.object({ retry_after: z.number().nullable() });

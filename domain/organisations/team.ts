@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import type { Queryable } from '../../db/statements.ts';
 import { array, sql, timestamp } from '../../db/sql.ts';
-import type { Caller, Site } from '../access/authenticate.ts';
+import type { Caller } from '../access/authenticate.ts';
+import type { Site } from '../kernel/site.ts';
 import { roleAllows, roles } from '../access/permissions.ts';
 import type { Role } from '../access/permissions.ts';
 import type { Act } from '../audit/change.ts';
-import { notFound, ServiceError } from '../errors.ts';
+import { notFound, ServiceError } from '../kernel/errors.ts';
 import { addMember, changeRole } from './organisations.ts';
-import { byId, readPage } from '../page.ts';
-import type { Page, PageRequest } from '../page.ts';
+import { byId, readPage } from '../kernel/page.ts';
+import type { Page, PageRequest } from '../kernel/page.ts';
 
 const memberRow = z.object({
   id: z.string(),

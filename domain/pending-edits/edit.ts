@@ -4,18 +4,18 @@ import type { Transaction } from '../../db/transaction.ts';
 import type { Change } from '../audit/change.ts';
 import { recordChange } from '../audit/change.ts';
 import { differences } from '../audit/details.ts';
-import { slugTaken } from '../constraints.ts';
-import { conflict, validationFailed } from '../errors.ts';
+import { slugTaken } from '../kernel/constraints.ts';
+import { conflict, validationFailed } from '../kernel/errors.ts';
 import { findMissingReferences } from '../articles/references.ts';
 import { writtenMembers } from '../articles/row.ts';
 import type { Article, ArticleChanges } from '../articles/row.ts';
 import { isSlugTaken } from '../articles/slug-taken.ts';
-import { lostByPublic } from '../articles/update.ts';
+import { lostByPublic } from '../publication/update.ts';
 import { changedEdit, edited } from './pending-edit.ts';
 import type { EditedArticle } from './pending-edit.ts';
 import { deleteEdit, insertEdit, updateEdit } from './row.ts';
 import type { PendingEdit } from './row.ts';
-import { cancelEditTimer } from './timer.ts';
+import { cancelEditTimer } from '../publication/edit-timer.ts';
 
 /** A version starts below this, at random: the ETag of a deleted edit matches none that follows. */
 const FIRST_VERSIONS = 2 ** 30;

@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { currentArticle, readArticle } from '../articles/article.ts';
 import type { Article, ArticleChanges } from '../articles/row.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../kernel/errors.ts';
 import { findPendingEdit } from './row.ts';
 import type { PendingEdit } from './row.ts';
 

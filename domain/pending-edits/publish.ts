@@ -4,19 +4,19 @@ import { sql } from '../../db/sql.ts';
 import type { Change, PublicChange } from '../audit/change.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Actor } from '../audit/record.ts';
-import { ServiceError } from '../errors.ts';
-import type { FieldMessages } from '../errors.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import type { FieldMessages } from '../kernel/errors.ts';
 import { currentArticle, lockArticle } from '../articles/article.ts';
 import { findMissingReferences } from '../articles/references.ts';
 import type { Article } from '../articles/row.ts';
 import { isSlugTaken } from '../articles/slug-taken.ts';
-import { updateArticle } from '../articles/update.ts';
-import type { Purging } from '../purge.ts';
+import { updateArticle } from '../publication/update.ts';
+import type { Purging } from '../purge/purge.ts';
 import { changedEdit, conflictsOf } from './pending-edit.ts';
 import type { EditedArticle } from './pending-edit.ts';
 import { discardEdit } from './edit.ts';
 import { deleteEdit, findPendingEdit, updateEdit } from './row.ts';
-import { cancelEditTimer } from './timer.ts';
+import { cancelEditTimer } from '../publication/edit-timer.ts';
 
 type EditChange = Change & PublicChange;
 

@@ -6,15 +6,15 @@ import type { Transaction } from '../../db/transaction.ts';
 import { at, sql, timestamp } from '../../db/sql.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
-import type { Site } from '../access/authenticate.ts';
-import { validationFailed } from '../errors.ts';
+import type { Site } from '../kernel/site.ts';
+import { validationFailed } from '../kernel/errors.ts';
 import { requireEventQuota } from '../events/ceiling.ts';
 import { resolveSchedulingTime } from '../articles/scheduling-time.ts';
-import { signalWorkflow } from '../workflow-messages.ts';
+import { signalWorkflow } from '../kernel/workflow-messages.ts';
 import { changedEdit } from './pending-edit.ts';
 import { updateEdit } from './row.ts';
 import type { PendingEdit } from './row.ts';
-import { cancelEditTimer } from './timer.ts';
+import { cancelEditTimer } from '../publication/edit-timer.ts';
 
 /**
  * Schedules the publication of a pending edit, or changes its time.

@@ -5,7 +5,7 @@ import { articleStatuses } from '../articles/row.ts';
 import type { PlanItem } from '../content-plan/plan-item.ts';
 import { isTaken } from '../content-plan/plan-item.ts';
 import { lockForRun } from '../content-plan/take.ts';
-import { conflict, validationFailed } from '../errors.ts';
+import { conflict, validationFailed } from '../kernel/errors.ts';
 import type { Candidate } from './choose.ts';
 import { isInPipeline, nextStage, requeued, stages } from './stages.ts';
 

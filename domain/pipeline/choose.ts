@@ -3,7 +3,7 @@ import type { Transaction } from '../../db/transaction.ts';
 import { array, sql } from '../../db/sql.ts';
 import { articleStatuses } from '../articles/row.ts';
 import { findMissingReferences } from '../articles/references.ts';
-import { conflict, validationFailed } from '../errors.ts';
+import { conflict, validationFailed } from '../kernel/errors.ts';
 import type { Run } from './run.ts';
 import { isInPipeline, nextStage, stages } from './stages.ts';
 import type { Stage, PipelinePosition } from './stages.ts';

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { sql, statement } from '../../db/sql.ts';
 import { currentArticle, moveStatus } from '../articles/article.ts';
 import type { Article } from '../articles/row.ts';
-import { auditArticle } from '../articles/audit.ts';
+import { auditArticle } from '../publication/audit.ts';
 import type { Change } from '../audit/change.ts';
-import { conflict } from '../errors.ts';
+import { conflict } from '../kernel/errors.ts';
 import { requeued, stages } from './stages.ts';
 
 const stageRow = z.object({ stage: z.enum(stages).nullable() });

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { sql, statement, timestamp } from '../../db/sql.ts';
-import type { Site } from '../access/authenticate.ts';
+import type { Site } from '../kernel/site.ts';
 import { articleStatuses } from '../articles/row.ts';
-import { notFound } from '../errors.ts';
-import { byId, pageSql } from '../page.ts';
-import { workReasons, workStatuses } from '../paid-work.ts';
-import type { PageRequest } from '../page.ts';
-import { readWeighedPage, withinStep } from '../weighed-page.ts';
-import type { WeighedPage } from '../weighed-page.ts';
+import { notFound } from '../kernel/errors.ts';
+import { byId, pageSql } from '../kernel/page.ts';
+import { workReasons, workStatuses } from '../paid-work/paid-work.ts';
+import type { PageRequest } from '../kernel/page.ts';
+import { readWeighedPage, withinStep } from '../kernel/weighed-page.ts';
+import type { WeighedPage } from '../kernel/weighed-page.ts';
 import { stages } from './stages.ts';
 
 /** The writer: a language model, or the built-in writer that needs none (docs/spec/rulings.md, 10). */

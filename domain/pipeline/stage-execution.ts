@@ -7,13 +7,14 @@ import { recordRevision } from '../articles/record-revision.ts';
 import { updateRow } from '../articles/row.ts';
 import type { Article } from '../articles/row.ts';
 import type { Actor } from '../audit/record.ts';
-import { chargeCredits, lockBalance, refundCredits } from '../usage/credits.ts';
+import { lockBalance } from '../usage/credits.ts';
+import { chargeCredits, refundCredits } from '../billing/charge.ts';
 import { keepEdits } from './keep-edits.ts';
 import type { StageResult } from './stage-result.ts';
 import { nextStage, stageCost } from './stages.ts';
 import type { Stage } from './stages.ts';
-import { WORKERS_LOST } from '../paid-work.ts';
-import type { StopReason } from '../paid-work.ts';
+import { WORKERS_LOST } from '../paid-work/paid-work.ts';
+import type { StopReason } from '../paid-work/paid-work.ts';
 import { countFailedCalls, FAILED_CALLS, noteAttempt } from './tries.ts';
 import {
   listOpenStages,

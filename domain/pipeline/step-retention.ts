@@ -1,6 +1,6 @@
 import type { Transaction } from '../../db/transaction.ts';
 import { sql, statement } from '../../db/sql.ts';
-import { inBatch } from '../batch.ts';
+import { inBatch } from '../kernel/batch.ts';
 
 /** How long prompts and answers are stored: as long as events. */
 const RETENTION_MS = 30 * 24 * 60 * 60_000;

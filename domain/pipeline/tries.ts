@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import { sql, statement } from '../../db/sql.ts';
-import { firstOfMonth } from '../usage/period.ts';
+import { firstOfMonth } from '../kernel/period.ts';
 import type { RunArticle } from './stage-execution-rows.ts';
 import type { Stage } from './stages.ts';
 

@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { at, columnsOf, sql, statement, timestamp } from '../../db/sql.ts';
 import type { Queryable } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import type { Site } from '../access/authenticate.ts';
+import type { Site } from '../kernel/site.ts';
 import { makerOf, mayGoOn } from '../access/standing.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
-import { deleteBatch } from '../batch.ts';
-import { requireRoom } from '../ceilings.ts';
-import { notFound } from '../errors.ts';
-import { newId } from '../ids.ts';
-import { byId, readPage } from '../page.ts';
-import type { Page, PageRequest } from '../page.ts';
+import { deleteBatch } from '../kernel/batch.ts';
+import { requireRoom } from '../kernel/ceilings.ts';
+import { notFound } from '../kernel/errors.ts';
+import { newId } from '../kernel/ids.ts';
+import { byId, readPage } from '../kernel/page.ts';
+import type { Page, PageRequest } from '../kernel/page.ts';
 import { generatePreviewToken, hashPreviewToken } from './token.ts';
 
 /** Lifetimes of a link, in seconds (docs/spec/rulings.md, 15). */

@@ -1,19 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Effects } from '../../db/effects.ts';
 import { at, sql } from '../../db/sql.ts';
-import type { Article } from '../articles/row.ts';
-
-/** The key by which an article is found. */
-export type SearchedText = Pick<Article, 'title' | 'excerpt' | 'content'>;
-
-export interface ReadWords {
-  readonly words: string;
-  /** Whether they are more than the index takes. */
-  readonly many: boolean;
-}
-
-/** Reads the words of an article as its readers see them; null if there is no time for it now. */
-export type WordsReader = (siteId: string, text: SearchedText) => Promise<ReadWords | null>;
+import type { SearchedText, WordsReader } from '../kernel/searched-text.ts';
 
 /** As `article_digest` of the migrations. */
 export const digestOfText = ({ title, excerpt, content }: SearchedText): string =>
@@ -31,7 +19,7 @@ export async function noteWords(
   { tx, now, readWords }: { readonly tx: Effects; readonly now: Date; readonly readWords?: WordsReader },
   siteId: string,
   before: SearchedText | null,
-  after: Article,
+  after: SearchedText & { readonly id: string },
 ): Promise<void> {
   if (readWords === undefined || (before !== null && isSameText(before, after))) return;
   const read = await readWords(siteId, after);

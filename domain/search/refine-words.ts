@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { sql, statement } from '../../db/sql.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { digestOfText } from './note-words.ts';
-import type { ReadWords, WordsReader } from './note-words.ts';
+import type { ReadWords, WordsReader } from '../kernel/searched-text.ts';
 
 /** Articles that are read at once. Each may have a megabyte. */
 const BATCH = 10;

@@ -2,7 +2,7 @@ import type { Database } from '../../db/database.ts';
 import { ranOutOfTime } from '../../db/failures.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { FairSemaphore, NoPermit } from '../../runtime/fair-semaphore.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../kernel/errors.ts';
 
 /** How long a search may take, and how long it may wait for its turn. */
 const SEARCH_MS = 1_000;

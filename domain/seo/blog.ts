@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { sql } from '../../db/sql.ts';
 import type { Queryable } from '../../db/statements.ts';
-import { urlPathsRow } from '../sites/public-urls.ts';
-import type { Blog } from '../sites/public-urls.ts';
+import { urlPathsRow } from '../purge/public-urls.ts';
+import type { Blog } from '../purge/public-urls.ts';
 
 const blogRow = z.object({ domain: z.string(), url_paths: urlPathsRow });
 

@@ -4,7 +4,7 @@ import type { Change } from '../audit/change.ts';
 import { differences } from '../audit/details.ts';
 import { createPlanItem } from '../content-plan/create.ts';
 import type { PlanItem } from '../content-plan/plan-item.ts';
-import { getArticleTitle } from './articles/title.ts';
+import { getArticleTitle } from '../articles/title.ts';
 import { getFinding, getFindingForUpdate } from './finding.ts';
 import type { Finding } from './finding.ts';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Queryable } from '../../db/statements.ts';
 import { array, columnsOf, sql, timestamp } from '../../db/sql.ts';
-import type { Site } from '../access/authenticate.ts';
-import { byId, readPage } from '../page.ts';
-import type { Page, PageRequest } from '../page.ts';
-import { siteObject } from '../site-object.ts';
+import type { Site } from '../kernel/site.ts';
+import { byId, readPage } from '../kernel/page.ts';
+import type { Page, PageRequest } from '../kernel/page.ts';
+import { siteObject } from '../kernel/site-object.ts';
 import { ruleNames, scanKinds, severities } from './rules.ts';
 import type { Rule, ScanKindName, Severity } from './rules.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import { sql } from '../../db/sql.ts';
 import type { Queryable } from '../../db/statements.ts';
-import { deleteBatch } from '../batch.ts';
+import { deleteBatch } from '../kernel/batch.ts';
 
 /** Two requests a second (docs/spec/rulings.md, 19, The seven scans), and a little for delays on the way. */
 const EVERY_MS = 525;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import { array, at, sql, statement } from '../../db/sql.ts';
-import { newId } from '../ids.ts';
+import { newId } from '../kernel/ids.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { severities, severityOf } from './rules.ts';
 import type { ScanKindName, Severity } from './rules.ts';
 import type { Examination, Fault } from './scan-kind.ts';
-import { storableJson, storableText } from '../storable.ts';
+import { storableJson, storableText } from '../kernel/storable.ts';
 
 /** A scan, for its findings. */
 interface Finder {

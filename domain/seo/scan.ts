@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { columnsOf, sql, timestamp } from '../../db/sql.ts';
-import type { Site } from '../access/authenticate.ts';
-import { byId, readPage } from '../page.ts';
-import type { Page, PageRequest } from '../page.ts';
-import { workReasons, workStatuses } from '../paid-work.ts';
-import { siteObject } from '../site-object.ts';
+import type { Site } from '../kernel/site.ts';
+import { byId, readPage } from '../kernel/page.ts';
+import type { Page, PageRequest } from '../kernel/page.ts';
+import { workReasons, workStatuses } from '../paid-work/paid-work.ts';
+import { siteObject } from '../kernel/site-object.ts';
 import { scanKinds, unitSizes } from './rules.ts';
 import type { ScanKindName } from './rules.ts';
 

@@ -1,4 +1,4 @@
-import { validationFailed } from '../errors.ts';
+import { validationFailed } from '../kernel/errors.ts';
 
 /**
  * Checks where a crawl is to begin: on the Site's domain by https, or on a host that the operator allows, then also by

@@ -4,7 +4,7 @@ import type { Queryable } from '../../db/statements.ts';
 import { sql, statement } from '../../db/sql.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import type { KnownTarget, Memo, NewTarget, Target } from './scan-kind.ts';
-import { storableJson, storableText } from '../storable.ts';
+import { storableJson, storableText } from '../kernel/storable.ts';
 
 /** The most targets of a scan; others are left out. */
 export const TARGETS_LIMIT = 200_000;

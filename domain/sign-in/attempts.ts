@@ -5,7 +5,7 @@ import type { Queryable } from '../../db/statements.ts';
 import { array, sql, statement } from '../../db/sql.ts';
 import { clientNetwork } from '../access/client-network.ts';
 import { countRequests, secondsLeft } from '../access/rate-limits.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../kernel/errors.ts';
 import { foldAddress } from './address.ts';
 
 /** Wrong attempts a minute, in the fixed windows of all limits. */

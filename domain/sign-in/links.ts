@@ -6,8 +6,8 @@ import { roles } from '../access/permissions.ts';
 import type { Role } from '../access/permissions.ts';
 import { recordOrganisationChange } from '../audit/change.ts';
 import type { Act } from '../audit/change.ts';
-import { deleteBatch } from '../batch.ts';
-import { notFound, ServiceError } from '../errors.ts';
+import { deleteBatch } from '../kernel/batch.ts';
+import { notFound, ServiceError } from '../kernel/errors.ts';
 import { memberTarget } from '../organisations/organisations.ts';
 import { generateToken, hashToken } from './tokens.ts';
 

@@ -1,6 +1,6 @@
 import { FairSemaphore, NoPermit } from '../../runtime/fair-semaphore.ts';
 import { clientNetwork } from '../access/client-network.ts';
-import { noPlace } from '../errors.ts';
+import { noPlace } from '../kernel/errors.ts';
 
 /** How many password checks may wait; each takes tens of milliseconds. */
 export const WAITING_LIMIT = 50;

@@ -5,7 +5,7 @@ import type { Transaction } from '../../db/transaction.ts';
 import { array, at, sql, statement } from '../../db/sql.ts';
 import { recordOrganisationChange } from '../audit/change.ts';
 import type { Act } from '../audit/change.ts';
-import { conflict, notFound, validationFailed } from '../errors.ts';
+import { conflict, notFound, validationFailed } from '../kernel/errors.ts';
 import { endLinks, memberTarget } from '../organisations/organisations.ts';
 import { folded, foldAddress } from './address.ts';
 import { isLeaked } from './leaked-passwords.ts';

@@ -4,9 +4,9 @@ import type { Transaction } from '../../db/transaction.ts';
 import { array, at, sql, statement, timestamp } from '../../db/sql.ts';
 import { recordOrganisationChange } from '../audit/change.ts';
 import type { Act } from '../audit/change.ts';
-import { conflict, notFound, validationFailed } from '../errors.ts';
+import { conflict, notFound, validationFailed } from '../kernel/errors.ts';
 import { memberTarget } from '../organisations/organisations.ts';
-import type { SecretBox } from '../secret-box.ts';
+import type { SecretBox } from '../kernel/secret-box.ts';
 import type { Membership } from './sessions.ts';
 import { generateRecoveryCodes, generateTotpSecret, hashRecoveryCode, readCode, stepOfCode } from './totp.ts';
 

@@ -6,9 +6,9 @@ import { autopilotTimeZoneChanged } from '../autopilot/settings.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
 import { differences } from '../audit/details.ts';
-import { purgeSite } from '../purge.ts';
-import type { Purging } from '../purge.ts';
-import { urlPathsRow } from './public-urls.ts';
+import { purgeSite } from '../purge/purge.ts';
+import type { Purging } from '../purge/purge.ts';
+import { urlPathsRow } from '../purge/public-urls.ts';
 
 /** The content of entries of feeds. */
 export const feedContents = ['full', 'excerpt'] as const;

@@ -1,8 +1,8 @@
-import { includedStorage, plans } from '../organisations/plans.ts';
-import type { Plan } from '../organisations/plans.ts';
+import { includedStorage, plans } from '../kernel/plans.ts';
+import type { Plan } from '../kernel/plans.ts';
 import { ENDPOINT_LIMIT } from '../webhooks/manage.ts';
 import type { LedgerEntry } from './credits.ts';
-import { periodOf } from './period.ts';
+import { periodOf } from '../kernel/period.ts';
 import type { Usage } from './usage.ts';
 
 /** Usage as the API shows it (docs/spec/rulings.md, 9). */

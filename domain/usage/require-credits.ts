@@ -1,5 +1,5 @@
 import type { Transaction } from '../../db/transaction.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../kernel/errors.ts';
 import { creditsLeft } from './credits.ts';
 
 /**

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { array, at, sql, statement } from '../../db/sql.ts';
-import { inBatch } from '../batch.ts';
-import { firstOfMonth } from './period.ts';
+import { inBatch } from '../kernel/batch.ts';
+import { firstOfMonth } from '../kernel/period.ts';
 
 const foldedRow = z.object({ folded: z.number() });
 const siteIdRow = z.object({ site_id: z.string() });

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { at, sql, statement, timestamp } from '../../db/sql.ts';
-import type { Site } from '../access/authenticate.ts';
+import type { Site } from '../kernel/site.ts';
 import { EVENT_RETENTION_MS } from '../events/events.ts';
-import { newestFirst, readPage } from '../page.ts';
-import type { Page, PageRequest } from '../page.ts';
+import { newestFirst, readPage } from '../kernel/page.ts';
+import type { Page, PageRequest } from '../kernel/page.ts';
 
 const deliveryRow = z.object({
   id: z.string(),

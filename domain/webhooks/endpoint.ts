@@ -2,12 +2,12 @@ import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { columnsOf, sql, timestamp } from '../../db/sql.ts';
-import type { Site } from '../access/authenticate.ts';
+import type { Site } from '../kernel/site.ts';
 import { operator } from '../audit/record.ts';
 import type { Change } from '../audit/change.ts';
-import { byId, readPage } from '../page.ts';
-import type { Page, PageRequest } from '../page.ts';
-import { siteObject } from '../site-object.ts';
+import { byId, readPage } from '../kernel/page.ts';
+import type { Page, PageRequest } from '../kernel/page.ts';
+import { siteObject } from '../kernel/site-object.ts';
 
 const siteIdRow = z.object({ site_id: z.string() });
 

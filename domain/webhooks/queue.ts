@@ -4,7 +4,7 @@ import type { Queryable } from '../../db/statements.ts';
 import { at, sql, statement, timestamp } from '../../db/sql.ts';
 import type { Actor } from '../audit/record.ts';
 import { recordChange } from '../audit/change.ts';
-import { signalWorkflow } from '../workflow-messages.ts';
+import { signalWorkflow } from '../kernel/workflow-messages.ts';
 import { ATTEMPT_LIMIT, FAILURE_LIMIT } from './retry-schedule.ts';
 
 /** The longest duration of an attempt, with a margin: after that, its worker counts as dead. */

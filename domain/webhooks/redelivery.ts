@@ -3,10 +3,10 @@ import type { Transaction } from '../../db/transaction.ts';
 import { array, at, sql, statement, timestamp } from '../../db/sql.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
-import { conflict, notFound } from '../errors.ts';
+import { conflict, notFound } from '../kernel/errors.ts';
 import { EVENT_RETENTION_MS, recordPing } from '../events/events.ts';
 import type { EventName } from '../events/names.ts';
-import { signalWorkflow } from '../workflow-messages.ts';
+import { signalWorkflow } from '../kernel/workflow-messages.ts';
 import type { Endpoint } from './endpoint.ts';
 import { clearQueue } from './queue.ts';
 

@@ -3,7 +3,7 @@ import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { at, sql, timestamp } from '../../db/sql.ts';
 import { operator } from '../audit/record.ts';
-import { notFound } from '../errors.ts';
+import { notFound } from '../kernel/errors.ts';
 import { nextReplayBatch, queueRedelivery } from './redelivery.ts';
 import type { ReplayPosition, ReplayRange } from './redelivery.ts';
 import { byOperator, findEndpointForUpdate } from './endpoint.ts';

@@ -1,8 +1,8 @@
 import { Gauge } from '@prometheus-io/client';
 import type { Database } from '../../db/database.ts';
 import { outboxAge } from '../../db/outbox.ts';
-import { overdueSchedules } from '../../domain/articles/schedule.ts';
-import type { Clock } from '../../domain/clock.ts';
+import { overdueSchedules } from '../../domain/publication/schedule.ts';
+import type { Clock } from '../../domain/kernel/clock.ts';
 import { unfinishedDeletions } from '../../domain/leaving/deletion.ts';
 import { searchBacklog } from '../../domain/search/index-articles.ts';
 import { overdueDeliveries } from '../../domain/webhooks/overdue.ts';

@@ -1,6 +1,6 @@
 import { Counter } from '@prometheus-io/client';
 import { differenceKinds } from '../../domain/billing/reconcile.ts';
-import { moneyKinds } from '../../domain/billing/seen.ts';
+import { moneyKinds } from '../../domain/usage/credits.ts';
 import type { Movement } from '../../domain/billing/settle.ts';
 
 const events = new Counter({

@@ -1,6 +1,6 @@
 import type { Settings } from '../../runtime/settings.ts';
 import type { Database } from '../../db/database.ts';
-import type { Clock } from '../../domain/clock.ts';
+import type { Clock } from '../../domain/kernel/clock.ts';
 import { backlogReadings } from './backlog.ts';
 import { dependencyReadings } from './dependencies.ts';
 import { endedWorkflowsReading } from './ended-workflows.ts';

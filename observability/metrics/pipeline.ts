@@ -1,7 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { Counter, Histogram } from '@prometheus-io/client';
-import { CREDITS_CHANNEL } from '../../domain/usage/credits.ts';
-import type { CreditsMoved } from '../../domain/usage/credits.ts';
+import { CREDITS_CHANNEL } from '../../domain/billing/charge.ts';
+import type { CreditsMoved } from '../../domain/billing/charge.ts';
 import { stages } from '../../domain/pipeline/stages.ts';
 import type { Stage } from '../../domain/pipeline/stages.ts';
 

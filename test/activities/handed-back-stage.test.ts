@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createPipelineRunActivities } from '../../activities/pipeline-run.ts';
-import { systemClock } from '../../domain/clock.ts';
+import { systemClock } from '../../domain/kernel/clock.ts';
 import { WriterError } from '../../domain/pipeline/writer.ts';
 import type { Attempt } from '../../domain/pipeline/writer.ts';
 import { createJobProcesses } from '../../adapters/jobs/processes.ts';

@@ -1,6 +1,6 @@
 import { createWebhookEndpointActivities } from '../../activities/webhook-endpoint.ts';
 import type { Database } from '../../db/database.ts';
-import { createSecretBox } from '../../domain/secret-box.ts';
+import { createSecretBox } from '../../domain/kernel/secret-box.ts';
 import { claimDue, LEASE_MS, settleInterrupted } from '../../domain/webhooks/queue.ts';
 import { startOnSharedDatabase } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';

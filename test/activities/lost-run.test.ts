@@ -1,6 +1,6 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createPipelineRunActivities } from '../../activities/pipeline-run.ts';
-import { systemClock } from '../../domain/clock.ts';
+import { systemClock } from '../../domain/kernel/clock.ts';
 import { createJobProcesses } from '../../adapters/jobs/processes.ts';
 import { offlineWriter } from '../../adapters/writer/offline/writer.ts';
 import { useApi } from '../support/api.ts';

@@ -1,7 +1,7 @@
 import { createScheduledPublishActivities } from '../../activities/scheduled-publish.ts';
 import type { ScheduledPublishActivities } from '../../activities/scheduled-publish.ts';
-import { systemClock } from '../../domain/clock.ts';
-import type { CachePurger } from '../../domain/purge.ts';
+import { systemClock } from '../../domain/kernel/clock.ts';
+import type { CachePurger } from '../../domain/purge/purge.ts';
 import { useApi } from '../support/api.ts';
 import { buildArticle, buildTenant, buildTerm } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';

@@ -4,7 +4,7 @@ import { createSiteDeletionActivities } from '../../activities/site-deletion.ts'
 import type { SiteDeletionActivities } from '../../activities/site-deletion.ts';
 import type { SiteWorkflows } from '../../adapters/site-workflows.ts';
 import { operator } from '../../domain/audit/record.ts';
-import { systemClock } from '../../domain/clock.ts';
+import { systemClock } from '../../domain/kernel/clock.ts';
 import { findDeletion } from '../../domain/leaving/deletion.ts';
 import { requestOrganisationDeletion } from '../../domain/leaving/organisation-deletion.ts';
 import { countRows, requestSiteDeletion } from '../../domain/leaving/site-deletion.ts';

@@ -1,8 +1,8 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createPipelineRunActivities } from '../../activities/pipeline-run.ts';
-import { systemClock } from '../../domain/clock.ts';
+import { systemClock } from '../../domain/kernel/clock.ts';
 import { openStage } from '../../domain/pipeline/stage-execution.ts';
-import { WORKERS_LOST } from '../../domain/paid-work.ts';
+import { WORKERS_LOST } from '../../domain/paid-work/paid-work.ts';
 import { FAILED_CALLS, WRITER_TRIES } from '../../domain/pipeline/tries.ts';
 import { WriterError } from '../../domain/pipeline/writer.ts';
 import type { Attempt, Brief, Writer } from '../../domain/pipeline/writer.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { operations } from '../../api/operations.ts';
 import { isChosenGate } from '../../domain/approvals/gated-operations.ts';
-import type { KeyedOperation } from '../../api/operation.ts';
+import type { KeyedOperation } from '../../api/framework/operation.ts';
 import { scopes } from '../../domain/access/scopes.ts';
 import { operator } from '../../domain/audit/record.ts';
 import { removeMember, updateOrganisation } from '../../domain/organisations/organisations.ts';

@@ -1,4 +1,4 @@
-import { publishDueArticle } from '../../domain/articles/publish-due.ts';
+import { publishDueArticle } from '../../domain/publication/publish-due.ts';
 import { useApi } from '../support/api.ts';
 import type { Answer } from '../support/api.ts';
 import { approved, buildAgent, sendAs } from '../support/approvals.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { KeyedOperation } from '../../api/operation.ts';
+import type { KeyedOperation } from '../../api/framework/operation.ts';
 import { operations } from '../../api/operations.ts';
 import { statement } from '../../db/sql.ts';
 import type { Transaction } from '../../db/transaction.ts';
@@ -14,7 +14,7 @@ import {
   removeMember,
   updateOrganisation,
 } from '../../domain/organisations/organisations.ts';
-import { createSecretBox } from '../../domain/secret-box.ts';
+import { createSecretBox } from '../../domain/kernel/secret-box.ts';
 import { setPassword, signMemberOut } from '../../domain/sign-in/passwords.ts';
 import { removeSecondFactor, startSecondFactor } from '../../domain/sign-in/second-factor.ts';
 import {

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { readBytes } from '../../api/body.ts';
-import { ByteBudget } from '../../api/byte-budget.ts';
+import { readBytes } from '../../api/http/body.ts';
+import { ByteBudget } from '../../api/http/byte-budget.ts';
 
 const KIB = 1_024;
 const LARGE = 100 * KIB;

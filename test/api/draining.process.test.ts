@@ -3,7 +3,7 @@ import { Agent, createServer, get, request } from 'node:http';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { Drain } from '../../api/drain.ts';
+import { Drain } from '../../api/http/drain.ts';
 import { startApi } from '../support/api.ts';
 import type { TestApi } from '../support/api.ts';
 import { buildTenant } from '../support/builders.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import { errorStatus } from '../../domain/errors.ts';
+import { errorStatus } from '../../domain/kernel/errors.ts';
 import type { Database } from '../../db/database.ts';
 import { startApi, useApi } from '../support/api.ts';
 import type { Answer, RequestOptions } from '../support/api.ts';

@@ -1,4 +1,4 @@
-import { answersObject } from '../../api/answers.ts';
+import { answersObject } from '../../api/framework/answers.ts';
 import { operations } from '../../api/operations.ts';
 import { useApi } from '../support/api.ts';
 import type { Answer } from '../support/api.ts';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { createHousekeepingActivities } from '../../activities/housekeeping.ts';
-import { publishDueArticle } from '../../domain/articles/publish-due.ts';
+import { publishDueArticle } from '../../domain/publication/publish-due.ts';
 import { EVENT_BYTES_LIMIT } from '../../domain/events/ceiling.ts';
 import { useApi } from '../support/api.ts';
 import type { Answer } from '../support/api.ts';

@@ -1,8 +1,8 @@
-import { Mistakes } from '../../api/schema/mistakes.ts';
+import { Mistakes } from '../../api/http/mistakes.ts';
 import { operations } from '../../api/operations.ts';
-import { parseBody } from '../../api/validate-body.ts';
-import type { Ports } from '../../api/ports.ts';
-import { ServiceError } from '../../domain/errors.ts';
+import { parseBody } from '../../api/framework/validate-body.ts';
+import type { Ports } from '../../api/framework/ports.ts';
+import { ServiceError } from '../../domain/kernel/errors.ts';
 import { buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 import { createTestDatabase } from '../support/database.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { hashBody, hashesOfBody } from '../../domain/idempotency.ts';
-import { createSecretBox } from '../../domain/secret-box.ts';
+import { hashBody, hashesOfBody } from '../../domain/kernel/idempotency.ts';
+import { createSecretBox } from '../../domain/kernel/secret-box.ts';
 import { useApi } from '../support/api.ts';
 import type { Answer, RequestOptions } from '../support/api.ts';
 import { buildArticle, buildKey, buildTenant } from '../support/builders.ts';

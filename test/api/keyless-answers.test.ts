@@ -1,4 +1,4 @@
-import { createClientAddress } from '../../api/client-address.ts';
+import { createClientAddress } from '../../api/http/client-address.ts';
 import { createDatabase } from '../../db/database.ts';
 import type { Database } from '../../db/database.ts';
 import { parseNetworks } from '../../runtime/networks.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { answersOf } from '../../api/answers.ts';
-import { openApiDocument } from '../../api/openapi/document.ts';
-import { exampleOf, exampleOfBody } from '../../api/openapi/examples.ts';
+import { answersOf } from '../../api/framework/answers.ts';
+import { openApiDocument } from '../../api/openapi.ts';
+import { exampleOf, exampleOfBody } from '../../api/framework/openapi/examples.ts';
 import { operations } from '../../api/operations.ts';
-import type { Operation } from '../../api/operation.ts';
+import type { Operation } from '../../api/framework/operation.ts';
 import { PublishedSchemas } from '../support/published-schemas.ts';
 
 type Json = Record<string, any>;
@@ -45,7 +45,7 @@ test.each(rows)(
       expect(content === undefined).toBe(schema === null);
       if (!schema) continue;
       expect(content.example).toEqual({ data: exampleOf(operation, schema) });
-      // Strictly: an example has every member that an answer has, and no other (api/verify-answer.ts).
+      // Strictly: an example has every member that an answer has, and no other (api/framework/verify-answer.ts).
       schema.parse(content.example.data);
       expect(published.mistakes(content.schema as Json, content.example)).toBeNull();
     }

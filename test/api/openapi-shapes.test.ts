@@ -1,7 +1,7 @@
-import { groups } from '../../api/openapi/groups.ts';
-import { openApiDocument } from '../../api/openapi/document.ts';
+import { groups } from '../../api/framework/groups.ts';
+import { openApiDocument } from '../../api/openapi.ts';
 import { operations } from '../../api/operations.ts';
-import { errorStatus } from '../../domain/errors.ts';
+import { errorStatus } from '../../domain/kernel/errors.ts';
 
 type Json = Record<string, any>;
 

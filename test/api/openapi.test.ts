@@ -1,5 +1,5 @@
 import { operations } from '../../api/operations.ts';
-import { errorStatus } from '../../domain/errors.ts';
+import { errorStatus } from '../../domain/kernel/errors.ts';
 import { permissions } from '../../domain/access/permissions.ts';
 import { rateLimits } from '../../domain/access/rate-limits.ts';
 import { scopes } from '../../domain/access/scopes.ts';

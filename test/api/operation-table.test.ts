@@ -1,5 +1,5 @@
 import { operations } from '../../api/operations.ts';
-import type { KeyedOperation } from '../../api/operation.ts';
+import type { KeyedOperation } from '../../api/framework/operation.ts';
 import { roleAllows, roles } from '../../domain/access/permissions.ts';
 import { forgetLimits } from '../support/limits.ts';
 import { useApi } from '../support/api.ts';

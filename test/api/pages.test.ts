@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { documentationPaths } from '../../api/documentation.ts';
-import { probePaths } from '../../api/health.ts';
+import { documentationPaths } from '../../api/pages/documentation.ts';
+import { probePaths } from '../../api/pages/health.ts';
 import { useApi } from '../support/api.ts';
 import type { Answer } from '../support/api.ts';
 import { buildTenant } from '../support/builders.ts';

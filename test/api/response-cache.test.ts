@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ResponseCache } from '../../api/response-cache.ts';
+import { ResponseCache } from '../../api/framework/response-cache.ts';
 import { coalescedQuery } from '../../db/throughput/coalesced-query.ts';
 import { sql } from '../../db/sql.ts';
 import { createTestDatabase } from '../support/database.ts';

@@ -4,7 +4,7 @@ import { createSeoScanActivities } from '../../activities/seo-scan.ts';
 import type { ScanKinds } from '../../activities/seo-scan.ts';
 import { createCmsPushActivities } from '../../activities/cms-push.ts';
 import { offlineWriter } from '../../adapters/writer/offline/writer.ts';
-import { systemClock } from '../../domain/clock.ts';
+import { systemClock } from '../../domain/kernel/clock.ts';
 import { removeMember, changeRole } from '../../domain/organisations/organisations.ts';
 import { operator } from '../../domain/audit/record.ts';
 import { useApi } from '../support/api.ts';

@@ -1,5 +1,5 @@
 import { operations } from '../../api/operations.ts';
-import { sdkNameOf } from '../../api/openapi/sdk-names.ts';
+import { sdkNameOf } from '../../api/framework/openapi/sdk-names.ts';
 
 const names = new Map(
   operations.map(({ id, path }) => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openApiDocument } from '../../api/openapi/document.ts';
+import { openApiDocument } from '../../api/openapi.ts';
 import { operations } from '../../api/operations.ts';
 import { root } from '../../runtime/home.ts';
 import { breakingChanges } from '../support/breaking-changes.ts';

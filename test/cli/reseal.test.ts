@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { resealSecrets } from '../../domain/reseal.ts';
-import { createSecretBox } from '../../domain/secret-box.ts';
-import type { SecretBox } from '../../domain/secret-box.ts';
+import { resealSecrets } from '../../domain/kernel/reseal.ts';
+import { createSecretBox } from '../../domain/kernel/secret-box.ts';
+import type { SecretBox } from '../../domain/kernel/secret-box.ts';
 import { startSecondFactor } from '../../domain/sign-in/second-factor.ts';
 import { buildPerson, buildTenant } from '../support/builders.ts';
 import { runAdmin } from './administrator.ts';

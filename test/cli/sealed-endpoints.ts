@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { hasTheKey } from '../../domain/encryption-canary.ts';
-import { createSecretBox } from '../../domain/secret-box.ts';
-import type { SecretBox } from '../../domain/secret-box.ts';
+import { hasTheKey } from '../../domain/kernel/encryption-canary.ts';
+import { createSecretBox } from '../../domain/kernel/secret-box.ts';
+import type { SecretBox } from '../../domain/kernel/secret-box.ts';
 import { buildTenant } from '../support/builders.ts';
 import { createTestDatabase } from '../support/database.ts';
 import type { TestDatabase } from '../support/database.ts';

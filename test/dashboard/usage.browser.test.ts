@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { operator } from '../../domain/audit/record.ts';
-import { newId } from '../../domain/ids.ts';
-import { chargeCredits, grantCredits, refundCredits } from '../../domain/usage/credits.ts';
+import { newId } from '../../domain/kernel/ids.ts';
+import { grantCredits } from '../../domain/usage/credits.ts';
+import { chargeCredits, refundCredits } from '../../domain/billing/charge.ts';
 import { buildArticle } from '../support/builders.ts';
 import { inBrowser } from '../support/browser.ts';
 import { useDashboard } from '../support/dashboard-browser.ts';

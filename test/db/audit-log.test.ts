@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Site } from '../../domain/access/authenticate.ts';
+import type { Site } from '../../domain/kernel/site.ts';
 import { deleteOldContentRows, listAuditLog } from '../../domain/audit/log.ts';
 import type { AuditFilters } from '../../domain/audit/log.ts';
 import type { Query } from '../../db/statements.ts';

@@ -1,6 +1,6 @@
 import type { Queryable, Query } from '../../db/statements.ts';
 import { outboxAge } from '../../db/outbox.ts';
-import { overdueSchedules } from '../../domain/articles/schedule.ts';
+import { overdueSchedules } from '../../domain/publication/schedule.ts';
 import { unfinishedDeletions } from '../../domain/leaving/deletion.ts';
 import { overdueDeliveries } from '../../domain/webhooks/overdue.ts';
 import { buildTenant } from '../support/builders.ts';

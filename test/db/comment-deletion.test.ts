@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { sql } from '../../db/sql.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import type { Site } from '../../domain/access/authenticate.ts';
-import type { Purging } from '../../domain/purge.ts';
+import type { Site } from '../../domain/kernel/site.ts';
+import type { Purging } from '../../domain/purge/purge.ts';
 import { operator } from '../../domain/audit/record.ts';
 import { deleteComment, deleteCommentsOf, eraseAuthor } from '../../domain/comments/remove.ts';
 import { lockComments } from '../../domain/comments/site-comments.ts';

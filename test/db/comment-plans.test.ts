@@ -1,8 +1,8 @@
 import { EndOfTransaction } from '../../db/transaction.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Query } from '../../db/statements.ts';
-import type { Site } from '../../domain/access/authenticate.ts';
-import type { Purging } from '../../domain/purge.ts';
+import type { Site } from '../../domain/kernel/site.ts';
+import type { Purging } from '../../domain/purge/purge.ts';
 import { operator } from '../../domain/audit/record.ts';
 import { listComments } from '../../domain/comments/comment.ts';
 import type { CommentFilters } from '../../domain/comments/comment.ts';

@@ -1,7 +1,7 @@
 import { articlePage } from '../../domain/articles/list.ts';
 import { articleOrders } from '../../domain/articles/list-rows.ts';
 import type { ArticleFilters, ArticleOrder } from '../../domain/articles/list-rows.ts';
-import type { Site } from '../../domain/access/authenticate.ts';
+import type { Site } from '../../domain/kernel/site.ts';
 import type { Database } from '../../db/database.ts';
 import type { Query } from '../../db/statements.ts';
 import type { CoalescedQuery } from '../../db/throughput/coalesced-query.ts';

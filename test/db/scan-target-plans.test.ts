@@ -1,6 +1,6 @@
 import type { Query } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import { newId } from '../../domain/ids.ts';
+import { newId } from '../../domain/kernel/ids.ts';
 import type { NewTarget } from '../../domain/seo/scan-kind.ts';
 import { findScanForUpdate } from '../../domain/seo/scan.ts';
 import { addTargets, TARGETS_LIMIT } from '../../domain/seo/targets.ts';

@@ -1,6 +1,6 @@
 import { articlePage } from '../../domain/articles/list.ts';
 import type { ArticleFilters } from '../../domain/articles/list-rows.ts';
-import type { Site } from '../../domain/access/authenticate.ts';
+import type { Site } from '../../domain/kernel/site.ts';
 import { indexWaiting } from '../../domain/search/index-articles.ts';
 import type { Database } from '../../db/database.ts';
 import type { Query } from '../../db/statements.ts';

@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts';
 import { DatabaseBusy, ranOutOfTime } from '../../db/failures.ts';
 import type { Tenant } from '../../db/shares.ts';
 import { statement } from '../../db/sql.ts';
-import { newId } from '../../domain/ids.ts';
+import { newId } from '../../domain/kernel/ids.ts';
 import { createTestDatabase } from '../support/database.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';

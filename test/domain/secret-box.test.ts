@@ -1,5 +1,5 @@
 import { createCipheriv, randomBytes } from 'node:crypto';
-import { createSecretBox } from '../../domain/secret-box.ts';
+import { createSecretBox } from '../../domain/kernel/secret-box.ts';
 
 const [oldKey, newKey, strange] = [randomBytes(32), randomBytes(32), randomBytes(32)];
 

@@ -1,4 +1,4 @@
-import { deriveSlug } from '../../domain/slugs.ts';
+import { deriveSlug } from '../../domain/kernel/slugs.ts';
 
 test.each([
   ['ﬁne ﬂow', 'fine-flow'],

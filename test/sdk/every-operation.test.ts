@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { operations as declared } from '../../api/operations.ts';
-import type { Operation } from '../../api/operation.ts';
-import { sdkNameOf } from '../../api/openapi/sdk-names.ts';
+import type { Operation } from '../../api/framework/operation.ts';
+import { sdkNameOf } from '../../api/framework/openapi/sdk-names.ts';
 import { root } from '../../runtime/home.ts';
 import { operations } from '../../sdk/src/generated/operations.ts';
 import { Presswork } from '../../sdk/src/index.ts';

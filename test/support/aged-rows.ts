@@ -11,7 +11,7 @@ import { foldPublicChanges } from '../../domain/delivery/public-site.ts';
 import { foldEventBytes } from '../../domain/events/ceiling.ts';
 import { deleteOldEvents } from '../../domain/events/log.ts';
 import { deleteExpiredGrants } from '../../domain/oauth/grant.ts';
-import { deleteExpiredRecords } from '../../domain/idempotency.ts';
+import { deleteExpiredRecords } from '../../domain/kernel/idempotency.ts';
 import { clearOldStepTexts } from '../../domain/pipeline/step-retention.ts';
 import { deleteEndedSessions } from '../../domain/sign-in/sessions.ts';
 import { deleteAbandonedSignIns } from '../../domain/sign-in/sign-in.ts';

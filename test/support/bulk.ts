@@ -1,7 +1,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createBulkActivities } from '../../activities/bulk.ts';
 import type { BulkPorts, BulkProgress } from '../../activities/bulk.ts';
-import { systemClock } from '../../domain/clock.ts';
+import { systemClock } from '../../domain/kernel/clock.ts';
 import type { Answer, TestApi } from './api.ts';
 import type { Tenant } from './builders.ts';
 import { silent } from './temporal.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../domain/clock.ts';
+import type { Clock } from '../../domain/kernel/clock.ts';
 
 /** A clock that runs until it is frozen, and can be advanced. */
 export class TestClock implements Clock {

@@ -1,4 +1,4 @@
-import type { Ports } from '../../api/ports.ts';
+import type { Ports } from '../../api/framework/ports.ts';
 import { startOnSharedDatabase } from './api.ts';
 import type { Answer, TestApi } from './api.ts';
 import { buildPublished, buildTenant } from './builders.ts';

@@ -1,9 +1,9 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { readDashboard } from '../../api/dashboard/files.ts';
-import type { Ports } from '../../api/ports.ts';
+import { readDashboard } from '../../api/pages/dashboard/files.ts';
+import type { Ports } from '../../api/framework/ports.ts';
 import type { Role } from '../../domain/access/permissions.ts';
-import { systemClock } from '../../domain/clock.ts';
-import type { Clock } from '../../domain/clock.ts';
+import { systemClock } from '../../domain/kernel/clock.ts';
+import type { Clock } from '../../domain/kernel/clock.ts';
 import { buildDashboard } from '../../tools/dev/dashboard.ts';
 import { SIGN_IN_LINKS } from '../../domain/sign-in/link-paths.ts';
 import { createLink } from '../../domain/sign-in/links.ts';

@@ -1,6 +1,6 @@
 import { Worker } from '@temporalio/worker';
 import { createPipelineRunActivities, STAGES_AT_ONCE } from '../../activities/pipeline-run.ts';
-import { systemClock } from '../../domain/clock.ts';
+import { systemClock } from '../../domain/kernel/clock.ts';
 import { grantCredits } from '../../domain/usage/credits.ts';
 import { operator } from '../../domain/audit/record.ts';
 import type { Stage } from '../../domain/pipeline/stages.ts';

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import type { Ports } from '../../api/ports.ts';
+import type { Ports } from '../../api/framework/ports.ts';
 import { createCmsAdapters } from '../../adapters/cms/create-adapters.ts';
 import type { CmsAdapters } from '../../adapters/cms/create-adapters.ts';
 import { createGuardedClient } from '../../adapters/http/guarded-client.ts';
 import { Names } from '../../adapters/http/names.ts';
 import { createCmsPushActivities } from '../../activities/cms-push.ts';
 import type { PushPorts, PushQueueState } from '../../activities/cms-push.ts';
-import { createSecretBox } from '../../domain/secret-box.ts';
+import { createSecretBox } from '../../domain/kernel/secret-box.ts';
 import { defaultRetryDelays } from '../../domain/webhooks/retry-schedule.ts';
 import { startOnSharedDatabase } from './api.ts';
 import type { Answer, TestApi } from './api.ts';

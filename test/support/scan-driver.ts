@@ -1,4 +1,4 @@
-import { newId } from '../../domain/ids.ts';
+import { newId } from '../../domain/kernel/ids.ts';
 import type {
   Fault,
   KnownTarget,

@@ -8,7 +8,7 @@ import { createGuardedClient } from '../../adapters/http/guarded-client.ts';
 import { freeTurns } from './scan-visitor.ts';
 import { createPageVisitor } from '../../adapters/pages/visitor.ts';
 import type { PageVisitor } from '../../adapters/pages/visitor.ts';
-import { systemClock } from '../../domain/clock.ts';
+import { systemClock } from '../../domain/kernel/clock.ts';
 import type { ScanKind } from '../../domain/seo/scan-kind.ts';
 import { SCAN_TASK_QUEUE, TASK_QUEUE } from '../../workflows/names.ts';
 import { Relay } from '../../worker/relay.ts';

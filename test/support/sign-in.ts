@@ -1,4 +1,4 @@
-import type { Ports } from '../../api/ports.ts';
+import type { Ports } from '../../api/framework/ports.ts';
 import { startApi } from './api.ts';
 import type { ApiOptions, TestApi } from './api.ts';
 import { buildPerson, buildTenant } from './builders.ts';

@@ -1,4 +1,4 @@
-import { chargeCredits } from '../../domain/usage/credits.ts';
+import { chargeCredits } from '../../domain/billing/charge.ts';
 import type { TestApi } from './api.ts';
 import { ask, buildAgent } from './approvals.ts';
 import { buildArticle, buildTerm } from './builders.ts';

@@ -2,7 +2,7 @@ import type { ScheduleDescription } from '@temporalio/client';
 import { autopilotScheduleId } from '../../adapters/autopilot-schedules.ts';
 import { operator } from '../../domain/audit/record.ts';
 import { requestSiteDeletion } from '../../domain/leaving/site-deletion.ts';
-import { createSecretBox } from '../../domain/secret-box.ts';
+import { createSecretBox } from '../../domain/kernel/secret-box.ts';
 import { startApi } from '../support/api.ts';
 import type { TestApi } from '../support/api.ts';
 import { ENCRYPTION_KEY } from '../support/encryption-key.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { workflowIdOf } from '../../domain/workflow-messages.ts';
+import { workflowIdOf } from '../../domain/kernel/workflow-messages.ts';
 import { searchAttributes } from '../../workflows/names.ts';
 import { buildPublished, buildTenant } from '../support/builders.ts';
 import { connectionWrite } from '../support/connection-write.ts';

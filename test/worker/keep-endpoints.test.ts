@@ -1,5 +1,5 @@
 import { createKeepEndpointsActivities } from '../../activities/housekeeping/keep-endpoints.ts';
-import { workflowIdOf } from '../../domain/workflow-messages.ts';
+import { workflowIdOf } from '../../domain/kernel/workflow-messages.ts';
 import { endpointWorkflows } from '../../worker/endpoint-workflows.ts';
 import { eventually } from '../support/eventually.ts';
 import { silent, startTemporal } from '../support/temporal.ts';

@@ -1,4 +1,4 @@
-import { workflowIdOf } from '../../domain/workflow-messages.ts';
+import { workflowIdOf } from '../../domain/kernel/workflow-messages.ts';
 import { freePort } from '../../runtime/free-port.ts';
 import { LISTENER } from '../../worker/listener.ts';
 import { scrape, valueOf } from '../observability/metrics/exposition.ts';

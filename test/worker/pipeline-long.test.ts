@@ -1,4 +1,4 @@
-import { workflowIdOf } from '../../domain/workflow-messages.ts';
+import { workflowIdOf } from '../../domain/kernel/workflow-messages.ts';
 import { startImpatientTemporal } from '../support/impatient-temporal.ts';
 import { balances, buildPurse, ended, heldAt, startPipeline, startRun, topics } from '../support/pipeline.ts';
 import type { PipelineStack } from '../support/pipeline.ts';

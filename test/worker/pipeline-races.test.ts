@@ -1,6 +1,6 @@
 import { stageCost, stages } from '../../domain/pipeline/stages.ts';
 import { WriterError } from '../../domain/pipeline/writer.ts';
-import { workflowIdOf } from '../../domain/workflow-messages.ts';
+import { workflowIdOf } from '../../domain/kernel/workflow-messages.ts';
 import { offlineWriter } from '../../adapters/writer/offline/writer.ts';
 import { buildKey, buildMember, buildSite, buildTerm } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';

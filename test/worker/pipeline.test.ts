@@ -2,7 +2,7 @@ import { createRun } from '../../domain/pipeline/create-run.ts';
 import { operator } from '../../domain/audit/record.ts';
 import { rescueRuns } from '../../domain/pipeline/run-lifecycle.ts';
 import { WriterError } from '../../domain/pipeline/writer.ts';
-import { workflowIdOf } from '../../domain/workflow-messages.ts';
+import { workflowIdOf } from '../../domain/kernel/workflow-messages.ts';
 import { offlineWriter } from '../../adapters/writer/offline/writer.ts';
 import {
   balances,

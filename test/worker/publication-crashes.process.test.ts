@@ -1,4 +1,4 @@
-import { workflowIdOf } from '../../domain/workflow-messages.ts';
+import { workflowIdOf } from '../../domain/kernel/workflow-messages.ts';
 import { upkeepId } from '../../worker/upkeep.ts';
 import { TASK_QUEUE } from '../../workflows/names.ts';
 import type { ScheduledPublishState } from '../../workflows/scheduled-publish.ts';

@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
 import { claimMessages } from '../../db/outbox.ts';
 import type { ClaimedRow, OutboxMessage } from '../../db/outbox.ts';
-import { newId } from '../../domain/ids.ts';
-import { workflowMessage } from '../../domain/workflow-messages.ts';
+import { newId } from '../../domain/kernel/ids.ts';
+import { workflowMessage } from '../../domain/kernel/workflow-messages.ts';
 import { buildSite, buildTenant } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
 import { NEVER_MS, startRelayStack } from '../support/relay.ts';

@@ -1,6 +1,6 @@
 import { enqueue } from '../../db/outbox.ts';
-import { newId } from '../../domain/ids.ts';
-import { workflowMessage } from '../../domain/workflow-messages.ts';
+import { newId } from '../../domain/kernel/ids.ts';
+import { workflowMessage } from '../../domain/kernel/workflow-messages.ts';
 import { listen } from '../../worker/listener.ts';
 import { directUrl } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,4 +1,4 @@
-import type { WordsReader } from '../../domain/search/note-words.ts';
+import type { WordsReader } from '../../domain/kernel/searched-text.ts';
 import { refineWords } from '../../domain/search/refine-words.ts';
 import { createLogger } from '../../observability/log/logger.ts';
 import { SearchIndexer } from '../../worker/search-indexer.ts';

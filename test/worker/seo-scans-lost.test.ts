@@ -1,6 +1,6 @@
 import { createRescueActivities } from '../../activities/rescue.ts';
-import { systemClock } from '../../domain/clock.ts';
-import { workflowIdOf } from '../../domain/workflow-messages.ts';
+import { systemClock } from '../../domain/kernel/clock.ts';
+import { workflowIdOf } from '../../domain/kernel/workflow-messages.ts';
 import { buildPublished } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
 import { startImpatientTemporal } from '../support/impatient-temporal.ts';

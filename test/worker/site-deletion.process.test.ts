@@ -2,7 +2,7 @@ import { statement } from '../../db/sql.ts';
 import { operator } from '../../domain/audit/record.ts';
 import { findDeletion } from '../../domain/leaving/deletion.ts';
 import { requestSiteDeletion } from '../../domain/leaving/site-deletion.ts';
-import { createSecretBox } from '../../domain/secret-box.ts';
+import { createSecretBox } from '../../domain/kernel/secret-box.ts';
 import { startApi } from '../support/api.ts';
 import type { TestApi } from '../support/api.ts';
 import { buildTenant } from '../support/builders.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readMessage } from '../../domain/workflow-messages.ts';
+import { readMessage } from '../../domain/kernel/workflow-messages.ts';
 import { startOrSignal } from '../../worker/start-workflow.ts';
 import { startTemporal } from '../support/temporal.ts';
 import type { TestTemporal } from '../support/temporal.ts';

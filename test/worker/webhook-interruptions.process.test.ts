@@ -2,7 +2,7 @@ import { operator } from '../../domain/audit/record.ts';
 import { startMaintenance } from '../../domain/organisations/sites.ts';
 import { queueRedelivery } from '../../domain/webhooks/redelivery.ts';
 import { byOperator, findEndpointForUpdate } from '../../domain/webhooks/endpoint.ts';
-import { workflowIdOf } from '../../domain/workflow-messages.ts';
+import { workflowIdOf } from '../../domain/kernel/workflow-messages.ts';
 import { pause } from '../../workflows/webhook-endpoint.ts';
 import type { Tenant } from '../support/builders.ts';
 import { startTemporal } from '../support/temporal.ts';

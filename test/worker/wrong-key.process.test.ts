@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { hasTheKey } from '../../domain/encryption-canary.ts';
-import { createSecretBox } from '../../domain/secret-box.ts';
+import { hasTheKey } from '../../domain/kernel/encryption-canary.ts';
+import { createSecretBox } from '../../domain/kernel/secret-box.ts';
 import { createTestDatabase } from '../support/database.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { environment } from '../support/environment.ts';

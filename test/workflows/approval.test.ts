@@ -1,6 +1,6 @@
 import { operator } from '../../domain/audit/record.ts';
 import { eraseMember } from '../../domain/leaving/erase-member.ts';
-import { workflowIdOf } from '../../domain/workflow-messages.ts';
+import { workflowIdOf } from '../../domain/kernel/workflow-messages.ts';
 import { searchAttributes } from '../../workflows/names.ts';
 import type { ApprovalWorkflowState } from '../../workflows/approval.ts';
 import { ask, buildAgent, decideAs, sendAs } from '../support/approvals.ts';

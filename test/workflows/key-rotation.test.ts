@@ -1,5 +1,5 @@
 import { hashSecret } from '../../domain/access/key-secret.ts';
-import { workflowIdOf } from '../../domain/workflow-messages.ts';
+import { workflowIdOf } from '../../domain/kernel/workflow-messages.ts';
 import { searchAttributes } from '../../workflows/names.ts';
 import type { KeyRotationState } from '../../workflows/key-rotation.ts';
 import { buildKey, buildTenant } from '../support/builders.ts';

@@ -5,8 +5,8 @@ import { createWebhookEndpointActivities } from '../../activities/webhook-endpoi
 import { searchAttributes } from '../../workflows/names.ts';
 import { deliver, state, webhookEndpoint } from '../../workflows/webhook-endpoint.ts';
 import { scheduledPublish } from '../../workflows/scheduled-publish.ts';
-import { systemClock } from '../../domain/clock.ts';
-import { workflowIdOf } from '../../domain/workflow-messages.ts';
+import { systemClock } from '../../domain/kernel/clock.ts';
+import { workflowIdOf } from '../../domain/kernel/workflow-messages.ts';
 import { startOnSharedDatabase } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { detailsOf } from './current-details.ts';

@@ -1,4 +1,4 @@
-import { workflowIdOf } from '../../domain/workflow-messages.ts';
+import { workflowIdOf } from '../../domain/kernel/workflow-messages.ts';
 import type { PendingEditState } from '../../workflows/pending-edit.ts';
 import { searchAttributes } from '../../workflows/names.ts';
 import { buildArticle, buildPublished, buildTenant, buildTerm } from '../support/builders.ts';

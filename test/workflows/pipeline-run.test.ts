@@ -1,5 +1,5 @@
 import { WriterError } from '../../domain/pipeline/writer.ts';
-import { workflowIdOf } from '../../domain/workflow-messages.ts';
+import { workflowIdOf } from '../../domain/kernel/workflow-messages.ts';
 import { createGuardedClient } from '../../adapters/http/guarded-client.ts';
 import { createJobProcesses } from '../../adapters/jobs/processes.ts';
 import { createModelWriter } from '../../adapters/writer/llm/writer.ts';

@@ -1,4 +1,4 @@
-import { workflowIdOf } from '../../domain/workflow-messages.ts';
+import { workflowIdOf } from '../../domain/kernel/workflow-messages.ts';
 import type { ScheduledPublishState } from '../../workflows/scheduled-publish.ts';
 import type { Database } from '../../db/database.ts';
 import { searchAttributes } from '../../workflows/names.ts';

@@ -1,5 +1,5 @@
 import { applySubscription, findSubscription } from '../../domain/billing/subscription.ts';
-import { workflowIdOf } from '../../domain/workflow-messages.ts';
+import { workflowIdOf } from '../../domain/kernel/workflow-messages.ts';
 import type { SubscriptionGraceState } from '../../workflows/subscription-grace.ts';
 import { buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';

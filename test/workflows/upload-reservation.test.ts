@@ -1,5 +1,5 @@
 import { publicFolder } from '../../domain/media/reservation.ts';
-import { workflowIdOf } from '../../domain/workflow-messages.ts';
+import { workflowIdOf } from '../../domain/kernel/workflow-messages.ts';
 import { searchAttributes } from '../../workflows/names.ts';
 import type { UploadReservationState } from '../../workflows/upload-reservation.ts';
 import type { Answer } from '../support/api.ts';

@@ -4,7 +4,7 @@ import { Worker } from '@temporalio/worker';
 import { createWebhookEndpointActivities } from '../../activities/webhook-endpoint.ts';
 import type { WebhookEndpointActivities } from '../../activities/webhook-endpoint.ts';
 import { defaultRetryDelays } from '../../domain/webhooks/retry-schedule.ts';
-import { workflowIdOf } from '../../domain/workflow-messages.ts';
+import { workflowIdOf } from '../../domain/kernel/workflow-messages.ts';
 import { searchAttributes } from '../../workflows/names.ts';
 import {
   deliver,

@@ -7,7 +7,7 @@ import type { KeyKind } from '../../domain/access/key-secret.ts';
 import { isPublishableScope, scopes } from '../../domain/access/scopes.ts';
 import { operator } from '../../domain/audit/record.ts';
 import { foldPublicChanges } from '../../domain/delivery/public-site.ts';
-import { newId } from '../../domain/ids.ts';
+import { newId } from '../../domain/kernel/ids.ts';
 import {
   addMember,
   createOrganisation,

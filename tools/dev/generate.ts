@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openApiDocument } from '../../api/openapi/document.ts';
+import { openApiDocument } from '../../api/openapi.ts';
 import { operations } from '../../api/operations.ts';
 import { root } from '../../runtime/home.ts';
 import { licencesDocument } from './licences.ts';

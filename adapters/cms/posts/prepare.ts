@@ -1,7 +1,7 @@
 import { PushFailure } from '../../../domain/cms/adapter.ts';
 import type { PushTools, Remote, StoredImage } from '../../../domain/cms/adapter.ts';
 import type { Post } from '../../../domain/cms/post.ts';
-import { publicUrl } from '../../../domain/sites/public-urls.ts';
+import { publicUrl } from '../../../domain/purge/public-urls.ts';
 import { NoPermit } from '../../../runtime/fair-semaphore.ts';
 import { JobUnfinished } from '../../jobs/processes.ts';
 import { scopeOf } from '../../markdown/place.ts';

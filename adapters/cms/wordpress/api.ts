@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Clock } from '../../../domain/clock.ts';
+import type { Clock } from '../../../domain/kernel/clock.ts';
 import { noSecret } from '../../../domain/cms/adapter.ts';
 import type { Remote, StoredImage } from '../../../domain/cms/adapter.ts';
 import type { GuardedClient } from '../../http/guarded-client.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { normalizeParams } from '../../routes.ts';
-import type { Call } from '../inner-call.ts';
-import type { Json } from '../../openapi/schemas.ts';
+import { normalizeParams } from '../../framework/routes.ts';
+import type { Call } from './inner-call.ts';
+import type { Json } from '../../framework/openapi/schemas.ts';
 import { isList, SHORT_LIST } from './describe.ts';
 import { readJsonTexts } from './json-texts.ts';
 import type { OperationTool } from './toolbox.ts';

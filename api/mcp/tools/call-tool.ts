@@ -1,8 +1,8 @@
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server';
-import type { Json } from '../../openapi/schemas.ts';
-import type { Agent } from '../agent.ts';
+import type { Json } from '../../framework/openapi/schemas.ts';
+import type { Agent } from './agent.ts';
 import { askForDecision, approvalOf } from './approvals.ts';
-import type { Called } from '../inner-call.ts';
+import type { Called } from './inner-call.ts';
 import { BadArguments, toolCallOf } from './arguments.ts';
 import type { ToolCall } from './arguments.ts';
 import { findOperations, findOperationTool } from './find-operation.ts';

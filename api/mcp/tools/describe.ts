@@ -1,9 +1,9 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { parametersOf } from '../../openapi/parameters.ts';
-import { Components } from '../../openapi/schemas.ts';
-import type { Json } from '../../openapi/schemas.ts';
-import type { Gate, KeyedOperation } from '../../operation.ts';
+import { parametersOf } from '../../framework/openapi/parameters.ts';
+import { Components } from '../../framework/openapi/schemas.ts';
+import type { Json } from '../../framework/openapi/schemas.ts';
+import type { Gate, KeyedOperation } from '../../framework/operation.ts';
 import { isChosenGate } from '../../../domain/approvals/gated-operations.ts';
 import { namedTools } from './named.ts';
 

@@ -1,5 +1,5 @@
-import { excessOf } from '../../json-bounds.ts';
-import type { Json } from '../../openapi/schemas.ts';
+import { excessOf } from '../../http/json-bounds.ts';
+import type { Json } from '../../framework/openapi/schemas.ts';
 
 /**
  * Reads a text that is JSON where a schema wants an object or a list: some hosts hand on such arguments as their model

@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { Called } from '../inner-call.ts';
+import type { Called } from './inner-call.ts';
 import { forAgents, OUTSIDE_NOTE } from './outside-text.ts';
 
 const text = (words: string) => ({ type: 'text' as const, text: words });

@@ -1,8 +1,7 @@
 import type { Identity } from '../../../domain/access/authenticate.ts';
-import { ServiceError } from '../../../domain/errors.ts';
-import { requireRights } from '../../authorize.ts';
-import type { KeyedOperation } from '../../operation.ts';
-import { operations } from '../../operations.ts';
+import { ServiceError } from '../../../domain/kernel/errors.ts';
+import { requireRights } from '../../framework/authorize.ts';
+import type { KeyedOperation, Operation } from '../../framework/operation.ts';
 import { describeTool } from './describe.ts';
 import type { ToolDescription } from './describe.ts';
 import { namedTools } from './named.ts';
@@ -33,9 +32,10 @@ export interface Toolbox {
 let made: Toolbox | undefined;
 
 /** The same for every app of a process, as describing all operations takes a while. */
-export const toolboxOfProcess = (): Toolbox => (made ??= createToolbox());
+export const toolboxOfProcess = (operations: readonly Operation[]): Toolbox =>
+  (made ??= createToolbox(operations));
 
-function createToolbox(): Toolbox {
+function createToolbox(operations: readonly Operation[]): Toolbox {
   const all = operations.flatMap((operation) =>
     operation.keyless || decisions.has(operation.id)
       ? []

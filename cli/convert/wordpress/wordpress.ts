@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { parseDateTime } from '../../../domain/date-time.ts';
+import { parseDateTime } from '../../../domain/kernel/date-time.ts';
 import type { Blog, BlogPost, BlogTerm } from '../blog.ts';
 import { plainText } from '../dom.ts';
 import { inFile } from '../export-file.ts';

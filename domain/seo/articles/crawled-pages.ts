@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Queryable } from '../../../db/statements.ts';
 import { array, sql } from '../../../db/sql.ts';
-import { publicUrl } from '../../sites/public-urls.ts';
-import type { Blog } from '../../sites/public-urls.ts';
+import { publicUrl } from '../../purge/public-urls.ts';
+import type { Blog } from '../../purge/public-urls.ts';
 import { fingerprintOf } from '../fingerprint.ts';
-import { pageAddress } from '../pages/address.ts';
+import { pageAddress } from '../address.ts';
 
 const pageRow = z.object({ fingerprint: z.string() });
 

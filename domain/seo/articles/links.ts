@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Queryable } from '../../../db/statements.ts';
 import { array, sql } from '../../../db/sql.ts';
-import { articleSlugOf, homeUrl, publicUrl } from '../../sites/public-urls.ts';
+import { articleSlugOf, homeUrl, publicUrl } from '../../purge/public-urls.ts';
 import type { Outline } from './outline.ts';
 import type { ScannedArticle, ScannedSite } from './read.ts';
 

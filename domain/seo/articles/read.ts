@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Queryable } from '../../../db/statements.ts';
 import { array, sql } from '../../../db/sql.ts';
-import { publicUrl, urlPathsRow } from '../../sites/public-urls.ts';
+import { publicUrl, urlPathsRow } from '../../purge/public-urls.ts';
 
 const articleRow = z.object({
   id: z.string(),

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { array, columnsOf, sql, timestamp } from '../../../db/sql.ts';
 import type { Queryable } from '../../../db/statements.ts';
-import type { Site } from '../../access/authenticate.ts';
+import type { Site } from '../../kernel/site.ts';
 import { recordChange } from '../../audit/change.ts';
 import type { Change } from '../../audit/change.ts';
 import { values } from '../../audit/details.ts';
-import { notFound } from '../../errors.ts';
-import { byId, readPage } from '../../page.ts';
-import type { Page, PageRequest } from '../../page.ts';
+import { notFound } from '../../kernel/errors.ts';
+import { byId, readPage } from '../../kernel/page.ts';
+import type { Page, PageRequest } from '../../kernel/page.ts';
 import { reversedHost } from './reversed-host.ts';
 
 /** `unknown` until a scan has looked. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Transaction } from '../../../db/transaction.ts';
 import { array, at, sql, statement } from '../../../db/sql.ts';
 import type { Queryable } from '../../../db/statements.ts';
-import { storableJson } from '../../storable.ts';
+import { storableJson } from '../../kernel/storable.ts';
 
 const idRow = z.object({ id: z.string() });
 const checkedRow = z.object({

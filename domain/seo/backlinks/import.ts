@@ -3,8 +3,8 @@ import { array, at, sql, statement } from '../../../db/sql.ts';
 import type { Transaction } from '../../../db/transaction.ts';
 import { recordChange } from '../../audit/change.ts';
 import type { Change } from '../../audit/change.ts';
-import { conflict } from '../../errors.ts';
-import { newId } from '../../ids.ts';
+import { conflict } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
 import type { ReadFile, ReadLink } from './link.ts';
 
 /** Backlinks of a Site. */

@@ -1,5 +1,5 @@
 import type { Fault } from '../scan-kind.ts';
-import { normalOctets } from './address.ts';
+import { normalOctets } from '../address.ts';
 import type { PageLink } from './facts.ts';
 
 type Found = Pick<Fault<'backlinks'>, 'rule' | 'evidence'>;

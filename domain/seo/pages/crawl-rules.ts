@@ -1,5 +1,5 @@
 import type { Fault } from '../scan-kind.ts';
-import { pageAddress } from './address.ts';
+import { pageAddress } from '../address.ts';
 import type { JsonLdReport } from './json-ld.ts';
 import type { PageFacts } from './facts.ts';
 

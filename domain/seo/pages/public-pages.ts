@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { array, sql } from '../../../db/sql.ts';
 import type { Queryable } from '../../../db/statements.ts';
-import { publicUrl } from '../../sites/public-urls.ts';
+import { publicUrl } from '../../purge/public-urls.ts';
 import { readBlog } from '../blog.ts';
 
 const pageRow = z.object({ id: z.string(), slug: z.string() });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createTopUpActivities } from '../../../activities/top-up.ts';
 import type { TopUpActivities } from '../../../activities/top-up.ts';
-import { chargeCredits } from '../../../domain/usage/credits.ts';
+import { chargeCredits } from '../../../domain/billing/charge.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { TestClock } from '../../support/clock.ts';
 import { buildCustomer, runActivity, startBilling } from '../../support/stripe/billing-stack.ts';

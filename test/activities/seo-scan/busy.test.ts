@@ -2,7 +2,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { createSeoScanActivities } from '../../../activities/seo-scan.ts';
 import type { ScanKinds, ScanStep } from '../../../activities/seo-scan.ts';
 import { TooBusy } from '../../../adapters/pages/visit.ts';
-import { systemClock } from '../../../domain/clock.ts';
+import { systemClock } from '../../../domain/kernel/clock.ts';
 import { NoPermit } from '../../../runtime/fair-semaphore.ts';
 import { useApi } from '../../support/api.ts';
 import { buildPurse } from '../../support/pipeline.ts';

@@ -3,8 +3,8 @@ import { createOutboundLinks } from '../../../activities/seo-scan/outbound-links
 import { createStructuredData } from '../../../activities/seo-scan/structured-data.ts';
 import { createJobProcesses } from '../../../adapters/jobs/processes.ts';
 import { createArticleReader } from '../../../adapters/articles/reader.ts';
-import { systemClock } from '../../../domain/clock.ts';
-import { newId } from '../../../domain/ids.ts';
+import { systemClock } from '../../../domain/kernel/clock.ts';
+import { newId } from '../../../domain/kernel/ids.ts';
 import { recordFindings } from '../../../domain/seo/record-findings.ts';
 import type { Fault } from '../../../domain/seo/scan-kind.ts';
 import { useApi } from '../../support/api.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ArticleWrite } from '../../../api/articles/schema.ts';
-import { slug, text, webUrl } from '../../../api/schema/fields.ts';
+import { ArticleWrite } from '../../../api/resources/articles/schema.ts';
+import { slug, text, webUrl } from '../../../api/framework/schema/fields.ts';
 
 const time = z.iso.datetime({ precision: 3 });
 const term = z.strictObject({ slug, name: text(200, 1) });

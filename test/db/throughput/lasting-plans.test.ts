@@ -1,11 +1,12 @@
 import { createDatabase } from '../../../db/database.ts';
 import type { Database } from '../../../db/database.ts';
 import { createAuthentication } from '../../../domain/access/authenticate.ts';
-import type { Authentication, Site } from '../../../domain/access/authenticate.ts';
+import type { Authentication } from '../../../domain/access/authenticate.ts';
+import type { Site } from '../../../domain/kernel/site.ts';
 import { hashSecret } from '../../../domain/access/key-secret.ts';
 import { readArticle } from '../../../domain/articles/article.ts';
 import { operator } from '../../../domain/audit/record.ts';
-import { createArticle } from '../../../domain/articles/create.ts';
+import { createArticle } from '../../../domain/publication/create.ts';
 import { articlePage } from '../../../domain/articles/list.ts';
 import { buildTenant } from '../../support/builders.ts';
 import { createTestDatabase } from '../../support/database.ts';

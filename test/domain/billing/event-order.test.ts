@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { buildCustomer, startBilling } from '../../support/stripe/billing-stack.ts';
 import type { BillingStack } from '../../support/stripe/billing-stack.ts';
-import { moneyKinds } from '../../../domain/billing/seen.ts';
+import { moneyKinds } from '../../../domain/usage/credits.ts';
 
 let stack: BillingStack;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { z } from 'zod';
 import { sql, statement } from '../../../db/sql.ts';
-import { newId } from '../../../domain/ids.ts';
-import type { StopReason } from '../../../domain/paid-work.ts';
+import { newId } from '../../../domain/kernel/ids.ts';
+import type { StopReason } from '../../../domain/paid-work/paid-work.ts';
 import type { NewTarget } from '../../../domain/seo/scan-kind.ts';
 import { beginScan, endScan } from '../../../domain/seo/scan-lifecycle.ts';
 import { openUnit, saveExamination, savePlan } from '../../../domain/seo/scan-unit.ts';

@@ -1,4 +1,4 @@
-import { articleSlugOf, publicUrl } from '../../../domain/sites/public-urls.ts';
+import { articleSlugOf, publicUrl } from '../../../domain/purge/public-urls.ts';
 
 const blog = (article: string, domain = 'blog.example.com') => ({
   domain,

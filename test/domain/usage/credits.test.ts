@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { operator } from '../../../domain/audit/record.ts';
-import { chargeCredits, grantCredits, refundCredits } from '../../../domain/usage/credits.ts';
-import type { ChargeOutcome } from '../../../domain/usage/credits.ts';
+import { grantCredits } from '../../../domain/usage/credits.ts';
+import { chargeCredits, refundCredits } from '../../../domain/billing/charge.ts';
+import type { ChargeOutcome } from '../../../domain/billing/charge.ts';
 import { useApi } from '../../support/api.ts';
 import { buildKey, buildMember, buildOrganisation, buildSite } from '../../support/builders.ts';
 

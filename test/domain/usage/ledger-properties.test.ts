@@ -2,9 +2,11 @@ import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import { operator } from '../../../domain/audit/record.ts';
 import { addCheckout, findPayment } from '../../../domain/billing/payment.ts';
-import type { MoneyKind, PaymentSeen } from '../../../domain/billing/seen.ts';
+import type { PaymentSeen } from '../../../domain/billing/seen.ts';
+import type { MoneyKind } from '../../../domain/usage/credits.ts';
 import { settle } from '../../../domain/billing/settle.ts';
-import { chargeCredits, grantCredits, refundCredits } from '../../../domain/usage/credits.ts';
+import { grantCredits } from '../../../domain/usage/credits.ts';
+import { chargeCredits, refundCredits } from '../../../domain/billing/charge.ts';
 import { useApi } from '../../support/api.ts';
 import { buildOrganisation, buildSite } from '../../support/builders.ts';
 

@@ -1,4 +1,4 @@
-import { workflowIdOf } from '../../../domain/workflow-messages.ts';
+import { workflowIdOf } from '../../../domain/kernel/workflow-messages.ts';
 import { searchAttributes } from '../../../workflows/names.ts';
 import { buildPublished, buildTenant } from '../../support/builders.ts';
 import { eventually } from '../../support/eventually.ts';

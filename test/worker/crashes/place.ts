@@ -1,5 +1,5 @@
 import { Names } from '../../../adapters/http/names.ts';
-import { createSecretBox } from '../../../domain/secret-box.ts';
+import { createSecretBox } from '../../../domain/kernel/secret-box.ts';
 import { closeReceivers, httpReceiver } from '../../adapters/http/receivers.ts';
 import type { Receiver, Seen } from '../../adapters/http/receivers.ts';
 import { startApi } from '../../support/api.ts';

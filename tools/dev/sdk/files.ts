@@ -1,5 +1,5 @@
-import { nameOf } from '../../../api/openapi/json-schema.ts';
-import type { Schema } from '../../../api/openapi/json-schema.ts';
+import { nameOf } from '../../../api/framework/openapi/json-schema.ts';
+import type { Schema } from '../../../api/framework/openapi/json-schema.ts';
 import { bodyTypeOf, readOperations } from './read-operations.ts';
 import type { Document, SdkOperation } from './read-operations.ts';
 import { comment, members, typeOf, union } from './schema-types.ts';

@@ -1,8 +1,8 @@
-import { MAXIMUM_LIMIT } from '../../../api/schema/query.ts';
-import { sdkNameOf } from '../../../api/openapi/sdk-names.ts';
-import type { SdkName } from '../../../api/openapi/sdk-names.ts';
-import { nameOf } from '../../../api/openapi/json-schema.ts';
-import type { Schema } from '../../../api/openapi/json-schema.ts';
+import { MAXIMUM_LIMIT } from '../../../api/framework/schema/query.ts';
+import { sdkNameOf } from '../../../api/framework/openapi/sdk-names.ts';
+import type { SdkName } from '../../../api/framework/openapi/sdk-names.ts';
+import { nameOf } from '../../../api/framework/openapi/json-schema.ts';
+import type { Schema } from '../../../api/framework/openapi/json-schema.ts';
 
 interface Parameter {
   readonly name: string;

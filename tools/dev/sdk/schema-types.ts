@@ -1,5 +1,5 @@
-import { nameOf, OPEN_ENUMERATION } from '../../../api/openapi/json-schema.ts';
-import type { Schema } from '../../../api/openapi/json-schema.ts';
+import { nameOf, OPEN_ENUMERATION } from '../../../api/framework/openapi/json-schema.ts';
+import type { Schema } from '../../../api/framework/openapi/json-schema.ts';
 
 /** A comment of TypeScript. Its type says that an enumeration is open. */
 export function comment(text: string | undefined, indent = ''): string {

@@ -1,0 +1,42 @@
+import { noPlace, ServiceError } from '../../../domain/kernel/errors.ts';
+import type { Article } from '../../../domain/articles/row.ts';
+import { NoPermit } from '../../../runtime/fair-semaphore.ts';
+import { scopeOf } from '../../../adapters/markdown/place.ts';
+import type { Placement } from '../../../adapters/markdown/place.ts';
+import { MarkdownRefused } from '../../../adapters/markdown/renderer.ts';
+import type { Ports } from '../../framework/ports.ts';
+
+const RETRY_SECONDS = 1;
+const TOO_MANY = 'Too many articles of this Site are being rendered. Wait until some of them are complete.';
+
+/**
+ * The content of an article as sanitised HTML; null for none (docs/spec/rulings.md, 15).
+ *
+ * @param where it is shown, if not on a page of the blog
+ * @throws ServiceError VALIDATION_FAILED for a content that no machine renders; RATE_LIMIT_EXCEEDED if too many of the
+ *   Site's wait; MAINTENANCE if the machine is too busy
+ */
+export async function contentHtml(
+  { renderer, log }: Pick<Ports, 'renderer' | 'log'>,
+  siteId: string,
+  { id, content }: Pick<Article, 'id' | 'content'>,
+  where: Omit<Placement, 'scope'> = {},
+): Promise<string | null> {
+  if (content === null) return null;
+  try {
+    return await renderer.render(siteId, content, { scope: scopeOf(id), ...where });
+  } catch (error) {
+    if (error instanceof MarkdownRefused) {
+      log.warn({ site_id: siteId, article_id: id, reason: error.message }, 'a content was not rendered');
+      throw refused(error);
+    }
+    throw error instanceof NoPermit ? noPlace(error, TOO_MANY, RETRY_SECONDS) : error;
+  }
+}
+
+const refused = (cause: MarkdownRefused): ServiceError =>
+  new ServiceError(
+    'VALIDATION_FAILED',
+    `The content ${cause.message}. Make it shorter or simpler, or read the article without content_html.`,
+    { fields: { content: cause.message } },
+  );

@@ -1,0 +1,84 @@
+import { currentArticle } from '../../../domain/articles/article.ts';
+import { presentArticle, presentRevision, presentWholeRevision } from '../../../domain/articles/present.ts';
+import { findMissingReferences } from '../../../domain/articles/references.ts';
+import { getRevision, listRevisions } from '../../../domain/articles/revisions.ts';
+import { updateArticle } from '../../../domain/publication/update.ts';
+import { listOperation } from '../../framework/list-operation.ts';
+import { operation } from '../../framework/operation.ts';
+import { ok } from '../../framework/reply.ts';
+import { PageQuery } from '../../framework/schema/query.ts';
+import { reading, target, updateOfShown, writing } from './operations.ts';
+import { ArticleRevisionPage, revisionNumber, WholeArticleRevision } from './revision-schema.ts';
+import { ArticleShape } from './schema.ts';
+
+const group = 'Articles';
+const access = { ...reading, publishable: false };
+const textParams = { number: revisionNumber };
+
+const list = listOperation({
+  id: 'listArticleRevisions',
+  path: '/articles/:id/revisions',
+  summary: 'List the revisions of an article, newest first',
+  description:
+    'Each change of a writable member is a revision, whoever made it: a key, an import or the pipeline. `number` is the version that the change made; versions made by publishing, scheduling and the like, or by deleting a category, tag or author, have none. The newest 100 are kept, until the article is deleted.',
+  group,
+  access,
+  query: PageQuery,
+  answer: ArticleRevisionPage,
+  read: ({ db, site, params, query }) => listRevisions(db, site, params.id, query),
+  present: presentRevision,
+});
+
+const read = operation({
+  id: 'getArticleRevision',
+  method: 'GET',
+  path: '/articles/:id/revisions/:number',
+  summary: 'Read a revision with the article as it then was',
+  description: 'Has every writable member of the article. A revision never changes.',
+  group,
+  access,
+  textParams,
+  answers: { 200: WholeArticleRevision },
+  async handle({ db, site, params }) {
+    const revision = await getRevision(db, site.id, params.id, params.number);
+    return ok(presentWholeRevision(revision), { version: revision.number });
+  },
+});
+
+const restore = operation({
+  id: 'restoreArticleRevision',
+  method: 'POST',
+  path: '/articles/:id/revisions/:number/restore',
+  summary: 'Restore a revision',
+  description:
+    'Updates the article with all members of the revision, exactly as a PATCH with them would: the same refusals and events, and a new revision, so that it can be undone by another restore. The status stays. A category, author, format or tag that does not exist any more is 422, and a slug that another article has by now is 409. If the article already is as it was then, the version stays.',
+  group,
+  access: writing,
+  textParams,
+  approval: {
+    actions: ['article.update_published'],
+    among: updateOfShown,
+    async target(context) {
+      const { tx, site, params } = context;
+      const article = await target(context);
+      await getRevision(tx, site.id, params.id, params.number);
+      return article;
+    },
+  },
+  conditional: true,
+  answers: { 200: ArticleShape },
+  headers: ['ETag'],
+  errors: ['SLUG_CONFLICT'],
+  async change({ rows, effects, site, actor, ports, params, ifMatch, purging, now }) {
+    // One after the other, so that an unknown article is always named before its revision.
+    const current = await currentArticle(rows, site.id, params.id);
+    const revision = await getRevision(rows, site.id, params.id, params.number);
+    const missing = await findMissingReferences(rows, site.id, revision.article);
+    ifMatch(current.version);
+    const change = { tx: effects, site, actor, now, readWords: ports.renderer.readWords };
+    const article = await updateArticle(change, purging, current, revision.article, missing);
+    return ok(presentArticle(article), { version: article.version });
+  },
+});
+
+export const revisionOperations = [list, read, restore];

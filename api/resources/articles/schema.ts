@@ -1,0 +1,200 @@
+import { z } from 'zod';
+import { articleOrders } from '../../../domain/articles/list-rows.ts';
+import { defaultProjection } from '../../../domain/articles/list.ts';
+import { articleStatuses } from '../../../domain/articles/row.ts';
+import { isSchedulingTime } from '../../../domain/articles/scheduling-time.ts';
+import {
+  dateTime,
+  id,
+  isoTime,
+  nullableTime,
+  pageOf,
+  slug,
+  text,
+  uuid,
+  webUrl,
+} from '../../framework/schema/fields.ts';
+import { cursor, fields, limit, search, webSearch } from '../../framework/schema/query.ts';
+import { rule } from '../../framework/schema/rule.ts';
+import { articleExample, articleWriteExample, listedArticleExample, publishedExample } from './examples.ts';
+
+/** Limits of an array's items, and of the characters of a text inside one (docs/spec/rulings.md, 4). */
+const MEMBERS = 100;
+const member = text(5_000);
+const members = <S extends z.ZodType>(item: S) => z.array(item).max(MEMBERS);
+
+const FaqWrite = z.strictObject({ question: member, answer: member }).meta({ id: 'FaqWrite' });
+const HowtoStepWrite = z
+  .strictObject({ name: member, text: member, image_url: webUrl.nullable().optional() })
+  .meta({ id: 'HowtoStepWrite' });
+const ComparisonRowWrite = z
+  .strictObject({ label: member, values: members(member).meta({ description: 'One value per column.' }) })
+  .meta({ id: 'ComparisonRowWrite' });
+
+const anything = z.array(z.unknown());
+const oneValuePerColumn = rule(
+  z.object({ columns: anything, rows: members(z.object({ values: anything }).nullable().catch(null)) }),
+  ({ columns, rows }) =>
+    rows.flatMap((row, index) =>
+      row === null || row.values.length === columns.length
+        ? []
+        : {
+            path: ['rows', index, 'values'],
+            message: `must have one value per column: ${columns.length}`,
+          },
+    ),
+);
+const ComparisonWrite = z
+  .strictObject({
+    title: member.nullable().optional(),
+    columns: members(member),
+    rows: members(ComparisonRowWrite),
+  })
+  .check(oneValuePerColumn)
+  .meta({ id: 'ComparisonWrite' });
+
+/** The writable members of an article. */
+export const ArticleWrite = z
+  .strictObject({
+    title: text(300).nullable(),
+    slug: slug.nullable(),
+    content: text(900_000).nullable(),
+    excerpt: text(2_000).nullable(),
+    featured_image_url: webUrl.nullable(),
+    seo_title: text(300).nullable(),
+    seo_description: text(1_000).nullable(),
+    seo_keywords: members(member).nullable(),
+    faqs: members(FaqWrite).nullable(),
+    key_takeaways: members(member).nullable(),
+    howto_steps: members(HowtoStepWrite).nullable(),
+    comparison: ComparisonWrite.nullable(),
+    category_id: uuid.nullable(),
+    author_id: uuid.nullable(),
+    format_id: uuid.nullable(),
+    tag_ids: members(uuid),
+    external_id: text(255).nullable(),
+  })
+  .partial()
+  .meta({ id: 'ArticleWrite', examples: [articleWriteExample] });
+
+export const PublishBody = z
+  .strictObject({ published_at: dateTime, content_updated_at: dateTime })
+  .partial()
+  .meta({ id: 'PublishArticle', examples: [{ published_at: '2024-05-01T08:00:00Z' }] });
+
+export const ScheduleBody = z
+  .strictObject({
+    scheduled_publish_at: z
+      .string()
+      .refine(isSchedulingTime, {
+        error:
+          'must be a date-time, such as 2026-03-01T09:00:00Z, or 2026-03-01T09:00:00 in the Site’s timezone',
+      })
+      .meta({ description: 'Without an offset it is local time in the timezone of the Site.' }),
+  })
+  .meta({ id: 'ScheduleArticle', examples: [{ scheduled_publish_at: '2026-03-02T09:00:00' }] });
+
+const status = z.enum(articleStatuses);
+
+const Faq = z.strictObject({ question: z.string(), answer: z.string() }).meta({ id: 'Faq' });
+const HowtoStep = z
+  .strictObject({ name: z.string(), text: z.string(), image_url: z.string().nullable().optional() })
+  .meta({ id: 'HowtoStep' });
+const ComparisonRow = z
+  .strictObject({ label: z.string(), values: z.array(z.string()) })
+  .meta({ id: 'ComparisonRow' });
+const Comparison = z
+  .strictObject({
+    title: z.string().nullable().optional(),
+    columns: z.array(z.string()),
+    rows: z.array(ComparisonRow),
+  })
+  .meta({ id: 'Comparison' });
+
+export const ArticleShape = z
+  .strictObject({
+    id,
+    status,
+    title: z.string().nullable(),
+    slug: z.string().nullable(),
+    content: z.string().nullable(),
+    excerpt: z.string().nullable(),
+    featured_image_url: z.string().nullable(),
+    seo_title: z.string().nullable(),
+    seo_description: z.string().nullable(),
+    seo_keywords: z.array(z.string()).nullable(),
+    faqs: z.array(Faq).nullable(),
+    key_takeaways: z.array(z.string()).nullable(),
+    howto_steps: z.array(HowtoStep).nullable(),
+    comparison: Comparison.nullable(),
+    category_id: id.nullable(),
+    author_id: id.nullable(),
+    format_id: id.nullable(),
+    tag_ids: z.array(id),
+    external_id: z.string().nullable(),
+    published_at: nullableTime,
+    content_updated_at: nullableTime,
+    scheduled_publish_at: nullableTime,
+    created_at: isoTime,
+    updated_at: isoTime,
+  })
+  .meta({ id: 'Article', examples: [articleExample] });
+
+/** An article with the requested members only. */
+export const PartialArticle = ArticleShape.partial()
+  .required({ id: true })
+  .meta({ id: 'PartialArticle', examples: [listedArticleExample] });
+
+const contentHtml = z.string().nullable().meta({
+  description: 'The content as sanitised HTML, rendered as CommonMark with GFM; null without content.',
+});
+
+/** One article as it is read: the rendered content only if it was named. */
+export const ReadArticle = PartialArticle.extend({ content_html: contentHtml.optional() }).meta({
+  id: 'ReadArticle',
+  examples: [listedArticleExample],
+});
+
+export const ArticlePage = pageOf(PartialArticle).meta({ id: 'ArticlePage' });
+
+export const ArticleLifecycleState = ArticleShape.pick({
+  id: true,
+  status: true,
+  slug: true,
+  published_at: true,
+  content_updated_at: true,
+  scheduled_publish_at: true,
+  updated_at: true,
+}).meta({ id: 'ArticleLifecycleState', examples: [publishedExample] });
+
+const articleFields = Object.keys(ArticleShape.shape) as (keyof typeof ArticleShape.shape)[];
+
+export const ListQuery = z.strictObject({
+  cursor,
+  limit: limit(),
+  fields: fields(articleFields).meta({
+    description: `The wanted members; id is always returned. The default is ${defaultProjection.join(', ')}.`,
+    default: defaultProjection,
+  }),
+  status: z.array(status).optional().describe('Articles with one of these statuses.'),
+  category_id: uuid.optional().describe('Articles of this category.'),
+  author_id: uuid.optional().describe('Articles of this author.'),
+  tag_id: uuid.optional().describe('Articles with this tag.'),
+  slug: z.string().optional().describe('The article with exactly this slug.'),
+  updated_since: dateTime.optional().meta({
+    description:
+      'Inclusive. A change can become visible a few seconds after its updated_at. To miss none, continue from 30 seconds before the latest updated_at you have seen.',
+  }),
+  external_id: z.string().optional().describe('Articles with exactly this external_id.'),
+  q: search(
+    `Articles with this in title, excerpt or content, as readers see it: without marks, addresses and HTML. ${webSearch}`,
+  ),
+  order: z.enum(articleOrders).default('updated_at.desc').describe('Articles that lack the time come last.'),
+});
+
+export const GetQuery = z.strictObject({
+  fields: fields([...articleFields, 'content_html']).meta({
+    description: 'The wanted members; id is always returned. The default is all but content_html.',
+    default: articleFields,
+  }),
+});

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { articleStatuses } from '../../../domain/articles/row.ts';
+import type { FieldMessages } from '../../../domain/kernel/errors.ts';
+import { workReasons, workStatuses } from '../../../domain/paid-work/paid-work.ts';
+import { writers } from '../../../domain/pipeline/run.ts';
+import { stages } from '../../../domain/pipeline/stages.ts';
+import { id, isoTime, nullableTime, pageOf, text, uuid, webUrl } from '../../framework/schema/fields.ts';
+import { runExample, runWriteExample } from './examples.ts';
+
+/** Limits of the topics and articles of a run (docs/spec/rulings.md, 10). */
+const TOPICS = 50;
+const ARTICLES = 100;
+const PLAN_ITEMS = 50;
+
+const Topic = z
+  .strictObject({
+    title: text(300, 1),
+    keywords: z.array(text(5_000)).max(100).optional(),
+    source_url: webUrl.optional(),
+    format_id: uuid.nullable().optional(),
+    category_id: uuid.nullable().optional(),
+    author_id: uuid.nullable().optional(),
+  })
+  .meta({ id: 'Topic' });
+
+export const RunBody = z
+  .strictObject({
+    topics: z.array(Topic).min(1, { error: 'must have at least one topic' }).max(TOPICS),
+    article_ids: z.array(uuid).min(1, { error: 'must name at least one article' }).max(ARTICLES),
+    plan_item_ids: z
+      .array(uuid)
+      .min(1, { error: 'must name at least one plan item' })
+      .max(PLAN_ITEMS)
+      .describe(
+        'Items of the content plan, each once, and no other field. Their articles are in this order.',
+      ),
+    resume_run_id: uuid,
+  })
+  .partial()
+  .meta({ id: 'StartPipelineRun', examples: [runWriteExample] });
+
+/** A resumed run only takes the unfinished articles of the other run, one of plan items only those (docs/spec/rulings.md, 10, 19). */
+export function examineRun(sent: Readonly<Record<string, unknown>>): FieldMessages {
+  const alone = Object.keys(sent).length === 1;
+  return {
+    ...('resume_run_id' in sent && !alone
+      ? { resume_run_id: 'must be the only field: a resumed run takes the unfinished articles of that run' }
+      : {}),
+    ...('plan_item_ids' in sent && !alone
+      ? { plan_item_ids: 'must be the only field: send topics and articles in a run of their own' }
+      : {}),
+    ...namedTwice(sent['plan_item_ids']),
+  };
+}
+
+function namedTwice(ids: unknown): FieldMessages {
+  if (!Array.isArray(ids)) return {};
+  const seen = new Set<unknown>();
+  return Object.fromEntries(
+    ids.flatMap((id: unknown, index) => {
+      const same = typeof id === 'string' ? id.toLowerCase() : id;
+      if (seen.has(same)) return [[`plan_item_ids.${index}`, 'is named twice: name each item once']];
+      seen.add(same);
+      return [];
+    }),
+  );
+}
+
+const RunArticle = z
+  .strictObject({
+    article_id: id,
+    status: z
+      .enum(articleStatuses)
+      .nullable()
+      .meta({ description: 'The current status of the article; null after it has been deleted.' }),
+    stage: z.enum(stages).nullable().meta({ description: 'The last completed stage.' }),
+    error: z.string().nullable(),
+  })
+  .meta({ id: 'RunArticle' });
+
+export const RunShape = z
+  .strictObject({
+    id,
+    status: z.enum(workStatuses),
+    reason: z.enum(workReasons).nullable(),
+    writer: z.enum(writers),
+    articles: z.array(RunArticle),
+    totals: z
+      .strictObject({ articles: z.int(), stages_done: z.int(), stages_total: z.int() })
+      .meta({ id: 'RunTotals' }),
+    credits_spent: z.int(),
+    created_at: isoTime,
+    started_at: nullableTime,
+    finished_at: nullableTime,
+  })
+  .meta({ id: 'PipelineRun', examples: [runExample] });
+
+export const RunPage = pageOf(RunShape).meta({ id: 'PipelineRunPage' });

@@ -1,0 +1,169 @@
+import { z } from 'zod';
+import type { Transaction } from '../../db/transaction.ts';
+import type { Queryable } from '../../db/statements.ts';
+import { array, at, sql, statement } from '../../db/sql.ts';
+import { pushAutomatically } from '../cms/automatic.ts';
+import { planItemsDone } from '../content-plan/article-events.ts';
+import { recordEvents } from '../events/events.ts';
+import { purgeArticles } from '../purge/purge.ts';
+import type { Purging } from '../purge/purge.ts';
+import { moveCountsOf } from '../taxonomy/article-counts.ts';
+import { articleColumns, articleRow } from '../articles/row.ts';
+import type { Article } from '../articles/row.ts';
+import { presentArticle } from '../articles/present.ts';
+import { asPublished } from './publish.ts';
+
+/** Limits of one transaction: articles, and bytes of their content, because each is also stored in an event. */
+const BATCH = 100;
+const BATCH_BYTES = 8 * 2 ** 20;
+/** Sites per look-up, and the number of due articles it considers. */
+const SITES = 1_000;
+const DUE_ARTICLES = 10_000;
+
+type Ports = Omit<Purging, 'site'>;
+
+/** An article that a transaction has published. */
+export interface PublishedDue {
+  readonly id: string;
+  readonly scheduledFor: Date;
+}
+
+const siteRow = z.object({ site_id: z.string() });
+const lockedRow = z.object({ id: z.string(), site_id: z.string(), bytes: z.number() });
+type LockedRow = z.infer<typeof lockedRow>;
+const dueRow = articleRow.extend({ site_id: z.string(), scheduled_publish_at: z.date() });
+
+/** The Sites that have due articles, longest overdue first. */
+export async function findSitesWithDue(db: Queryable, now: Date): Promise<readonly string[]> {
+  const rows = await db.any(sql.type(siteRow)`
+    select site_id from (
+      select site_id, scheduled_publish_at from articles
+      where status = 'scheduled' and scheduled_publish_at <= ${at(now)}
+      order by scheduled_publish_at limit ${DUE_ARTICLES}
+    ) due
+    group by site_id order by min(scheduled_publish_at), site_id limit ${SITES}`);
+  return rows.map(({ site_id: siteId }) => siteId);
+}
+
+/**
+ * Publishes due articles of several Sites as one set, the same number of each. Skips locked rows and leaves them to the
+ * next call.
+ *
+ * @returns the published articles, and the Sites that may have more due articles
+ */
+export async function publishDueOfSites(
+  tx: Transaction,
+  ports: Ports,
+  siteIds: readonly string[],
+  now: Date,
+): Promise<{ readonly published: readonly PublishedDue[]; readonly left: readonly string[] }> {
+  const share = Math.ceil(BATCH / siteIds.length);
+  const locked = await tx.any(sql.type(lockedRow)`
+    select d.id, s.id as site_id, d.bytes from unnest(${array(siteIds, 'uuid')}) as s (id) cross join lateral (
+      select a.id, octet_length(a.content) as bytes from articles a
+      where a.site_id = s.id and a.status = 'scheduled' and a.scheduled_publish_at <= ${at(now)}
+      order by a.scheduled_publish_at, a.id limit ${share} for no key update skip locked
+    ) d`);
+  const taken = withinBytes(locked);
+  if (taken.length === 0) return { published: [], left: [] };
+  const ids = taken.map(({ id }) => id);
+  const published = await publishLocked(tx, ports, ids, now);
+  const left = new Set(locked.slice(taken.length).map(({ site_id: siteId }) => siteId));
+  for (const [siteId, { length }] of Map.groupBy(locked, (row) => row.site_id))
+    if (length === share) left.add(siteId);
+  return { published, left: [...left] };
+}
+
+/**
+ * Publishes one article whose scheduled time has come. Only the database decides, so a stale, early, late or repeated
+ * timer does no harm. Waits for a transaction that has locked the article.
+ *
+ * @returns null if this call published nothing
+ */
+export async function publishDueArticle(
+  tx: Transaction,
+  ports: Ports,
+  articleId: string,
+  now: Date,
+): Promise<PublishedDue | null> {
+  const locked = await tx.exec(statement`
+    select from articles
+    where id = ${articleId} and status = 'scheduled' and scheduled_publish_at <= ${at(now)} for no key update`);
+  if (locked === 0) return null;
+  const [published = null] = await publishLocked(tx, ports, [articleId], now);
+  return published;
+}
+
+/** The first articles whose total content is within the limit, at least one. */
+function withinBytes(rows: readonly LockedRow[]): readonly LockedRow[] {
+  let sum = 0;
+  const over = rows.findIndex(({ bytes }, index) => (sum += bytes) > BATCH_BYTES && index > 0);
+  return over === -1 ? rows : rows.slice(0, over);
+}
+
+/** @param ids of due articles that this transaction has locked */
+async function publishLocked(
+  tx: Transaction,
+  ports: Ports,
+  ids: readonly string[],
+  now: Date,
+): Promise<PublishedDue[]> {
+  // Needs its own statement: a statement that waits for the lock would return the tags from before the wait.
+  const rows = await tx.any(sql.type(dueRow)`
+    select ${articleColumns}, a.site_id from articles a
+    where a.id = any(${array(ids, 'uuid')}) order by a.scheduled_publish_at, a.id`);
+  if (rows.length === 0) return [];
+  const articles: Article[] = [];
+  for (const [siteId, due] of Map.groupBy(rows, ({ site_id: id }) => id)) {
+    const changed = due.map(({ site_id: _site, ...before }) => ({
+      before,
+      after: asPublished(before, {}, now),
+    }));
+    articles.push(...changed.map(({ after }) => after));
+    await tx.apart(async (own) => follow(own, { ...ports, site: { id: siteId } }, changed, now));
+  }
+  tx.atCommit(writing(articles));
+  planItemsDone(tx, ids, now);
+  return rows.map(({ id, scheduled_publish_at: scheduledFor }) => ({ id, scheduledFor }));
+}
+
+/** The effects of the publication of articles of one Site. */
+function follow(
+  tx: Transaction,
+  purging: Purging,
+  changed: readonly { readonly before: Article; readonly after: Article }[],
+  now: Date,
+): void {
+  const siteId = purging.site.id;
+  const articles = changed.map(({ after }) => after);
+  const ids = articles.map(({ id }) => id);
+  moveCountsOf(tx, siteId, changed);
+  recordEvents(
+    tx,
+    siteId,
+    'article.published',
+    articles.map((article) => ({ data: presentArticle(article), at: article.updated_at })),
+  );
+  pushAutomatically(tx, siteId, ids, now);
+  purgeArticles(tx, purging, articles, now);
+}
+
+const writing = (articles: readonly Article[]) => statement`
+  update articles a set
+    status = 'published', published_at = n.published_at, scheduled_publish_at = null,
+    version = a.version + 1, updated_at = n.updated_at
+  from unnest(
+    ${array(
+      articles.map(({ id }) => id),
+      'uuid',
+    )},
+    ${array(
+      articles.map(({ published_at: time }) => time && at(time)),
+      'timestamptz',
+    )},
+    ${array(
+      articles.map(({ updated_at: time }) => at(time)),
+      'timestamptz',
+    )}
+  ) as n (id, published_at, updated_at)
+  where a.id = n.id`;

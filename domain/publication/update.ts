@@ -1,0 +1,80 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { PublicChange } from '../audit/change.ts';
+import { validationFailed } from '../kernel/errors.ts';
+import type { FieldMessages } from '../kernel/errors.ts';
+import { requireEventQuota } from '../events/ceiling.ts';
+import { pushAutomatically } from '../cms/automatic.ts';
+import { recordEvent } from '../events/events.ts';
+import { purgeArticles } from '../purge/purge.ts';
+import type { Purging } from '../purge/purge.ts';
+import { moveCounts } from '../taxonomy/article-counts.ts';
+import { noteWords } from '../search/note-words.ts';
+import { changed } from '../articles/article.ts';
+import { auditArticle } from './audit.ts';
+import { missingForPublication } from './publication-rules.ts';
+import { presentArticle } from '../articles/present.ts';
+import { recordRevision } from '../articles/record-revision.ts';
+import { replaceTags } from '../articles/references.ts';
+import { updateRow } from '../articles/row.ts';
+import type { Article, ArticleChanges } from '../articles/row.ts';
+
+/** Members whose edit sets a published article's `content_updated_at` (docs/spec/rulings.md, 4). */
+const contentMembers = ['title', 'content', 'faqs', 'key_takeaways', 'howto_steps', 'comparison'] as const;
+
+/**
+ * Updates the given members that differ. Without an effective change nothing is written, and the version stays.
+ *
+ * @param missing messages for references in `sent` that do not exist
+ * @throws ServiceError VALIDATION_FAILED for references that do not exist, and if a public article would lose its
+ *   title, slug or content; RATE_LIMIT_EXCEEDED for a published one while the Site's events have reached their ceiling
+ */
+export async function updateArticle(
+  change: PublicChange,
+  purging: Purging,
+  current: Article,
+  sent: ArticleChanges,
+  missing: FieldMessages,
+): Promise<Article> {
+  const { tx, now } = change;
+  const changes = effectiveChanges(current, sent);
+  const fields = { ...lostByPublic(current, changes), ...missing };
+  if (Object.keys(fields).length > 0) throw validationFailed(fields);
+  if (Object.keys(changes).length === 0) return current;
+
+  const published = current.status === 'published';
+  if (published) requireEventQuota(change.site);
+  const article = changed(current, changes, now);
+  if (published && contentMembers.some((member) => member in changes))
+    article.content_updated_at = article.updated_at;
+  updateRow(tx, current, article);
+  replaceTags(tx, purging.site.id, article.id, article.tag_ids, current.tag_ids);
+  moveCounts(tx, purging.site.id, current, article);
+  auditArticle(change, 'article.update', current, article);
+  await recordRevision(change, purging.site.id, current, article);
+  await noteWords(change, purging.site.id, current, article);
+  if (published) {
+    recordEvent(tx, purging.site.id, 'article.updated', presentArticle(article), article.updated_at);
+    pushAutomatically(tx, purging.site.id, [article.id], article.updated_at);
+    purgeArticles(tx, purging, [current, article], article.updated_at);
+  }
+  return article;
+}
+
+function effectiveChanges(current: Article, sent: ArticleChanges): ArticleChanges {
+  const normal = sent.tag_ids ? { ...sent, tag_ids: [...new Set(sent.tag_ids)].sort() } : sent;
+  return Object.fromEntries(
+    Object.entries(normal).filter(
+      ([name, value]) =>
+        value !== undefined && !isDeepStrictEqual(value, current[name as keyof ArticleChanges]),
+    ),
+  );
+}
+
+/** Messages for members that a published or scheduled article would lose by the changes, and has to keep. */
+export function lostByPublic(current: Article, changes: ArticleChanges): Record<string, string> {
+  if (current.status !== 'published' && current.status !== 'scheduled') return {};
+  const missing = missingForPublication({ ...current, ...changes });
+  return Object.fromEntries(
+    Object.keys(missing).map((name) => [name, `a ${current.status} article must keep its ${name}`]),
+  );
+}
