@@ -18,7 +18,7 @@ import {
 } from '../domain/seo/scan-unit.ts';
 import type { ScanKindName } from '../domain/seo/rules.ts';
 import { readTargets } from '../domain/seo/targets.ts';
-import { JobUnfinished } from '../adapters/jobs/processes.ts';
+import { JobUnfinished } from '../adapters/jobs/helper-process.ts';
 import { TooBusy } from '../adapters/pages/visit.ts';
 import { NoPermit } from '../runtime/fair-semaphore.ts';
 import { createPlaces, doStep, noted, ourFailure, OUR_TRIES } from './paid-steps.ts';

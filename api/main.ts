@@ -27,7 +27,7 @@ import { Names } from '../adapters/http/names.ts';
 import { checkBucket, createBucket } from '../adapters/storage/bucket.ts';
 import { createClientDocuments } from '../adapters/oauth/client-documents.ts';
 import { createPayments } from '../adapters/payments/create-payments.ts';
-import { createJobProcesses } from '../adapters/jobs/processes.ts';
+import { createJobProcesses } from '../adapters/untrusted-text/processes.ts';
 import { createRenderer } from '../adapters/markdown/renderer.ts';
 import { createVariantRenderer } from '../adapters/variants/renderer.ts';
 import { createObjectStore } from '../adapters/storage/objects.ts';

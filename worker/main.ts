@@ -32,7 +32,7 @@ import { createGuardedClient } from '../adapters/http/guarded-client.ts';
 import { Names } from '../adapters/http/names.ts';
 import { createRenderer } from '../adapters/markdown/renderer.ts';
 import { createPayments } from '../adapters/payments/create-payments.ts';
-import { createJobProcesses } from '../adapters/jobs/processes.ts';
+import { createJobProcesses } from '../adapters/untrusted-text/processes.ts';
 import { createWriter } from '../adapters/writer/create-writer.ts';
 import { createSourceReader } from '../adapters/writer/source.ts';
 import { createArticleReader } from '../adapters/articles/reader.ts';

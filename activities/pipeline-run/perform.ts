@@ -7,16 +7,24 @@ import { WriterError } from '../../domain/pipeline/writer.ts';
 import type { Attempt, Brief, Writer, Written } from '../../domain/pipeline/writer.ts';
 import { findPrompt } from '../../domain/prompts/effective.ts';
 import { PROMPT_LENGTH } from '../../domain/prompts/template.ts';
+import type { renderTemplate, TemplateValues } from '../../domain/prompts/template.ts';
 import { findLocale } from '../../domain/organisations/sites.ts';
-import { JobTooLarge } from '../../adapters/jobs/processes.ts';
-import type { JobProcesses } from '../../adapters/jobs/processes.ts';
+import { JobTooLarge } from '../../adapters/jobs/helper-process.ts';
+import type { InHelpers } from '../../adapters/jobs/job.ts';
 import type { SourceReader } from '../../adapters/writer/source.ts';
+
+type PromptJobs = InHelpers<{
+  renderPrompt: (input: {
+    readonly template: string;
+    readonly values: TemplateValues;
+  }) => ReturnType<typeof renderTemplate>;
+}>;
 
 export interface PerformingPorts {
   readonly db: Database;
   readonly writer: Writer;
   readonly sources: SourceReader;
-  readonly jobProcesses: JobProcesses;
+  readonly jobProcesses: PromptJobs;
 }
 
 /**
@@ -100,14 +108,14 @@ async function prepare(
 
 /** @throws WriterError final and charged if the prompt would be too long: the Site wrote the template */
 async function render(
-  jobProcesses: JobProcesses,
+  jobProcesses: PromptJobs,
   { stage }: StageExecution,
   template: string,
   values: Omit<Brief, 'prompt'>,
   { siteId, signal }: Attempt,
 ): Promise<string> {
   try {
-    const rendered = await jobProcesses.run(siteId, 'renderPrompt', { template, values }, signal);
+    const rendered = await jobProcesses.renderPrompt(siteId, { template, values }, signal);
     if ('prompt' in rendered) return rendered.prompt;
     throw new WriterError(
       `The prompt of the stage ${stage} would have ${rendered.tooLong} characters; at most ${PROMPT_LENGTH} are ` +

@@ -1,5 +1,5 @@
-import { JobTooLarge } from '../jobs/processes.ts';
-import type { JobProcesses } from '../jobs/processes.ts';
+import { JobTooLarge } from '../jobs/helper-process.ts';
+import type { InHelpers } from '../jobs/job.ts';
 import { readFile } from './read-file.ts';
 import type { FileToRead, Reading } from './read-file.ts';
 
@@ -17,11 +17,13 @@ export interface BacklinkReader {
 const SMALL = 16_000;
 
 /** Large files are read by helper processes, so that none holds up the event loop. */
-export const createBacklinkReader = (processes: JobProcesses): BacklinkReader => ({
+export const createBacklinkReader = (
+  processes: InHelpers<{ readBacklinks: typeof readFile }>,
+): BacklinkReader => ({
   async read(siteId, file) {
     if (file.csv.length <= SMALL) return readFile(file);
     try {
-      return await processes.run(siteId, 'readBacklinks', file);
+      return await processes.readBacklinks(siteId, file);
     } catch (error) {
       if (error instanceof JobTooLarge)
         return { refused: `cannot be read: ${error.message}. Send it in several parts` };

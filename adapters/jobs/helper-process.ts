@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { processorTime } from './processor-time.ts';
-import type { JobLimits, JobName } from './table.ts';
+import type { JobLimits } from './job.ts';
 
 /** The job takes more processor time or memory than it may, on every machine; the message says which. */
 export class JobTooLarge extends Error {
@@ -52,10 +51,8 @@ const PASSED_ON = ['NODE_COMPILE_CACHE', 'MALLOC_MMAP_THRESHOLD_', 'MALLOC_TRIM_
 const harmless = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => PASSED_ON.includes(name)));
 
-const program = fileURLToPath(new URL('main.ts', import.meta.url));
-
 /** @param name the job that it is ready for */
-export async function startHelper(heapMb: number, name: JobName): Promise<Helper> {
+export async function startHelper(program: string, heapMb: number, name: string): Promise<Helper> {
   const child = spawn(
     '/bin/sh',
     ['-c', script, process.execPath, `--max-old-space-size=${heapMb}`, program, name],

@@ -3,10 +3,11 @@ import { LRUCache } from 'lru-cache';
 import { digestOfText } from '../../domain/search/note-words.ts';
 import type { ReadWords, SearchedText, WordsReader } from '../../domain/kernel/searched-text.ts';
 import { NoPermit } from '../../runtime/fair-semaphore.ts';
-import { JobTooLarge, JobUnfinished } from '../jobs/processes.ts';
-import type { JobProcesses } from '../jobs/processes.ts';
+import { JobTooLarge, JobUnfinished } from '../jobs/helper-process.ts';
+import type { InHelpers } from '../jobs/job.ts';
 import type { Placement } from './place.ts';
 import { readPlainWords, wordsOfParts } from './plain-words.ts';
+import type { readWords as wordsOf } from './read-words.ts';
 import type { Rendering } from './render.ts';
 
 /** The text has no HTML; the message is the end of a sentence that begins with "The content". */
@@ -41,7 +42,12 @@ const WORDS_SIZE = 4_000_000;
  * Creates the renderer of a process. Texts are rendered by helper processes, so that none holds up the event loop, and
  * the results are cached by Site and text (adapters/markdown/README.md).
  */
-export function createRenderer(processes: JobProcesses): Renderer {
+type RenderingJobs = InHelpers<{
+  renderMarkdown: (input: { readonly text: string; readonly placement: Placement }) => Rendering;
+  readWords: typeof wordsOf;
+}>;
+
+export function createRenderer(processes: RenderingJobs): Renderer {
   const cache = new LRUCache<string, Rendering>({
     maxSize: CACHE_SIZE,
     maxEntrySize: CACHED_SIZE,
@@ -57,7 +63,7 @@ export function createRenderer(processes: JobProcesses): Renderer {
     placement: Placement,
   ): Promise<Rendering> {
     try {
-      const rendering = await processes.run(siteId, 'renderMarkdown', { text, placement });
+      const rendering = await processes.renderMarkdown(siteId, { text, placement });
       cache.set(key, rendering);
       return rendering;
     } catch (error) {
@@ -87,7 +93,7 @@ export function createRenderer(processes: JobProcesses): Renderer {
     if (known !== undefined) return known;
     const turn = AbortSignal.timeout(WORDS_WAIT_MS);
     try {
-      const read = await processes.run(siteId, 'readWords', text, turn);
+      const read = await processes.readWords(siteId, text, turn);
       knownWords.set(key, read);
       return read;
     } catch (error) {

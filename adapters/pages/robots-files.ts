@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import type { RunJob } from '../jobs/processes.ts';
 import type { FailureCause } from '../http/failure.ts';
-import type { unread } from './unread.ts';
+import type { InHelpers } from '../jobs/job.ts';
+import type * as jobs from './jobs.ts';
 import { requestInTurn } from './visit.ts';
 import type { VisitOptions, VisitPorts } from './visit.ts';
 
@@ -18,8 +18,10 @@ const KEPT_UNREACHABLE_MS = 10 * 60_000;
 const MOST_KEPT = 5_000;
 const KEPT_BYTES = 32 * 2 ** 20;
 
-/** Runs the jobs that read what other hosts answered. */
-export type RunReading = RunJob<keyof typeof unread>;
+/** The jobs that read what other hosts answered. */
+export type PageJobs = InHelpers<
+  Pick<typeof jobs, 'mayVisit' | 'sitemapsOf' | 'readPage' | 'readLinks' | 'readSitemap'>
+>;
 
 /** Rules to be read, or the rule for every address of the host. */
 type RobotsFile =
@@ -32,7 +34,7 @@ type RobotsFile =
 /** The files robots.txt of hosts, as long as they may be relied on. */
 export class RobotsFiles {
   readonly #ports: VisitPorts;
-  readonly #run: RunReading;
+  readonly #read: PageJobs;
   readonly #kept = new LRUCache<string, RobotsFile>({
     max: MOST_KEPT,
     maxSize: KEPT_BYTES,
@@ -40,9 +42,9 @@ export class RobotsFiles {
   });
   readonly #asked = new Map<string, Promise<RobotsFile>>();
 
-  constructor(ports: VisitPorts, run: RunReading) {
+  constructor(ports: VisitPorts, read: PageJobs) {
     this.#ports = ports;
-    this.#run = run;
+    this.#read = read;
   }
 
   /** Whether an address may be fetched, or why its host cannot be asked. @throws TooBusy */
@@ -51,14 +53,14 @@ export class RobotsFiles {
     if (typeof file === 'string') return file === 'allows everything';
     if ('unreachable' in file) return file.unreachable;
     const input = { bytes: file.bytes, url: url.href };
-    return this.#run(options.siteId, 'mayVisit', input, options.signal);
+    return this.#read.mayVisit(options.siteId, input, options.signal);
   }
 
   /** The sitemaps that a host's file names. @throws TooBusy */
   async sitemaps(url: URL, options: VisitOptions): Promise<readonly string[]> {
     const file = await this.#fileOf(url, options);
     if (typeof file === 'string' || 'unreachable' in file) return [];
-    return this.#run(options.siteId, 'sitemapsOf', { bytes: file.bytes }, options.signal);
+    return this.#read.sitemapsOf(options.siteId, { bytes: file.bytes }, options.signal);
   }
 
   async #fileOf({ origin }: URL, options: VisitOptions): Promise<RobotsFile> {

@@ -1,11 +1,9 @@
 import { NoPermit } from '../../runtime/fair-semaphore.ts';
-import { JobTooLarge, JobUnfinished } from '../jobs/processes.ts';
-import type { JobProcesses } from '../jobs/processes.ts';
-import type { JobResult } from '../jobs/table.ts';
+import { JobTooLarge, JobUnfinished } from '../jobs/helper-process.ts';
 import type { Backlinks, Page } from './jobs.ts';
 import type { PageToRead } from './read-page.ts';
 import { RobotsFiles } from './robots-files.ts';
-import type { RunReading } from './robots-files.ts';
+import type { PageJobs } from './robots-files.ts';
 import { readSitemaps } from './sitemaps.ts';
 import type { SitemapPages } from './sitemaps.ts';
 import { unread } from './unread.ts';
@@ -27,18 +25,18 @@ export interface PageVisitor {
 }
 
 /** Creates the visitor of a process. */
-export function createPageVisitor(ports: VisitPorts, processes: JobProcesses): PageVisitor {
-  const run = withOutcomes(processes);
-  const robots = new RobotsFiles(ports, run);
+export function createPageVisitor(ports: VisitPorts, processes: PageJobs): PageVisitor {
+  const jobs = withOutcomes(processes);
+  const robots = new RobotsFiles(ports, jobs);
   const visitor: Omit<PageVisitor, 'sitemapPages'> = {
     visit: (url, options) => visit(ports, (target) => robots.allows(target, options), url, options),
     async read(answer, { siteId, signal }) {
       const page = htmlOf(answer);
-      return page && run(siteId, 'readPage', page, signal);
+      return page && jobs.readPage(siteId, page, signal);
     },
     async readLinks(answer, targets, { siteId, signal }) {
       const page = htmlOf(answer);
-      return page && run(siteId, 'readLinks', { page, targets }, signal);
+      return page && jobs.readLinks(siteId, { page, targets }, signal);
     },
   };
   return {
@@ -48,7 +46,7 @@ export function createPageVisitor(ports: VisitPorts, processes: JobProcesses): P
         {
           named: () => robots.sitemaps(new URL(origin), options),
           fetch: (url) => visitor.visit(url, { ...options, read: true }),
-          read: (bytes) => run(options.siteId, 'readSitemap', { bytes, origin }, options.signal),
+          read: (bytes) => jobs.readSitemap(options.siteId, { bytes, origin }, options.signal),
         },
         origin,
       ),
@@ -56,14 +54,20 @@ export function createPageVisitor(ports: VisitPorts, processes: JobProcesses): P
 }
 
 /** A job that a busy machine did not do should be tried later, like a visit without a turn; one that is too large reads nothing. */
-const withOutcomes =
-  (processes: JobProcesses): RunReading =>
-  (siteId, name, input, signal) =>
-    processes.run(siteId, name, input, signal).catch((error: unknown) => {
-      if (error instanceof JobTooLarge) return unread[name] as JobResult<typeof name>;
-      const isBusy = error instanceof NoPermit || error instanceof JobUnfinished;
-      throw isBusy ? new TooBusy(error.message) : error;
-    });
+const withOutcomes = (jobs: PageJobs): PageJobs => ({
+  mayVisit: (...job) => outcome(jobs.mayVisit(...job), unread.mayVisit),
+  sitemapsOf: (...job) => outcome(jobs.sitemapsOf(...job), unread.sitemapsOf),
+  readPage: (...job) => outcome(jobs.readPage(...job), unread.readPage),
+  readLinks: (...job) => outcome(jobs.readLinks(...job), unread.readLinks),
+  readSitemap: (...job) => outcome(jobs.readSitemap(...job), unread.readSitemap),
+});
+
+const outcome = <Read>(reading: Promise<Read>, otherwise: Read): Promise<Read> =>
+  reading.catch((error: unknown) => {
+    if (error instanceof JobTooLarge) return otherwise;
+    const isBusy = error instanceof NoPermit || error instanceof JobUnfinished;
+    throw isBusy ? new TooBusy(error.message) : error;
+  });
 
 /** The part of an answer that is read; null if it is no page of HTML. */
 function htmlOf(answer: Answered): PageToRead | null {

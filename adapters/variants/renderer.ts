@@ -1,5 +1,5 @@
-import type { JobProcesses } from '../jobs/processes.ts';
-import type { VariantOrder } from './render.ts';
+import type { InHelpers } from '../jobs/job.ts';
+import type { renderVariant, VariantOrder } from './render.ts';
 
 export interface VariantRenderer {
   /**
@@ -12,6 +12,8 @@ export interface VariantRenderer {
   render(siteId: string, order: VariantOrder): Promise<Uint8Array | null>;
 }
 
-export const createVariantRenderer = (processes: JobProcesses): VariantRenderer => ({
-  render: (siteId, order) => processes.run(siteId, 'renderVariant', order),
+export const createVariantRenderer = (
+  processes: InHelpers<{ renderVariant: typeof renderVariant }>,
+): VariantRenderer => ({
+  render: (siteId, order) => processes.renderVariant(siteId, order),
 });

@@ -2,8 +2,9 @@ import { requireSetting } from '../../runtime/settings.ts';
 import type { Settings } from '../../runtime/settings.ts';
 import type { Writer } from '../../domain/pipeline/writer.ts';
 import type { GuardedClient } from '../http/guarded-client.ts';
-import type { JobProcesses } from '../jobs/processes.ts';
+import type { ModelJobs } from './llm/writer.ts';
 import { createOfflineWriter } from './offline/in-job.ts';
+import type { OfflineJobs } from './offline/in-job.ts';
 
 /**
  * The configured writer: a language model if LLM_BASE_URL is set, otherwise the offline writer, without loading the
@@ -14,7 +15,7 @@ import { createOfflineWriter } from './offline/in-job.ts';
 export async function createWriter(
   settings: Settings,
   http: GuardedClient,
-  jobProcesses: JobProcesses,
+  jobProcesses: ModelJobs & OfflineJobs,
 ): Promise<Writer> {
   const { LLM_BASE_URL: baseUrl, LLM_MAX_OUTPUT_TOKENS: maxOutputTokens } = settings;
   if (baseUrl === undefined) return createOfflineWriter(jobProcesses);

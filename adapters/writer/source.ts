@@ -1,7 +1,8 @@
 import type { Attempt } from '../../domain/pipeline/writer.ts';
 import type { GuardedClient } from '../http/guarded-client.ts';
-import { JobTooLarge } from '../jobs/processes.ts';
-import type { JobProcesses } from '../jobs/processes.ts';
+import { JobTooLarge } from '../jobs/helper-process.ts';
+import type { InHelpers } from '../jobs/job.ts';
+import type { readPage } from './page.ts';
 import { withoutSource } from './source-text.ts';
 import type { Source } from './source-text.ts';
 
@@ -17,8 +18,10 @@ export interface SourceReader {
 const PAGE_BYTES = 500_000;
 const TIMEOUT_MS = 10_000;
 
+type SourceJobs = InHelpers<{ readSource: typeof readPage }>;
+
 /** Fetches source pages through the guarded client and extracts the article of each. */
-export const createSourceReader = (http: GuardedClient, jobProcesses: JobProcesses): SourceReader => ({
+export const createSourceReader = (http: GuardedClient, jobs: SourceJobs): SourceReader => ({
   async read(url, { siteId, signal }) {
     if (url === null) return { text: null, problem: null };
     const answer = await http.request({
@@ -39,7 +42,7 @@ export const createSourceReader = (http: GuardedClient, jobProcesses: JobProcess
     if (answer.status < 200 || answer.status > 299) return withoutSource(`status ${answer.status}`);
     const page = { body: answer.body ?? Buffer.alloc(0), contentType: answer.headers['content-type'] ?? '' };
     try {
-      return await jobProcesses.run(siteId, 'readSource', page, signal);
+      return await jobs.readSource(siteId, page, signal);
     } catch (error) {
       if (error instanceof JobTooLarge) return withoutSource(error.message);
       throw error;

@@ -15,7 +15,7 @@ import {
 import { requestAnswered, requestBegun, requestUnavailable } from '../../observability/metrics/requests.ts';
 import { DecoderUnavailable } from '../../adapters/images/decode-in-subprocess.ts';
 import { NoTurn } from '../../adapters/http/names.ts';
-import { JobUnfinished } from '../../adapters/jobs/processes.ts';
+import { JobUnfinished } from '../../adapters/jobs/helper-process.ts';
 import { StorageUnavailable } from '../../adapters/storage/objects.ts';
 import { loggedPath } from './logged-path.ts';
 import type { Operation } from './operation.ts';

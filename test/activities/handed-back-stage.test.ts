@@ -4,7 +4,7 @@ import { createPipelineRunActivities } from '../../activities/pipeline-run.ts';
 import { systemClock } from '../../domain/kernel/clock.ts';
 import { WriterError } from '../../domain/pipeline/writer.ts';
 import type { Attempt } from '../../domain/pipeline/writer.ts';
-import { createJobProcesses } from '../../adapters/jobs/processes.ts';
+import { createJobProcesses } from '../../adapters/untrusted-text/processes.ts';
 import { offlineWriter } from '../../adapters/writer/offline/writer.ts';
 import { useApi } from '../support/api.ts';
 import { buildPurse, noSources, startRun } from '../support/pipeline.ts';

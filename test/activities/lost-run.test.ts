@@ -1,7 +1,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createPipelineRunActivities } from '../../activities/pipeline-run.ts';
 import { systemClock } from '../../domain/kernel/clock.ts';
-import { createJobProcesses } from '../../adapters/jobs/processes.ts';
+import { createJobProcesses } from '../../adapters/untrusted-text/processes.ts';
 import { offlineWriter } from '../../adapters/writer/offline/writer.ts';
 import { useApi } from '../support/api.ts';
 import { buildTenant } from '../support/builders.ts';

@@ -7,7 +7,7 @@ import { FAILED_CALLS, WRITER_TRIES } from '../../domain/pipeline/tries.ts';
 import { WriterError } from '../../domain/pipeline/writer.ts';
 import type { Attempt, Brief, Writer } from '../../domain/pipeline/writer.ts';
 import { PIPELINE_TASK_QUEUE } from '../../workflows/names.ts';
-import { createJobProcesses } from '../../adapters/jobs/processes.ts';
+import { createJobProcesses } from '../../adapters/untrusted-text/processes.ts';
 import { offlineWriter } from '../../adapters/writer/offline/writer.ts';
 import { eventually } from '../support/eventually.ts';
 import { useApi } from '../support/api.ts';

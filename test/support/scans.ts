@@ -2,7 +2,7 @@ import { Worker } from '@temporalio/worker';
 import { createSeoScanActivities, STEPS_AT_ONCE } from '../../activities/seo-scan.ts';
 import type { ScanKinds } from '../../activities/seo-scan.ts';
 import { createScanKinds } from '../../activities/seo-scan/kinds.ts';
-import { createJobProcesses } from '../../adapters/jobs/processes.ts';
+import { createJobProcesses } from '../../adapters/untrusted-text/processes.ts';
 import { createArticleReader } from '../../adapters/articles/reader.ts';
 import { createGuardedClient } from '../../adapters/http/guarded-client.ts';
 import { freeTurns } from './scan-visitor.ts';

@@ -1,5 +1,5 @@
 import { createDatabase } from '../../db/database.ts';
-import { createJobProcesses } from '../../adapters/jobs/processes.ts';
+import { createJobProcesses } from '../../adapters/untrusted-text/processes.ts';
 import { createRenderer } from '../../adapters/markdown/renderer.ts';
 import { createLogger } from '../../observability/log/logger.ts';
 import { SearchIndexer } from '../../worker/search-indexer.ts';

@@ -1,7 +1,7 @@
 import { WriterError } from '../../domain/pipeline/writer.ts';
 import { workflowIdOf } from '../../domain/kernel/workflow-messages.ts';
 import { createGuardedClient } from '../../adapters/http/guarded-client.ts';
-import { createJobProcesses } from '../../adapters/jobs/processes.ts';
+import { createJobProcesses } from '../../adapters/untrusted-text/processes.ts';
 import { createModelWriter } from '../../adapters/writer/llm/writer.ts';
 import { offlineWriter } from '../../adapters/writer/offline/writer.ts';
 import { balances, buildPurse, ended, startRun, topics } from '../support/pipeline.ts';

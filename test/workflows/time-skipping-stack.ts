@@ -31,7 +31,7 @@ import type { housekeeping } from '../../workflows/housekeeping.ts';
 import type { rescue } from '../../workflows/rescue.ts';
 import { upkeep } from '../../workflows/upkeep.ts';
 import type { UpkeepState } from '../../workflows/upkeep.ts';
-import { createJobProcesses } from '../../adapters/jobs/processes.ts';
+import { createJobProcesses } from '../../adapters/untrusted-text/processes.ts';
 import { offlineWriter } from '../../adapters/writer/offline/writer.ts';
 import { startApi } from '../support/api.ts';
 import type { TestApi } from '../support/api.ts';

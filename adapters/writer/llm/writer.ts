@@ -3,11 +3,13 @@ import { z } from 'zod';
 import { WriterError } from '../../../domain/pipeline/writer.ts';
 import type { Attempt, Brief, Writer, Written } from '../../../domain/pipeline/writer.ts';
 import type { GuardedClient } from '../../http/guarded-client.ts';
-import { JobTooLarge, JobUnfinished } from '../../jobs/processes.ts';
-import type { JobProcesses } from '../../jobs/processes.ts';
+import { JobTooLarge, JobUnfinished } from '../../jobs/helper-process.ts';
+import type { InHelpers } from '../../jobs/job.ts';
 import { forms } from './answer.ts';
-import type { FormName, ReadAnswer } from './answer.ts';
+import type { FormName, readAnswer, ReadAnswer } from './answer.ts';
 import { CallFailed, guardedFetch } from './fetch.ts';
+
+export type ModelJobs = InHelpers<{ readAnswer: typeof readAnswer }>;
 
 export interface ModelOptions {
   /** Base URL of an endpoint with OpenAI's chat completions, such as `https://api.example.com/v1`. */
@@ -17,7 +19,7 @@ export interface ModelOptions {
   /** Maximum tokens of an article; other answers get a share of them. */
   readonly maxOutputTokens?: number;
   readonly http: GuardedClient;
-  readonly jobProcesses: JobProcesses;
+  readonly jobProcesses: ModelJobs;
   /** Time-out of one answer, in ms. */
   readonly timeoutMs?: number;
 }
@@ -65,7 +67,7 @@ type Value<Name extends FormName> = z.output<(typeof forms)[Name]>;
 interface Asking {
   readonly client: OpenAI;
   readonly model: string;
-  readonly jobProcesses: JobProcesses;
+  readonly jobProcesses: ModelJobs;
   /** Settable: as of the last call that the server accepted. */
   known: Known;
 }
@@ -123,7 +125,7 @@ async function ask<Name extends FormName>(
 }
 
 async function readInJob<Name extends FormName>(
-  jobProcesses: JobProcesses,
+  jobProcesses: ModelJobs,
   siteId: string,
   form: Name,
   body: Uint8Array,
@@ -131,7 +133,7 @@ async function readInJob<Name extends FormName>(
   failedCalls: number,
 ): Promise<Exclude<ReadAnswer<Name>, { kind: 'no completion' }>> {
   try {
-    const read = (await jobProcesses.run(siteId, 'readAnswer', { form, body }, signal)) as ReadAnswer<Name>;
+    const read = (await jobProcesses.readAnswer(siteId, { form, body }, signal)) as ReadAnswer<Name>;
     if (read.kind !== 'no completion') return read;
   } catch (error) {
     // The call was made, and counts, whatever the machine does.

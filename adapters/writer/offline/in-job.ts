@@ -1,19 +1,21 @@
 import { WriterError } from '../../../domain/pipeline/writer.ts';
 import type { Attempt, Brief, Writer } from '../../../domain/pipeline/writer.ts';
-import { JobTooLarge } from '../../jobs/processes.ts';
-import type { JobProcesses } from '../../jobs/processes.ts';
-import type { OfflineStage } from '../../jobs/table.ts';
+import { JobTooLarge } from '../../jobs/helper-process.ts';
+import type { InHelpers } from '../../jobs/job.ts';
+import type { OfflineStage, writeOffline } from './writer.ts';
+
+export type OfflineJobs = InHelpers<{ writeOffline: typeof writeOffline }>;
 
 /** The result of each stage. */
 type Made = { [Name in OfflineStage]: Awaited<ReturnType<Writer[Name]>> };
 
 /** Runs the offline writer in a helper process, because title, keywords and source are untrusted text. */
-export function createOfflineWriter(jobProcesses: JobProcesses): Writer {
+export function createOfflineWriter(jobProcesses: OfflineJobs): Writer {
   const stage =
     <Name extends OfflineStage>(name: Name) =>
     async (brief: Brief, { siteId, signal }: Attempt): Promise<Made[Name]> => {
       try {
-        const written = await jobProcesses.run(siteId, 'writeOffline', { stage: name, brief }, signal);
+        const written = await jobProcesses.writeOffline(siteId, { stage: name, brief }, signal);
         return written as Made[Name];
       } catch (error) {
         if (!(error instanceof JobTooLarge)) throw error;

@@ -34,6 +34,12 @@ export const offlineWriter: Writer = {
   improve: async (brief) => plain(complete(brief)),
 };
 
+export type OfflineStage = Exclude<keyof Writer, 'name'>;
+
+/** A stage as a job. It makes no calls, so there is nothing to abort or share. */
+export const writeOffline = ({ stage, brief }: { readonly stage: OfflineStage; readonly brief: Brief }) =>
+  offlineWriter[stage](brief, { siteId: '', signal: new AbortController().signal });
+
 /** A title of three words is enough of a topic; a shorter one needs keywords or a source. */
 function judge({ title, keywords, source }: Brief): Judgement {
   const count = words(title).length;

@@ -1,7 +1,7 @@
 import { createBacklinks } from '../../../activities/seo-scan/backlinks.ts';
 import { createOutboundLinks } from '../../../activities/seo-scan/outbound-links.ts';
 import { createStructuredData } from '../../../activities/seo-scan/structured-data.ts';
-import { createJobProcesses } from '../../../adapters/jobs/processes.ts';
+import { createJobProcesses } from '../../../adapters/untrusted-text/processes.ts';
 import { createArticleReader } from '../../../adapters/articles/reader.ts';
 import { systemClock } from '../../../domain/kernel/clock.ts';
 import { newId } from '../../../domain/kernel/ids.ts';

@@ -1,5 +1,5 @@
 import { createInternalLinks } from '../../../activities/seo-scan/internal-links.ts';
-import { createJobProcesses } from '../../../adapters/jobs/processes.ts';
+import { createJobProcesses } from '../../../adapters/untrusted-text/processes.ts';
 import { createArticleReader } from '../../../adapters/articles/reader.ts';
 import type { Queryable } from '../../../db/statements.ts';
 import { useApi } from '../../support/api.ts';

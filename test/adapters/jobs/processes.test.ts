@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { NoPermit } from '../../../runtime/fair-semaphore.ts';
-import { createJobProcesses, JobTooLarge, JobUnfinished } from '../../../adapters/jobs/processes.ts';
-import type { JobProcesses } from '../../../adapters/jobs/processes.ts';
+import { JobTooLarge, JobUnfinished } from '../../../adapters/jobs/helper-process.ts';
+import { createJobProcesses } from '../../../adapters/untrusted-text/processes.ts';
+import type { JobProcesses } from '../../../adapters/untrusted-text/processes.ts';
 import type { Source } from '../../../adapters/writer/source-text.ts';
 import { measureWork } from '../../support/work.ts';
 
@@ -15,7 +16,7 @@ afterEach(() => jobProcesses.close());
 
 const read = (site: string, html: string, on = jobProcesses): Promise<Source> => {
   const body = Buffer.from(`<html><body><article>${html}</article></body></html>`);
-  return on.run(site, 'readSource', { body, contentType: 'text/html; charset=utf-8' }, signal);
+  return on.readSource(site, { body, contentType: 'text/html; charset=utf-8' }, signal);
 };
 const plain = '<p>Rye bread needs a sourdough that is active, and a long rest in the cold.</p>'.repeat(20);
 const attributes = Array.from({ length: 50 }, (_, index) => `a${index}`).join(' ');
@@ -78,7 +79,7 @@ test('a page that takes too much memory only costs its own process, and the next
       guidance: 'x'.repeat(400),
     }));
     const job = { template: '{{sections}}', values: { ...values, blueprint: { requires: [], sections } } };
-    await expect(patient.run('a', 'renderPrompt', job, signal)).rejects.toThrow(JobTooLarge);
+    await expect(patient.renderPrompt('a', job, signal)).rejects.toThrow(JobTooLarge);
     expect((await read('a', plain, patient)).text).toContain('sourdough');
   } finally {
     patient.close();
@@ -122,7 +123,7 @@ test('who waits for an answer does not wait for batch jobs, even of the same Sit
     over += 1;
   });
   const page = { text: '# Page', placement: {} };
-  expect(await jobProcesses.run('a', 'renderMarkdown', page)).toEqual({ html: '<h1>Page</h1>' });
+  expect(await jobProcesses.renderMarkdown('a', page)).toEqual({ html: '<h1>Page</h1>' });
   expect(over).toBeLessThan(80);
   await Promise.all(batch);
 });
@@ -133,9 +134,9 @@ onLinux('jobs of every kind and of many Sites have four processes at most', asyn
   await Promise.all(
     sites.flatMap((site) => [
       read(site, plain),
-      jobProcesses.run(site, 'renderMarkdown', { text: site, placement: {} }),
-      jobProcesses.run(site, 'readOutline', { text: site, locale: 'en' }),
-      jobProcesses.run(site, 'sitemapsOf', { bytes: Buffer.from('') }),
+      jobProcesses.renderMarkdown(site, { text: site, placement: {} }),
+      jobProcesses.readOutline(site, { text: site, locale: 'en' }),
+      jobProcesses.sitemapsOf(site, { bytes: Buffer.from('') }),
     ]),
   );
   expect(children().filter((child) => !before.includes(child))).toHaveLength(4);
@@ -144,9 +145,8 @@ onLinux('jobs of every kind and of many Sites have four processes at most', asyn
 test('an aborted job does not start', async () => {
   const controller = new AbortController();
   const first = read('a', plain);
-  const second = jobProcesses.run(
+  const second = jobProcesses.readSource(
     'a',
-    'readSource',
     { body: Buffer.from(plain), contentType: 'text/html' },
     controller.signal,
   );

@@ -1,5 +1,5 @@
-import { createJobProcesses } from '../../../adapters/jobs/processes.ts';
-import type { JobProcesses, JobProcessesOptions } from '../../../adapters/jobs/processes.ts';
+import { createJobProcesses } from '../../../adapters/untrusted-text/processes.ts';
+import type { JobProcesses, JobProcessesOptions } from '../../../adapters/untrusted-text/processes.ts';
 import { createRenderer, MarkdownRefused } from '../../../adapters/markdown/renderer.ts';
 import type { Renderer } from '../../../adapters/markdown/renderer.ts';
 import { testRenderer } from '../../support/renderer.ts';

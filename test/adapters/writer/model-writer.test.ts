@@ -2,7 +2,7 @@ import type { Brief, Draft } from '../../../domain/pipeline/writer.ts';
 import { WriterError } from '../../../domain/pipeline/writer.ts';
 import { describeError } from '../../../observability/log/describe-error.ts';
 import { createGuardedClient } from '../../../adapters/http/guarded-client.ts';
-import { createJobProcesses } from '../../../adapters/jobs/processes.ts';
+import { createJobProcesses } from '../../../adapters/untrusted-text/processes.ts';
 import { createModelWriter } from '../../../adapters/writer/llm/writer.ts';
 import { eventually } from '../../support/eventually.ts';
 import { completion, refuses, refusesWith, says, startModelServer } from './model-server.ts';

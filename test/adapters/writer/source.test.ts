@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createGuardedClient } from '../../../adapters/http/guarded-client.ts';
 import { Names } from '../../../adapters/http/names.ts';
 import type { Lookup } from '../../../adapters/http/resolve.ts';
-import { createJobProcesses } from '../../../adapters/jobs/processes.ts';
+import { createJobProcesses } from '../../../adapters/untrusted-text/processes.ts';
 import { extractArticle } from '../../../adapters/writer/page.ts';
 import { createSourceReader } from '../../../adapters/writer/source.ts';
 import { detour } from '../http/clients.ts';

@@ -1,4 +1,4 @@
-import { JobUnfinished } from '../../../../adapters/jobs/processes.ts';
+import { JobUnfinished } from '../../../../adapters/jobs/helper-process.ts';
 import { NoPermit } from '../../../../runtime/fair-semaphore.ts';
 import { startApi, useApi } from '../../../support/api.ts';
 import { buildArticle, buildPublished, buildTenant } from '../../../support/builders.ts';

@@ -1,32 +1,6 @@
 import type { TemplateValues } from '../../domain/prompts/template.ts';
-import type { Brief, Writer } from '../../domain/pipeline/writer.ts';
+import type { Job } from '../jobs/job.ts';
 import type { Placement } from '../markdown/place.ts';
-
-/** What a job may take and how long it may wait, in ms. */
-export interface JobLimits {
-  /** Processor time. A job that takes more does so on every machine. */
-  readonly processorMs: number;
-  /** How long it may take on a busy machine. */
-  readonly deadlineMs: number;
-  /** How long it may wait for its turn. */
-  readonly longestWaitMs: number;
-}
-
-/** The classes of service. No job waits for one of another class, because each class has its own processes. */
-export const classes = {
-  /** Somebody waits for the answer. The largest table takes three quarters of the heap. */
-  prompt: { heapMb: 400 },
-  /** The largest article and a page of 20,000 elements take half of the heap. */
-  batch: { heapMb: 160 },
-} as const;
-
-interface Job extends JobLimits {
-  readonly of: keyof typeof classes;
-  /** Loads what the job needs, only in the process that does it. Inputs and results are plain data. */
-  readonly load: () => Promise<(input: never) => unknown>;
-}
-
-export type OfflineStage = Exclude<keyof Writer, 'name'>;
 
 /**
  * A multiple of what the largest articles take: the parser itself counts what a text costs, and refuses it long before
@@ -79,19 +53,8 @@ export const jobs = {
         renderTemplate(template, values);
     },
   },
-  writeOffline: {
-    ...batch,
-    load: async () => {
-      const { offlineWriter } = await import('../writer/offline/writer.ts');
-      // It makes no calls: there is nothing to abort or share.
-      const attempt = { siteId: '', signal: new AbortController().signal };
-      return ({ stage, brief }: { readonly stage: OfflineStage; readonly brief: Brief }) =>
-        offlineWriter[stage](brief, attempt);
-    },
-  },
+  writeOffline: { ...batch, load: async () => (await import('../writer/offline/writer.ts')).writeOffline },
 } satisfies Readonly<Record<string, Job>>;
 
 export type JobName = keyof typeof jobs;
-type Perform<Name extends JobName> = Awaited<ReturnType<(typeof jobs)[Name]['load']>>;
-export type JobInput<Name extends JobName> = Parameters<Perform<Name>>[0];
-export type JobResult<Name extends JobName> = Awaited<ReturnType<Perform<Name>>>;
+export type JobFunctions = { readonly [Name in JobName]: Awaited<ReturnType<(typeof jobs)[Name]['load']>> };
