@@ -35,7 +35,16 @@ export default {
       String.raw`^test/(api/processes|worker/processes|cli/program|start/product|tools/dev/scripts)\.ts$`,
     ),
     ruleOfTier('browser', String.raw`^test/support/browser\.ts$`),
-    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-ring-of-files', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'no-ring-of-folders',
+      comment:
+        'Each folder stands above those that it imports, so it can be read and tested without the rest.',
+      severity: 'error',
+      scope: 'folder',
+      from: {},
+      to: { circular: true },
+    },
     ...rulesOfRooms,
     {
       name: 'the-import-knows-only-the-shapes-of-the-api',

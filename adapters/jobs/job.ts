@@ -22,8 +22,6 @@ export interface Job extends JobLimits {
   readonly load: () => Promise<(input: never) => unknown>;
 }
 
-export type Jobs = Readonly<Record<string, Job>>;
-
 /**
  * Functions that run in helper processes. Each is called with the Site of the text, whose organisation never holds all
  * processes.

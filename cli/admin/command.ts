@@ -19,7 +19,7 @@ const commands: Readonly<Record<string, readonly [about: string, load: () => Pro
   webhook: ['webhook endpoints', async () => (await import('./webhooks.ts')).webhooks],
   canary: [
     'check the service from outside: publish an article, have it delivered, delete it',
-    async () => (await import('../canary/command.ts')).canary,
+    async () => (await import('./canary/command.ts')).canary,
   ],
   'codec-server': [
     'decrypt payloads for the Temporal UI and command line, until it is interrupted',

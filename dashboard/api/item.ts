@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { Presswork } from '../../sdk/src/index.ts';
-import { useSite } from '../session/site.ts';
+import { useSite } from './site.ts';
 import { isMissing } from './queries.ts';
 
 /** The resource, then its id or whatever else is asked: `['articles', id]`; the Site is added. */

@@ -1,6 +1,6 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import type { Presswork } from '../../sdk/src/index.ts';
-import { useSite } from '../session/site.ts';
+import { useSite } from './site.ts';
 
 const PAGE = 50;
 /** A list with more pages is read again after a change only: each page is a request, and they are limited. */

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useAccount } from '../session/account.ts';
 import { roleTexts } from '../session/role-texts.ts';
-import { useSite } from '../session/site.ts';
+import { useSite } from '../api/site.ts';
 import { texts, useText } from '../text/texts.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { onDemand } from '../ui/on-demand.tsx';

@@ -3,11 +3,11 @@ import type { ReactNode } from 'react';
 import { Link } from '@tanstack/react-router';
 import { useFailure } from '../api/failure.ts';
 import { request } from '../session/request.ts';
-import { useSite } from '../session/site.ts';
+import { useSite } from '../api/site.ts';
 import { chooseLanguage, languages, useLanguage } from '../text/language.ts';
 import { texts, useText } from '../text/texts.ts';
 import { useMantineColorScheme } from '../ui/controls.ts';
-import { toast } from '../ui/toasts.tsx';
+import { toast } from '../session/toast.ts';
 import styles from './menus.module.css';
 
 const panelTexts = texts(

@@ -1,5 +1,5 @@
 import { texts } from '../text/texts.ts';
-import type { Rights } from '../session/site.ts';
+import type { Rights } from '../api/site.ts';
 
 export const navigationTexts = texts(
   {

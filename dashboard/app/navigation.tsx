@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Link } from '@tanstack/react-router';
-import { useSite } from '../session/site.ts';
+import { useSite } from '../api/site.ts';
 import { texts, useText } from '../text/texts.ts';
 import { navigation, navigationTexts } from './navigation-items.ts';
 import styles from './navigation.module.css';

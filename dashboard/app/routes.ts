@@ -20,7 +20,7 @@ import { search as taxonomy } from '../screens/taxonomy/search.ts';
 import { search as usage } from '../screens/usage/search.ts';
 import { search as webhooks } from '../screens/webhooks/search.ts';
 import { accountQuery, membershipOf, signInUrl } from '../session/account.ts';
-import { siteQuery } from '../session/site.ts';
+import { siteQuery } from '../api/site.ts';
 import { Shell } from './shell.tsx';
 import { lastSite } from './last-site.ts';
 

@@ -4,7 +4,7 @@ import { Outlet, useParams, useRouterState } from '@tanstack/react-router';
 import { useAccount } from '../session/account.ts';
 import { useSessionEnded } from '../session/ended.ts';
 import { locationQuestion, proofQuestion } from '../session/question.ts';
-import { SiteId } from '../session/site.ts';
+import { SiteId } from '../api/site.ts';
 import { texts, useText } from '../text/texts.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Loading } from '../ui/notes.tsx';

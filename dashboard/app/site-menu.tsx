@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from '@tanstack/react-router';
 import { useAccount } from '../session/account.ts';
-import { useSite } from '../session/site.ts';
+import { useSite } from '../api/site.ts';
 import { texts, useText } from '../text/texts.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Disclosure } from './disclosure.tsx';

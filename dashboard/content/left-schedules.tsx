@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { clientOf } from '../api/client.ts';
 import { request } from '../session/request.ts';
-import { useSiteId } from '../session/site.ts';
+import { useSiteId } from '../api/site.ts';
 import { texts, useText } from '../text/texts.ts';
 import { Checkbox } from '../ui/controls.ts';
 import { ErrorNote, Loading } from '../ui/notes.tsx';

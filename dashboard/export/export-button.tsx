@@ -2,11 +2,11 @@ import { useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import type { Presswork } from '../../sdk/src/index.ts';
 import { useFailure } from '../api/failure.ts';
-import { useSite } from '../session/site.ts';
+import { useSite } from '../api/site.ts';
 import { useFormat } from '../text/format.ts';
 import { texts, useText } from '../text/texts.ts';
 import { Button, Group, Text } from '../ui/controls.ts';
-import { toast } from '../ui/toasts.tsx';
+import { toast } from '../session/toast.ts';
 import { csvLine } from './csv.ts';
 import type { Cell } from './csv.ts';
 

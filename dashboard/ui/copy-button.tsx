@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Button } from '@mantine/core';
 import type { ButtonProps } from '@mantine/core';
 import { texts, useText } from '../text/texts.ts';
-import { toast } from './toasts.tsx';
+import { toast } from '../session/toast.ts';
 
 const copyTexts = texts(
   {

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import type { ReactNode } from 'react';
-import { useSite } from '../session/site.ts';
+import { useSite } from '../api/site.ts';
 import { useFormat } from '../text/format.ts';
 
 const MINUTE_MS = 60_000;

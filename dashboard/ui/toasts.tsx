@@ -1,60 +1,20 @@
-import { useSyncExternalStore } from 'react';
 import type { ReactNode } from 'react';
 import { CloseButton } from '@mantine/core';
+import { closeToast, useToasts } from '../session/toast.ts';
 import { texts, useText } from '../text/texts.ts';
 import styles from './toasts.module.css';
-
-interface Toast {
-  readonly id: number;
-  readonly kind: 'done' | 'error';
-  readonly message: string;
-}
-
-const SHOWN_MS = 6_000;
-const MOST = 4;
-
-let toasts: readonly Toast[] = [];
-let lastId = 0;
-const listeners = new Set<() => void>();
-
-function set(next: readonly Toast[]): void {
-  toasts = next;
-  for (const listener of listeners) listener();
-}
-
-const remove = (id: number): void => set(toasts.filter((each) => each.id !== id));
-
-function add(kind: Toast['kind'], message: string): void {
-  lastId += 1;
-  const id = lastId;
-  set([...toasts, { id, kind, message }].slice(-MOST));
-  // An error stays until it is closed, because it says what to do.
-  if (kind === 'done') setTimeout(() => remove(id), SHOWN_MS);
-}
-
-/** Says the result of an action in a corner of the screen, and to screen readers. */
-export const toast = {
-  done: (message: string): void => add('done', message),
-  error: (message: string): void => add('error', message),
-} as const;
 
 const toastTexts = texts({ close: 'Close' }, { close: 'Schließen' });
 
 export function Toasts(): ReactNode {
-  const shown = useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => toasts,
-  );
+  const shown = useToasts();
   const text = useText(toastTexts);
   return (
     <div className={styles.region} role="status" aria-live="polite" aria-atomic="false">
       {shown.map(({ id, kind, message }) => (
         <div key={id} className={styles.toast} data-kind={kind}>
           <span>{message}</span>
-          <CloseButton size="sm" aria-label={text.close} onClick={() => remove(id)} />
+          <CloseButton size="sm" aria-label={text.close} onClick={() => closeToast(id)} />
         </div>
       ))}
     </div>

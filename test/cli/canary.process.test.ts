@@ -1,5 +1,5 @@
 import { freePort } from '../../runtime/free-port.ts';
-import { closeReceivers, httpReceiver } from '../adapters/http/receivers.ts';
+import { closeReceivers, httpReceiver } from '../support/receivers.ts';
 import { startApi } from '../support/api.ts';
 import type { TestApi } from '../support/api.ts';
 import { buildTenant } from '../support/builders.ts';

@@ -7,7 +7,7 @@ import { buildAgent } from '../support/approvals.ts';
 import { buildPublished, buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
-import { closeReceivers, httpReceiver } from '../adapters/http/receivers.ts';
+import { closeReceivers, httpReceiver } from '../support/receivers.ts';
 import { freePort } from '../../runtime/free-port.ts';
 import { exportsFolder, sample, wxr, wxrPost } from './convert/converter.ts';
 import { endExports, exportArgs, newTarget } from './export/exporter.ts';

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { closeReceivers, httpReceiver } from '../adapters/http/receivers.ts';
+import { closeReceivers, httpReceiver } from '../support/receivers.ts';
 import { axeFindings } from '../support/axe.ts';
 import { inBrowser, isTooWide, tabTo } from '../support/browser.ts';
 import { startDashboard, useVisits } from '../support/dashboard-browser.ts';

@@ -3,7 +3,7 @@ import type { TestTemporal } from '../support/temporal.ts';
 import { eventually } from '../support/eventually.ts';
 import { startWebhooks } from '../support/webhooks.ts';
 import type { WebhookStack } from '../support/webhooks.ts';
-import type { Receiver } from '../adapters/http/receivers.ts';
+import type { Receiver } from '../support/receivers.ts';
 import { endWorkers, spawnWorker } from './processes.ts';
 import type { WorkerProcess } from './processes.ts';
 

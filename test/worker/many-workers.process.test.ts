@@ -1,7 +1,7 @@
 import { workflowIdOf } from '../../domain/kernel/workflow-messages.ts';
 import { freePort } from '../../runtime/free-port.ts';
 import { LISTENER } from '../../worker/listener.ts';
-import { scrape, valueOf } from '../observability/metrics/exposition.ts';
+import { scrape, valueOf } from '../support/exposition.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTemporal } from '../support/temporal.ts';
 import type { TestTemporal } from '../support/temporal.ts';

@@ -3,7 +3,7 @@ import { NativeConnection } from '@temporalio/worker';
 import { pino } from 'pino';
 import { prepareNamespace } from '../../worker/namespace.ts';
 import { searchAttributes } from '../../workflows/names.ts';
-import { testAuthority } from '../adapters/http/receivers.ts';
+import { testAuthority } from '../support/receivers.ts';
 import { apiKeyProxy } from '../adapters/temporal/proxies.ts';
 import { registerNamespace, startTemporal } from '../support/temporal.ts';
 import type { TestTemporal } from '../support/temporal.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { testAuthority } from '../adapters/http/receivers.ts';
+import { testAuthority } from '../support/receivers.ts';
 import { apiKeyProxy, certificateProxy } from '../adapters/temporal/proxies.ts';
 import { startApi } from '../support/api.ts';
 import type { TestApi } from '../support/api.ts';

@@ -1,7 +1,7 @@
 import { createGuardedClient } from '../../adapters/http/guarded-client.ts';
 import { createCachePurger } from '../../adapters/http/cache-purger.ts';
-import { closeReceivers, httpReceiver } from '../adapters/http/receivers.ts';
-import type { Receiver } from '../adapters/http/receivers.ts';
+import { closeReceivers, httpReceiver } from '../support/receivers.ts';
+import type { Receiver } from '../support/receivers.ts';
 import { buildArticle, buildTenant } from '../support/builders.ts';
 import type { Tenant } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';

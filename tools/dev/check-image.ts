@@ -21,7 +21,7 @@ const programs: readonly string[] = [
   'workflows/tracing.ts',
   'cli/main.ts',
   'adapters/images/decode-main.ts',
-  'adapters/jobs/main.ts',
+  'adapters/untrusted-text/main.ts',
   'runtime/run.sh',
 ];
 

@@ -1,8 +1,8 @@
 import { keepPreviousData, useQueries } from '@tanstack/react-query';
 import type { Presswork } from '../../../sdk/src/index.ts';
 import { listOf } from '../../content/terms.ts';
-import { useSite } from '../../session/site.ts';
-import type { Scope } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
+import type { Scope } from '../../api/site.ts';
 import type { Found } from './result.ts';
 
 const MOST = 5;

@@ -2,7 +2,7 @@ import { useEffect, useId, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactNode } from 'react';
 import { useNavigate } from '@tanstack/react-router';
 import { useFailure } from '../../api/failure.ts';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useText } from '../../text/texts.ts';
 import { Modal, useDebouncedValue } from '../../ui/controls.ts';
 import { Icon } from '../../ui/icons.tsx';

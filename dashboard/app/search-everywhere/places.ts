@@ -1,4 +1,4 @@
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useText } from '../../text/texts.ts';
 import { navigation, navigationTexts } from '../navigation-items.ts';
 import type { Found } from './result.ts';

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
 import { useText } from '../../text/texts.ts';
-import { StatusBadge } from '../../ui/status-badge.tsx';
+import { StatusBadge } from '../../content/status-badge.tsx';
 import styles from './palette.module.css';
 import { keyOf } from './result.ts';
 import type { Found } from './result.ts';

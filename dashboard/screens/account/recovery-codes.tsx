@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { useText } from '../../text/texts.ts';
 import { Button } from '../../ui/controls.ts';
-import { toast } from '../../ui/toasts.tsx';
+import { toast } from '../../session/toast.ts';
 import styles from './second-factor.module.css';
 import { screenTexts } from './text.ts';
 

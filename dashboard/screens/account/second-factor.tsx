@@ -4,7 +4,7 @@ import { useAccount } from '../../session/account.ts';
 import { useText } from '../../text/texts.ts';
 import { Button, Group } from '../../ui/controls.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Sign } from '../../ui/status-badge.tsx';
+import { Sign } from '../../ui/sign.tsx';
 import { EndFactor } from './end-factor.tsx';
 import { RenewCodes } from './renew-codes.tsx';
 import { Section } from './section.tsx';

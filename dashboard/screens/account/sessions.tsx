@@ -6,7 +6,7 @@ import { useText } from '../../text/texts.ts';
 import { ConfirmDialog } from '../../ui/confirm.tsx';
 import { Button } from '../../ui/controls.ts';
 import { ErrorNote, Loading } from '../../ui/notes.tsx';
-import { Sign } from '../../ui/status-badge.tsx';
+import { Sign } from '../../ui/sign.tsx';
 import { RelativeTime } from '../../ui/times.tsx';
 import { browserName } from './browser-name.ts';
 import { Section } from './section.tsx';

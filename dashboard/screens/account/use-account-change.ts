@@ -3,7 +3,7 @@ import type { UseMutationResult } from '@tanstack/react-query';
 import { useFailure } from '../../api/failure.ts';
 import { accountQuery } from '../../session/account.ts';
 import { request } from '../../session/request.ts';
-import { toast } from '../../ui/toasts.tsx';
+import { toast } from '../../session/toast.ts';
 
 export const sessionsKey = [...accountQuery.queryKey, 'sessions'] as const;
 

@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { ApprovalDetail } from '../../../sdk/src/index.ts';
 import { useItem } from '../../api/item.ts';
 import { useActionName } from '../../content/approval-actions.ts';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useText } from '../../text/texts.ts';
 import { Loading } from '../../ui/notes.tsx';
 import { Page } from '../../ui/page.tsx';

@@ -5,7 +5,7 @@ import { useChange } from '../../api/change.ts';
 import { useFailure } from '../../api/failure.ts';
 import { useItem } from '../../api/item.ts';
 import { isPressworkError } from '../../api/queries.ts';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useText } from '../../text/texts.ts';
 import { Button } from '../../ui/controls.ts';
 import { ButtonLink } from '../../ui/links.ts';

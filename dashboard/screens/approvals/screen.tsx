@@ -3,7 +3,7 @@ import { Link, getRouteApi } from '@tanstack/react-router';
 import type { Approval } from '../../../sdk/src/index.ts';
 import { useList } from '../../api/list.ts';
 import { useActionName } from '../../content/approval-actions.ts';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useText } from '../../text/texts.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import type { Column } from '../../ui/data-table.tsx';

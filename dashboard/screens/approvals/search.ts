@@ -1,4 +1,4 @@
-import { oneOf, search as searchOf } from '../../app/search.ts';
+import { oneOf, search as searchOf } from '../../ui/search.ts';
 
 /** Without it, the requests that wait. */
 export const search = searchOf({ show: oneOf(['all']) });

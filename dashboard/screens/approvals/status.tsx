@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import type { Approval } from '../../../sdk/src/index.ts';
 import { useText } from '../../text/texts.ts';
-import { Sign } from '../../ui/status-badge.tsx';
-import type { Tone } from '../../ui/status-badge.tsx';
+import { Sign } from '../../ui/sign.tsx';
+import type { Tone } from '../../ui/sign.tsx';
 import { screenTexts } from './text.ts';
 
 const tones = {

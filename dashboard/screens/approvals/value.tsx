@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useText } from '../../text/texts.ts';
-import { StatusBadge } from '../../ui/status-badge.tsx';
+import { StatusBadge } from '../../content/status-badge.tsx';
 import { SiteTime } from '../../ui/times.tsx';
 import { screenTexts } from './text.ts';
 import styles from './value.module.css';

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { ReactNode } from 'react';
 import type { BulkRequest } from '../../../sdk/src/index.ts';
 import { useChange } from '../../api/change.ts';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useText } from '../../text/texts.ts';
 import { ConfirmDialog } from '../../ui/confirm.tsx';
 import { Button, Menu } from '../../ui/controls.ts';

@@ -5,7 +5,7 @@ import type { BulkJob } from '../../../sdk/src/index.ts';
 import { useChange } from '../../api/change.ts';
 import { useItem } from '../../api/item.ts';
 import { rememberBulkJob } from '../../content/bulk-jobs.ts';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useText } from '../../text/texts.ts';
 import { Button, Progress } from '../../ui/controls.ts';
 import { ButtonLink } from '../../ui/links.ts';

@@ -7,7 +7,7 @@ import { Button } from '../../ui/controls.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { onDemand } from '../../ui/on-demand.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
-import { StatusBadge } from '../../ui/status-badge.tsx';
+import { StatusBadge } from '../../content/status-badge.tsx';
 import type { SetFilters } from './more-filters.tsx';
 import type { Filters } from './search.ts';
 import styles from './filter-bar.module.css';

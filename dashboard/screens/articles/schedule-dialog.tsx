@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactNode } from 'react';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useText } from '../../text/texts.ts';
 import { Modal, TextInput } from '../../ui/controls.ts';
 import { Form, fieldError, FormButtons } from '../../ui/form.tsx';

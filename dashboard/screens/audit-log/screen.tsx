@@ -4,7 +4,7 @@ import { Link, getRouteApi } from '@tanstack/react-router';
 import type { AuditLogEntry } from '../../../sdk/src/index.ts';
 import { useList } from '../../api/list.ts';
 import { ExportButton } from '../../export/export-button.tsx';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useText } from '../../text/texts.ts';
 import { Button } from '../../ui/controls.ts';
 import { DataTable } from '../../ui/data-table.tsx';

@@ -1,5 +1,5 @@
-import { search as searchOf, text } from '../../app/search.ts';
-import type { SearchOf } from '../../app/search.ts';
+import { search as searchOf, text } from '../../ui/search.ts';
+import type { SearchOf } from '../../ui/search.ts';
 
 const readers = {
   action: text,

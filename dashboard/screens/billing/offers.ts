@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { request } from '../../session/request.ts';
-import { useSiteId } from '../../session/site.ts';
+import { useSiteId } from '../../api/site.ts';
 
 export interface Offer {
   readonly name: string;

@@ -6,7 +6,7 @@ import { useText } from '../../text/texts.ts';
 import { Switch } from '../../ui/controls.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import type { Column } from '../../ui/data-table.tsx';
-import { Sign } from '../../ui/status-badge.tsx';
+import { Sign } from '../../ui/sign.tsx';
 import styles from './screen.module.css';
 import { screenTexts } from './text.ts';
 

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useItem } from '../../api/item.ts';
 import { isMissing } from '../../api/queries.ts';
 import { bulkJobsOf, forgetBulkJob } from '../../content/bulk-jobs.ts';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useText } from '../../text/texts.ts';
 import { Button } from '../../ui/controls.ts';
 import { ButtonLink } from '../../ui/links.ts';

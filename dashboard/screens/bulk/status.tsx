@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { BulkJob } from '../../../sdk/src/index.ts';
 import { useText } from '../../text/texts.ts';
-import { Sign } from '../../ui/status-badge.tsx';
+import { Sign } from '../../ui/sign.tsx';
 import { screenTexts } from './text.ts';
 
 const tones = { queued: 'quiet', running: 'busy', completed: 'good', cancelled: 'quiet' } as const;

@@ -1,7 +1,7 @@
 import type { Presswork } from '../../../sdk/src/index.ts';
 import { useItem } from '../../api/item.ts';
 import { request } from '../../session/request.ts';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { wallTimeOf } from '../../text/wall-time.ts';
 import type { Day } from './days.ts';
 

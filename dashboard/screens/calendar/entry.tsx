@@ -1,5 +1,5 @@
 import type { DragEvent, ReactNode } from 'react';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useLocale } from '../../text/format.ts';
 import { useText } from '../../text/texts.ts';
 import { UnstyledButton } from '../../ui/controls.ts';

@@ -2,7 +2,7 @@ import { PressworkError } from '../../../sdk/src/index.ts';
 import type { Presswork } from '../../../sdk/src/index.ts';
 import { useChange } from '../../api/change.ts';
 import { isPressworkError } from '../../api/queries.ts';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useFormat } from '../../text/format.ts';
 import { isolated } from '../../text/isolated.ts';
 import { useText } from '../../text/texts.ts';

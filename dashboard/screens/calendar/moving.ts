@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useFailure, fieldMessages } from '../../api/failure.ts';
-import { useSite } from '../../session/site.ts';
-import { toast } from '../../ui/toasts.tsx';
+import { useSite } from '../../api/site.ts';
+import { toast } from '../../session/toast.ts';
 import { meaningOf } from '../../text/wall-time.ts';
 import type { Day } from './days.ts';
 import type { Entry } from './entries.ts';

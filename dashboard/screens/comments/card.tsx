@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import type { Comment } from '../../../sdk/src/index.ts';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useText } from '../../text/texts.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Badge, Button, Menu } from '../../ui/controls.ts';
 import { TextLink } from '../../ui/links.ts';
 import { RowMenu } from '../../ui/row-menu.tsx';
-import { Sign } from '../../ui/status-badge.tsx';
-import type { Tone } from '../../ui/status-badge.tsx';
+import { Sign } from '../../ui/sign.tsx';
+import type { Tone } from '../../ui/sign.tsx';
 import { RelativeTime } from '../../ui/times.tsx';
 import { LongText } from './long-text.tsx';
 import type { Outcome, Status } from './moderation.ts';

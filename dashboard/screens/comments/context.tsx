@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Comment, Presswork } from '../../../sdk/src/index.ts';
 import { useItem } from '../../api/item.ts';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useText } from '../../text/texts.ts';
 import { TextLink } from '../../ui/links.ts';
 import { ErrorNote } from '../../ui/notes.tsx';

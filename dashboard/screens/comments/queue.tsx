@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { ReactNode } from 'react';
 import type { Comment, CommentPage } from '../../../sdk/src/index.ts';
 import type { LoadedList } from '../../api/list.ts';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useText } from '../../text/texts.ts';
 import { ConfirmDialog } from '../../ui/confirm.tsx';
 import { Button, useDebouncedValue, useMediaQuery } from '../../ui/controls.ts';

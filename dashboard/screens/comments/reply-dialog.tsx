@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { ReactNode } from 'react';
 import type { Comment } from '../../../sdk/src/index.ts';
 import { useChange } from '../../api/change.ts';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useText } from '../../text/texts.ts';
 import { TextInput, Textarea } from '../../ui/controls.ts';
 import { Dialog } from '../../ui/dialog.tsx';

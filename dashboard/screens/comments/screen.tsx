@@ -4,7 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { Comment, CommentPage } from '../../../sdk/src/index.ts';
 import { useItem } from '../../api/item.ts';
 import { useList } from '../../api/list.ts';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useText } from '../../text/texts.ts';
 import { Button } from '../../ui/controls.ts';
 import { ButtonLink, TextLink } from '../../ui/links.ts';

@@ -1,4 +1,4 @@
-import { oneOf, search as searchOf, text } from '../../app/search.ts';
+import { oneOf, search as searchOf, text } from '../../ui/search.ts';
 
 /** Without a status, the comments that wait. */
 export const search = searchOf({

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useItem } from '../../api/item.ts';
 import { TermPicker } from '../../content/term-picker.tsx';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useText } from '../../text/texts.ts';
 import { Select, TagsInput, TextInput } from '../../ui/controls.ts';
 import { fieldError } from '../../ui/form.tsx';

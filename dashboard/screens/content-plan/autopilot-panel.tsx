@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { Autopilot, AutopilotUpdate } from '../../../sdk/src/index.ts';
 import { useChange } from '../../api/change.ts';
 import { useItem } from '../../api/item.ts';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/texts.ts';
 import { Button, Checkbox, Switch, TextInput } from '../../ui/controls.ts';

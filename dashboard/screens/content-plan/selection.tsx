@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { PlanItem } from '../../../sdk/src/index.ts';
 import { useChange } from '../../api/change.ts';
 import { COST_OF_TOPIC } from '../../content/costs.ts';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/texts.ts';
 import { ConfirmDialog } from '../../ui/confirm.tsx';

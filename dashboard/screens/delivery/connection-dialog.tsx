@@ -4,7 +4,7 @@ import type { Connection, Result } from '../../../sdk/src/index.ts';
 import { useChange } from '../../api/change.ts';
 import { useItem } from '../../api/item.ts';
 import { isConflict } from '../../api/queries.ts';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useText } from '../../text/texts.ts';
 import { Alert } from '../../ui/controls.ts';
 import { Dialog } from '../../ui/dialog.tsx';

@@ -6,7 +6,7 @@ import { useText } from '../../text/texts.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import type { Column } from '../../ui/data-table.tsx';
 import { EmptyState } from '../../ui/notes.tsx';
-import { Sign } from '../../ui/status-badge.tsx';
+import { Sign } from '../../ui/sign.tsx';
 import { ConnectionActions } from './connection-actions.tsx';
 import styles from './delivery.module.css';
 import { addressOf, knownKind } from './kinds.ts';

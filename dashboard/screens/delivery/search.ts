@@ -1,4 +1,4 @@
-import { search as searchOf, text } from '../../app/search.ts';
+import { search as searchOf, text } from '../../ui/search.ts';
 
 /** `push` is the one that is open. */
 export const search = searchOf({ push: text });

@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useText } from '../../text/texts.ts';
 import { ActionIcon, Button, Menu } from '../../ui/controls.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { TextLink } from '../../ui/links.ts';
-import { Sign, StatusBadge } from '../../ui/status-badge.tsx';
+import { Sign } from '../../ui/sign.tsx';
+import { StatusBadge } from '../../content/status-badge.tsx';
 import { SiteTime } from '../../ui/times.tsx';
 import { useSaving } from './article/use-article.ts';
 import type { EditorDialog } from './editor-dialog.ts';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { getRouteApi } from '@tanstack/react-router';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useText } from '../../text/texts.ts';
 import { Loading } from '../../ui/notes.tsx';
 import { Page } from '../../ui/page.tsx';

@@ -3,14 +3,14 @@ import { Link } from '@tanstack/react-router';
 import type { Webhook } from '../../../sdk/src/index.ts';
 import { useItem } from '../../api/item.ts';
 import { isMissing } from '../../api/queries.ts';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/texts.ts';
 import { Drawer, Stack, Text } from '../../ui/controls.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
 import { ErrorNote, Loading } from '../../ui/notes.tsx';
-import { Sign } from '../../ui/status-badge.tsx';
+import { Sign } from '../../ui/sign.tsx';
 import styles from './event.module.css';
 import { screenTexts } from './text.ts';
 

@@ -5,7 +5,7 @@ import { useList } from '../../api/list.ts';
 import { eventTypes } from '../../content/event-types.ts';
 import { PeriodSelect } from '../../content/period-select.tsx';
 import { useSince } from '../../content/period.ts';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useText } from '../../text/texts.ts';
 import { Choice } from '../../ui/choice.tsx';
 import { DataTable } from '../../ui/data-table.tsx';

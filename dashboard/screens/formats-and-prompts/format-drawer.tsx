@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { ContentTypeDetail, Result } from '../../../sdk/src/index.ts';
 import { useItem } from '../../api/item.ts';
 import { isMissing } from '../../api/queries.ts';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useText } from '../../text/texts.ts';
 import { Button } from '../../ui/controls.ts';
 import { EmptyState, ErrorNote, Loading } from '../../ui/notes.tsx';

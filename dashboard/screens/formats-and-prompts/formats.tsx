@@ -7,7 +7,7 @@ import { DataTable } from '../../ui/data-table.tsx';
 import type { Column } from '../../ui/data-table.tsx';
 import { EmptyState } from '../../ui/notes.tsx';
 import { onDemand } from '../../ui/on-demand.tsx';
-import { Sign } from '../../ui/status-badge.tsx';
+import { Sign } from '../../ui/sign.tsx';
 import { screenTexts } from './text.ts';
 import styles from './formats.module.css';
 

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Link, getRouteApi } from '@tanstack/react-router';
 import type { Prompt } from '../../../sdk/src/index.ts';
 import { useItem } from '../../api/item.ts';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useText } from '../../text/texts.ts';
 import { ErrorNote, Loading } from '../../ui/notes.tsx';
 import { PromptEditor } from './prompt-editor.tsx';

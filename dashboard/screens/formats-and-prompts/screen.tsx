@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Link, getRouteApi } from '@tanstack/react-router';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useText } from '../../text/texts.ts';
 import { ButtonLink } from '../../ui/links.ts';
 import { Page } from '../../ui/page.tsx';

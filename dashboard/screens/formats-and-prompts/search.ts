@@ -1,4 +1,4 @@
-import { oneOf, search as searchOf, text } from '../../app/search.ts';
+import { oneOf, search as searchOf, text } from '../../ui/search.ts';
 
 /** In the order in which an article passes them. */
 export const stages = ['classify', 'extract', 'plan', 'generate', 'improve'] as const;

@@ -6,7 +6,7 @@ import { useList } from '../../api/list.ts';
 import { useText } from '../../text/texts.ts';
 import { Button } from '../../ui/controls.ts';
 import { DataTable } from '../../ui/data-table.tsx';
-import { Sign } from '../../ui/status-badge.tsx';
+import { Sign } from '../../ui/sign.tsx';
 import { RelativeTime } from '../../ui/times.tsx';
 import { CompareDialog } from './compare-dialog.tsx';
 import { written } from './placeholders.ts';

@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react';
 import { useActionName } from '../../content/approval-actions.ts';
 import { stateOf } from '../../content/webhook-state.ts';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useFormat } from '../../text/format.ts';
 import { isolated } from '../../text/isolated.ts';
 import { useText } from '../../text/texts.ts';
 import { ButtonLink } from '../../ui/links.ts';
 import { ErrorNote, Loading } from '../../ui/notes.tsx';
-import { Sign } from '../../ui/status-badge.tsx';
-import type { Tone } from '../../ui/status-badge.tsx';
+import { Sign } from '../../ui/sign.tsx';
+import type { Tone } from '../../ui/sign.tsx';
 import { isOverdue, isRecent } from './facts.ts';
 import type { Facts } from './facts.ts';
 import styles from './home.module.css';

@@ -1,5 +1,5 @@
 import { useItem } from '../../api/item.ts';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { loadWaiting } from '../approvals/waiting.ts';
 
 const REFRESH_MS = 60_000;

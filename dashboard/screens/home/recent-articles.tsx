@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import { Link } from '@tanstack/react-router';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useText } from '../../text/texts.ts';
 import { ButtonLink, TextLink } from '../../ui/links.ts';
 import { EmptyState, ErrorNote, Loading } from '../../ui/notes.tsx';
-import { StatusBadge } from '../../ui/status-badge.tsx';
+import { StatusBadge } from '../../content/status-badge.tsx';
 import { RelativeTime } from '../../ui/times.tsx';
 import styles from './home.module.css';
 import { screenTexts } from './text.ts';

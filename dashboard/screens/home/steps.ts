@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import type { Facts } from './facts.ts';
 
 export type Step = 'article' | 'schedule' | 'webhook' | 'invite';

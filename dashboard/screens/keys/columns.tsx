@@ -4,7 +4,7 @@ import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/texts.ts';
 import { Badge } from '../../ui/controls.ts';
 import type { Column } from '../../ui/data-table.tsx';
-import { Sign } from '../../ui/status-badge.tsx';
+import { Sign } from '../../ui/sign.tsx';
 import { RelativeTime } from '../../ui/times.tsx';
 import { timeLeft, useNow } from './countdown.ts';
 import type { KeyEvents } from './events.ts';

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { ApiKeyWrite } from '../../../sdk/src/index.ts';
 import { useChange } from '../../api/change.ts';
 import { fieldMessages } from '../../api/failure.ts';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useText } from '../../text/texts.ts';
 import { Checkbox, NativeSelect, Radio, Stack, TextInput } from '../../ui/controls.ts';
 import { Dialog } from '../../ui/dialog.tsx';

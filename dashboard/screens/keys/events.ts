@@ -1,6 +1,6 @@
 import type { AuditLogEntry } from '../../../sdk/src/index.ts';
 import { useItem } from '../../api/item.ts';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 
 const LONGEST_GRACE_MS = 604_800_000;
 const NEWEST = 100;

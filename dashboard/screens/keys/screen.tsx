@@ -4,7 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { ApiKey } from '../../../sdk/src/index.ts';
 import { useList } from '../../api/list.ts';
 import type { LoadedList } from '../../api/list.ts';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useText } from '../../text/texts.ts';
 import { Button, Menu, Switch } from '../../ui/controls.ts';
 import { DataTable } from '../../ui/data-table.tsx';

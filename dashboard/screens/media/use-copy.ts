@@ -1,5 +1,5 @@
 import { useText } from '../../text/texts.ts';
-import { toast } from '../../ui/toasts.tsx';
+import { toast } from '../../session/toast.ts';
 import { screenTexts } from './text.ts';
 
 /** Copies a text and says so, or what to do if the browser does not allow it. */

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import type { ReactNode } from 'react';
 import type { MediaAsset, Result } from '../../../sdk/src/index.ts';
 import { useItem } from '../../api/item.ts';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/texts.ts';
 import { Button } from '../../ui/controls.ts';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useItem } from '../../api/item.ts';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/texts.ts';
 import { COST_OF_TOPIC } from '../../content/costs.ts';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useText } from '../../text/texts.ts';
-import { Sign } from '../../ui/status-badge.tsx';
-import type { Tone } from '../../ui/status-badge.tsx';
+import { Sign } from '../../ui/sign.tsx';
+import type { Tone } from '../../ui/sign.tsx';
 import { screenTexts } from './text.ts';
 
 const tones = {

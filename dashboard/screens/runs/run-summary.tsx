@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { PipelineRun } from '../../../sdk/src/index.ts';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/texts.ts';
 import { Progress } from '../../ui/controls.ts';

@@ -1,5 +1,5 @@
-import { oneOf, search as searchOf, text } from '../../app/search.ts';
-import type { SearchOf } from '../../app/search.ts';
+import { oneOf, search as searchOf, text } from '../../ui/search.ts';
+import type { SearchOf } from '../../ui/search.ts';
 
 export const kinds = [
   'site-crawl',

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useText } from '../../text/texts.ts';
 import { Page } from '../../ui/page.tsx';
 import { CommentsSettings } from './comments.tsx';

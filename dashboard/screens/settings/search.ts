@@ -1,3 +1,3 @@
-import { search as searchOf } from '../../app/search.ts';
+import { search as searchOf } from '../../ui/search.ts';
 
 export const search = searchOf({});

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { siteQuery, useSite, useSiteId } from '../../session/site.ts';
+import { siteQuery, useSite, useSiteId } from '../../api/site.ts';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/texts.ts';
 import styles from './settings.module.css';

@@ -1,9 +1,9 @@
 import { useRef, useState } from 'react';
 import type { ReactNode } from 'react';
-import { uploadImage } from '../../api/upload.ts';
+import { uploadImage } from '../../content/upload.ts';
 import { useChange } from '../../api/change.ts';
 import { useFailure } from '../../api/failure.ts';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useText } from '../../text/texts.ts';
 import { Button, TextInput } from '../../ui/controls.ts';
 import { fieldError } from '../../ui/form.tsx';

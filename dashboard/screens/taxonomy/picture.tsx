@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useItem } from '../../api/item.ts';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import styles from './picture.module.css';
 

@@ -1,4 +1,4 @@
-import { search as searchOf, text } from '../../app/search.ts';
+import { search as searchOf, text } from '../../ui/search.ts';
 
 export const search = searchOf({
   /** The beginning of the name. */

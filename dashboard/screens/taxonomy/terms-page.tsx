@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Link, getRouteApi } from '@tanstack/react-router';
 import { useList } from '../../api/list.ts';
 import type { TermKind } from '../../content/terms.ts';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/texts.ts';
 import { Badge, Button, Menu } from '../../ui/controls.ts';

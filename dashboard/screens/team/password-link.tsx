@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { TeamMember } from '../../../sdk/src/index.ts';
 import { useChange } from '../../api/change.ts';
 import { request } from '../../session/request.ts';
-import { useSiteId } from '../../session/site.ts';
+import { useSiteId } from '../../api/site.ts';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/texts.ts';
 import { Button } from '../../ui/controls.ts';

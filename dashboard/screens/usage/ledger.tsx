@@ -6,7 +6,7 @@ import { narrowed } from '../../api/narrowed.ts';
 import { PeriodSelect } from '../../content/period-select.tsx';
 import { useSince } from '../../content/period.ts';
 import { ExportButton } from '../../export/export-button.tsx';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/texts.ts';
 import { Choice } from '../../ui/choice.tsx';

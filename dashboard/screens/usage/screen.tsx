@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import type { Usage } from '../../../sdk/src/index.ts';
 import { useItem } from '../../api/item.ts';
-import { siteQuery, useSite } from '../../session/site.ts';
+import { siteQuery, useSite } from '../../api/site.ts';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/texts.ts';
 import { ErrorNote, Loading } from '../../ui/notes.tsx';

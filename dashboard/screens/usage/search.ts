@@ -1,5 +1,5 @@
-import { oneOf, search as searchOf } from '../../app/search.ts';
-import type { SearchOf } from '../../app/search.ts';
+import { oneOf, search as searchOf } from '../../ui/search.ts';
+import type { SearchOf } from '../../ui/search.ts';
 import { periods } from '../../content/periods.ts';
 
 export const kinds = ['grant', 'charge', 'refund', 'purchase', 'refund_out', 'dispute'] as const;

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { Delivery, Webhook } from '../../../sdk/src/index.ts';
 import { useItem } from '../../api/item.ts';
 import { isMissing } from '../../api/queries.ts';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/texts.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';

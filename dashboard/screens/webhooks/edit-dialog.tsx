@@ -4,7 +4,7 @@ import type { Result, Webhook } from '../../../sdk/src/index.ts';
 import { useChange } from '../../api/change.ts';
 import { isConflict } from '../../api/queries.ts';
 import { eventTypes } from '../../content/event-types.ts';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/texts.ts';
 import { Alert, Modal } from '../../ui/controls.ts';

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { Webhook } from '../../../sdk/src/index.ts';
 import { stateOf } from '../../content/webhook-state.ts';
 import { useText } from '../../text/texts.ts';
-import { Sign } from '../../ui/status-badge.tsx';
+import { Sign } from '../../ui/sign.tsx';
 import { screenTexts } from './text.ts';
 
 /** So many failed tries in a row turn an endpoint off. */

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useNavigate } from '@tanstack/react-router';
 import type { Result, Webhook } from '../../../sdk/src/index.ts';
 import { useChange } from '../../api/change.ts';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useText } from '../../text/texts.ts';
 import { ConfirmDialog } from '../../ui/confirm.tsx';
 import { Button, Modal } from '../../ui/controls.ts';

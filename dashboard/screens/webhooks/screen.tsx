@@ -4,7 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import type { Webhook } from '../../../sdk/src/index.ts';
 import { useList } from '../../api/list.ts';
 import { eventTypes } from '../../content/event-types.ts';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useText } from '../../text/texts.ts';
 import { Button } from '../../ui/controls.ts';
 import { DataTable } from '../../ui/data-table.tsx';

@@ -1,5 +1,5 @@
-import { oneOf, search as searchOf, text } from '../../app/search.ts';
-import type { SearchOf } from '../../app/search.ts';
+import { oneOf, search as searchOf, text } from '../../ui/search.ts';
+import type { SearchOf } from '../../ui/search.ts';
 import { deliveredTypes } from '../../content/event-types.ts';
 import { periods } from '../../content/periods.ts';
 

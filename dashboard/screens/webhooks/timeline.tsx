@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { Delivery } from '../../../sdk/src/index.ts';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/texts.ts';
-import { Sign } from '../../ui/status-badge.tsx';
+import { Sign } from '../../ui/sign.tsx';
 import { logTexts } from './log-text.ts';
 import { useResult } from './result.tsx';
 import styles from './timeline.module.css';

@@ -5,7 +5,7 @@ import type { Result, Webhook } from '../../../sdk/src/index.ts';
 import { useChange } from '../../api/change.ts';
 import { useItem } from '../../api/item.ts';
 import { stateOf } from '../../content/webhook-state.ts';
-import { useSite } from '../../session/site.ts';
+import { useSite } from '../../api/site.ts';
 import { useText } from '../../text/texts.ts';
 import { Alert, Button, Text } from '../../ui/controls.ts';
 import { Loading } from '../../ui/notes.tsx';

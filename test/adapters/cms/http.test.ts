@@ -4,8 +4,8 @@ import { carriedOut } from '../../support/bulk.ts';
 import { connectionWrite } from '../../support/connection-write.ts';
 import { startPushes } from '../../support/pushes.ts';
 import type { PushStack } from '../../support/pushes.ts';
-import { closeReceivers, httpReceiver } from '../http/receivers.ts';
-import type { Receiver } from '../http/receivers.ts';
+import { closeReceivers, httpReceiver } from '../../support/receivers.ts';
+import type { Receiver } from '../../support/receivers.ts';
 
 let stack: PushStack;
 let receiver: Receiver;

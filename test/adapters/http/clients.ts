@@ -11,7 +11,7 @@ import {
 import type { Reroute } from '../../../adapters/http/connections.ts';
 import { Names } from '../../../adapters/http/names.ts';
 import type { Lookup } from '../../../adapters/http/resolve.ts';
-import type { Receiver } from './receivers.ts';
+import type { Receiver } from '../../support/receivers.ts';
 
 const open: GuardedClient[] = [];
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createGuardedClient } from '../../../adapters/http/guarded-client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { closeClients, postingTo, resolver } from './clients.ts';
-import { closeReceivers, httpReceiver, rawReceiver } from './receivers.ts';
+import { closeReceivers, httpReceiver, rawReceiver } from '../../support/receivers.ts';
 
 afterEach(async () => {
   await closeClients();

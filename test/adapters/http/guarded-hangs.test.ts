@@ -5,8 +5,8 @@ import { eventually } from '../../support/eventually.ts';
 import { closeClients, postingTo } from './clients.ts';
 import { closeNameServers, nameServer } from './name-server.ts';
 import type { NameAnswer } from './name-server.ts';
-import { closeReceivers, httpReceiver, rawReceiver } from './receivers.ts';
-import type { Receiver } from './receivers.ts';
+import { closeReceivers, httpReceiver, rawReceiver } from '../../support/receivers.ts';
+import type { Receiver } from '../../support/receivers.ts';
 
 afterEach(async () => {
   await closeClients();

@@ -1,5 +1,5 @@
 import { closeClients, postingTo } from './clients.ts';
-import { closeReceivers, httpReceiver } from './receivers.ts';
+import { closeReceivers, httpReceiver } from '../../support/receivers.ts';
 
 afterEach(async () => {
   await closeClients();

@@ -1,5 +1,5 @@
 import { closeClients, detour, postingTo, resolver } from './clients.ts';
-import { closeReceivers, httpReceiver, type Receiver } from './receivers.ts';
+import { closeReceivers, httpReceiver, type Receiver } from '../../support/receivers.ts';
 
 afterEach(async () => {
   await closeClients();

@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../support/eventually.ts';
 import { closeClients, detour, postingTo, resolver } from './clients.ts';
-import { closeReceivers, httpReceiver, rawReceiver, testAuthority, tlsReceiver } from './receivers.ts';
+import {
+  closeReceivers,
+  httpReceiver,
+  rawReceiver,
+  testAuthority,
+  tlsReceiver,
+} from '../../support/receivers.ts';
 
 let authority: Awaited<ReturnType<typeof testAuthority>>;
 

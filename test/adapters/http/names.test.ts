@@ -8,7 +8,7 @@ import { eventually } from '../../support/eventually.ts';
 import { letPass } from '../../support/passing-time.ts';
 import { closeClients, postingTo } from './clients.ts';
 import { closeNameServers, knowing, nameServer } from './name-server.ts';
-import { closeReceivers, httpReceiver } from './receivers.ts';
+import { closeReceivers, httpReceiver } from '../../support/receivers.ts';
 
 afterEach(async () => {
   await closeClients();

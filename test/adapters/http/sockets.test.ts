@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import { queryObjects } from 'node:v8';
 import { eventually } from '../../support/eventually.ts';
 import { closeClients, postingTo } from './clients.ts';
-import { closeReceivers, httpReceiver } from './receivers.ts';
+import { closeReceivers, httpReceiver } from '../../support/receivers.ts';
 
 afterEach(async () => {
   await closeClients();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { namesTemporal, readTemporalConnection } from '../../../adapters/temporal/connection.ts';
 import { readSettings } from '../../../runtime/settings.ts';
-import { testAuthority } from '../http/receivers.ts';
+import { testAuthority } from '../../support/receivers.ts';
 
 let folder: string;
 let mine: Awaited<ReturnType<typeof testAuthority>>;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { checkTemporal } from '../../../adapters/temporal/health.ts';
 import type { TemporalConnection } from '../../../adapters/temporal/connection.ts';
 import { environment } from '../../support/environment.ts';
-import { testAuthority } from '../http/receivers.ts';
+import { testAuthority } from '../../support/receivers.ts';
 import { apiKeyProxy, certificateProxy } from './proxies.ts';
 
 const target = environment('TEMPORAL_ADDRESS');

@@ -8,7 +8,7 @@ import { createJobProcesses } from '../../../adapters/untrusted-text/processes.t
 import { extractArticle } from '../../../adapters/writer/page.ts';
 import { createSourceReader } from '../../../adapters/writer/source.ts';
 import { detour } from '../http/clients.ts';
-import { closeReceivers, httpReceiver } from '../http/receivers.ts';
+import { closeReceivers, httpReceiver } from '../../support/receivers.ts';
 
 const attempt = { siteId: 'a site', signal: new AbortController().signal };
 const jobProcesses = createJobProcesses();

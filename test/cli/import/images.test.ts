@@ -2,8 +2,8 @@ import { useApi } from '../../support/api.ts';
 import { buildTenant, buildTerm } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { flat, noise } from '../../support/images.ts';
-import { closeReceivers, httpReceiver } from '../../adapters/http/receivers.ts';
-import type { Receiver } from '../../adapters/http/receivers.ts';
+import { closeReceivers, httpReceiver } from '../../support/receivers.ts';
+import type { Receiver } from '../../support/receivers.ts';
 import { closeProxies, startApiProxy } from './api-proxy.ts';
 import { buildFile, endImports, entry, importFile, runImport } from './importer.ts';
 

@@ -1,6 +1,6 @@
 import { createSlots } from '../../../adapters/storage/slots.ts';
-import { closeReceivers, httpReceiver } from '../../adapters/http/receivers.ts';
-import type { Receiver } from '../../adapters/http/receivers.ts';
+import { closeReceivers, httpReceiver } from '../../support/receivers.ts';
+import type { Receiver } from '../../support/receivers.ts';
 import { startApi } from '../../support/api.ts';
 import type { TestApi } from '../../support/api.ts';
 import { buildKey, buildTenant } from '../../support/builders.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { verifyWebhook } from '../../../sdk/src/index.ts';
-import { httpReceiver } from '../../adapters/http/receivers.ts';
+import { httpReceiver } from '../../support/receivers.ts';
 
 /** A live webhook receiver, which accepts correctly signed deliveries. */
 export interface LiveReceiver {

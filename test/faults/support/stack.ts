@@ -2,7 +2,7 @@ import { createDatabase } from '../../../db/database.ts';
 import type { Database } from '../../../db/database.ts';
 import { eventNames } from '../../../domain/events/names.ts';
 import { scopes } from '../../../domain/access/scopes.ts';
-import { closeReceivers } from '../../adapters/http/receivers.ts';
+import { closeReceivers } from '../../support/receivers.ts';
 import { Client } from './client.ts';
 import { Load } from './load.ts';
 import { startProduct } from './product.ts';

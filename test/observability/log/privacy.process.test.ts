@@ -8,7 +8,7 @@ import { PageVisitor } from '../../support/page.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startTemporal } from '../../support/temporal.ts';
 import type { TestTemporal } from '../../support/temporal.ts';
-import { closeReceivers, httpReceiver } from '../../adapters/http/receivers.ts';
+import { closeReceivers, httpReceiver } from '../../support/receivers.ts';
 import { endWorkers, spawnApi, spawnWorker } from '../../worker/processes.ts';
 import type { WorkerProcess } from '../../worker/processes.ts';
 

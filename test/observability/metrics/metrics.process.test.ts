@@ -1,7 +1,7 @@
 import { eventually } from '../../support/eventually.ts';
 import { runbook, wholeRunbook } from '../../support/runbook.ts';
-import { valueOf } from './exposition.ts';
-import type { Sample } from './exposition.ts';
+import { valueOf } from '../../support/exposition.ts';
+import type { Sample } from '../../support/exposition.ts';
 import { listQueries, readAlerts, readDocument, readLegends, readRecorded } from './queries.ts';
 import { unanswered } from './promql.ts';
 import { startMetrics } from './stack.ts';

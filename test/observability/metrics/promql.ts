@@ -1,6 +1,6 @@
 import { parser } from '@prometheus-io/lezer-promql';
 import { parse } from 'yaml';
-import type { Sample } from './exposition.ts';
+import type { Sample } from '../../support/exposition.ts';
 import { readDocument, readRecorded } from './queries.ts';
 
 /** A selector of a query. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { freePort } from '../../../runtime/free-port.ts';
 import { TASK_QUEUE } from '../../../workflows/names.ts';
-import { closeReceivers, httpReceiver } from '../../adapters/http/receivers.ts';
+import { closeReceivers, httpReceiver } from '../../support/receivers.ts';
 import { startApi } from '../../support/api.ts';
 import type { Answer, TestApi } from '../../support/api.ts';
 import { buildTenant } from '../../support/builders.ts';
@@ -13,8 +13,8 @@ import { createWire, startTemporal } from '../../support/temporal.ts';
 import type { TestTemporal, Wire } from '../../support/temporal.ts';
 import { endWorkers, spawnApi, spawnWorker } from '../../worker/processes.ts';
 import { startModelServer, writes } from '../../adapters/writer/model-server.ts';
-import { scrape } from './exposition.ts';
-import type { Sample } from './exposition.ts';
+import { scrape } from '../../support/exposition.ts';
+import type { Sample } from '../../support/exposition.ts';
 
 /** API and worker as separate processes with metrics, and an API whose database can be cut off. */
 export interface MetricsStack {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { httpReceiver, closeReceivers } from '../../adapters/http/receivers.ts';
+import { httpReceiver, closeReceivers } from '../../support/receivers.ts';
 import { startApi } from '../../support/api.ts';
 import type { TestApi } from '../../support/api.ts';
 import { buildArticle, buildTenant } from '../../support/builders.ts';

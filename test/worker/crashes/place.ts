@@ -1,7 +1,7 @@
 import { Names } from '../../../adapters/http/names.ts';
 import { createSecretBox } from '../../../domain/kernel/secret-box.ts';
-import { closeReceivers, httpReceiver } from '../../adapters/http/receivers.ts';
-import type { Receiver, Seen } from '../../adapters/http/receivers.ts';
+import { closeReceivers, httpReceiver } from '../../support/receivers.ts';
+import type { Receiver, Seen } from '../../support/receivers.ts';
 import { startApi } from '../../support/api.ts';
 import type { TestApi } from '../../support/api.ts';
 import { createAuthority } from '../../support/certificates.ts';

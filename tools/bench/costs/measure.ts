@@ -1,5 +1,5 @@
 import { until } from '../../dev/processes.ts';
-import type { ActionCount } from './actions.ts';
+import type { ActionCount } from '../temporal-actions.ts';
 import type { Costed } from './operations.ts';
 import type { CostStack } from './stack.ts';
 

@@ -1,4 +1,4 @@
-import type { ActionCount } from './actions.ts';
+import type { ActionCount } from '../temporal-actions.ts';
 import type { Cost, Idle } from './measure.ts';
 import type { RowSize } from './rows.ts';
 

@@ -5,7 +5,7 @@ import { createDatabase } from '../../../db/database.ts';
 import type { Database } from '../../../db/database.ts';
 import { compile, programCommand } from '../../dev/applications.ts';
 import { freePort } from '../../../runtime/free-port.ts';
-import { ActionCounter } from '../costs/actions.ts';
+import { ActionCounter } from '../temporal-actions.ts';
 import { startServer, startWorker, unusedServices } from '../processes.ts';
 import type { StartedProcess } from '../processes.ts';
 import type { OnEnd } from '../run.ts';

@@ -9,7 +9,7 @@ import {
 } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useAccount } from '../../../session/account.ts';
-import { useSite } from '../../../session/site.ts';
+import { useSite } from '../../../api/site.ts';
 import { ArticleSession } from './article-session.ts';
 import type { SaveState } from '../saving/save-state.ts';
 

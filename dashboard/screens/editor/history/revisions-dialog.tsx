@@ -7,7 +7,7 @@ import { useText } from '../../../text/texts.ts';
 import { Button, Modal, UnstyledButton } from '../../../ui/controls.ts';
 import { ErrorNote, Loading } from '../../../ui/notes.tsx';
 import { RelativeTime } from '../../../ui/times.tsx';
-import { toast } from '../../../ui/toasts.tsx';
+import { toast } from '../../../session/toast.ts';
 import { useSaving, useSession } from '../article/use-article.ts';
 import { fieldTexts } from '../field-text.ts';
 import { changedFields, FIELDS, fieldsOf } from '../saving/fields.ts';

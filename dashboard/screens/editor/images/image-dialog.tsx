@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
-import { uploadImage } from '../../../api/upload.ts';
+import { uploadImage } from '../../../content/upload.ts';
 import type { MediaAsset } from '../../../../sdk/src/index.ts';
 import { useFailure } from '../../../api/failure.ts';
-import { useSite } from '../../../session/site.ts';
+import { useSite } from '../../../api/site.ts';
 import { useText } from '../../../text/texts.ts';
 import { Button, Group, Progress, Stack, Textarea } from '../../../ui/controls.ts';
 import { Dialog } from '../../../ui/dialog.tsx';

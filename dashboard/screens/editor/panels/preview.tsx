@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { useFailure } from '../../../api/failure.ts';
 import { request } from '../../../session/request.ts';
-import { useSiteId } from '../../../session/site.ts';
+import { useSiteId } from '../../../api/site.ts';
 import { useText } from '../../../text/texts.ts';
 import { useDebouncedValue } from '../../../ui/controls.ts';
 import { useSaving } from '../article/use-article.ts';

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useQueries } from '@tanstack/react-query';
 import type { Presswork } from '../../../../sdk/src/index.ts';
 import { useList } from '../../../api/list.ts';
-import { useSite } from '../../../session/site.ts';
+import { useSite } from '../../../api/site.ts';
 import { useText } from '../../../text/texts.ts';
 import { MultiSelect, Select, useDebouncedValue } from '../../../ui/controls.ts';
 import { panelTexts } from './text.ts';

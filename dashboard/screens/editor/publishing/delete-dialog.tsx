@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useNavigate } from '@tanstack/react-router';
 import { useChange } from '../../../api/change.ts';
-import { useSite } from '../../../session/site.ts';
+import { useSite } from '../../../api/site.ts';
 import { useText } from '../../../text/texts.ts';
 import { ConfirmDialog } from '../../../ui/confirm.tsx';
 import { useSaving, useSession } from '../article/use-article.ts';

@@ -1,4 +1,4 @@
-import { useSite } from '../../../session/site.ts';
+import { useSite } from '../../../api/site.ts';
 import { useSaving } from '../article/use-article.ts';
 import { isUnsaved } from '../saving/save-state.ts';
 

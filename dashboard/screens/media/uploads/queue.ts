@@ -1,5 +1,5 @@
 import { clientOf } from '../../../api/client.ts';
-import { uploadImage } from '../../../api/upload.ts';
+import { uploadImage } from '../../../content/upload.ts';
 import { isPressworkError, queryClient } from '../../../api/queries.ts';
 import type { Bucket } from '../search.ts';
 import { refusalOf } from './limits.ts';

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { useSiteId } from '../../../session/site.ts';
+import { useSiteId } from '../../../api/site.ts';
 import { uploadsOf } from './queue.ts';
 import type { UploadQueue, Uploads } from './queue.ts';
 

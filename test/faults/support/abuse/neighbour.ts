@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tenant } from '../../../support/builders.ts';
-import type { Receiver } from '../../../adapters/http/receivers.ts';
+import type { Receiver } from '../../../support/receivers.ts';
 
 /** The latencies of an ordinary tenant's operations, in milliseconds. */
 export type Action = 'read' | 'list' | 'create' | 'publish' | 'delivery';

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
-import type { ArticleStatus } from '../content/statuses.ts';
+import type { ArticleStatus } from './statuses.ts';
 import { texts, useText } from '../text/texts.ts';
-import styles from './status-badge.module.css';
+import { Sign } from '../ui/sign.tsx';
+import type { Tone } from '../ui/sign.tsx';
 
 export const statusTexts = texts(
   {
@@ -36,8 +37,6 @@ export const statusTexts = texts(
   },
 );
 
-export type Tone = 'quiet' | 'busy' | 'good' | 'warn' | 'bad';
-
 const tones: Record<ArticleStatus, Tone> = {
   draft: 'quiet',
   scheduled: 'busy',
@@ -63,14 +62,5 @@ export function StatusBadge({ status }: { readonly status: string }): ReactNode 
     <Sign tone={tones[status]}>{text[status]}</Sign>
   ) : (
     <Sign tone="quiet">{status}</Sign>
-  );
-}
-
-/** Any other status: a sign of its own for each tone beside the word, so that colour is never the only sign. */
-export function Sign({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }): ReactNode {
-  return (
-    <span className={styles.sign} data-tone={tone}>
-      {children}
-    </span>
   );
 }

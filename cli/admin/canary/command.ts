@@ -1,15 +1,15 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import { homeFolder, readRunFile } from '../../runtime/home.ts';
-import { readSettings } from '../../runtime/settings.ts';
-import type { Settings } from '../../runtime/settings.ts';
-import { print } from '../admin/operator.ts';
-import type { Operator } from '../admin/operator.ts';
-import { ApiClient } from '../api-client.ts';
-import { printLine } from '../io.ts';
-import type { Io } from '../io.ts';
-import * as options from '../options.ts';
-import { UsageError } from '../usage.ts';
+import { homeFolder, readRunFile } from '../../../runtime/home.ts';
+import { readSettings } from '../../../runtime/settings.ts';
+import type { Settings } from '../../../runtime/settings.ts';
+import { print } from '../operator.ts';
+import type { Operator } from '../operator.ts';
+import { ApiClient } from '../../api-client.ts';
+import { printLine } from '../../io.ts';
+import type { Io } from '../../io.ts';
+import * as options from '../../options.ts';
+import { UsageError } from '../../usage.ts';
 import { listenForDeliveries } from './receiver.ts';
 import { runCanary } from './run.ts';
 

@@ -1,9 +1,9 @@
 import { createContext, useContext } from 'react';
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import type { Ping, Presswork, Result, Site } from '../../sdk/src/index.ts';
-import { clientOf } from '../api/client.ts';
-import { membershipOf, useAccount } from './account.ts';
-import type { Role } from './account.ts';
+import { clientOf } from './client.ts';
+import { membershipOf, useAccount } from '../session/account.ts';
+import type { Role } from '../session/account.ts';
 
 export type Scope = Ping['scopes'][number];
 

@@ -1,6 +1,6 @@
 import { uploadMedia } from '../../sdk/src/index.ts';
 import type { MediaAsset, Presswork } from '../../sdk/src/index.ts';
-import { offeredWithoutLocation } from '../content/ask-about-location.ts';
+import { offeredWithoutLocation } from './ask-about-location.ts';
 
 type Options = Parameters<typeof uploadMedia>[2];
 

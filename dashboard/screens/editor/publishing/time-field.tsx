@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import { useSite } from '../../../session/site.ts';
+import { useSite } from '../../../api/site.ts';
 import { useFormat } from '../../../text/format.ts';
 import { useText } from '../../../text/texts.ts';
 import { Button, Radio, Stack, TextInput } from '../../../ui/controls.ts';
-import { publishTexts } from '../publishing/text.ts';
+import { publishTexts } from './text.ts';
 import { meaningOf, ownTimeZone } from '../../../text/wall-time.ts';
 import type { Meaning, WallTime } from '../../../text/wall-time.ts';
 import styles from './schedule.module.css';
