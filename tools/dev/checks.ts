@@ -141,6 +141,7 @@ export const checks: readonly Check[] = [
     proves: /^[1-9]\d{2,} references/m,
     ofChanged: () => tool('check-references.ts'),
   },
+  { name: 'structure', command: tool('check-structure.ts'), proves: /^product [1-9]/m, shown: true },
   {
     name: 'documents',
     command: documents,
