@@ -13,20 +13,11 @@ interface ChangedArticle {
 }
 
 /**
- * Pushes articles of a Site by its connections with `auto`, in the transaction that publishes, updates, unpublishes or
- * deletes them: one push for each connection.
+ * Pushes an article of a Site by its connections with `auto`, in the transaction that publishes, updates, unpublishes or
+ * deletes it. Several articles of a transaction are one push for each connection.
  */
-export const pushAutomatically = (
-  tx: Effects,
-  siteId: string,
-  articleIds: readonly string[],
-  now: Date,
-): void =>
-  tx.gather(
-    'cms pushes',
-    articleIds.map((id) => ({ id, siteId })),
-    (effects, all) => addPushes(effects, all, now),
-  );
+export const pushAutomatically = (tx: Effects, siteId: string, id: string, now: Date): void =>
+  tx.gather('cms pushes', [{ id, siteId }], (effects, all) => addPushes(effects, all, now));
 
 function addPushes(tx: Effects, articles: readonly ChangedArticle[], now: Date): void {
   const changed = [...new Map(articles.map((article) => [article.id, article])).values()];

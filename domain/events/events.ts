@@ -14,12 +14,6 @@ const bodyRow = z.object({ body: z.string() });
 /** How long an event and its body are kept (docs/spec/rulings.md, 7). */
 export const EVENT_RETENTION_MS = 30 * 24 * 60 * 60_000;
 
-/** The data of an event: the resource as the API returns it, and the time of the change. */
-interface Occurrence {
-  readonly data: object;
-  readonly at: Date;
-}
-
 /**
  * Records an event in the transaction of the change, with a delivery for every endpoint that subscribes to it. The body
  * is built once: every delivery, retry and redelivery sends these bytes. The Site's id does not appear in it.
@@ -28,24 +22,9 @@ interface Occurrence {
  * @returns the event's id
  */
 export function recordEvent(tx: Effects, siteId: string, event: EventName, data: object, now: Date): string {
-  const [id] = recordEvents(tx, siteId, event, [{ data, at: now }]);
-  return id as string;
-}
-
-/** Records several events of one kind, like `recordEvent`. @returns their ids, in the same order */
-export function recordEvents(
-  tx: Effects,
-  siteId: string,
-  event: EventName,
-  occurrences: readonly Occurrence[],
-): readonly string[] {
-  const composed = occurrences.map(({ data, at: now }) => ({
-    ...compose(event, data, now),
-    siteId,
-    time: at(now),
-  }));
-  tx.gather(`events ${event}`, composed, (effects, all) => addEvents(effects, event, all));
-  return composed.map(({ id }) => id);
+  const composed = { ...compose(event, data, now), siteId, time: at(now) };
+  tx.gather(`events ${event}`, [composed], (effects, all) => addEvents(effects, event, all));
+  return composed.id;
 }
 
 interface Composed {

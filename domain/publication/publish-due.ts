@@ -2,15 +2,10 @@ import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { array, at, sql, statement } from '../../db/sql.ts';
-import { pushAutomatically } from '../cms/automatic.ts';
-import { planItemsDone } from '../content-plan/article-events.ts';
-import { recordEvents } from '../events/events.ts';
-import { purgeArticles } from '../purge/purge.ts';
 import type { Purging } from '../purge/purge.ts';
-import { moveCountsOf } from '../taxonomy/article-counts.ts';
 import { articleColumns, articleRow } from '../articles/row.ts';
 import type { Article } from '../articles/row.ts';
-import { presentArticle } from '../articles/present.ts';
+import { follow } from './follow.ts';
 import { asPublished } from './publish.ts';
 
 /** Limits of one transaction: articles, and bytes of their content, because each is also stored in an event. */
@@ -114,38 +109,13 @@ async function publishLocked(
     where a.id = any(${array(ids, 'uuid')}) order by a.scheduled_publish_at, a.id`);
   if (rows.length === 0) return [];
   const articles: Article[] = [];
-  for (const [siteId, due] of Map.groupBy(rows, ({ site_id: id }) => id)) {
-    const changed = due.map(({ site_id: _site, ...before }) => ({
-      before,
-      after: asPublished(before, {}, now),
-    }));
-    articles.push(...changed.map(({ after }) => after));
-    await tx.apart(async (own) => follow(own, { ...ports, site: { id: siteId } }, changed, now));
+  for (const { site_id: id, ...before } of rows) {
+    const article = asPublished(before, {}, now);
+    await tx.apart(async (own) => follow(own, { ...ports, site: { id } }, before, article, now));
+    articles.push(article);
   }
   tx.atCommit(writing(articles));
-  planItemsDone(tx, ids, now);
   return rows.map(({ id, scheduled_publish_at: scheduledFor }) => ({ id, scheduledFor }));
-}
-
-/** The effects of the publication of articles of one Site. */
-function follow(
-  tx: Transaction,
-  purging: Purging,
-  changed: readonly { readonly before: Article; readonly after: Article }[],
-  now: Date,
-): void {
-  const siteId = purging.site.id;
-  const articles = changed.map(({ after }) => after);
-  const ids = articles.map(({ id }) => id);
-  moveCountsOf(tx, siteId, changed);
-  recordEvents(
-    tx,
-    siteId,
-    'article.published',
-    articles.map((article) => ({ data: presentArticle(article), at: article.updated_at })),
-  );
-  pushAutomatically(tx, siteId, ids, now);
-  purgeArticles(tx, purging, articles, now);
 }
 
 const writing = (articles: readonly Article[]) => statement`

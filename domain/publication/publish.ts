@@ -2,19 +2,15 @@ import type { Effects } from '../../db/effects.ts';
 import { statement } from '../../db/sql.ts';
 import type { Change, PublicChange } from '../audit/change.ts';
 import { deleteCommentsOf } from '../comments/remove.ts';
-import { pushAutomatically } from '../cms/automatic.ts';
-import { planItemLosesArticle, planItemsDone } from '../content-plan/article-events.ts';
+import { planItemLosesArticle } from '../content-plan/article-events.ts';
 import { conflict, validationFailed } from '../kernel/errors.ts';
 import { requireEventQuota } from '../events/ceiling.ts';
-import { recordEvent } from '../events/events.ts';
 import { cancelAnyEditTimer } from './edit-timer.ts';
-import { purgeArticles } from '../purge/purge.ts';
 import type { Purging } from '../purge/purge.ts';
-import { moveCounts } from '../taxonomy/article-counts.ts';
 import { changed, momentOfChange, moveStatus } from '../articles/article.ts';
 import type { Article } from '../articles/row.ts';
 import { auditArticle, auditDeletion } from './audit.ts';
-import { presentArticle } from '../articles/present.ts';
+import { follow } from './follow.ts';
 import { canBecomePublic, missingForPublication, whyNotPublic } from './publication-rules.ts';
 import { updateRow } from '../articles/row.ts';
 import { cancelTimer } from './schedule.ts';
@@ -51,8 +47,7 @@ export function publishArticle(
   if (current.status === 'scheduled') cancelTimer(tx, site.id, current.id, now);
   const article = asPublished(current, first ? times : {}, now);
   updateRow(tx, current, article);
-  announce(tx, purging, 'article.published', current, article);
-  planItemsDone(tx, [article.id], now);
+  follow(tx, purging, current, article, now);
   auditArticle(change, 'article.publish', current, article);
   return article;
 }
@@ -71,7 +66,7 @@ export function unpublishArticle(change: Change<Effects>, purging: Purging, curr
   // The database deletes the edit (`discard_pending_edit` of the migrations).
   cancelAnyEditTimer(tx, site.id, current.id, now);
   const article = moveStatus(tx, current, { status: 'draft' }, now);
-  announce(tx, purging, 'article.unpublished', current, article);
+  follow(tx, purging, current, article, now);
   auditArticle(change, 'article.unpublish', current, article);
   return article;
 }
@@ -86,14 +81,9 @@ export async function deleteArticle(change: Change, purging: Purging, current: A
   if (current.status === 'published') cancelAnyEditTimer(tx, site.id, current.id, now);
   planItemLosesArticle(tx, current.id, now);
   tx.atCommit(statement`delete from articles where id = ${current.id}`);
-  moveCounts(tx, site.id, current, null);
+  follow(tx, purging, current, null, now);
   auditDeletion(change, current, comments);
   if (current.status === 'scheduled') cancelTimer(tx, site.id, current.id, now);
-  recordEvent(tx, site.id, 'article.deleted', { id: current.id }, now);
-  if (current.status === 'published') {
-    pushAutomatically(tx, site.id, [current.id], now);
-    purgeArticles(tx, purging, [current], now);
-  }
 }
 
 /** The article after publication. @param times given for a first publication */
@@ -108,20 +98,6 @@ export const asPublished = (current: Article, times: PublicationTimes, now: Date
     },
     now,
   );
-
-/** Updates counts, records the event and purges caches after an article was published or unpublished. */
-function announce(
-  tx: Effects,
-  purging: Purging,
-  event: 'article.published' | 'article.unpublished',
-  current: Article,
-  article: Article,
-): void {
-  moveCounts(tx, purging.site.id, current, article);
-  recordEvent(tx, purging.site.id, event, presentArticle(article), article.updated_at);
-  pushAutomatically(tx, purging.site.id, [article.id], article.updated_at);
-  purgeArticles(tx, purging, [article], article.updated_at);
-}
 
 function unusableTimes(times: PublicationTimes, now: Date): Record<string, string> {
   const { published_at: published, content_updated_at: updated } = times;

@@ -3,16 +3,12 @@ import type { PublicChange } from '../audit/change.ts';
 import { validationFailed } from '../kernel/errors.ts';
 import type { FieldMessages } from '../kernel/errors.ts';
 import { requireEventQuota } from '../events/ceiling.ts';
-import { pushAutomatically } from '../cms/automatic.ts';
-import { recordEvent } from '../events/events.ts';
-import { purgeArticles } from '../purge/purge.ts';
 import type { Purging } from '../purge/purge.ts';
-import { moveCounts } from '../taxonomy/article-counts.ts';
 import { noteWords } from '../search/note-words.ts';
 import { changed } from '../articles/article.ts';
 import { auditArticle } from './audit.ts';
+import { follow } from './follow.ts';
 import { missingForPublication } from './publication-rules.ts';
-import { presentArticle } from '../articles/present.ts';
 import { recordRevision } from '../articles/record-revision.ts';
 import { replaceTags } from '../articles/references.ts';
 import { updateRow } from '../articles/row.ts';
@@ -48,15 +44,10 @@ export async function updateArticle(
     article.content_updated_at = article.updated_at;
   updateRow(tx, current, article);
   replaceTags(tx, purging.site.id, article.id, article.tag_ids, current.tag_ids);
-  moveCounts(tx, purging.site.id, current, article);
+  follow(tx, purging, current, article, now);
   auditArticle(change, 'article.update', current, article);
   await recordRevision(change, purging.site.id, current, article);
   await noteWords(change, purging.site.id, current, article);
-  if (published) {
-    recordEvent(tx, purging.site.id, 'article.updated', presentArticle(article), article.updated_at);
-    pushAutomatically(tx, purging.site.id, [article.id], article.updated_at);
-    purgeArticles(tx, purging, [current, article], article.updated_at);
-  }
   return article;
 }
 

@@ -32,12 +32,9 @@ export const moveCounts = (
   siteId: string,
   before: Counted | null,
   after: Counted | null,
-): void => moveCountsOf(tx, siteId, [{ before, after }]);
-
-/** The same for several articles of a Site. */
-export const moveCountsOf = (tx: Effects, siteId: string, moves: readonly Move[]): void =>
+): void =>
   // Gathered, so that each row is locked once, and in the order that all changes have.
-  tx.gather(`counts ${siteId}`, moves, (effects, all) => {
+  tx.gather(`counts ${siteId}`, [{ before, after }], (effects, all: readonly Move[]) => {
     moveIn(effects, siteId, 'categories', all, ({ category_id: id }) => (id === null ? [] : [id]));
     moveIn(effects, siteId, 'authors', all, ({ author_id: id }) => (id === null ? [] : [id]));
     moveIn(effects, siteId, 'tags', all, ({ tag_ids: ids }) => ids);
