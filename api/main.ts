@@ -3,10 +3,10 @@ import type { Server } from 'node:http';
 import { originOf, readSettings, requireSetting, secretsOf, SettingError } from '../runtime/settings.ts';
 import type { Settings } from '../runtime/settings.ts';
 import { createDatabase } from '../db/database.ts';
-import { outboxAge } from '../db/outbox.ts';
 import { statement } from '../db/sql.ts';
 import { isAway } from '../db/failures.ts';
 import { apiTimeouts } from '../db/timeouts.ts';
+import { backlogOf } from '../domain/backlog/backlog.ts';
 import { systemClock } from '../domain/kernel/clock.ts';
 import { faultOf } from '../domain/kernel/encryption-canary.ts';
 import { createSecretBox } from '../domain/kernel/secret-box.ts';
@@ -83,15 +83,16 @@ async function start(): Promise<Program> {
     names,
     allowedHosts: settings.WEBHOOK_ALLOWED_HOSTS,
   });
+  const backlog = backlogOf(db, systemClock);
   const checks: HealthChecks = {
     database: async () => void (await db.exec(statement`select 1`)),
     // Read each time, so that renewed certificates and keys take effect.
     temporal: async () => checkTemporal(await readTemporalConnection(settings)),
     storage: () => checkBucket(bucket),
-    outbox: () => outboxAge(db, systemClock.now()),
+    outbox: backlog.outbox,
   };
   const { outbox: _notADependency, ...dependencies } = checks;
-  await exposeMetrics('api', settings, { db, clock: systemClock, dependencies });
+  await exposeMetrics('api', settings, { pool: db.pool, backlog, dependencies });
   const drain = new Drain();
   const app = createApp(
     {

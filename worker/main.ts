@@ -12,6 +12,7 @@ import { isAway } from '../db/failures.ts';
 import { apiTimeouts, workerTimeouts } from '../db/timeouts.ts';
 import type { Timeouts } from '../db/timeouts.ts';
 import { createScanKinds } from '../activities/seo-scan/kinds.ts';
+import { backlogOf } from '../domain/backlog/backlog.ts';
 import { systemClock } from '../domain/kernel/clock.ts';
 import { faultOf } from '../domain/kernel/encryption-canary.ts';
 import { createSecretBox } from '../domain/kernel/secret-box.ts';
@@ -62,6 +63,7 @@ import { startTracing } from '../observability/tracing/start.ts';
 import { WebhookSignals } from './webhook-signals.ts';
 import { startWaker } from './webhook-waker.ts';
 import { createWorkers, FORCE_MS } from './workers.ts';
+import { expectCounts } from './counted-kinds.ts';
 
 /** Bytes of the bodies of webhook attempts in flight in one process. */
 const BYTES_IN_FLIGHT = 64 * 2 ** 20;
@@ -127,7 +129,9 @@ async function start(): Promise<Program> {
     loops: { relay: relay?.idleMs() ?? null, poll: poll?.idleMs() ?? null },
   });
   const probes = { '/readyz': () => readiness(watched()), '/livez': () => liveness(watched()) };
-  await exposeMetrics('worker', settings, { db, clock: systemClock, taskQueues, badEnds, sdk, probes });
+  expectCounts();
+  const backlog = backlogOf(db, systemClock);
+  await exposeMetrics('worker', settings, { pool: db.pool, backlog, taskQueues, badEnds, sdk, probes });
 
   const clock = systemClock;
   const names = new Names({ observe: nameLookedUp });

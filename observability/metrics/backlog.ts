@@ -1,72 +1,55 @@
 import { Gauge } from '@prometheus-io/client';
-import type { Database } from '../../db/database.ts';
-import { outboxAge } from '../../db/outbox.ts';
-import { overdueSchedules } from '../../domain/publication/schedule.ts';
-import type { Clock } from '../../domain/kernel/clock.ts';
-import { unfinishedDeletions } from '../../domain/leaving/deletion.ts';
-import { searchBacklog } from '../../domain/search/index-articles.ts';
-import { overdueDeliveries } from '../../domain/webhooks/overdue.ts';
-import { pausedEndpoints } from '../../domain/webhooks/support.ts';
 import { reading } from './reading.ts';
 
-type Reading = () => Promise<void>;
+/** Waiting work, with the help text of each of its figures. */
+const backlogs = {
+  outbox: {
+    waiting: 'Messages that are due or postponed after a failed attempt; at most 10,000.',
+    oldest_seconds: 'Age of the oldest of these messages.',
+    failing: 'Messages that were refused five times or more.',
+  },
+  webhook_queue: {
+    waiting: 'Due deliveries that are not in flight, to enabled endpoints; at most 10,000.',
+    oldest_seconds: 'How long the oldest of these deliveries has been due.',
+  },
+  webhook_endpoints_paused: {
+    waiting: 'Endpoints that an operator has paused.',
+    oldest_seconds: 'How long the first of them has been paused.',
+  },
+  deletions: {
+    waiting: 'Deletions of Sites and organisations that have not finished.',
+    oldest_seconds: 'How long ago the first of these deletions was asked for.',
+  },
+  overdue_schedules: {
+    waiting: 'Due articles that are not published yet; at most 10,000.',
+    oldest_seconds: 'How overdue the first of these articles is.',
+  },
+  search_index: {
+    waiting: 'Articles that a search reads because they are not in its index yet; at most 10,000.',
+    oldest_seconds: 'How long ago the first of these articles was changed.',
+  },
+};
 
-const outbox = backlog('outbox', {
-  waiting: 'Messages that are due or postponed after a failed attempt; at most 10,000.',
-  oldest_seconds: 'Age of the oldest of these messages.',
-  failing: 'Messages that were refused five times or more.',
-});
-const webhookQueue = backlog('webhook_queue', {
-  waiting: 'Due deliveries that are not in flight, to enabled endpoints; at most 10,000.',
-  oldest_seconds: 'How long the oldest of these deliveries has been due.',
-});
-const webhookEndpointsPaused = backlog('webhook_endpoints_paused', {
-  waiting: 'Endpoints that an operator has paused.',
-  oldest_seconds: 'How long the first of them has been paused.',
-});
-const deletions = backlog('deletions', {
-  waiting: 'Deletions of Sites and organisations that have not finished.',
-  oldest_seconds: 'How long ago the first of these deletions was asked for.',
-});
-const schedules = backlog('overdue_schedules', {
-  waiting: 'Due articles that are not published yet; at most 10,000.',
-  oldest_seconds: 'How overdue the first of these articles is.',
-});
-const searchIndex = backlog('search_index', {
-  waiting: 'Articles that a search reads because they are not in its index yet; at most 10,000.',
-  oldest_seconds: 'How long ago the first of these articles was changed.',
-});
+/** Reads the figures of each. */
+export type Backlog = {
+  readonly [Name in keyof typeof backlogs]: () => Promise<Record<keyof (typeof backlogs)[Name], number>>;
+};
 
-/**
- * Waiting work of the database, read at each scrape by statements that only touch waiting rows. Every process exposes it,
- * so that a dead one hides nothing.
- */
-export const backlogReadings = (db: Database, clock: Clock): readonly Reading[] => [
-  outbox(() => outboxAge(db, clock.now())),
-  webhookQueue(() => overdueDeliveries(db, clock.now())),
-  webhookEndpointsPaused(() => pausedEndpoints(db, clock.now())),
-  deletions(() => unfinishedDeletions(db, clock.now())),
-  schedules(() => overdueSchedules(db, clock.now())),
-  searchIndex(() => searchBacklog(db, clock.now())),
-];
+const gauges = Object.entries(backlogs).map(([name, figures]) => ({
+  name: name as keyof Backlog,
+  figures: Object.entries(figures).map(([figure, help]) => ({
+    figure,
+    gauge: new Gauge({ name: `presswork_${name}_${figure}`, help }),
+  })),
+}));
 
-/**
- * Declares the gauges of waiting work, each with its help text.
- *
- * @returns how its reading is made of a function that reads their figures
- */
-function backlog<Figure extends string>(
-  name: string,
-  figures: Readonly<Record<Figure, string>>,
-): (read: () => Promise<Readonly<Record<Figure, number>>>) => Reading {
-  const gauges = Object.entries<string>(figures).map(
-    ([figure, help]) => [figure as Figure, new Gauge({ name: `presswork_${name}_${figure}`, help })] as const,
-  );
-  return (read) =>
-    reading({
+/** Waiting work, read at each scrape. Every process exposes it, so that a dead one hides nothing. */
+export const backlogReadings = (backlog: Backlog): readonly (() => Promise<void>)[] =>
+  gauges.map(({ name, figures }) =>
+    reading<Readonly<Record<string, number>>>({
       name,
-      read,
-      show: (found) => gauges.forEach(([figure, gauge]) => gauge.set(found[figure])),
-      hide: () => gauges.forEach(([, gauge]) => gauge.remove()),
-    });
-}
+      read: backlog[name],
+      show: (found) => figures.forEach(({ figure, gauge }) => gauge.set(found[figure] as number)),
+      hide: () => figures.forEach(({ gauge }) => gauge.remove()),
+    }),
+  );

@@ -1,11 +1,11 @@
 import type { Settings } from '../../runtime/settings.ts';
-import type { Database } from '../../db/database.ts';
-import type { Clock } from '../../domain/kernel/clock.ts';
 import { backlogReadings } from './backlog.ts';
+import type { Backlog } from './backlog.ts';
 import { dependencyReadings } from './dependencies.ts';
 import { endedWorkflowsReading } from './ended-workflows.ts';
 import type { BadEnds } from './ended-workflows.ts';
 import { poolReading, watchProcess } from './process.ts';
+import type { Pool } from './process.ts';
 import { serveMetrics } from './server.ts';
 import type { Probes } from './server.ts';
 import { taskQueueReading } from './task-queues.ts';
@@ -13,8 +13,9 @@ import type { QueueBacklog } from './task-queues.ts';
 import type { SdkMetrics } from './temporal.ts';
 
 interface Measured {
-  readonly db: Database;
-  readonly clock: Clock;
+  readonly pool: Pool;
+  /** Reads the work that waits in the database. */
+  readonly backlog: Backlog;
   /** Probes of the process's dependencies. */
   readonly dependencies?: Readonly<Record<string, () => Promise<void>>>;
   /** Reads the tasks that wait in Temporal for a worker. */
@@ -34,14 +35,14 @@ interface Measured {
 export async function exposeMetrics(
   process: 'api' | 'worker',
   settings: Settings,
-  { db, clock, dependencies = {}, taskQueues, badEnds, sdk = null, probes = {} }: Measured,
+  { pool, backlog, dependencies = {}, taskQueues, badEnds, sdk = null, probes = {} }: Measured,
 ): Promise<void> {
   const { METRICS_PORT: port, METRICS_HOST: host } = settings;
   if (port === undefined) return;
   const readings = [
     watchProcess(process),
-    poolReading(db),
-    ...backlogReadings(db, clock),
+    poolReading(pool),
+    ...backlogReadings(backlog),
     ...dependencyReadings(dependencies),
     ...(taskQueues ? [taskQueueReading(taskQueues)] : []),
     ...(badEnds ? [endedWorkflowsReading(badEnds)] : []),

@@ -1,9 +1,4 @@
-import { subscribe } from 'node:diagnostics_channel';
 import { Counter, Histogram } from '@prometheus-io/client';
-import { CREDITS_CHANNEL } from '../../domain/billing/charge.ts';
-import type { CreditsMoved } from '../../domain/billing/charge.ts';
-import { stages } from '../../domain/pipeline/stages.ts';
-import type { Stage } from '../../domain/pipeline/stages.ts';
 
 const tries = new Histogram({
   name: 'presswork_pipeline_stage_duration_seconds',
@@ -11,7 +6,6 @@ const tries = new Histogram({
   labelNames: ['stage', 'outcome'],
   buckets: [0.05, 0.25, 1, 2.5, 5, 10, 30, 60, 120, 300],
 });
-for (const stage of stages) for (const outcome of ['done', 'failed']) tries.zero({ stage, outcome });
 
 const givenUp = new Counter({
   name: 'presswork_pipeline_articles_given_up_total',
@@ -48,13 +42,17 @@ const credits = new Counter({
   labelNames: ['movement'],
 });
 for (const movement of ['charged', 'returned']) credits.inc({ movement }, 0);
-subscribe(CREDITS_CHANNEL, (moved) => {
-  const { movement, amount } = moved as CreditsMoved;
-  credits.inc({ movement }, amount);
-});
 
-export const stageTried = (stage: Stage, outcome: 'done' | 'failed', seconds: number): void =>
+/** Starts each stage at zero, so that its first attempt is an increase. */
+export function expectStages(stages: readonly string[]): void {
+  for (const stage of stages) for (const outcome of ['done', 'failed']) tries.zero({ stage, outcome });
+}
+
+export const stageTried = (stage: string, outcome: 'done' | 'failed', seconds: number): void =>
   tries.observe({ stage, outcome }, seconds);
+
+export const creditsCharged = (movement: 'charged' | 'returned', amount: number): void =>
+  credits.inc({ movement }, amount);
 
 export const articleGivenUp = (): void => givenUp.inc();
 

@@ -1,5 +1,4 @@
 import { collectDefaultMetrics, Counter, Gauge, register } from '@prometheus-io/client';
-import type { Database } from '../../db/database.ts';
 
 const active = new Counter({
   name: 'presswork_event_loop_active_seconds_total',
@@ -36,12 +35,18 @@ export function watchProcess(process: 'api' | 'worker'): () => Promise<void> {
   };
 }
 
+/** What is read of a connection pool. */
+export interface Pool {
+  readonly totalCount: number;
+  readonly idleCount: number;
+  readonly waitingCount: number;
+  readonly options: { readonly max: number };
+}
+
 /** The current use of the connection pool. */
-export const poolReading =
-  ({ pool }: Database) =>
-  async (): Promise<void> => {
-    connections.set({ state: 'in_use' }, pool.totalCount - pool.idleCount);
-    connections.set({ state: 'idle' }, pool.idleCount);
-    limit.set(pool.options.max);
-    waiting.set(pool.waitingCount);
-  };
+export const poolReading = (pool: Pool) => async (): Promise<void> => {
+  connections.set({ state: 'in_use' }, pool.totalCount - pool.idleCount);
+  connections.set({ state: 'idle' }, pool.idleCount);
+  limit.set(pool.options.max);
+  waiting.set(pool.waitingCount);
+};

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { listMetrics } from '../../observability/metrics/list.ts';
 import { root } from '../../runtime/home.ts';
+import { expectCounts } from '../../worker/counted-kinds.ts';
 
 interface RuleFile {
   readonly groups: readonly {
@@ -43,6 +44,7 @@ ${rows.join('')}`;
 
 /** docs/runbook/metrics.md: every metric of the product. */
 export async function metricsDocument(): Promise<string> {
+  expectCounts();
   const rows = (await listMetrics()).map(({ name, help, labels }) => {
     const told = Object.entries(labels).map(
       ([label, values]) => `\`${label}\`: ${[...values].map((value) => `\`${value}\``).join(', ')}`,
