@@ -1,30 +1,17 @@
 import type { Revision, WholeRevision } from './revisions.ts';
 import { writtenMembers } from './row.ts';
-import type { Article } from './row.ts';
+import type { Article, WrittenMember } from './row.ts';
 
 const iso = (time: Date | null): string | null => time?.toISOString() ?? null;
+
+const writtenOf = (article: Pick<Article, WrittenMember>) =>
+  Object.fromEntries(writtenMembers.map((name) => [name, article[name]])) as Pick<Article, WrittenMember>;
 
 /** An article as the API returns it and as events carry it (docs/spec/service-api.md, Article). */
 export const presentArticle = (article: Article) => ({
   id: article.id,
   status: article.status,
-  title: article.title,
-  slug: article.slug,
-  content: article.content,
-  excerpt: article.excerpt,
-  featured_image_url: article.featured_image_url,
-  seo_title: article.seo_title,
-  seo_description: article.seo_description,
-  seo_keywords: article.seo_keywords,
-  faqs: article.faqs,
-  key_takeaways: article.key_takeaways,
-  howto_steps: article.howto_steps,
-  comparison: article.comparison,
-  category_id: article.category_id,
-  author_id: article.author_id,
-  format_id: article.format_id,
-  tag_ids: article.tag_ids,
-  external_id: article.external_id,
+  ...writtenOf(article),
   published_at: iso(article.published_at),
   content_updated_at: iso(article.content_updated_at),
   scheduled_publish_at: iso(article.scheduled_publish_at),
@@ -55,5 +42,5 @@ export const presentRevision = (revision: Revision) => ({
 /** A revision with the article as it then was, its members in the order of the API. */
 export const presentWholeRevision = (revision: WholeRevision) => ({
   ...presentRevision(revision),
-  article: Object.fromEntries(writtenMembers.map((name) => [name, revision.article[name]])),
+  article: writtenOf(revision.article),
 });

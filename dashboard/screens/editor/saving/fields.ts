@@ -1,31 +1,7 @@
 import type { Article } from '../../../../sdk/src/index.ts';
 
-/** The members of an article that a person may change (docs/spec/rulings.md, 4). */
-export const FIELDS = [
-  'title',
-  'slug',
-  'content',
-  'excerpt',
-  'featured_image_url',
-  'seo_title',
-  'seo_description',
-  'seo_keywords',
-  'faqs',
-  'key_takeaways',
-  'howto_steps',
-  'comparison',
-  'category_id',
-  'author_id',
-  'format_id',
-  'tag_ids',
-  'external_id',
-] as const satisfies readonly (keyof Article)[];
-
-export type FieldName = (typeof FIELDS)[number];
-export type Fields = Readonly<Pick<Article, FieldName>>;
-export type Patch = Partial<Fields>;
-
-export const EMPTY_FIELDS: Fields = {
+/** The members of an article that a person may change (docs/spec/rulings.md, 4), as they are in an empty one. */
+export const EMPTY_FIELDS = {
   title: null,
   slug: null,
   content: null,
@@ -43,7 +19,12 @@ export const EMPTY_FIELDS: Fields = {
   format_id: null,
   tag_ids: [],
   external_id: null,
-};
+} satisfies Partial<Article>;
+
+export type FieldName = keyof typeof EMPTY_FIELDS;
+export const FIELDS = Object.keys(EMPTY_FIELDS) as readonly FieldName[];
+export type Fields = Readonly<Pick<Article, FieldName>>;
+export type Patch = Partial<Fields>;
 
 /** Its value for each field; the other members of the object are left out. */
 export const fieldsOf = (article: Fields): Fields => fieldsBy((name) => article[name]);
