@@ -16,7 +16,7 @@ import { searchInTurn } from '../search/turns.ts';
 import { articleWordsOf } from '../search/words.ts';
 import { articleRows, conditions, isPublishedOnly, orderBy, searchedRows } from './list-rows.ts';
 import type { After, ArticleFilters, ArticleOrder } from './list-rows.ts';
-import { articleRow, articleWeight, tagIds } from './row.ts';
+import { articleRow, articleWeight, tagIds, columnNames, someColumns } from './row.ts';
 import type { Article } from './row.ts';
 
 /** The members of the default list projection (docs/spec/service-api.md, Article). */
@@ -59,22 +59,18 @@ type Brief = { [Name in (typeof defaultProjection)[number]]: true };
 /** An article as a list reads it: whole, or only the members of the default projection. */
 export type ListedArticle = z.infer<typeof briefRow> & Partial<Article>;
 
-const briefColumns = sql.fragment`
-  a.id, a.status, a.title, a.slug, a.excerpt, a.featured_image_url, a.category_id, a.author_id, a.format_id,
-  a.published_at, a.scheduled_publish_at, a.created_at, a.updated_at
-`;
+const briefColumns = someColumns(defaultProjection);
 
-const lightColumns = sql.fragment`
-  ${briefColumns}, a.seo_title, a.seo_description, ${tagIds}, a.external_id, a.content_updated_at, a.version
-`;
+const heavy: ReadonlySet<string> = new Set(heavyMembers);
+const lightColumns = sql.fragment`${someColumns(columnNames.filter((name) => !heavy.has(name)))}, ${tagIds}`;
 
 /** Heavy members that were not requested are neither read nor weighed. The text of the statement stays the same. */
 const weighedColumns = (wanted: ReadonlySet<string>): FragmentSqlToken => {
-  const heavy = heavyMembers.map((name) => {
+  const columns = heavyMembers.map((name) => {
     const column = sql.identifier([name]);
     return sql.fragment`case when ${wanted.has(name)}::boolean then a.${column} end as ${column}`;
   });
-  return sql.fragment`${lightColumns}, ${sql.join(heavy, sql.fragment`, `)}`;
+  return sql.fragment`${lightColumns}, ${sql.join(columns, sql.fragment`, `)}`;
 };
 
 export interface ArticleQuery extends PageRequest {

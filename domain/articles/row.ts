@@ -125,9 +125,18 @@ const name = (column: string): FragmentSqlToken => sql.fragment`${sql.identifier
 export const tagIds = sql.fragment`
   array(select t.tag_id from article_tags t where t.article_id = a.id order by t.tag_id) as tag_ids`;
 
+export const columnNames: readonly string[] = [
+  'id',
+  ...Object.keys({ ...written, ...managed }),
+  'created_at',
+];
+
+/** Some columns, from the table `a`. */
+export const someColumns = (names: readonly string[]): FragmentSqlToken =>
+  sql.fragment`${list(names.map((column) => sql.fragment`a.${name(column)}`))}`;
+
 /** The columns of a whole article, from the table `a`. */
-export const articleColumns = sql.fragment`
-  a.id, ${list(Object.keys({ ...written, ...managed }).map((column) => sql.fragment`a.${name(column)}`))}, ${tagIds}, a.created_at`;
+export const articleColumns = sql.fragment`${someColumns(columnNames)}, ${tagIds}`;
 
 // All values travel as one JSON parameter, so that the texts of the statements are composed once. Only the content is
 // a parameter of its own, because it is large, and is not sent if it stays the same.
