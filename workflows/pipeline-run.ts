@@ -1,5 +1,4 @@
 import {
-  ActivityFailure,
   ApplicationFailure,
   CancellationScope,
   condition,
@@ -13,8 +12,9 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { Advance, Begun, PipelineRunActivities } from '../activities/pipeline-run.ts';
+import type { Advance, PipelineRunActivities } from '../activities/pipeline-run.ts';
 import { PIPELINE_TASK_QUEUE, searchAttributes } from './names.ts';
+import { LONGEST_SHARE_WAIT_S, orElse, SHARE_WAIT_S, stepping, storing } from './paid-work.ts';
 
 export interface PipelineRunInput {
   readonly runId: string;
@@ -33,26 +33,11 @@ export interface PipelineRunProgress {
 export const cancelRun = defineSignal('cancel');
 const progress = defineQuery<PipelineRunProgress>('progress');
 
-/** These only write to the database, which may be unavailable for four hours. */
-const { beginPipelineRun, failArticle, endPipelineRun } = proxyActivities<PipelineRunActivities>({
-  startToCloseTimeout: '30 seconds',
-  retry: { initialInterval: '500 milliseconds', maximumInterval: '30 seconds', maximumAttempts: 500 },
-});
-
-/**
- * The activity decides how often a writer is retried; the heartbeat detects a dead worker. The number of attempts ends
- * a stage whose activity never returns to decide.
- */
+const { beginPipelineRun, failArticle, endPipelineRun } = proxyActivities<PipelineRunActivities>(storing);
 const { advanceArticle } = proxyActivities<PipelineRunActivities>({
   taskQueue: PIPELINE_TASK_QUEUE,
-  startToCloseTimeout: '10 minutes',
-  heartbeatTimeout: '20 seconds',
-  retry: { initialInterval: '2 seconds', maximumInterval: '1 minute', maximumAttempts: 100 },
+  ...stepping,
 });
-
-/** Wait before retrying a stage whose Site is at its limit of concurrent stages; doubled each time. */
-const SHARE_WAIT_S = 2;
-const LONGEST_SHARE_WAIT_S = 30;
 
 /** Articles in progress at once, if the credits suffice for all of them. */
 const SIDE_BY_SIDE = 4;
@@ -65,7 +50,7 @@ type Stop = Extract<Advance, { kind: 'stopped' }>['reason'];
  * progress, so the point at which a run ends does not depend on which article is faster.
  */
 export async function pipelineRun({ runId, siteId }: PipelineRunInput): Promise<string> {
-  const begun = await beginOrGiveUp(siteId, runId);
+  const begun = await orElse(beginPipelineRun(siteId, runId), () => 'given up' as const);
   if (begun === null) return 'ended before';
   if (begun === 'given up') return endPipelineRun(siteId, runId, 'provider_unavailable');
 
@@ -167,34 +152,14 @@ export async function pipelineRun({ runId, siteId }: PipelineRunInput): Promise<
   return status;
 }
 
-/** @returns null if the run has already ended */
-async function beginOrGiveUp(siteId: string, runId: string): Promise<Begun | 'given up' | null> {
-  try {
-    return await beginPipelineRun(siteId, runId);
-  } catch (error) {
-    if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
-    return 'given up';
-  }
-}
-
 /** Runs one stage. If its writer fails for good, gives the article up; the run continues with the others. */
-async function advanceOrFail(of: Parameters<PipelineRunActivities['advanceArticle']>[0]): Promise<Advance> {
-  try {
-    return await advanceArticle.executeWithOptions({ summary: `article ${of.articleId}` }, [of]);
-  } catch (error) {
-    if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
-    const { cause } = error;
-    const why = cause instanceof ApplicationFailure ? cause.message : 'the worker did not answer in time.';
-    await failOrLeave(of, `The writer failed for good: ${why}`);
-    return { kind: 'finished' };
-  }
-}
-
-/** Leaves the article as it is if that fails too: the end of the run refunds its charge. */
-async function failOrLeave(...args: Parameters<PipelineRunActivities['failArticle']>): Promise<void> {
-  try {
-    await failArticle(...args);
-  } catch (error) {
-    if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
-  }
-}
+const advanceOrFail = (of: Parameters<PipelineRunActivities['advanceArticle']>[0]): Promise<Advance> =>
+  orElse(
+    advanceArticle.executeWithOptions({ summary: `article ${of.articleId}` }, [of]),
+    async ({ cause }) => {
+      const why = cause instanceof ApplicationFailure ? cause.message : 'the worker did not answer in time.';
+      // If that fails too, the article stays as it is: the end of the run refunds its charge.
+      await orElse(failArticle(of, `The writer failed for good: ${why}`), () => undefined);
+      return { kind: 'finished' } as const;
+    },
+  );

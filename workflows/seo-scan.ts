@@ -1,5 +1,4 @@
 import {
-  ActivityFailure,
   CancellationScope,
   condition,
   continueAsNew,
@@ -14,6 +13,7 @@ import {
 } from '@temporalio/workflow';
 import type { ScanProgress, ScanStep, SeoScanActivities } from '../activities/seo-scan.ts';
 import { SCAN_TASK_QUEUE, searchAttributes } from './names.ts';
+import { LONGEST_SHARE_WAIT_S, orElse, SHARE_WAIT_S, stepping, storing } from './paid-work.ts';
 
 export interface SeoScanInput {
   readonly scanId: string;
@@ -28,23 +28,8 @@ export interface SeoScanProgress extends ScanProgress {
 export const cancelScan = defineSignal('cancel');
 const progress = defineQuery<SeoScanProgress>('progress');
 
-/** These only write to the database, which may be unavailable for four hours. */
-const { beginSeoScan, endSeoScan } = proxyActivities<SeoScanActivities>({
-  startToCloseTimeout: '30 seconds',
-  retry: { initialInterval: '500 milliseconds', maximumInterval: '30 seconds', maximumAttempts: 500 },
-});
-
-/** The activity decides how often a step is tried; the heartbeat detects a dead worker. */
-const { scanFurther } = proxyActivities<SeoScanActivities>({
-  taskQueue: SCAN_TASK_QUEUE,
-  startToCloseTimeout: '10 minutes',
-  heartbeatTimeout: '20 seconds',
-  retry: { initialInterval: '2 seconds', maximumInterval: '1 minute', maximumAttempts: 100 },
-});
-
-/** Wait before retrying a step whose Site is at its limit of concurrent steps; doubled each time. */
-const SHARE_WAIT_S = 2;
-const LONGEST_SHARE_WAIT_S = 30;
+const { beginSeoScan, endSeoScan } = proxyActivities<SeoScanActivities>(storing);
+const { scanFurther } = proxyActivities<SeoScanActivities>({ taskQueue: SCAN_TASK_QUEUE, ...stepping });
 
 type Stop = Extract<ScanStep, { kind: 'stopped' }>['reason'];
 
@@ -98,7 +83,7 @@ export async function seoScan(input: SeoScanInput): Promise<string> {
 
   let stopped: Stop | null;
   try {
-    const begun = await beginOrGiveUp(scanId);
+    const begun = await orElse(beginSeoScan(scanId), () => 'given up');
     if (begun === false) return 'ended before';
     stopped = begun === 'given up' ? 'provider_unavailable' : await look();
   } catch (error) {
@@ -111,21 +96,6 @@ export async function seoScan(input: SeoScanInput): Promise<string> {
   return status;
 }
 
-async function beginOrGiveUp(scanId: string): Promise<boolean | 'given up'> {
-  try {
-    return await beginSeoScan(scanId);
-  } catch (error) {
-    if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
-    return 'given up';
-  }
-}
-
 /** Does one step. If it fails for good, the scan ends: its next units would fail the same way. */
-async function stepOrFail(siteId: string, scanId: string): Promise<ScanStep> {
-  try {
-    return await scanFurther(siteId, scanId);
-  } catch (error) {
-    if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
-    return { kind: 'stopped', reason: 'provider_unavailable' };
-  }
-}
+const stepOrFail = (siteId: string, scanId: string): Promise<ScanStep> =>
+  orElse(scanFurther(siteId, scanId), () => ({ kind: 'stopped', reason: 'provider_unavailable' }) as const);
