@@ -5,14 +5,12 @@ import {
   defineSignal,
   proxyActivities,
   proxyLocalActivities,
-  setCurrentDetails,
   setHandler,
-  upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { ApprovalActivities } from '../activities/approval.ts';
-import { searchAttributes } from './names.ts';
 import { withFallback } from './with-fallback.ts';
+import { showState } from './show-state.ts';
 
 export interface ApprovalInput {
   readonly approvalId: string;
@@ -68,8 +66,7 @@ export async function approval(input: ApprovalInput): Promise<ApprovalWorkflowSt
   const enter = (next: ApprovalWorkflowState, details: string): void => {
     if (current === next) return;
     current = next;
-    setCurrentDetails(details);
-    upsertSearchAttributes([{ key: searchAttributes.processState, value: next }]);
+    showState(next, details);
   };
 
   const failing = (reason: string): void => enter('failing', `the row cannot be read or written: ${reason}`);

@@ -4,13 +4,11 @@ import {
   defineQuery,
   defineSignal,
   log,
-  setCurrentDetails,
   setHandler,
-  upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import { searchAttributes } from './names.ts';
 import { withFallback } from './with-fallback.ts';
+import { showState } from './show-state.ts';
 
 // Both only say that the schedule changed; the database says how. Signals may therefore arrive late, twice or out of
 // order. They are signals and not updates because no caller waits for an answer.
@@ -78,8 +76,7 @@ export async function publishAtItsTime<End extends string>(
   const enter = (next: Waiting<End>, why?: string): void => {
     current = next;
     const details = next.due === null ? next.state : `${next.state}, due ${next.due}`;
-    setCurrentDetails(why === undefined ? details : `${details}: ${why}`);
-    upsertSearchAttributes([{ key: searchAttributes.processState, value: next.state }]);
+    showState(next.state, why === undefined ? details : `${details}: ${why}`);
   };
 
   for (let skew = SHORTEST_SKEW_MS; ;) {

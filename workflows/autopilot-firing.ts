@@ -1,12 +1,7 @@
-import {
-  proxyActivities,
-  setCurrentDetails,
-  upsertSearchAttributes,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { AutopilotActivities } from '../activities/autopilot.ts';
-import { searchAttributes } from './names.ts';
 import { untilItSucceeds } from './until-it-succeeds.ts';
+import { showState } from './show-state.ts';
 
 export interface AutopilotFiringInput {
   readonly siteId: string;
@@ -19,16 +14,12 @@ const { fireAutopilot } = proxyActivities<AutopilotActivities>({
 
 /** A firing of the Schedule `autopilot/<site_id>`: starts a run with the first approved items of the content plan. */
 export async function autopilotFiring({ siteId }: AutopilotFiringInput): Promise<string> {
-  const show = (state: string, details: string): void => {
-    setCurrentDetails(details);
-    upsertSearchAttributes([{ key: searchAttributes.processState, value: state }]);
-  };
   // The id names the time, and is the same for each attempt.
   const firing = { siteId, id: workflowInfo().workflowId };
   const outcome = await untilItSucceeds(
     () => fireAutopilot(firing),
-    (reason) => show('failing', `failing: retried every 5 min: ${reason}`),
+    (reason) => showState('failing', `failing: retried every 5 min: ${reason}`),
   );
-  show('done', outcome);
+  showState('done', outcome);
   return outcome;
 }

@@ -1,15 +1,7 @@
-import {
-  continueAsNew,
-  defineSignal,
-  proxyActivities,
-  setCurrentDetails,
-  setHandler,
-  upsertSearchAttributes,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { continueAsNew, defineSignal, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { AutopilotActivities } from '../activities/autopilot.ts';
-import { searchAttributes } from './names.ts';
 import { untilItSucceeds } from './until-it-succeeds.ts';
+import { showState } from './show-state.ts';
 
 export interface AutopilotScheduleInput {
   readonly siteId: string;
@@ -29,17 +21,13 @@ export async function autopilotSchedule(input: AutopilotScheduleInput): Promise<
   setHandler(autopilotChanged, () => void (changed = true), {
     description: 'The settings of the autopilot changed: read them again.',
   });
-  const failing = (reason: string): void => {
-    setCurrentDetails(`failing: retried every 5 min: ${reason}`);
-    upsertSearchAttributes([{ key: searchAttributes.processState, value: 'failing' }]);
-  };
+  const failing = (reason: string): void => showState('failing', `failing: retried every 5 min: ${reason}`);
   for (;;) {
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof autopilotSchedule>(input);
     changed = false;
     const state = await untilItSucceeds(() => followAutopilot(input.siteId), failing);
-    setCurrentDetails(`the Schedule of the Site is ${state}`);
     if (changed) continue;
-    upsertSearchAttributes([{ key: searchAttributes.processState, value: 'done' }]);
+    showState('done', `the Schedule of the Site is ${state}`);
     return state;
   }
 }

@@ -1,7 +1,7 @@
-import { proxyActivities, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import { proxyActivities } from '@temporalio/workflow';
 import type { BillingEventActivities, EventOutcome } from '../activities/billing-event.ts';
-import { searchAttributes } from './names.ts';
 import { untilItSucceeds } from './until-it-succeeds.ts';
+import { showState } from './show-state.ts';
 
 export interface BillingEventInput {
   readonly eventId: string;
@@ -17,10 +17,7 @@ const { handleBillingEvent } = proxyActivities<BillingEventActivities>({
 
 /** Handles an event of the payment provider, until it succeeds. Events come in any order; each reads the current state. */
 export async function billingEvent({ eventId }: BillingEventInput): Promise<EventOutcome> {
-  const show = (state: string, details: string): void => {
-    setCurrentDetails(`${state}: ${details}`);
-    upsertSearchAttributes([{ key: searchAttributes.processState, value: state }]);
-  };
+  const show = (state: string, details: string): void => showState(state, `${state}: ${details}`);
   show('handling', 'reading what the event is about from the payment provider');
   const outcome = await untilItSucceeds(
     () => handleBillingEvent(eventId),

@@ -1,6 +1,6 @@
-import { proxyActivities, setCurrentDetails, sleep, upsertSearchAttributes } from '@temporalio/workflow';
+import { proxyActivities, setCurrentDetails, sleep } from '@temporalio/workflow';
 import type { ReconciliationActivities, Reconciled } from '../activities/billing-reconciliation.ts';
-import { searchAttributes } from './names.ts';
+import { showState } from './show-state.ts';
 
 const { reconcilePayments } = proxyActivities<ReconciliationActivities>({
   startToCloseTimeout: '15 minutes',
@@ -26,7 +26,6 @@ export async function billingReconciliation(): Promise<Reconciled> {
     ({ payments, differences } = await reconcilePayments(true));
   }
   const state = differences === 0 ? 'done' : 'different';
-  upsertSearchAttributes([{ key: searchAttributes.processState, value: state }]);
-  setCurrentDetails(`${state}: ${payments} payments, ${differences} differ from the ledger (see the log)`);
+  showState(state, `${state}: ${payments} payments, ${differences} differ from the ledger (see the log)`);
   return { payments, differences };
 }

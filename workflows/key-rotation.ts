@@ -4,13 +4,11 @@ import {
   defineQuery,
   defineSignal,
   proxyActivities,
-  setCurrentDetails,
   setHandler,
-  upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { KeyRotationActivities } from '../activities/key-rotation.ts';
-import { searchAttributes } from './names.ts';
+import { showState } from './show-state.ts';
 
 export interface KeyRotationInput {
   readonly keyId: string;
@@ -56,8 +54,7 @@ export async function keyRotation(input: KeyRotationInput): Promise<void> {
   });
   const enter = (next: KeyRotationState, details: string): void => {
     current = next;
-    setCurrentDetails(details);
-    upsertSearchAttributes([{ key: searchAttributes.processState, value: next.state }]);
+    showState(next.state, details);
   };
 
   for (let skew = SHORTEST_SKEW_MS; ; skew = Math.min(LONGEST_SKEW_MS, skew * 2)) {

@@ -1,6 +1,6 @@
-import { log, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import { searchAttributes } from './names.ts';
+import { log } from '@temporalio/workflow';
 import { reasonOf } from './reason.ts';
+import { showState } from './show-state.ts';
 
 /** How much each step did, and the names of the steps that failed. */
 type Swept<Name extends string> = Record<Name, number> & { failed: Name[] };
@@ -23,7 +23,6 @@ export async function runSteps<Name extends string>(
     }
   }
   const state = failed.length === 0 ? 'done' : 'incomplete';
-  upsertSearchAttributes([{ key: searchAttributes.processState, value: state }]);
-  setCurrentDetails([state, ...reasons].join('\n\n'));
+  showState(state, [state, ...reasons].join('\n\n'));
   return { ...counts, failed };
 }

@@ -4,13 +4,11 @@ import {
   defineQuery,
   defineSignal,
   proxyActivities,
-  setCurrentDetails,
   setHandler,
-  upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { SubscriptionGraceActivities } from '../activities/subscription-grace.ts';
-import { searchAttributes } from './names.ts';
+import { showState } from './show-state.ts';
 
 export interface SubscriptionGraceInput {
   readonly subscriptionId: string;
@@ -48,8 +46,7 @@ export async function subscriptionGrace(input: SubscriptionGraceInput): Promise<
   setHandler(state, () => current, { description: 'Whether the plan is kept, and until when.' });
   const enter = (next: SubscriptionGraceState, details: string): void => {
     current = next;
-    setCurrentDetails(details);
-    upsertSearchAttributes([{ key: searchAttributes.processState, value: next.state }]);
+    showState(next.state, details);
   };
 
   for (let skew = SHORTEST_SKEW_MS; ; skew = Math.min(LONGEST_SKEW_MS, skew * 2)) {

@@ -1,14 +1,7 @@
-import {
-  continueAsNew,
-  proxyActivities,
-  setCurrentDetails,
-  sleep,
-  upsertSearchAttributes,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { continueAsNew, proxyActivities, sleep, workflowInfo } from '@temporalio/workflow';
 import type { TopUpActivities, TopUpOutcome } from '../activities/top-up.ts';
-import { searchAttributes } from './names.ts';
 import { untilItSucceeds } from './until-it-succeeds.ts';
+import { showState } from './show-state.ts';
 
 export interface TopUpInput {
   readonly paymentId: string;
@@ -27,10 +20,7 @@ const LOOK_AGAIN = '1 hour';
 
 /** Buys a pack of credits with the saved card. It pays once, however often its activity runs. */
 export async function topUp(input: TopUpInput): Promise<TopUpOutcome> {
-  const show = (state: string, details: string): void => {
-    setCurrentDetails(`${state}: ${details}`);
-    upsertSearchAttributes([{ key: searchAttributes.processState, value: state }]);
-  };
+  const show = (state: string, details: string): void => showState(state, `${state}: ${details}`);
   show('charging', 'charging the saved card');
   for (;;) {
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof topUp>(input);

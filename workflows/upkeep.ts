@@ -6,18 +6,16 @@ import {
   isCancellation,
   log,
   proxyActivities,
-  setCurrentDetails,
   setHandler,
-  upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { KeepEndpointsActivities } from '../activities/housekeeping/keep-endpoints.ts';
 import { housekeeping } from './housekeeping.ts';
-import { searchAttributes } from './names.ts';
 import type { Chore } from './names.ts';
 import { reasonOf } from './reason.ts';
 import { rescue } from './rescue.ts';
 import { sweepAllSpam } from './spam-sweep.ts';
+import { showState } from './show-state.ts';
 
 export interface UpkeepInput {
   readonly chore: Chore;
@@ -82,8 +80,7 @@ export async function upkeep({ chore, paused: begunPaused = false, runs: before 
   const show = (next: string, reason: string | null = null): void => {
     if (next === shown && reason === null) return;
     shown = next;
-    setCurrentDetails(reason === null ? next : `${next}: ${reason}`);
-    upsertSearchAttributes([{ key: searchAttributes.processState, value: next }]);
+    showState(next, reason === null ? next : `${next}: ${reason}`);
   };
 
   for (let runs = before; ; runs += 1) {

@@ -1,14 +1,6 @@
-import {
-  defineQuery,
-  defineSignal,
-  proxyActivities,
-  setCurrentDetails,
-  setHandler,
-  sleep,
-  upsertSearchAttributes,
-} from '@temporalio/workflow';
+import { defineQuery, defineSignal, proxyActivities, setHandler, sleep } from '@temporalio/workflow';
 import type { UploadReservationActivities } from '../activities/upload-reservation.ts';
-import { searchAttributes } from './names.ts';
+import { showState } from './show-state.ts';
 
 export interface UploadReservationInput {
   readonly uploadId: string;
@@ -44,8 +36,7 @@ export async function uploadReservation({ uploadId }: UploadReservationInput): P
   let current: UploadReservationState = 'starting';
   const enter = (next: UploadReservationState, details: string): void => {
     current = next;
-    setCurrentDetails(details);
-    upsertSearchAttributes([{ key: searchAttributes.processState, value: next }]);
+    showState(next, details);
   };
   const becomeRegistered = (): void =>
     enter('registered', 'registered; a further upload to the same URL will be swept');
