@@ -1,15 +1,9 @@
-import type { Database } from '../db/database.ts';
 import type { ApprovalStatus } from '../domain/approvals/approval.ts';
 import { expireApproval, findApprovalState } from '../domain/approvals/expire.ts';
-import type { Clock } from '../domain/kernel/clock.ts';
-
-export interface ApprovalPorts {
-  readonly db: Database;
-  readonly clock: Clock;
-}
+import type { Ports } from './ports.ts';
 
 /** The side effects of an approval. Each is safe to run twice: the database decides. */
-export const createApprovalActivities = ({ db, clock }: ApprovalPorts) => ({
+export const createApprovalActivities = ({ db, clock }: Pick<Ports, 'db' | 'clock'>) => ({
   /** The stored status of an approval and when it expires, ISO 8601; null if it does not exist. */
   async readApproval(approvalId: string): Promise<{ status: ApprovalStatus; expiresAt: string } | null> {
     const found = await findApprovalState(db, approvalId);

@@ -1,25 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Logger } from 'pino';
-import type { AutopilotSchedules } from '../adapters/autopilot-schedules.ts';
-import type { Database } from '../db/database.ts';
 import { fireAutopilot, recordRefusal } from '../domain/pipeline/fire-autopilot.ts';
 import type { Firing } from '../domain/pipeline/fire-autopilot.ts';
 import { findWantedSchedule, noteFollowed } from '../domain/autopilot/schedule.ts';
-import type { Clock } from '../domain/kernel/clock.ts';
 import { ServiceError } from '../domain/kernel/errors.ts';
 import { shareOf } from '../domain/organisations/share.ts';
-import type { WriterName } from '../domain/pipeline/run.ts';
-
-export interface AutopilotPorts {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly writer: { readonly name: WriterName };
-  readonly schedules: AutopilotSchedules;
-}
+import type { Ports } from './ports.ts';
 
 /** The side effects of the autopilot: its Schedule, and the runs that it starts. */
-export const createAutopilotActivities = ({ db, clock, log, writer, schedules }: AutopilotPorts) => ({
+export const createAutopilotActivities = ({
+  db,
+  clock,
+  log,
+  writer,
+  schedules,
+}: Pick<Ports, 'db' | 'clock' | 'log' | 'schedules'> & {
+  readonly writer: Pick<Ports['writer'], 'name'>;
+}) => ({
   /**
    * Sets the Schedule of a Site by its settings. They are read again afterwards: they may have changed, and an
    * attempt that hung may have written older ones.

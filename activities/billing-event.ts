@@ -1,20 +1,9 @@
-import type { Logger } from 'pino';
-import type { Payments } from '../adapters/payments/create-payments.ts';
-import type { Database } from '../db/database.ts';
 import { findEvent, markHandled } from '../domain/billing/event.ts';
 import type { StoredEvent } from '../domain/billing/event.ts';
 import { handlePayment, handleSubscription } from '../domain/billing/handle-event.ts';
-import type { Clock } from '../domain/kernel/clock.ts';
 import { creditsMoved, eventHandled } from '../observability/metrics/billing.ts';
 import { withHeartbeat } from './heartbeat.ts';
-
-export interface BillingPorts {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** null if nothing can be bought. */
-  readonly payments: Payments | null;
-}
+import type { Ports } from './ports.ts';
 
 /** A third of the time after which a worker counts as dead. */
 export const HEARTBEAT_MS = 3_000;
@@ -22,7 +11,7 @@ export const HEARTBEAT_MS = 3_000;
 export type EventOutcome = 'handled' | 'ignored' | 'gone';
 
 /** The side effects of events. Each is safe to run twice: the stored rows decide about the rest. */
-export function createBillingEventActivities(ports: BillingPorts) {
+export function createBillingEventActivities(ports: Pick<Ports, 'db' | 'clock' | 'log' | 'payments'>) {
   const { db, clock, log, payments } = ports;
 
   async function handle(event: StoredEvent): Promise<boolean> {

@@ -2,8 +2,8 @@ import type { Payments } from '../adapters/payments/create-payments.ts';
 import { compareWithLedger, listPurchases } from '../domain/billing/reconcile.ts';
 import type { Difference } from '../domain/billing/reconcile.ts';
 import { differencesFound } from '../observability/metrics/billing.ts';
-import type { BillingPorts } from './billing-event.ts';
 import { withHeartbeat } from './heartbeat.ts';
+import type { Ports } from './ports.ts';
 
 /** How far back payments are compared: disputes and refunds come later than payments. */
 const BACK_MS = 60 * 24 * 60 * 60_000;
@@ -21,7 +21,7 @@ export interface Reconciled {
 }
 
 /** Reads only, on both sides: a difference is for a person to decide. */
-export function createReconciliationActivities(ports: BillingPorts) {
+export function createReconciliationActivities(ports: Pick<Ports, 'db' | 'clock' | 'log' | 'payments'>) {
   const { db, clock, log } = ports;
 
   /** @param seen receives the ids of all payments that the provider has */

@@ -1,26 +1,15 @@
 import { Context } from '@temporalio/activity';
-import type { Logger } from 'pino';
-import type { Database } from '../db/database.ts';
 import { isAway, isRetryable, ranOutOfTime } from '../db/failures.ts';
 import { applyItems, BATCH, failItem, findWaiting } from '../domain/bulk/apply.ts';
 import type { JobState } from '../domain/bulk/apply.ts';
 import { countItems } from '../domain/bulk/progress.ts';
 import type { ItemTotals } from '../domain/bulk/progress.ts';
-import type { Clock } from '../domain/kernel/clock.ts';
 import { answerToConstraint } from '../domain/kernel/constraints.ts';
 import { internalError } from '../domain/kernel/errors.ts';
 import { findTenant, shareOf } from '../domain/organisations/share.ts';
-import type { CachePurger } from '../domain/purge/purge.ts';
 import { FairSemaphore } from '../runtime/fair-semaphore.ts';
 import { withHeartbeat } from './heartbeat.ts';
-
-export interface BulkPorts {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** Not called here; only says whether there is a cache to purge. */
-  readonly purger: CachePurger | null;
-}
+import type { Ports } from './ports.ts';
 
 /** How far a job has come. */
 export interface BulkProgress extends ItemTotals {
@@ -36,7 +25,12 @@ const TURN_MS = 30_000;
 const HEARTBEAT_MS = 1_500;
 
 /** The side effects of bulk jobs. Each is safe to run twice: an item is stored as done together with its effect. */
-export function createBulkActivities({ db, clock, log, purger }: BulkPorts) {
+export function createBulkActivities({
+  db,
+  clock,
+  log,
+  purger,
+}: Pick<Ports, 'db' | 'clock' | 'log' | 'purger'>) {
   const ports = { db, purger, byWorkflow: true };
   const turns = new FairSemaphore({
     permits: AT_ONCE,

@@ -1,19 +1,14 @@
 import { ApplicationFailure } from '@temporalio/common';
-import type { Database } from '../db/database.ts';
 import { nextStalePages, rememberStalePages } from '../domain/purge/stale-pages.ts';
 import { cachePurges } from '../domain/purge/purge.ts';
 import type { CachePurger, Purge } from '../domain/purge/purge.ts';
+import type { Ports } from './ports.ts';
 
 /** Time limits: of a call, and of all calls of one run, so that both end before the activity does. */
 const TIMEOUT_MS = 10_000;
 const RUN_MS = 15_000;
 
-interface CachePurgePorts {
-  readonly db: Database;
-  readonly purger: CachePurger | null;
-}
-
-export const createCachePurgeActivities = ({ db, purger }: CachePurgePorts) => ({
+export const createCachePurgeActivities = ({ db, purger }: Pick<Ports, 'db' | 'purger'>) => ({
   /** Does a pending purge of the cache. Idempotent; a purge of many pages goes on where the last run ended. */
   async purgeCache(purgeId: string): Promise<void> {
     await cachePurges.perform(db, purgeId, async (target, siteId) => {

@@ -3,10 +3,8 @@ import { endWaiting, readPushQueue } from '../domain/cms/queue.ts';
 import type { PushQueue } from '../domain/cms/queue.ts';
 import { FairSemaphore, NoPermit } from '../runtime/fair-semaphore.ts';
 import { createPusher } from './cms-push/pusher.ts';
-import type { PushPorts } from './cms-push/pusher.ts';
 import { findTenant } from '../domain/organisations/share.ts';
-
-export type { PushPorts } from './cms-push/pusher.ts';
+import type { Ports } from './ports.ts';
 
 /** The waiting pushes of a connection. */
 export interface PushQueueState {
@@ -43,7 +41,9 @@ const ENDED_AT_ONCE = 500;
  * The side effects of pushes. Each is safe to run twice: one process at a time has the lease of a connection, and stores
  * what it is about to write before it writes it.
  */
-export function createCmsPushActivities(ports: PushPorts) {
+export function createCmsPushActivities(
+  ports: Pick<Ports, 'db' | 'clock' | 'log' | 'box' | 'objects' | 'adapters' | 'retryDelays'>,
+) {
   const { db, clock } = ports;
   const pusher = createPusher(ports);
   const waits = { waiting: 10_000, tenantWaiting: 100, longestWaitMs: TURN_MS };

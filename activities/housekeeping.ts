@@ -1,12 +1,9 @@
-import type { Logger } from 'pino';
-import type { Database } from '../db/database.ts';
 import { deleteIdleCounters } from '../domain/access/rate-limits.ts';
 import { deleteOldContentRows } from '../domain/audit/log.ts';
 import { deleteOldBillingEvents } from '../domain/billing/event.ts';
 import { countOverage } from '../domain/billing/overage.ts';
 import { deleteOldBulkJobs } from '../domain/bulk/end.ts';
 import { deleteOldPushes, removeDeletedConnection } from '../domain/cms/retention.ts';
-import type { Clock } from '../domain/kernel/clock.ts';
 import { forgetTargets } from '../domain/seo/scan-lifecycle.ts';
 import { clearOldStepTexts } from '../domain/pipeline/step-retention.ts';
 import { deleteExpiredAuthorizations } from '../domain/device/authorization.ts';
@@ -26,6 +23,7 @@ import { deleteAbandonedSignIns } from '../domain/sign-in/sign-in.ts';
 import { foldUsage, repairUsage } from '../domain/usage/usage.ts';
 import { repaired } from '../observability/metrics/repairs.ts';
 import { inBatches, inBatchesBriefly } from './batches.ts';
+import type { Ports } from './ports.ts';
 
 const BATCH = 5_000;
 /** Smaller, because texts are long. */
@@ -35,13 +33,7 @@ const JOBS_BATCH = 50;
 /** Sites whose usage is compared with their rows in one run. */
 const SITES_CHECKED = 20;
 
-export interface HousekeepingPorts {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly log: Logger;
-}
-
-export const createHousekeepingActivities = ({ db, clock, log }: HousekeepingPorts) => ({
+export const createHousekeepingActivities = ({ db, clock, log }: Pick<Ports, 'db' | 'clock' | 'log'>) => ({
   deleteExpiredIdempotencyRecords(): Promise<number> {
     return inBatches(db, BATCH, (tx) => deleteExpiredRecords(tx, clock.now(), BATCH));
   },

@@ -1,14 +1,8 @@
-import type { Database } from '../db/database.ts';
 import { findGraceEnd, retireSecrets } from '../domain/access/key-graces.ts';
-import type { Clock } from '../domain/kernel/clock.ts';
-
-export interface KeyRotationPorts {
-  readonly db: Database;
-  readonly clock: Clock;
-}
+import type { Ports } from './ports.ts';
 
 /** The side effects of a key rotation. Each is safe to run twice: the database decides. */
-export const createKeyRotationActivities = ({ db, clock }: KeyRotationPorts) => ({
+export const createKeyRotationActivities = ({ db, clock }: Pick<Ports, 'db' | 'clock'>) => ({
   /** When the next replaced secret of a key expires, ISO 8601; null if none is left. */
   async readGraceEnd(keyId: string): Promise<string | null> {
     return (await findGraceEnd(db, keyId))?.toISOString() ?? null;

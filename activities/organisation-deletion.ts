@@ -1,7 +1,4 @@
-import type { Payments } from '../adapters/payments/create-payments.ts';
-import type { Database } from '../db/database.ts';
 import { listLiveSubscriptions } from '../domain/billing/subscription.ts';
-import type { Clock } from '../domain/kernel/clock.ts';
 import {
   countSites,
   deleteOrganisationRows,
@@ -9,18 +6,16 @@ import {
 } from '../domain/leaving/organisation-deletion.ts';
 import { inBudget, requireAsked } from './deletion-steps.ts';
 import type { Progress } from './deletion-steps.ts';
-
-export interface OrganisationDeletionPorts {
-  readonly db: Database;
-  readonly clock: Clock;
-  /** null if nothing can be bought. */
-  readonly payments: Payments | null;
-}
+import type { Ports } from './ports.ts';
 
 const BATCH = 1_000;
 
 /** The steps of an organisation's deletion. Each continues where an earlier attempt was killed. */
-export const createOrganisationDeletionActivities = ({ db, clock, payments }: OrganisationDeletionPorts) => {
+export const createOrganisationDeletionActivities = ({
+  db,
+  clock,
+  payments,
+}: Pick<Ports, 'db' | 'clock' | 'payments'>) => {
   const requireDeletion = (id: string): Promise<void> => requireAsked(db, id, 'organisation');
 
   return {

@@ -15,8 +15,8 @@ import { billing } from '../domain/billing/settle.ts';
 import { readStoragePrices } from '../domain/billing/storage-prices.ts';
 import { recordOrganisationChange } from '../domain/audit/change.ts';
 import { overageInvoiced } from '../observability/metrics/billing.ts';
-import type { BillingPorts } from './billing-event.ts';
 import { withHeartbeat } from './heartbeat.ts';
+import type { Ports } from './ports.ts';
 
 /** Months in one call. */
 const BATCH = 100;
@@ -26,7 +26,7 @@ const HEARTBEAT_MS = 10_000;
  * The side effects of invoicing storage. Safe to run twice: the price of a month is stored before it is invoiced, under a
  * key that is derived from the month.
  */
-export function createOverageActivities(ports: BillingPorts) {
+export function createOverageActivities(ports: Pick<Ports, 'db' | 'clock' | 'log' | 'payments'>) {
   const { db, clock, log } = ports;
 
   async function invoice(payments: Payments, prices: StoragePrices, due: DueMonth): Promise<void> {

@@ -1,17 +1,8 @@
-import type { Database } from '../db/database.ts';
-import type { Clock } from '../domain/kernel/clock.ts';
 import { publishDueEdit } from '../domain/pending-edits/publish.ts';
 import { findEditSchedule } from '../domain/pending-edits/schedule.ts';
 import { shareOf } from '../domain/organisations/share.ts';
-import type { CachePurger } from '../domain/purge/purge.ts';
 import { publishedOnSchedule } from '../observability/metrics/publishing.ts';
-
-export interface PendingEditPorts {
-  readonly db: Database;
-  readonly clock: Clock;
-  /** Not called here; only says whether there is a cache to purge. */
-  readonly purger: CachePurger | null;
-}
+import type { Ports } from './ports.ts';
 
 /** A pending edit in the database. */
 export interface EditSchedule {
@@ -22,7 +13,11 @@ export interface EditSchedule {
 }
 
 /** The side effects of scheduled pending edits. Each is safe to run twice: the database decides. */
-export const createPendingEditActivities = ({ db, clock, purger }: PendingEditPorts) => ({
+export const createPendingEditActivities = ({
+  db,
+  clock,
+  purger,
+}: Pick<Ports, 'db' | 'clock' | 'purger'>) => ({
   /** @returns null if the article has no pending edit (any more) */
   async readPendingEdit(articleId: string): Promise<EditSchedule | null> {
     const found = await findEditSchedule(db, articleId);

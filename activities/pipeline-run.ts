@@ -1,6 +1,4 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import type { Logger } from 'pino';
-import type { Clock } from '../domain/kernel/clock.ts';
 import { creditsLeft } from '../domain/usage/credits.ts';
 import { beginRun, endRun } from '../domain/pipeline/run-lifecycle.ts';
 import { ServiceError } from '../domain/kernel/errors.ts';
@@ -22,13 +20,8 @@ import {
 import { WriterError } from '../domain/pipeline/writer.ts';
 import { createPlaces, doStep, noted, ourFailure, OUR_TRIES } from './paid-steps.ts';
 import { perform } from './pipeline-run/perform.ts';
-import type { PerformingPorts } from './pipeline-run/perform.ts';
 import { findTenant } from '../domain/organisations/share.ts';
-
-export interface PipelinePorts extends PerformingPorts {
-  readonly clock: Clock;
-  readonly log: Logger;
-}
+import type { Ports } from './ports.ts';
 
 /** The remaining work of a run. */
 export interface Begun {
@@ -59,7 +52,9 @@ const STAGES_OF_ONE = 12;
 const WAITING_OF_ONE = 4;
 
 /** The side effects of a run. Each is safe to run twice: the database decides about the rest. */
-export const createPipelineRunActivities = (ports: PipelinePorts) => {
+export const createPipelineRunActivities = (
+  ports: Pick<Ports, 'db' | 'clock' | 'log' | 'writer' | 'sources' | 'jobProcesses'>,
+) => {
   const { db, clock, log } = ports;
   const places = createPlaces(STAGES_AT_ONCE, STAGES_OF_ONE, WAITING_OF_ONE);
   return {

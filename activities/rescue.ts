@@ -9,7 +9,7 @@ import { rescueEvents } from '../domain/billing/event.ts';
 import { rescueGraces } from '../domain/billing/subscription.ts';
 import { rescueTopUps } from '../domain/billing/top-up.ts';
 import { repaired } from '../observability/metrics/repairs.ts';
-import type { HousekeepingPorts } from './housekeeping.ts';
+import type { Ports } from './ports.ts';
 
 /** How late a schedule may be before it counts as lost. */
 const GRACE_MS = 15_000;
@@ -25,7 +25,7 @@ const PUSH_GRACE_MS = 5 * 60_000;
 const AUTOPILOT_GRACE_MS = 60_000;
 
 /** Starts workflows that are missing. Each returns how many; above zero means a defect or a recent outage. */
-export const createRescueActivities = ({ db, clock, log }: HousekeepingPorts) => ({
+export const createRescueActivities = ({ db, clock, log }: Pick<Ports, 'db' | 'clock' | 'log'>) => ({
   /** Starts or wakes the workflows of overdue articles and pending edits. */
   async rescueOverdueSchedules(): Promise<number> {
     const rescued = await db.transaction(

@@ -1,8 +1,5 @@
 import { Context } from '@temporalio/activity';
-import type { Logger } from 'pino';
-import type { Database } from '../db/database.ts';
 import { isAway } from '../db/failures.ts';
-import type { Clock } from '../domain/kernel/clock.ts';
 import type { StopReason } from '../domain/paid-work/paid-work.ts';
 import { findScan } from '../domain/seo/scan.ts';
 import type { Scan } from '../domain/seo/scan.ts';
@@ -16,23 +13,13 @@ import {
   saveExamination,
   savePlan,
 } from '../domain/seo/scan-unit.ts';
-import type { ScanKindName } from '../domain/seo/rules.ts';
 import { readTargets } from '../domain/seo/targets.ts';
 import { JobUnfinished } from '../adapters/jobs/helper-process.ts';
 import { TooBusy } from '../adapters/pages/visit.ts';
 import { NoPermit } from '../runtime/fair-semaphore.ts';
 import { createPlaces, doStep, noted, ourFailure, OUR_TRIES } from './paid-steps.ts';
 import { findTenant } from '../domain/organisations/share.ts';
-
-/** How each kind of scan is done. */
-export type ScanKinds = { readonly [K in ScanKindName]: ScanKind<K> };
-
-export interface SeoScanPorts {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly kinds: ScanKinds;
-}
+import type { Ports } from './ports.ts';
 
 /** How far a scan has come. */
 export interface ScanProgress {
@@ -57,7 +44,12 @@ const STEPS_OF_ONE = 4;
 const WAITING_OF_ONE = 2;
 
 /** The side effects of a scan. Each is safe to run twice: the database decides about the rest. */
-export const createSeoScanActivities = ({ db, clock, log, kinds }: SeoScanPorts) => {
+export const createSeoScanActivities = ({
+  db,
+  clock,
+  log,
+  kinds,
+}: Pick<Ports, 'db' | 'clock' | 'log' | 'kinds'>) => {
   const places = createPlaces(STEPS_AT_ONCE, STEPS_OF_ONE, WAITING_OF_ONE);
   // TypeScript cannot see that ScanKind<K> is a ScanKind.
   const kindOf = ({ kind }: Scan): ScanKind => kinds[kind] as unknown as ScanKind;

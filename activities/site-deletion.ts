@@ -1,9 +1,4 @@
-import type { ObjectStore } from '../adapters/storage/objects.ts';
-import type { AutopilotSchedules } from '../adapters/autopilot-schedules.ts';
-import type { SiteWorkflows } from '../adapters/site-workflows.ts';
-import type { Database } from '../db/database.ts';
 import { sqlState } from '../db/failures.ts';
-import type { Clock } from '../domain/kernel/clock.ts';
 import { countDeleted } from '../domain/leaving/deletion.ts';
 import {
   deletedTables,
@@ -17,14 +12,7 @@ import { objectPrefixes } from '../domain/media/reservation.ts';
 import { inBudget, requireAsked } from './deletion-steps.ts';
 import type { Progress } from './deletion-steps.ts';
 import { withHeartbeat } from './heartbeat.ts';
-
-export interface SiteDeletionPorts {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly objects: Pick<ObjectStore, 'removeUnder'>;
-  readonly workflows: SiteWorkflows;
-  readonly schedules: Pick<AutopilotSchedules, 'remove'>;
-}
+import type { Ports } from './ports.ts';
 
 /** Rows of one transaction: a table's checks and triggers run for each. */
 const BATCH = 1_000;
@@ -41,7 +29,10 @@ export const createSiteDeletionActivities = ({
   objects,
   workflows,
   schedules,
-}: SiteDeletionPorts) => {
+}: Pick<Ports, 'db' | 'clock' | 'workflows'> & {
+  readonly objects: Pick<Ports['objects'], 'removeUnder'>;
+  readonly schedules: Pick<Ports['schedules'], 'remove'>;
+}) => {
   const requireDeletion = (siteId: string): Promise<void> => requireAsked(db, siteId, 'site');
 
   return {

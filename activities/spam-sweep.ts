@@ -1,18 +1,12 @@
-import type { Database } from '../db/database.ts';
-import type { Clock } from '../domain/kernel/clock.ts';
 import { sweepSpam } from '../domain/comments/remove.ts';
+import type { Ports } from './ports.ts';
 
 /** Threads deleted by one transaction, so that a Site's readers never wait long. */
 const THREADS = 200;
 /** Transactions in one activity, so that it ends within its time-out. */
 const BATCHES = 50;
 
-export interface SpamSweepPorts {
-  readonly db: Database;
-  readonly clock: Clock;
-}
-
-export const createSpamSweepActivities = ({ db, clock }: SpamSweepPorts) => ({
+export const createSpamSweepActivities = ({ db, clock }: Pick<Ports, 'db' | 'clock'>) => ({
   /**
    * Deletes spam 30 days after it was marked, in short transactions. A retry deletes the rest; two may run at once.
    *

@@ -1,14 +1,8 @@
-import type { Database } from '../db/database.ts';
 import { endGrace, findGraceEnd } from '../domain/billing/subscription.ts';
-import type { Clock } from '../domain/kernel/clock.ts';
-
-export interface SubscriptionGracePorts {
-  readonly db: Database;
-  readonly clock: Clock;
-}
+import type { Ports } from './ports.ts';
 
 /** The side effects of a failed renewal. Each is safe to run twice: the database decides. */
-export const createSubscriptionGraceActivities = ({ db, clock }: SubscriptionGracePorts) => ({
+export const createSubscriptionGraceActivities = ({ db, clock }: Pick<Ports, 'db' | 'clock'>) => ({
   /** When the grace ends, ISO 8601; null if there is none. */
   async readSubscriptionGrace(subscriptionId: string): Promise<string | null> {
     return (await findGraceEnd(db, subscriptionId))?.toISOString() ?? null;

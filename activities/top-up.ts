@@ -8,8 +8,8 @@ import { nothingSeen, withTold } from '../domain/billing/seen.ts';
 import { settle } from '../domain/billing/settle.ts';
 import { creditsMoved, topUpEnded } from '../observability/metrics/billing.ts';
 import { HEARTBEAT_MS } from './billing-event.ts';
-import type { BillingPorts } from './billing-event.ts';
 import { withHeartbeat } from './heartbeat.ts';
+import type { Ports } from './ports.ts';
 
 export type TopUpOutcome = 'paid' | 'failed' | 'pending' | 'gone';
 
@@ -20,7 +20,7 @@ const KEY_LIVES_MS = 20 * 60 * 60_000;
  * The side effects of an automatic purchase. Each is safe to run twice: the card is charged under a key that is derived
  * from the purchase, by terms that were stored before.
  */
-export function createTopUpActivities(ports: BillingPorts) {
+export function createTopUpActivities(ports: Pick<Ports, 'db' | 'clock' | 'log' | 'payments'>) {
   const { db, clock, log } = ports;
 
   /** Fixes the purchase, and its card. @returns why it cannot be bought, or the purchase */

@@ -1,17 +1,11 @@
-import type { Database } from '../db/database.ts';
 import { findObjectKey } from '../domain/media/asset.ts';
 import { removeReservation, publicKey, readReservation, uploadKey } from '../domain/media/reservation.ts';
 import type { Reservation } from '../domain/media/reservation.ts';
 import { publicTypes } from '../adapters/images/image-types.ts';
-import type { ObjectStore } from '../adapters/storage/objects.ts';
-
-export interface StoragePorts {
-  readonly db: Database;
-  readonly objects: ObjectStore;
-}
+import type { Ports } from './ports.ts';
 
 /** The side effects of an upload's reservation. Deleting twice does no harm. */
-export const createUploadReservationActivities = ({ db, objects }: StoragePorts) => ({
+export const createUploadReservationActivities = ({ db, objects }: Pick<Ports, 'db' | 'objects'>) => ({
   /** Until when an upload can be registered, ISO 8601; null if it does not exist. */
   async readUploadExpiry(uploadId: string): Promise<string | null> {
     return (await readReservation(db, uploadId))?.expires_at.toISOString() ?? null;
@@ -31,7 +25,7 @@ export type UploadReservationActivities = ReturnType<typeof createUploadReservat
  * its commit leaves one, as does one whose upload was replaced by an image of another type.
  */
 export async function sweepReservation(
-  { db, objects }: StoragePorts,
+  { db, objects }: Pick<Ports, 'db' | 'objects'>,
   reservation: Reservation,
 ): Promise<void> {
   await objects.remove(uploadKey(reservation));

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import type { EndpointWorkflows } from '../activities/housekeeping/keep-endpoints.ts';
+import type { EndpointWorkflows } from '../activities/ports.ts';
 import { workflowIdOf, workflowMessage } from '../domain/kernel/workflow-messages.ts';
 import { deliver } from '../workflows/webhook-endpoint.ts';
 import { signalIfRunning, startOrSignal } from './start-workflow.ts';

@@ -10,35 +10,28 @@ import type {
 import { createApprovalActivities } from '../activities/approval.ts';
 import { createAutopilotActivities } from '../activities/autopilot.ts';
 import { createBillingEventActivities } from '../activities/billing-event.ts';
-import type { BillingPorts } from '../activities/billing-event.ts';
 import { createReconciliationActivities } from '../activities/billing-reconciliation.ts';
 import { createBulkActivities } from '../activities/bulk.ts';
 import { createCachePurgeActivities } from '../activities/cache-purge.ts';
 import { createCmsPushActivities } from '../activities/cms-push.ts';
-import type { PushPorts } from '../activities/cms-push.ts';
 import type { DeliverySession } from '../activities/webhook-endpoint/session.ts';
 import { createFinishForgottenActivities } from '../activities/housekeeping/finish-forgotten.ts';
 import { createHousekeepingActivities } from '../activities/housekeeping.ts';
-import type { HousekeepingPorts } from '../activities/housekeeping.ts';
 import { createKeepApprovalsActivities } from '../activities/housekeeping/keep-approvals.ts';
 import { createKeepEndpointsActivities } from '../activities/housekeeping/keep-endpoints.ts';
-import type { KeepEndpointsPorts } from '../activities/housekeeping/keep-endpoints.ts';
 import { createKeepCommentsActivities } from '../activities/housekeeping/keep-comments.ts';
 import { createSweepForgottenActivities } from '../activities/housekeeping/sweep-forgotten.ts';
-import type { SweepForgottenPorts } from '../activities/housekeeping/sweep-forgotten.ts';
 import { createKeyRotationActivities } from '../activities/key-rotation.ts';
 import { createObjectRemovalActivities } from '../activities/object-removal.ts';
 import { createOrganisationDeletionActivities } from '../activities/organisation-deletion.ts';
 import { createOverageActivities } from '../activities/overage.ts';
 import { createPendingEditActivities } from '../activities/pending-edit.ts';
 import { createPipelineRunActivities, STAGES_AT_ONCE } from '../activities/pipeline-run.ts';
-import type { PipelinePorts } from '../activities/pipeline-run.ts';
+import type { Ports } from '../activities/ports.ts';
 import { createRescueActivities } from '../activities/rescue.ts';
 import { createSeoScanActivities, STEPS_AT_ONCE } from '../activities/seo-scan.ts';
-import type { SeoScanPorts } from '../activities/seo-scan.ts';
 import { createSiteDeletionActivities } from '../activities/site-deletion.ts';
 import { createScheduledPublishActivities } from '../activities/scheduled-publish.ts';
-import type { PublishingPorts } from '../activities/scheduled-publish.ts';
 import { createSpamSweepActivities } from '../activities/spam-sweep.ts';
 import { createSubscriptionGraceActivities } from '../activities/subscription-grace.ts';
 import { createTopUpActivities } from '../activities/top-up.ts';
@@ -103,14 +96,7 @@ const countAttempts: ActivityInterceptorsFactory = ({ info }) => ({
 export async function createWorkers(
   connection: NativeConnection,
   namespace: string,
-  ports: PublishingPorts &
-    HousekeepingPorts &
-    SweepForgottenPorts &
-    KeepEndpointsPorts &
-    BillingPorts &
-    PipelinePorts &
-    PushPorts &
-    SeoScanPorts & { readonly patientDb: Database },
+  ports: Omit<Ports, 'articles' | 'pages' | 'workflows' | 'schedules'> & { readonly patientDb: Database },
   session: DeliverySession,
   workflowBundle: NonNullable<WorkerOptions['workflowBundle']>,
   sizes: WorkerSizes,

@@ -1,8 +1,6 @@
-import type { Logger } from 'pino';
-import type { Database } from '../../db/database.ts';
-import type { Clock } from '../../domain/kernel/clock.ts';
 import { LEASE_MS, renewLease } from '../../domain/cms/lease.ts';
 import type { Holder } from '../../domain/cms/remote-posts.ts';
+import type { Ports } from '../ports.ts';
 
 /** Another process may push now: nothing of this one counts any more. */
 export class LeaseLost extends Error {
@@ -19,17 +17,11 @@ export interface KeptLease {
   end(): void;
 }
 
-interface Ports {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly log: Logger;
-}
-
 const RENEW_MS = LEASE_MS / 4;
 
 /** Renews the lease of a connection in the background. */
 export function keepLease(
-  { db, clock, log }: Ports,
+  { db, clock, log }: Pick<Ports, 'db' | 'clock' | 'log'>,
   connectionId: string,
   leaseId: string,
   stop: AbortSignal,

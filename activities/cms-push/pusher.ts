@@ -1,7 +1,5 @@
-import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
 import { isAway } from '../../db/failures.ts';
-import type { Clock } from '../../domain/kernel/clock.ts';
 import { PushFailure } from '../../domain/cms/adapter.ts';
 import type { CmsAdapter, PostChange, PushOutcome, PushTools, Remote } from '../../domain/cms/adapter.ts';
 import { claimItems, endRevoked } from '../../domain/cms/queue.ts';
@@ -13,29 +11,19 @@ import { readRemotePosts } from '../../domain/cms/remote-posts.ts';
 import { remoteOf } from '../../domain/cms/target.ts';
 import { settleAttempts } from '../../domain/cms/settle.ts';
 import { newId } from '../../domain/kernel/ids.ts';
-import type { SecretBox } from '../../domain/kernel/secret-box.ts';
 import { ATTEMPT_LIMIT } from '../../domain/webhooks/retry-schedule.ts';
-import type { CmsAdapters } from '../../adapters/cms/create-adapters.ts';
 import { keepLease, LeaseLost } from './keep-lease.ts';
 import type { KeptLease } from './keep-lease.ts';
 import { createTools } from './tools.ts';
-import type { ToolPorts } from './tools.ts';
-
-export interface PushPorts extends ToolPorts {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly box: SecretBox;
-  readonly adapters: CmsAdapters;
-  /** Milliseconds before attempts 2 to 6, as for webhooks. */
-  readonly retryDelays: readonly number[];
-}
+import type { Ports } from '../ports.ts';
 
 /** How long a call begins new work. */
 const SLICE_MS = 3_000;
 
 /** Pushes the due articles of one connection at a time, under its lease. */
-export function createPusher(ports: PushPorts) {
+export function createPusher(
+  ports: Pick<Ports, 'db' | 'clock' | 'log' | 'box' | 'objects' | 'adapters' | 'retryDelays'>,
+) {
   const { db, clock, log, box, adapters, retryDelays } = ports;
 
   async function pushItems(

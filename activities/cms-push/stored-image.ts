@@ -1,20 +1,14 @@
-import type { Database } from '../../db/database.ts';
 import type { StoredImage } from '../../domain/cms/adapter.ts';
 import { findAssetByKey } from '../../domain/media/asset.ts';
 import { UPLOAD_LIMIT } from '../../domain/media/reservation.ts';
-import type { ObjectStore } from '../../adapters/storage/objects.ts';
-
-export interface ImagePorts {
-  readonly db: Database;
-  readonly objects: Pick<ObjectStore, 'read' | 'urlOf'>;
-}
+import type { Ports } from '../ports.ts';
 
 /** Time for storage to answer with a whole image. */
 const TIMEOUT_MS = 15_000;
 
 /** The image of a Site's media that a URL shows, in whatever size; null for any other URL. */
 export async function readStoredImage(
-  { db, objects }: ImagePorts,
+  { db, objects }: Pick<Ports, 'db' | 'objects'>,
   siteId: string,
   url: string,
 ): Promise<StoredImage | null> {

@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { Database } from '../../db/database.ts';
-import type { Clock } from '../../domain/kernel/clock.ts';
 import type { PushTools } from '../../domain/cms/adapter.ts';
 import type { LeasedConnection } from '../../domain/cms/lease.ts';
 import {
@@ -11,20 +9,15 @@ import {
   storeRemoteImage,
 } from '../../domain/cms/remote-posts.ts';
 import { readStoredImage } from './stored-image.ts';
-import type { ImagePorts } from './stored-image.ts';
 import { LeaseLost } from './keep-lease.ts';
 import type { KeptLease } from './keep-lease.ts';
-
-export interface ToolPorts extends ImagePorts {
-  readonly db: Database;
-  readonly clock: Clock;
-}
+import type { Ports } from '../ports.ts';
 
 const sourceOf = (url: string): Buffer => createHash('sha256').update(url).digest();
 
 /** The tools of an adapter while it pushes for a connection, under its lease. */
 export function createTools(
-  ports: ToolPorts,
+  ports: Pick<Ports, 'db' | 'clock' | 'objects'>,
   { id, site_id: siteId }: LeasedConnection,
   lease: KeptLease,
 ): PushTools {

@@ -1,9 +1,8 @@
 import { findOverdueGraces, retireSecrets } from '../../domain/access/key-graces.ts';
 import { cachePurges } from '../../domain/purge/purge.ts';
-import type { CachePurger } from '../../domain/purge/purge.ts';
 import { repaired } from '../../observability/metrics/repairs.ts';
 import { createCachePurgeActivities } from '../cache-purge.ts';
-import type { HousekeepingPorts } from '../housekeeping.ts';
+import type { Ports } from '../ports.ts';
 
 /** How late a workflow may be before it counts as lost. A cache that refuses is retried every 5 minutes. */
 const FORGOTTEN_MS = 60 * 60_000;
@@ -11,12 +10,13 @@ const FORGOTTEN_MS = 60 * 60_000;
 const BATCH = 50;
 const BUDGET_MS = 20_000;
 
-export interface FinishForgottenPorts extends HousekeepingPorts {
-  readonly purger: CachePurger | null;
-}
-
 /** Does the work of lost workflows, for example after Temporal or the database was restored from a backup. */
-export const createFinishForgottenActivities = ({ db, clock, log, purger }: FinishForgottenPorts) => {
+export const createFinishForgottenActivities = ({
+  db,
+  clock,
+  log,
+  purger,
+}: Pick<Ports, 'db' | 'clock' | 'log' | 'purger'>) => {
   const purging = createCachePurgeActivities({ db, purger });
   return {
     /**

@@ -1,11 +1,11 @@
 import { deleteOldApprovals, expireOverdue } from '../../domain/approvals/expire.ts';
 import { repaired } from '../../observability/metrics/repairs.ts';
 import { inBatches } from '../batches.ts';
-import type { HousekeepingPorts } from '../housekeeping.ts';
+import type { Ports } from '../ports.ts';
 
 const BATCH = 1_000;
 
-export const createKeepApprovalsActivities = ({ db, clock, log }: HousekeepingPorts) => ({
+export const createKeepApprovalsActivities = ({ db, clock, log }: Pick<Ports, 'db' | 'clock' | 'log'>) => ({
   /**
    * Expires approvals whose workflow was lost, and deletes those that ended 30 days ago.
    *

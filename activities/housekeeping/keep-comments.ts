@@ -3,13 +3,13 @@ import { checkCounts, isOff } from '../../domain/comments/site-comments.ts';
 import { deleteOldSubmissions } from '../../domain/comments/submission-log.ts';
 import { repaired } from '../../observability/metrics/repairs.ts';
 import { inBatches } from '../batches.ts';
-import type { HousekeepingPorts } from '../housekeeping.ts';
+import type { Ports } from '../ports.ts';
 
 const BATCH = 5_000;
 /** Sites whose counts are compared with their comments in one run. */
 const SITES_CHECKED = 20;
 
-export const createKeepCommentsActivities = ({ db, clock, log }: HousekeepingPorts) => ({
+export const createKeepCommentsActivities = ({ db, clock, log }: Pick<Ports, 'db' | 'clock' | 'log'>) => ({
   /**
    * Deletes the hashes of readers once no rate limit needs it, and compares each Site's counts with its comments
    * once a day. A difference is a defect.

@@ -1,23 +1,5 @@
-import type { Logger } from 'pino';
-import type { Database } from '../../db/database.ts';
 import { countEndpoints, readEndpointIds } from '../../domain/webhooks/endpoint.ts';
-
-/** The open workflows of webhook endpoints in Temporal. */
-export interface EndpointWorkflows {
-  count(): Promise<number>;
-  /** The ids of their endpoints. */
-  endpointIds(): AsyncIterable<string>;
-  /** Starts an endpoint's workflow, or has the open one look. */
-  start(endpointId: string, siteId: string): Promise<void>;
-  /** Has an open workflow look. */
-  wake(endpointId: string): Promise<void>;
-}
-
-export interface KeepEndpointsPorts {
-  readonly db: Database;
-  readonly log: Logger;
-  readonly endpointWorkflows: EndpointWorkflows;
-}
+import type { Ports } from '../ports.ts';
 
 const PAGE = 1_000;
 /** Calls to Temporal in flight. */
@@ -26,7 +8,11 @@ const AT_ONCE = 8;
 const BUDGET_MS = 60_000;
 
 /** Keeps one workflow open for each webhook endpoint, so that support can signal it. */
-export const createKeepEndpointsActivities = ({ db, log, endpointWorkflows }: KeepEndpointsPorts) => ({
+export const createKeepEndpointsActivities = ({
+  db,
+  log,
+  endpointWorkflows,
+}: Pick<Ports, 'db' | 'log' | 'endpointWorkflows'>) => ({
   /**
    * Starts the workflows of endpoints that have none, after Temporal has lost them. Wakes those of endpoints that no
    * longer exist, which ends them. If their number is right, that is all it looks at.

@@ -1,19 +1,12 @@
-import type { Database } from '../../db/database.ts';
-import type { Clock } from '../../domain/kernel/clock.ts';
 import { findStatuses, rejectReservation, UPLOAD_LIMIT, uploadIdOf } from '../../domain/media/reservation.ts';
-import type { ObjectStore, StoredUpload } from '../../adapters/storage/objects.ts';
+import type { StoredUpload } from '../../adapters/storage/objects.ts';
+import type { Ports } from '../ports.ts';
 
 /** A younger object may be an upload that its client is about to register, and which is then refused with a reason. */
 const SETTLED_MS = 2 * 60_000;
 /** Limits per run; the next one continues from there. */
 const PAGES = 20;
 const WITHIN_MS = 20_000;
-
-interface StrayPorts {
-  readonly db: Database;
-  readonly objects: ObjectStore;
-  readonly clock: Clock;
-}
 
 /**
  * Creates a sweep that deletes uploads that may not stay: those over 10 MB, which storage accepts if the client
@@ -22,7 +15,11 @@ interface StrayPorts {
  *
  * @returns the sweep; each call returns how many objects it deleted
  */
-export function createStraySweep({ db, objects, clock }: StrayPorts): () => Promise<number> {
+export function createStraySweep({
+  db,
+  objects,
+  clock,
+}: Pick<Ports, 'db' | 'objects' | 'clock'>): () => Promise<number> {
   let after: string | undefined;
 
   async function isStray(

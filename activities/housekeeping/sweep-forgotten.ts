@@ -1,25 +1,23 @@
-import type { Logger } from 'pino';
-import type { Clock } from '../../domain/kernel/clock.ts';
 import { pendingDeletions } from '../../domain/media/pending-deletions.ts';
 import { findOverdueReservations } from '../../domain/media/reservation.ts';
 import { repaired } from '../../observability/metrics/repairs.ts';
 import { createObjectRemovalActivities } from '../object-removal.ts';
 import { sweepReservation } from '../upload-reservation.ts';
-import type { StoragePorts } from '../upload-reservation.ts';
 import { createStraySweep } from './stray-uploads.ts';
+import type { Ports } from '../ports.ts';
 
 /** How long a workflow may be late before it counts as lost. */
 const FORGOTTEN_MS = 60 * 60_000;
 /** Limit per run; each item takes a few requests to storage. */
 const BATCH = 50;
 
-export interface SweepForgottenPorts extends StoragePorts {
-  readonly clock: Clock;
-  readonly log: Logger;
-}
-
 /** Deletes the objects that lost workflows have left in storage. */
-export const createSweepForgottenActivities = ({ db, objects, clock, log }: SweepForgottenPorts) => {
+export const createSweepForgottenActivities = ({
+  db,
+  objects,
+  clock,
+  log,
+}: Pick<Ports, 'db' | 'objects' | 'clock' | 'log'>) => {
   const sweepStrays = createStraySweep({ db, objects, clock });
   const removal = createObjectRemovalActivities({ db, objects });
 

@@ -4,28 +4,12 @@ import { extracted, generated, improved, judged, planned } from '../../domain/pi
 import type { StageResult, Step } from '../../domain/pipeline/stage-result.ts';
 import type { StageExecution } from '../../domain/pipeline/stage-execution.ts';
 import { WriterError } from '../../domain/pipeline/writer.ts';
-import type { Attempt, Brief, Writer, Written } from '../../domain/pipeline/writer.ts';
+import type { Attempt, Brief, Written } from '../../domain/pipeline/writer.ts';
 import { findPrompt } from '../../domain/prompts/effective.ts';
 import { PROMPT_LENGTH } from '../../domain/prompts/template.ts';
-import type { renderTemplate, TemplateValues } from '../../domain/prompts/template.ts';
 import { findLocale } from '../../domain/organisations/sites.ts';
 import { JobTooLarge } from '../../adapters/jobs/helper-process.ts';
-import type { InHelpers } from '../../adapters/jobs/job.ts';
-import type { SourceReader } from '../../adapters/writer/source.ts';
-
-type PromptJobs = InHelpers<{
-  renderPrompt: (input: {
-    readonly template: string;
-    readonly values: TemplateValues;
-  }) => ReturnType<typeof renderTemplate>;
-}>;
-
-export interface PerformingPorts {
-  readonly db: Database;
-  readonly writer: Writer;
-  readonly sources: SourceReader;
-  readonly jobProcesses: PromptJobs;
-}
+import type { Ports } from '../ports.ts';
 
 /**
  * Runs the writer for a stage, without writing to the database.
@@ -33,7 +17,7 @@ export interface PerformingPorts {
  * @throws WriterError, or any other error of the writer
  */
 export async function perform(
-  { db, writer, sources, jobProcesses }: PerformingPorts,
+  { db, writer, sources, jobProcesses }: Pick<Ports, 'db' | 'writer' | 'sources' | 'jobProcesses'>,
   execution: StageExecution,
   attempt: Attempt,
 ): Promise<StageResult> {
@@ -108,7 +92,7 @@ async function prepare(
 
 /** @throws WriterError final and charged if the prompt would be too long: the Site wrote the template */
 async function render(
-  jobProcesses: PromptJobs,
+  jobProcesses: Ports['jobProcesses'],
   { stage }: StageExecution,
   template: string,
   values: Omit<Brief, 'prompt'>,

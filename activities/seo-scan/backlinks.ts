@@ -1,7 +1,6 @@
 import type { Backlinks } from '../../adapters/pages/jobs.ts';
 import type { PageVisitor } from '../../adapters/pages/visitor.ts';
 import type { Visit, VisitOptions } from '../../adapters/pages/visit.ts';
-import type { Clock } from '../../domain/kernel/clock.ts';
 import { shareOf } from '../../domain/organisations/share.ts';
 import { noteBacklinkChecks, readBacklinkIds, readBacklinks } from '../../domain/seo/backlinks/checks.ts';
 import type { BacklinkCheck, BacklinkToCheck } from '../../domain/seo/backlinks/checks.ts';
@@ -10,7 +9,7 @@ import { readOpenFindings } from '../../domain/seo/pages/open-findings.ts';
 import { ruleNamesOf } from '../../domain/seo/rules.ts';
 import type { Fault, NewTarget, ScanKind } from '../../domain/seo/scan-kind.ts';
 import { visitAll } from './follow.ts';
-import type { PagePorts } from './site-crawl.ts';
+import type { Ports } from '../ports.ts';
 
 const PART = 1_000;
 
@@ -21,7 +20,7 @@ export const createBacklinks = ({
   db,
   pages,
   clock,
-}: PagePorts & { readonly clock: Clock }): ScanKind<'backlinks'> => ({
+}: Pick<Ports, 'db' | 'pages' | 'clock'>): ScanKind<'backlinks'> => ({
   name: 'backlinks',
   async plan({ siteId, parameters }, after) {
     const ids = await readBacklinkIds(db, siteId, parameters.article_ids, after, PART);

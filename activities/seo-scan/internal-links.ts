@@ -13,7 +13,7 @@ import { readSharedKeywords } from '../../domain/seo/articles/shared-keywords.ts
 import type { Rule } from '../../domain/seo/rules.ts';
 import { planArticles } from '../../domain/seo/scan-articles.ts';
 import type { Fault, LookedAt, ScanKind, ScanWork } from '../../domain/seo/scan-kind.ts';
-import type { ArticlePorts } from './on-page.ts';
+import type { Ports } from '../ports.ts';
 
 /** Articles that a unit reads to find out who links to its own; beyond that it does not say that nobody does. */
 const MENTIONS = 400;
@@ -28,7 +28,10 @@ interface Linking {
 }
 
 /** Looks at the links between the Site's articles, by their stored contents. */
-export function createInternalLinks({ db, articles: reader }: ArticlePorts): ScanKind<'internal-links'> {
+export function createInternalLinks({
+  db,
+  articles: reader,
+}: Pick<Ports, 'db' | 'articles'>): ScanKind<'internal-links'> {
   async function linksOf(
     { siteId, signal }: ScanWork,
     site: ScannedSite,

@@ -1,18 +1,12 @@
-import type { ArticleReader } from '../../adapters/articles/reader.ts';
-import type { Database } from '../../db/database.ts';
 import { pageOf, readScannedArticles, readScannedSite } from '../../domain/seo/articles/read.ts';
 import { examineArticle } from '../../domain/seo/on-page/rules.ts';
 import { ruleNamesOf } from '../../domain/seo/rules.ts';
 import { planArticles } from '../../domain/seo/scan-articles.ts';
 import type { Fault, ScanKind } from '../../domain/seo/scan-kind.ts';
-
-export interface ArticlePorts {
-  readonly db: Database;
-  readonly articles: ArticleReader;
-}
+import type { Ports } from '../ports.ts';
 
 /** Holds stored articles against the rules for a page, without fetching anything. */
-export const createOnPage = ({ db, articles }: ArticlePorts): ScanKind<'on-page'> => ({
+export const createOnPage = ({ db, articles }: Pick<Ports, 'db' | 'articles'>): ScanKind<'on-page'> => ({
   name: 'on-page',
   plan: (work, after) => planArticles(db, 'on-page', work, after),
   async examine({ siteId, signal }, targets) {

@@ -1,4 +1,3 @@
-import type { ArticleReader } from '../../adapters/articles/reader.ts';
 import { readScannedArticles, readScannedSite } from '../../domain/seo/articles/read.ts';
 import { faultsOfLink, outboundLinks, rulesOfLink } from '../../domain/seo/pages/link-rules.ts';
 import { readOpenFindings } from '../../domain/seo/pages/open-findings.ts';
@@ -6,11 +5,7 @@ import { ruleNamesOf } from '../../domain/seo/rules.ts';
 import { planArticles } from '../../domain/seo/scan-articles.ts';
 import type { Fault, NewTarget, ScanKind, ScanWork } from '../../domain/seo/scan-kind.ts';
 import { followed, visitAll } from './follow.ts';
-import type { PagePorts } from './site-crawl.ts';
-
-export interface LinkPorts extends PagePorts {
-  readonly articles: ArticleReader;
-}
+import type { Ports } from '../ports.ts';
 
 /** Targets of one part of the plan, about, and articles that are read at a time. */
 const PART = 500;
@@ -38,7 +33,11 @@ const targetOf = (id: string, url: string): NewTarget => ({
 });
 
 /** Follows the links that lead from articles to other sites. */
-export function createOutboundLinks({ db, pages, articles: reader }: LinkPorts): ScanKind<'outbound-links'> {
+export function createOutboundLinks({
+  db,
+  pages,
+  articles: reader,
+}: Pick<Ports, 'db' | 'pages' | 'articles'>): ScanKind<'outbound-links'> {
   /** Some articles with their links, each once in its article; without those that cannot be read. */
   async function linksOf(
     { siteId, signal }: ScanWork,

@@ -12,16 +12,12 @@ import { survey, withoutSlash } from './crawl-survey.ts';
 import type { Survey } from './crawl-survey.ts';
 import { crawl } from './crawled.ts';
 import { oneByOne } from './follow.ts';
-
-export interface PagePorts {
-  readonly db: Database;
-  readonly pages: PageVisitor;
-}
+import type { Ports } from '../ports.ts';
 
 const PART = 1_000;
 
 /** Follows the links of a site from a page on, as search engines do. */
-export const createSiteCrawl = ({ db, pages }: PagePorts): ScanKind<'site-crawl'> => ({
+export const createSiteCrawl = ({ db, pages }: Pick<Ports, 'db' | 'pages'>): ScanKind<'site-crawl'> => ({
   name: 'site-crawl',
   async plan(work, after) {
     const start = await startOf(db, work);

@@ -3,14 +3,17 @@ import { readPublicPages } from '../../domain/seo/pages/public-pages.ts';
 import { ruleNamesOf } from '../../domain/seo/rules.ts';
 import type { Fault, NewTarget, ScanKind, Target } from '../../domain/seo/scan-kind.ts';
 import { oneByOne } from './follow.ts';
-import type { PagePorts } from './site-crawl.ts';
+import type { Ports } from '../ports.ts';
 
 const PART = 1_000;
 
 const rules = ruleNamesOf('structured-data');
 
 /** Examines the JSON-LD of pages of articles. */
-export const createStructuredData = ({ db, pages }: PagePorts): ScanKind<'structured-data'> => ({
+export const createStructuredData = ({
+  db,
+  pages,
+}: Pick<Ports, 'db' | 'pages'>): ScanKind<'structured-data'> => ({
   name: 'structured-data',
   async plan({ siteId, parameters }, after) {
     const part = await readPublicPages(db, siteId, after, PART, parameters.article_ids);

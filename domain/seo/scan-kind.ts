@@ -101,3 +101,5 @@ export interface ScanKind<K extends ScanKindName = ScanKindName> {
    */
   conclude?(work: ScanWork, targets: AsyncIterable<KnownTarget>): Promise<Examination<K>>;
 }
+
+export type ScanKinds = { readonly [K in ScanKindName]: ScanKind<K> };

@@ -1,7 +1,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createPipelineRunActivities } from '../../activities/pipeline-run.ts';
 import { createSeoScanActivities } from '../../activities/seo-scan.ts';
-import type { ScanKinds } from '../../activities/seo-scan.ts';
+import type { ScanKinds } from '../../domain/seo/scan-kind.ts';
 import { createCmsPushActivities } from '../../activities/cms-push.ts';
 import { offlineWriter } from '../../adapters/writer/offline/writer.ts';
 import { systemClock } from '../../domain/kernel/clock.ts';

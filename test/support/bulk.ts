@@ -1,13 +1,14 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createBulkActivities } from '../../activities/bulk.ts';
-import type { BulkPorts, BulkProgress } from '../../activities/bulk.ts';
+import type { Ports } from '../../activities/ports.ts';
+import type { BulkProgress } from '../../activities/bulk.ts';
 import { systemClock } from '../../domain/kernel/clock.ts';
 import type { Answer, TestApi } from './api.ts';
 import type { Tenant } from './builders.ts';
 import { silent } from './temporal.ts';
 
 /** A worker's activities for bulk jobs, without Temporal. */
-export const bulkActivities = (api: TestApi, ports: Partial<BulkPorts> = {}) =>
+export const bulkActivities = (api: TestApi, ports: Partial<Ports> = {}) =>
   createBulkActivities({ db: api.db, clock: systemClock, log: silent, purger: null, ...ports });
 
 /** Works on a job until it has ended or has to wait, like its workflow. */

@@ -6,7 +6,8 @@ import type { CmsAdapters } from '../../adapters/cms/create-adapters.ts';
 import { createGuardedClient } from '../../adapters/http/guarded-client.ts';
 import { Names } from '../../adapters/http/names.ts';
 import { createCmsPushActivities } from '../../activities/cms-push.ts';
-import type { PushPorts, PushQueueState } from '../../activities/cms-push.ts';
+import type { PushQueueState } from '../../activities/cms-push.ts';
+import type { Ports as ActivityPorts } from '../../activities/ports.ts';
 import { createSecretBox } from '../../domain/kernel/secret-box.ts';
 import { defaultRetryDelays } from '../../domain/webhooks/retry-schedule.ts';
 import { startOnSharedDatabase } from './api.ts';
@@ -18,6 +19,8 @@ import { forgetLimits } from './limits.ts';
 import { createTestObjects } from './objects.ts';
 import { testRenderer } from './renderer.ts';
 import { silent } from './temporal.ts';
+
+type PushPorts = Pick<ActivityPorts, 'db' | 'clock' | 'log' | 'box' | 'objects' | 'adapters' | 'retryDelays'>;
 
 /** The API and the activities that push, on one database, with their own clock. */
 export interface PushStack {

@@ -1,6 +1,6 @@
 import { Worker } from '@temporalio/worker';
 import { createSeoScanActivities, STEPS_AT_ONCE } from '../../activities/seo-scan.ts';
-import type { ScanKinds } from '../../activities/seo-scan.ts';
+import type { ScanKinds } from '../../domain/seo/scan-kind.ts';
 import { createScanKinds } from '../../activities/seo-scan/kinds.ts';
 import { createJobProcesses } from '../../adapters/untrusted-text/processes.ts';
 import { createArticleReader } from '../../adapters/articles/reader.ts';

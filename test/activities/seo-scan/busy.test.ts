@@ -1,6 +1,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createSeoScanActivities } from '../../../activities/seo-scan.ts';
-import type { ScanKinds, ScanStep } from '../../../activities/seo-scan.ts';
+import type { ScanStep } from '../../../activities/seo-scan.ts';
+import type { ScanKinds } from '../../../domain/seo/scan-kind.ts';
 import { TooBusy } from '../../../adapters/pages/visit.ts';
 import { systemClock } from '../../../domain/kernel/clock.ts';
 import { NoPermit } from '../../../runtime/fair-semaphore.ts';

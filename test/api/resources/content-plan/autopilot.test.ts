@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createAutopilotActivities } from '../../../../activities/autopilot.ts';
-import type { AutopilotPorts } from '../../../../activities/autopilot.ts';
+import type { Ports } from '../../../../activities/ports.ts';
 import { systemClock } from '../../../../domain/kernel/clock.ts';
 import { rescueAutopilots } from '../../../../domain/autopilot/schedule.ts';
 import type { WantedSchedule } from '../../../../domain/autopilot/schedule.ts';
@@ -43,7 +43,7 @@ const messages = async () => {
 };
 
 const noSchedules = { keep: async () => {}, remove: async () => {} };
-const activitiesWith = (ports: Partial<AutopilotPorts> = {}) =>
+const activitiesWith = (ports: Partial<Ports> = {}) =>
   createAutopilotActivities({
     db: api.db,
     clock: systemClock,
@@ -293,7 +293,7 @@ describe('a firing', () => {
 });
 
 describe('the Schedule follows the settings', () => {
-  const follow = (schedules: AutopilotPorts['schedules']) =>
+  const follow = (schedules: Ports['schedules']) =>
     activitiesWith({ schedules }).followAutopilot(purse.siteId);
   const state = async () => {
     const { rows } = await api.db.pool.query(

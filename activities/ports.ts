@@ -1,0 +1,60 @@
+import type { Logger } from 'pino';
+import type { ArticleReader } from '../adapters/articles/reader.ts';
+import type { AutopilotSchedules } from '../adapters/autopilot-schedules.ts';
+import type { CmsAdapters } from '../adapters/cms/create-adapters.ts';
+import type { PageVisitor } from '../adapters/pages/visitor.ts';
+import type { Payments } from '../adapters/payments/create-payments.ts';
+import type { SiteWorkflows } from '../adapters/site-workflows.ts';
+import type { ObjectStore } from '../adapters/storage/objects.ts';
+import type { SourceReader } from '../adapters/writer/source.ts';
+import type { Database } from '../db/database.ts';
+import type { Clock } from '../domain/kernel/clock.ts';
+import type { SecretBox } from '../domain/kernel/secret-box.ts';
+import type { Writer } from '../domain/pipeline/writer.ts';
+import type { CachePurger } from '../domain/purge/purge.ts';
+import type { ScanKinds } from '../domain/seo/scan-kind.ts';
+import type { renderTemplate, TemplateValues } from '../domain/prompts/template.ts';
+import type { InHelpers } from '../adapters/jobs/job.ts';
+
+/** The open workflows of webhook endpoints in Temporal. */
+export interface EndpointWorkflows {
+  count(): Promise<number>;
+  /** The ids of their endpoints. */
+  endpointIds(): AsyncIterable<string>;
+  /** Starts an endpoint's workflow, or has the open one look. */
+  start(endpointId: string, siteId: string): Promise<void>;
+  /** Has an open workflow look. */
+  wake(endpointId: string): Promise<void>;
+}
+
+type PromptJobs = InHelpers<{
+  renderPrompt: (input: {
+    readonly template: string;
+    readonly values: TemplateValues;
+  }) => ReturnType<typeof renderTemplate>;
+}>;
+
+/** What activities depend on. Each names what it uses of it. */
+export interface Ports {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Most activities only ask whether there is a cache to purge. */
+  readonly purger: CachePurger | null;
+  readonly objects: ObjectStore;
+  /** null if nothing can be bought. */
+  readonly payments: Payments | null;
+  readonly writer: Writer;
+  readonly sources: SourceReader;
+  readonly jobProcesses: PromptJobs;
+  readonly kinds: ScanKinds;
+  readonly articles: ArticleReader;
+  readonly pages: PageVisitor;
+  readonly box: SecretBox;
+  readonly adapters: CmsAdapters;
+  /** Milliseconds before attempts 2 to 6, of webhooks and of pushes. */
+  readonly retryDelays: readonly number[];
+  readonly endpointWorkflows: EndpointWorkflows;
+  readonly workflows: SiteWorkflows;
+  readonly schedules: AutopilotSchedules;
+}
