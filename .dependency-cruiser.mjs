@@ -32,7 +32,7 @@ export default {
   forbidden: [
     ruleOfTier(
       'process',
-      String.raw`^test/(api/processes|worker/processes|cli/program|start/product|tools/dev/scripts)\.ts$`,
+      String.raw`^test/(api/processes|worker/processes|support/program|start/product|tools/dev/scripts)\.ts$`,
     ),
     ruleOfTier('browser', String.raw`^test/support/browser\.ts$`),
     { name: 'no-ring-of-files', severity: 'error', from: {}, to: { circular: true } },
@@ -46,16 +46,6 @@ export default {
       to: { circular: true },
     },
     ...rulesOfRooms,
-    {
-      name: 'the-import-knows-only-the-shapes-of-the-api',
-      comment: 'It refuses by them what the API would refuse (cli/import/README.md).',
-      severity: 'error',
-      from: { path: '^cli/' },
-      to: {
-        path: '^api/',
-        pathNot: String.raw`^api/(framework/schema/[^/]+|framework/approval-schema|resources/[^/]+/schema|resources/[^/]+/[^/]+/schema|http/(unusable-text|mistakes|field-messages|json-failure))\.ts$`,
-      },
-    },
     {
       name: 'only-the-generator-knows-the-edge',
       severity: 'error',

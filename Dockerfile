@@ -6,6 +6,9 @@ FROM node:24.21.0-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY sdk/package.json sdk/
+COPY packages/base/package.json packages/base/
+COPY packages/command/package.json packages/command/
+COPY packages/importer/package.json packages/importer/
 RUN npm ci --omit=dev --no-audit --no-fund
 
 # The workflows, bundled once for every worker, with the very packages that will run them.

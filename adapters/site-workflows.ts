@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { createSlots } from './storage/slots.ts';
+import { createSlots } from '../packages/base/slots.ts';
 
 /** The workflows of a Site in Temporal, found by the search attribute `SiteId`. */
 export interface SiteWorkflows {

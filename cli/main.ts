@@ -1,4 +1,4 @@
-import { Interrupted } from './interruption.ts';
+import { Interrupted } from '../packages/command/interruption.ts';
 import { run } from './run.ts';
 
 // A reader that has gone, such as head, is no reason to leave the work undone.

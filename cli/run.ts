@@ -3,15 +3,15 @@ import type { OutputConfiguration } from 'commander';
 import { ServiceError } from '../domain/kernel/errors.ts';
 import { PressworkError } from '../sdk/src/error.ts';
 import { adminCommand } from './admin/command.ts';
-import { convertCommand } from './convert/command.ts';
-import { importCommand } from './import/command.ts';
-import { Incomplete } from './incomplete.ts';
-import { Interrupted } from './interruption.ts';
-import type { Io } from './io.ts';
+import { convertCommand } from '../packages/importer/convert/command.ts';
+import { importCommand } from '../packages/importer/import/command.ts';
+import { Incomplete } from '../packages/command/incomplete.ts';
+import { Interrupted } from '../packages/command/interruption.ts';
+import type { Io } from '../packages/command/io.ts';
 import { listenCommand } from './listen/command.ts';
 import { mcpCommand } from './mcp/command.ts';
 import { exportCommand } from './site-export/command.ts';
-import { UsageError } from './usage.ts';
+import { UsageError } from '../packages/command/usage.ts';
 
 /** Exit code for wrong usage; failures have 1 (docs/spec/rulings.md, 12). */
 const USAGE = 2;

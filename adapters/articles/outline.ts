@@ -3,7 +3,7 @@ import type { DefaultTreeAdapterTypes } from 'parse5';
 import { BEGINNING_WORDS, comparable, LONG_WORD } from '../../domain/seo/articles/outline.ts';
 import type { Outline } from '../../domain/seo/articles/outline.ts';
 import { inlineElements } from '../markdown/inline-elements.ts';
-import { renderMarkdown } from '../markdown/render.ts';
+import { renderMarkdown } from '../../packages/base/markdown/render.ts';
 
 type Node = DefaultTreeAdapterTypes.ChildNode;
 type Element = DefaultTreeAdapterTypes.Element;

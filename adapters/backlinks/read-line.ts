@@ -5,7 +5,7 @@ import type { ColumnName, Columns } from '../../domain/seo/backlinks/columns.ts'
 import { readDate } from '../../domain/seo/backlinks/dates.ts';
 import type { ReadLink } from '../../domain/seo/backlinks/link.ts';
 import { reversedHost } from '../../domain/seo/backlinks/reversed-host.ts';
-import { isWebUrl } from '../http/url-form.ts';
+import { isWebUrl } from '../../packages/base/url-form.ts';
 
 /** As everywhere in the contract. */
 const URL_LENGTH = 2_000;

@@ -7,7 +7,7 @@ import {
   type TargetCheck,
   type TargetOptions,
 } from './target.ts';
-import { isWebUrl, WEB_URL_FORM } from './url-form.ts';
+import { isWebUrl, WEB_URL_FORM } from '../../packages/base/url-form.ts';
 
 export interface SavedUrlPorts {
   allowedHosts?: AllowedHosts;

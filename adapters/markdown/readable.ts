@@ -1,5 +1,5 @@
 import { inlineElements } from './inline-elements.ts';
-import type { Tree } from './read-html.ts';
+import type { Tree } from '../../packages/base/markdown/read-html.ts';
 
 /**
  * The text of rendered Markdown as readers see it, in which blocks are apart. Descriptions of images are part of it, the

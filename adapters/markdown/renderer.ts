@@ -5,10 +5,10 @@ import type { ReadWords, SearchedText, WordsReader } from '../../domain/kernel/s
 import { NoPermit } from '../../runtime/fair-semaphore.ts';
 import { JobTooLarge, JobUnfinished } from '../jobs/helper-process.ts';
 import type { InHelpers } from '../jobs/job.ts';
-import type { Placement } from './place.ts';
+import type { Placement } from '../../packages/base/markdown/place.ts';
 import { readPlainWords, wordsOfParts } from './plain-words.ts';
 import type { readWords as wordsOf } from './read-words.ts';
-import type { Rendering } from './render.ts';
+import type { Rendering } from '../../packages/base/markdown/render.ts';
 
 /** The text has no HTML; the message is the end of a sentence that begins with "The content". */
 export class MarkdownRefused extends Error {
@@ -40,7 +40,7 @@ const WORDS_SIZE = 4_000_000;
 
 /**
  * Creates the renderer of a process. Texts are rendered by helper processes, so that none holds up the event loop, and
- * the results are cached by Site and text (adapters/markdown/README.md).
+ * the results are cached by Site and text (packages/base/markdown/README.md).
  */
 type RenderingJobs = InHelpers<{
   renderMarkdown: (input: { readonly text: string; readonly placement: Placement }) => Rendering;

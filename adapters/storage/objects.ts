@@ -9,7 +9,7 @@ import {
 import type { Readable } from 'node:stream';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { Bucket } from './bucket.ts';
-import { createSlots } from './slots.ts';
+import { createSlots } from '../../packages/base/slots.ts';
 
 /** The limits of an upload URL. */
 export interface UploadRules {

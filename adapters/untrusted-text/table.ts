@@ -1,6 +1,6 @@
 import type { TemplateValues } from '../../domain/prompts/template.ts';
 import type { Job } from '../jobs/job.ts';
-import type { Placement } from '../markdown/place.ts';
+import type { Placement } from '../../packages/base/markdown/place.ts';
 
 /**
  * A multiple of what the largest articles take: the parser itself counts what a text costs, and refuses it long before
@@ -18,7 +18,7 @@ export const jobs = {
   renderMarkdown: {
     ...prompt,
     load: async () => {
-      const { renderMarkdown } = await import('../markdown/render.ts');
+      const { renderMarkdown } = await import('../../packages/base/markdown/render.ts');
       return ({ text, placement }: { readonly text: string; readonly placement: Placement }) =>
         renderMarkdown(text, placement);
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { approvalStatuses } from '../../domain/approvals/approval.ts';
 import { gatedOperations } from '../../domain/approvals/gated-operations.ts';
-import { id, isoTime, nullableTime, pageOf } from './schema/fields.ts';
+import { id, isoTime, nullableTime, pageOf } from '../../packages/base/fields.ts';
 import { approvalDetailExample, approvalExample } from './approval-examples.ts';
 
 const key = z.strictObject({ kind: z.literal('key'), id, name: z.string() }).meta({ id: 'KeyReference' });

@@ -10,7 +10,7 @@ import type { Scope } from '../../domain/access/scopes.ts';
 import type { ErrorCode, ServiceError } from '../../domain/kernel/errors.ts';
 import type { Purging } from '../../domain/purge/purge.ts';
 import type { Actor } from '../../domain/audit/record.ts';
-import type { FieldMessages } from '../../domain/kernel/errors.ts';
+import type { FieldMessages } from '../../packages/base/mistakes.ts';
 import type { GatedOperation } from '../../domain/approvals/gated-operations.ts';
 import type { Group } from './groups.ts';
 import type { Ports } from './ports.ts';

@@ -1,5 +1,5 @@
 import Router from '@koa/router';
-import { isUuid } from './schema/fields.ts';
+import { isUuid } from '../../packages/base/fields.ts';
 import type { Operation } from './operation.ts';
 
 /** The result of routing a method and path. */

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { invalidRequest, validationFailed } from '../../domain/kernel/errors.ts';
 import type { Operation } from './operation.ts';
 import type { Ports } from './ports.ts';
-import { Mistakes } from '../http/mistakes.ts';
-import { addIssues, skipZodMessage } from '../http/field-messages.ts';
-import { findUnusableText } from '../http/unusable-text.ts';
+import { Mistakes } from '../../packages/base/mistakes.ts';
+import { addIssues, skipZodMessage } from '../../packages/base/field-messages.ts';
+import { findUnusableText } from '../../packages/base/unusable-text.ts';
 
 /** The body of an operation that declares none. */
 const emptyBody = z.strictObject({}).optional();

@@ -3,7 +3,7 @@ import { getHeapStatistics } from 'node:v8';
 import { invalidRequest } from '../../domain/kernel/errors.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { excessOf } from './json-bounds.ts';
-import { whereJsonFails } from './json-failure.ts';
+import { whereJsonFails } from '../../packages/base/json-failure.ts';
 
 /** 1 MiB (docs/spec/service-api.md, Limits). */
 const BODY_LIMIT = 1_048_576;

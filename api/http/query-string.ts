@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { invalidRequest } from '../../domain/kernel/errors.ts';
-import { fieldMessages } from './field-messages.ts';
+import { fieldMessages } from '../../packages/base/field-messages.ts';
 
 /** The maximum number of values of a repeatable parameter. */
 const MAXIMUM_VALUES = 100;

@@ -4,7 +4,7 @@ import type {
   ListResourceTemplatesResult,
   ReadResourceResult,
 } from '@modelcontextprotocol/server';
-import { isUuid } from '../framework/schema/fields.ts';
+import { isUuid } from '../../packages/base/fields.ts';
 import type { Agent } from './tools/agent.ts';
 import type { Called } from './tools/inner-call.ts';
 import { forAgents, OUTSIDE_NOTE } from './tools/outside-text.ts';

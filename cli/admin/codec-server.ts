@@ -10,9 +10,9 @@ import { z } from 'zod';
 import { createPayloadCodec, fromJson, toJson } from '../../adapters/temporal/payload-codec.ts';
 import { homeFolder, readRunFile } from '../../runtime/home.ts';
 import { listeningOrigin, readSecretFile, readSettings, requireSetting } from '../../runtime/settings.ts';
-import type { Io } from '../io.ts';
-import * as options from '../options.ts';
-import { UsageError } from '../usage.ts';
+import type { Io } from '../../packages/command/io.ts';
+import * as options from './options.ts';
+import { UsageError } from '../../packages/command/usage.ts';
 import { print } from './operator.ts';
 import type { Operator } from './operator.ts';
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { Io } from '../io.ts';
+import type { Io } from '../../packages/command/io.ts';
 import type { Operator } from './operator.ts';
 
 /** Gives a command its options and its action. */

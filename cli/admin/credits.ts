@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { grantCredits } from '../../domain/usage/credits.ts';
-import * as options from '../options.ts';
+import * as options from './options.ts';
 import type { Operator } from './operator.ts';
 
 export function credits(credit: Command, { change }: Operator): void {

@@ -5,8 +5,8 @@ import { inspectSecret } from '../../domain/access/inspect-secret.ts';
 import { createKey } from '../../domain/access/keys.ts';
 import { presentKey } from '../../domain/access/present.ts';
 import { isPublishableScope, scopes as allScopes } from '../../domain/access/scopes.ts';
-import type { Io } from '../io.ts';
-import * as options from '../options.ts';
+import type { Io } from '../../packages/command/io.ts';
+import * as options from './options.ts';
 import type { Operator } from './operator.ts';
 
 export function keys(key: Command, { change }: Operator, io: Io): void {

@@ -13,7 +13,7 @@ import {
 import { listSites } from '../../domain/leaving/export.ts';
 import { presentDeletion } from '../../domain/leaving/present.ts';
 import { countRows, requestSiteDeletion } from '../../domain/leaving/site-deletion.ts';
-import * as options from '../options.ts';
+import * as options from './options.ts';
 import type { Operator } from './operator.ts';
 
 const WAIT_MS = 1_000;

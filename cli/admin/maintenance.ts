@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { endMaintenance, startMaintenance } from '../../domain/organisations/sites.ts';
-import * as options from '../options.ts';
+import * as options from './options.ts';
 import type { Operator } from './operator.ts';
 
 const DEFAULT_RETRY_AFTER = 300;

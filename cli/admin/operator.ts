@@ -5,8 +5,8 @@ import { operator as actor } from '../../domain/audit/record.ts';
 import { databaseAccess } from '../../runtime/database-access.ts';
 import { homeFolder, readRunFile } from '../../runtime/home.ts';
 import { readSettings } from '../../runtime/settings.ts';
-import { printLine } from '../io.ts';
-import type { Io } from '../io.ts';
+import { printLine } from '../../packages/command/io.ts';
+import type { Io } from '../../packages/command/io.ts';
 
 /** How an operator's command works on the database. Each prints one JSON object (docs/spec/rulings.md, 12). */
 export interface Operator {

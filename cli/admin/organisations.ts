@@ -4,8 +4,8 @@ import { createOrganisation, updateOrganisation } from '../../domain/organisatio
 import { databaseAccess } from '../../runtime/database-access.ts';
 import { homeFolder, readRunFile } from '../../runtime/home.ts';
 import { readSettings } from '../../runtime/settings.ts';
-import type { Io } from '../io.ts';
-import * as options from '../options.ts';
+import type { Io } from '../../packages/command/io.ts';
+import * as options from './options.ts';
 import { organisationDelete } from './leaving.ts';
 import { databaseUrl } from './operator.ts';
 import type { Operator } from './operator.ts';

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import type { Io } from '../io.ts';
+import type { Io } from '../../packages/command/io.ts';
 
 /**
  * Reads a password without exposing it to the process list or the shell's history: from standard input, or on a

@@ -3,8 +3,8 @@ import type { Database } from '../../db/database.ts';
 import { resealSecrets } from '../../domain/kernel/reseal.ts';
 import { createSecretBox } from '../../domain/kernel/secret-box.ts';
 import { readSettings, requireSetting } from '../../runtime/settings.ts';
-import { printLine } from '../io.ts';
-import type { Io } from '../io.ts';
+import { printLine } from '../../packages/command/io.ts';
+import type { Io } from '../../packages/command/io.ts';
 import type { Operator } from './operator.ts';
 
 export function reseal(command: Command, { onDatabase }: Operator, io: Io): void {

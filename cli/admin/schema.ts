@@ -4,7 +4,7 @@ import { databaseRoles, prepareRoles } from '../../db/roles.ts';
 import { databaseAccess, migrationUrl } from '../../runtime/database-access.ts';
 import { homeFolder, readRunFile } from '../../runtime/home.ts';
 import { readSettings, requireSetting } from '../../runtime/settings.ts';
-import type { Io } from '../io.ts';
+import type { Io } from '../../packages/command/io.ts';
 import { print, required } from './operator.ts';
 import type { Operator } from './operator.ts';
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { createSite, updateSite } from '../../domain/organisations/sites.ts';
-import * as options from '../options.ts';
+import * as options from './options.ts';
 import { siteDelete } from './leaving.ts';
 import type { Operator } from './operator.ts';
 

@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import type { Database } from '../../db/database.ts';
+import { eventNames } from '../../domain/events/names.ts';
 import type { ReplayPosition, ReplayRange } from '../../domain/webhooks/redelivery.ts';
 import {
   enableEndpoint,
@@ -9,8 +10,7 @@ import {
   redeliverEvent,
   replayBatch,
 } from '../../domain/webhooks/support.ts';
-import * as options from '../options.ts';
-import { since, time } from '../time-options.ts';
+import * as options from './options.ts';
 import type { Operator } from './operator.ts';
 
 const LIST_LIMIT = 1_000;
@@ -25,7 +25,7 @@ export function webhooks(webhook: Command, { onDatabase }: Operator): void {
     .addOption(options.optionalId('site', 'only of this Site'))
     .addOption(options.optionalId('org', 'only of this organisation'))
     .addOption(new Option('--paused', 'only paused ones'))
-    .addOption(time('disabled-since', 'only those disabled by failures at this time or later'))
+    .addOption(options.time('disabled-since', 'only those disabled by failures at this time or later'))
     .addOption(options.number('limit', 'maximum number', { minimum: 1, maximum: 10_000 }).default(LIST_LIMIT))
     .action(({ limit, ...filter }) =>
       onDatabase(async (db) => {
@@ -60,9 +60,9 @@ export function webhooks(webhook: Command, { onDatabase }: Operator): void {
     .command('replay')
     .description('redeliver events that did not arrive')
     .addOption(options.id('endpoint', 'webhook endpoint'))
-    .addOption(since('events at this time or later').makeOptionMandatory())
-    .addOption(time('until', 'events before this time; the default is now'))
-    .addOption(options.eventList())
+    .addOption(options.time('since', 'events at this time or later').makeOptionMandatory())
+    .addOption(options.time('until', 'events before this time; the default is now'))
+    .addOption(options.eventList(eventNames))
     .action(({ endpoint, since: from, until, events }) =>
       onDatabase(async (db) => ({
         id: endpoint,
@@ -73,10 +73,10 @@ export function webhooks(webhook: Command, { onDatabase }: Operator): void {
     .command('enable')
     .description('enable one endpoint, or all that were disabled by failures since a time')
     .addOption(options.optionalId('endpoint', 'webhook endpoint'))
-    .addOption(time('disabled-since', 'those disabled by failures at this time or later'))
+    .addOption(options.time('disabled-since', 'those disabled by failures at this time or later'))
     .addOption(options.optionalId('site', 'with --disabled-since, only those of this Site'))
     .addOption(options.optionalId('org', 'with --disabled-since, only those of this organisation'))
-    .addOption(time('replay-since', 'also redeliver events since this time that did not arrive'))
+    .addOption(options.time('replay-since', 'also redeliver events since this time that did not arrive'))
     .action(({ endpoint, replaySince, ...filter }, command: Command) => {
       if ((endpoint === undefined) === (filter.disabledSince === undefined))
         command.error('error: give either --endpoint, or --disabled-since', {

@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
+import { eventNames } from '../../domain/events/names.ts';
 import { homeFolder, readRunFile } from '../../runtime/home.ts';
-import type { Io } from '../io.ts';
-import * as options from '../options.ts';
-import { since } from '../time-options.ts';
+import type { Io } from '../../packages/command/io.ts';
+import * as options from '../../packages/command/options.ts';
 import type { ListenOptions } from './listen.ts';
 
 const LOCAL_RECEIVER = 'http://localhost:4000/webhooks';
@@ -22,8 +22,8 @@ export function listenCommand(io: Io): Command {
       options.httpUrl('base-url', `URL of the API; the default is that of npm start, or ${DEFAULT_BASE_URL}`),
     )
     .addOption(new Option('--secret <secret>', 'signing secret; by default one is generated and shown'))
-    .addOption(options.eventList())
-    .addOption(since('events since this time; the default is now'))
+    .addOption(options.eventList(eventNames))
+    .addOption(options.time('since', 'events since this time; the default is now'))
     .action(async (given: Omit<ListenOptions, 'baseUrl'> & { readonly baseUrl?: string }) => {
       const { listen } = await import('./listen.ts');
       const baseUrl = given.baseUrl ?? readRunFile(homeFolder(io.env))?.base_url ?? DEFAULT_BASE_URL;

@@ -1,5 +1,5 @@
 import type { Event } from '../../sdk/src/index.ts';
-import type { ApiClient } from '../api-client.ts';
+import type { ApiClient } from '../../packages/command/api-client.ts';
 
 /**
  * An event has the start time of its transaction, and becomes visible at the commit, so a later event may be visible

@@ -5,9 +5,9 @@ import { createGuardedClient } from '../../adapters/http/guarded-client.ts';
 import type { GuardedClient, GuardedResult } from '../../adapters/http/guarded-client.ts';
 import { webhookRequest } from '../../adapters/http/webhook-request.ts';
 import type { Event } from '../../sdk/src/index.ts';
-import { ApiClient } from '../api-client.ts';
-import { printLine } from '../io.ts';
-import type { Io } from '../io.ts';
+import { ApiClient } from '../../packages/command/api-client.ts';
+import { printLine } from '../../packages/command/io.ts';
+import type { Io } from '../../packages/command/io.ts';
 import { EventFeed } from './event-feed.ts';
 
 const POLL_MS = 1_000;

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import type { Io } from '../io.ts';
-import * as options from '../options.ts';
+import type { Io } from '../../packages/command/io.ts';
+import * as options from '../../packages/command/options.ts';
 
 /** The MCP server of an API for clients that start a command (docs/spec/rulings.md, 18). */
 export function mcpCommand(io: Io): Command {

@@ -4,7 +4,7 @@ import { chmod, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { isWellFormedSecret } from '../../domain/access/key-secret.ts';
+import { isWellFormedSecret } from '../../packages/base/key-form.ts';
 
 const MOST_BYTES = 4_096;
 /** Whatever the group and others may do. */

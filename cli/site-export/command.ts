@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import type { Io } from '../io.ts';
-import * as options from '../options.ts';
+import type { Io } from '../../packages/command/io.ts';
+import * as options from '../../packages/command/options.ts';
 
 /** Exports the articles of a Site through the public API (docs/spec/rulings.md, 15). */
 export function exportCommand(io: Io): Command {

@@ -1,6 +1,6 @@
-import { checkArticle } from '../import/entry.ts';
-import { imagesOf } from '../import/entry-images.ts';
-import { tooLarge } from '../import/plan.ts';
+import { checkArticle } from '../../packages/importer/import/entry.ts';
+import { imagesOf } from '../../packages/importer/import/entry-images.ts';
+import { tooLarge } from '../../packages/importer/import/plan.ts';
 import { entryOf } from './entry.ts';
 import type { FileEntry } from './entry.ts';
 import { compare, externalIdsOf } from './external-ids.ts';

@@ -1,8 +1,8 @@
 import { createGuardedClient } from '../../adapters/http/guarded-client.ts';
-import { ApiClient } from '../api-client.ts';
-import { Incomplete } from '../incomplete.ts';
-import type { Io } from '../io.ts';
-import { Progress, untilInterrupted } from '../progress.ts';
+import { ApiClient } from '../../packages/command/api-client.ts';
+import { Incomplete } from '../../packages/command/incomplete.ts';
+import type { Io } from '../../packages/command/io.ts';
+import { Progress, untilInterrupted } from '../../packages/command/progress.ts';
 import { exportSite } from './export.ts';
 import type { ExportOptions } from './export.ts';
 

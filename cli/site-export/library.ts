@@ -1,4 +1,4 @@
-import type { ApiClient } from '../api-client.ts';
+import type { ApiClient } from '../../packages/command/api-client.ts';
 
 export interface LibraryAsset {
   readonly id: string;

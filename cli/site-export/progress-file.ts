@@ -1,6 +1,6 @@
 import { open, rm } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import { UsageError } from '../usage.ts';
+import { UsageError } from '../../packages/command/usage.ts';
 import type { ReadArticle } from './article.ts';
 
 /** An article in the file, with what the others have to know of it. */

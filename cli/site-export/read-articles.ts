@@ -1,4 +1,4 @@
-import type { ApiClient } from '../api-client.ts';
+import type { ApiClient } from '../../packages/command/api-client.ts';
 import { isExported, members, statuses } from './article.ts';
 import type { ProgressFile } from './progress-file.ts';
 

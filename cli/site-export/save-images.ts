@@ -1,8 +1,8 @@
 import { rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GuardedClient } from '../../adapters/http/guarded-client.ts';
-import { createSlots } from '../../adapters/storage/slots.ts';
-import { fetchImage } from '../import/image-fetch.ts';
+import { createSlots } from '../../packages/base/slots.ts';
+import { fetchImage } from '../../packages/importer/import/image-fetch.ts';
 import type { LibraryAsset } from './library.ts';
 
 /** Numbers of files. */

@@ -1,6 +1,6 @@
 import type { Author, ContentType } from '../../sdk/src/index.ts';
-import { isRejection } from '../api-client.ts';
-import type { ApiClient } from '../api-client.ts';
+import { isRejection } from '../../packages/command/api-client.ts';
+import type { ApiClient } from '../../packages/command/api-client.ts';
 import { compare } from './external-ids.ts';
 import type { StoredArticle } from './progress-file.ts';
 

@@ -1,5 +1,5 @@
 import { hash, randomInt } from 'node:crypto';
-import { crc32 } from 'node:zlib';
+import { checksum, isWellFormedSecret, keyDigits } from '../../packages/base/key-form.ts';
 
 export type KeyKind = 'publishable' | 'secret';
 
@@ -8,26 +8,14 @@ export const keyPrefixes = { publishable: 'svc_pub_', secret: 'svc_sk_' } as con
   string
 >;
 
-const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const form = /^(?:svc_pub_|svc_sk_)[0-9A-Za-z]{38}$/;
-const CHECKSUM_LENGTH = 6;
-
 /**
  * A new secret: kind prefix, 32 characters base62 from a CSPRNG, and 6 characters base62 of the CRC-32 of all that, so
  * that a scanner can recognise a secret offline (docs/spec/rulings.md, 2).
  */
 export function generateSecret(kind: KeyKind): string {
   let secret: string = keyPrefixes[kind];
-  for (let index = 0; index < 32; index += 1) secret += digits[randomInt(digits.length)];
+  for (let index = 0; index < 32; index += 1) secret += keyDigits[randomInt(keyDigits.length)];
   return secret + checksum(secret);
-}
-
-/** Whether a string has the form and checksum of one of our secrets. Does not say whether the key exists. */
-export function isWellFormedSecret(candidate: string): boolean {
-  return (
-    form.test(candidate) &&
-    checksum(candidate.slice(0, -CHECKSUM_LENGTH)) === candidate.slice(-CHECKSUM_LENGTH)
-  );
 }
 
 /** The hash of a possible secret; null if form or checksum are wrong. */
@@ -43,14 +31,4 @@ export const hashSecret = (secret: string): Buffer => hash('sha256', secret, 'bu
 export function displayPrefix(secret: string): string {
   const kind = secret.startsWith(keyPrefixes.publishable) ? keyPrefixes.publishable : keyPrefixes.secret;
   return secret.slice(0, kind.length + 6);
-}
-
-function checksum(text: string): string {
-  let rest = crc32(text);
-  let encoded = '';
-  for (let index = 0; index < CHECKSUM_LENGTH; index += 1) {
-    encoded = digits[rest % digits.length] + encoded;
-    rest = Math.floor(rest / digits.length);
-  }
-  return encoded;
 }

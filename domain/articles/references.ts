@@ -3,7 +3,7 @@ import type { Effects } from '../../db/effects.ts';
 import { array, sql } from '../../db/sql.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { validationFailed } from '../kernel/errors.ts';
-import type { FieldMessages } from '../kernel/errors.ts';
+import type { FieldMessages } from '../../packages/base/mistakes.ts';
 
 /** The ids by which an article refers to other objects of its Site. */
 export interface References {

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { LATEST, parseDateTime, truncateFraction } from '../kernel/date-time.ts';
+import { LATEST, parseDateTime, truncateFraction } from '../../packages/base/date-time.ts';
 
 export type SchedulingTime = { readonly time: Date } | { readonly problem: string };
 

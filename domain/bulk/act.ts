@@ -7,7 +7,7 @@ import type { Article, ArticleChanges } from '../articles/row.ts';
 import { scheduleArticle } from '../publication/schedule.ts';
 import { updateArticle } from '../publication/update.ts';
 import { validationFailed } from '../kernel/errors.ts';
-import type { FieldMessages } from '../kernel/errors.ts';
+import type { FieldMessages } from '../../packages/base/mistakes.ts';
 import type { Purging } from '../purge/purge.ts';
 import type { BulkAction, BulkParameters } from './job.ts';
 

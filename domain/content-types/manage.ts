@@ -6,7 +6,7 @@ import { differences } from '../audit/details.ts';
 import type { Change } from '../audit/change.ts';
 import { validationFailed } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
-import { deriveSlug, underivable } from '../kernel/slugs.ts';
+import { deriveSlug, underivable } from '../../packages/base/slugs.ts';
 import type { Blueprint } from './blueprint.ts';
 import { contentTypeDetailRow, detailColumns } from './content-type.ts';
 import type { ContentTypeDetail } from './content-type.ts';

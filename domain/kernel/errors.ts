@@ -1,3 +1,5 @@
+import { MISTAKES } from '../../packages/base/mistakes.ts';
+import type { FieldMessages } from '../../packages/base/mistakes.ts';
 import type { NoPermit } from '../../runtime/fair-semaphore.ts';
 
 /**
@@ -35,9 +37,6 @@ export const errorStatus = {
 } as const satisfies Record<string, number>;
 
 export type ErrorCode = keyof typeof errorStatus;
-
-/** Maps the dotted path of a field to its mistake and the right form. */
-export type FieldMessages = Readonly<Record<string, string>>;
 
 export interface ErrorDetails {
   /**
@@ -127,9 +126,6 @@ export const internalError = (): ServiceError =>
     'INTERNAL_ERROR',
     'Something went wrong on our side. Try again, with the same Idempotency-Key if you sent one, and report the request_id if the error persists.',
   );
-
-/** The most mistakes that one answer names (docs/spec/rulings.md, 14). */
-export const MISTAKES = 100;
 
 export const validationFailed = (mistakes: FieldMessages): ServiceError => {
   const fields = Object.fromEntries(Object.entries(mistakes).slice(0, MISTAKES));

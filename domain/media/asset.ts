@@ -3,6 +3,8 @@ import type { Database } from '../../db/database.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { at, columnsOf, sql, statement, timestamp } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
+import { mediaBuckets } from '../../packages/base/public-images.ts';
+import type { MediaBucket } from '../../packages/base/public-images.ts';
 import type { Site } from '../kernel/site.ts';
 import { differences, values } from '../audit/details.ts';
 import { recordChange } from '../audit/change.ts';
@@ -15,8 +17,7 @@ import { prepareSearch } from '../search/search.ts';
 import { searchInTurn } from '../search/turns.ts';
 import type { Search } from '../search/search.ts';
 import { siteObject } from '../kernel/site-object.ts';
-import { mediaBuckets } from './reservation.ts';
-import type { MediaBucket, Reservation } from './reservation.ts';
+import type { Reservation } from './reservation.ts';
 
 const idRow = z.object({ id: z.string() });
 

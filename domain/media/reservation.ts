@@ -4,13 +4,11 @@ import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { array, at, columnsOf, sql, statement, timestamp } from '../../db/sql.ts';
+import { mediaBuckets } from '../../packages/base/public-images.ts';
+import type { MediaBucket } from '../../packages/base/public-images.ts';
 import { requireRoom } from '../kernel/ceilings.ts';
 import { newId } from '../kernel/ids.ts';
 import { signalWorkflow } from '../kernel/workflow-messages.ts';
-
-export const mediaBuckets = ['blog-images', 'author-avatars'] as const;
-
-export type MediaBucket = (typeof mediaBuckets)[number];
 
 /** 10 MB (docs/spec/rulings.md, 6). */
 export const UPLOAD_LIMIT = 10_000_000;

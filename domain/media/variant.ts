@@ -1,12 +1,7 @@
+import { variantWidths } from '../../packages/base/public-images.ts';
 import type { Asset } from './asset.ts';
 
-/** Widths in which an image is given (docs/spec/rulings.md, 20). */
-export const variantWidths = [320, 640, 960, 1_280, 1_920, 2_560] as const;
-
 export type VariantWidth = (typeof variantWidths)[number];
-
-/** The formats that a request can name; `auto` follows its `Accept`. */
-export const requestedFormats = ['avif', 'webp', 'jpeg', 'auto'] as const;
 
 export const variantFormats = ['jpeg', 'png', 'webp', 'gif', 'avif'] as const;
 

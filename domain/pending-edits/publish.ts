@@ -5,7 +5,7 @@ import type { Change, PublicChange } from '../audit/change.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Actor } from '../audit/record.ts';
 import { ServiceError } from '../kernel/errors.ts';
-import type { FieldMessages } from '../kernel/errors.ts';
+import type { FieldMessages } from '../../packages/base/mistakes.ts';
 import { currentArticle, lockArticle } from '../articles/article.ts';
 import { findMissingReferences } from '../articles/references.ts';
 import type { Article } from '../articles/row.ts';

@@ -4,7 +4,7 @@ import type { Effects } from '../../db/effects.ts';
 import { sql } from '../../db/sql.ts';
 import type { Act } from '../audit/change.ts';
 import { newId } from '../kernel/ids.ts';
-import { deriveSlug, firstFreeSlug } from '../kernel/slugs.ts';
+import { deriveSlug, firstFreeSlug } from '../../packages/base/slugs.ts';
 import { moveCounts } from '../taxonomy/article-counts.ts';
 import { noteWords } from '../search/note-words.ts';
 import { recordRevision } from '../articles/record-revision.ts';

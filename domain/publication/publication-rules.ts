@@ -1,5 +1,4 @@
-import type { FieldMessages } from '../kernel/errors.ts';
-import type { Article, ArticleStatus } from '../articles/row.ts';
+import type { ArticleStatus } from '../articles/row.ts';
 
 /** The statuses from which an article can be published or scheduled (docs/spec/rulings.md, 4). */
 const publishable: ReadonlySet<ArticleStatus> = new Set([
@@ -31,14 +30,4 @@ export function whyNotPublic(status: ArticleStatus): string {
     default:
       return 'the pipeline has not finished with it.';
   }
-}
-
-/** The missing parts of an article for publication (docs/spec/service-api.md, States and transitions); empty if nothing. */
-export function missingForPublication(article: Pick<Article, 'title' | 'slug' | 'content'>): FieldMessages {
-  const missing: Record<string, string> = {};
-  for (const name of ['title', 'slug', 'content'] as const) {
-    if ((article[name] ?? '').trim() === '')
-      missing[name] = `must not be empty when the article is published: set ${name} first`;
-  }
-  return missing;
 }

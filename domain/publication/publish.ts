@@ -11,7 +11,8 @@ import { changed, momentOfChange, moveStatus } from '../articles/article.ts';
 import type { Article } from '../articles/row.ts';
 import { auditArticle, auditDeletion } from './audit.ts';
 import { follow } from './follow.ts';
-import { canBecomePublic, missingForPublication, whyNotPublic } from './publication-rules.ts';
+import { missingForPublication } from '../../packages/base/content.ts';
+import { canBecomePublic, whyNotPublic } from './publication-rules.ts';
 import { updateRow } from '../articles/row.ts';
 import { cancelTimer } from './schedule.ts';
 

@@ -14,7 +14,8 @@ import { moveStatus } from '../articles/article.ts';
 import { articleStatuses } from '../articles/row.ts';
 import type { Article } from '../articles/row.ts';
 import { auditArticle } from './audit.ts';
-import { canBecomePublic, missingForPublication, whyNotPublic } from './publication-rules.ts';
+import { missingForPublication } from '../../packages/base/content.ts';
+import { canBecomePublic, whyNotPublic } from './publication-rules.ts';
 
 const scheduleRow = z.object({
   status: z.enum(articleStatuses),

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PublicChange } from '../audit/change.ts';
 import { validationFailed } from '../kernel/errors.ts';
-import type { FieldMessages } from '../kernel/errors.ts';
+import type { FieldMessages } from '../../packages/base/mistakes.ts';
 import { requireEventQuota } from '../events/ceiling.ts';
 import type { Purging } from '../purge/purge.ts';
 import { noteWords } from '../search/note-words.ts';
 import { changed } from '../articles/article.ts';
 import { auditArticle } from './audit.ts';
 import { follow } from './follow.ts';
-import { missingForPublication } from './publication-rules.ts';
+import { missingForPublication } from '../../packages/base/content.ts';
 import { recordRevision } from '../articles/record-revision.ts';
 import { replaceTags } from '../articles/references.ts';
 import { updateRow } from '../articles/row.ts';

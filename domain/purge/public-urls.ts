@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { slugPattern } from '../kernel/slugs.ts';
+import { slugPattern } from '../../packages/base/slugs.ts';
 
 /** The kinds of terms that articles have. */
 export const termKinds = ['category', 'tag', 'author'] as const;

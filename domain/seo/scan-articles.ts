@@ -3,7 +3,7 @@ import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { array, sql } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
-import type { FieldMessages } from '../kernel/errors.ts';
+import type { FieldMessages } from '../../packages/base/mistakes.ts';
 import type { ScanKindName } from './rules.ts';
 import type { NewTarget, Planned, ScanWork } from './scan-kind.ts';
 

@@ -17,7 +17,7 @@ import type { Purging } from '../purge/purge.ts';
 import { readPage } from '../kernel/page.ts';
 import type { Order, Page, PageRequest } from '../kernel/page.ts';
 import { siteObject } from '../kernel/site-object.ts';
-import { deriveSlug, underivable } from '../kernel/slugs.ts';
+import { deriveSlug, underivable } from '../../packages/base/slugs.ts';
 
 const idRow = z.object({ id: z.string() });
 const lockedRow = z.object({ id: z.string(), name: z.string(), slug: z.string(), version: z.number() });

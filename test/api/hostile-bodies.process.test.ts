@@ -1,4 +1,4 @@
-import { Mistakes } from '../../api/http/mistakes.ts';
+import { Mistakes } from '../../packages/base/mistakes.ts';
 import { operations } from '../../api/operations.ts';
 import { parseBody } from '../../api/framework/validate-body.ts';
 import type { Ports } from '../../api/framework/ports.ts';

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { startApi } from '../support/api.ts';
 import type { TestApi } from '../support/api.ts';
 import { buildMember, buildOrganisation, buildSite } from '../support/builders.ts';
-import { runCommand } from './command.ts';
-import type { Run } from './command.ts';
+import { runCommand } from '../support/command.ts';
+import type { Run } from '../support/command.ts';
 
-export type { Run } from './command.ts';
+export type { Run } from '../support/command.ts';
 
 /** An operator with a database to run the command on. */
 export interface Administrator {

@@ -9,7 +9,7 @@ import { createPayloadCodec, toJson } from '../../adapters/temporal/payload-code
 import { freePort } from '../../runtime/free-port.ts';
 import { eventually } from '../support/eventually.ts';
 import { runAdmin } from './administrator.ts';
-import { endCommands, startCommand } from './command.ts';
+import { endCommands, startCommand } from '../support/command.ts';
 
 const UI = 'http://127.0.0.1:8233';
 const key = randomBytes(32);

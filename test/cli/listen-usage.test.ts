@@ -5,7 +5,7 @@ import type { Tenant } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
 import { closeReceivers, httpReceiver } from '../support/receivers.ts';
 import type { Receiver } from '../support/receivers.ts';
-import { endCommands } from './command.ts';
+import { endCommands } from '../support/command.ts';
 import { startListener } from './listener.ts';
 import type { Listener } from './listener.ts';
 

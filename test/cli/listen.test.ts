@@ -12,7 +12,7 @@ import type { Tenant } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
 import { closeReceivers, httpReceiver } from '../support/receivers.ts';
 import type { Receiver, Seen } from '../support/receivers.ts';
-import { endCommands } from './command.ts';
+import { endCommands } from '../support/command.ts';
 import { startListener } from './listener.ts';
 import type { Listener } from './listener.ts';
 

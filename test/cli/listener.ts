@@ -1,5 +1,5 @@
-import { startCommand } from './command.ts';
-import type { RunningCommand } from './command.ts';
+import { startCommand } from '../support/command.ts';
+import type { RunningCommand } from '../support/command.ts';
 
 export interface Listener extends RunningCommand {
   /** Its lines about events, oldest first. */

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { endPrograms, startProgram } from './program.ts';
+import { endPrograms, startProgram } from '../support/program.ts';
 import { buildSealedEndpoints, ENDPOINTS } from './sealed-endpoints.ts';
 import type { SealedEndpoints } from './sealed-endpoints.ts';
 

@@ -1,4 +1,4 @@
-import { parseDateTime } from '../../domain/kernel/date-time.ts';
+import { parseDateTime } from '../../packages/base/date-time.ts';
 
 test.each([
   ['2026-03-01T09:00:00Z', '2026-03-01T09:00:00.000Z'],

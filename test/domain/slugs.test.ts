@@ -1,4 +1,4 @@
-import { deriveSlug } from '../../domain/kernel/slugs.ts';
+import { deriveSlug } from '../../packages/base/slugs.ts';
 
 test.each([
   ['ﬁne ﬂow', 'fine-flow'],

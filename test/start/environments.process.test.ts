@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { freePort } from '../../runtime/free-port.ts';
-import { endPrograms, startProgram } from '../cli/program.ts';
+import { endPrograms, startProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { ready, startProduct } from './product.ts';
 import type { Product } from './product.ts';

@@ -4,7 +4,7 @@ import type { Post } from '../../../domain/cms/post.ts';
 import { publicUrl } from '../../../domain/purge/public-urls.ts';
 import { NoPermit } from '../../../runtime/fair-semaphore.ts';
 import { JobUnfinished } from '../../jobs/helper-process.ts';
-import { scopeOf } from '../../markdown/place.ts';
+import { scopeOf } from '../../../packages/base/markdown/place.ts';
 import type { Renderer } from '../../markdown/renderer.ts';
 import { MarkdownRefused } from '../../markdown/renderer.ts';
 import type { Prepare, RemoteImage } from './post-system.ts';

@@ -1,5 +1,5 @@
-import type { FieldMessages } from '../../../domain/kernel/errors.ts';
-import { deriveSlug, underivable } from '../../../domain/kernel/slugs.ts';
+import type { FieldMessages } from '../../../packages/base/mistakes.ts';
+import { deriveSlug, underivable } from '../../../packages/base/slugs.ts';
 
 /** The mistake of a body without `field` from whose name it cannot be derived. */
 export const examineDerived =

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from './fields.ts';
+import { text } from '../../../packages/base/fields.ts';
 
 const DEFAULT_LIMIT = 20;
 /** A page has so many items at most; a larger limit counts as this one. */

@@ -4,7 +4,7 @@ import { invalidRequest, ServiceError } from '../../../domain/kernel/errors.ts';
 import { readBody, releaseBody } from '../../http/body.ts';
 import { requestIdOf } from '../../framework/envelope.ts';
 import type { Ports } from '../../framework/ports.ts';
-import { isUuid } from '../../framework/schema/fields.ts';
+import { isUuid } from '../../../packages/base/fields.ts';
 import { visit } from '../sign-in/page.ts';
 import { parseBody } from '../../framework/validate-body.ts';
 import { accountRoutes } from './account-routes.ts';

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { isUuid } from '../../framework/schema/fields.ts';
+import { isUuid } from '../../../packages/base/fields.ts';
 import type { Ports } from '../../framework/ports.ts';
 import { isSecure } from '../sign-in/browser.ts';
 

@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import { isRegistered } from '../../../domain/media/asset.ts';
-import { publicImageKey } from '../../../domain/media/public-image-path.ts';
+import { publicImageKey } from '../../../packages/base/public-images.ts';
 import { givesOriginal, variantKey } from '../../../domain/media/variant.ts';
 import type { Variant } from '../../../domain/media/variant.ts';
 import { findImage } from '../../../domain/media/variant-rows.ts';

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { invalidRequest } from '../../../domain/kernel/errors.ts';
-import { requestedFormats, variantWidths } from '../../../domain/media/variant.ts';
+import { requestedFormats, variantWidths } from '../../../packages/base/public-images.ts';
 import type { Variant, VariantFormat } from '../../../domain/media/variant.ts';
 
 /** The formats of originals, by the extensions of their keys. */

@@ -1,8 +1,8 @@
 import { noPlace, ServiceError } from '../../../domain/kernel/errors.ts';
 import type { Article } from '../../../domain/articles/row.ts';
 import { NoPermit } from '../../../runtime/fair-semaphore.ts';
-import { scopeOf } from '../../../adapters/markdown/place.ts';
-import type { Placement } from '../../../adapters/markdown/place.ts';
+import { scopeOf } from '../../../packages/base/markdown/place.ts';
+import type { Placement } from '../../../packages/base/markdown/place.ts';
 import { MarkdownRefused } from '../../../adapters/markdown/renderer.ts';
 import type { Ports } from '../../framework/ports.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, isoTime, pageOf } from '../../framework/schema/fields.ts';
+import { id, isoTime, pageOf } from '../../../packages/base/fields.ts';
 import { revisionExample, wholeRevisionExample } from './examples.ts';
 import { ArticleShape } from './schema.ts';
 

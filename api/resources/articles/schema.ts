@@ -3,79 +3,12 @@ import { articleOrders } from '../../../domain/articles/list-rows.ts';
 import { defaultProjection } from '../../../domain/articles/list.ts';
 import { articleStatuses } from '../../../domain/articles/row.ts';
 import { isSchedulingTime } from '../../../domain/articles/scheduling-time.ts';
-import {
-  dateTime,
-  id,
-  isoTime,
-  nullableTime,
-  pageOf,
-  slug,
-  text,
-  uuid,
-  webUrl,
-} from '../../framework/schema/fields.ts';
+import { dateTime, id, isoTime, nullableTime, pageOf, uuid } from '../../../packages/base/fields.ts';
+import { articleWrite } from '../../../packages/base/content.ts';
 import { cursor, fields, limit, search, webSearch } from '../../framework/schema/query.ts';
-import { rule } from '../../framework/schema/rule.ts';
 import { articleExample, articleWriteExample, listedArticleExample, publishedExample } from './examples.ts';
 
-/** Limits of an array's items, and of the characters of a text inside one (docs/spec/rulings.md, 4). */
-const MEMBERS = 100;
-const member = text(5_000);
-const members = <S extends z.ZodType>(item: S) => z.array(item).max(MEMBERS);
-
-const FaqWrite = z.strictObject({ question: member, answer: member }).meta({ id: 'FaqWrite' });
-const HowtoStepWrite = z
-  .strictObject({ name: member, text: member, image_url: webUrl.nullable().optional() })
-  .meta({ id: 'HowtoStepWrite' });
-const ComparisonRowWrite = z
-  .strictObject({ label: member, values: members(member).meta({ description: 'One value per column.' }) })
-  .meta({ id: 'ComparisonRowWrite' });
-
-const anything = z.array(z.unknown());
-const oneValuePerColumn = rule(
-  z.object({ columns: anything, rows: members(z.object({ values: anything }).nullable().catch(null)) }),
-  ({ columns, rows }) =>
-    rows.flatMap((row, index) =>
-      row === null || row.values.length === columns.length
-        ? []
-        : {
-            path: ['rows', index, 'values'],
-            message: `must have one value per column: ${columns.length}`,
-          },
-    ),
-);
-const ComparisonWrite = z
-  .strictObject({
-    title: member.nullable().optional(),
-    columns: members(member),
-    rows: members(ComparisonRowWrite),
-  })
-  .check(oneValuePerColumn)
-  .meta({ id: 'ComparisonWrite' });
-
-/** The writable members of an article. */
-export const ArticleWrite = z
-  .strictObject({
-    title: text(300).nullable(),
-    slug: slug.nullable(),
-    content: text(900_000).nullable(),
-    excerpt: text(2_000).nullable(),
-    featured_image_url: webUrl.nullable(),
-    seo_title: text(300).nullable(),
-    seo_description: text(1_000).nullable(),
-    seo_keywords: members(member).nullable(),
-    faqs: members(FaqWrite).nullable(),
-    key_takeaways: members(member).nullable(),
-    howto_steps: members(HowtoStepWrite).nullable(),
-    comparison: ComparisonWrite.nullable(),
-    category_id: uuid.nullable(),
-    author_id: uuid.nullable(),
-    format_id: uuid.nullable(),
-    tag_ids: members(uuid),
-    external_id: text(255).nullable(),
-  })
-  .partial()
-  .meta({ id: 'ArticleWrite', examples: [articleWriteExample] });
+export const ArticleWrite = articleWrite.meta({ id: 'ArticleWrite', examples: [articleWriteExample] });
 
 export const PublishBody = z
   .strictObject({ published_at: dateTime, content_updated_at: dateTime })

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contentActions, lastingActions } from '../../../domain/audit/actions.ts';
-import { dateTime, id, isoTime, pageOf, uuid } from '../../framework/schema/fields.ts';
+import { dateTime, id, isoTime, pageOf, uuid } from '../../../packages/base/fields.ts';
 import { cursor, limit } from '../../framework/schema/query.ts';
 
 const listed = (actions: readonly string[]): string => actions.map((action) => `\`${action}\``).join(', ');

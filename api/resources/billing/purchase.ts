@@ -4,7 +4,7 @@ import { ProviderError } from '../../../domain/billing/provider.ts';
 import type { Price } from '../../../domain/billing/provider.ts';
 import type { Site } from '../../../domain/kernel/site.ts';
 import { ServiceError, unavailable } from '../../../domain/kernel/errors.ts';
-import type { FieldMessages } from '../../../domain/kernel/errors.ts';
+import type { FieldMessages } from '../../../packages/base/mistakes.ts';
 import type { Ports } from '../../framework/ports.ts';
 
 const notSold = (why: string): ServiceError =>

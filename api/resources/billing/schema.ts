@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isoTime, pageOf, text, webUrl } from '../../framework/schema/fields.ts';
-import { rule } from '../../framework/schema/rule.ts';
+import { isoTime, pageOf, text, webUrl } from '../../../packages/base/fields.ts';
+import { rule } from '../../../packages/base/rule.ts';
 import {
   billingExample,
   checkoutExample,

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { isSchedulingTime } from '../../../domain/articles/scheduling-time.ts';
 import { bulkActions, bulkStatuses, itemStatuses } from '../../../domain/bulk/job.ts';
 import type { BulkAction } from '../../../domain/bulk/job.ts';
-import { id, isoTime, nullableTime, uuid } from '../../framework/schema/fields.ts';
-import { rule } from '../../framework/schema/rule.ts';
+import { id, isoTime, nullableTime, uuid } from '../../../packages/base/fields.ts';
+import { rule } from '../../../packages/base/rule.ts';
 import { bulkExample, completedJobExample } from './examples.ts';
 
 const parameters = ['category_id', 'author_id', 'tag_ids', 'scheduled_publish_at'] as const;

@@ -1,6 +1,6 @@
 import { addressMember, configMembers, connectionKinds } from '../../../domain/cms/config.ts';
 import type { ConnectionConfig, ConnectionKind } from '../../../domain/cms/config.ts';
-import type { FieldMessages } from '../../../domain/kernel/errors.ts';
+import type { FieldMessages } from '../../../packages/base/mistakes.ts';
 import { validationFailed } from '../../../domain/kernel/errors.ts';
 import type { Site } from '../../../domain/kernel/site.ts';
 import { mistakeInBranch, mistakeInFolder } from '../../../adapters/cms/git/names.ts';

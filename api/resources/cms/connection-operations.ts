@@ -7,7 +7,7 @@ import type { Connection } from '../../../domain/cms/connection.ts';
 import { createConnection, deleteConnection, updateConnection } from '../../../domain/cms/manage.ts';
 import { presentConnection } from '../../../domain/cms/present.ts';
 import { validationFailed } from '../../../domain/kernel/errors.ts';
-import type { FieldMessages } from '../../../domain/kernel/errors.ts';
+import type { FieldMessages } from '../../../packages/base/mistakes.ts';
 import { listOperation } from '../../framework/list-operation.ts';
 import { operation } from '../../framework/operation.ts';
 import type { Access, WriteContext } from '../../framework/operation.ts';

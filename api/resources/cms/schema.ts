@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { connectionKinds } from '../../../domain/cms/config.ts';
 import { itemStatuses } from '../../../domain/cms/push.ts';
-import { id, isoTime, nullableTime, pageOf, text, uuid } from '../../framework/schema/fields.ts';
-import { rule } from '../../framework/schema/rule.ts';
+import { id, isoTime, nullableTime, pageOf, text, uuid } from '../../../packages/base/fields.ts';
+import { rule } from '../../../packages/base/rule.ts';
 import {
   connectionExample,
   connectionUpdateExample,

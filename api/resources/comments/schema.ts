@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { canonicalAddress } from '../../../domain/comments/reader.ts';
 import { moderations } from '../../../domain/comments/settings.ts';
 import { commentStatuses } from '../../../domain/comments/site-comments.ts';
-import { email, id, isoTime, nullableTime, uuid } from '../../framework/schema/fields.ts';
+import { email, id, isoTime, nullableTime, uuid } from '../../../packages/base/fields.ts';
 import { cursor, limit } from '../../framework/schema/query.ts';
 import {
   commentExample,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { weekdays } from '../../../domain/autopilot/settings.ts';
-import { id, isoTime } from '../../framework/schema/fields.ts';
+import { id, isoTime } from '../../../packages/base/fields.ts';
 import { autopilotExample, autopilotUpdateExample } from './autopilot-examples.ts';
 
 const settings = {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { planOrders } from '../../../domain/content-plan/list.ts';
 import { clientStatuses, planStatuses } from '../../../domain/content-plan/plan-item.ts';
-import { id, isoTime, pageOf, text, uuid, webUrl } from '../../framework/schema/fields.ts';
+import { id, isoTime, pageOf, text, uuid, webUrl } from '../../../packages/base/fields.ts';
 import { cursor, limit, search, webSearch } from '../../framework/schema/query.ts';
 import { planItemExample, planItemUpdateExample, planItemWriteExample } from './examples.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { blocks } from '../../../domain/content-types/blueprint.ts';
-import { id, isoTime, slug, text } from '../../framework/schema/fields.ts';
-import { rule } from '../../framework/schema/rule.ts';
+import { id, isoTime, slug, text } from '../../../packages/base/fields.ts';
+import { rule } from '../../../packages/base/rule.ts';
 import {
   contentTypeDetailExample,
   contentTypeExample,

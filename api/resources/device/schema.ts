@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CODE_LIFETIME_S } from '../../../domain/device/authorization.ts';
 import { KeyWithSecretShape, requestedScopes } from '../keys/schema.ts';
-import { text } from '../../framework/schema/fields.ts';
+import { text } from '../../../packages/base/fields.ts';
 import {
   decisionExample,
   decisionWriteExample,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { isPublishableScope, scopes } from '../../../domain/access/scopes.ts';
 import type { Scope } from '../../../domain/access/scopes.ts';
-import type { FieldMessages } from '../../../domain/kernel/errors.ts';
-import { dateTime, id, isoTime, nullableTime, pageOf, text } from '../../framework/schema/fields.ts';
-import { rule } from '../../framework/schema/rule.ts';
+import type { FieldMessages } from '../../../packages/base/mistakes.ts';
+import { dateTime, id, isoTime, nullableTime, pageOf, text } from '../../../packages/base/fields.ts';
+import { rule } from '../../../packages/base/rule.ts';
 import { keyExample, keyWithSecretExample, keyWriteExample } from './examples.ts';
 
 const kind = z.enum(['publishable', 'secret']);

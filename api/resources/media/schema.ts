@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { mediaBuckets, UPLOAD_LIMIT } from '../../../domain/media/reservation.ts';
-import { id, isoTime, pageOf, text, uuid } from '../../framework/schema/fields.ts';
+import { UPLOAD_LIMIT } from '../../../domain/media/reservation.ts';
+import { altText } from '../../../packages/base/content.ts';
+import { mediaBuckets } from '../../../packages/base/public-images.ts';
+import { id, isoTime, pageOf, uuid } from '../../../packages/base/fields.ts';
 import { cursor, fields, limit, search, webSearch } from '../../framework/schema/query.ts';
 import {
   assetExample,
@@ -11,7 +13,6 @@ import {
 } from './examples.ts';
 
 const bucket = z.enum(mediaBuckets);
-const altText = text(1_000).nullable();
 
 export const UploadRequest = z
   .strictObject({

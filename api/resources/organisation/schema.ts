@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { chosenGates, gatedOperations } from '../../../domain/approvals/gated-operations.ts';
-import { id, isoTime, text } from '../../framework/schema/fields.ts';
+import { id, isoTime, text } from '../../../packages/base/fields.ts';
 
 const operations = z.array(z.enum(gatedOperations));
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isSchedulingTime } from '../../../domain/articles/scheduling-time.ts';
 import { ArticleShape } from '../articles/schema.ts';
-import { isoTime, nullableTime } from '../../framework/schema/fields.ts';
+import { isoTime, nullableTime } from '../../../packages/base/fields.ts';
 import { pendingEditExample } from './examples.ts';
 
 export const PendingEditShape = z

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { articleStatuses } from '../../../domain/articles/row.ts';
-import type { FieldMessages } from '../../../domain/kernel/errors.ts';
+import type { FieldMessages } from '../../../packages/base/mistakes.ts';
 import { workReasons, workStatuses } from '../../../domain/paid-work/paid-work.ts';
 import { writers } from '../../../domain/pipeline/run.ts';
 import { stages } from '../../../domain/pipeline/stages.ts';
-import { id, isoTime, nullableTime, pageOf, text, uuid, webUrl } from '../../framework/schema/fields.ts';
+import { id, isoTime, nullableTime, pageOf, text, uuid, webUrl } from '../../../packages/base/fields.ts';
 import { runExample, runWriteExample } from './examples.ts';
 
 /** Limits of the topics and articles of a run (docs/spec/rulings.md, 10). */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DEFAULT_S, LONGEST_S, SHORTEST_S } from '../../../domain/previews/link.ts';
-import { id, isoTime, pageOf } from '../../framework/schema/fields.ts';
+import { id, isoTime, pageOf } from '../../../packages/base/fields.ts';
 import { newPreviewLinkExample, previewLinkExample } from './examples.ts';
 
 export const PreviewLinkWrite = z

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { promptStages } from '../../../domain/prompts/stages.ts';
 import type { PromptStage } from '../../../domain/prompts/stages.ts';
-import { isoTime, pageOf, text } from '../../framework/schema/fields.ts';
+import { isoTime, pageOf, text } from '../../../packages/base/fields.ts';
 import { promptSavedExample, promptVersionExample, promptWriteExample, promptsExample } from './examples.ts';
 
 export const PromptWrite = z

@@ -3,8 +3,8 @@ import { isLocale } from '../../../domain/organisations/locales.ts';
 import { isTimezone, timezoneHint } from '../../../domain/organisations/timezones.ts';
 import { pageKinds } from '../../../domain/purge/public-urls.ts';
 import { feedContents } from '../../../domain/sites/settings.ts';
-import { isWebUrl } from '../../../adapters/http/url-form.ts';
-import { isoTime, text } from '../../framework/schema/fields.ts';
+import { isWebUrl } from '../../../packages/base/url-form.ts';
+import { isoTime, text } from '../../../packages/base/fields.ts';
 import { siteExample, siteWriteExample } from './examples.ts';
 
 const PATH_LENGTH = 500;

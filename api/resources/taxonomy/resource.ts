@@ -14,7 +14,7 @@ import type { Access, Operation } from '../../framework/operation.ts';
 import { exampleIn } from '../../framework/openapi/examples.ts';
 import { created, noContent, ok, page } from '../../framework/reply.ts';
 import { examineDerived } from '../../framework/schema/derived.ts';
-import type { id } from '../../framework/schema/fields.ts';
+import type { id } from '../../../packages/base/fields.ts';
 import { project } from '../../framework/schema/query.ts';
 import { listQuery, termPage } from './schema.ts';
 

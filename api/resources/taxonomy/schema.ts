@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { id, isoTime, pageOf, slug, text, webUrl } from '../../framework/schema/fields.ts';
+import { authorDetails, termName } from '../../../packages/base/content.ts';
+import { id, isoTime, pageOf, slug } from '../../../packages/base/fields.ts';
 import { cursor, fields, limit, search } from '../../framework/schema/query.ts';
 import {
   authorExample,
@@ -10,21 +11,13 @@ import {
   termWriteExample,
 } from './examples.ts';
 
-const name = text(200, 1);
-
 export const TaxonomyTermWrite = z
-  .strictObject({ name, slug: slug.optional() })
+  .strictObject({ name: termName, slug: slug.optional() })
   .meta({ id: 'TaxonomyTermWrite', examples: [termWriteExample] });
 export const TaxonomyTermUpdate = z
-  .strictObject({ name, slug })
+  .strictObject({ name: termName, slug })
   .partial()
   .meta({ id: 'TaxonomyTermUpdate', examples: [termUpdateExample] });
-
-const authorDetails = {
-  bio: text(5_000).nullable().optional(),
-  avatar_url: webUrl.nullable().optional(),
-  is_ai_generated: z.boolean().optional(),
-};
 
 export const AuthorWrite = TaxonomyTermWrite.extend(authorDetails).meta({
   id: 'AuthorWrite',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { roles } from '../../../domain/access/permissions.ts';
-import { email, id, isoTime, pageOf } from '../../framework/schema/fields.ts';
+import { email, id, isoTime, pageOf } from '../../../packages/base/fields.ts';
 
 const role = z.enum(roles);
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ledgerKinds } from '../../../domain/usage/credits.ts';
-import { id, isoTime, pageOf } from '../../framework/schema/fields.ts';
+import { id, isoTime, pageOf } from '../../../packages/base/fields.ts';
 import { entryExample, usageExample } from './examples.ts';
 
 const count = z.int().min(0);

@@ -5,7 +5,7 @@ import { articleExample, articleId } from '../articles/examples.ts';
 import { commentEventExample } from '../comments/examples.ts';
 import { finishedRunExample } from '../pipeline/examples.ts';
 import { RunShape } from '../pipeline/schema.ts';
-import { id, isoTime } from '../../framework/schema/fields.ts';
+import { id, isoTime } from '../../../packages/base/fields.ts';
 import { finishedScanExample } from '../seo/scans/examples.ts';
 import { ScanShape } from '../seo/scans/schema.ts';
 import { eventId } from './examples.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { eventNames } from '../../../domain/events/names.ts';
-import { dateTime, id, isoTime, nullableTime, pageOf, text, uuid } from '../../framework/schema/fields.ts';
+import { dateTime, id, isoTime, nullableTime, pageOf, text, uuid } from '../../../packages/base/fields.ts';
 import { cursor, limit } from '../../framework/schema/query.ts';
 import {
   deliveryExample,

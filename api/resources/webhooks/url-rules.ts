@@ -1,5 +1,5 @@
 import { validationFailed } from '../../../domain/kernel/errors.ts';
-import type { FieldMessages } from '../../../domain/kernel/errors.ts';
+import type { FieldMessages } from '../../../packages/base/mistakes.ts';
 import type { Site } from '../../../domain/kernel/site.ts';
 import { checkSavedUrl, examineSavedUrl } from '../../../adapters/http/saved-url.ts';
 import type { TargetCheck } from '../../../adapters/http/target.ts';

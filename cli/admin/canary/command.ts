@@ -5,11 +5,11 @@ import { readSettings } from '../../../runtime/settings.ts';
 import type { Settings } from '../../../runtime/settings.ts';
 import { print } from '../operator.ts';
 import type { Operator } from '../operator.ts';
-import { ApiClient } from '../../api-client.ts';
-import { printLine } from '../../io.ts';
-import type { Io } from '../../io.ts';
-import * as options from '../../options.ts';
-import { UsageError } from '../../usage.ts';
+import { ApiClient } from '../../../packages/command/api-client.ts';
+import { printLine } from '../../../packages/command/io.ts';
+import type { Io } from '../../../packages/command/io.ts';
+import * as options from '../../../packages/command/options.ts';
+import { UsageError } from '../../../packages/command/usage.ts';
 import { listenForDeliveries } from './receiver.ts';
 import { runCanary } from './run.ts';
 

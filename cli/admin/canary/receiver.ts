@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { verifyWebhook } from '../../../sdk/src/index.ts';
-import { UsageError } from '../../usage.ts';
+import { UsageError } from '../../../packages/command/usage.ts';
 
 /** A receiver of webhooks in this process. */
 export interface Receiver {

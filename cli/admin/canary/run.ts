@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Delivery } from '../../../sdk/src/index.ts';
-import { isRejection } from '../../api-client.ts';
-import type { ApiClient } from '../../api-client.ts';
+import { isRejection } from '../../../packages/command/api-client.ts';
+import type { ApiClient } from '../../../packages/command/api-client.ts';
 import type { Receiver } from './receiver.ts';
 
 /** The findings of the canary, as they are printed. */

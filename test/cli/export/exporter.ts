@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExportReport } from '../../../cli/site-export/export.ts';
-import { runCommand } from '../command.ts';
-import { endImports } from '../import/importer.ts';
+import { runCommand } from '../../support/command.ts';
+import { endImports } from '../../packages/importer/import/importer.ts';
 
 /** An export to a new folder. */
 export interface Target {

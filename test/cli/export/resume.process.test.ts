@@ -5,9 +5,9 @@ import { buildArticle, buildPublished, buildTenant, buildTerm } from '../../supp
 import type { Tenant } from '../../support/builders.ts';
 import { flat } from '../../support/images.ts';
 import { registerUpload, uploadBytes } from '../../support/uploads.ts';
-import { closeProxies, startApiProxy } from '../import/api-proxy.ts';
-import type { ApiProxy } from '../import/api-proxy.ts';
-import { endPrograms, startProgram } from '../program.ts';
+import { closeProxies, startApiProxy } from '../../packages/importer/import/api-proxy.ts';
+import type { ApiProxy } from '../../packages/importer/import/api-proxy.ts';
+import { endPrograms, startProgram } from '../../support/program.ts';
 import { endExports, exportArgs, newTarget, runExport } from './exporter.ts';
 import type { Target } from './exporter.ts';
 

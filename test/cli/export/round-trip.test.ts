@@ -5,7 +5,7 @@ import { buildTenant } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { flat } from '../../support/images.ts';
 import { registerUpload, uploadBytes } from '../../support/uploads.ts';
-import { runImport } from '../import/importer.ts';
+import { runImport } from '../../packages/importer/import/importer.ts';
 import { endExports, newTarget, runExport } from './exporter.ts';
 
 const api = await useApi();

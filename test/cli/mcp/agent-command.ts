@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestApi } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
-import { endCommands, startCommand } from '../command.ts';
+import { endCommands, startCommand } from '../../support/command.ts';
 
 /** A running `presswork mcp`, and what it said. */
 export interface AgentCommand {

@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto';
-import {
-  displayPrefix,
-  generateSecret,
-  hashSecret,
-  isWellFormedSecret,
-  keyPrefixes,
-} from '../../../domain/access/key-secret.ts';
+import { displayPrefix, generateSecret, hashSecret, keyPrefixes } from '../../../domain/access/key-secret.ts';
 import type { KeyKind } from '../../../domain/access/key-secret.ts';
+import { isWellFormedSecret } from '../../../packages/base/key-form.ts';
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 

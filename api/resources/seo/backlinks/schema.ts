@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { backlinkStatuses } from '../../../../domain/seo/backlinks/backlink.ts';
 import { backlinkSources } from '../../../../domain/seo/backlinks/link.ts';
-import { id, isoTime, nullableTime, pageOf, uuid } from '../../../framework/schema/fields.ts';
+import { id, isoTime, nullableTime, pageOf, uuid } from '../../../../packages/base/fields.ts';
 import { cursor, limit } from '../../../framework/schema/query.ts';
 import { backlinkExample, importedExample, importExample } from './examples.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { findingStatuses } from '../../../../domain/seo/finding.ts';
 import { ruleNames, scanKinds, severities } from '../../../../domain/seo/rules.ts';
-import { id, isoTime, nullableTime, pageOf, uuid } from '../../../framework/schema/fields.ts';
+import { id, isoTime, nullableTime, pageOf, uuid } from '../../../../packages/base/fields.ts';
 import { cursor, limit } from '../../../framework/schema/query.ts';
 import { findingExample, findingWriteExample } from './examples.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { FieldMessages } from '../../../../domain/kernel/errors.ts';
+import type { FieldMessages } from '../../../../packages/base/mistakes.ts';
 import { workReasons, workStatuses } from '../../../../domain/paid-work/paid-work.ts';
 import { scanKinds } from '../../../../domain/seo/rules.ts';
-import { id, isoTime, nullableTime, pageOf, uuid, webUrl } from '../../../framework/schema/fields.ts';
+import { id, isoTime, nullableTime, pageOf, uuid, webUrl } from '../../../../packages/base/fields.ts';
 import { cursor, limit } from '../../../framework/schema/query.ts';
 import { crawlWriteExample, scanExample, scanWriteExample } from './examples.ts';
 
