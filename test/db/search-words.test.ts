@@ -101,3 +101,37 @@ test('words at the end of a long text are found, also if it has letters that are
   );
   expect(rows).toEqual([{ end: ' word needle ' }]);
 });
+
+test.each([
+  ['usual text', ['tea pot tea', 'Kräuter 茶壺', '', ' – ']],
+  [
+    'words that the index cuts',
+    [`tea ${'x'.repeat(40)} ${'y'.repeat(41)} ${'茶'.repeat(41)}`, `${'ß'.repeat(50)}`],
+  ],
+  ['long texts', ['tea pot '.repeat(30_000), Array.from({ length: 40_000 }, (_, n) => `w${n}`).join(' ')]],
+])(
+  'the index finds %s by each word after the end of the Site’s id, and by that end',
+  async (_what, texts) => {
+    const { rows } = await database.db.pool.query(
+      `select words, tsvector_to_array(search_keys('00000000-0000-0000-0000-0123456789ab', words)) as keys
+     from (select search_words(text) as words from unnest($1::text[]) as text) w`,
+      [texts],
+    );
+    for (const { words: found, keys } of rows) {
+      const expected = (found as string)
+        .split(' ')
+        .map((word) => `0123456789ab${Array.from(word).slice(0, 40).join('')}`);
+      expect(new Set(keys)).toEqual(new Set(expected));
+    }
+    expect(rows).toHaveLength(texts.length);
+  },
+);
+
+test('more words than an index takes have no keys', async () => {
+  const words = Array.from({ length: 70_000 }, (_, n) => `w${n}`).join(' ');
+  const { rows } = await database.db.pool.query(
+    `select search_keys('00000000-0000-0000-0000-0123456789ab', $1) as keys`,
+    [` ${words} `],
+  );
+  expect(rows).toEqual([{ keys: null }]);
+});

@@ -8,9 +8,34 @@ const textOf = (content: string) => ({ title: null, excerpt: null, content });
 /** What links stand beside, and in, where they are links and where they are none. */
 const pieces = [
   ...['[a link](/path)', '[two *words*](https://example.com/a?b=c&d=e_f_g)', '![a picture](/i.png)'],
-  ...['[odd](/a*b*c)', '[a|b](/x)', '[x](/a|b)', '[a](javascript:b)', '[a](b)', '[a]()', '[ ](/x)', '[^1](/x)'],
+  ...[
+    '[odd](/a*b*c)',
+    '[a|b](/x)',
+    '[x](/a|b)',
+    '[a](javascript:b)',
+    '[a](b)',
+    '[a]()',
+    '[ ](/x)',
+    '[^1](/x)',
+  ],
   ...['\\', '!', '^', '[', ']', '(/x)', '(', ')', '`', '*', '**', '_', '~', '~~', '&amp;', '<b>', '|', ':'],
-  ...['tea', 'pot', 'C++', '-', '#', '# ', '>', ' ', '  ', '    ', '\t', '\n', '\n\n', '\n- ', '\n\n|a|b|\n|-|-|\n'],
+  ...[
+    'tea',
+    'pot',
+    'C++',
+    '-',
+    '#',
+    '# ',
+    '>',
+    ' ',
+    '  ',
+    '    ',
+    '\t',
+    '\n',
+    '\n\n',
+    '\n- ',
+    '\n\n|a|b|\n|-|-|\n',
+  ],
 ];
 
 test('words that are read without rendering are those of the rendered text', () => {
@@ -31,7 +56,11 @@ test('words that are read without rendering are those of the rendered text', () 
 
 test.each([
   ['prose', 'Tea, and **more** tea.', ' tea and more tea '],
-  ['a list of links', '- [green tea](/green)\n- see [black](https://a.example/b?c=d&e).', ' green tea see black '],
+  [
+    'a list of links',
+    '- [green tea](/green)\n- see [black](https://a.example/b?c=d&e).',
+    ' green tea see black ',
+  ],
   ['a picture', 'A ![tea pot](/pot.png) here', ' a tea pot here '],
 ])('%s is read without rendering', (_what, text, words) => {
   expect(readPlainWords(textOf(text))?.words).toBe(words);
