@@ -106,7 +106,7 @@ test.each([
   ['usual text', ['tea pot tea', 'Kräuter 茶壺', '', ' – ']],
   [
     'words that the index cuts',
-    [`tea ${'x'.repeat(40)} ${'y'.repeat(41)} ${'茶'.repeat(41)}`, `${'ß'.repeat(50)}`],
+    [`tea ${'x'.repeat(40)} ${'y'.repeat(41)} ${'茶'.repeat(41)}`, 'ß'.repeat(50)],
   ],
   ['long texts', ['tea pot '.repeat(30_000), Array.from({ length: 40_000 }, (_, n) => `w${n}`).join(' ')]],
 ])(
