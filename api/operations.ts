@@ -16,7 +16,8 @@ import { readerCommentOperations } from './resources/comments/reader-operations.
 import { keyOperations } from './resources/keys/operations.ts';
 import { mediaOperations } from './resources/media/operations.ts';
 import { metaOperations } from './resources/meta/operations.ts';
-import type { Operation } from './framework/operation.ts';
+import type { Group } from './framework/groups.ts';
+import type { Declared, Operation } from './framework/operation.ts';
 import { organisationOperations } from './resources/organisation/operations.ts';
 import { pendingEditOperations } from './resources/pending-edits/operations.ts';
 import { promptOperations } from './resources/prompts/operations.ts';
@@ -34,41 +35,40 @@ import { categoryOperations, tagOperations } from './resources/taxonomy/term-ope
 import { siteOperations } from './resources/site/operations.ts';
 import { usageOperations } from './resources/usage/operations.ts';
 
-/** Every operation of the service. */
+const under = (group: Group, ...declared: readonly (readonly Declared[])[]): readonly Operation[] =>
+  declared.flat().map((one) => ({ ...one, group }));
+
+/** Every operation of the service, under its heading in the reference. */
 export const operations: readonly Operation[] = [
-  ...metaOperations,
-  ...siteOperations,
-  ...contentTypeOperations,
-  ...promptOperations,
-  ...usageOperations,
-  ...billingOperations,
-  ...articleOperations,
-  metaOperation,
-  ...bulkOperations,
-  ...revisionOperations,
-  ...pendingEditOperations,
-  ...previewOperations,
-  ...categoryOperations,
-  ...tagOperations,
-  ...authorOperations,
-  ...mediaOperations,
-  ...readerCommentOperations,
-  ...moderationOperations,
-  ...planOperations,
-  ...autopilotOperations,
-  ...pipelineOperations,
-  ...backlinkOperations,
-  ...scanOperations,
-  ...findingOperations,
-  ...keyOperations,
-  ...deviceOperations,
-  ...organisationOperations,
-  ...teamOperations,
-  ...auditLogOperations,
-  ...approvalOperations,
-  ...webhookOperations,
-  ...deliveryOperations,
-  ...eventOperations,
-  ...connectionOperations,
-  ...pushOperations,
+  ...under('Meta', metaOperations, siteOperations),
+  ...under('Formats', contentTypeOperations),
+  ...under('Prompts', promptOperations),
+  ...under('Usage', usageOperations),
+  ...under('Billing', billingOperations),
+  ...under(
+    'Articles',
+    articleOperations,
+    [metaOperation],
+    bulkOperations,
+    revisionOperations,
+    pendingEditOperations,
+  ),
+  ...under('Previews', previewOperations),
+  ...under('Categories', categoryOperations),
+  ...under('Tags', tagOperations),
+  ...under('Authors', authorOperations),
+  ...under('Media', mediaOperations),
+  ...under('Comments', readerCommentOperations, moderationOperations),
+  ...under('Content plan', planOperations, autopilotOperations),
+  ...under('Pipeline', pipelineOperations),
+  ...under('SEO', backlinkOperations, scanOperations, findingOperations),
+  ...under('API keys', keyOperations),
+  ...under('Device sign-in', deviceOperations),
+  ...under('Organisation', organisationOperations),
+  ...under('Team', teamOperations),
+  ...under('Audit log', auditLogOperations),
+  ...under('Approvals', approvalOperations),
+  ...under('Webhooks', webhookOperations, deliveryOperations),
+  ...under('Events', eventOperations),
+  ...under('Pushes', connectionOperations, pushOperations),
 ];

@@ -1,14 +1,14 @@
 import type { z } from 'zod';
 import type { Page } from '../../domain/kernel/page.ts';
 import { operation } from './operation.ts';
-import type { KeyedOperation, OperationDeclaration, ReadContext } from './operation.ts';
+import type { Declared, OperationDeclaration, ReadContext } from './operation.ts';
 import { page } from './reply.ts';
 
 type Schema = z.ZodType;
 
 export interface ListDeclaration<Q extends Schema, Path extends string, Row> extends Pick<
   OperationDeclaration<'GET', Q, z.ZodUndefined, Path>,
-  'id' | 'path' | 'summary' | 'description' | 'group' | 'access'
+  'id' | 'path' | 'summary' | 'description' | 'access'
 > {
   readonly query: Q;
   /** The shape of a page. */
@@ -25,7 +25,7 @@ export const listOperation = <Q extends Schema, const Path extends string, Row>(
   read,
   present,
   ...declaration
-}: ListDeclaration<Q, Path, Row>): KeyedOperation =>
+}: ListDeclaration<Q, Path, Row>): Declared =>
   operation<'GET', Path, Q>({
     ...declaration,
     method: 'GET',

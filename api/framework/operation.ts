@@ -134,8 +134,6 @@ export interface OperationDeclaration<
   /** Relative to the base URL, with `:name` for parameters. */
   readonly path: Path;
   readonly summary: string;
-  /** Its heading in the reference. */
-  readonly group: Group;
   readonly description?: string;
   /** Examples instead of those of its schemas: the body, and `data` of the answer. */
   readonly example?: { readonly body?: unknown; readonly data?: unknown };
@@ -185,6 +183,8 @@ export type KeyedOperation = Omit<
   'handle' | 'change' | 'errors'
 > & {
   readonly keyless?: false;
+  /** Its heading in the reference (api/operations.ts). */
+  readonly group: Group;
   readonly errors: readonly ErrorCode[];
   readonly handle: (
     context: ReadContext<unknown, unknown, string> & WriteContext<unknown, unknown, string>,
@@ -200,6 +200,9 @@ export type KeylessOperation = Omit<KeyedOperation, 'keyless' | 'handle' | 'chan
 
 export type Operation = KeyedOperation | KeylessOperation;
 
+/** An operation without its heading. */
+export type Declared = Omit<KeyedOperation, 'group'> | Omit<KeylessOperation, 'group'>;
+
 /** Declares an operation; its types follow from its schemas. */
 export const operation = <
   M extends Method,
@@ -209,13 +212,13 @@ export const operation = <
   P = unknown,
 >(
   declaration: OperationDeclaration<M, Q, B, Path, P>,
-): KeyedOperation =>
+): Declared =>
   ({
     errors: [],
     ...declaration,
     access: { publishable: false, ...declaration.access },
     handle: declaration.handle ?? declaration.change,
-  }) as unknown as KeyedOperation;
+  }) as unknown as Declared;
 
 /** Passed to the handler of an operation without a key. */
 export interface KeylessContext<Body> {
@@ -231,7 +234,7 @@ export interface KeylessContext<Body> {
 
 interface KeylessDeclaration<B extends Schema> extends Pick<
   OperationDeclaration<'POST', z.ZodUndefined, B, string>,
-  'id' | 'path' | 'summary' | 'group' | 'description' | 'example' | 'answers' | 'errors'
+  'id' | 'path' | 'summary' | 'description' | 'example' | 'answers' | 'errors'
 > {
   readonly body: B;
   readonly handle: (context: KeylessContext<z.output<B>>) => Promise<Reply>;
@@ -241,11 +244,11 @@ interface KeylessDeclaration<B extends Schema> extends Pick<
 const withoutKey: Access = { scope: null, permission: null, rateClass: 'auth', publishable: false };
 
 /** Declares an operation that needs no key. */
-export const keylessOperation = <B extends Schema>(declaration: KeylessDeclaration<B>): KeylessOperation =>
+export const keylessOperation = <B extends Schema>(declaration: KeylessDeclaration<B>): Declared =>
   ({
     errors: [],
     ...declaration,
     method: 'POST',
     access: withoutKey,
     keyless: true,
-  }) as unknown as KeylessOperation;
+  }) as unknown as Declared;

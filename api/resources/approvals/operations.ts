@@ -26,7 +26,6 @@ const deciding: Access = {
       ? new ServiceError('FORBIDDEN', 'Only a person can decide. Use a key that is not held by an agent.')
       : null,
 };
-const group = 'Approvals';
 
 const list = listOperation({
   id: 'listApprovals',
@@ -34,7 +33,6 @@ const list = listOperation({
   summary: 'List approvals requested by agents, newest first',
   description:
     'Approvals of every status. Each key of the Site can read them; body and target are shown by `GET /approvals/{id}` alone.',
-  group,
   access: reading,
   query: PageQuery,
   answer: ApprovalPage,
@@ -54,7 +52,6 @@ const read = operation({
   summary: 'Read an approval',
   description:
     'An agent polls this until the status is approved or denied, and then repeats its request with `Service-Approval`.',
-  group,
   access: reading,
   answers: { 200: ApprovalDetail },
   async handle({ db, site, caller, params, now }) {
@@ -74,7 +71,6 @@ const decision = (verb: 'approve' | 'deny', decided: Decision, summary: string) 
     summary,
     description:
       'Takes a key that is not held by an agent and belongs to a person with the permission approvals.decide.',
-    group,
     access: deciding,
     example: { data: decidedExample(decided) },
     answers: { 200: Decided },

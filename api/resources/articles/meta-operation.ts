@@ -30,7 +30,6 @@ export const metaOperation = operation({
   summary: 'Read the metadata of the page of an article',
   description:
     'Title, description, Open Graph, Twitter card and JSON-LD, ready to be printed into the page. Every `<` is written as `\\u003c`, so that the answer can stand in a script element. For a publishable key, an article that is not published is 404.',
-  group: 'Articles',
   access: { scope: 'articles:read', permission: 'articles.read', rateClass: 'read', publishable: true },
   answers: { 200: ArticleMeta },
   async handle({ db, site, caller, params }) {

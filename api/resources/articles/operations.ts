@@ -45,7 +45,6 @@ export const reading = {
   publishable: true,
 } as const;
 export const writing = { scope: 'articles:write', permission: 'articles.write', rateClass: 'write' } as const;
-const group = 'Articles';
 
 /** A publishable key may only list published articles (docs/spec/service-api.md, Articles, GET /articles). */
 function refuseOtherStatus(caller: Caller, query: URLSearchParams): ServiceError | null {
@@ -67,7 +66,6 @@ const list = operation({
   summary: 'List articles',
   description:
     'By default the most recently updated come first, without the long members: name those in `fields`. `status` may be repeated. `q` searches, and combines with every filter and order. A publishable key sees published articles only, and may not ask for another status (403).',
-  group,
   access: { ...reading, refuse: refuseOtherStatus },
   query: ListQuery,
   answers: { 200: ArticlePage },
@@ -93,7 +91,6 @@ const create = operation({
   summary: 'Create a draft',
   description:
     'The body is optional: without one, an empty draft is created. Without `slug`, it is derived from the title, and gets `-2`, `-3`, … if it is taken; a slug that you send and that is taken is 409. `status` cannot be set here: see publish and schedule.',
-  group,
   access: writing,
   body: ArticleWrite.optional(),
   idempotency: 'required',
@@ -119,7 +116,6 @@ const read = operation({
   summary: 'Read an article',
   description:
     'All members by default. `content_html` is given only if `fields` names it: the content as sanitised HTML. A content that is hostile to a renderer, such as one with 100 nested quotes, is 422, each time; 503 says that the service is too busy at the moment. For a publishable key, an article that is not published is 404.',
-  group,
   access: reading,
   query: GetQuery,
   example: { data: articleExample },
@@ -153,7 +149,6 @@ const update = operation({
   summary: 'Update an article',
   description:
     'Only the members that you send change; null clears one, and `tag_ids` replaces all tags. A published article may be edited, but not lose its title, slug or content; a new slug changes its URL, and the old URL is 404. An update without effect keeps the version. With `If-Match`, a newer version is 412.',
-  group,
   access: writing,
   body: ArticleWrite,
   conditional: true,
@@ -184,7 +179,6 @@ const remove = operation({
   summary: 'Delete an article permanently',
   description:
     'There is no trash and no undo. Its comments and its pending edit are deleted too. If it was published, its URL is 404 from then on.',
-  group,
   access: writing,
   approval: { actions: ['article.delete'], target },
   conditional: true,
@@ -204,7 +198,6 @@ const publish = operation({
   summary: 'Publish an article',
   description:
     'Needs a title, a slug and content (else 422), and a draft, a scheduled article or one that the pipeline has written (else 409). The times of the body count on the first publication only and must be in the past; by default they are now. Publishing again changes nothing.',
-  group,
   access: writing,
   body: PublishBody.optional(),
   approval: { actions: ['article.publish'], target },
@@ -225,7 +218,6 @@ const unpublish = operation({
   summary: 'Unpublish an article',
   description:
     'The article becomes a draft and keeps `published_at`, so that it returns to its place when it is published again. Its pending edit is discarded. On a draft, nothing changes.',
-  group,
   access: writing,
   approval: { actions: ['article.unpublish'], target },
   example: { data: { ...publishedExample, status: 'draft' } },
@@ -246,7 +238,6 @@ const schedule = operation({
   summary: 'Schedule an article for publication',
   description:
     'Needs what publishing needs, and a time in the future. Without an offset, the time is in the timezone of the Site. Scheduling again moves the time. A published article is 409.',
-  group,
   access: writing,
   body: ScheduleBody,
   approval: { actions: ['article.schedule'], target },
@@ -268,7 +259,6 @@ const cancel = operation({
   path: '/articles/:id/cancel-schedule',
   summary: 'Cancel a schedule; the article becomes a draft',
   description: 'On a draft, nothing changes; any other status than scheduled is 409.',
-  group,
   access: writing,
   approval: { actions: ['article.schedule'], target },
   example: { data: draftExample },

@@ -11,7 +11,6 @@ import { reading, target, updateOfShown, writing } from './operations.ts';
 import { ArticleRevisionPage, revisionNumber, WholeArticleRevision } from './revision-schema.ts';
 import { ArticleShape } from './schema.ts';
 
-const group = 'Articles';
 const access = { ...reading, publishable: false };
 const textParams = { number: revisionNumber };
 
@@ -21,7 +20,6 @@ const list = listOperation({
   summary: 'List the revisions of an article, newest first',
   description:
     'Each change of a writable member is a revision, whoever made it: a key, an import or the pipeline. `number` is the version that the change made; versions made by publishing, scheduling and the like, or by deleting a category, tag or author, have none. The newest 100 are kept, until the article is deleted.',
-  group,
   access,
   query: PageQuery,
   answer: ArticleRevisionPage,
@@ -35,7 +33,6 @@ const read = operation({
   path: '/articles/:id/revisions/:number',
   summary: 'Read a revision with the article as it then was',
   description: 'Has every writable member of the article. A revision never changes.',
-  group,
   access,
   textParams,
   answers: { 200: WholeArticleRevision },
@@ -52,7 +49,6 @@ const restore = operation({
   summary: 'Restore a revision',
   description:
     'Updates the article with all members of the revision, exactly as a PATCH with them would: the same refusals and events, and a new revision, so that it can be undone by another restore. The status stays. A category, author, format or tag that does not exist any more is 422, and a slug that another article has by now is 409. If the article already is as it was then, the version stays.',
-  group,
   access: writing,
   textParams,
   approval: {

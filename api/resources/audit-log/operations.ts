@@ -9,7 +9,6 @@ const list = listOperation({
   summary: 'List the audit log, newest first',
   description:
     'Records every write that took effect, successful and failed sign-ins, and the actions of the operator, for the Site, its organisation and the platform. It does not record comments submitted by readers, /ping, webhook test pings and upload reservations.',
-  group: 'Audit log',
   access: { scope: 'meta:read', permission: 'audit.read', rateClass: 'read' },
   query: AuditLogQuery,
   answer: AuditLogPage,

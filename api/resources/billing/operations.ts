@@ -34,8 +34,6 @@ import {
   PortalShape,
 } from './schema.ts';
 
-const group = 'Billing';
-
 const reading: Access = { scope: 'meta:read', permission: 'billing.manage', rateClass: 'read' };
 
 /** @returns FORBIDDEN for an agent's key: no approval lets an agent spend money */
@@ -62,7 +60,6 @@ const read = operation({
   path: '/billing',
   summary: 'Show the plan, the subscription, the credits and what storage costs',
   description: 'Of the whole organisation. `provider` is null if nothing can be bought here.',
-  group,
   access: reading,
   answers: { 200: BillingShape },
   async handle({ db, site, caller, ports, now }) {
@@ -84,7 +81,6 @@ const checkout = operation({
   summary: 'Buy packs of credits, or subscribe to a plan',
   description:
     'Answers a page of Stripe where a person pays. Credits and plan come with the payment, not with the return to `return_url`. The card of a pack is kept for automatic purchases. A second subscription is 409: the portal changes the first one. Without a payment provider it is 409 `FEATURE_UNAVAILABLE`.',
-  group,
   access: writing,
   body: CheckoutBody,
   idempotency: 'honoured',
@@ -148,7 +144,6 @@ const portal = operation({
   summary: 'Open the portal for cards, the subscription and invoices',
   description:
     'Answers a page of Stripe where a person changes cards and the subscription. The customer is created if there is none. Without a payment provider it is 409 `FEATURE_UNAVAILABLE`.',
-  group,
   access: writing,
   body: PortalBody,
   secret: true,
@@ -174,7 +169,6 @@ const invoices = operation({
   path: '/billing/invoices',
   summary: 'List invoices, newest first',
   description: 'As Stripe has them now. Empty if the organisation has never bought anything.',
-  group,
   access: reading,
   query: PageQuery,
   answers: { 200: InvoicePage },
@@ -201,7 +195,6 @@ const topUp = operation({
   summary: 'Set the automatic purchase of packs',
   description:
     'Each charge that leaves less than `below` buys a pack with the saved card, one at a time and at most `monthly_limit` in a calendar month (UTC); switching it on below that buys one at once. Members that are left out stay. A declined card stops nothing except the purchase. Without a saved card it is 409 `PREREQUISITE_MISSING`: buy a pack with POST /billing/checkout first.',
-  group,
   access: writing,
   body: AutoTopUpBody,
   examine: ({ pack }, { payments }) => soldAs(payments, 'pack', pack),

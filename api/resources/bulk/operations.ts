@@ -12,7 +12,6 @@ import { accepted, ok } from '../../framework/reply.ts';
 import { cancelledJobExample, completedJobExample, queuedJobExample } from './examples.ts';
 import { BulkBody, BulkJobShape } from './schema.ts';
 
-const group = 'Articles';
 /** What a single call of each action waits for, if it does (docs/spec/rulings.md, 23). */
 const singleGates: Readonly<Record<BulkAction, GatedOperation>> = {
   publish: 'article.publish',
@@ -33,7 +32,6 @@ const start = operation({
   summary: 'Do the same with up to 500 articles',
   description:
     'Each article gets exactly what the call for one article does, with the same events and refusals, once. The articles are worked on after the answer: read the job to see how far it is. What has to be looked up, such as an article or a category, or compared with the clock, fails for its item alone. Each action takes its own member and no other: `set_category` takes `category_id`, `set_author` takes `author_id`, `add_tags` and `remove_tags` take `tag_ids`, `schedule` takes `scheduled_publish_at`. Two jobs of a Site run at the same time; others are `queued`. 100 may be unfinished (409).',
-  group,
   access: writing,
   body: BulkBody,
   idempotency: 'honoured',
@@ -79,7 +77,6 @@ const read = operation({
   path: '/articles/bulk/:id',
   summary: 'Read a bulk job',
   description: 'Poll it until `finished_at` is set. A job is kept for 30 days after its end.',
-  group,
   access: { ...reading, publishable: false },
   object: true,
   example: { data: completedJobExample },
@@ -96,7 +93,6 @@ const cancel = operation({
   summary: 'Cancel a bulk job',
   description:
     'Items that have not begun stay `waiting`; what was done stays done. A job that has ended is 409.',
-  group,
   access: writing,
   example: { data: cancelledJobExample },
   answers: { 200: BulkJobShape },

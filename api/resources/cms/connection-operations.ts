@@ -26,7 +26,6 @@ import { testConnection } from './test-connection.ts';
 
 const reading: Access = { scope: 'meta:read', permission: null, rateClass: 'read' };
 const writing: Access = { scope: 'keys:write', permission: 'settings.manage', rateClass: 'write' };
-const group = 'Pushes';
 
 type ConnectionContext = Pick<
   WriteContext<unknown, unknown, '/delivery/connections/:id'>,
@@ -42,7 +41,6 @@ const list = listOperation({
   summary: 'List connections',
   description:
     'A Site has at most ten connections. Their secrets are not shown, and path and query of their addresses only with the permission settings.manage.',
-  group,
   access: reading,
   query: PageQuery,
   answer: ConnectionPage,
@@ -57,7 +55,6 @@ const create = operation({
   summary: 'Connect another system that articles are pushed to',
   description:
     'A git repository gets a file `<slug>.md` for each article: Markdown with YAML front matter. Ghost and WordPress get posts. `http` gets a POST in the shape of a webhook delivery, signed like one. Each kind takes its own members of `config` and no other: git `remote_url`, `branch` and `path`; ghost `admin_url`; wordpress `site_url` and `user`; http `url`. The secret is stored encrypted and never shown. Nothing is called: test the connection afterwards.',
-  group,
   access: writing,
   body: ConnectionWrite,
   examine: examineConnection,
@@ -95,7 +92,6 @@ const read = operation({
   summary: 'Read a connection',
   description:
     '`last_error` says why the last attempt failed, and what to do about it. Path and query of the address are shown with the permission settings.manage only.',
-  group,
   access: reading,
   answers: { 200: ConnectionShape },
   async handle({ db, site, caller, params }) {
@@ -111,7 +107,6 @@ const update = operation({
   summary: 'Update, disable or enable a connection',
   description:
     'The kind stays. `config` changes the members that it has. A secret that would be sent to another host, or another site on it, has to be sent again (422). If the address changes, what is known about the posts at the old one is forgotten: the next push of an article is its first there. Disabling ends pushes that wait.',
-  group,
   access: writing,
   body: ConnectionUpdate,
   approval: { actions: ['connection.update'], target, hidden: ['secret'] },
@@ -142,7 +137,6 @@ const remove = operation({
   path: '/delivery/connections/:id',
   summary: 'Delete a connection with its pushes',
   description: 'What waits is not pushed. Posts at the remote stay as they are.',
-  group,
   access: writing,
   approval: { actions: ['connection.delete'], target },
   conditional: true,
@@ -162,7 +156,6 @@ const test = operation({
   summary: 'Test a connection',
   description:
     'Calls the remote with the stored secret and changes nothing there. `ok` says whether a push could be made, and `message` what to do if not. For `http` it sends one `ping` event.',
-  group,
   access: writing,
   answers: { 200: Tested },
   prepare: ({ site, params, ports }) => testConnection(ports, site, params.id),

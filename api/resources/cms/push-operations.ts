@@ -12,7 +12,6 @@ import { waitingPushExample } from './examples.ts';
 import { PushPage, PushShape, PushWrite } from './schema.ts';
 
 const reading: Access = { scope: 'pipeline:read', permission: 'pipeline.read', rateClass: 'read' };
-const group = 'Pushes';
 
 const start = operation({
   id: 'startPush',
@@ -21,7 +20,6 @@ const start = operation({
   summary: 'Push articles to another system',
   description:
     'Brings each article to the remote as it is when its turn comes: creates, updates or, if it is not published, removes its post (in Ghost and WordPress it becomes a draft). It costs nothing. What was changed or deleted at the remote since the last push is `diverged` and left alone, unless `force` is set. A failed attempt is repeated up to five times, after the delays of webhooks. Read the push to see how far it is.',
-  group,
   access: { scope: 'pipeline:run', permission: 'pipeline.run', rateClass: 'pipeline' },
   body: PushWrite,
   idempotency: 'honoured',
@@ -50,7 +48,6 @@ const list = operation({
   summary: 'List pushes, newest first',
   description:
     'Also those that connections with `auto` made by themselves. They are kept for 30 days after their end.',
-  group,
   access: reading,
   query: PageQuery,
   answers: { 200: PushPage },
@@ -65,7 +62,6 @@ const read = operation({
   path: '/delivery/pushes/:id',
   summary: 'Read a push',
   description: 'Poll it until `finished_at` is set.',
-  group,
   access: reading,
   object: true,
   answers: { 200: PushShape },

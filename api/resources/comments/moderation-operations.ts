@@ -23,7 +23,6 @@ import { commentExample, commentSettingsExample, replyExample } from './examples
 
 const reading: Access = { scope: 'comments:read', permission: 'comments.moderate', rateClass: 'read' };
 const writing: Access = { ...reading, scope: 'comments:write', rateClass: 'write' };
-const group = 'Comments';
 
 const list = operation({
   id: 'listComments',
@@ -32,7 +31,6 @@ const list = operation({
   summary: 'List comments for moderation, newest first',
   description:
     'Comments of every status, with the readers’ addresses. `counts` is of the whole Site, regardless of the filters.',
-  group,
   access: reading,
   query: CommentQuery,
   answers: { 200: CommentPage },
@@ -53,7 +51,6 @@ const moderation = (id: string, verb: string, status: CommentStatus, summary: st
     path: `/comments/:id/${verb}`,
     summary,
     description: 'From every status. If the comment has this status already, nothing changes.',
-    group,
     access: writing,
     example: {
       data: {
@@ -76,7 +73,6 @@ const reply = operation({
   summary: 'Reply as the Site',
   description:
     'The reply is approved at once and is shown as one by the Site. The comment must be approved (else 409). A reply to a reply joins its thread.',
-  group,
   access: writing,
   body: ReplyWrite,
   idempotency: 'honoured',
@@ -96,7 +92,6 @@ const remove = operation({
   path: '/comments/:id',
   summary: 'Delete a comment with its replies',
   description: 'Readers see neither it nor its replies from then on. There is no undo.',
-  group,
   access: writing,
   approval: {
     actions: ['comment.delete'],
@@ -119,7 +114,6 @@ const showSettings = operation({
   path: '/comments/settings',
   summary: 'Read the comment settings',
   description: 'A new Site has comments switched off.',
-  group,
   access: reading,
   answers: { 200: CommentSettings },
   async handle({ db, site }) {
@@ -133,7 +127,6 @@ const changeSettings = operation({
   path: '/comments/settings',
   summary: 'Update the comment settings',
   description: 'With enabled false, all comments are hidden everywhere, and none is deleted.',
-  group,
   access: writing,
   body: CommentSettingsUpdate,
   approval: {
@@ -156,7 +149,6 @@ const erase = operation({
   path: '/comments/erase',
   summary: 'Delete every comment of an e-mail address, with the replies',
   description: 'The address is matched case-insensitively. This cannot be undone.',
-  group,
   access: writing,
   body: EraseRequest,
   approval: { actions: ['comments.erase'] },

@@ -7,8 +7,6 @@ import { operation } from '../../framework/operation.ts';
 import { created, ok } from '../../framework/reply.ts';
 import { CommentWrite, PostCommentsQuery, PostCommentsShape, SubmittedComment } from './schema.ts';
 
-const group = 'Comments';
-
 /** Declared before the operations with an id in this place: an article may have the slug `reply`. */
 const readOfPost = operation({
   id: 'listCommentsOfArticle',
@@ -17,7 +15,6 @@ const readOfPost = operation({
   summary: 'List the approved comments of an article, oldest first',
   description:
     'A page has 100 comments. The parent_id of a reply is the first comment of its thread. All texts are plain text: escape them before you show them.',
-  group,
   access: { scope: 'articles:read', permission: null, rateClass: 'read', publishable: true },
   textParams: { slug: z.string().describe('The slug of a published article.') },
   query: PostCommentsQuery,
@@ -37,7 +34,6 @@ const submit = operation({
   summary: "Submit a reader's comment",
   description:
     "Called by the site's own server. Repeating a comment within a day gives the first answer, with duplicate true. A 429 names the exceeded limit in error.limit.",
-  group,
   access: { scope: 'engagement:write', permission: 'articles.write', rateClass: 'write' },
   body: CommentWrite,
   idempotency: 'honoured',

@@ -4,8 +4,6 @@ import { operation } from '../../framework/operation.ts';
 import { ok } from '../../framework/reply.ts';
 import { AutopilotShape, AutopilotUpdate } from './autopilot-schema.ts';
 
-const group = 'Content plan';
-
 const read = operation({
   id: 'getAutopilot',
   method: 'GET',
@@ -13,7 +11,6 @@ const read = operation({
   summary: 'Read the autopilot of the content plan',
   description:
     'When it starts runs by itself, and what became of the last time: `last.error` is what the gates of a run refused.',
-  group,
   access: { scope: 'pipeline:read', permission: 'pipeline.read', rateClass: 'read' },
   object: true,
   answers: { 200: AutopilotShape },
@@ -29,7 +26,6 @@ const update = operation({
   summary: 'Set the autopilot of the content plan',
   description:
     'While it is enabled, it starts a run with the first approved items of the plan on the given weekdays. Each run passes the gates of `POST /pipeline/runs`, and costs what such a run costs.',
-  group,
   access: { scope: 'pipeline:run', permission: 'pipeline.run', rateClass: 'write' },
   body: AutopilotUpdate,
   approval: {

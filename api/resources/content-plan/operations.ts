@@ -15,7 +15,6 @@ import { weighedPage } from '../../framework/weighed-reply.ts';
 import { approvedItemExample } from './examples.ts';
 import { PlanItemPage, PlanItemShape, PlanItemUpdate, PlanItemWrite, PlanQuery } from './schema.ts';
 
-const group = 'Content plan';
 const reading: Access = { scope: 'pipeline:read', permission: 'pipeline.read', rateClass: 'read' };
 const writing: Access = { scope: 'articles:write', permission: 'articles.write', rateClass: 'write' };
 
@@ -35,7 +34,6 @@ const list = operation({
   summary: 'List the content plan',
   description:
     'In the order of the plan, or by target date. An item that is moved while pages are read may appear twice, or not at all.',
-  group,
   access: reading,
   query: PlanQuery,
   answers: { 200: PlanItemPage },
@@ -53,7 +51,6 @@ const create = operation({
   summary: 'Add an item to the content plan',
   description:
     'It becomes the last of the plan. It costs nothing: `POST /pipeline/runs` with `plan_item_ids` has articles written. A plan has 10,000 items at most (409). A key held by an agent may not set `approved` (403).',
-  group,
   access: writing,
   body: PlanItemWrite,
   idempotency: 'honoured',
@@ -73,7 +70,6 @@ const read = operation({
   path: '/content-plan/:id',
   summary: 'Read an item of the content plan',
   description: 'Its `status` follows the run that took it and the article that was made of it.',
-  group,
   access: reading,
   answers: { 200: PlanItemShape },
   async handle({ db, site, params }) {
@@ -89,7 +85,6 @@ const update = operation({
   summary: 'Update or move an item of the content plan',
   description:
     'Only the members that you send change; `after` moves the item. An item that a run has taken (`started` or `done`) keeps its title (409), and keeps its status while that run is running (409). Set back to `idea` or `approved`, it can be taken again. A key held by an agent may not set `approved` (403). With `If-Match`, a newer version is 412.',
-  group,
   access: writing,
   body: PlanItemUpdate,
   conditional: true,
@@ -114,7 +109,6 @@ const remove = operation({
   path: '/content-plan/:id',
   summary: 'Delete an item of the content plan',
   description: 'Its article stays. While the run that took it is running, it is 409.',
-  group,
   access: writing,
   approval: {
     actions: ['plan_item.delete'],

@@ -13,7 +13,6 @@ import { examineDerived } from '../../framework/schema/derived.ts';
 import { ContentTypeDetailShape, ContentTypeList, ContentTypeUpdate, ContentTypeWrite } from './schema.ts';
 import { contentTypeDetailExample, contentTypeUpdateExample } from './examples.ts';
 
-const group = 'Formats';
 const reading = { scope: 'meta:read', permission: null, rateClass: 'read' } as const;
 const writing: Access = { scope: 'prompts:write', permission: 'prompts.manage', rateClass: 'write' };
 
@@ -24,7 +23,6 @@ const list = operation({
   summary: 'List article formats',
   description:
     'Lists the formats of the Site and of the platform by name, on one page. A format of the Site replaces the platform’s format with the same key.',
-  group,
   access: { ...reading, publishable: true },
   answers: { 200: ContentTypeList },
   async handle({ db, site }) {
@@ -39,7 +37,6 @@ const create = operation({
   path: '/content-types',
   summary: 'Create an article format',
   description: 'A format with the key of a platform’s format replaces that one in this Site.',
-  group,
   access: writing,
   body: ContentTypeWrite,
   examine: examineDerived('key'),
@@ -62,7 +59,6 @@ const read = operation({
   path: '/content-types/:id',
   summary: 'Read an article format with its blueprint',
   description: 'Formats of the platform and of the Site can be read.',
-  group,
   access: { ...reading, publishable: false },
   answers: { 200: ContentTypeDetailShape },
   async handle({ db, site, params }) {
@@ -78,7 +74,6 @@ const update = operation({
   summary: 'Update a format of the Site',
   description:
     'The change applies to articles written afterwards. The key cannot change. A format of the platform cannot be changed (409).',
-  group,
   access: writing,
   body: ContentTypeUpdate,
   conditional: true,

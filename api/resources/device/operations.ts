@@ -18,15 +18,12 @@ import {
 } from './schema.ts';
 import { decisionExample } from './examples.ts';
 
-const group = 'Device sign-in';
-
 const start = keylessOperation({
   id: 'startDeviceSignIn',
   path: '/auth/device',
   summary: 'Start the sign-in of a device',
   description:
     'Follows RFC 8628. Show the person user_code and verification_uri, and poll POST /auth/device/token with device_code until they decide. At most 1,000 requests for access are open in one network (409 beyond that).',
-  group,
   body: DeviceSignInWrite,
   answers: { 200: DeviceSignIn },
   errors: ['CONFLICT'],
@@ -51,7 +48,6 @@ const token = keylessOperation({
   summary: 'Poll a sign-in, and collect the key',
   description:
     'Wait interval seconds between two polls. An earlier poll gets slow_down, and the interval grows by 5. The first poll after the approval creates the key; only its answer contains the secret.',
-  group,
   body: DeviceTokenRequest,
   answers: { 200: DeviceToken },
   errors: ['CONFLICT'],
@@ -84,7 +80,6 @@ const decide = (verb: 'approve' | 'deny', summary: string, decision: Decision) =
     summary,
     description:
       'The new key belongs to the Site and the person of the deciding key. It has no scope that the deciding key lacks, and expires with it at the latest. If the deciding key is revoked or expires before the device collects its key, the device gets none.',
-    group,
     access: deciding,
     body: DeviceDecisionWrite,
     example: { data: { ...decisionExample, status: decision } },

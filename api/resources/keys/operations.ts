@@ -14,7 +14,6 @@ import { examineScopes, KeyPage, KeyWithSecretShape, KeyWrite, RotateBody } from
 
 const reading: Access = { scope: 'keys:read', permission: 'api_keys.manage', rateClass: 'read' };
 const writing: Access = { scope: 'keys:write', permission: 'api_keys.manage', rateClass: 'write' };
-const group = 'API keys';
 
 /** Only the first answer has the secret; a replay has null (docs/spec/service-api.md, Authentication). */
 const withSecret = ({ key, secret }: KeyWithSecret): Pick<Reply, 'data' | 'replayData'> => ({
@@ -33,7 +32,6 @@ const list = listOperation({
   path: '/keys',
   summary: 'List the keys of the Site',
   description: 'Shows what is known of a key except its secret. Revoked and expired keys are included.',
-  group,
   access: reading,
   query: PageQuery,
   answer: KeyPage,
@@ -48,7 +46,6 @@ const create = operation({
   summary: 'Create a key',
   description:
     'Scopes that the creator or the calling key lacks are left out, and the new key expires with the calling key at the latest. Only this answer contains the secret. A Site can have 1,000 keys that are neither revoked nor expired; beyond that the answer is 409.',
-  group,
   access: writing,
   body: KeyWrite,
   examine: examineScopes,
@@ -86,7 +83,6 @@ const rotate = operation({
   summary: 'Give a key a new secret',
   description:
     'The old secret stays valid for grace_seconds; with 0 it stops working at once, as do all older ones. At most 20 old secrets of a key are in their grace (409 beyond that, but for grace_seconds 0). The calling key must have every scope that the rotated key can use, and a key held by an agent can only rotate keys held by agents. Every key may rotate itself.',
-  group,
   access: writing,
   body: RotateBody.optional(),
   idempotency: 'required',
@@ -112,7 +108,6 @@ const revoke = operation({
   summary: 'Revoke a key permanently',
   description:
     'The key stops working at once; its record stays. A key may revoke itself. Revoking it again changes nothing.',
-  group,
   access: writing,
   approval: {
     actions: ['key.revoke'],

@@ -36,14 +36,12 @@ import { assetExample, mediaUpdateExample } from './examples.ts';
 
 const reading: Access = { scope: 'media:read', permission: 'media.manage', rateClass: 'read' };
 const writing: Access = { scope: 'media:write', permission: 'media.manage', rateClass: 'write' };
-const group = 'Media';
 
 const list = listOperation({
   id: 'listMedia',
   path: '/media',
   summary: 'List the media library, newest first',
   description: '`bucket` filters by the kind of image, `q` searches file names and alt texts.',
-  group,
   access: reading,
   query: MediaQuery,
   answer: MediaPage,
@@ -58,7 +56,6 @@ const reserve = operation({
   summary: 'Reserve an upload',
   description:
     'Step 1 of 3. PUT the bytes to upload_url with the given headers, then register the upload. A Site has at most 200 open reservations (409 beyond that).',
-  group,
   access: { ...writing, rateClass: 'upload' },
   body: UploadRequest,
   idempotency: 'required',
@@ -98,7 +95,6 @@ const register = operation({
   summary: 'Register an upload as an asset of the library',
   description:
     'Step 3 of 3. The type is determined from the bytes. An upload that is not an allowed image is rejected and deleted.',
-  group,
   access: writing,
   body: RegisterMedia,
   idempotency: 'required',
@@ -123,7 +119,6 @@ const read = operation({
   path: '/media/:id',
   summary: 'Read a media asset',
   description: '`width` and `height` are as displayed, with the orientation of the EXIF data.',
-  group,
   access: reading,
   answers: { 200: MediaAsset },
   async handle({ db, site, ports, params }) {
@@ -138,7 +133,6 @@ const update = operation({
   path: '/media/:id',
   summary: 'Update the alternative text of a media asset',
   description: 'Nothing else of an asset can change: its bytes never do.',
-  group,
   access: writing,
   body: MediaUpdate,
   conditional: true,
@@ -160,7 +154,6 @@ const remove = operation({
   summary: 'Delete a media asset and its bytes',
   description:
     'The bytes are deleted from storage. Articles are not rewritten: they show a broken image where they use it.',
-  group,
   access: writing,
   approval: {
     actions: ['media.delete'],

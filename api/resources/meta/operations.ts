@@ -21,7 +21,6 @@ const ping = operation({
   summary: 'Check a key and show its scopes',
   description:
     'Works with every key, also if its person has left the organisation. It changes nothing and costs no credits.',
-  group: 'Meta',
   access: { scope: null, permission: null, rateClass: 'read', publishable: true, withoutMembership: true },
   answers: { 200: Ping },
   async handle({ caller }) {

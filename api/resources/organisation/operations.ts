@@ -9,15 +9,12 @@ import { peopleOnly } from '../../framework/people-only.ts';
 import { ok } from '../../framework/reply.ts';
 import { OrganisationShape, OrganisationWrite } from './schema.ts';
 
-const group = 'Organisation';
-
 const read = operation({
   id: 'getOrganisation',
   method: 'GET',
   path: '/organisation',
   summary: 'Read the settings of the organisation',
   description: 'The settings of the organisation to which the Site of the key belongs.',
-  group,
   access: { scope: 'meta:read', permission: 'settings.manage', rateClass: 'read' },
   answers: { 200: OrganisationShape },
   async handle({ db, site }) {
@@ -32,7 +29,6 @@ const update = operation({
   path: '/organisation',
   summary: 'Update the settings of the organisation, for all its Sites',
   description: 'Keys held by an agent are rejected, even with an approval.',
-  group,
   access: {
     scope: 'keys:write',
     permission: 'settings.manage',

@@ -15,8 +15,6 @@ import type { Reply } from '../../framework/reply.ts';
 import { editExample, pendingEditExample, publishedEditExample, scheduledEditExample } from './examples.ts';
 import { PendingEditShape, PublishEditBody, ScheduleEditBody } from './schema.ts';
 
-const group = 'Articles';
-
 /** Its ETag also names the version of the article, which the answer shows. */
 const shown = (found: EditedArticle): Reply =>
   ok(presentPendingEdit(found), { version: `${found.edit.version}-${found.article.version}` });
@@ -40,7 +38,6 @@ const read = operation({
   path: '/articles/:id/pending',
   summary: 'Read the pending edit of an article',
   description: '`article` is the live article with the edit applied. Without a pending edit, 404.',
-  group,
   access: { ...reading, publishable: false },
   answers: { 200: PendingEditShape },
   async handle({ db, site, params }) {
@@ -55,7 +52,6 @@ const update = operation({
   summary: 'Edit a published article without showing it',
   description:
     'Begins a pending edit, or changes it: members that you do not send stay as they are in it. Takes what an update of the article takes, and refuses what it would refuse. An article that is not published is 409: update it directly. `If-Match` takes the ETag of the pending edit. A further edit keeps the schedule and clears `conflict`. Unpublishing or deleting the article discards it.',
-  group,
   access: writing,
   body: ArticleWrite,
   approval: { actions: ['pending_edit.schedule'], among: ofScheduled, target },
@@ -77,7 +73,6 @@ const remove = operation({
   path: '/articles/:id/pending',
   summary: 'Discard the pending edit of an article',
   description: 'Its schedule ends with it. The article stays as it is. Without a pending edit, 404.',
-  group,
   access: writing,
   approval: { actions: ['pending_edit.schedule'], among: ofScheduled, target },
   conditional: true,
@@ -97,7 +92,6 @@ const publish = operation({
   summary: 'Publish the pending edit of an article',
   description:
     'Updates the article with the members of the edit, as one PATCH, and ends the edit. If the live article has changed since `base_version` in a member that the edit changes too, and not to the same value, it is 409 and `error.fields` names those members; `force` overwrites them.',
-  group,
   access: writing,
   body: PublishEditBody.optional(),
   approval: { actions: ['pending_edit.publish'], target },
@@ -119,7 +113,6 @@ const schedule = operation({
   summary: 'Schedule the pending edit of an article',
   description:
     'Needs a time in the future. Without an offset, it is in the timezone of the Site. Scheduling again moves the time. If something stands against the edit at that time, such as a conflict with the live article, it stays pending, without a schedule, and `conflict` names the fields.',
-  group,
   access: writing,
   body: ScheduleEditBody,
   approval: { actions: ['pending_edit.schedule'], target },
@@ -138,7 +131,6 @@ const cancel = operation({
   path: '/articles/:id/pending/cancel-schedule',
   summary: 'Cancel the schedule of a pending edit',
   description: 'The edit stays. On an edit without a schedule, nothing changes.',
-  group,
   access: writing,
   approval: { actions: ['pending_edit.schedule'], target },
   answers: { 200: PendingEditShape },

@@ -21,7 +21,6 @@ import { cancelledRunExample, finishedRunExample } from './examples.ts';
 
 const reading: Access = { scope: 'pipeline:read', permission: 'pipeline.read', rateClass: 'read' };
 const running = { scope: 'pipeline:run', permission: 'pipeline.run' } as const;
-const group = 'Pipeline';
 
 const startRun = operation({
   id: 'startPipelineRun',
@@ -30,7 +29,6 @@ const startRun = operation({
   summary: 'Start a run of the AI pipeline',
   description:
     'A run processes topics and articles, or items of the content plan, or the unfinished articles of another run, or, with an empty body, all articles that earlier runs left unfinished.',
-  group,
   access: { ...running, rateClass: 'pipeline', refuse: refuseWithoutEntitlement },
   body: RunBody.optional(),
   examine: examineRun,
@@ -77,7 +75,6 @@ const list = operation({
   path: '/pipeline/runs',
   summary: 'List runs, newest first',
   description: 'Runs of every status. The status of each article is the one at the time of reading.',
-  group,
   access: reading,
   query: PageQuery,
   answers: { 200: RunPage },
@@ -93,7 +90,6 @@ const read = operation({
   summary: 'Read a run',
   description:
     'Poll it, or subscribe to `pipeline_run.finished`. A run that credits or the spend cap ended is `partial`, with a `reason`; completed stages are kept and charged.',
-  group,
   access: reading,
   example: { data: finishedRunExample },
   answers: { 200: RunShape },
@@ -109,7 +105,6 @@ const cancel = operation({
   summary: 'Cancel a run at its next stage boundary',
   description:
     'The stage in progress ends and is charged. A later run takes what is unfinished. A run that has ended is 409.',
-  group,
   access: { ...running, rateClass: 'write' },
   example: { data: cancelledRunExample },
   answers: { 200: RunShape },
@@ -127,7 +122,6 @@ const requeue = operation({
   summary: 'Reset an article to its last completed stage',
   description:
     'For an article that is failed, rejected, skipped or needs_improvement (else 409); the next run continues from there. It is free.',
-  group,
   access: { ...running, rateClass: 'pipeline' },
   example: { data: { ...draftExample, status: 'scraped' } },
   answers: { 202: ArticleLifecycleState },

@@ -17,7 +17,6 @@ import { PreviewLinkPage, PreviewLinkWithUrl, PreviewLinkWrite } from './schema.
 
 /** Those who may write an article may show it. */
 const access = writing;
-const group = 'Previews';
 
 const create = operation({
   id: 'createPreviewLink',
@@ -26,7 +25,6 @@ const create = operation({
   summary: 'Create a link to the preview of an article',
   description:
     'Everyone who has the link can read the article as it is when they open it, published or not, until the link expires or is deleted. The body is optional. Only this answer contains the address: the token in it is not stored. A Site has at most 10,000 links that have not expired, and an article 200 (409).',
-  group,
   access,
   body: PreviewLinkWrite.optional(),
   idempotency: 'honoured',
@@ -54,7 +52,6 @@ const list = listOperation({
   path: '/articles/:id/preview-links',
   summary: 'List the preview links of an article',
   description: 'Those that work, newest first, without their addresses.',
-  group,
   access: { ...access, rateClass: 'read' },
   query: PageQuery,
   answer: PreviewLinkPage,
@@ -71,7 +68,6 @@ const remove = operation({
   path: '/articles/:id/preview-links/:link_id',
   summary: 'Delete a preview link; it stops working at once',
   description: 'A link that has expired is 404.',
-  group,
   access,
   approval: {
     actions: ['preview_link.delete'],

@@ -19,7 +19,6 @@ import { weighedPage } from '../../framework/weighed-reply.ts';
 import { PageQuery } from '../../framework/schema/query.ts';
 import { PromptSaved, PromptVersionPage, Prompts, PromptWrite, stage } from './schema.ts';
 
-const group = 'Prompts';
 const access = { scope: 'prompts:write', permission: 'prompts.manage' } as const;
 const reading: Access = { ...access, rateClass: 'read' };
 const writing: Access = { ...access, rateClass: 'write' };
@@ -39,7 +38,6 @@ const list = operation({
   summary: 'Read the prompts of all stages',
   description:
     'For each stage: the platform’s template, the template of the Site if there is one, and which of them is used.',
-  group,
   access: reading,
   answers: { 200: Prompts },
   async handle({ db, site }) {
@@ -57,7 +55,6 @@ const save = operation({
   summary: 'Save a template for a stage as a new version',
   description:
     'It applies from the next article that reaches the stage. A template without some of the default’s placeholders is saved; missing_placeholders lists them.',
-  group,
   access: writing,
   textParams,
   body: PromptWrite,
@@ -86,7 +83,6 @@ const reset = operation({
   path: '/pipeline/prompts/:stage',
   summary: 'Reset a stage to the platform’s template',
   description: 'Saved versions stay readable, and version numbers continue after them.',
-  group,
   access: writing,
   textParams,
   approval: {
@@ -108,7 +104,6 @@ const versions = operation({
   path: '/pipeline/prompts/:stage/versions',
   summary: 'List the saved templates of a stage, newest first',
   description: 'Every save is a version, also if nothing changed. The versions stay after a reset.',
-  group,
   access: reading,
   textParams,
   query: PageQuery,

@@ -9,15 +9,12 @@ import { peopleOnly } from '../../framework/people-only.ts';
 import { ok } from '../../framework/reply.ts';
 import { SiteShape, SiteWrite } from './schema.ts';
 
-const group = 'Meta';
-
 const read = operation({
   id: 'getSite',
   method: 'GET',
   path: '/site',
   summary: 'Describe the Site of the key',
   description: 'Scheduling times without an offset are in its `timezone`.',
-  group,
   access: { scope: 'meta:read', permission: null, rateClass: 'read', publishable: true },
   answers: { 200: SiteShape },
   async handle({ db, site, ports }) {
@@ -32,7 +29,6 @@ const update = operation({
   path: '/site',
   summary: 'Update the settings of the Site',
   description: 'Keys held by an agent are rejected, even with an approval.',
-  group,
   access: {
     scope: 'keys:write',
     permission: 'settings.manage',

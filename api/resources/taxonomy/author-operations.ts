@@ -6,8 +6,8 @@ import { AuthorShape, AuthorUpdate, AuthorWrite } from './schema.ts';
 export const authorOperations = termOperations({
   kind: authors,
   path: '/authors',
-  group: 'Authors',
   named: 'Author',
+  plural: 'Authors',
   deletion: 'The `author_id` of its articles becomes null.',
   shape: AuthorShape,
   write: AuthorWrite,

@@ -10,7 +10,7 @@ import {
 } from '../../../domain/taxonomy/terms.ts';
 import type { Term, TermKind, TermValues } from '../../../domain/taxonomy/terms.ts';
 import { operation } from '../../framework/operation.ts';
-import type { Access, Operation } from '../../framework/operation.ts';
+import type { Access, Declared } from '../../framework/operation.ts';
 import { exampleIn } from '../../framework/openapi/examples.ts';
 import { created, noContent, ok, page } from '../../framework/reply.ts';
 import { examineDerived } from '../../framework/schema/derived.ts';
@@ -25,8 +25,8 @@ interface TermResource<Row extends Term> {
   readonly kind: TermKind<Row>;
   /** The path; its last segment is also the plural in the reference. */
   readonly path: string;
-  readonly group: 'Categories' | 'Tags' | 'Authors';
   readonly named: string;
+  readonly plural: string;
   /** What happens to its articles when one is deleted. */
   readonly deletion: string;
   readonly shape: z.ZodObject<{ id: typeof id }>;
@@ -42,19 +42,18 @@ interface TermResource<Row extends Term> {
  * Declares the five operations of categories, tags or authors (docs/spec/service-api.md, Categories;
  * docs/spec/rulings.md, 5).
  */
-export function termOperations<Row extends Term>(resource: TermResource<Row>): readonly Operation[] {
-  const { kind, path, group, named, shape, reading, writing, present } = resource;
+export function termOperations<Row extends Term>(resource: TermResource<Row>): readonly Declared[] {
+  const { kind, path, plural, named, shape, reading, writing, present } = resource;
   const { noun } = kind;
   const terms = termsOf(kind);
   const article = /^[aeiou]/.test(noun) ? 'an' : 'a';
   return [
     operation({
-      id: `list${group}`,
+      id: `list${plural}`,
       method: 'GET',
       path,
       summary: `List ${path.slice(1)} by name`,
       description: `In alphabetical order. ${counted}`,
-      group,
       access: reading,
       query: listQuery(shape),
       answers: { 200: termPage(shape, named) },
@@ -70,7 +69,6 @@ export function termOperations<Row extends Term>(resource: TermResource<Row>): r
       path,
       summary: `Create ${article} ${noun}`,
       description: 'Without `slug`, it is derived from the name. A slug that is taken is 409.',
-      group,
       access: writing,
       body: resource.write,
       examine: examineDerived('slug'),
@@ -89,7 +87,6 @@ export function termOperations<Row extends Term>(resource: TermResource<Row>): r
       path: `${path}/:id`,
       summary: `Read ${article} ${noun}`,
       description: counted,
-      group,
       access: reading,
       answers: { 200: shape },
       async handle({ db, site, caller, params }) {
@@ -104,7 +101,6 @@ export function termOperations<Row extends Term>(resource: TermResource<Row>): r
       summary: `Update ${article} ${noun}`,
       description:
         'Only the members that you send change. A new slug changes the URL of its page, and the old URL is 404. With `If-Match`, a newer version is 412.',
-      group,
       access: writing,
       body: resource.update,
       conditional: true,
@@ -125,7 +121,6 @@ export function termOperations<Row extends Term>(resource: TermResource<Row>): r
       path: `${path}/:id`,
       summary: `Delete ${article} ${noun}; its articles stay`,
       description: resource.deletion,
-      group,
       access: writing,
       approval: {
         actions: [`${noun}.delete`],

@@ -18,7 +18,6 @@ import { InvitationWrite, MemberPage, MemberShape, MemberWrite } from './schema.
 
 const reading: Access = { scope: 'meta:read', permission: 'team.manage', rateClass: 'read' };
 const writing: Access = { scope: 'keys:write', permission: 'team.manage', rateClass: 'write' };
-const group = 'Team';
 
 const changeOf = ({
   tx,
@@ -45,7 +44,6 @@ const list = listOperation({
   path: '/team',
   summary: 'List the members of the organisation',
   description: 'Members of the organisation, which all its Sites share.',
-  group,
   access: reading,
   query: PageQuery,
   answer: MemberPage,
@@ -60,7 +58,6 @@ const read = operation({
   summary: 'Read a member',
   description:
     '`can_sign_in` is false until a password has been set, by a link that an administrator makes in the dashboard or by the operator.',
-  group,
   access: reading,
   answers: { 200: MemberShape },
   async handle({ db, site, params }) {
@@ -76,7 +73,6 @@ const invite = operation({
   summary: 'Add a member',
   description:
     'No invitation is sent: the membership starts at once. To sign in, the person sets a password by a link that an administrator makes in the dashboard, or the operator sets one. The role must not be owner.',
-  group,
   access: writing,
   body: InvitationWrite,
   idempotency: 'honoured',
@@ -104,7 +100,6 @@ const update = operation({
   summary: 'Change the role of a member',
   description:
     'It applies to every key of the member from the next request on. You cannot change your own role, nor assign or remove the role owner.',
-  group,
   access: writing,
   body: MemberWrite,
   conditional: true,
@@ -135,7 +130,6 @@ const remove = operation({
   summary: 'Remove a member',
   description:
     'Every key of the member is rejected from the next request on. You cannot remove yourself or an owner.',
-  group,
   access: writing,
   conditional: true,
   approval: {

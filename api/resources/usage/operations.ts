@@ -9,7 +9,6 @@ import { PageQuery } from '../../framework/schema/query.ts';
 import { LedgerPage, UsageShape } from './schema.ts';
 
 const access: Access = { scope: 'meta:read', permission: null, rateClass: 'read' };
-const group = 'Usage';
 
 const usage = operation({
   id: 'getUsage',
@@ -18,7 +17,6 @@ const usage = operation({
   summary: 'Show the plan, limits, usage and balances',
   description:
     '`usage` is of this Site; `credits.balance` is shared by all Sites of the organisation. `spend_cap` is the limit of this Site and month, or null.',
-  group,
   access,
   answers: { 200: UsageShape },
   async handle({ db, site, caller, now }) {
@@ -32,7 +30,6 @@ const ledger = listOperation({
   summary: 'List changes of the credit balance, newest first',
   description:
     'Lists the charges and refunds of this Site, one for each stage of an article and each unit of a scan, and the grants, purchases, refunds and disputes of its organisation.',
-  group,
   access,
   query: PageQuery,
   answer: LedgerPage,

@@ -5,7 +5,7 @@ import * as redelivery from '../../../domain/webhooks/redelivery.ts';
 import { listOperation } from '../../framework/list-operation.ts';
 import { operation } from '../../framework/operation.ts';
 import { accepted } from '../../framework/reply.ts';
-import { group, reading, writing } from './endpoint-operations.ts';
+import { reading, writing } from './endpoint-operations.ts';
 import { DeliveryPage, DeliveryQuery, Pinged, Redelivered, ReplayBody, Replayed } from './schema.ts';
 
 const list = listOperation({
@@ -14,7 +14,6 @@ const list = listOperation({
   summary: 'List the delivery attempts of an endpoint',
   description:
     'One row for each attempt, newest first; rows of one event have the same `event_id`. `next_attempt_at` is as it was when the attempt ended.',
-  group,
   access: reading,
   query: DeliveryQuery,
   answer: DeliveryPage,
@@ -32,7 +31,6 @@ const redeliver = operation({
   summary: 'Redeliver the event of a delivery, starting at attempt 1',
   description:
     'Works on succeeded and failed deliveries, any number of times, for 30 days after the event. The body and the event id are the same. A disabled endpoint is 409.',
-  group,
   access: writing,
   answers: { 202: Redelivered },
   errors: ['CONFLICT'],
@@ -51,7 +49,6 @@ const replay = operation({
   summary: 'Replay missed events',
   description:
     'Sends the events of a period that the endpoint subscribes to and has never received, oldest first. `since` is inclusive, `until` exclusive. A disabled endpoint is 409.',
-  group,
   access: writing,
   body: ReplayBody,
   answers: { 202: Replayed },
@@ -68,7 +65,6 @@ const ping = operation({
   path: '/webhooks/:id/ping',
   summary: 'Send a ping event to one endpoint',
   description: 'The ping is signed, retried and counted like any event. A disabled endpoint is 409.',
-  group,
   access: writing,
   answers: { 202: Pinged },
   errors: ['CONFLICT'],

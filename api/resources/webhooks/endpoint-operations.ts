@@ -21,7 +21,6 @@ import { checkUrl, examineUrl, requireAllowedUrl } from './url-rules.ts';
 
 export const reading: Access = { scope: 'webhooks:read', permission: 'webhooks.manage', rateClass: 'read' };
 export const writing: Access = { scope: 'webhooks:write', permission: 'webhooks.manage', rateClass: 'write' };
-export const group = 'Webhooks';
 
 /** Only the first answer has the secret; a replay has null (docs/spec/service-api.md, Authentication). */
 const withSecret = ({
@@ -38,7 +37,6 @@ const list = listOperation({
   path: '/webhooks',
   summary: 'List webhook endpoints',
   description: 'A Site has at most ten endpoints. Their secrets are not shown.',
-  group,
   access: reading,
   query: PageQuery,
   answer: WebhookPage,
@@ -52,7 +50,6 @@ const create = operation({
   path: '/webhooks',
   summary: 'Register a webhook endpoint',
   description: 'Only this answer contains the signing secret.',
-  group,
   access: writing,
   body: WebhookWrite,
   examine: examineUrl,
@@ -83,7 +80,6 @@ const read = operation({
   path: '/webhooks/:id',
   summary: 'Read a webhook endpoint',
   description: '`enabled` is false after 12 failed attempts in a row, with the reason in `disabled_reason`.',
-  group,
   access: reading,
   answers: { 200: WebhookShape },
   async handle({ db, site, params }) {
@@ -98,7 +94,6 @@ const update = operation({
   path: '/webhooks/:id',
   summary: 'Update, disable or enable a webhook endpoint',
   description: 'Enabling an endpoint does not replay missed events.',
-  group,
   access: writing,
   body: WebhookUpdate,
   examine: examineUrl,
@@ -125,7 +120,6 @@ const remove = operation({
   path: '/webhooks/:id',
   summary: 'Delete a webhook endpoint with its log and its pending deliveries',
   description: 'Waiting retries are not sent.',
-  group,
   access: writing,
   approval: {
     actions: ['webhook.delete'],
@@ -148,7 +142,6 @@ const rotate = operation({
   summary: 'Rotate the signing secret; the old one stops working at once',
   description:
     'Only this answer contains the new secret. Deliveries in between fail verification, and are retried with the new secret.',
-  group,
   access: writing,
   idempotency: 'honoured',
   approval: {

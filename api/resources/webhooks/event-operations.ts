@@ -6,15 +6,12 @@ import { weighedPage } from '../../framework/weighed-reply.ts';
 import { reading } from './endpoint-operations.ts';
 import { EventPage, EventQuery, EventShape } from './schema.ts';
 
-const group = 'Events';
-
 const list = operation({
   id: 'listEvents',
   method: 'GET',
   path: '/events',
   summary: 'List the events of the last 30 days',
   description: 'Newest first. Events are recorded also if the Site has no endpoint. `since` is inclusive.',
-  group,
   access: reading,
   query: EventQuery,
   answers: { 200: EventPage },
@@ -29,7 +26,6 @@ const read = operation({
   path: '/events/:id',
   summary: 'Read an event in the form in which it is delivered',
   description: 'One event has one id for all endpoints, retries and redeliveries.',
-  group,
   access: reading,
   answers: { 200: EventShape },
   async handle({ db, site, params, now }) {

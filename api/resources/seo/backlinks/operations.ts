@@ -10,7 +10,6 @@ import { readImport } from './read-import.ts';
 import { BacklinkImport, BacklinkPage, BacklinkQuery, BacklinksImported } from './schema.ts';
 
 const reading: Access = { scope: 'pipeline:read', permission: 'pipeline.read', rateClass: 'read' };
-const group = 'SEO';
 
 const importFile = operation({
   id: 'importBacklinks',
@@ -19,7 +18,6 @@ const importFile = operation({
   summary: 'Import links from other sites',
   description:
     'Reads the list of links that Ahrefs, Semrush or Search Console exports, or a file with the columns `source_url,target_url` and if you like `anchor`, `rel`, `first_seen` and `last_seen`. The columns are found by their names or, if these are translated, by what is in them; they are separated by commas, semicolons or tabs. A file without targets is about the home page. A link is its source and its target: one that is known is updated. Lines that are no links are rejected, the others are imported. It is free. A Site has at most 200,000 backlinks (409).',
-  group,
   access: { ...writing, rateClass: 'upload' },
   body: BacklinkImport,
   idempotency: 'honoured',
@@ -38,7 +36,6 @@ const list = listOperation({
   path: '/seo/backlinks',
   summary: 'List the links from other sites',
   description: 'Those imported last come first. `status` may be repeated.',
-  group,
   access: reading,
   query: BacklinkQuery,
   answer: BacklinkPage,
@@ -53,7 +50,6 @@ const remove = operation({
   path: '/seo/backlinks/:id',
   summary: 'Delete a link from another site',
   description: 'The next import of a file that has it adds it again.',
-  group,
   access: writing,
   answers: { 204: null },
   async handle({ tx, site, actor, params, now }) {

@@ -9,14 +9,11 @@ import { created, ok } from '../../../framework/reply.ts';
 import { findingExample } from './examples.ts';
 import { FindingPage, FindingQuery, FindingShape, FindingUpdate } from './schema.ts';
 
-const group = 'SEO';
-
 const list = listOperation({
   id: 'listFindings',
   path: '/seo/findings',
   summary: 'List findings, newest first',
   description: 'The faults that scans found, each once, however often it was found.',
-  group,
   access: { scope: 'pipeline:read', permission: 'pipeline.read', rateClass: 'read' },
   query: FindingQuery,
   answer: FindingPage,
@@ -31,7 +28,6 @@ const update = operation({
   summary: 'Dismiss a finding, or open it again',
   description:
     'A dismissed finding stays dismissed, whether later scans find it again or not. An open one is for scans to fix.',
-  group,
   access: writing,
   body: FindingUpdate,
   example: { data: { ...findingExample, status: 'dismissed' } },
@@ -48,7 +44,6 @@ const plan = operation({
   summary: 'Add an item to the content plan that mends a finding',
   description:
     'The item is the last of the plan; its notes say what was found and where. Each call adds one. A plan has 10,000 items at most (409).',
-  group,
   access: writing,
   idempotency: 'honoured',
   answers: { 201: PlanItemShape },

@@ -6,7 +6,7 @@ import { getScan, listScans } from '../../../../domain/seo/scan.ts';
 import { cancelScan } from '../../../../domain/seo/scan-lifecycle.ts';
 import { listOperation } from '../../../framework/list-operation.ts';
 import { operation } from '../../../framework/operation.ts';
-import type { Access, KeyedOperation } from '../../../framework/operation.ts';
+import type { Access, Declared } from '../../../framework/operation.ts';
 import { refuseWithoutEntitlement } from '../../../../domain/kernel/entitlement.ts';
 import { accepted, ok } from '../../../framework/reply.ts';
 import { cancelledScanExample, crawlWriteExample, finishedScanExample, scanExample } from './examples.ts';
@@ -14,7 +14,6 @@ import { CrawlBody, examineScan, ScanBody, ScanPage, ScanQuery, ScanShape } from
 
 const reading: Access = { scope: 'pipeline:read', permission: 'pipeline.read', rateClass: 'read' };
 const running = { scope: 'pipeline:run', permission: 'pipeline.run' } as const;
-const group = 'SEO';
 
 const MONEY =
   'Units are charged before they begin, and a unit that has begun is charged whole. If credits or the spend cap end it, the scan is `partial`; `resume_scan_id` goes on with what is left.';
@@ -23,14 +22,13 @@ const MONEY =
 const start = <B extends typeof ScanBody | typeof CrawlBody>(
   kind: ScanKindName,
   { id, summary, description, body }: { id: string; summary: string; description: string; body: B },
-): KeyedOperation =>
+): Declared =>
   operation({
     id,
     method: 'POST',
     path: `/seo/scans/${kind}`,
     summary,
     description: `${description} ${MONEY}`,
-    group,
     access: { ...running, rateClass: 'pipeline', refuse: refuseWithoutEntitlement },
     body: (body as typeof CrawlBody).optional(),
     example: {
@@ -120,7 +118,6 @@ const list = listOperation({
   path: '/seo/scans',
   summary: 'List scans, newest first',
   description: 'Scans of every kind and status; `kind` limits them to one.',
-  group,
   access: reading,
   query: ScanQuery,
   answer: ScanPage,
@@ -134,7 +131,6 @@ const read = operation({
   path: '/seo/scans/:id',
   summary: 'Read a scan',
   description: 'Poll it, or subscribe to `seo_scan.finished`. What it found is in `GET /seo/findings`.',
-  group,
   access: reading,
   example: { data: finishedScanExample },
   answers: { 200: ScanShape },
@@ -150,7 +146,6 @@ const cancel = operation({
   summary: 'Cancel a scan at its next unit boundary',
   description:
     'The unit in progress ends and is charged. Another scan can take what is left. A scan that has ended is 409.',
-  group,
   access: { ...running, rateClass: 'write' },
   example: { data: cancelledScanExample },
   answers: { 200: ScanShape },
