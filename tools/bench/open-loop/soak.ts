@@ -24,7 +24,7 @@ export interface MemoryTrend {
   readonly alive: Trend;
 }
 
-export interface Watched {
+interface Watched {
   readonly name: string;
   readonly pid: number;
   readonly child: ChildProcess;
@@ -73,7 +73,7 @@ const trendOf = (samples: readonly Sample[]): Trend => ({
   perHourLater: slope(samples.slice(samples.length >> 1)),
 });
 
-export interface Sample {
+interface Sample {
   readonly at: number;
   readonly value: number;
 }
@@ -89,7 +89,7 @@ export function slope(samples: readonly Sample[]): number {
 }
 
 /** The live heap of a process, after a collection (memory-probe.ts). */
-export function aliveMegabytes(child: ChildProcess): Promise<number> {
+function aliveMegabytes(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
       () => reject(new Error('A process did not report its memory')),
