@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { fieldMessages } from '../../base/field-messages.ts';
 import { whereJsonFails } from '../../base/json-failure.ts';
+import { readTextFile } from '../../command/text-file.ts';
 import { UsageError } from '../../command/usage.ts';
 import { checkArticle, checkAuthor, checkTerm } from './entry.ts';
 import type { AuthorEntry, Checked, CheckedArticle, TermEntry } from './entry.ts';
@@ -39,7 +39,7 @@ const document = z.object({
 
 /** @throws UsageError if it cannot be read, or is not an import file of version 1 */
 export function readImportFile(path: string): ImportFile {
-  const parsed = document.safeParse(parse(path, read(path)), { reportInput: true });
+  const parsed = document.safeParse(parse(path, readTextFile(path)), { reportInput: true });
   if (!parsed.success) {
     const messages = Object.entries(fieldMessages(parsed.error.issues));
     throw new UsageError(messages.map(([field, message]) => problem(path, field, message)).join('\n'));
@@ -57,24 +57,6 @@ export function readImportFile(path: string): ImportFile {
       entry: checkArticle(value),
     })),
   };
-}
-
-function read(path: string): string {
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(path);
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new UsageError(`${path}: cannot be read (${code ?? message}).`);
-  }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (error) {
-    const tooLong = (error as NodeJS.ErrnoException).code === 'ERR_STRING_TOO_LONG';
-    throw new UsageError(
-      `${path}: ${tooLong ? 'is too large; split it into several files' : 'is not UTF-8'}.`,
-    );
-  }
 }
 
 /** Parses JSON. The error does not quote the file. */
