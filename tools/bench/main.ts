@@ -27,6 +27,13 @@ import { fullAmounts, measureWebhooks } from './webhooks/measure.ts';
 import { formatFigures } from './webhooks/report.ts';
 import { startWebhookStack, webhookSize } from './webhooks/stack.ts';
 
+interface Bench {
+  readonly home: string;
+  readonly databaseUrl: string;
+  readonly options: Options;
+  readonly onEnd: OnEnd;
+}
+
 type Report = LoadReport & { readonly import: ImportSpeed | null };
 
 /** The speed of a machine changes from minute to minute, so every round runs a part of each load. */
@@ -55,7 +62,7 @@ async function measure(options: Options, onEnd: OnEnd): Promise<number> {
     const settings = options.alone === 'on-the-hour' ? COMMIT_TIMES : {};
     const { url: databaseUrl } = await startPostgres(home, later, settings);
     await migrate(databaseUrl);
-    return await benchFor(options)(home, databaseUrl, options, later);
+    return await benchFor(options)({ home, databaseUrl, options, onEnd: later });
   } finally {
     await endEach();
   }
@@ -68,53 +75,34 @@ function benchFor({ alone, webhooks }: Options): typeof benchRequests {
   return webhooks ? benchWebhooks : benchRequests;
 }
 
-async function benchNeighbours(
-  home: string,
-  databaseUrl: string,
-  options: Options,
-  onEnd: OnEnd,
-): Promise<number> {
+async function benchNeighbours({ home, databaseUrl, options, onEnd }: Bench): Promise<number> {
   const { measureMs } = options;
   const figures = await measureNeighbours({ home, databaseUrl, measureMs }, onEnd);
   tell(options, formatNeighbours(figures), figures);
   return figures.besideSearches.refused > 0 ? 1 : 0;
 }
 
-async function benchOnTheHour(
-  home: string,
-  databaseUrl: string,
-  options: Options,
-  onEnd: OnEnd,
-): Promise<number> {
+async function benchOnTheHour({ home, databaseUrl, options, onEnd }: Bench): Promise<number> {
   const { url: temporalAddress } = await startTemporal(home, onEnd);
   const figures = await measureOnTheHour({ home, databaseUrl, temporalAddress }, onEnd);
   tell(options, formatOnTheHour(figures), figures);
   return figures.some(({ failed }) => failed) ? 1 : 0;
 }
 
-async function benchDashboard(
-  home: string,
-  databaseUrl: string,
-  options: Options,
-  onEnd: OnEnd,
-): Promise<number> {
+async function benchDashboard({ home, databaseUrl, options, onEnd }: Bench): Promise<number> {
   const seeded = await seedTimed(databaseUrl, dashboardSize);
   const figures = await measureDashboard(home, databaseUrl, seeded, onEnd);
   tell(options, formatDashboard(figures), figures);
   return 0;
 }
 
-async function benchRequests(
-  home: string,
-  databaseUrl: string,
-  options: Options,
-  onEnd: OnEnd,
-): Promise<number> {
+async function benchRequests(bench: Bench): Promise<number> {
+  const { databaseUrl, options } = bench;
   const seeded = await seedTimed(databaseUrl, {
     ...fullSize,
     searched: options.names.includes('search'),
   });
-  const report = await measureAll(home, databaseUrl, options, seeded, onEnd);
+  const report = await measureAll(bench, seeded);
   const creates = report.lines.find(({ name }) => name === 'create')?.perSecond;
   const imported = report.import === null ? [] : [formatImport(report.import, creates)];
   tell(options, [formatReport(report), ...imported].join('\n'), report);
@@ -123,12 +111,7 @@ async function benchRequests(
   return report.lines.some(({ errors }) => errors > 0) || report.import?.completed === false ? 1 : 0;
 }
 
-async function benchWebhooks(
-  home: string,
-  databaseUrl: string,
-  options: Options,
-  onEnd: OnEnd,
-): Promise<number> {
+async function benchWebhooks({ home, databaseUrl, options, onEnd }: Bench): Promise<number> {
   const seeded = await seedTimed(databaseUrl, webhookSize);
   const stack = await startWebhookStack(home, databaseUrl, seeded, profiling(options), onEnd);
   const figures = await measureWebhooks(stack, options.names, {
@@ -154,13 +137,7 @@ function tell({ json }: Options, text: string, data: unknown): void {
 const profiling = ({ profile }: Options): readonly string[] =>
   profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(profile)}`];
 
-async function measureAll(
-  home: string,
-  databaseUrl: string,
-  options: Options,
-  seeded: Seeded,
-  onEnd: OnEnd,
-): Promise<Report> {
+async function measureAll({ home, databaseUrl, options, onEnd }: Bench, seeded: Seeded): Promise<Report> {
   const { names, importing, measureMs } = options;
   const load = startLoad(seeded);
   onEnd(() => load.stop());

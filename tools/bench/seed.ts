@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { createDatabase } from '../../db/database.ts';
+import type { Database } from '../../db/database.ts';
 import { commandTimeouts } from '../../db/timeouts.ts';
 import { inBatches } from '../../activities/batches.ts';
 import { displayPrefix, generateSecret, hashSecret } from '../../domain/access/key-secret.ts';
@@ -70,21 +71,7 @@ export async function seed(databaseUrl: string, size: SeedSize): Promise<Seeded>
     timeouts: seedTimeouts,
   });
   try {
-    const now = new Date();
-    const { memberId, siteIds } = await db.transaction(async (tx) => {
-      const organisation = { name: 'Benchmark', plan: 'pro', credits: 0 } as const;
-      const organisationId = await createOrganisation({ tx, actor: operator, now }, organisation);
-      await updateOrganisation({ tx, actor: operator, now }, organisationId, { limits: MOST_LIMITS });
-      const owner = { organisationId, email: 'bench@example.com', role: 'owner' } as const;
-      const member = await addMember({ tx, actor: operator, now }, owner);
-      const sites: string[] = [];
-      for (let number = 0; number <= size.smallSites; number += 1) {
-        const place = { domain: `blog${number}.example.com`, locale: 'en', timezone: 'Europe/Berlin' };
-        const site = { organisationId, name: `Site ${number}`, ...place, spendCap: null };
-        sites.push(await createSite({ tx, actor: operator, now }, site));
-      }
-      return { memberId: member, siteIds: sites };
-    });
+    const { memberId, siteIds } = await createSites(db, size.smallSites + 1, 0);
     const [largeId = '', ...smallIds] = siteIds;
     const fill = (siteId: string, articles: number, keys: number): Promise<SeededSite> =>
       fillSite(db.pool, siteId, memberId, articles, keys);
@@ -102,6 +89,27 @@ export async function seed(databaseUrl: string, size: SeedSize): Promise<Seeded>
     await db.close();
   }
 }
+
+/** An organisation without limits that matter, with its owner and Sites. */
+export const createSites = (
+  db: Database,
+  count: number,
+  credits: number,
+): Promise<{ readonly memberId: string; readonly siteIds: readonly string[] }> =>
+  db.transaction(async (tx) => {
+    const act = { tx, actor: operator, now: new Date() };
+    const organisationId = await createOrganisation(act, { name: 'Benchmark', plan: 'pro', credits });
+    await updateOrganisation(act, organisationId, { limits: MOST_LIMITS });
+    const memberId = await addMember(act, { organisationId, email: 'bench@example.com', role: 'owner' });
+    const siteIds: string[] = [];
+    for (let number = 0; number < count; number += 1) {
+      const place = { domain: `blog${number}.example.com`, locale: 'en', timezone: 'Europe/Berlin' };
+      siteIds.push(
+        await createSite(act, { organisationId, name: `Site ${number}`, ...place, spendCap: null }),
+      );
+    }
+    return { memberId, siteIds };
+  });
 
 /** Puts all articles into the index of searches by building it anew, which is faster than the worker's way. */
 async function indexForSearches(pool: Pool): Promise<void> {

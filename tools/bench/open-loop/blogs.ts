@@ -3,15 +3,8 @@ import type { Pool } from 'pg';
 import { createDatabase } from '../../../db/database.ts';
 import { readJson } from '../../../runtime/home.ts';
 import { writeJson } from '../../dev/home.ts';
-import { operator } from '../../../domain/audit/record.ts';
-import {
-  addMember,
-  createOrganisation,
-  updateOrganisation,
-} from '../../../domain/organisations/organisations.ts';
-import { createSite } from '../../../domain/organisations/sites.ts';
 import { foldUsage } from '../../../domain/usage/usage.ts';
-import { fillSite, insertKeys, MOST_LIMITS } from '../seed.ts';
+import { createSites, fillSite, insertKeys } from '../seed.ts';
 import { insertComments } from './comments.ts';
 
 /** The size of all Sites together. */
@@ -68,21 +61,7 @@ export async function prepareBlogs(databaseUrl: string, folder: string, size: Bl
   try {
     const known = readJson<Keys[]>(join(folder, KEYS_FILE));
     if (known !== null) return await readBlogs(db.pool, known);
-    const now = new Date();
-    const { memberId, siteIds } = await db.transaction(async (tx) => {
-      const organisation = { name: 'Benchmark', plan: 'pro', credits: 100_000 } as const;
-      const organisationId = await createOrganisation({ tx, actor: operator, now }, organisation);
-      await updateOrganisation({ tx, actor: operator, now }, organisationId, { limits: MOST_LIMITS });
-      const owner = { organisationId, email: 'bench@example.com', role: 'owner' } as const;
-      const member = await addMember({ tx, actor: operator, now }, owner);
-      const sites: string[] = [];
-      for (let number = 0; number < size.sites; number += 1) {
-        const place = { domain: `blog${number}.example.com`, locale: 'en', timezone: 'Europe/Berlin' };
-        const site = { organisationId, name: `Site ${number}`, ...place, spendCap: null };
-        sites.push(await createSite({ tx, actor: operator, now }, site));
-      }
-      return { memberId: member, siteIds: sites };
-    });
+    const { memberId, siteIds } = await createSites(db, size.sites, 100_000);
     const shares = sharesOf(size.sites);
     const kept: Keys[] = [];
     for (const [index, siteId] of siteIds.entries()) {

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { request } from 'undici';
 import { migrate } from '../../../db/migrate.ts';
+import { Presswork } from '../../../sdk/src/index.ts';
 import { compile, programCommand } from '../../dev/applications.ts';
+import { blogEvents } from '../../dev/blog-access.ts';
 import { root } from '../../../runtime/home.ts';
 import { loadCredentials } from '../../dev/home.ts';
 import { treeProcessorMs } from '../process-usage.ts';
@@ -16,13 +17,6 @@ import type { Blog, BlogSize } from './blogs.ts';
 
 /** The number of Sites with a webhook endpoint: the largest ones. */
 const WITH_ENDPOINT = 10;
-const EVENTS = [
-  'article.published',
-  'article.updated',
-  'article.unpublished',
-  'article.deleted',
-  'comment.created',
-];
 
 /** Settings that make PostgreSQL count statements. */
 const STATEMENTS = {
@@ -127,17 +121,7 @@ export async function registerEndpoint(
   { keys, siteId }: Blog,
   receiver: string,
 ): Promise<void> {
-  const call = async (method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<string> => {
-    const answer = await request(`${origin}/v1${path}`, {
-      method,
-      headers: { authorization: `Bearer ${keys[0]}`, ...(body && { 'content-type': 'application/json' }) },
-      body: body ? JSON.stringify(body) : null,
-    });
-    const text = await answer.body.text();
-    if (answer.statusCode > 299) throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`);
-    return text;
-  };
-  const { data } = JSON.parse(await call('GET', '/webhooks')) as { data: { items: { id: string }[] } };
-  for (const { id } of data.items) await call('DELETE', `/webhooks/${id}`);
-  await call('POST', '/webhooks', { url: `${receiver}/${siteId}`, events: EVENTS });
+  const { webhooks } = new Presswork({ baseUrl: `${origin}/v1`, apiKey: keys[0] ?? '' });
+  for await (const { id } of webhooks.list()) await webhooks.delete(id);
+  await webhooks.create({ url: `${receiver}/${siteId}`, events: blogEvents });
 }
