@@ -7,15 +7,12 @@ import type { WantedSchedule } from '../domain/autopilot/schedule.ts';
 export interface AutopilotSchedules {
   /** Sets the Schedule of a Site. A pause by an operator stays. */
   readonly keep: (siteId: string, wanted: WantedSchedule) => Promise<void>;
-  /** Deletes the Schedule of a Site, if there is one. */
   readonly remove: (siteId: string) => Promise<void>;
 }
 
-/** The workflow that a Schedule starts. */
 export interface FiringWorkflow {
   readonly type: string;
   readonly taskQueue: string;
-  /** The search attribute. */
   readonly siteId: ReturnType<typeof defineSearchAttributeKey<typeof SearchAttributeType.KEYWORD>>;
 }
 

@@ -3,9 +3,7 @@ import { createSlots } from '../packages/base/slots.ts';
 
 /** The workflows of a Site in Temporal, found by the search attribute `SiteId`. */
 export interface SiteWorkflows {
-  /** Terminates running workflows. */
   readonly terminateRunning: (siteId: string) => Promise<Handled>;
-  /** Deletes closed workflows with their histories. */
   readonly deleteClosed: (siteId: string) => Promise<Handled>;
 }
 

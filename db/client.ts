@@ -23,7 +23,6 @@ export interface Access {
 
 export type ConnectionSettings = pg.ClientConfig & { readonly access: Access };
 
-/** The settings of every connection to the database. */
 export function connectionSettings(
   databaseUrl: string,
   applicationName: string,

@@ -26,7 +26,6 @@ import { writeOptimistically } from './optimistic-write.ts';
  * statement (docs/decisions/0002), so slonik composes and types statements, and the driver runs them.
  */
 
-/** Runs work in a transaction. */
 export type RunTransaction = <T>(
   work: (tx: Transaction) => Promise<T>,
   options?: TransactionOptions,

@@ -186,7 +186,6 @@ const age = z.object({ waiting: z.number(), oldest_seconds: z.number(), failing:
 /** After so many tries, which take 6 s, the cause is hardly a short outage: an operator should look. */
 const FAILING_ATTEMPTS = 5;
 
-/** The longest back-off of a message. */
 export const LONGEST_BACK_OFF_MS = 60_000;
 
 /**

@@ -11,7 +11,6 @@ export type Query<Row = unknown> = QuerySqlToken<z.ZodType<Row>>;
 export interface Queryable {
   /** All rows. */
   any<Row>(query: Query<Row>): Promise<readonly Row[]>;
-  /** The row, or null when there is none. */
   maybeOne<Row>(query: Query<Row>): Promise<Row | null>;
   /** The row. @throws Error if there is not exactly one, which is a defect, not a client's mistake */
   one<Row>(query: Query<Row>): Promise<Row>;

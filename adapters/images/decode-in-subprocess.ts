@@ -7,7 +7,6 @@ import type { Decoding } from './decode.ts';
 import { createTurns } from './turns.ts';
 import { tenantOf } from '../../domain/organisations/tenant.ts';
 
-/** Exit codes of the process. */
 export const EXIT_CODES: Readonly<Record<Decoding, number>> = { complete: 0, damaged: 3, 'too slow': 4 };
 
 /** Limit of the process on a busy machine, in seconds. */

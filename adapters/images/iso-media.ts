@@ -62,7 +62,6 @@ function* boxes(bytes: Buffer, from: number, to: number, count: Count): Generato
 /** The boxes that contain the samples of a track, each within the one before. */
 const toSamples = ['trak', 'mdia', 'minf', 'stbl'];
 
-/** Number of samples of each track. */
 function* sequences(bytes: Buffer, box: Box, count: Count, depth = 0): Generator<number> {
   for (const inner of boxes(bytes, box.from, box.to, count)) {
     if (inner.type === toSamples[depth]) yield* sequences(bytes, inner, count, depth + 1);

@@ -31,7 +31,6 @@ type Answer = { readonly value: unknown } | { readonly failed: string };
 
 type Limits = Omit<JobLimits, 'longestWaitMs'>;
 
-/** A helper process. */
 export interface Helper {
   /** @throws JobTooLarge; JobUnfinished; the process is gone then */
   work(job: { readonly name: string; readonly input: unknown }, limits: Limits): Promise<Answer>;

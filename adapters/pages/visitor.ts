@@ -24,7 +24,6 @@ export interface PageVisitor {
   sitemapPages(origin: string, options: VisitOptions): Promise<SitemapPages>;
 }
 
-/** Creates the visitor of a process. */
 export function createPageVisitor(ports: VisitPorts, processes: PageJobs): PageVisitor {
   const jobs = withOutcomes(processes);
   const robots = new RobotsFiles(ports, jobs);

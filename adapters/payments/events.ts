@@ -99,7 +99,6 @@ const signedAt = (signature = ''): number =>
     10,
   );
 
-/** The kinds of objects that are read. */
 const kinds: ReadonlySet<string> = new Set([
   'checkout.session',
   'payment_intent',

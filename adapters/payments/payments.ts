@@ -12,7 +12,6 @@ const waiting: ReadonlySet<string> = new Set([
   'requires_confirmation',
 ]);
 
-/** The payment with its charge, refunds and disputes. */
 export async function readIntent(stripe: Stripe, intent: Stripe.PaymentIntent): Promise<ReadPayment> {
   const charge = typeof intent.latest_charge === 'object' ? intent.latest_charge : null;
   // A payment that succeeded has a charge; an unpaid one has nothing to refund or to dispute.

@@ -33,7 +33,6 @@ export function createStripe({ secretKey, apiBase }: StripeAccess): Stripe {
   });
 }
 
-/** Stripe as the payment provider. */
 export function createStripeProvider(stripe: Stripe): PaymentProvider {
   const prices = new LRUCache<string, Price>({ max: PRICES, ttl: PRICE_MS });
   const provider: PaymentProvider = {

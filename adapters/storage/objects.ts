@@ -28,7 +28,6 @@ export interface StoredBytes {
   readonly truncated: boolean;
 }
 
-/** An uploaded object that is not registered. */
 export interface StoredUpload {
   readonly key: string;
   readonly size: number;
@@ -76,7 +75,6 @@ export interface ObjectStore {
   readonly listUploads: (
     after: string | undefined,
   ) => Promise<{ uploads: readonly StoredUpload[]; next: string | undefined }>;
-  /** The public URL of a key. */
   readonly urlOf: (key: string) => string;
 }
 

@@ -50,7 +50,6 @@ export async function readTemporalConnection(
   };
 }
 
-/** Whether the settings name a Temporal server. */
 export const namesTemporal = async (settings: Settings, env: NodeJS.ProcessEnv = process.env) =>
   settings.TEMPORAL_ADDRESS !== undefined || (await readProfile(env)).address !== undefined;
 

@@ -16,7 +16,6 @@ import { UsageError } from '../../packages/command/usage.ts';
 import { print } from './operator.ts';
 import type { Operator } from './operator.ts';
 
-/** The UI of the compose file. */
 const COMPOSE_UI = 'http://127.0.0.1:8233';
 /** More than Temporal takes in one request. */
 const BODY_BYTES = 8 * 2 ** 20;

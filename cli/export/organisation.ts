@@ -30,7 +30,6 @@ export interface ExportPorts {
   readonly objects: Pick<ObjectStore, 'stream'>;
 }
 
-/** A Site of the manifest. */
 interface ManifestSite extends ExportedSite {
   /** The moment at which all its rows are seen. */
   readonly snapshot_at: string;

@@ -65,7 +65,6 @@ export class Bridge {
     await Promise.all(Array.from(this.#inFlight.values(), ({ settled }) => settled.promise));
   }
 
-  /** Answers all requests with an error. */
   fail(error: unknown): void {
     for (const id of this.#inFlight.keys()) this.#settle(id, answerWith(id, failureOf(error)));
   }

@@ -1,6 +1,5 @@
 import type { Article } from '../../sdk/src/index.ts';
 
-/** The members that an export reads. */
 export const members = [
   'id',
   'status',

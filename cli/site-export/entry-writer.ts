@@ -23,7 +23,6 @@ export class EntryWriter {
   readonly #images = new Map<string, LibraryAsset>();
   /** References to images that are not in the library. */
   otherImages = 0;
-  /** Entries that an import refuses. */
   refused = 0;
 
   constructor(options: EntryWriterOptions) {

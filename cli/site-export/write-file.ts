@@ -11,7 +11,6 @@ export interface FileHead {
   readonly tags: readonly FileTerm[];
 }
 
-/** A file that was written. */
 export interface WrittenFile {
   readonly bytes: number;
   /** Tells it from one that another process has put in its place. */

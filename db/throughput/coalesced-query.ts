@@ -3,7 +3,6 @@ import { sql } from '../sql.ts';
 import type { FragmentSqlToken } from '../sql.ts';
 import type { Query } from '../statements.ts';
 
-/** The types that parameters of coalesced queries have in PostgreSQL. */
 type ParameterType = 'uuid' | 'text' | 'int' | 'timestamptz';
 
 type ParameterTypes = Readonly<Record<string, ParameterType | undefined>>;

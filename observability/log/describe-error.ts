@@ -1,4 +1,3 @@
-/** An error as logged. */
 export interface LoggedError {
   readonly type: string;
   readonly message: string;

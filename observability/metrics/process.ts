@@ -35,7 +35,6 @@ export function watchProcess(process: 'api' | 'worker'): () => Promise<void> {
   };
 }
 
-/** What is read of a connection pool. */
 export interface Pool {
   readonly totalCount: number;
   readonly idleCount: number;
@@ -43,7 +42,6 @@ export interface Pool {
   readonly options: { readonly max: number };
 }
 
-/** The current use of the connection pool. */
 export const poolReading = (pool: Pool) => async (): Promise<void> => {
   connections.set({ state: 'in_use' }, pool.totalCount - pool.idleCount);
   connections.set({ state: 'idle' }, pool.idleCount);

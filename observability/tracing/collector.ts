@@ -9,7 +9,6 @@ import {
 import { BatchSpanProcessor, NodeTracerProvider, RandomIdGenerator } from '@opentelemetry/sdk-trace-node';
 import { outsideTraces, setCollected, spanIdToUse } from './trace.ts';
 
-/** Collects and exports spans. */
 export interface Collector {
   /** Exports the remaining spans; work is no longer traced. Never rejects. */
   close(): Promise<void>;

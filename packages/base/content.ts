@@ -38,7 +38,6 @@ const ComparisonWrite = z
   .check(oneValuePerColumn)
   .meta({ id: 'ComparisonWrite' });
 
-/** The writable members of an article. */
 export const articleWrite = z
   .strictObject({
     title: text(300).nullable(),

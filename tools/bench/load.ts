@@ -10,7 +10,6 @@ export interface Duration {
   readonly measureMs: number;
 }
 
-/** The result of a load. */
 export interface Sample {
   /** Duration in ms of each request that was sent, and answered as expected, during the measurement. */
   readonly times: readonly number[];

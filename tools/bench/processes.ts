@@ -90,7 +90,6 @@ async function startProgram(
   return { pid: child.pid, child, stop: () => stop(child) };
 }
 
-/** The process that generates the load. */
 export interface LoadProcess {
   /** Prepares a scenario. It can then be measured several times; each measurement continues after the previous one. */
   prepare(name: string, origin: string): Promise<void>;

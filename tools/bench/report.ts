@@ -3,7 +3,6 @@ import type { Measurement, Sample } from './load.ts';
 import type { Usage } from './process-usage.ts';
 import { scenarios } from './scenarios.ts';
 
-/** A line of the report. */
 export interface Line extends Measurement {
   readonly name: string;
   readonly title: string;

@@ -1,6 +1,5 @@
 import type { Seeded } from './seed.ts';
 
-/** One request of the load. */
 export interface LoadRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;

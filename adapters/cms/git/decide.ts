@@ -10,7 +10,6 @@ const stored = z.union([
 ]);
 export type StoredFile = z.infer<typeof stored>;
 
-/** The state of the file of an article. */
 export interface KnownFile {
   readonly state: StoredFile | null;
   readonly intent: StoredFile | null;
@@ -43,7 +42,6 @@ export function arrived({ intent }: KnownFile, there: Blobs): StoredFile | null 
 export const foldersOf = (path: string): readonly string[] =>
   [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index));
 
-/** The files of all articles that are pushed together. */
 interface Files {
   readonly there: Blobs;
   /** `there` without the files that articles of this push leave, which can become those of others. */

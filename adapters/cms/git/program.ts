@@ -3,7 +3,6 @@ import type { ChildProcess } from 'node:child_process';
 import { PushFailure } from '../../../domain/cms/adapter.ts';
 import { sizeOf } from './workspace.ts';
 
-/** git ended with an error. */
 export class GitFailed extends Error {
   override name = 'GitFailed';
   readonly stdout: string;

@@ -26,7 +26,6 @@ async function removeLeft(): Promise<void> {
   }
 }
 
-/** The bytes of all files in a folder. */
 export async function sizeOf(folder: string): Promise<number> {
   const files = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   let sum = 0;

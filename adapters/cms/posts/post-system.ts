@@ -1,7 +1,6 @@
 import type { PostChange } from '../../../domain/cms/adapter.ts';
 import type { Post } from '../../../domain/cms/post.ts';
 
-/** A post of another system. */
 export interface RemotePost {
   readonly id: string;
   readonly url: string;
@@ -15,7 +14,6 @@ export interface RemotePost {
   readonly fingerprint: string;
 }
 
-/** The wanted state of a post. */
 export interface WantedPost {
   readonly post: Post;
   readonly title: string;

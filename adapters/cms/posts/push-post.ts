@@ -123,7 +123,6 @@ const intentFor = ({ slug, title, shown, fingerprint }: Recognised, sent: string
 const isAs = ({ fingerprint, shown }: RemotePost, intent: Intent): boolean =>
   fingerprint === intent.fingerprint && shown === intent.shown;
 
-/** Another post that has the slug. */
 async function otherAt(
   system: PostSystem,
   slug: string,

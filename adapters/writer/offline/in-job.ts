@@ -6,7 +6,6 @@ import type { OfflineStage, writeOffline } from './writer.ts';
 
 export type OfflineJobs = InHelpers<{ writeOffline: typeof writeOffline }>;
 
-/** The result of each stage. */
 type Made = { [Name in OfflineStage]: Awaited<ReturnType<Writer[Name]>> };
 
 /** Runs the offline writer in a helper process, because title, keywords and source are untrusted text. */

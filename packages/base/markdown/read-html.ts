@@ -2,7 +2,6 @@ import { fromParse5 } from 'hast-util-from-parse5';
 import { defaultTreeAdapter, parseFragment } from 'parse5';
 import { tooDeep, tooMuch } from './bounds.ts';
 
-/** A tree of HTML. */
 export type Tree = ReturnType<typeof fromParse5>;
 
 /** As deep as browsers nest elements. */

@@ -23,7 +23,6 @@ export function prepareImage(image: DomElement, base: string | null, note: (mess
   }
 }
 
-/** The largest of the candidates of a `srcset`. */
 function largestOf(srcset: string | null): string | null {
   const candidates = (srcset ?? '').split(/,\s+/).map((candidate) => {
     const [address = '', size = '1x'] = candidate.trim().split(/\s+/);

@@ -10,7 +10,6 @@ interface Given {
   readonly strict: boolean;
 }
 
-/** Converts the export of another system to an import file on stdout. */
 export function convertCommand(io: Io): Command {
   return new Command('convert')
     .description('convert an export of Ghost (JSON) or WordPress (WXR) to an import file on stdout')

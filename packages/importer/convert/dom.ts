@@ -137,6 +137,5 @@ export const linesOf = (text: string): string[] =>
 /** Joins lines to one; keeps white space within a line. */
 export const joinLines = (text: string): string => linesOf(text).join(' ');
 
-/** Escapes text for use in HTML. */
 export const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

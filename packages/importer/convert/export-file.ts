@@ -1,7 +1,6 @@
 import { readTextFile } from '../../command/text-file.ts';
 import { UsageError } from '../../command/usage.ts';
 
-/** One file of an export. */
 export interface ExportFile {
   readonly path: string;
   readonly text: string;

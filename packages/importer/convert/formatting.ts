@@ -47,7 +47,6 @@ function fill(block: DomElement, formatting: DomElement): void {
     block.replaceChildren(...divided(block, formatting));
 }
 
-/** Whether all of it is already in an element of that name. */
 function isWithin(block: DomElement, name: string): boolean {
   for (let only = onlyChild(block); only !== null; only = onlyChild(only)) {
     if (only.localName === name) return true;

@@ -14,7 +14,6 @@ export class CreatedObjects {
     this.#users.set(name, users.add(entry));
   }
 
-  /** Keeps the objects of an imported entry. */
   keep(entry: number): void {
     this.#kept.add(entry);
   }

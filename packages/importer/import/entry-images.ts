@@ -12,7 +12,6 @@ export interface NamedImage {
 /** The members of an entry that may have images. */
 type Illustrated = Pick<ArticleEntry, 'content' | 'howto_steps' | 'featured_image'>;
 
-/** The images of an entry. */
 export interface EntryImages {
   readonly named: readonly NamedImage[];
   /** Replaces URLs. @param addresses new URLs by written URL; others stay unchanged */

@@ -26,7 +26,6 @@ export function fileNameOf(href: string, digest: string, { extension }: ImageTyp
   return `${[...stem].slice(0, 100).join('') || 'image'}-${digest}.${extension}`;
 }
 
-/** The digest in such a file name. */
 export const digestOfFileName = (fileName: string | null): string | null =>
   /-([0-9a-f]{32})\.[a-z]{3,4}$/.exec(fileName ?? '')?.[1] ?? null;
 

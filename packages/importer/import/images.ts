@@ -28,7 +28,6 @@ export interface ImageOptions extends UploadPorts {
   readonly onSettled: () => void;
 }
 
-/** The result of copying an image. */
 interface Copy {
   /** Its URL in the library; null if it could not be copied. */
   readonly url: string | null;
@@ -76,7 +75,6 @@ export class Images {
     if (there !== null) this.#copies.set(href, Promise.resolve(this.#reuse(there)));
   }
 
-  /** Whether an expected image has to be uploaded. */
   get needUpload(): boolean {
     return [...this.#expected].some((key) => URL.canParse(key) && this.#find(key) === null);
   }

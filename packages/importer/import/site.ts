@@ -36,7 +36,6 @@ export interface SiteState {
   readonly now: Date;
   /** By external id; if several have the same, one that is or was published is preferred. */
   readonly articles: ReadonlyMap<string, SiteArticle>;
-  /** By slug. */
   readonly slugs: ReadonlyMap<string, SiteArticle>;
   readonly authors: readonly SiteTerm[];
   readonly categories: readonly SiteTerm[];
@@ -95,7 +94,6 @@ export const readAssets = (client: ApiClient, last?: (asset: SiteAsset) => boole
 export const isUnfinished = ({ status, published_at: publishedAt }: SiteArticle): boolean =>
   status === 'draft' && publishedAt === null;
 
-/** Reads the article with an external id. */
 export async function findArticle(client: ApiClient, externalId: string): Promise<SiteArticle | null> {
   const list = client.articles.list({ external_id: externalId, fields: articleFields });
   return byExternalId(await itemsOf(list)).get(externalId) ?? null;

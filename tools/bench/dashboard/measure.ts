@@ -17,7 +17,6 @@ import type { Scrolled } from './scrolling.ts';
 import { typeInto } from './typing.ts';
 import type { Typed } from './typing.ts';
 
-/** One Site with as many articles as a large one has. */
 export const dashboardSize: SeedSize = {
   smallSites: 0,
   articlesInLarge: 100_000,

@@ -2,7 +2,6 @@ import type { Pool } from 'pg';
 
 /** Rows per statement, because a statement has a time limit. */
 const PER_STATEMENT = 20_000;
-/** The share of comments that are replies. */
 const REPLIES = 0.2;
 const TEXT = 'What a reader has to say about what was written, in a sentence of the usual length. ';
 

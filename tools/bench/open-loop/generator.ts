@@ -35,7 +35,6 @@ export interface OperationLatencies extends Latencies {
   readonly firstError: string | null;
 }
 
-/** The result of a pace. */
 export interface Paced {
   readonly rate: number;
   readonly reads: Latencies;

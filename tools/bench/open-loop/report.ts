@@ -33,7 +33,6 @@ export function formatAttempt({
   );
 }
 
-/** The latency of each operation of an attempt. */
 export function formatOperations({ operations, reads, writes }: Attempt): string {
   const header = ['', 'requests', 'p50 ms', 'p99 ms', 'max ms', 'errors'];
   const lines = [

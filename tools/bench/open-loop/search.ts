@@ -1,4 +1,3 @@
-/** The result of trying a rate. */
 export interface Tried {
   readonly rate: number;
   readonly held: boolean;

@@ -30,7 +30,6 @@ interface Watched {
   readonly child: ChildProcess;
 }
 
-/** Watches the memory of processes while `work` runs. */
 export async function watchMemory<T>(
   processes: readonly Watched[],
   work: () => Promise<T>,

@@ -179,7 +179,6 @@ export async function measureWebhooks(
 const article = (call: WebhookStack['call'], owner: SeededSite): Promise<object> =>
   call(owner, 'GET', `/articles/${owner.published[0]}`);
 
-/** A body of the length of an event. */
 function bodyOf(data: object): string {
   const id = '00000000-0000-7000-8000-000000000000';
   return JSON.stringify({ id, event: 'article.published', created_at: new Date().toISOString(), data });

@@ -19,7 +19,6 @@ export interface Receiver {
   readonly origin: string;
   /** The origin at which it accepts requests and never answers. */
   readonly deadOrigin: string;
-  /** Sets the status of its answers. */
   answerWith(status: number): void;
   inbox(path: string): Promise<Inbox>;
   stop(): Promise<void>;

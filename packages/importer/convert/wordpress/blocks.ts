@@ -4,7 +4,6 @@ import { plainText } from '../dom.ts';
 export const LANGUAGE_MARK = 'presswork-language';
 
 export interface BlockContext {
-  /** The content of a reusable block. */
   readonly reusable: (id: string) => string | undefined;
   /** The list that the block of footnotes shows. */
   readonly footnotes: string;

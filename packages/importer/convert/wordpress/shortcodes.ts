@@ -9,7 +9,6 @@ export interface ShortcodeContext {
   readonly image: (id: string) => ShortcodeImage | undefined;
   /** Ids of the images that were uploaded to this post; a gallery without ids shows them. */
   readonly ownImages: () => readonly string[];
-  /** Called with the name of an unknown shortcode. */
   readonly unknown: (name: string) => void;
   /** Called with the name of a page builder's shortcode, which is removed. */
   readonly removed: (name: string) => void;
