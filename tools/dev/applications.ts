@@ -34,7 +34,7 @@ export async function compile(): Promise<{ NODE_COMPILE_CACHE: string }> {
     name: 'programs',
     // One that is missing here is compiled by the start itself.
     sources: [
-      '{activities,adapters,api,db,domain,observability,runtime,worker,workflows}/**/*.{ts,sh}',
+      '{activities,adapters,api,db,domain,observability,packages,runtime,worker,workflows}/**/*.{ts,sh}',
       'package-lock.json',
     ],
     // Node knows a module by its path.

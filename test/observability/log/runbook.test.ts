@@ -26,6 +26,7 @@ const code = [
   'db',
   'domain',
   'observability',
+  'packages',
   'runtime',
   'worker',
   'workflows',
