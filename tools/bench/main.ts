@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { migrate } from '../../db/migrate.ts';
-import { compile, programCommand } from '../dev/applications.ts';
 import { root } from '../../runtime/home.ts';
 import { summarize } from './load.ts';
 import { formatImport, measureImport } from './import.ts';
@@ -14,7 +13,7 @@ import { formatOnTheHour, measureOnTheHour } from './on-the-hour.ts';
 import { readRuns } from './options.ts';
 import type { Options } from './options.ts';
 import { residentMegabytes, watch } from './process-usage.ts';
-import { startLoad, startServer, unusedServices } from './processes.ts';
+import { startApi, startLoad, startServer } from './processes.ts';
 import { Collected, createReport, formatReport } from './report.ts';
 import type { Report as LoadReport } from './report.ts';
 import { createEndings, run } from './run.ts';
@@ -148,17 +147,10 @@ async function measureAll({ home, databaseUrl, options, onEnd }: Bench, seeded: 
     join(home, 'limits.log'),
   );
   onEnd(() => limits.stop());
-  const api = await startServer(
-    programCommand('api', profiling(options)),
-    {
-      DATABASE_URL: databaseUrl,
-      ...(await compile()),
-      ...unusedServices,
-    },
-    '/healthz',
-    join(home, 'api.log'),
+  const api = await startApi(
+    { env: { DATABASE_URL: databaseUrl }, logFile: join(home, 'api.log'), flags: profiling(options) },
+    onEnd,
   );
-  onEnd(() => api.stop());
 
   const idleMegabytes = residentMegabytes(api.pid);
   const scenariosSeen = new Map(names.map((name) => [name, new Collected()]));

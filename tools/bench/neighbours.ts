@@ -9,8 +9,7 @@ import {
   updateOrganisation,
 } from '../../domain/organisations/organisations.ts';
 import { createSite } from '../../domain/organisations/sites.ts';
-import { compile, programCommand } from '../dev/applications.ts';
-import { startServer, unusedServices } from './processes.ts';
+import { startApi } from './processes.ts';
 import type { OnEnd } from './run.ts';
 import { insertKeys, MOST_LIMITS } from './seed.ts';
 
@@ -48,9 +47,7 @@ export async function measureNeighbours(
   onEnd: OnEnd,
 ): Promise<NeighbourFigures> {
   const { publishable, keys } = await seedNeighbours(databaseUrl);
-  const settings = { DATABASE_URL: databaseUrl, ...(await compile()), ...unusedServices };
-  const api = await startServer(programCommand('api'), settings, '/healthz', join(home, 'api.log'));
-  onEnd(() => api.stop());
+  const api = await startApi({ env: { DATABASE_URL: databaseUrl }, logFile: join(home, 'api.log') }, onEnd);
   const readIn = (milliseconds: number): Promise<number[]> => readFor(api.origin, keys, milliseconds);
   await readIn(measureMs);
   const times: { alone: number[]; beside: number[] } = { alone: [], beside: [] };

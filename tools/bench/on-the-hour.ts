@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { createDatabase } from '../../db/database.ts';
 import type { Database } from '../../db/database.ts';
-import { bundleWorkflows, bundleFile, compile, programCommand } from '../dev/applications.ts';
+import { bundleWorkflows, bundleFile } from '../dev/applications.ts';
 import { currentArticle } from '../../domain/articles/article.ts';
 import { createArticle } from '../../domain/publication/create.ts';
 import { scheduleArticle } from '../../domain/publication/schedule.ts';
 import { operator } from '../../domain/audit/record.ts';
 import { createOrganisation } from '../../domain/organisations/organisations.ts';
 import { createSite } from '../../domain/organisations/sites.ts';
-import { startWorker, unusedServices } from './processes.ts';
+import { startWorker } from './processes.ts';
 import { createEndings } from './run.ts';
 import type { OnEnd } from './run.ts';
 
@@ -63,27 +63,21 @@ export async function measureOnTheHour(place: Place, onEnd: OnEnd): Promise<read
   const connection = await Connection.connect({ address: place.temporalAddress });
   onEnd(() => connection.close());
   const client = new Client({ connection });
-  const [compiled] = await Promise.all([compile(), bundleWorkflows(place.home)]);
+  await bundleWorkflows(place.home);
+  const env = {
+    DATABASE_URL: place.databaseUrl,
+    TEMPORAL_ADDRESS: place.temporalAddress,
+    WORKFLOW_BUNDLE: bundleFile(place.home),
+  };
   const figures: OnTheHour[] = [];
   for (const [name, { workers, purging }] of Object.entries(cases)) {
     const { onEnd: later, endEach } = createEndings();
     onEnd(endEach);
     const purgeUrl = purging ? await silentServer(later) : '';
     await Promise.all(
-      Array.from({ length: workers }, async (_, index) => {
-        const worker = await startWorker(
-          programCommand('worker'),
-          {
-            ...unusedServices,
-            ...compiled,
-            DATABASE_URL: place.databaseUrl,
-            TEMPORAL_ADDRESS: place.temporalAddress,
-            PURGE_URL: purgeUrl,
-            WORKFLOW_BUNDLE: bundleFile(place.home),
-          },
-          join(place.home, `worker-${figures.length}-${index}.log`),
-        );
-        later(() => worker.stop());
+      Array.from({ length: workers }, (_, index) => {
+        const logFile = join(place.home, `worker-${figures.length}-${index}.log`);
+        return startWorker({ env: { ...env, PURGE_URL: purgeUrl }, logFile }, later);
       }),
     );
     const due = new Date(Math.ceil((Date.now() + LEAD_MS) / 1_000) * 1_000);

@@ -5,9 +5,11 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../runtime/home.ts';
 import { freePort } from '../../runtime/free-port.ts';
+import { compile, programCommand } from '../dev/applications.ts';
 import { until } from '../dev/processes.ts';
 import type { Duration, Sample } from './load.ts';
 import type { LoadOrder, LoadReport } from './load-process.ts';
+import type { OnEnd } from './run.ts';
 import type { Seeded } from './seed.ts';
 
 const READY_TIMEOUT_MS = 30_000;
@@ -26,7 +28,7 @@ export interface StartedProcess {
 }
 
 /** Settings that the processes require; no measured path uses these services. */
-export const unusedServices = {
+const unusedServices = {
   TEMPORAL_ADDRESS: '127.0.0.1:1',
   S3_ENDPOINT: 'http://127.0.0.1:1',
   S3_ACCESS_KEY_ID: 'unused',
@@ -59,14 +61,34 @@ export async function startServer(
   return { origin, ...child };
 }
 
+interface ProgramOptions {
+  readonly env: Readonly<Record<string, string>>;
+  readonly logFile: string;
+  /** For Node. */
+  readonly flags?: readonly string[];
+}
+
+/** Starts the API and waits until it answers. */
+export async function startApi(
+  { env, logFile, flags = [] }: ProgramOptions,
+  onEnd: OnEnd,
+): Promise<ServerProcess> {
+  const settings = { ...unusedServices, ...(await compile()), ...env };
+  const api = await startServer(programCommand('api', flags), settings, '/healthz', logFile);
+  onEnd(() => api.stop());
+  return api;
+}
+
 /** Starts the worker and waits until it is ready. */
-export function startWorker(
-  command: readonly string[],
-  env: Readonly<Record<string, string>>,
-  logFile: string,
+export async function startWorker(
+  { env, logFile, flags = [] }: ProgramOptions,
+  onEnd: OnEnd,
 ): Promise<StartedProcess> {
+  const settings = { ...unusedServices, ...(await compile()), ...env };
   const works = (): boolean => readFileSync(logFile, 'utf8').includes('"working"');
-  return startProgram(command, env, works, logFile);
+  const worker = await startProgram(programCommand('worker', flags), settings, works, logFile);
+  onEnd(() => worker.stop());
+  return worker;
 }
 
 async function startProgram(

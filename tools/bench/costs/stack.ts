@@ -3,12 +3,11 @@ import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
 import { request } from 'undici';
 import { migrate } from '../../../db/migrate.ts';
-import { compile, programCommand } from '../../dev/applications.ts';
 import { loadCredentials } from '../../dev/home.ts';
 import { registerEndpoint } from '../open-loop/stack.ts';
 import { prepareBlogs } from '../open-loop/blogs.ts';
 import type { Blog, BlogSize } from '../open-loop/blogs.ts';
-import { startServer, startWorker, unusedServices } from '../processes.ts';
+import { startApi, startWorker } from '../processes.ts';
 import type { OnEnd } from '../run.ts';
 import { startObjectStore, startPostgres, startTemporal, storageSettings } from '../servers.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
@@ -66,26 +65,19 @@ export async function startCostStack(home: string, size: BlogSize, onEnd: OnEnd)
   onEnd(() => store.close());
   const wires = { api: await openWire(postgres.url), worker: await openWire(postgres.url) };
   const env = {
-    ...unusedServices,
-    ...(await compile()),
     ...storageSettings(home, store.url),
     ENCRYPTION_KEY: loadCredentials(home).encryptionKey,
     TEMPORAL_ADDRESS: temporal.url,
     WEBHOOK_ALLOWED_HOSTS: new URL(receiver.origin).host,
   };
-  const api = await startServer(
-    programCommand('api'),
-    { ...env, DATABASE_URL: wires.api.url },
-    '/healthz',
-    join(home, 'api.log'),
+  const api = await startApi(
+    { env: { ...env, DATABASE_URL: wires.api.url }, logFile: join(home, 'api.log') },
+    onEnd,
   );
-  onEnd(() => api.stop());
-  const worker = await startWorker(
-    programCommand('worker'),
-    { ...env, DATABASE_URL: wires.worker.url },
-    join(home, 'worker.log'),
+  await startWorker(
+    { env: { ...env, DATABASE_URL: wires.worker.url }, logFile: join(home, 'worker.log') },
+    onEnd,
   );
-  onEnd(() => worker.stop());
   await registerEndpoint(api.origin, blogs[1] as Blog, receiver.origin);
   const sql = new pg.Client({ connectionString: postgres.url });
   await sql.connect();

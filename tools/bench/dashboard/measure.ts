@@ -5,11 +5,10 @@ import pg from 'pg';
 import { createDatabase } from '../../../db/database.ts';
 import { operator } from '../../../domain/audit/record.ts';
 import { hashPassword, setPassword } from '../../../domain/sign-in/passwords.ts';
-import { compile, programCommand } from '../../dev/applications.ts';
 import { findChromium } from '../../dev/chromium.ts';
 import { buildDashboard } from '../../dev/dashboard.ts';
 import { StartError } from '../../dev/home.ts';
-import { startServer, unusedServices } from '../processes.ts';
+import { startApi } from '../processes.ts';
 import type { OnEnd } from '../run.ts';
 import type { Seeded, SeedSize } from '../seed.ts';
 import { scrollThrough } from './scrolling.ts';
@@ -50,7 +49,13 @@ export async function measureDashboard(
   const executablePath = findChromium();
   if (executablePath === null) throw new StartError('This benchmark needs Chromium, or Chrome, or CHROMIUM.');
   const article = await prepare(databaseUrl, large.id);
-  const origin = await startApi(home, databaseUrl, onEnd);
+  const { origin } = await startApi(
+    {
+      env: { DATABASE_URL: databaseUrl, DASHBOARD_FOLDER: await buildDashboard() },
+      logFile: join(home, 'api.log'),
+    },
+    onEnd,
+  );
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--js-flags=--expose-gc'] });
   onEnd(() => browser.close());
   const address = `${origin}/dashboard/${large.id}/articles`;
@@ -95,22 +100,6 @@ async function prepare(databaseUrl: string, siteId: string): Promise<string> {
     await client.end();
     await db.close();
   }
-}
-
-async function startApi(home: string, databaseUrl: string, onEnd: OnEnd): Promise<string> {
-  const api = await startServer(
-    programCommand('api'),
-    {
-      ...unusedServices,
-      ...(await compile()),
-      DATABASE_URL: databaseUrl,
-      DASHBOARD_FOLDER: await buildDashboard(),
-    },
-    '/healthz',
-    join(home, 'api.log'),
-  );
-  onEnd(() => api.stop());
-  return api.origin;
 }
 
 /** A page of a person who has signed in and has seen the list once. */

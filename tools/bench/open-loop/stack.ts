@@ -2,12 +2,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { migrate } from '../../../db/migrate.ts';
 import { Presswork } from '../../../sdk/src/index.ts';
-import { compile, programCommand } from '../../dev/applications.ts';
 import { blogEvents } from '../../dev/blog-access.ts';
 import { root } from '../../../runtime/home.ts';
 import { loadCredentials } from '../../dev/home.ts';
 import { treeProcessorMs } from '../process-usage.ts';
-import { startServer, startWorker, unusedServices } from '../processes.ts';
+import { startApi, startWorker } from '../processes.ts';
 import type { ServerProcess, StartedProcess } from '../processes.ts';
 import type { OnEnd } from '../run.ts';
 import { startPostgres, startTemporal } from '../servers.ts';
@@ -58,38 +57,25 @@ export async function startStack(
   onEnd(() => receiver.stop());
   const temporal = await startTemporal(home, onEnd);
   const env = {
-    ...unusedServices,
-    ...(await compile()),
     ENCRYPTION_KEY: loadCredentials(home).encryptionKey,
     DATABASE_URL: postgres.url,
     TEMPORAL_ADDRESS: temporal.url,
     WEBHOOK_ALLOWED_HOSTS: new URL(receiver.origin).host,
   };
-  const probe = [
+  const flags = [
     '--expose-gc',
     `--import=${pathToFileURL(join(root, 'tools/bench/open-loop/memory-probe.ts')).href}`,
   ];
   const apis: ServerProcess[] = [];
   const addApi = async (): Promise<void> => {
-    const api = await startServer(
-      programCommand('api', probe),
-      env,
-      '/healthz',
-      join(home, `api-${apis.length}.log`),
-    );
-    onEnd(() => api.stop());
-    apis.push(api);
+    const logFile = join(home, `api-${apis.length}.log`);
+    apis.push(await startApi({ env, logFile, flags }, onEnd));
   };
   await addApi();
   const workers: StartedProcess[] = [];
   while (workers.length < workerCount) {
-    const worker = await startWorker(
-      programCommand('worker', probe),
-      { ...env, LOG_LEVEL: 'info' },
-      join(home, `worker-${workers.length}.log`),
-    );
-    onEnd(() => worker.stop());
-    workers.push(worker);
+    const logFile = join(home, `worker-${workers.length}.log`);
+    workers.push(await startWorker({ env: { ...env, LOG_LEVEL: 'info' }, logFile, flags }, onEnd));
   }
   const [api] = apis;
   if (api !== undefined)

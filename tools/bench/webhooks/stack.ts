@@ -3,10 +3,9 @@ import { Client, Connection } from '@temporalio/client';
 import { request } from 'undici';
 import { createDatabase } from '../../../db/database.ts';
 import type { Database } from '../../../db/database.ts';
-import { compile, programCommand } from '../../dev/applications.ts';
 import { freePort } from '../../../runtime/free-port.ts';
 import { ActionCounter } from '../temporal-actions.ts';
-import { startServer, startWorker, unusedServices } from '../processes.ts';
+import { startApi, startWorker } from '../processes.ts';
 import type { StartedProcess } from '../processes.ts';
 import type { OnEnd } from '../run.ts';
 import type { Seeded, SeededSite, SeedSize } from '../seed.ts';
@@ -68,28 +67,19 @@ export async function startWebhookStack(
   const { url: temporalAddress } = await startTemporal(home, onEnd);
   const hostOf = (origin: string): string => new URL(origin).host;
   const env = {
-    ...unusedServices,
-    ...(await compile()),
     DATABASE_URL: databaseUrl,
     TEMPORAL_ADDRESS: temporalAddress,
     WEBHOOK_ALLOWED_HOSTS: [receiver.origin, receiver.deadOrigin].map(hostOf).join(),
     WEBHOOK_RETRY_DELAYS: RETRY_DELAYS,
   };
-  const api = await startServer(programCommand('api', flags), env, '/healthz', join(home, 'api.log'));
-  onEnd(() => api.stop());
+  const api = await startApi({ env, logFile: join(home, 'api.log'), flags }, onEnd);
   /** Where the workers show their metrics. */
   const ports: number[] = [];
   const addWorker = async (): Promise<StartedProcess> => {
     const port = await freePort();
     ports.push(port);
-    const log = join(home, `worker-${ports.length}.log`);
-    const worker = await startWorker(
-      programCommand('worker', flags),
-      { ...env, METRICS_PORT: String(port) },
-      log,
-    );
-    onEnd(() => worker.stop());
-    return worker;
+    const logFile = join(home, `worker-${ports.length}.log`);
+    return startWorker({ env: { ...env, METRICS_PORT: String(port) }, logFile, flags }, onEnd);
   };
   await addWorker();
   const connection = await Connection.connect({ address: temporalAddress });
