@@ -2,10 +2,9 @@ import { mkdir, rename, stat } from 'node:fs/promises';
 import { constants } from 'node:buffer';
 import type { GuardedClient } from '../../adapters/http/guarded-client.ts';
 import type { Site } from '../../sdk/src/index.ts';
-import type { ApiClient } from '../../packages/command/api-client.ts';
 import { printable } from '../../packages/importer/convert/report.ts';
 import { requireScopes, scopesOfSecretKey } from '../../packages/command/key-scopes.ts';
-import type { Progress } from '../../packages/command/progress.ts';
+import type { TransferPorts } from '../../packages/command/transfer.ts';
 import { UsageError } from '../../packages/command/usage.ts';
 import { EntryWriter } from './entry-writer.ts';
 import { Library } from './library.ts';
@@ -23,11 +22,8 @@ export interface ExportOptions {
   readonly media?: string;
 }
 
-export interface ExportPorts {
-  readonly client: ApiClient;
+export interface ExportPorts extends Omit<TransferPorts, 'stop'> {
   readonly http: GuardedClient;
-  readonly progress: Progress;
-  readonly signal: AbortSignal;
 }
 
 /** The output of the command (docs/spec/rulings.md, 15). */

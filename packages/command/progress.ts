@@ -1,4 +1,3 @@
-import { Interrupted } from './interruption.ts';
 import type { Io } from './io.ts';
 
 const WIDTH = 24;
@@ -49,22 +48,5 @@ export class Progress {
   end(): void {
     if (this.#drawn) this.#stream.write('\r\u001b[K');
     this.#drawn = false;
-  }
-}
-
-/** Does the work of a command. @throws what the work throws, or Interrupted if that is why it has ended */
-export async function untilInterrupted(
-  ending: AbortController,
-  progress: Progress,
-  work: () => Promise<void>,
-): Promise<void> {
-  const { signal } = ending;
-  try {
-    await work();
-  } catch (error) {
-    throw signal.reason instanceof Interrupted ? signal.reason : error;
-  } finally {
-    progress.end();
-    ending.abort();
   }
 }

@@ -1,14 +1,13 @@
 import { closeSync, openSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { GuardedClient } from '../../../adapters/http/guarded-client.ts';
-import type { ApiClient } from '../../command/api-client.ts';
+import type { TransferPorts } from '../../command/transfer.ts';
 import { UsageError } from '../../command/usage.ts';
 import { imagesOf } from './entry-images.ts';
 import { readImportFile } from './file.ts';
 import type { ImportFile } from './file.ts';
 import { Images } from './images.ts';
 import { planImport } from './plan.ts';
-import type { Progress } from '../../command/progress.ts';
 import { References } from './references.ts';
 import { linesOf, Tally } from './report.ts';
 import { requireReadScopes, requireWriteRights } from './key-rights.ts';
@@ -26,13 +25,8 @@ export interface ImportOptions {
   readonly report?: string;
 }
 
-/** The dependencies of an import. */
-export interface ImportPorts {
-  readonly client: ApiClient;
+export interface ImportPorts extends TransferPorts {
   readonly http: GuardedClient;
-  readonly progress: Progress;
-  readonly signal: AbortSignal;
-  readonly stop: (reason: Error) => void;
 }
 
 /**
