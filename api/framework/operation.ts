@@ -150,7 +150,7 @@ export interface OperationDeclaration<
   readonly idempotency?: 'required' | 'honoured';
   /** The approval that a key held by an agent needs (docs/spec/rulings.md, 11). */
   readonly approval?: Gate<z.output<Q>, z.output<B>, Path>;
-  /** Whether `If-Match` is honoured. */
+  /** Whether `If-Match` is honoured. What it answers then has an ETag. */
   readonly conditional?: boolean;
   /** Whether its answers contain a secret, and must not be stored by caches (`no-store`). */
   readonly secret?: boolean;
@@ -160,7 +160,7 @@ export interface OperationDeclaration<
   readonly object?: boolean;
   /** Shape of `data` by status; null for no body. */
   readonly answers: Readonly<Partial<Record<200 | 201 | 202 | 204, Schema | null>>>;
-  /** Headers of its own answers. A GET of one object has an ETag without this. */
+  /** Headers of its own answers. A GET of one object, and a conditional change, have an ETag without this. */
   readonly headers?: readonly ('ETag' | 'Location')[];
   /** Error codes in addition to the general ones; by default none. */
   readonly errors?: readonly ErrorCode[];
@@ -215,6 +215,7 @@ export const operation = <
 ): Declared =>
   ({
     errors: [],
+    headers: declaration.conditional && declaration.answers[204] === undefined ? ['ETag'] : [],
     ...declaration,
     access: { publishable: false, ...declaration.access },
     handle: declaration.handle ?? declaration.change,

@@ -158,7 +158,6 @@ const update = operation({
   },
   approval: { actions: ['article.update_published'], among: updateOfShown, target },
   answers: { 200: ArticleShape },
-  headers: ['ETag'],
   errors: ['SLUG_CONFLICT'],
   async change({ rows, effects, site, actor, ports, params, body, ifMatch, purging, now }) {
     const [current, missing] = await Promise.all([

@@ -63,7 +63,6 @@ const restore = operation({
   },
   conditional: true,
   answers: { 200: ArticleShape },
-  headers: ['ETag'],
   errors: ['SLUG_CONFLICT'],
   async change({ rows, effects, site, actor, ports, params, ifMatch, purging, now }) {
     // One after the other, so that an unknown article is always named before its revision.

@@ -112,7 +112,6 @@ const update = operation({
   approval: { actions: ['connection.update'], target, hidden: ['secret'] },
   conditional: true,
   answers: { 200: ConnectionShape },
-  headers: ['ETag'],
   prepare: ({ site, body, ports }) => lookUpAddress(body.config, { site, ports }),
   async handle({ tx, site, actor, caller, params, body, ports, ifMatch, prepared, now }) {
     const current = await getConnectionForUpdate(tx, site.id, params.id);

@@ -90,7 +90,6 @@ const update = operation({
   conditional: true,
   example: { data: approvedItemExample },
   answers: { 200: PlanItemShape },
-  headers: ['ETag'],
   errors: ['CONFLICT', 'FORBIDDEN'],
   async handle({ tx, site, actor, caller, params, body, ifMatch, now }) {
     const { after, ...sent } = body;

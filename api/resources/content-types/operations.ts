@@ -79,7 +79,6 @@ const update = operation({
   conditional: true,
   example: { data: { ...contentTypeDetailExample, ...contentTypeUpdateExample } },
   answers: { 200: ContentTypeDetailShape },
-  headers: ['ETag'],
   errors: ['CONFLICT'],
   async handle({ tx, site, actor, params, body, ifMatch, now }) {
     const current = await getContentTypeForUpdate(tx, site.id, params.id);

@@ -138,7 +138,6 @@ const update = operation({
   conditional: true,
   example: { data: { ...assetExample, ...mediaUpdateExample } },
   answers: { 200: MediaAsset },
-  headers: ['ETag'],
   async handle({ tx, site, actor, ports, params, body, ifMatch, now }) {
     const current = await getAssetForUpdate(tx, site.id, params.id);
     ifMatch(current.version);

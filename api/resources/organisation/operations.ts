@@ -39,7 +39,6 @@ const update = operation({
   body: OrganisationWrite,
   conditional: true,
   answers: { 200: OrganisationShape },
-  headers: ['ETag'],
   errors: ['FORBIDDEN'],
   async handle({ tx, site, actor, body, ifMatch, now }) {
     const current = await getSettingsForUpdate(tx, site.organisationId);

@@ -58,7 +58,6 @@ const update = operation({
   conditional: true,
   example: { body: editExample, data: pendingEditExample },
   answers: { 200: PendingEditShape },
-  headers: ['ETag'],
   errors: ['CONFLICT', 'SLUG_CONFLICT'],
   async handle({ tx, site, actor, params, body, ifMatch, now }) {
     const found = await lockArticleAndEdit(tx, site.id, params.id);

@@ -38,7 +38,6 @@ const update = operation({
   body: SiteWrite,
   conditional: true,
   answers: { 200: SiteShape },
-  headers: ['ETag'],
   errors: ['FORBIDDEN'],
   async handle({ tx, site, actor, body, ifMatch, purging, now, ports }) {
     const current = await getSiteSettingsForUpdate(tx, site.id);

@@ -106,7 +106,6 @@ export function termOperations<Row extends Term>(resource: TermResource<Row>): r
       conditional: true,
       example: { data: { ...exampleIn(shape), ...exampleIn(resource.update) } },
       answers: { 200: shape },
-      headers: ['ETag'],
       errors: ['SLUG_CONFLICT'],
       async handle({ tx, site, actor, caller, params, body, ifMatch, purging, now }) {
         const current = await terms.getForUpdate(tx, site.id, params.id);

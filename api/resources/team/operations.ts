@@ -112,7 +112,6 @@ const update = operation({
     },
   },
   answers: { 200: MemberShape },
-  headers: ['ETag'],
   errors: ['FORBIDDEN'],
   async handle(context) {
     const change = changeOf(context);

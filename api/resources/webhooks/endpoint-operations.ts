@@ -103,7 +103,6 @@ const update = operation({
   },
   conditional: true,
   answers: { 200: WebhookShape },
-  headers: ['ETag'],
   prepare: ({ site, body, ports }) => checkUrl(body.url, { site, ports }),
   async handle({ tx, site, actor, params, body, ifMatch, prepared, now }) {
     const current = await getEndpointForUpdate(tx, site.id, params.id);
