@@ -3,7 +3,7 @@ import { at, json, sql, statement, timestamp } from '../../db/sql.ts';
 import type { Queryable } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { deleteBatch } from '../kernel/batch.ts';
-import { signalWorkflow } from '../kernel/workflow-messages.ts';
+import { rescue, signalWorkflow } from '../kernel/workflow-messages.ts';
 import { paymentSeen } from './seen.ts';
 import type { PaymentSeen } from './seen.ts';
 
@@ -81,21 +81,12 @@ export async function markHandled(db: Queryable, id: string, now: Date): Promise
     update billing_events set handled_at = ${at(now)} where id = ${id} and handled_at is null`);
 }
 
-const idRow = z.object({ id: z.string() });
-
-/**
- * A safety net for the outbox: starts the workflows of events that nobody handles. One that is running is not started
- * twice.
- *
- * @returns how many; more than zero is a defect, or an outage of the provider
- */
-export async function rescueEvents(tx: Transaction, now: Date, graceMs: number): Promise<number> {
-  const rows = await tx.any(sql.type(idRow)`
-    select id from billing_events
-    where handled_at is null and received_at < ${at(new Date(now.getTime() - graceMs))}
-    order by received_at limit 500`);
-  for (const { id: eventId } of rows) signalWorkflow(tx, 'billing-event', { eventId }, now);
-  return rows.length;
+/** Starts the workflows of events that nobody handles: perhaps the provider cannot be reached. */
+export function rescueEvents(tx: Transaction, now: Date, graceMs: number): Promise<number> {
+  const lost = sql.fragment`
+    select id from billing_events where handled_at is null and received_at < ${at(new Date(now.getTime() - graceMs))}
+    order by received_at`;
+  return rescue(tx, 'billing-event', null, lost, now);
 }
 
 /** The provider repeats an event for 3 days; an operator may send one again for 30. */

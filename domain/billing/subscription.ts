@@ -4,7 +4,7 @@ import type { Queryable } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { updateOrganisation } from '../organisations/organisations.ts';
 import type { Plan } from '../kernel/plans.ts';
-import { signalWorkflow } from '../kernel/workflow-messages.ts';
+import { rescue, signalWorkflow } from '../kernel/workflow-messages.ts';
 import { billing } from './settle.ts';
 
 const subscriptionRow = z.object({
@@ -176,12 +176,10 @@ export async function endGrace(tx: Transaction, subscriptionId: string, now: Dat
   return row !== null || (await findGraceEnd(tx, subscriptionId)) === null;
 }
 
-/** Starts the workflows of graces that are over. @returns how many; more than zero is a defect */
-export async function rescueGraces(tx: Transaction, now: Date, lateMs: number): Promise<number> {
-  const rows = await tx.any(sql.type(idRow)`
+/** Starts the workflows of graces that are over. */
+export function rescueGraces(tx: Transaction, now: Date, lateMs: number): Promise<number> {
+  const lost = sql.fragment`
     select id from billing_subscriptions
-    where entitled and past_due_since < ${at(new Date(now.getTime() - GRACE_MS - lateMs))} limit 500`);
-  for (const { id: subscriptionId } of rows)
-    signalWorkflow(tx, 'subscription-grace', { subscriptionId, signal: 'begun' }, now);
-  return rows.length;
+    where entitled and past_due_since < ${at(new Date(now.getTime() - GRACE_MS - lateMs))}`;
+  return rescue(tx, 'subscription-grace', 'begun', lost, now);
 }

@@ -9,7 +9,7 @@ import { differences } from '../audit/details.ts';
 import { validationFailed } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { periodOf } from '../kernel/period.ts';
-import { workflowMessage } from '../kernel/workflow-messages.ts';
+import { rescue, workflowMessage } from '../kernel/workflow-messages.ts';
 import { nothingSeen } from './seen.ts';
 
 /** How automatic purchases are set. */
@@ -114,15 +114,11 @@ export function topUpIfBelow(tx: Transaction, organisationId: FragmentSqlToken, 
   enqueueIf(tx, workflowMessage('top-up', { paymentId }), now, ordered);
 }
 
-const idRow = z.object({ id: z.string() });
-
-/** Starts the workflows of purchases that nobody works on. @returns how many */
-export async function rescueTopUps(tx: Transaction, now: Date, graceMs: number): Promise<number> {
-  const rows = await tx.any(sql.type(idRow)`
+/** Starts the workflows of purchases that nobody works on. */
+export function rescueTopUps(tx: Transaction, now: Date, graceMs: number): Promise<number> {
+  const lost = sql.fragment`
     select id from billing_payments
     where cause = 'top_up' and status = 'open' and created_at < ${at(new Date(now.getTime() - graceMs))}
-    order by created_at limit 500`);
-  for (const { id } of rows)
-    enqueueIf(tx, workflowMessage('top-up', { paymentId: id }), now, sql.fragment`true`);
-  return rows.length;
+    order by created_at`;
+  return rescue(tx, 'top-up', null, lost, now);
 }

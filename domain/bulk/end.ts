@@ -5,7 +5,7 @@ import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
 import { deleteBatch } from '../kernel/batch.ts';
 import { conflict } from '../kernel/errors.ts';
-import { signalWorkflow } from '../kernel/workflow-messages.ts';
+import { rescue, signalWorkflow } from '../kernel/workflow-messages.ts';
 import { getBulkJob, hasEnded, lockBulkJob } from './job.ts';
 import type { BulkJob } from './job.ts';
 
@@ -50,21 +50,12 @@ export async function cancelBulkJob(change: Change, id: string): Promise<BulkJob
   return getBulkJob(tx, site.id, id);
 }
 
-const lostRow = z.object({ id: z.string(), site_id: z.string() });
-
-/**
- * A safety net for the outbox: starts or wakes the workflows of jobs that nobody has worked on for `graceMs`.
- *
- * @returns how many; more than zero means that something was lost
- */
-export async function rescueBulkJobs(tx: Transaction, now: Date, graceMs: number): Promise<number> {
-  const rows = await tx.any(sql.type(lostRow)`
-    select id, site_id from bulk_jobs
-    where finished_at is null and active_at < ${at(new Date(now.getTime() - graceMs))}
-    order by active_at limit 500`);
-  for (const { id: jobId, site_id: siteId } of rows)
-    signalWorkflow(tx, 'bulk', { jobId, siteId, signal: 'wake' }, now);
-  return rows.length;
+/** Starts or wakes the workflows of jobs that nobody has worked on for `graceMs`. */
+export function rescueBulkJobs(tx: Transaction, now: Date, graceMs: number): Promise<number> {
+  const lost = sql.fragment`
+    select id, site_id from bulk_jobs where finished_at is null and active_at < ${at(new Date(now.getTime() - graceMs))}
+    order by active_at`;
+  return rescue(tx, 'bulk', 'wake', lost, now);
 }
 
 const RETENTION_MS = 30 * 24 * 60 * 60_000;

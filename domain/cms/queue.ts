@@ -4,7 +4,7 @@ import type { Transaction } from '../../db/transaction.ts';
 import { array, at, sql, statement, timestamp } from '../../db/sql.ts';
 import { mayGoOn, stoppedByRevocation } from '../access/standing.ts';
 import { articleWeight } from '../articles/row.ts';
-import { signalWorkflow } from '../kernel/workflow-messages.ts';
+import { rescue } from '../kernel/workflow-messages.ts';
 import { connectionKinds } from './config.ts';
 
 const claimedRow = z.object({
@@ -135,23 +135,13 @@ export const finishPushes = (tx: Transaction, pushIds: readonly string[], now: D
     where p.id = any(${array([...new Set(pushIds)], 'uuid')}) and p.finished_at is null
       and not exists (select from cms_push_items i where i.push_id = p.id and i.due_at is not null)`);
 
-const lostRow = z.object({ id: z.string(), site_id: z.string() });
-
-/**
- * A safety net for the outbox: wakes the workflows of connections with items that have been due for `graceMs` and that
- * nobody works on.
- *
- * @returns how many; more than zero means that something was lost
- */
-export async function rescuePushes(tx: Transaction, now: Date, graceMs: number): Promise<number> {
+/** Wakes the workflows of connections with items that have been due for `graceMs` and that nobody works on. */
+export function rescuePushes(tx: Transaction, now: Date, graceMs: number): Promise<number> {
   const before = at(new Date(now.getTime() - graceMs));
-  const rows = await tx.any(sql.type(lostRow)`
+  const lost = sql.fragment`
     select c.id, c.site_id from cms_connections c
     where c.deleted_at is null and coalesce(c.held_until, '-infinity') <= ${before}
       and coalesce(c.leased_until, '-infinity') <= ${before}
-      and exists (select from cms_push_items i where i.connection_id = c.id and i.due_at <= ${before})
-    limit 500`);
-  for (const { id: connectionId, site_id: siteId } of rows)
-    signalWorkflow(tx, 'cms-push', { connectionId, siteId }, now);
-  return rows.length;
+      and exists (select from cms_push_items i where i.connection_id = c.id and i.due_at <= ${before})`;
+  return rescue(tx, 'cms-push', null, lost, now);
 }

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import type { Effects } from '../../db/effects.ts';
 import { enqueue } from '../../db/outbox.ts';
 import type { StoredRow } from '../../db/outbox.ts';
+import { sql } from '../../db/sql.ts';
+import type { FragmentSqlToken } from '../../db/sql.ts';
+import type { Transaction } from '../../db/transaction.ts';
 
 const id = z.string();
 
@@ -73,6 +76,31 @@ export const signalWorkflow = <K extends Kind>(
   payload: PayloadOf<K>,
   now: Date,
 ): void => enqueue(tx, workflowMessage(kind, payload), now);
+
+const lostRow = z.object({ id: z.string(), site_id: z.string().optional() });
+
+/**
+ * A safety net for outbox and timers: starts or signals the workflows of rows again that should have been done. One that
+ * is running is not started twice.
+ *
+ * @param lost selects the rows by `id`, and `site_id` if they are of Sites
+ * @returns how many; more than zero means that something was lost
+ */
+export async function rescue<K extends Kind>(
+  tx: Transaction,
+  kind: K,
+  signal: PayloadOf<K> extends { readonly signal: infer Signal } ? Signal : null,
+  lost: FragmentSqlToken,
+  now: Date,
+): Promise<number> {
+  const rows = await tx.any(sql.type(lostRow)`${lost} limit 500`);
+  const { names, payload } = kinds[kind];
+  for (const { id: lostId, site_id: siteId } of rows) {
+    const message = payload.parse({ [names[0] as string]: lostId, siteId, signal });
+    signalWorkflow(tx, kind, message as PayloadOf<K>, now);
+  }
+  return rows.length;
+}
 
 /**
  * @throws Error for a row that this version cannot read. The row must be kept: a newer version, which wrote it during a

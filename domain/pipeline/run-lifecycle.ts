@@ -7,7 +7,7 @@ import { giveBackItems } from '../content-plan/take.ts';
 import { recordEvent } from '../events/events.ts';
 import { askToEnd, hasEnded, outcomeOf, SILENCE_MS } from '../paid-work/paid-work.ts';
 import type { StopReason } from '../paid-work/paid-work.ts';
-import { signalWorkflow } from '../kernel/workflow-messages.ts';
+import { rescue, signalWorkflow } from '../kernel/workflow-messages.ts';
 import { getRun, getRunForUpdate } from './run.ts';
 import { presentRun } from './present.ts';
 import type { Run, WriterName } from './run.ts';
@@ -103,27 +103,16 @@ export async function endRun(
   return run;
 }
 
-const queued = z.object({ id: z.string(), site_id: z.string() });
-
-/**
- * A safety net for the outbox: starts runs again that never started, or that are running without progress. A workflow
- * that is running is not started twice.
- *
- * @returns how many; more than zero is a defect
- */
-export async function rescueRuns(tx: Transaction, now: Date, graceMs: number): Promise<number> {
-  const rows = await tx.any(sql.type(queued)`
+/** Starts runs again that never started, or that are running without progress. */
+export function rescueRuns(tx: Transaction, now: Date, graceMs: number): Promise<number> {
+  const silent = at(new Date(now.getTime() - SILENCE_MS));
+  const lost = sql.fragment`
     select r.id, r.site_id from pipeline_runs r
     where (r.status = 'queued' and r.created_at < ${at(new Date(now.getTime() - graceMs))})
       or (
-        r.status = 'running' and r.started_at < ${at(new Date(now.getTime() - SILENCE_MS))}
-        and not exists (
-          select from pipeline_steps s
-          where s.run_id = r.id and s.created_at >= ${at(new Date(now.getTime() - SILENCE_MS))}
-        )
+        r.status = 'running' and r.started_at < ${silent}
+        and not exists (select from pipeline_steps s where s.run_id = r.id and s.created_at >= ${silent})
       )
-    order by r.created_at limit 500`);
-  for (const { id: runId, site_id: siteId } of rows)
-    signalWorkflow(tx, 'pipeline-run', { runId, siteId, signal: 'start' }, now);
-  return rows.length;
+    order by r.created_at`;
+  return rescue(tx, 'pipeline-run', 'start', lost, now);
 }

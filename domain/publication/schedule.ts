@@ -9,7 +9,7 @@ import type { Change, PublicChange } from '../audit/change.ts';
 import { conflict, validationFailed } from '../kernel/errors.ts';
 import { requireEventQuota } from '../events/ceiling.ts';
 import { resolveSchedulingTime } from '../articles/scheduling-time.ts';
-import { signalWorkflow } from '../kernel/workflow-messages.ts';
+import { rescue, signalWorkflow } from '../kernel/workflow-messages.ts';
 import { moveStatus } from '../articles/article.ts';
 import { articleStatuses } from '../articles/row.ts';
 import type { Article } from '../articles/row.ts';
@@ -114,21 +114,10 @@ export function overdueSchedules(db: Queryable, now: Date): Promise<z.infer<type
   `);
 }
 
-const overdue = z.object({ id: z.string(), site_id: z.string() });
-
-/**
- * A safety net for outbox and timers: finds articles that are overdue by `graceMs`, and starts or signals their
- * workflows again.
- *
- * @returns how many; more than zero means that something was lost
- */
-export async function rescueOverdueSchedules(tx: Transaction, now: Date, graceMs: number): Promise<number> {
-  const rows = await tx.any(sql.type(overdue)`
-    select a.id, a.site_id from articles a
-    where a.status = 'scheduled' and a.scheduled_publish_at < ${at(new Date(now.getTime() - graceMs))}
-    order by a.scheduled_publish_at limit 500
-  `);
-  for (const { id: articleId, site_id: siteId } of rows)
-    signalWorkflow(tx, 'scheduled-publish', { articleId, siteId, signal: 'reschedule' }, now);
-  return rows.length;
+/** Starts or signals the workflows of articles that are overdue by `graceMs`. */
+export function rescueOverdueSchedules(tx: Transaction, now: Date, graceMs: number): Promise<number> {
+  const lost = sql.fragment`
+    select id, site_id from articles where status = 'scheduled' and scheduled_publish_at < ${at(new Date(now.getTime() - graceMs))}
+    order by scheduled_publish_at`;
+  return rescue(tx, 'scheduled-publish', 'reschedule', lost, now);
 }

@@ -1,11 +1,10 @@
-import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import { at, sql, statement } from '../../db/sql.ts';
 import type { Change } from '../audit/change.ts';
 import { recordEvent } from '../events/events.ts';
 import { askToEnd, hasEnded, outcomeOf, SILENCE_MS } from '../paid-work/paid-work.ts';
 import type { StopReason } from '../paid-work/paid-work.ts';
-import { signalWorkflow } from '../kernel/workflow-messages.ts';
+import { rescue, signalWorkflow } from '../kernel/workflow-messages.ts';
 import { presentScan } from './present-scan.ts';
 import { fixFaultsOfDeleted } from './record-findings.ts';
 import { findScanForUpdate, getScan, getScanForUpdate } from './scan.ts';
@@ -71,26 +70,17 @@ export async function endScan(
   return scan;
 }
 
-const lostRow = z.object({ id: z.string(), site_id: z.string() });
-
-/**
- * A safety net for the outbox: starts scans again that never started, or that are running without progress. A workflow
- * that is running is not started twice.
- *
- * @returns how many; more than zero is a defect
- */
-export async function rescueScans(tx: Transaction, now: Date, graceMs: number): Promise<number> {
-  const rows = await tx.any(sql.type(lostRow)`
+/** Starts scans again that never started, or that are running without progress. */
+export function rescueScans(tx: Transaction, now: Date, graceMs: number): Promise<number> {
+  const lost = sql.fragment`
     select id, site_id from seo_scans
     where finished_at is null
       and active_at < case status
         when 'queued' then ${at(new Date(now.getTime() - graceMs))}::timestamptz
         else ${at(new Date(now.getTime() - SILENCE_MS))}::timestamptz
       end
-    order by active_at limit 500`);
-  for (const { id: scanId, site_id: siteId } of rows)
-    signalWorkflow(tx, 'seo-scan', { scanId, siteId, signal: 'start' }, now);
-  return rows.length;
+    order by active_at`;
+  return rescue(tx, 'seo-scan', 'start', lost, now);
 }
 
 const RETENTION_MS = 30 * 24 * 60 * 60_000;
