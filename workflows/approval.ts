@@ -12,11 +12,6 @@ import type { ApprovalActivities } from '../activities/approval.ts';
 import { withFallback } from './with-fallback.ts';
 import { showState } from './show-state.ts';
 
-export interface ApprovalInput {
-  readonly approvalId: string;
-  readonly siteId: string;
-}
-
 export type ApprovalWorkflowState =
   | 'starting'
   | 'failing'
@@ -52,7 +47,10 @@ const LONGEST_SKEW_MS = 60_000;
  * Follows an approval until it is denied, used or expired, and records the expiry. Readers compare the expiry time
  * themselves, so nothing depends on this workflow being punctual.
  */
-export async function approval(input: ApprovalInput): Promise<ApprovalWorkflowState> {
+export async function approval(input: {
+  readonly approvalId: string;
+  readonly siteId: string;
+}): Promise<ApprovalWorkflowState> {
   let changed = false;
   let current: ApprovalWorkflowState = 'starting';
   const onChange = (): void => {

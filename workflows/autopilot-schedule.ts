@@ -3,10 +3,6 @@ import type { AutopilotActivities } from '../activities/autopilot.ts';
 import { untilItSucceeds } from './until-it-succeeds.ts';
 import { showState } from './show-state.ts';
 
-export interface AutopilotScheduleInput {
-  readonly siteId: string;
-}
-
 /** Says that the settings or the timezone changed. The database says how. */
 export const autopilotChanged = defineSignal('changed');
 
@@ -16,7 +12,7 @@ const { followAutopilot } = proxyActivities<AutopilotActivities>({
 });
 
 /** Sets the Schedule `autopilot/<site_id>` by the settings of the Site. */
-export async function autopilotSchedule(input: AutopilotScheduleInput): Promise<string> {
+export async function autopilotSchedule(input: { readonly siteId: string }): Promise<string> {
   let changed = false;
   setHandler(autopilotChanged, () => void (changed = true), {
     description: 'The settings of the autopilot changed: read them again.',

@@ -3,10 +3,6 @@ import type { BillingEventActivities, EventOutcome } from '../activities/billing
 import { untilItSucceeds } from './until-it-succeeds.ts';
 import { showState } from './show-state.ts';
 
-export interface BillingEventInput {
-  readonly eventId: string;
-}
-
 const { handleBillingEvent } = proxyActivities<BillingEventActivities>({
   // Several calls to the provider, each with its own time-out.
   startToCloseTimeout: '2 minutes',
@@ -16,7 +12,7 @@ const { handleBillingEvent } = proxyActivities<BillingEventActivities>({
 });
 
 /** Handles an event of the payment provider, until it succeeds. Events come in any order; each reads the current state. */
-export async function billingEvent({ eventId }: BillingEventInput): Promise<EventOutcome> {
+export async function billingEvent({ eventId }: { readonly eventId: string }): Promise<EventOutcome> {
   const show = (state: string, details: string): void => showState(state, `${state}: ${details}`);
   show('handling', 'reading what the event is about from the payment provider');
   const outcome = await untilItSucceeds(

@@ -13,11 +13,6 @@ import type { BulkActivities, BulkProgress } from '../activities/bulk.ts';
 import { searchAttributes } from './names.ts';
 import { untilItSucceeds } from './until-it-succeeds.ts';
 
-export interface BulkInput {
-  readonly jobId: string;
-  readonly siteId: string;
-}
-
 /**
  * `queued`: other jobs of the Site come first. `failing`: items cannot be applied at the moment. `gone`: the job was
  * deleted, with its Site.
@@ -39,7 +34,10 @@ const { applyBulkItems } = proxyActivities<BulkActivities>({
 const LOOK_AGAIN = '20 seconds';
 
 /** Applies the items of a bulk job, in batches, until all have been applied or the job is cancelled. */
-export async function bulk(input: BulkInput): Promise<BulkProgress['state']> {
+export async function bulk(input: {
+  readonly jobId: string;
+  readonly siteId: string;
+}): Promise<BulkProgress['state']> {
   const { jobId, siteId } = input;
   let woken = false;
   let current: BulkWorkflowState = 'starting';

@@ -10,11 +10,6 @@ import {
 import type { KeyRotationActivities } from '../activities/key-rotation.ts';
 import { showState } from './show-state.ts';
 
-export interface KeyRotationInput {
-  readonly keyId: string;
-  readonly siteId: string;
-}
-
 export interface KeyRotationState {
   readonly state: 'starting' | 'grace' | 'retired';
   /** When the next replaced secret expires, ISO 8601; null until it is known. */
@@ -39,7 +34,7 @@ const LONGEST_SKEW_MS = 60_000;
  * Retires the secrets that rotations of a key replaced, each at the end of its grace period. The API refuses a secret from
  * then on by itself; this adds the mark and the row of the audit log.
  */
-export async function keyRotation(input: KeyRotationInput): Promise<void> {
+export async function keyRotation(input: { readonly keyId: string; readonly siteId: string }): Promise<void> {
   const { keyId } = input;
   let changed = false;
   let current: KeyRotationState = { state: 'starting', until: null };

@@ -2,10 +2,6 @@ import { continueAsNew, proxyActivities, setCurrentDetails, sleep, workflowInfo 
 import type { OrganisationDeletionActivities } from '../activities/organisation-deletion.ts';
 import { deletionSteps } from './deletion-steps.ts';
 
-export interface OrganisationDeletionInput {
-  readonly organisationId: string;
-}
-
 const { deleteSites, deleteOrganisation } = proxyActivities<OrganisationDeletionActivities>({
   startToCloseTimeout: '1 minute',
   heartbeatTimeout: '15 seconds',
@@ -21,7 +17,7 @@ const { deleteSites, deleteOrganisation } = proxyActivities<OrganisationDeletion
 const LOOK = '20 seconds';
 
 /** Deletes an organisation whose deletion was asked for, once its Sites are deleted. The receipt is left. */
-export async function organisationDeletion(input: OrganisationDeletionInput): Promise<void> {
+export async function organisationDeletion(input: { readonly organisationId: string }): Promise<void> {
   const { organisationId } = input;
   const { show, step } = deletionSteps();
   for (;;) {

@@ -16,11 +16,6 @@ import type { Advance, PipelineRunActivities } from '../activities/pipeline-run.
 import { PIPELINE_TASK_QUEUE, searchAttributes } from './names.ts';
 import { LONGEST_SHARE_WAIT_S, orElse, SHARE_WAIT_S, stepping, storing } from './paid-work.ts';
 
-export interface PipelineRunInput {
-  readonly runId: string;
-  readonly siteId: string;
-}
-
 export interface PipelineRunProgress {
   readonly state: string;
   readonly articlesLeft: number;
@@ -49,7 +44,13 @@ type Stop = Extract<Advance, { kind: 'stopped' }>['reason'];
  * for (docs/spec/rulings.md, 10). Another article starts only if the credits left pay for the rest of all articles in
  * progress, so the point at which a run ends does not depend on which article is faster.
  */
-export async function pipelineRun({ runId, siteId }: PipelineRunInput): Promise<string> {
+export async function pipelineRun({
+  runId,
+  siteId,
+}: {
+  readonly runId: string;
+  readonly siteId: string;
+}): Promise<string> {
   const begun = await orElse(beginPipelineRun(siteId, runId), () => 'given up' as const);
   if (begun === null) return 'ended before';
   if (begun === 'given up') return endPipelineRun(siteId, runId, 'provider_unavailable');

@@ -15,11 +15,6 @@ import type { ScanProgress, ScanStep, SeoScanActivities } from '../activities/se
 import { SCAN_TASK_QUEUE, searchAttributes } from './names.ts';
 import { LONGEST_SHARE_WAIT_S, orElse, SHARE_WAIT_S, stepping, storing } from './paid-work.ts';
 
-export interface SeoScanInput {
-  readonly scanId: string;
-  readonly siteId: string;
-}
-
 export interface SeoScanProgress extends ScanProgress {
   readonly state: string;
 }
@@ -37,7 +32,7 @@ type Stop = Extract<ScanStep, { kind: 'stopped' }>['reason'];
  * Does a scan step by step, and ends at the first unit that cannot be paid for (docs/spec/rulings.md, 19, The seven
  * scans).
  */
-export async function seoScan(input: SeoScanInput): Promise<string> {
+export async function seoScan(input: { readonly scanId: string; readonly siteId: string }): Promise<string> {
   const { scanId, siteId } = input;
   let state = 'running';
   let known: ScanProgress = { unitsDone: 0, unitsTotal: null, found: 0 };

@@ -3,10 +3,6 @@ import type { Progress } from '../activities/deletion-steps.ts';
 import type { SiteDeletionActivities } from '../activities/site-deletion.ts';
 import { deletionSteps } from './deletion-steps.ts';
 
-export interface SiteDeletionInput {
-  readonly siteId: string;
-}
-
 const { stopSite, deleteSiteRows, deleteSiteObjects, forgetSiteWorkflows, finishSite } =
   proxyActivities<SiteDeletionActivities>({
     startToCloseTimeout: '1 minute',
@@ -28,7 +24,7 @@ const LIST_FOLLOWS_MS = 2_000;
  * all there is. A last one follows when every request and upload URL from before has ended, and then the Site itself is
  * deleted. What is left is the receipt.
  */
-export async function siteDeletion(input: SiteDeletionInput): Promise<void> {
+export async function siteDeletion(input: { readonly siteId: string }): Promise<void> {
   const { siteId } = input;
   const { show, step } = deletionSteps();
   const all = async (state: string, details: string, work: () => Promise<Progress>, pauseMs = 0) => {

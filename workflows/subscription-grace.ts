@@ -10,10 +10,6 @@ import {
 import type { SubscriptionGraceActivities } from '../activities/subscription-grace.ts';
 import { showState } from './show-state.ts';
 
-export interface SubscriptionGraceInput {
-  readonly subscriptionId: string;
-}
-
 export interface SubscriptionGraceState {
   readonly state: 'starting' | 'grace' | 'over';
   readonly until: string | null;
@@ -34,7 +30,7 @@ const SHORTEST_SKEW_MS = 100;
 const LONGEST_SKEW_MS = 60_000;
 
 /** Takes the plan of a subscription back when the grace of its failed renewal is over, unless it is paid before. */
-export async function subscriptionGrace(input: SubscriptionGraceInput): Promise<void> {
+export async function subscriptionGrace(input: { readonly subscriptionId: string }): Promise<void> {
   const { subscriptionId } = input;
   let changed = false;
   let current: SubscriptionGraceState = { state: 'starting', until: null };

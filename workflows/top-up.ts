@@ -3,10 +3,6 @@ import type { TopUpActivities, TopUpOutcome } from '../activities/top-up.ts';
 import { untilItSucceeds } from './until-it-succeeds.ts';
 import { showState } from './show-state.ts';
 
-export interface TopUpInput {
-  readonly paymentId: string;
-}
-
 const { chargeTopUp } = proxyActivities<TopUpActivities>({
   // Several calls to the provider, each with its own time-out.
   startToCloseTimeout: '2 minutes',
@@ -19,7 +15,7 @@ const { chargeTopUp } = proxyActivities<TopUpActivities>({
 const LOOK_AGAIN = '1 hour';
 
 /** Buys a pack of credits with the saved card. It pays once, however often its activity runs. */
-export async function topUp(input: TopUpInput): Promise<TopUpOutcome> {
+export async function topUp(input: { readonly paymentId: string }): Promise<TopUpOutcome> {
   const show = (state: string, details: string): void => showState(state, `${state}: ${details}`);
   show('charging', 'charging the saved card');
   for (;;) {

@@ -2,11 +2,6 @@ import { defineQuery, defineSignal, proxyActivities, setHandler, sleep } from '@
 import type { UploadReservationActivities } from '../activities/upload-reservation.ts';
 import { showState } from './show-state.ts';
 
-export interface UploadReservationInput {
-  readonly uploadId: string;
-  readonly siteId: string;
-}
-
 export type UploadReservationState =
   | 'starting'
   | 'reserved'
@@ -32,7 +27,7 @@ const REGISTRATION_MS = 5 * 60_000;
  * Sleeps until an upload can no longer be registered, then deletes its object in storage. A registered upload is
  * swept too: its URL may have been used again.
  */
-export async function uploadReservation({ uploadId }: UploadReservationInput): Promise<void> {
+export async function uploadReservation({ uploadId }: { readonly uploadId: string }): Promise<void> {
   let current: UploadReservationState = 'starting';
   const enter = (next: UploadReservationState, details: string): void => {
     current = next;

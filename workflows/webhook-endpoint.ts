@@ -22,10 +22,6 @@ import { Undecodable } from './payload-converter.ts';
 import { reasonOf } from './reason.ts';
 import { checkEventId, checkNothing, checkReplay } from './support-signals.ts';
 
-export interface WebhookEndpointInput {
-  readonly endpointId: string;
-}
-
 // All of these are signals because the caller never waits. The database holds their request, or an activity puts
 // it there; the workflow itself only knows when to look.
 export const deliver = defineSignal('deliver');
@@ -56,7 +52,7 @@ type Request = () => Promise<SupportOutcome>;
  * The delivery queue of one webhook endpoint. Sends due deliveries, and sleeps until the next attempt or a signal. It stays
  * open as long as the endpoint exists, so that support can signal it; while it is idle it costs nothing.
  */
-export async function webhookEndpoint(input: WebhookEndpointInput): Promise<void> {
+export async function webhookEndpoint(input: { readonly endpointId: string }): Promise<void> {
   const { endpointId } = input;
   let woken = false;
   let current: QueueState | null = null;
