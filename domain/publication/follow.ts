@@ -29,11 +29,13 @@ export function follow(
   if (after === null) recordEvent(tx, siteId, 'article.deleted', { id: before.id }, now);
   if (!was && !is) return;
 
+  // Never earlier than what followed from the change before, even if that was made by a clock that is ahead.
+  const time = after?.updated_at ?? now;
   if (after !== null) {
     const event = !is ? 'article.unpublished' : was ? 'article.updated' : 'article.published';
-    recordEvent(tx, siteId, event, presentArticle(after), after.updated_at);
+    recordEvent(tx, siteId, event, presentArticle(after), time);
   }
-  pushAutomatically(tx, siteId, before.id, now);
-  purgeArticles(tx, purging, after === null ? [before] : [before, after], now);
+  pushAutomatically(tx, siteId, before.id, time);
+  purgeArticles(tx, purging, after === null ? [before] : [before, after], time);
   if (!was) planItemDone(tx, before.id, now);
 }
