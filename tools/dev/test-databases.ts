@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../../runtime/home.ts';
@@ -9,19 +9,26 @@ import { findOldestPostgres, findPooler } from './other-databases.ts';
 
 /** The main paths through the database. */
 const SUITES = [
-  'test/api/articles/writing',
-  'test/api/idempotency',
-  'test/api/rate-limits',
-  'test/api/media/library',
-  'test/api/media/open-reservations',
-  'test/api/webhooks/events',
-  'test/db/pooled',
-  'test/db/transaction',
-  'test/worker/relay.test',
-  'test/worker/rolling-restart',
+  'test/api/resources/articles/writing.test.ts',
+  'test/api/idempotency.test.ts',
+  'test/api/idempotency.process.test.ts',
+  'test/api/rate-limits.test.ts',
+  'test/api/resources/media/library.test.ts',
+  'test/api/resources/media/open-reservations.test.ts',
+  'test/api/resources/webhooks/events.test.ts',
+  'test/db/pooled.test.ts',
+  'test/db/transaction.test.ts',
+  'test/worker/relay.test.ts',
+  'test/worker/rolling-restart.process.test.ts',
 ];
 /** The settings that do not depend on how a process is connected. */
-const DIRECT = ['test/db/connection', 'test/db/migrate', 'test/db/roles', 'test/db/tls', 'test/api/failover'];
+const DIRECT = [
+  'test/db/connection.test.ts',
+  'test/db/migrate.test.ts',
+  'test/db/roles.test.ts',
+  'test/db/tls.process.test.ts',
+  'test/api/failover.process.test.ts',
+];
 
 /**
  * Runs the main suites on the other databases that are supported: the oldest PostgreSQL, and a pooler that gives out
@@ -52,6 +59,8 @@ async function main(): Promise<boolean> {
 }
 
 async function runSuites(env: Record<string, string>, suites: readonly string[]) {
+  const missing = suites.filter((suite) => !existsSync(join(root, suite)));
+  if (missing.length > 0) throw new StartError(`There is no ${missing.join(', ')}.`);
   const folder = mkdtempSync(join(tmpdir(), 'presswork-databases-'));
   const report = join(folder, 'report.json');
   try {
