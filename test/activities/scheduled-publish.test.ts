@@ -88,6 +88,16 @@ test('the first timer that fires publishes everything that is due, of every Site
   expect(counted.rows).toEqual([{ article_count: 5, published_article_count: 5 }]);
 });
 
+test('what is due a moment later stays scheduled, even beside articles of its Site that are due', async () => {
+  const [due = '', later = ''] = await dueArticles(2);
+  await api.db.pool.query(
+    `update articles set scheduled_publish_at = now() + interval '30 seconds' where id = $1`,
+    [later],
+  );
+  expect(await activities.publishDueArticle(due)).toBe(true);
+  expect(await statusesOf([due, later])).toEqual(['published', 'scheduled']);
+});
+
 test('timers that fire together in two workers publish each article once, and each finds its article public', async () => {
   const ids = await dueArticles(30);
   const workers = [activities, worker()];
