@@ -3,12 +3,10 @@ import type { PublishedDue } from '../domain/publication/publish-due.ts';
 import { findSchedule } from '../domain/publication/schedule.ts';
 import { publishedOnSchedule } from '../observability/metrics/publishing.ts';
 import { publishAllDue } from './scheduled-publish/publish-all-due.ts';
-import type { PublishingPorts } from './scheduled-publish/publish-all-due.ts';
-
-export type { PublishingPorts };
+import type { Ports } from './ports.ts';
 
 /** The side effects of scheduled publishing. Each is safe to run twice: the database decides. */
-export function createScheduledPublishActivities(ports: PublishingPorts) {
+export function createScheduledPublishActivities(ports: Pick<Ports, 'db' | 'clock' | 'log' | 'purger'>) {
   const { db, clock, purger } = ports;
   /** Timers fire together: the first publishes everything that is due, and the others wait for it. */
   let pass: Promise<ReadonlySet<string>> | undefined;

@@ -1,18 +1,7 @@
-import type { Logger } from 'pino';
-import type { Database } from '../../db/database.ts';
 import { limitLockWaits } from '../../db/lock-waits.ts';
 import { findSitesWithDue, publishDueOfSites } from '../../domain/publication/publish-due.ts';
-import type { Clock } from '../../domain/kernel/clock.ts';
-import type { CachePurger } from '../../domain/purge/purge.ts';
 import { publishedOnSchedule } from '../../observability/metrics/publishing.ts';
-
-export interface PublishingPorts {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** Not called here; only says whether there is a cache to purge. */
-  readonly purger: CachePurger | null;
-}
+import type { Ports } from '../ports.ts';
 
 /** Sites whose articles one transaction publishes, and such transactions at the same time. */
 const SITES_TOGETHER = 8;
@@ -34,7 +23,7 @@ export async function publishAllDue({
   clock,
   log,
   purger,
-}: PublishingPorts): Promise<ReadonlySet<string>> {
+}: Pick<Ports, 'db' | 'clock' | 'log' | 'purger'>): Promise<ReadonlySet<string>> {
   const published = new Set<string>();
   const begun = performance.now();
   const end = begun + PASS_MS;
