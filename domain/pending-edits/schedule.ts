@@ -10,7 +10,7 @@ import type { Site } from '../kernel/site.ts';
 import { validationFailed } from '../kernel/errors.ts';
 import { requireEventQuota } from '../events/ceiling.ts';
 import { resolveSchedulingTime } from '../articles/scheduling-time.ts';
-import { signalWorkflow } from '../kernel/workflow-messages.ts';
+import { rescue, signalWorkflow } from '../kernel/workflow-messages.ts';
 import { changedEdit } from './pending-edit.ts';
 import { updateEdit } from './row.ts';
 import type { PendingEdit } from './row.ts';
@@ -93,19 +93,10 @@ export const listScheduledEdits = (
     from pending_edits e join articles a on a.id = e.article_id
     where e.site_id = ${siteId} and e.scheduled_at is not null order by e.scheduled_at, e.article_id limit ${limit}`);
 
-const overdue = z.object({ article_id: z.string(), site_id: z.string() });
-
-/**
- * A safety net for outbox and timers: finds edits that are overdue by `graceMs`, and starts or signals their workflows
- * again.
- *
- * @returns how many; more than zero means that something was lost
- */
-export async function rescueOverdueEdits(tx: Transaction, now: Date, graceMs: number): Promise<number> {
-  const rows = await tx.any(sql.type(overdue)`
-    select article_id, site_id from pending_edits
-    where scheduled_at < ${at(new Date(now.getTime() - graceMs))} order by scheduled_at limit 500`);
-  for (const { article_id: articleId, site_id: siteId } of rows)
-    signalWorkflow(tx, 'pending-edit', { articleId, siteId, signal: 'reschedule' }, now);
-  return rows.length;
+/** Starts or signals the workflows of edits that are overdue by `graceMs`. */
+export function rescueOverdueEdits(tx: Transaction, now: Date, graceMs: number): Promise<number> {
+  const lost = sql.fragment`
+    select article_id as id, site_id from pending_edits
+    where scheduled_at < ${at(new Date(now.getTime() - graceMs))} order by scheduled_at`;
+  return rescue(tx, 'pending-edit', 'reschedule', lost, now);
 }
