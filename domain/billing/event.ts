@@ -81,7 +81,7 @@ export async function markHandled(db: Queryable, id: string, now: Date): Promise
     update billing_events set handled_at = ${at(now)} where id = ${id} and handled_at is null`);
 }
 
-/** Starts the workflows of events that nobody handles: perhaps the provider cannot be reached. */
+/** Starts the workflows of events that are still unhandled after `graceMs`: the provider may be unreachable. */
 export function rescueEvents(tx: Transaction, now: Date, graceMs: number): Promise<number> {
   const lost = sql.fragment`
     select id from billing_events where handled_at is null and received_at < ${at(new Date(now.getTime() - graceMs))}

@@ -114,7 +114,7 @@ export function topUpIfBelow(tx: Transaction, organisationId: FragmentSqlToken, 
   enqueueIf(tx, workflowMessage('top-up', { paymentId }), now, ordered);
 }
 
-/** Starts the workflows of purchases that nobody works on. */
+/** Starts the workflows of purchases that are still open after `graceMs`. */
 export function rescueTopUps(tx: Transaction, now: Date, graceMs: number): Promise<number> {
   const lost = sql.fragment`
     select id from billing_payments

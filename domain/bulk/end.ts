@@ -50,7 +50,7 @@ export async function cancelBulkJob(change: Change, id: string): Promise<BulkJob
   return getBulkJob(tx, site.id, id);
 }
 
-/** Starts or wakes the workflows of jobs that nobody has worked on for `graceMs`. */
+/** Starts or wakes the workflows of jobs on which no worker has worked for `graceMs`. */
 export function rescueBulkJobs(tx: Transaction, now: Date, graceMs: number): Promise<number> {
   const lost = sql.fragment`
     select id, site_id from bulk_jobs where finished_at is null and active_at < ${at(new Date(now.getTime() - graceMs))}
