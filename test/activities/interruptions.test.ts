@@ -21,6 +21,20 @@ const waiting = () => stack.waiting();
 const die = (id: string) =>
   claimDue(stack.api.db, id, { inFlight: 48, atMost: 48, bytes: 2 ** 22, alone: true }, stack.clock.now());
 
+describe('a delivery that a worker is claiming', () => {
+  test('is passed over by another worker, which claims the next one without waiting', async () => {
+    const { id } = await stack.endpoint((await stack.receiver()).url);
+    const events = await stack.emit(2);
+    const limits = { inFlight: 48, atMost: 1, bytes: 2 ** 22, alone: true };
+    const claimed = await stack.api.db.transaction(async (tx) => [
+      ...(await claimDue(tx, id, limits, stack.clock.now())),
+      // The first claim has not committed yet.
+      ...(await claimDue(stack.api.db, id, limits, stack.clock.now())),
+    ]);
+    expect(claimed.map(({ event_id }) => event_id)).toEqual(events);
+  });
+});
+
 describe('an attempt whose process died', () => {
   test('is logged once as failed and interrupted, and the next starts under the next number', async () => {
     const receiver = await stack.receiver();
