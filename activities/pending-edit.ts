@@ -1,7 +1,5 @@
-import { publishDueEdit } from '../domain/pending-edits/publish.ts';
 import { findEditSchedule } from '../domain/pending-edits/schedule.ts';
-import { shareOf } from '../domain/organisations/share.ts';
-import { publishedOnSchedule } from '../observability/metrics/publishing.ts';
+import { publishEdit } from './pending-edit/publish-due-edits.ts';
 import type { Ports } from './ports.ts';
 
 /** A pending edit in the database. */
@@ -13,26 +11,23 @@ export interface EditSchedule {
 }
 
 /** The side effects of scheduled pending edits. Each is safe to run twice: the database decides. */
-export const createPendingEditActivities = ({
-  db,
-  clock,
-  purger,
-}: Pick<Ports, 'db' | 'clock' | 'purger'>) => ({
+export const createPendingEditActivities = (ports: Pick<Ports, 'db' | 'clock' | 'purger'>) => ({
   /** @returns null if the article has no pending edit (any more) */
   async readPendingEdit(articleId: string): Promise<EditSchedule | null> {
-    const found = await findEditSchedule(db, articleId);
+    const found = await findEditSchedule(ports.db, articleId);
     return found && { due: found.scheduled_at?.toISOString() ?? null, conflict: found.conflict };
   },
 
-  /** Publishes the edit if it is due, or stores the obstacle. @returns whether it was published */
+  /**
+   * Publishes the edit if it is due, or stores the obstacle. @returns whether it is published: one that is gone at its
+   * time, too, for a workflow hears when it is discarded
+   */
   async publishPendingEdit(articleId: string, siteId: string): Promise<boolean> {
-    const own = await shareOf(db, siteId);
-    const outcome = await own.transaction((tx) =>
-      publishDueEdit(tx, { db, purger, byWorkflow: true }, articleId, clock.now()),
+    const outcome = await publishEdit(ports, articleId, siteId);
+    return (
+      typeof outcome === 'object' ||
+      (outcome === 'not due' && (await findEditSchedule(ports.db, articleId)) === null)
     );
-    if (typeof outcome === 'string') return false;
-    publishedOnSchedule(outcome.publishedFor, clock.now());
-    return true;
   },
 });
 

@@ -15,6 +15,7 @@ import type { CachePurger } from '../domain/purge/purge.ts';
 import type { ScanKinds } from '../domain/seo/scan-kind.ts';
 import type { renderTemplate, TemplateValues } from '../domain/prompts/template.ts';
 import type { InHelpers } from '../adapters/jobs/job.ts';
+import type { DueArticles } from './scheduled-publish/publish-all-due.ts';
 
 /** The open workflows of webhook endpoints in Temporal. */
 export interface EndpointWorkflows {
@@ -41,6 +42,7 @@ export interface Ports {
   readonly log: Logger;
   /** Most activities only ask whether there is a cache to purge. */
   readonly purger: CachePurger | null;
+  readonly dueArticles: DueArticles;
   readonly objects: ObjectStore;
   /** null if nothing can be bought. */
   readonly payments: Payments | null;

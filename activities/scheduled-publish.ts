@@ -2,17 +2,15 @@ import { publishDueArticle } from '../domain/publication/publish-due.ts';
 import type { PublishedDue } from '../domain/publication/publish-due.ts';
 import { findSchedule } from '../domain/publication/schedule.ts';
 import { publishedOnSchedule } from '../observability/metrics/publishing.ts';
-import { publishAllDue } from './scheduled-publish/publish-all-due.ts';
 import type { Ports } from './ports.ts';
 
 /** The side effects of scheduled publishing. Each is safe to run twice: the database decides. */
-export function createScheduledPublishActivities(ports: Pick<Ports, 'db' | 'clock' | 'log' | 'purger'>) {
-  const { db, clock, purger } = ports;
-  /** Timers fire together: the first publishes everything that is due, and the others wait for it. */
-  let pass: Promise<ReadonlySet<string>> | undefined;
-  const joinPass = (): Promise<ReadonlySet<string>> =>
-    (pass ??= publishAllDue(ports).finally(() => (pass = undefined)));
-
+export function createScheduledPublishActivities({
+  db,
+  clock,
+  purger,
+  dueArticles,
+}: Pick<Ports, 'db' | 'clock' | 'purger' | 'dueArticles'>) {
   /** Publishes an article that the pass skipped: it was locked, or another article of its Site failed. */
   async function publishAlone(articleId: string): Promise<PublishedDue | null> {
     const published = await db.transaction((tx) =>
@@ -36,7 +34,8 @@ export function createScheduledPublishActivities(ports: Pick<Ports, 'db' | 'cloc
       if (found?.status === 'published') return true;
       const due = found?.scheduled_publish_at ?? null;
       if (due === null || due > clock.now()) return false;
-      if ((await joinPass()).has(articleId) || (await publishAlone(articleId)) !== null) return true;
+      if ((await dueArticles.publish()).has(articleId) || (await publishAlone(articleId)) !== null)
+        return true;
       // Another worker was faster, or the schedule was cancelled meanwhile.
       return (await findSchedule(db, articleId))?.status === 'published';
     },

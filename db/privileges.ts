@@ -57,7 +57,7 @@ export const privileges: Readonly<Record<string, Access>> = {
     rows,
     `id site_id status title slug content excerpt featured_image_url seo_title seo_description seo_keywords faqs
     key_takeaways howto_steps comparison category_id author_id format_id external_id published_at content_updated_at
-    scheduled_publish_at version created_at updated_at`,
+    scheduled_publish_at schedule_traceparent version created_at updated_at`,
   ),
   // A person's name may be an e-mail address. Triggers only allow deleting rows about content, after 400 days, and rows of
   // a Site or organisation that is deleted, and erasing the name of a member.
@@ -165,7 +165,8 @@ export const privileges: Readonly<Record<string, Access>> = {
   ),
   pending_edits: table(
     rows,
-    'article_id site_id base_version base changes conflict scheduled_at version created_at updated_at',
+    `article_id site_id base_version base changes conflict scheduled_at schedule_traceparent version created_at
+    updated_at`,
   ),
   pending_sign_ins: table(rows, ''),
   pipeline_articles: table(kept, 'article_id site_id keywords source_url source_text score outline stage'),

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type pg from 'pg';
 import { acquire, inOnePacket, release } from './connection.ts';
 import {
@@ -108,7 +109,8 @@ export class EndOfTransaction extends Registered {
     items: readonly Item[],
     compose: (effects: Effects, items: readonly Item[]) => void,
   ): void {
-    if (this.#isOneOfSeveral) this.#collect(kind, items, compose as Compose);
+    // What several have in common is part of the first one's trace.
+    if (this.#isOneOfSeveral) this.#collect(kind, items, AsyncLocalStorage.bind(compose as Compose));
     else compose(this, items);
   }
 

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 import { getHeapStatistics } from 'node:v8';
 import { Runtime } from '@temporalio/worker';
+import { publishDueEdits } from '../activities/pending-edit/publish-due-edits.ts';
+import { DueArticles } from '../activities/scheduled-publish/publish-all-due.ts';
 import { DeliverySession } from '../activities/webhook-endpoint/session.ts';
 import { Slots } from '../activities/webhook-endpoint/slots.ts';
 import type { Logger } from 'pino';
@@ -16,6 +18,8 @@ import { backlogOf } from '../domain/backlog/backlog.ts';
 import { systemClock } from '../domain/kernel/clock.ts';
 import { faultOf } from '../domain/kernel/encryption-canary.ts';
 import { createSecretBox } from '../domain/kernel/secret-box.ts';
+import { nextEdit } from '../domain/pending-edits/schedule.ts';
+import { nextSchedule } from '../domain/publication/schedule.ts';
 import { beginHostTurn, takeHostTurn } from '../domain/seo/host-turns.ts';
 import { defaultRetryDelays } from '../domain/webhooks/retry-schedule.ts';
 import { databaseAccess } from '../runtime/database-access.ts';
@@ -56,6 +60,8 @@ import { createSdkLogger, logContext } from './logging.ts';
 import { Peers } from './peers.ts';
 import { liveness, readiness } from './probes.ts';
 import type { Watched } from './probes.ts';
+import { DatabaseClock } from './database-clock.ts';
+import { Publisher } from './publisher.ts';
 import { Relay } from './relay.ts';
 import { SearchIndexer } from './search-indexer.ts';
 import { sizesOf } from './sizes.ts';
@@ -123,17 +129,22 @@ async function start(): Promise<Program> {
   const taskQueues = async () => readTaskQueues(reachedClient());
   const badEnds = async () => readBadEnds(reachedClient(), systemClock.now());
   let poll: { idleMs(): number } | undefined;
+  let publishers: readonly Publisher[] = [];
   let relay: Relay | undefined;
   const watched = (): Watched => ({
     temporal: temporal?.state() ?? 'connecting',
-    loops: { relay: relay?.idleMs() ?? null, poll: poll?.idleMs() ?? null },
+    loops: {
+      relay: relay?.idleMs() ?? null,
+      poll: poll?.idleMs() ?? null,
+      publisher: publishers.length === 0 ? null : Math.max(...publishers.map((each) => each.idleMs())),
+    },
   });
   const probes = { '/readyz': () => readiness(watched()), '/livez': () => liveness(watched()) };
   expectCounts();
   const backlog = backlogOf(db, systemClock);
   await exposeMetrics('worker', settings, { pool: db.pool, backlog, taskQueues, badEnds, sdk, probes });
 
-  const clock = systemClock;
+  const clock = new DatabaseClock();
   const names = new Names({ observe: nameLookedUp });
   const http = createGuardedClient({ allowedHosts: settings.WEBHOOK_ALLOWED_HOSTS, names });
   // Source pages get no secrets, so plain http is allowed.
@@ -172,6 +183,7 @@ async function start(): Promise<Program> {
     clock,
     log,
     purger,
+    dueArticles: new DueArticles({ db, clock, log, purger }),
     objects,
     writer: await createWriter(settings, http, jobProcesses),
     sources: createSourceReader(pages, jobProcesses),
@@ -190,13 +202,32 @@ async function start(): Promise<Program> {
     payments,
   };
 
-  // From here on webhooks are sent, with or without Temporal.
+  // From here on webhooks are sent and what is due is published, with or without Temporal.
   let relaying: Promise<void> | undefined;
   const peers = new Peers(db, () => listener.pid());
   const waker = startWaker({ db, clock, log, peers }, (endpointId, interrupted) =>
     session.wake(endpointId, interrupted),
   );
   poll = waker;
+  // Apart, because each edit has its transaction.
+  publishers = [
+    new Publisher({
+      clock,
+      log,
+      async publishDue() {
+        await clock.read(db);
+        return (await ports.dueArticles.publish()).size;
+      },
+      nextTime: (after) => nextSchedule(db, after),
+    }),
+    new Publisher({
+      clock,
+      log,
+      publishDue: () => publishDueEdits(ports),
+      nextTime: (after) => nextEdit(db, after),
+    }),
+  ];
+  const publishing = publishers.map((publisher) => publisher.run());
   const listener = listenIfPossible(settings, log, {
     presswork_outbox: (sites) => {
       if (sites.split(',').some((id) => peers.takes(id))) relay?.wake();
@@ -220,6 +251,7 @@ async function start(): Promise<Program> {
         },
         clock,
         log,
+        mayLook: () => ports.dueArticles.settled(),
       });
       relaying = relay.run();
     },
@@ -241,6 +273,7 @@ async function start(): Promise<Program> {
       // Stops taking work; the workers finish their tasks, and attempts in flight are recorded.
       ending.abort();
       relay?.stop();
+      for (const publisher of publishers) publisher.stop();
       indexer.stop();
       listener.close();
       waker.stop();
@@ -248,7 +281,7 @@ async function start(): Promise<Program> {
       const [unfinished] = await Promise.all([membership.end(), session.drain(DRAIN_MS)]);
       for (const error of unfinished)
         log.warn({ err: error }, 'a worker did not finish in time: its tasks go to another');
-      await settledWithin(CLOSE_MS, Promise.all([relaying, indexing, signals.settled()]));
+      await settledWithin(CLOSE_MS, Promise.all([relaying, ...publishing, indexing, signals.settled()]));
       await settledWithin(
         CLOSE_MS,
         Promise.allSettled([

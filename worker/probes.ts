@@ -10,7 +10,7 @@ const ALIVE_MS = 5 * 60_000;
 export interface Watched {
   readonly temporal: TemporalState;
   /** Milliseconds since each loop last came round; null for one that has not begun. */
-  readonly loops: Readonly<Record<'relay' | 'poll', number | null>>;
+  readonly loops: Readonly<Record<'relay' | 'poll' | 'publisher', number | null>>;
 }
 
 const within = ({ loops }: Watched, ms: number): boolean =>

@@ -17,6 +17,8 @@ export interface RelayPorts {
   readonly client: Client;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Waits before each look, at most some seconds, while the processor is needed for what is more urgent. */
+  readonly mayLook?: () => Promise<void>;
   /** Poll interval in milliseconds, because a NOTIFY may be lost. */
   readonly pollMs?: number;
 }
@@ -99,7 +101,8 @@ export class Relay {
 
   /** Begins to hand over due messages, as far as there is room. @returns whether there may be more, with room */
   async #begin(): Promise<boolean> {
-    const { db, clock } = this.#ports;
+    const { db, clock, mayLook } = this.#ports;
+    await mayLook?.();
     const count = AT_ONCE - this.#handOvers.size;
     this.#isBehind = true;
     if (count <= 0) return false;

@@ -10,7 +10,7 @@ export interface PendingEditInput {
 
 /**
  * `conflict`: something stood against it. `cancelled`: it has no schedule any more. `gone`: it was published by a request,
- * or discarded.
+ * or before the workflow began, or discarded.
  */
 type End = 'conflict' | 'cancelled' | 'gone';
 export type PendingEditState = Waiting<End>;

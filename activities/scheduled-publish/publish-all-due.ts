@@ -1,38 +1,62 @@
 import { limitLockWaits } from '../../db/lock-waits.ts';
 import { findSitesWithDue, publishDueOfSites } from '../../domain/publication/publish-due.ts';
 import { publishedOnSchedule } from '../../observability/metrics/publishing.ts';
+import { outsideTraces } from '../../observability/tracing/trace.ts';
 import type { Ports } from '../ports.ts';
+
+type PublishingPorts = Pick<Ports, 'db' | 'clock' | 'log' | 'purger'>;
 
 /** Sites whose articles one transaction publishes, and such transactions at the same time. */
 const SITES_TOGETHER = 8;
 const GROUPS_AT_ONCE = 4;
 /** How long a group waits for a lock. After that each of its Sites is published alone, so that it delays no other. */
 const LOCK_MS = 200;
+/** How long such a Site waits. After that it is left to the next pass, since others fall due, and to its workflows. */
+const LOCK_ALONE_MS = 500;
 /** Sites that are published alone at the same time. Each may wait for a lock, and others need the connections. */
-const SITES_AT_ONCE = 12;
+const SITES_AT_ONCE = 8;
 /** Time limit of a pass: the timers that wait for it have 10 s. */
 const PASS_MS = 5_000;
 
-/**
- * Publishes every article that is due, several Sites in one transaction.
- *
- * @returns the ids of the published articles
- */
-export async function publishAllDue({
-  db,
-  clock,
-  log,
-  purger,
-}: Pick<Ports, 'db' | 'clock' | 'log' | 'purger'>): Promise<ReadonlySet<string>> {
-  const published = new Set<string>();
-  const begun = performance.now();
-  const end = begun + PASS_MS;
+/** Publishes what is due. Who asks while a pass is under way waits for it: all that fall due at one second ask at once. */
+export class DueArticles {
+  readonly #ports: PublishingPorts;
+  #pass: Promise<ReadonlySet<string>> | undefined;
+  #together: Promise<unknown> | undefined;
 
-  /** @param siteIds whose articles a transaction publishes @param isAlone whether it may wait for locks */
-  async function publishSites(siteIds: readonly string[], isAlone: boolean): Promise<void> {
+  constructor(ports: PublishingPorts) {
+    this.#ports = ports;
+  }
+
+  /** Publishes every article that is due. @returns the ids of those that it has published */
+  publish(): Promise<ReadonlySet<string>> {
+    const begun = (together: Promise<unknown>): unknown => (this.#together = together);
+    this.#pass ??= outsideTraces(() => publishAllDue(this.#ports, begun)).finally(
+      () => (this.#pass = undefined),
+    );
+    return this.#pass;
+  }
+
+  /** Resolves once no Sites are published together, which takes some seconds at most. Those that are locked are not. */
+  async settled(): Promise<void> {
+    await this.#together;
+  }
+}
+
+/** Publishes several Sites in one transaction. @param begun gets the end of that; what fails is published apart after it */
+async function publishAllDue(
+  { db, clock, log, purger }: PublishingPorts,
+  begun: (together: Promise<unknown>) => void,
+): Promise<ReadonlySet<string>> {
+  const published = new Set<string>();
+  const begunAt = performance.now();
+  const end = begunAt + PASS_MS;
+
+  /** @param siteIds whose articles a transaction publishes @param lockMs how long it may wait for a lock */
+  async function publishSites(siteIds: readonly string[], lockMs: number): Promise<void> {
     for (let left = siteIds; left.length > 0 && performance.now() < end;) {
       const batch = await db.transaction(async (tx) => {
-        const limited = !isAlone && limitLockWaits(tx, LOCK_MS);
+        const limited = limitLockWaits(tx, lockMs);
         const publishing = publishDueOfSites(tx, { db, purger, byWorkflow: true }, left, clock.now());
         return (await Promise.all([publishing, limited]))[0];
       });
@@ -60,17 +84,19 @@ export async function publishAllDue({
 
   const sites = shuffled(await findSitesWithDue(db, clock.now()));
   const failed: string[] = [];
-  await each(portionsOf(sites), GROUPS_AT_ONCE, (siteIds) =>
-    publishSites(siteIds, false).catch(() => failed.push(...siteIds)),
+  const together = each(portionsOf(sites), GROUPS_AT_ONCE, (siteIds) =>
+    publishSites(siteIds, LOCK_MS).catch(() => failed.push(...siteIds)),
   );
+  begun(together);
+  await together;
   await each(failed, SITES_AT_ONCE, (siteId) =>
-    publishSites([siteId], true).catch((error: unknown) =>
+    publishSites([siteId], LOCK_ALONE_MS).catch((error: unknown) =>
       // Each article's own workflow then tries it alone, and shows the failure.
       log.warn({ err: error, site_id: siteId }, 'the articles of a Site could not be published together'),
     ),
   );
   if (published.size > 1) {
-    const ms = Math.round(performance.now() - begun);
+    const ms = Math.round(performance.now() - begunAt);
     log.info({ articles: published.size, ms }, 'the articles that were due have been published');
   }
   return published;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Effects } from '../../db/effects.ts';
 import { at, sql, timestamp } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
+import { traceparent } from '../../observability/tracing/trace.ts';
 
 /** The statuses the pipeline owns (docs/spec/service-api.md, Article status values). */
 export const pipelineStatuses = [
@@ -171,13 +172,19 @@ export const insertion = (
   from jsonb_to_record(${asJson(article)}::jsonb) as n (${shape})
   where ${when}`;
 
-/** Updates an article, without its tags, if `current` is still its newest version. */
+/**
+ * Updates an article, without its tags, if `current` is still its newest version. Who schedules it leaves the trace that
+ * its publication continues, in a column that is not read with the article.
+ */
 export function updateRow(effects: Effects, current: Article, next: Article): void {
   const withContent = next.content !== current.content;
+  const trace = next.scheduled_publish_at === null ? null : traceparent();
   effects.change(
     (when) => sql.fragment`
       update articles a set
         content = case when ${withContent}::boolean then ${withContent ? next.content : null}::text else a.content end,
+        schedule_traceparent =
+          case when a.scheduled_publish_at = n.scheduled_publish_at then a.schedule_traceparent else ${trace}::text end,
         (${columns}) = (${values})
       from jsonb_to_record(${asJson(next)}::jsonb) as n (${shape})
       where a.id = ${current.id}::uuid and a.version = ${current.version}::int and ${when}`,

@@ -22,7 +22,7 @@ export const EVENT_RETENTION_MS = 30 * 24 * 60 * 60_000;
  * @returns the event's id
  */
 export function recordEvent(tx: Effects, siteId: string, event: EventName, data: object, now: Date): string {
-  const composed = { ...compose(event, data, now), siteId, time: at(now) };
+  const composed = { ...compose(event, data, now), siteId, time: at(now), trace: traceparent() };
   tx.gather(`events ${event}`, [composed], (effects, all) => addEvents(effects, event, all));
   return composed.id;
 }
@@ -32,6 +32,8 @@ interface Composed {
   readonly siteId: string;
   readonly body: string;
   readonly time: string;
+  /** Articles that are published together were scheduled by different requests. */
+  readonly trace: string | null;
 }
 
 function addEvents(tx: Effects, event: EventName, composed: readonly Composed[]): void {
@@ -47,7 +49,7 @@ function addEvents(tx: Effects, event: EventName, composed: readonly Composed[])
     {
       after: (when) => sql.fragment`
         insert into events (id, site_id, event, created_at, body, traceparent)
-        select n.id, n.site_id, ${event}::text, n.created_at, n.body, ${traceparent()}::text
+        select n.id, n.site_id, ${event}::text, n.created_at, n.body, n.trace
         from unnest(
           ${array(
             composed.map(({ id }) => id),
@@ -64,8 +66,12 @@ function addEvents(tx: Effects, event: EventName, composed: readonly Composed[])
           ${array(
             composed.map(({ body }) => body),
             'text',
+          )},
+          ${array(
+            composed.map(({ trace }) => trace),
+            'text',
           )}
-        ) as n (id, site_id, created_at, body)
+        ) as n (id, site_id, created_at, body, trace)
         where ${when}
         returning id, site_id, created_at`,
       read(queued) {

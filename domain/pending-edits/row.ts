@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Queryable } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { array, at, columnsOf, sql, statement, timestamp } from '../../db/sql.ts';
+import { traceparent } from '../../observability/tracing/trace.ts';
 import { articleRow } from '../articles/row.ts';
 
 /** The members of an article that a client may write. */
@@ -52,12 +53,17 @@ export const insertEdit = (tx: Transaction, siteId: string, edit: PendingEdit): 
       ${at(edit.created_at)}, ${at(edit.updated_at)}
     )`);
 
-/** Updates an edit; its `changes`, which may be large, are only sent if they differ. */
+/**
+ * Updates an edit; its `changes`, which may be large, are only sent if they differ. Who schedules it leaves the trace that
+ * its publication continues.
+ */
 export const updateEdit = (tx: Transaction, current: PendingEdit, next: PendingEdit): void =>
   tx.atCommit(statement`
     update pending_edits set
       changes = coalesce(${next.changes === current.changes ? null : JSON.stringify(next.changes)}::jsonb, changes),
-      conflict = ${array(next.conflict, 'text')}, scheduled_at = ${timeOf(next)}, version = ${next.version},
+      conflict = ${array(next.conflict, 'text')}, scheduled_at = ${timeOf(next)}::timestamptz, version = ${next.version},
+      schedule_traceparent = case when scheduled_at = ${timeOf(next)}::timestamptz then schedule_traceparent
+        else ${next.scheduled_at && traceparent()}::text end,
       updated_at = ${at(next.updated_at)}
     where article_id = ${current.article_id}`);
 

@@ -93,6 +93,28 @@ export const listScheduledEdits = (
     from pending_edits e join articles a on a.id = e.article_id
     where e.site_id = ${siteId} and e.scheduled_at is not null order by e.scheduled_at, e.article_id limit ${limit}`);
 
+const next = z.object({ due: timestamp.nullable() });
+
+/** The earliest time after a moment for which an edit is scheduled; null if there is none. */
+export async function nextEdit(db: Queryable, after: Date): Promise<Date | null> {
+  const row = await db.one(sql.type(next)`
+    select min(scheduled_at) as due from pending_edits where scheduled_at > ${at(after)}`);
+  return row.due;
+}
+
+const dueRow = z.object({
+  article_id: z.string(),
+  site_id: z.string(),
+  schedule_traceparent: z.string().nullable(),
+});
+export type DueEditRow = z.infer<typeof dueRow>;
+
+/** Edits whose time has come by a moment, longest overdue first, and the traces in which they were scheduled. */
+export const findDueEdits = (db: Queryable, moment: Date, limit: number): Promise<readonly DueEditRow[]> =>
+  db.any(sql.type(dueRow)`
+    select article_id, site_id, schedule_traceparent from pending_edits
+    where scheduled_at <= ${at(moment)} order by scheduled_at limit ${limit}`);
+
 /** Starts or signals the workflows of edits that are overdue by `graceMs`. */
 export function rescueOverdueEdits(tx: Transaction, now: Date, graceMs: number): Promise<number> {
   const lost = sql.fragment`

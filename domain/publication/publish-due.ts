@@ -3,6 +3,7 @@ import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { array, at, sql, statement } from '../../db/sql.ts';
 import type { Purging } from '../purge/purge.ts';
+import { inTraceOf } from '../../observability/tracing/trace.ts';
 import { articleColumns, articleRow } from '../articles/row.ts';
 import type { Article } from '../articles/row.ts';
 import { follow } from './follow.ts';
@@ -26,7 +27,11 @@ export interface PublishedDue {
 const siteRow = z.object({ site_id: z.string() });
 const lockedRow = z.object({ id: z.string(), site_id: z.string(), bytes: z.number() });
 type LockedRow = z.infer<typeof lockedRow>;
-const dueRow = articleRow.extend({ site_id: z.string(), scheduled_publish_at: z.date() });
+const dueRow = articleRow.extend({
+  site_id: z.string(),
+  scheduled_publish_at: z.date(),
+  schedule_traceparent: z.string().nullable(),
+});
 
 /** The Sites that have due articles, longest overdue first. */
 export async function findSitesWithDue(db: Queryable, now: Date): Promise<readonly string[]> {
@@ -105,13 +110,17 @@ async function publishLocked(
 ): Promise<PublishedDue[]> {
   // Needs its own statement: a statement that waits for the lock would return the tags from before the wait.
   const rows = await tx.any(sql.type(dueRow)`
-    select ${articleColumns}, a.site_id from articles a
+    select ${articleColumns}, a.site_id, a.schedule_traceparent from articles a
     where a.id = any(${array(ids, 'uuid')}) order by a.scheduled_publish_at, a.id`);
   if (rows.length === 0) return [];
   const articles: Article[] = [];
-  for (const { site_id: id, ...before } of rows) {
+  for (const { site_id: id, schedule_traceparent: left, ...before } of rows) {
     const article = asPublished(before, {}, now);
-    await tx.apart(async (own) => follow(own, { ...ports, site: { id } }, before, article, now));
+    // The rows are written for all of them together; what follows from each is part of the trace in which it was scheduled.
+    const span = { name: 'publish article', attributes: { article_id: article.id, site_id: id } };
+    await inTraceOf(left, span, () =>
+      tx.apart(async (own) => follow(own, { ...ports, site: { id } }, before, article, now)),
+    );
     articles.push(article);
   }
   tx.atCommit(writing(articles));
@@ -121,7 +130,7 @@ async function publishLocked(
 const writing = (articles: readonly Article[]) => statement`
   update articles a set
     status = 'published', published_at = n.published_at, scheduled_publish_at = null,
-    version = a.version + 1, updated_at = n.updated_at
+    schedule_traceparent = null, version = a.version + 1, updated_at = n.updated_at
   from unnest(
     ${array(
       articles.map(({ id }) => id),

@@ -97,6 +97,16 @@ export async function findSchedule(
   return row;
 }
 
+const next = z.object({ due: timestamp.nullable() });
+
+/** The earliest time after a moment for which an article is scheduled; null if there is none. */
+export async function nextSchedule(db: Queryable, after: Date): Promise<Date | null> {
+  const row = await db.one(sql.type(next)`
+    select min(scheduled_publish_at) as due from articles
+    where status = 'scheduled' and scheduled_publish_at > ${at(after)}`);
+  return row.due;
+}
+
 const late = z.object({ waiting: z.number(), oldest_seconds: z.number() });
 
 /** How many articles and pending edits are overdue, and for how long the first. Counts up to 10,000 of each. */

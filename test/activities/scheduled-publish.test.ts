@@ -1,5 +1,6 @@
 import { createScheduledPublishActivities } from '../../activities/scheduled-publish.ts';
 import type { ScheduledPublishActivities } from '../../activities/scheduled-publish.ts';
+import { DueArticles } from '../../activities/scheduled-publish/publish-all-due.ts';
 import { systemClock } from '../../domain/kernel/clock.ts';
 import type { CachePurger } from '../../domain/purge/purge.ts';
 import { useApi } from '../support/api.ts';
@@ -18,8 +19,10 @@ beforeEach(async () => {
 });
 
 /** The activities of one worker. */
-const worker = (purger: CachePurger | null = null): ScheduledPublishActivities =>
-  createScheduledPublishActivities({ db: api.db, clock: systemClock, log: silent, purger });
+function worker(purger: CachePurger | null = null): ScheduledPublishActivities {
+  const ports = { db: api.db, clock: systemClock, log: silent, purger };
+  return createScheduledPublishActivities({ ...ports, dueArticles: new DueArticles(ports) });
+}
 
 /** Articles that have been due for a second. @returns their ids */
 async function dueArticles(count: number, { secretKey } = tenant, body: object = {}): Promise<string[]> {

@@ -29,7 +29,7 @@ export interface RelayStack {
   readonly databaseUrl: string;
   /** What its relays warned of: hand-overs that failed, and are repeated. */
   readonly warnings: readonly string[];
-  startRelay(client?: Client, pollMs?: number): Relay;
+  startRelay(client?: Client, pollMs?: number, mayLook?: () => Promise<void>): Relay;
   /** Runs something when the stack is closed, after what was registered before. */
   atEnd(stop: () => unknown): void;
   /** Writes messages in one transaction. */
@@ -63,8 +63,8 @@ export async function startRelayStack(temporal: TestTemporal): Promise<RelayStac
     db,
     databaseUrl: database.url,
     warnings,
-    startRelay(client = temporal.client, pollMs = POLL_MS) {
-      const relay = new Relay({ db, client, clock: systemClock, log, pollMs });
+    startRelay(client = temporal.client, pollMs = POLL_MS, mayLook = async () => {}) {
+      const relay = new Relay({ db, client, clock: systemClock, log, pollMs, mayLook });
       const ended = relay.run();
       stops.push(async () => {
         relay.stop();

@@ -35,6 +35,20 @@ test('a workflow is started once its change has committed, and not before', asyn
   expect(await stack.runs(left.workflow_id)).toBe(true);
 });
 
+test('messages wait while something more urgent is under way', async () => {
+  const { promise: free, resolve } = Promise.withResolvers<void>();
+  const relay = stack.startRelay(temporal.client, undefined, () => free);
+  const left = message();
+  await stack.leave(left);
+  relay.wake();
+  await eventually('it waits', () => relay.idleMs() > 0);
+  expect(await stack.outbox()).toHaveLength(1);
+  expect(await stack.runs(left.workflow_id)).toBe(false);
+  resolve();
+  await stack.emptied();
+  expect(await stack.runs(left.workflow_id)).toBe(true);
+});
+
 test('a change that is rolled back starts nothing', async () => {
   const relay = stack.startRelay();
   const left = message();

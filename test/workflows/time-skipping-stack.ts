@@ -16,6 +16,7 @@ import { createRescueActivities } from '../../activities/rescue.ts';
 import { createPendingEditActivities } from '../../activities/pending-edit.ts';
 import { createPipelineRunActivities } from '../../activities/pipeline-run.ts';
 import { createScheduledPublishActivities } from '../../activities/scheduled-publish.ts';
+import { DueArticles } from '../../activities/scheduled-publish/publish-all-due.ts';
 import { createCachePurgeActivities } from '../../activities/cache-purge.ts';
 import { createKeyRotationActivities } from '../../activities/key-rotation.ts';
 import { createSweepForgottenActivities } from '../../activities/housekeeping/sweep-forgotten.ts';
@@ -149,7 +150,10 @@ export async function startTimeSkippingStack(
     taskQueue: TASK_QUEUE,
     workflowBundle,
     activities: {
-      ...following((db) => createScheduledPublishActivities({ db, clock: workerClock, log: silent, purger })),
+      ...following((db) => {
+        const ports = { db, clock: workerClock, log: silent, purger };
+        return createScheduledPublishActivities({ ...ports, dueArticles: new DueArticles(ports) });
+      }),
       ...following((db) => createPendingEditActivities({ db, clock: workerClock, purger })),
       ...following((db) => createCachePurgeActivities({ db, purger })),
       ...following((db) => createUploadReservationActivities({ db, objects })),

@@ -69,8 +69,8 @@ curl -s http://127.0.0.1:9464/metrics | grep ^presswork_
 
 On the same port a worker answers probes, with 200 or 503 and what it looked at as JSON:
 
-- \`/readyz\`: 200 if its Temporal workers run, and its relay and its poll have made a pass in the last 30 s.
-  Also 200 while Temporal cannot be reached (\`"temporal":"unreachable"\`), because webhooks are sent without it.
+- \`/readyz\`: 200 if its Temporal workers run, and its relay, its publisher and its poll have made a pass in the last 30 s.
+  Also 200 while Temporal cannot be reached (\`"temporal":"unreachable"\`), because it publishes and sends webhooks without it.
   503 while it connects, if Temporal answers and does not let it start (\`"starting"\`), and once it ends.
 - \`/livez\`: 200 if these loops have made a pass in the last 5 minutes.
 

@@ -96,7 +96,7 @@ test('the client’s trace covers everything from scheduling an article to the w
     return (
       isThere('RunWorkflow:scheduledPublish') &&
       isThere('deliver webhook') &&
-      named(spans, 'update articles').length === 2 &&
+      named(spans, 'update articles').length === 1 &&
       isComplete(spans, spanId)
     );
   });
@@ -124,23 +124,49 @@ test('the client’s trace covers everything from scheduling an article to the w
   expect(pathOf(spans, outbound)).toEqual([
     'POST',
     'deliver webhook',
-    'transaction',
-    'RunActivity:publishDueArticle',
-    'RunWorkflow:scheduledPublish',
-    'SignalWithStartWorkflow:scheduledPublish',
-    'relay scheduled-publish',
+    'publish article',
     'POST /v1/articles/{id}/schedule',
   ]);
-  const statements = named(spans, 'update articles').map((span) =>
-    pathOf(spans, span).find((name) => /^(POST|RunActivity)/.test(name)),
-  );
-  expect(statements.toSorted()).toEqual(['POST /v1/articles/{id}/schedule', 'RunActivity:publishDueArticle']);
+  // All that is due is written by the same statement, which is in no request's trace.
+  expect(named(spans, 'publish article')).toMatchObject([
+    { attributes: { article_id: article.id, site_id: tenant.siteId } },
+  ]);
   expect(named(spans, 'RunWorkflow:scheduledPublish')).toMatchObject([{ attributes: { workflow_id } }]);
   expect(named(spans, /^relay /)).toMatchObject([{ attributes: { workflow_id, site_id: tenant.siteId } }]);
 
   const text = spans.map((span) => span.text).join('\n');
   for (const secret of [title, token, tenant.secretKey, '127.0.0.1']) expect(text).not.toContain(secret);
   expect(receiver.seen.at(-1)?.headers['traceparent']).toBeUndefined();
+});
+
+test('what is published at one second stays in the trace of each request that scheduled it', async () => {
+  const events = ['article.published', 'article.updated'];
+  await call('POST', '/webhooks', { url: `${receiver.url}/together`, events });
+  const articles = await Promise.all(
+    [1, 2, 3].map(() => buildArticle(stack, tenant.secretKey, { title, content: 'Text.' })),
+  );
+  const [live = { id: '' }, ...drafts] = articles;
+  await call('POST', `/articles/${live.id}/publish`);
+  await call('PATCH', `/articles/${live.id}/pending`, { excerpt: 'Changed.' });
+  const due = new Date(Date.now() + 2_000).toISOString();
+  const [edit, ...first] = articles.map(sent);
+  await call('POST', `/articles/${live.id}/pending/schedule`, { scheduled_at: due }, edit);
+  for (const [index, { id }] of drafts.entries())
+    await call('POST', `/articles/${id}/schedule`, { scheduled_publish_at: due }, first[index]);
+  // It is only changed, by a request in another trace.
+  await call('PATCH', `/articles/${drafts[0]?.id}`, { excerpt: 'Changed.' }, sent());
+
+  for (const [index, { traceId, spanId }] of [edit!, ...first].entries()) {
+    const delivered = (): CollectedSpan[] => named(spansOf(traceId), 'deliver webhook');
+    await eventually('it is delivered', () => delivered().length > 0 && isComplete(spansOf(traceId), spanId));
+    const spans = spansOf(traceId);
+    const name = index === 0 ? 'publish pending edit' : 'publish article';
+    expect(named(spans, /^publish /)).toMatchObject([
+      { name, attributes: { article_id: articles[index]?.id } },
+    ]);
+    const delivery = delivered().map((span) => pathOf(spans, span));
+    expect(delivery.every((path) => path.includes(name))).toBe(true);
+  }
 });
 
 test('each attempt stays in the trace of its request, even if one process delivers for many', async () => {

@@ -1,0 +1,285 @@
+import { publishDueEdits } from '../../activities/pending-edit/publish-due-edits.ts';
+import { DueArticles } from '../../activities/scheduled-publish/publish-all-due.ts';
+import { nextEdit } from '../../domain/pending-edits/schedule.ts';
+import { nextSchedule } from '../../domain/publication/schedule.ts';
+import { DatabaseClock } from '../../worker/database-clock.ts';
+import { Publisher } from '../../worker/publisher.ts';
+import { startApi } from '../support/api.ts';
+import type { TestApi } from '../support/api.ts';
+import { buildArticle, buildPublished, buildTenant, buildTerm } from '../support/builders.ts';
+import type { Tenant } from '../support/builders.ts';
+import { TestClock } from '../support/clock.ts';
+import { eventually } from '../support/eventually.ts';
+import { silent } from '../support/temporal.ts';
+
+const HOUR_MS = 3_600_000;
+
+const clock = new TestClock();
+let api: TestApi;
+let tenant: Tenant;
+const stops: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  api = await startApi({ clock });
+});
+beforeEach(async () => {
+  clock.freeze();
+  tenant = await buildTenant(api.db);
+});
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+afterAll(() => api.close());
+
+/** The publisher of one worker, of articles or of pending edits. No Temporal runs here. */
+function startPublisher(of: 'articles' | 'edits' = 'articles'): Publisher {
+  const { db } = api;
+  const ports = { db, clock, log: silent, purger: null };
+  const dueArticles = new DueArticles(ports);
+  const publisher = new Publisher({
+    ...ports,
+    publishDue:
+      of === 'edits' ? () => publishDueEdits(ports) : async () => (await dueArticles.publish()).size,
+    pollMs: 20,
+    nextTime: (after) => (of === 'edits' ? nextEdit : nextSchedule)(db, after),
+  });
+  const ended = publisher.run();
+  stops.push(() => {
+    publisher.stop();
+    return ended;
+  });
+  return publisher;
+}
+
+/** Waits until a publisher has looked with the time and the rows of now. */
+async function looked(publisher: Publisher): Promise<void> {
+  // The second look begins when the first has ended.
+  for (let looks = 0; looks < 2; looks += 1) {
+    const from = performance.now();
+    await eventually('it has looked', () => publisher.idleMs() < performance.now() - from);
+  }
+}
+
+const inMs = (ms: number): Date => new Date(clock.now().getTime() + ms);
+
+async function schedule(id: string, due: Date): Promise<void> {
+  const body = { scheduled_publish_at: due.toISOString() };
+  const { status } = await api.request('POST', `/articles/${id}/schedule`, { key: tenant.secretKey, body });
+  expect(status).toBe(200);
+}
+
+async function scheduled(due: Date, count = 1): Promise<string[]> {
+  const ids: string[] = [];
+  for (let number = 1; number <= count; number += 1) {
+    const { id } = await buildArticle(api, tenant.secretKey, { title: `Due ${number}`, content: 'Text.' });
+    await schedule(id, due);
+    ids.push(id);
+  }
+  return ids;
+}
+
+interface Standing {
+  readonly status: string;
+  readonly published_at: Date | null;
+  /** Of its publication. */
+  readonly events: number;
+}
+
+async function standingOf(ids: readonly string[]): Promise<Standing[]> {
+  const { rows } = await api.db.pool.query<Standing>(
+    `select status, published_at, (select count(*)::int from events e
+       where e.event = 'article.published' and e.body::jsonb #>> '{data,id}' = a.id::text) as events
+     from articles a where id = any($1) order by array_position($1, id)`,
+    [ids],
+  );
+  return rows;
+}
+
+const arePublic = async (ids: readonly string[]): Promise<boolean> =>
+  (await standingOf(ids)).every(({ status }) => status === 'published');
+
+const published = (ids: readonly string[], at: Date): Standing[] =>
+  ids.map(() => ({ status: 'published', published_at: at, events: 1 }));
+
+const waiting = (ids: readonly string[]): Standing[] =>
+  ids.map(() => ({ status: 'scheduled', published_at: null, events: 0 }));
+
+test('without Temporal articles are published at their second, by one of two workers, once and not before', async () => {
+  const due = inMs(HOUR_MS);
+  const ids = await scheduled(due, 20);
+  const publishers = [startPublisher(), startPublisher()];
+  clock.advance(HOUR_MS - 1);
+  await Promise.all(publishers.map(looked));
+  expect(await standingOf(ids)).toEqual(waiting(ids));
+  clock.advance(1);
+  await eventually('they are public', () => arePublic(ids));
+  await Promise.all(publishers.map(looked));
+  expect(await standingOf(ids)).toEqual(published(ids, due));
+});
+
+test('what fell due while no worker ran is published by the next, at once', async () => {
+  const ids = await scheduled(inMs(HOUR_MS), 3);
+  clock.advance(2 * HOUR_MS);
+  startPublisher();
+  await eventually('they are public', () => arePublic(ids));
+  expect(await standingOf(ids)).toEqual(published(ids, clock.now()));
+});
+
+test('a time that is moved, earlier or later, counts as it is now; what is unscheduled stays a draft', async () => {
+  const due = inMs(HOUR_MS);
+  const [earlier = '', later = '', taken = ''] = await scheduled(due, 3);
+  const publisher = startPublisher();
+  await looked(publisher);
+  const sooner = inMs(HOUR_MS / 2);
+  await schedule(earlier, sooner);
+  await schedule(later, inMs(2 * HOUR_MS));
+  await api.request('POST', `/articles/${taken}/cancel-schedule`, { key: tenant.secretKey });
+  clock.advanceTo(sooner);
+  await eventually('the earlier one is public', () => arePublic([earlier]));
+  clock.advanceTo(due);
+  await looked(publisher);
+  expect(await standingOf([earlier, later, taken])).toEqual([
+    ...published([earlier], sooner),
+    ...waiting([later]),
+    { status: 'draft', published_at: null, events: 0 },
+  ]);
+  clock.advance(HOUR_MS);
+  await eventually('the later one is public', () => arePublic([later]));
+});
+
+test('what was published early, or taken back, is not published again at its time', async () => {
+  const due = inMs(HOUR_MS);
+  const [early = '', back = ''] = await scheduled(due, 2);
+  const now = clock.now();
+  for (const id of [early, back])
+    await api.request('POST', `/articles/${id}/publish`, { key: tenant.secretKey });
+  await api.request('POST', `/articles/${back}/unpublish`, { key: tenant.secretKey });
+  const publisher = startPublisher();
+  clock.advanceTo(due);
+  await looked(publisher);
+  expect(await standingOf([early, back])).toEqual([
+    { status: 'published', published_at: now, events: 1 },
+    { status: 'draft', published_at: now, events: 1 },
+  ]);
+});
+
+test('a Site that is locked delays none that falls due meanwhile, and is published once it is free', async () => {
+  const due = inMs(HOUR_MS);
+  const [held = ''] = await scheduled(due);
+  const { id: news } = await buildTerm(api, tenant.secretKey, 'categories');
+  await api.request('PATCH', `/articles/${held}`, { key: tenant.secretKey, body: { category_id: news } });
+  tenant = await buildTenant(api.db);
+  const next = await scheduled(inMs(2 * HOUR_MS));
+  const client = await api.db.pool.connect();
+  try {
+    await client.query('begin');
+    await client.query('select from categories where id = $1 for update', [news]);
+    startPublisher();
+    clock.advanceTo(due);
+    await eventually('its transaction waits', async () => {
+      const { rows } = await api.db.pool.query('select from pg_locks where not granted');
+      return rows.length > 0;
+    });
+    clock.advance(HOUR_MS);
+    await eventually('the other Site is published', () => arePublic(next));
+    expect(await standingOf([held])).toEqual(waiting([held]));
+    await client.query('commit');
+  } finally {
+    client.release();
+  }
+  await eventually('it is published', () => arePublic([held]));
+});
+
+test('an article that cannot be published delays none of another Site', async () => {
+  const due = inMs(HOUR_MS);
+  const [poison = ''] = await scheduled(due);
+  tenant = await buildTenant(api.db);
+  const sound = await scheduled(due);
+  const next = await scheduled(inMs(2 * HOUR_MS));
+  await api.db.pool.query(`
+    create function refuse_poison() returns trigger language plpgsql as
+      $$ begin if new.body like '%${poison}%' then raise 'no'; end if; return new; end $$;
+    create trigger refuse_poison before insert on events for each row execute function refuse_poison()`);
+  try {
+    startPublisher();
+    clock.advanceTo(due);
+    await eventually('the other Site is published', () => arePublic(sound));
+    clock.advance(HOUR_MS);
+    await eventually('so it is later', () => arePublic(next));
+    expect(await standingOf([poison])).toEqual(waiting([poison]));
+  } finally {
+    await api.db.pool.query('drop function refuse_poison cascade');
+  }
+  await eventually('it is published once it can be', () => arePublic([poison]));
+});
+
+test('without Temporal pending edits are published at their second, by one of two workers, once and not before', async () => {
+  const key = tenant.secretKey;
+  const due = inMs(HOUR_MS);
+  const ids: string[] = [];
+  for (let number = 1; number <= 6; number += 1) {
+    const { id } = await buildPublished(api, key, { title: `Live ${number}` });
+    await api.request('PATCH', `/articles/${id}/pending`, { key, body: { title: 'Edited' } });
+    const body = { scheduled_at: due.toISOString() };
+    await api.request('POST', `/articles/${id}/pending/schedule`, { key, body });
+    ids.push(id);
+  }
+  const [live = '', later = '', conflicting = '', ...plain] = ids;
+  await api.request('DELETE', `/articles/${live}/pending`, { key });
+  const body = { scheduled_at: inMs(2 * HOUR_MS).toISOString() };
+  await api.request('POST', `/articles/${later}/pending/schedule`, { key, body });
+  await api.request('PATCH', `/articles/${conflicting}`, { key, body: { title: 'Changed meanwhile' } });
+  const titlesOf = async (of: readonly string[]): Promise<string[]> => {
+    const { rows } = await api.db.pool.query<{ title: string }>(
+      'select title from articles where id = any($1) order by array_position($1, id)',
+      [of],
+    );
+    return rows.map(({ title }) => title);
+  };
+  const publishers = [startPublisher('edits'), startPublisher('edits')];
+  clock.advance(HOUR_MS - 1);
+  await Promise.all(publishers.map(looked));
+  expect(await titlesOf(plain)).toEqual(['Live 4', 'Live 5', 'Live 6']);
+  clock.advance(1);
+  await eventually('they are public', async () =>
+    (await titlesOf(plain)).every((title) => title === 'Edited'),
+  );
+  await Promise.all(publishers.map(looked));
+  expect(await titlesOf([live, later, conflicting])).toEqual(['Live 1', 'Live 2', 'Changed meanwhile']);
+  expect((await api.request('GET', `/articles/${conflicting}/pending`, { key })).data).toMatchObject({
+    conflict: ['title'],
+    scheduled_at: null,
+  });
+  const { rows } = await api.db.pool.query(
+    `select count(*)::int as events from events
+     where event = 'article.updated' and body::jsonb #>> '{data,id}' = any($1) group by body::jsonb #>> '{data,id}'`,
+    [plain],
+  );
+  expect(rows).toEqual(plain.map(() => ({ events: 1 })));
+});
+
+test.each([
+  ['ahead of', HOUR_MS],
+  ['behind', -HOUR_MS],
+])('a worker whose clock is %s the database’s publishes by that of the database', async (_, skewMs) => {
+  const own = new TestClock();
+  own.advance(skewMs);
+  const ofDatabase = new DatabaseClock(own);
+  await ofDatabase.read(api.db);
+  const { rows } = await api.db.pool.query<{ ms: number }>(
+    'select abs(extract(epoch from clock_timestamp() - $1::timestamptz) * 1000)::float8 as ms',
+    [ofDatabase.now()],
+  );
+  expect(rows[0]?.ms).toBeLessThan(HOUR_MS / 2);
+});
+
+test('a clock that agrees with the database’s is left alone', async () => {
+  const own = { now: () => new Date() };
+  const ofDatabase = new DatabaseClock(own);
+  for (let reads = 0; reads < 5; reads += 1) {
+    await ofDatabase.read(api.db);
+    const [before, shown, after] = [own.now(), ofDatabase.now(), own.now()];
+    expect(shown.getTime()).toBeGreaterThanOrEqual(before.getTime());
+    expect(shown.getTime()).toBeLessThanOrEqual(after.getTime());
+  }
+});
