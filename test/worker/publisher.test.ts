@@ -1,4 +1,5 @@
 import { publishDueEdits } from '../../activities/pending-edit/publish-due-edits.ts';
+import { createScheduledPublishActivities } from '../../activities/scheduled-publish.ts';
 import { DueArticles } from '../../activities/scheduled-publish/publish-all-due.ts';
 import { nextEdit } from '../../domain/pending-edits/schedule.ts';
 import { nextSchedule } from '../../domain/publication/schedule.ts';
@@ -161,6 +162,40 @@ test('what was published early, or taken back, is not published again at its tim
     { status: 'published', published_at: now, events: 1 },
     { status: 'draft', published_at: now, events: 1 },
   ]);
+});
+
+test('two workers, timers and requests at one second: each article is published once, or not at all', async () => {
+  const due = inMs(HOUR_MS);
+  const ids = await scheduled(due, 24);
+  const ports = { db: api.db, clock, log: silent, purger: null };
+  const timers = createScheduledPublishActivities({ ...ports, dueArticles: new DueArticles(ports) });
+  const publishers = [startPublisher(), startPublisher()];
+  const later = inMs(3 * HOUR_MS).toISOString();
+  const calls = ['cancel-schedule', 'schedule', 'publish', 'unpublish'] as const;
+  clock.advanceTo(due);
+  const answers = await Promise.all(
+    ids.map(async (id, index) => {
+      const call = calls[index % calls.length]!;
+      const body = call === 'schedule' ? { scheduled_publish_at: later } : undefined;
+      const [{ status }] = await Promise.all([
+        api.request('POST', `/articles/${id}/${call}`, { key: tenant.secretKey, body }),
+        timers.publishDueArticle(id),
+      ]);
+      return { call, done: status === 200 };
+    }),
+  );
+  await Promise.all(publishers.map(looked));
+  const standings = await standingOf(ids);
+  for (const [index, { status, events }] of standings.entries()) {
+    const { call, done } = answers[index]!;
+    const expected = {
+      'cancel-schedule': [done ? 'draft 0' : 'published 1'],
+      schedule: [done ? 'scheduled 0' : 'published 1'],
+      publish: ['published 1'],
+      unpublish: [done ? 'draft 1' : 'published 1'],
+    }[call];
+    expect(expected).toContain(`${status} ${events}`);
+  }
 });
 
 test('a Site that is locked delays none that falls due meanwhile, and is published once it is free', async () => {
