@@ -107,10 +107,13 @@ const dueRow = z.object({
   site_id: z.string(),
   schedule_traceparent: z.string().nullable(),
 });
-export type DueEditRow = z.infer<typeof dueRow>;
 
 /** Edits whose time has come by a moment, longest overdue first, and the traces in which they were scheduled. */
-export const findDueEdits = (db: Queryable, moment: Date, limit: number): Promise<readonly DueEditRow[]> =>
+export const findDueEdits = (
+  db: Queryable,
+  moment: Date,
+  limit: number,
+): Promise<readonly z.infer<typeof dueRow>[]> =>
   db.any(sql.type(dueRow)`
     select article_id, site_id, schedule_traceparent from pending_edits
     where scheduled_at <= ${at(moment)} order by scheduled_at limit ${limit}`);
