@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { migrate } from '../../db/migrate.ts';
+import type { Benchmarks } from '../dev/benchmarks-document.ts';
 import { root } from '../../runtime/home.ts';
 import { summarize } from './load.ts';
 import { formatImport, measureImport } from './import.ts';
@@ -44,11 +45,22 @@ const IMPORTED_ARTICLES = 1_000;
 /** PostgreSQL keeps when each transaction was committed. */
 const COMMIT_TIMES = { track_commit_timestamp: 'on' };
 
+const runs: Benchmarks['runs'][number][] = [];
+
 /** @returns the exit code: 0 if nothing failed */
 async function main(onEnd: OnEnd): Promise<number> {
+  const wanted = readRuns();
   let code = 0;
-  for (const options of readRuns()) code = Math.max(code, await measure(options, onEnd));
+  for (const options of wanted) code = Math.max(code, await measure(options, onEnd));
+  const json = wanted[0]?.json;
+  if (json !== undefined) writeFileSync(json, `${JSON.stringify(benchmarks(), null, 2)}\n`);
   return code;
+}
+
+function benchmarks(): Benchmarks {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  const measured = new Date().toISOString().slice(0, 10);
+  return { version, measured, processors: availableParallelism(), runs };
 }
 
 /** Runs the product's processes on their own PostgreSQL, one load after another, and ends them. */
@@ -128,9 +140,9 @@ async function seedTimed(databaseUrl: string, size: SeedSize): Promise<Seeded> {
   return seeded;
 }
 
-function tell({ json }: Options, text: string, data: unknown): void {
+function tell({ alone, webhooks }: Options, text: string, figures: unknown): void {
   console.log(`\n${text}`);
-  if (json !== undefined) writeFileSync(json, `${JSON.stringify(data, null, 2)}\n`);
+  runs.push({ name: alone ?? (webhooks ? 'webhooks' : 'requests'), text, figures });
 }
 
 const profiling = ({ profile }: Options): readonly string[] =>

@@ -5,12 +5,13 @@ import { parts } from './webhooks/measure.ts';
 
 const USAGE = `npm run bench -- [name …] [--seconds 8] [--json FILE] [--profile FOLDER]
   names: ${[...Object.keys(scenarios), 'import'].join(', ')}; without one, all of them,
-    then on-the-hour and webhooks publishes; --json has the first of these
+    then on-the-hour and webhooks publishes
   or on-the-hour: 2,000 articles that are due at one second, with one worker, with three, and with a PURGE_URL that hangs,
     and 2,000, 10,000 and 20,000 that are scheduled seconds before
   or neighbours: reads of one organisation beside slow searches of another
   or dashboard: the first rows of 100,000 articles, scrolling through 10,000, and typing in 100 KB, in Chromium
   or webhooks [part …], from the publish to the receiver: ${Object.keys(parts).join(', ')}; without one, all of them
+  --json writes the figures there; docs/benchmarks.md is generated from docs/benchmarks.json
   --profile writes the CPU profiles of the servers there`;
 
 const bareLimits = ['constant', 'row'];
@@ -46,9 +47,7 @@ export function readRuns(): readonly Options[] {
       options: { seconds: { type: 'string' }, json: { type: 'string' }, profile: { type: 'string' } },
     });
     if (positionals.length > 0) return [optionsOf(positionals, values)];
-    return withoutName.map((names, index) =>
-      optionsOf(names, index === 0 ? values : { ...values, json: undefined }),
-    );
+    return withoutName.map((names) => optionsOf(names, values));
   } catch {
     throw new StartError(USAGE);
   }

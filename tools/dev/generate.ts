@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { openApiDocument } from '../../api/openapi.ts';
 import { operations } from '../../api/operations.ts';
 import { root } from '../../runtime/home.ts';
+import { benchmarksDocument } from './benchmarks-document.ts';
 import { licencesDocument } from './licences.ts';
 import type { LockedPackage } from './licences.ts';
 import { roomsOutOfImage, roomsTable } from './rooms.ts';
@@ -77,6 +78,7 @@ const files: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/operations-index.md': operationsIndex,
   'docs/licences.md': licences,
   'docs/settings.md': settingsDocument,
+  'docs/benchmarks.md': benchmarksDocument,
   'docs/runbook/alerts.md': alertsDocument,
   'docs/runbook/metrics.md': metricsDocument,
   'docs/ARCHITECTURE.md': () =>
