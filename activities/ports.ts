@@ -15,7 +15,12 @@ import type { CachePurger } from '../domain/purge/purge.ts';
 import type { ScanKinds } from '../domain/seo/scan-kind.ts';
 import type { renderTemplate, TemplateValues } from '../domain/prompts/template.ts';
 import type { InHelpers } from '../adapters/jobs/job.ts';
-import type { DueArticles } from './scheduled-publish/publish-all-due.ts';
+
+/** What publishes the articles that are due. */
+export interface DueArticles {
+  /** @returns the ids of the articles that it has published */
+  publish(): Promise<ReadonlySet<string>>;
+}
 
 /** The open workflows of webhook endpoints in Temporal. */
 export interface EndpointWorkflows {
