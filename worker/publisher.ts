@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../domain/kernel/clock.ts';
+import { Pause } from './pause.ts';
 
 interface PublisherPorts {
   readonly clock: Clock;
@@ -16,13 +17,13 @@ const POLL_MS = 1_000;
 
 /**
  * Publishes what is scheduled at its second, with or without Temporal: a workflow may start late, behind those of thousands
- * of others. Any number may run, since rows are locked; whoever comes later finds nothing to do.
+ * of others. Rows are locked, so any number of publishers may run; a later one finds nothing to do.
  */
 export class Publisher {
   readonly #ports: PublisherPorts;
   readonly #pollMs: number;
   #stopped = false;
-  #wake: (() => void) | undefined;
+  readonly #pause = new Pause();
   #lookedAt = performance.now();
 
   constructor(ports: PublisherPorts) {
@@ -32,7 +33,7 @@ export class Publisher {
 
   stop(): void {
     this.#stopped = true;
-    this.#wake?.();
+    this.#pause.end();
   }
 
   /** Milliseconds since it last began to look. */
@@ -48,7 +49,7 @@ export class Publisher {
         this.#ports.log.warn({ err: error }, 'what is scheduled could not be looked up');
         return this.#pollMs;
       });
-      if (!this.#stopped) await this.#pause(pauseMs);
+      if (!this.#stopped) await this.#pause.wait(pauseMs);
     }
   }
 
@@ -60,15 +61,5 @@ export class Publisher {
     if ((await publishDue()) > 0) return 0;
     const next = await nextTime(now);
     return next === null ? this.#pollMs : Math.min(this.#pollMs, next.getTime() - clock.now().getTime());
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 }

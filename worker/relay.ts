@@ -9,6 +9,7 @@ import { readMessage } from '../domain/kernel/workflow-messages.ts';
 import { handOverTried } from '../observability/metrics/relay.ts';
 import { inTraceOf } from '../observability/tracing/trace.ts';
 import type { SpanDescription } from '../observability/tracing/trace.ts';
+import { Pause } from './pause.ts';
 import { startOrSignal } from './start-workflow.ts';
 
 export interface RelayPorts {
@@ -42,7 +43,7 @@ export class Relay {
   readonly #ports: RelayPorts;
   #stopped = false;
   #woken = false;
-  #wake: (() => void) | undefined;
+  readonly #pause = new Pause();
   #loopedAt = performance.now();
   /** Whether more was due than could be taken. */
   #isBehind = false;
@@ -62,7 +63,7 @@ export class Relay {
   /** Polls now. */
   wake(): void {
     this.#woken = true;
-    this.#wake?.();
+    this.#pause.end();
   }
 
   stop(): void {
@@ -84,19 +85,9 @@ export class Relay {
         this.#ports.log.error({ err: error }, 'the outbox could not be read');
         return false;
       });
-      if (!more && !this.#woken && !this.#stopped) await this.#pause();
+      if (!more && !this.#woken && !this.#stopped) await this.#pause.wait(this.#ports.pollMs ?? POLL_MS);
     }
     await Promise.all(this.#handOvers);
-  }
-
-  #pause(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, this.#ports.pollMs ?? POLL_MS);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 
   /** Begins to hand over due messages, as far as there is room. @returns whether there may be more, with room */

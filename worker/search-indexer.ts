@@ -3,6 +3,7 @@ import type { Database } from '../db/database.ts';
 import { indexWaiting } from '../domain/search/index-articles.ts';
 import type { WordsReader } from '../domain/kernel/searched-text.ts';
 import { refineWords } from '../domain/search/refine-words.ts';
+import { Pause } from './pause.ts';
 
 interface SearchIndexerPorts {
   readonly db: Database;
@@ -21,7 +22,7 @@ const POLL_MS = 1_000;
 export class SearchIndexer {
   readonly #ports: SearchIndexerPorts;
   #stopped = false;
-  #wake: (() => void) | undefined;
+  readonly #pause = new Pause();
 
   constructor(ports: SearchIndexerPorts) {
     this.#ports = ports;
@@ -29,7 +30,7 @@ export class SearchIndexer {
 
   stop(): void {
     this.#stopped = true;
-    this.#wake?.();
+    this.#pause.end();
   }
 
   /** Runs until stopped. */
@@ -39,7 +40,7 @@ export class SearchIndexer {
         this.#ports.log.warn({ err: error }, 'articles could not be indexed for searches');
         return false;
       });
-      if (!more && !this.#stopped) await this.#pause();
+      if (!more && !this.#stopped) await this.#pause.wait(this.#ports.pollMs ?? POLL_MS);
     }
   }
 
@@ -47,15 +48,5 @@ export class SearchIndexer {
   async #work(): Promise<boolean> {
     const { db, readWords } = this.#ports;
     return (await indexWaiting(db)) > 0 || (await refineWords(db, readWords)) > 0;
-  }
-
-  #pause(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, this.#ports.pollMs ?? POLL_MS);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 }
