@@ -16,12 +16,6 @@ import type { ScanKinds } from '../domain/seo/scan-kind.ts';
 import type { renderTemplate, TemplateValues } from '../domain/prompts/template.ts';
 import type { InHelpers } from '../adapters/jobs/job.ts';
 
-/** What publishes the articles that are due. */
-export interface DueArticles {
-  /** @returns the ids of the articles that it has published */
-  publish(): Promise<ReadonlySet<string>>;
-}
-
 /** The open workflows of webhook endpoints in Temporal. */
 export interface EndpointWorkflows {
   count(): Promise<number>;
@@ -47,7 +41,8 @@ export interface Ports {
   readonly log: Logger;
   /** Most activities only ask whether there is a cache to purge. */
   readonly purger: CachePurger | null;
-  readonly dueArticles: DueArticles;
+  /** Publishes the articles that are due, and returns their ids. */
+  readonly dueArticles: { publish(): Promise<ReadonlySet<string>> };
   readonly objects: ObjectStore;
   /** null if nothing can be bought. */
   readonly payments: Payments | null;

@@ -18,7 +18,7 @@ const SITES_AT_ONCE = 8;
 /** Time limit of a pass: the timers that wait for it have 10 s. */
 const PASS_MS = 5_000;
 
-/** Publishes what is due. Who asks while a pass is under way waits for it: all that fall due at one second ask at once. */
+/** Publishes the articles that are due, one pass at a time. The timers of one second all ask at once, and share a pass. */
 export class DueArticles {
   readonly #ports: PublishingPorts;
   #pass: Promise<ReadonlySet<string>> | undefined;
@@ -43,7 +43,11 @@ export class DueArticles {
   }
 }
 
-/** Publishes several Sites in one transaction. @param begun gets the end of that; what fails is published apart after it */
+/**
+ * Publishes the due articles of several Sites in each transaction, and then those of each Site whose transaction failed.
+ *
+ * @param begun gets a promise that is resolved once the first of these two steps has ended
+ */
 async function publishAllDue(
   { db, clock, log, purger }: PublishingPorts,
   begun: (together: Promise<unknown>) => void,
