@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Route, Page } from 'playwright-core';
 import { createGuardedClient } from '../../adapters/http/guarded-client.ts';
 import { createModelWriter } from '../../adapters/writer/llm/writer.ts';
 import { formOf, refuses, startModelServer, writes } from '../adapters/writer/model-server.ts';
@@ -125,6 +125,45 @@ inBrowser('runs of the pipeline, in Chromium', () => {
     await article(page, 'How to keep bread').waitFor();
     expect(await count(visit)).toBe(1);
   });
+
+  test.each([900, 480])(
+    'at a width of %i, the button stays in its place while the form loads',
+    async (width) => {
+      const { page, open } = await dashboard.visit({ browser: { viewport: { width, height: 1200 } } });
+      /** Holds back what is asked for until it is let go. */
+      const hold = async (url: string, isMeant: (route: Route) => Promise<boolean>) => {
+        const asked = Promise.withResolvers<void>();
+        const answers = Promise.withResolvers<void>();
+        await page.route(url, async (route) => {
+          if (await isMeant(route)) {
+            asked.resolve();
+            await answers.promise;
+          }
+          await route.continue();
+        });
+        return { asked: asked.promise, answer: () => answers.resolve() };
+      };
+      // Scripts have no names that tell what is in them.
+      const choices = await hold('**/assets/*.js', async (route) =>
+        (await (await route.fetch()).text()).includes('topics.0.format_id'),
+      );
+      const balance = await hold('**/v1/usage', () => Promise.resolve(true));
+      // It is not open before the choices are loaded.
+      const opened = open('/runs/new');
+      await Promise.all([choices.asked, balance.asked]);
+      const form = page.getByRole('group', { name: 'For all topics' });
+      await form.and(page.locator('[aria-busy]')).waitFor();
+      const place = () => button(page, 'Start run').boundingBox();
+      const before = await place();
+      choices.answer();
+      await form.and(page.locator(':not([aria-busy])')).waitFor();
+      balance.answer();
+      await page.getByText('Balance: ').waitFor();
+      await opened;
+      expect(before).not.toBeNull();
+      expect(await place()).toEqual(before);
+    },
+  );
 
   test('several lines that are pasted become topics', async () => {
     const { page, open } = await dashboard.visit();

@@ -28,17 +28,16 @@ export function CostNote({ topics }: { readonly topics: number | null }): ReactN
         {topics === null ? text.costUnfinished : text.costTopics(format.number(most), topics)}
       </p>
       <p className={styles.soft}>{text.stages}</p>
-      {usage && (
-        <p>
-          <strong>{text.balance(format.number(usage.credits.balance))}</strong>
-          {usage.spend_cap !== null && (
-            <>
-              <br />
-              {text.cap(format.number(usage.spend_cap.remaining), format.number(usage.spend_cap.limit))}
-            </>
-          )}
-        </p>
-      )}
+      <p>
+        {/* The line is there before the balance is, so that the buttons below do not move away from a click. */}
+        <strong>{usage ? text.balance(format.number(usage.credits.balance)) : '\u00a0'}</strong>
+        {usage && usage.spend_cap !== null && (
+          <>
+            <br />
+            {text.cap(format.number(usage.spend_cap.remaining), format.number(usage.spend_cap.limit))}
+          </>
+        )}
+      </p>
       {available !== undefined && available < most && (
         <p className={styles.warning}>
           {available === 0 ? text.nothingLeft : text.tooLittle(format.number(available))}

@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useChange } from '../../api/change.ts';
 import { useSite } from '../../api/site.ts';
 import { useText } from '../../text/texts.ts';
-import { Button, Fieldset, Radio } from '../../ui/controls.ts';
+import { Button, Fieldset, Radio, TextInput } from '../../ui/controls.ts';
 import { Form } from '../../ui/form.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { ButtonLink } from '../../ui/links.ts';
@@ -18,7 +18,10 @@ import { MOST_TOPICS, isEmpty, newTopic, toTopic, withPasted } from './topic.ts'
 import type { ForAll, TopicInput } from './topic.ts';
 import { TopicFields } from './topic-fields.tsx';
 
-const ForAllFields = onDemand(async () => (await import('./for-all-fields.tsx')).ForAllFields);
+const ForAllFields = onDemand(
+  async () => (await import('./for-all-fields.tsx')).ForAllFields,
+  ForAllPlaceholder,
+);
 
 type Work = 'topics' | 'unfinished';
 
@@ -73,6 +76,19 @@ export function Screen(): ReactNode {
         <CostNote topics={work === 'topics' ? sent.length : null} />
       </Form>
     </Page>
+  );
+}
+
+function ForAllPlaceholder(): ReactNode {
+  const text = useText(startTexts);
+  return (
+    <Fieldset legend={text.forAll} variant="unstyled" className={styles.group} aria-busy>
+      <div className={styles.forAll}>
+        {[text.format, text.category, text.author].map((label) => (
+          <TextInput key={label} label={label} disabled />
+        ))}
+      </div>
+    </Fieldset>
   );
 }
 
