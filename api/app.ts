@@ -1,4 +1,5 @@
 import Koa from 'koa';
+import type { Middleware } from 'koa';
 import { BASE_PATH } from './http/base-path.ts';
 import { dashboard } from './pages/dashboard/dashboard.ts';
 import { devicePage } from './pages/device/page/device-page.ts';
@@ -10,7 +11,6 @@ import { envelope } from './framework/envelope.ts';
 import { health, probePaths } from './pages/health.ts';
 import type { HealthChecks } from './http/readiness.ts';
 import { createKeylessAnswers } from './framework/keyless-answers.ts';
-import { mcpEndpoint } from './mcp/endpoint.ts';
 import { isPublicImage, publicBytes } from './pages/media/public-bytes.ts';
 import { consentPage } from './pages/oauth/consent-page.ts';
 import { oauthMetadata } from './pages/oauth/metadata.ts';
@@ -27,12 +27,27 @@ import { securityTxt } from './pages/security-txt.ts';
 import { linkPages } from './pages/sign-in/link-pages.ts';
 import { signInPage } from './pages/sign-in/sign-in-page.ts';
 import { traceRequests } from './framework/tracing.ts';
+import { lazily } from '../runtime/lazily.ts';
 import { isCollected } from '../observability/tracing/trace.ts';
 
 const fixedPages = new Set([...probePaths, ...documentationPaths]);
 /** Whether the GET of a path is served without a key. */
 const isPage = (path: string): boolean =>
   fixedPages.has(path) || isPublicFile(path) || isPublicImage(path) || isPreview(path);
+
+const MCP_PATH = '/mcp';
+const mcp = lazily(() => import('./mcp/endpoint.ts'));
+
+/** The MCP server, which is loaded and made with its first request. */
+function mcpEndpoint(ports: Ports, answer: Middleware): Middleware {
+  let made: Promise<Middleware> | undefined;
+  return async (ctx, next) => {
+    // OPTIONS needs no key.
+    if (ctx.path !== MCP_PATH || ctx.method === 'OPTIONS') return next();
+    made ??= mcp().then((module) => module.mcpEndpoint(operations, ports, answer));
+    return (await made)(ctx, next);
+  };
+}
 
 /** The HTTP application; it does not listen on a port. */
 export function createApp(ports: Ports, checks: HealthChecks, drain: Pick<Drain, 'started'>): Koa {
@@ -60,7 +75,7 @@ export function createApp(ports: Ports, checks: HealthChecks, drain: Pick<Drain,
   app.use(consentPage(ports));
   app.use(tokenEndpoints(ports));
   app.use(dashboard(ports, count, answer));
-  app.use(mcpEndpoint(operations, ports, answer));
+  app.use(mcpEndpoint(ports, answer));
   app.use(previewPage(ports, count));
   app.use(answer);
   return app;

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { LONGEST_SECONDS } from './decode.ts';
-import type { Decoding } from './decode.ts';
+import { LONGEST_SECONDS } from './decoding.ts';
+import type { Decoding } from './decoding.ts';
 import { createTurns } from './turns.ts';
 import { tenantOf } from '../../domain/organisations/tenant.ts';
 

@@ -1,4 +1,6 @@
 import sharp from 'sharp';
+import { LONGEST_SECONDS } from './decoding.ts';
+import type { Decoding } from './decoding.ts';
 
 // Only these five formats reach a decoder: no SVG, no PDF, no TIFF.
 sharp.cache(false);
@@ -9,12 +11,6 @@ sharp.unblock({
 });
 
 export const options = { limitInputPixels: false, sequentialRead: true, failOn: 'warning' } as const;
-
-/** Whether every pixel of every frame decodes; if that was not known in time, it was too slow. */
-export type Decoding = 'complete' | 'damaged' | 'too slow';
-
-/** Limit of decoding an image, in seconds. The largest honest ones take three on one core that does nothing else. */
-export const LONGEST_SECONDS = 30;
 
 /**
  * Decodes every pixel of every frame. Scales each frame to one pixel, so that as little as possible is held.

@@ -1,7 +1,8 @@
 import sharp from 'sharp';
 import type { Metadata } from 'sharp';
-import { decode, LONGEST_SECONDS, options } from './decode.ts';
-import type { Decoding } from './decode.ts';
+import { decode, options } from './decode.ts';
+import { LONGEST_SECONDS } from './decoding.ts';
+import type { Decoding } from './decoding.ts';
 import { decodeInSubprocess } from './decode-in-subprocess.ts';
 import { looksLikeWebp, readStructure } from './image-structure.ts';
 import type { ImageFormat, Structure } from './image-structure.ts';

@@ -1,5 +1,5 @@
 import { FairSemaphore } from '../../runtime/fair-semaphore.ts';
-import { LONGEST_SECONDS } from './decode.ts';
+import { LONGEST_SECONDS } from './decoding.ts';
 
 /**
  * Turns of decoders, shared among organisations: each has one at a time, so that the slow images of one do not keep those

@@ -23,7 +23,6 @@ import { createServer } from './server.ts';
 import { toolboxOfProcess } from './tools/toolbox.ts';
 import { withoutNulls } from './without-nulls.ts';
 
-const PATH = '/mcp';
 const BOTH_FORMS = 'application/json, text/event-stream';
 
 /** Messages of the protocol around a body of the API's. */
@@ -47,9 +46,7 @@ export function mcpEndpoint(operations: readonly Operation[], ports: Ports, answ
     // Nothing is announced: lists say how long they may be kept.
     { maxSubscriptions: 0 },
   );
-  return async (ctx, next) => {
-    // OPTIONS needs no key.
-    if (ctx.path !== PATH || ctx.method === 'OPTIONS') return next();
+  return async (ctx) => {
     ctx.state.measuredAs = 'mcp';
     const auth = await admit(ports, authentication, ctx);
     try {
@@ -132,7 +129,7 @@ async function serve(handler: McpHttpHandler, ctx: Context, auth: Authenticated)
     value === undefined ? [] : [[name, [value].flat().join(', ')] as [string, string]],
   );
   const signal = clientGone(ctx);
-  const request = new Request(`http://mcp.invalid${PATH}`, {
+  const request = new Request(`http://mcp.invalid${ctx.path}`, {
     method: 'POST',
     // The SDK refuses who does not take both, although it needs one. Its answer is put into that form below.
     headers: [...headers.filter(([name]) => name !== 'accept'), ['accept', BOTH_FORMS]],

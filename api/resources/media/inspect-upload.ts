@@ -10,9 +10,12 @@ import {
 } from '../../../domain/media/reservation.ts';
 import type { Reservation } from '../../../domain/media/reservation.ts';
 import { FairSemaphore, NoPermit } from '../../../runtime/fair-semaphore.ts';
-import { inspectImage } from '../../../adapters/images/inspect-image.ts';
+import { lazily } from '../../../runtime/lazily.ts';
 import type { Ports } from '../../framework/ports.ts';
 import { tenantOf } from '../../../domain/organisations/tenant.ts';
+
+/** The decoders of images, which take 9 MB and 100 ms. */
+const decoders = lazily(() => import('../../../adapters/images/inspect-image.ts'));
 
 /** The total time for storage, so that a registration is answered within 5 s even if storage hangs. */
 const STORAGE_MS = 4_000;
@@ -65,6 +68,7 @@ async function readAndPublish(
     const stored = await objects.read(from, UPLOAD_LIMIT, left);
     left -= performance.now() - startedAt;
     if (stored === null || stored.truncated) return stored;
+    const { inspectImage } = await decoders();
     return {
       etag: stored.etag,
       size: stored.bytes.length,
