@@ -3,8 +3,8 @@ import { sql } from './sql.ts';
 import type { FragmentSqlToken } from './sql.ts';
 import type { Query } from './statements.ts';
 
-/** Channels of LISTEN and NOTIFY. Payloads are ids of Sites, and of webhook endpoints. */
-export type Channel = 'presswork_outbox' | 'presswork_webhooks';
+/** Channels of LISTEN and NOTIFY. Payloads are ids of Sites, times of schedules in ms, and ids of webhook endpoints. */
+export type Channel = 'presswork_outbox' | 'presswork_schedules' | 'presswork_webhooks';
 
 /** An INSERT … SELECT, UPDATE or DELETE that does nothing unless `when` holds. */
 export type ConditionalStatement = (when: FragmentSqlToken) => FragmentSqlToken;

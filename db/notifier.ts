@@ -2,7 +2,7 @@ import type { Run } from './statements.ts';
 import type { Channel } from './effects.ts';
 
 const NOTIFY = { name: 'notify', text: 'select pg_notify($1, $2)' };
-/** Maximum number of payloads in one NOTIFY: it may have 8,000 bytes, and payloads are ids. */
+/** Maximum number of payloads in one NOTIFY: it may have 8,000 bytes, and payloads are ids or times. */
 const MAX_PAYLOADS = 150;
 /** Maximum number of payloads that wait for a channel. The listeners' poll finds the others. */
 const MAX_WAITING = 10_000;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 import { getHeapStatistics } from 'node:v8';
 import { Runtime } from '@temporalio/worker';
-import { publishDueEdits } from '../activities/pending-edit/publish-due-edits.ts';
+import { DueEdits } from '../activities/pending-edit/publish-due-edits.ts';
 import { DueArticles } from '../activities/scheduled-publish/publish-all-due.ts';
 import { DeliverySession } from '../activities/webhook-endpoint/session.ts';
 import { Slots } from '../activities/webhook-endpoint/slots.ts';
@@ -18,8 +18,6 @@ import { backlogOf } from '../domain/backlog/backlog.ts';
 import { systemClock } from '../domain/kernel/clock.ts';
 import { faultOf } from '../domain/kernel/encryption-canary.ts';
 import { createSecretBox } from '../domain/kernel/secret-box.ts';
-import { nextEdit } from '../domain/pending-edits/schedule.ts';
-import { nextSchedule } from '../domain/publication/schedule.ts';
 import { beginHostTurn, takeHostTurn } from '../domain/seo/host-turns.ts';
 import { defaultRetryDelays } from '../domain/webhooks/retry-schedule.ts';
 import { databaseAccess } from '../runtime/database-access.ts';
@@ -209,31 +207,39 @@ async function start(): Promise<Program> {
     session.wake(endpointId, interrupted),
   );
   poll = waker;
+  const dueEdits = new DueEdits(ports);
+  const toldBy = () => listener.pid();
   // Apart, because each edit has its transaction.
   publishers = [
     new Publisher({
       clock,
       log,
+      toldBy,
       async publishDue() {
         await clock.read(db);
         return (await ports.dueArticles.publish()).size;
       },
-      nextTime: (after) => nextSchedule(db, after),
+      nextTime: () => ports.dueArticles.next(),
     }),
     new Publisher({
       clock,
       log,
-      publishDue: () => publishDueEdits(ports),
-      nextTime: (after) => nextEdit(db, after),
+      toldBy,
+      publishDue: () => dueEdits.publish(),
+      nextTime: () => dueEdits.next(),
     }),
   ];
-  const publishing = publishers.map((publisher) => publisher.run());
   const listener = listenIfPossible(settings, log, {
     presswork_outbox: (sites) => {
       if (sites.split(',').some((id) => peers.takes(id))) relay?.wake();
     },
+    presswork_schedules(times) {
+      const earliest = Math.min(...times.split(',').map(Number));
+      for (const publisher of publishers) publisher.scheduled(earliest);
+    },
     presswork_webhooks: (payload) => waker.notified(payload),
   });
+  const publishing = publishers.map((publisher) => publisher.run());
   const bundle = workflowBundle(settings.WORKFLOW_BUNDLE, sdkLogger);
   const dataConverter = dataConverterOf(settings);
   const ending = new AbortController();

@@ -7,13 +7,17 @@ interface PublisherPorts {
   readonly log: Logger;
   /** Publishes what is due. @returns how much */
   readonly publishDue: () => Promise<number>;
-  /** The earliest scheduled time after a moment; null if there is none. */
-  readonly nextTime: (after: Date) => Promise<Date | null>;
-  /** The longest pause in milliseconds, so that changed schedules need no message. */
+  /** The earliest time of what is scheduled, or is to be tried again; null if there is none. */
+  readonly nextTime: () => Promise<Date | null>;
+  /** The connection that tells of schedules (`scheduled`); null while there is none. */
+  readonly toldBy?: () => number | null;
+  /** The longest pause in milliseconds while nobody tells of schedules. */
   readonly pollMs?: number;
 }
 
 const POLL_MS = 1_000;
+/** The longest pause otherwise: what a crash has kept from being told is also published by its workflow. */
+const SELDOM_MS = 10_000;
 
 /**
  * Publishes what is scheduled at its second, with or without Temporal: a workflow may start late, behind those of thousands
@@ -25,6 +29,11 @@ export class Publisher {
   #stopped = false;
   readonly #pause = new Pause();
   #lookedAt = performance.now();
+  /** The time that it waits for, in milliseconds: any, while it looks. */
+  #next = Infinity;
+  /** Whether an earlier one has been told since the last look began, and by which connection it was told then. */
+  #told = false;
+  #toldBy: number | null = null;
 
   constructor(ports: PublisherPorts) {
     this.#ports = ports;
@@ -33,6 +42,13 @@ export class Publisher {
 
   stop(): void {
     this.#stopped = true;
+    this.#pause.end();
+  }
+
+  /** Tells that something has been scheduled. @param time in milliseconds */
+  scheduled(time: number): void {
+    if (time >= this.#next) return;
+    this.#told = true;
     this.#pause.end();
   }
 
@@ -45,11 +61,14 @@ export class Publisher {
   async run(): Promise<void> {
     while (!this.#stopped) {
       this.#lookedAt = performance.now();
+      this.#next = Infinity;
+      this.#told = false;
+      this.#toldBy = this.#ports.toldBy?.() ?? null;
       const pauseMs = await this.#publish().catch((error: unknown) => {
         this.#ports.log.warn({ err: error }, 'what is scheduled could not be looked up');
         return this.#pollMs;
       });
-      if (!this.#stopped) await this.#pause.wait(pauseMs);
+      await this.#wait(performance.now() + pauseMs);
     }
   }
 
@@ -57,9 +76,26 @@ export class Publisher {
   async #publish(): Promise<number> {
     const { clock, publishDue, nextTime } = this.#ports;
     const now = clock.now();
-    // A pass ends after some seconds, and what is locked or refused is left: more may be due, unless it did nothing.
+    // A pass ends after some seconds: more may be due, unless it did nothing.
     if ((await publishDue()) > 0) return 0;
-    const next = await nextTime(now);
-    return next === null ? this.#pollMs : Math.min(this.#pollMs, next.getTime() - clock.now().getTime());
+    const next = await nextTime();
+    if (next === null) return Infinity;
+    // What was due then is locked, or the pass has failed.
+    if (next <= now) return this.#pollMs;
+    this.#next = next.getTime();
+    return this.#next - clock.now().getTime();
+  }
+
+  /** Asks nobody while it waits, and does not wait longer than it may, which changes with the connection. */
+  async #wait(end: number): Promise<void> {
+    const left = (): number => Math.min(end, this.#lookedAt + this.#longestMs()) - performance.now();
+    for (let ms = left(); ms > 0 && !this.#told && !this.#stopped; ms = left())
+      await this.#pause.wait(Math.min(ms, this.#pollMs));
+  }
+
+  /** What is scheduled is told if the connection is there, and was when it last looked. */
+  #longestMs(): number {
+    const now = this.#ports.toldBy?.() ?? null;
+    return now !== null && now === this.#toldBy ? SELDOM_MS : this.#pollMs;
   }
 }

@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts';
 import { coalescedQuery } from '../../db/throughput/coalesced-query.ts';
 import type { Queryable } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import { at, sql, timestamp } from '../../db/sql.ts';
+import { array, at, sql, timestamp } from '../../db/sql.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
 import type { Site } from '../kernel/site.ts';
@@ -37,6 +37,7 @@ export function scheduleEdit(
   const next = moved(change, current, resolved.time, 'pending_edit.schedule');
   const payload = { articleId: current.article_id, siteId: site.id, signal: 'reschedule' } as const;
   signalWorkflow(tx, 'pending-edit', payload, now);
+  tx.notify('presswork_schedules', String(resolved.time.getTime()));
   return next;
 }
 
@@ -95,10 +96,11 @@ export const listScheduledEdits = (
 
 const next = z.object({ due: timestamp.nullable() });
 
-/** The earliest time after a moment for which an edit is scheduled; null if there is none. */
-export async function nextEdit(db: Queryable, after: Date): Promise<Date | null> {
+/** The earliest time for which an edit is scheduled, those set aside excepted; null if there is none. */
+export async function nextEdit(db: Queryable, aside: readonly string[]): Promise<Date | null> {
   const row = await db.one(sql.type(next)`
-    select min(scheduled_at) as due from pending_edits where scheduled_at > ${at(after)}`);
+    select min(scheduled_at) as due from pending_edits
+    where scheduled_at is not null and article_id <> all(${array(aside, 'uuid')})`);
   return row.due;
 }
 
@@ -107,16 +109,30 @@ const dueRow = z.object({
   site_id: z.string(),
   schedule_traceparent: z.string().nullable(),
 });
+export type FoundEdit = z.infer<typeof dueRow>;
 
-/** Edits whose time has come by a moment, longest overdue first, and the traces in which they were scheduled. */
+/** How many due edits a look considers: some of each Site are among them, unless one has as many. */
+const DUE_EDITS = 10_000;
+
+/**
+ * Edits whose time has come by a moment: of each Site the one that is longest overdue, then the next of each.
+ *
+ * @param aside articles whose edits do not count
+ * @returns with the traces in which they were scheduled
+ */
 export const findDueEdits = (
   db: Queryable,
   moment: Date,
   limit: number,
-): Promise<readonly z.infer<typeof dueRow>[]> =>
+  aside: readonly string[],
+): Promise<readonly FoundEdit[]> =>
   db.any(sql.type(dueRow)`
-    select article_id, site_id, schedule_traceparent from pending_edits
-    where scheduled_at <= ${at(moment)} order by scheduled_at limit ${limit}`);
+    select article_id, site_id, schedule_traceparent from (
+      select article_id, site_id, schedule_traceparent, scheduled_at from pending_edits
+      where scheduled_at <= ${at(moment)} and article_id <> all(${array(aside, 'uuid')})
+      order by scheduled_at limit ${DUE_EDITS}
+    ) due
+    order by row_number() over (partition by site_id order by scheduled_at), scheduled_at limit ${limit}`);
 
 /** Starts or signals the workflows of edits that are overdue by `graceMs`. */
 export function rescueOverdueEdits(tx: Transaction, now: Date, graceMs: number): Promise<number> {

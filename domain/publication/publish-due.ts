@@ -12,7 +12,7 @@ import { asPublished } from './publish.ts';
 /** Limits of one transaction: articles, and bytes of their content, because each is also stored in an event. */
 const BATCH = 100;
 const BATCH_BYTES = 8 * 2 ** 20;
-/** Sites per look-up, and the number of due articles it considers. */
+/** Sites per look-up, and the number of due articles that it considers at first. */
 const SITES = 1_000;
 const DUE_ARTICLES = 10_000;
 
@@ -24,7 +24,8 @@ export interface PublishedDue {
   readonly scheduledFor: Date;
 }
 
-const siteRow = z.object({ site_id: z.string() });
+const siteRow = z.object({ site_id: z.string(), articles: z.number() });
+const idRow = z.object({ id: z.string() });
 const lockedRow = z.object({ id: z.string(), site_id: z.string(), bytes: z.number() });
 type LockedRow = z.infer<typeof lockedRow>;
 const dueRow = articleRow.extend({
@@ -33,22 +34,63 @@ const dueRow = articleRow.extend({
   schedule_traceparent: z.string().nullable(),
 });
 
-/** The Sites that have due articles, longest overdue first. */
-export async function findSitesWithDue(db: Queryable, now: Date): Promise<readonly string[]> {
+/**
+ * The Sites that have due articles, longest overdue first.
+ *
+ * @param aside articles that do not count
+ */
+export async function findSitesWithDue(
+  db: Queryable,
+  now: Date,
+  aside: readonly string[],
+): Promise<readonly string[]> {
+  const isDue = sql.fragment`a.status = 'scheduled' and a.scheduled_publish_at <= ${at(now)} and a.id <> all(${array(aside, 'uuid')})`;
   const rows = await db.any(sql.type(siteRow)`
-    select site_id from (
-      select site_id, scheduled_publish_at from articles
-      where status = 'scheduled' and scheduled_publish_at <= ${at(now)}
-      order by scheduled_publish_at limit ${DUE_ARTICLES}
+    select site_id, count(*)::int as articles from (
+      select a.site_id, a.scheduled_publish_at from articles a where ${isDue}
+      order by a.scheduled_publish_at limit ${DUE_ARTICLES}
     ) due
     group by site_id order by min(scheduled_publish_at), site_id limit ${SITES}`);
-  return rows.map(({ site_id: siteId }) => siteId);
+  const seen = rows.reduce((sum, { articles }) => sum + articles, 0);
+  if (seen < DUE_ARTICLES) return rows.map(({ site_id: siteId }) => siteId);
+  // The many of some Sites may hide those of others: the index is skipped through from one Site to the next.
+  const every = await db.any(sql.type(siteRow)`
+    with recursive scheduled (site_id) as (
+      (select a.site_id from articles a where a.status = 'scheduled' order by a.site_id limit 1)
+      union all
+      select (
+        select a.site_id from articles a where a.status = 'scheduled' and a.site_id > s.site_id
+        order by a.site_id limit 1
+      ) from scheduled s where s.site_id is not null
+    )
+    select s.site_id, 1 as articles from scheduled s cross join lateral (
+      select a.scheduled_publish_at as due from articles a where a.site_id = s.site_id and ${isDue}
+      order by a.scheduled_publish_at limit 1
+    ) first
+    order by first.due, s.site_id limit ${SITES}`);
+  return every.map(({ site_id: siteId }) => siteId);
+}
+
+/** The articles of a Site that are due, those excepted that were set aside. */
+export async function findDueOfSite(
+  db: Queryable,
+  siteId: string,
+  now: Date,
+  aside: readonly string[],
+): Promise<readonly string[]> {
+  const rows = await db.any(sql.type(idRow)`
+    select id from articles
+    where site_id = ${siteId} and status = 'scheduled' and scheduled_publish_at <= ${at(now)}
+      and id <> all(${array(aside, 'uuid')})
+    order by scheduled_publish_at, id limit ${BATCH}`);
+  return rows.map(({ id }) => id);
 }
 
 /**
  * Publishes due articles of several Sites as one set, the same number of each. Skips locked rows and leaves them to the
  * next call.
  *
+ * @param aside articles that are left alone
  * @returns the published articles, and the Sites that may have more due articles
  */
 export async function publishDueOfSites(
@@ -56,12 +98,14 @@ export async function publishDueOfSites(
   ports: Ports,
   siteIds: readonly string[],
   now: Date,
+  aside: readonly string[],
 ): Promise<{ readonly published: readonly PublishedDue[]; readonly left: readonly string[] }> {
   const share = Math.ceil(BATCH / siteIds.length);
   const locked = await tx.any(sql.type(lockedRow)`
     select d.id, s.id as site_id, d.bytes from unnest(${array(siteIds, 'uuid')}) as s (id) cross join lateral (
       select a.id, octet_length(a.content) as bytes from articles a
       where a.site_id = s.id and a.status = 'scheduled' and a.scheduled_publish_at <= ${at(now)}
+        and a.id <> all(${array(aside, 'uuid')})
       order by a.scheduled_publish_at, a.id limit ${share} for no key update skip locked
     ) d`);
   const taken = withinBytes(locked);

@@ -4,7 +4,7 @@ import type { Effects } from '../../db/effects.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { coalescedQuery } from '../../db/throughput/coalesced-query.ts';
-import { at, sql, timestamp } from '../../db/sql.ts';
+import { array, at, sql, timestamp } from '../../db/sql.ts';
 import type { Change, PublicChange } from '../audit/change.ts';
 import { conflict, validationFailed } from '../kernel/errors.ts';
 import { requireEventQuota } from '../events/ceiling.ts';
@@ -57,6 +57,7 @@ export function scheduleArticle(
   const article = moveStatus(tx, current, standing, now);
   const payload = { articleId: article.id, siteId: site.id, signal: 'reschedule' } as const;
   signalWorkflow(tx, 'scheduled-publish', payload, now);
+  tx.notify('presswork_schedules', String(resolved.time.getTime()));
   auditArticle(change, 'article.schedule', current, article);
   return article;
 }
@@ -99,11 +100,11 @@ export async function findSchedule(
 
 const next = z.object({ due: timestamp.nullable() });
 
-/** The earliest time after a moment for which an article is scheduled; null if there is none. */
-export async function nextSchedule(db: Queryable, after: Date): Promise<Date | null> {
+/** The earliest time for which an article is scheduled, those set aside excepted; null if there is none. */
+export async function nextSchedule(db: Queryable, aside: readonly string[]): Promise<Date | null> {
   const row = await db.one(sql.type(next)`
     select min(scheduled_publish_at) as due from articles
-    where status = 'scheduled' and scheduled_publish_at > ${at(after)}`);
+    where status = 'scheduled' and id <> all(${array(aside, 'uuid')})`);
   return row.due;
 }
 

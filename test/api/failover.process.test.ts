@@ -57,6 +57,7 @@ beforeAll(async () => {
   api = await startApi({ db });
   listener = listen(url.href, pino({ level: 'silent' }), {
     presswork_outbox: () => (heard += 1),
+    presswork_schedules: () => {},
     presswork_webhooks: () => {},
   });
   tenant = await buildTenant(db);

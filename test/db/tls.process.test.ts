@@ -69,6 +69,7 @@ async function hears(url: string, withinMs: number): Promise<boolean> {
   let heard = false;
   const listener = listen(url, pino({ level: 'silent' }), {
     presswork_outbox: () => (heard = true),
+    presswork_schedules: () => {},
     presswork_webhooks: () => {},
   });
   const sender = createDatabase({ connectionString: postgres.url, applicationName: 'test' });
@@ -101,6 +102,7 @@ test('a listener tries again while the file of its authority is being replaced',
   const warnings: string[] = [];
   const listener = listen(url, pino({ level: 'warn' }, { write: (line) => void warnings.push(line) }), {
     presswork_outbox: () => {},
+    presswork_schedules: () => {},
     presswork_webhooks: () => {},
   });
   try {

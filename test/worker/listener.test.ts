@@ -18,6 +18,7 @@ test('a silent connection is noticed and replaced, and notifications arrive agai
   const heard: string[] = [];
   const listener = listen(url.href, pino({ level: 'silent' }), {
     presswork_outbox: (payload) => heard.push(payload),
+    presswork_schedules: () => {},
     presswork_webhooks: () => {},
   });
   const announced = (payload: string): Promise<void> =>

@@ -1,109 +1,26 @@
-import { publishDueEdits } from '../../activities/pending-edit/publish-due-edits.ts';
 import { createScheduledPublishActivities } from '../../activities/scheduled-publish.ts';
 import { DueArticles } from '../../activities/scheduled-publish/publish-all-due.ts';
-import { nextEdit } from '../../domain/pending-edits/schedule.ts';
-import { nextSchedule } from '../../domain/publication/schedule.ts';
 import { DatabaseClock } from '../../worker/database-clock.ts';
-import { Publisher } from '../../worker/publisher.ts';
-import { startApi } from '../support/api.ts';
-import type { TestApi } from '../support/api.ts';
-import { buildArticle, buildPublished, buildTenant, buildTerm } from '../support/builders.ts';
-import type { Tenant } from '../support/builders.ts';
+import { buildPublished, buildTerm } from '../support/builders.ts';
 import { TestClock } from '../support/clock.ts';
 import { eventually } from '../support/eventually.ts';
 import { silent } from '../support/temporal.ts';
-
-const HOUR_MS = 3_600_000;
-
-const clock = new TestClock();
-let api: TestApi;
-let tenant: Tenant;
-const stops: (() => Promise<void>)[] = [];
-
-beforeAll(async () => {
-  api = await startApi({ clock });
-});
-beforeEach(async () => {
-  clock.freeze();
-  tenant = await buildTenant(api.db);
-});
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop();
-});
-afterAll(() => api.close());
-
-/** The publisher of one worker, of articles or of pending edits. No Temporal runs here. */
-function startPublisher(of: 'articles' | 'edits' = 'articles'): Publisher {
-  const { db } = api;
-  const ports = { db, clock, log: silent, purger: null };
-  const dueArticles = new DueArticles(ports);
-  const publisher = new Publisher({
-    ...ports,
-    publishDue:
-      of === 'edits' ? () => publishDueEdits(ports) : async () => (await dueArticles.publish()).size,
-    pollMs: 20,
-    nextTime: (after) => (of === 'edits' ? nextEdit : nextSchedule)(db, after),
-  });
-  const ended = publisher.run();
-  stops.push(() => {
-    publisher.stop();
-    return ended;
-  });
-  return publisher;
-}
-
-/** Waits until a publisher has looked with the time and the rows of now. */
-async function looked(publisher: Publisher): Promise<void> {
-  // The second look begins when the first has ended.
-  for (let looks = 0; looks < 2; looks += 1) {
-    const from = performance.now();
-    await eventually('it has looked', () => publisher.idleMs() < performance.now() - from);
-  }
-}
-
-const inMs = (ms: number): Date => new Date(clock.now().getTime() + ms);
-
-async function schedule(id: string, due: Date): Promise<void> {
-  const body = { scheduled_publish_at: due.toISOString() };
-  const { status } = await api.request('POST', `/articles/${id}/schedule`, { key: tenant.secretKey, body });
-  expect(status).toBe(200);
-}
-
-async function scheduled(due: Date, count = 1): Promise<string[]> {
-  const ids: string[] = [];
-  for (let number = 1; number <= count; number += 1) {
-    const { id } = await buildArticle(api, tenant.secretKey, { title: `Due ${number}`, content: 'Text.' });
-    await schedule(id, due);
-    ids.push(id);
-  }
-  return ids;
-}
-
-interface Standing {
-  readonly status: string;
-  readonly published_at: Date | null;
-  /** Of its publication. */
-  readonly events: number;
-}
-
-async function standingOf(ids: readonly string[]): Promise<Standing[]> {
-  const { rows } = await api.db.pool.query<Standing>(
-    `select status, published_at, (select count(*)::int from events e
-       where e.event = 'article.published' and e.body::jsonb #>> '{data,id}' = a.id::text) as events
-     from articles a where id = any($1) order by array_position($1, id)`,
-    [ids],
-  );
-  return rows;
-}
-
-const arePublic = async (ids: readonly string[]): Promise<boolean> =>
-  (await standingOf(ids)).every(({ status }) => status === 'published');
-
-const published = (ids: readonly string[], at: Date): Standing[] =>
-  ids.map(() => ({ status: 'published', published_at: at, events: 1 }));
-
-const waiting = (ids: readonly string[]): Standing[] =>
-  ids.map(() => ({ status: 'scheduled', published_at: null, events: 0 }));
+import {
+  api,
+  arePublic,
+  clock,
+  HOUR_MS,
+  inMs,
+  looked,
+  nextTenant,
+  published,
+  schedule,
+  scheduled,
+  standingOf,
+  startPublisher,
+  tenant,
+  waiting,
+} from './publishing.ts';
 
 test('without Temporal articles are published at their second, by one of two workers, once and not before', async () => {
   const due = inMs(HOUR_MS);
@@ -203,7 +120,7 @@ test('a Site that is locked delays none that falls due meanwhile, and is publish
   const [held = ''] = await scheduled(due);
   const { id: news } = await buildTerm(api, tenant.secretKey, 'categories');
   await api.request('PATCH', `/articles/${held}`, { key: tenant.secretKey, body: { category_id: news } });
-  tenant = await buildTenant(api.db);
+  await nextTenant();
   const next = await scheduled(inMs(2 * HOUR_MS));
   const client = await api.db.pool.connect();
   try {
@@ -223,29 +140,6 @@ test('a Site that is locked delays none that falls due meanwhile, and is publish
     client.release();
   }
   await eventually('it is published', () => arePublic([held]));
-});
-
-test('an article that cannot be published delays none of another Site', async () => {
-  const due = inMs(HOUR_MS);
-  const [poison = ''] = await scheduled(due);
-  tenant = await buildTenant(api.db);
-  const sound = await scheduled(due);
-  const next = await scheduled(inMs(2 * HOUR_MS));
-  await api.db.pool.query(`
-    create function refuse_poison() returns trigger language plpgsql as
-      $$ begin if new.body like '%${poison}%' then raise 'no'; end if; return new; end $$;
-    create trigger refuse_poison before insert on events for each row execute function refuse_poison()`);
-  try {
-    startPublisher();
-    clock.advanceTo(due);
-    await eventually('the other Site is published', () => arePublic(sound));
-    clock.advance(HOUR_MS);
-    await eventually('so it is later', () => arePublic(next));
-    expect(await standingOf([poison])).toEqual(waiting([poison]));
-  } finally {
-    await api.db.pool.query('drop function refuse_poison cascade');
-  }
-  await eventually('it is published once it can be', () => arePublic([poison]));
 });
 
 test('without Temporal pending edits are published at their second, by one of two workers, once and not before', async () => {
@@ -271,7 +165,7 @@ test('without Temporal pending edits are published at their second, by one of tw
     );
     return rows.map(({ title }) => title);
   };
-  const publishers = [startPublisher('edits'), startPublisher('edits')];
+  const publishers = [startPublisher({ of: 'edits' }), startPublisher({ of: 'edits' })];
   clock.advance(HOUR_MS - 1);
   await Promise.all(publishers.map(looked));
   expect(await titlesOf(plain)).toEqual(['Live 4', 'Live 5', 'Live 6']);

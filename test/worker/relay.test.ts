@@ -65,6 +65,7 @@ test('with NOTIFY a message is handed over at once, and after the listener was c
   const relay = stack.startRelay(temporal.client, NEVER_MS);
   const listener = listen(directUrl(stack.databaseUrl), silent, {
     presswork_outbox: () => relay.wake(),
+    presswork_schedules: () => {},
     presswork_webhooks: () => {},
   });
   stack.atEnd(async () => listener.close());
