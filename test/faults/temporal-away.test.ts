@@ -4,7 +4,7 @@ import type { Stack } from './support/stack.ts';
 
 let stack: Stack;
 beforeAll(async () => {
-  stack = await startStack({ pauses: 4 });
+  stack = await startStack({ pace: { pauses: 4 } });
 });
 afterAll(() => stack.close());
 

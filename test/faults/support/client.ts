@@ -1,82 +1,106 @@
-import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { randomInt, randomUUID } from 'node:crypto';
+import { createHistogram } from 'node:perf_hooks';
+import { PressworkError } from '../../../sdk/src/error.ts';
+import { isTemporary } from '../../../sdk/src/retry.ts';
+import type { Failure } from '../../../sdk/src/retry.ts';
+import { send } from '../../../sdk/src/send.ts';
+import type { Transport } from '../../../sdk/src/send.ts';
 
 export interface Reply {
   readonly status: number;
   readonly data: any;
-  /** Whether an earlier try may have succeeded without its answer having arrived. */
-  readonly retried: boolean;
 }
 
 export interface Request {
   readonly body?: unknown;
-  /** The expected statuses. 503, 429 and a lost connection are retried; anything else is an error. */
+  /** The expected statuses. What the SDK calls temporary is retried; anything else is an error. */
   readonly answers: readonly number[];
   /** Sends an Idempotency-Key, the same with every try. */
   readonly idempotent?: boolean;
 }
 
-const REQUEST_TIMEOUT_MS = 40_000;
-const PAUSE_MS = 200;
-const LONGEST_PAUSE_MS = 1_000;
+/** The defaults of the SDK. */
+const TIMEOUT_MS = 30_000;
+const MAX_RETRIES = 5;
+/** Longer than the SDK tries. */
+const PATIENCE_MS = 180_000;
 
-/** A well-behaved client: it retries until it gets an answer, with the same Idempotency-Key. */
+/** Sooner than the SDK, so that a fault is short and its end is seen. */
+const soon: Transport['retry'] = ({ attempt }) => Math.min(1_000, 200 * 2 ** (attempt - 1));
+
+/**
+ * A well-behaved client, which sends by the SDK, each try to the next API. It retries until it gets an answer, even when
+ * the SDK would have given up, because it has to know what was done. It also retries changes, publications and deletions,
+ * which have no Idempotency-Key: the SDK sends them once, and leaves it to its caller to know that they can be repeated.
+ */
 export class Client {
-  readonly #base: string;
+  readonly #bases: readonly string[];
   readonly #keys: readonly string[];
+  readonly #retry: Transport['retry'];
   #turn = 0;
   readonly #wrong = new Map<string, number>();
-  readonly counts = { answered: 0, unavailable: 0, disconnected: 0 };
+  /**
+   * Requests: answered, given up by `retry`, past the retries that the SDK makes by default, and repeated without a key.
+   * Tries: with a 503, a 429 or an answer like these, and without an answer.
+   */
+  readonly counts = { answered: 0, givenUp: 0, pastDefault: 0, keyless: 0, unavailable: 0, disconnected: 0 };
+  /** Milliseconds from the first try to the answer. */
+  readonly latencies = createHistogram();
 
-  /** @param keys used in turn, so that no rate limit is reached */
-  constructor(base: string, keys: readonly string[]) {
-    this.#base = base;
+  /**
+   * @param bases of the APIs
+   * @param keys used in turn, so that no rate limit is reached
+   */
+  constructor(bases: readonly string[], keys: readonly string[], retry = soon) {
+    this.#bases = bases;
     this.#keys = keys;
+    this.#retry = retry;
   }
 
-  /** Retries until it gets an answer. @throws Error after `patienceMs` without an answer */
-  async send(method: string, path: string, request: Request, patienceMs = 120_000): Promise<Reply> {
-    const key = request.idempotent ? randomUUID() : undefined;
-    const end = Date.now() + patienceMs;
-    for (let pause = PAUSE_MS, retried = false; ; retried = true) {
-      const reply = await this.#once(method, path, request, key, retried);
-      if (reply !== null) return reply;
-      if (Date.now() > end) throw new Error(`${method} ${path} was not answered in ${patienceMs} ms`);
-      await sleep(pause);
-      pause = Math.min(LONGEST_PAUSE_MS, pause * 2);
+  /** Retries until it gets an answer. @throws Error after `patienceMs` without one */
+  async send(method: string, path: string, request: Request, patienceMs = PATIENCE_MS): Promise<Reply> {
+    const { body, answers } = request;
+    const headers: Record<string, string> = request.idempotent ? { 'idempotency-key': randomUUID() } : {};
+    const begun = Date.now();
+    let reply: Reply = { status: 0, data: null };
+    let givenUp = false;
+    let api = randomInt(this.#bases.length);
+    const next: typeof fetch = async (target, init) => {
+      api = (api + 1) % this.#bases.length;
+      const own = new Headers(init?.headers);
+      own.set('authorization', `Bearer ${this.#keys[(this.#turn += 1) % this.#keys.length]}`);
+      const answer = await fetch(this.#bases[api] + String(target), { ...init, headers: own });
+      reply = { status: answer.status, data: null };
+      return answer;
+    };
+    const retry = (failure: Failure): number | null => {
+      if (isExpected(failure.error, answers)) return null;
+      this.#note(method, path, failure);
+      if (!isTemporary(failure.error) || failure.elapsedMs > patienceMs) return null;
+      const wait = this.#retry({ ...failure, repeatable: true });
+      if (wait !== null) return wait;
+      givenUp = true;
+      return 1_000;
+    };
+    const transport = {
+      baseUrl: '',
+      apiKey: undefined,
+      timeoutMs: TIMEOUT_MS,
+      signal: undefined,
+      fetch: next,
+    };
+    try {
+      const data = await send({ ...transport, retry }, { method, path, headers, body, signal: undefined });
+      reply = { ...reply, data };
+    } catch (error) {
+      if (!(error instanceof PressworkError && isExpected(error, answers)))
+        throw new Error(`${method} ${path}, ${Date.now() - begun} ms: ${String(error)}`, { cause: error });
     }
-  }
-
-  /** Whether a single try gets an expected answer. */
-  async works(method: string, path: string, request: Request): Promise<Reply | null> {
-    return this.#once(method, path, request, request.idempotent ? randomUUID() : undefined, false);
-  }
-
-  async #once(
-    method: string,
-    path: string,
-    { body, answers }: Request,
-    idempotencyKey: string | undefined,
-    retried: boolean,
-  ): Promise<Reply | null> {
-    const answer = await this.#fetch(method, path, body, idempotencyKey);
-    if (answer === null) {
-      this.counts.disconnected += 1;
-      return null;
-    }
-    const { status, text } = answer;
-    if (answers.includes(status)) {
-      this.counts.answered += 1;
-      return { status, data: text === '' ? null : JSON.parse(text).data, retried };
-    }
-    const code = text.startsWith('{') ? JSON.parse(text).error?.code : undefined;
-    this.counts.unavailable += 1;
-    const isOfFault = status === 503 || status === 429 || code === 'IDEMPOTENCY_KEY_IN_FLIGHT';
-    if (!isOfFault) {
-      this.#note(method, path, status, text);
-      if (status < 500) throw new Error(`${method} ${path} was answered ${status} ${text.slice(0, 400)}`);
-    }
-    return null;
+    if (!answers.includes(reply.status)) throw new Error(`${method} ${path} was answered ${reply.status}`);
+    this.counts.answered += 1;
+    if (givenUp) this.counts.givenUp += 1;
+    this.latencies.record(Math.max(1, Date.now() - begun));
+    return reply;
   }
 
   /** Returns and clears the answers that no fault may cause, such as a 500, each with its number. */
@@ -86,29 +110,19 @@ export class Client {
     return wrong;
   }
 
-  #note(method: string, path: string, status: number, text: string): void {
+  /** Counts a try without an expected answer. */
+  #note(method: string, path: string, { error, attempt, repeatable }: Failure): void {
+    const { status, code, message } = error;
+    if (attempt === MAX_RETRIES + 1) this.counts.pastDefault += 1;
+    if (attempt === 1 && !repeatable) this.counts.keyless += 1;
+    this.counts[status === 0 ? 'disconnected' : 'unavailable'] += 1;
+    if ([0, 429, 503].includes(status) || code === 'IDEMPOTENCY_KEY_IN_FLIGHT') return;
     const place = path.replace(/[0-9a-f-]{36}/g, '{id}').replace(/\?.*/, '');
-    const said = text.replace(/"request_id":.*/, '');
-    const answer = `${method} ${place} was answered ${status} ${said}`;
+    const answer = `${method} ${place} was answered ${status} ${code} ${message}`;
     this.#wrong.set(answer, (this.#wrong.get(answer) ?? 0) + 1);
   }
-
-  async #fetch(method: string, path: string, body: unknown, idempotencyKey: string | undefined) {
-    const key = this.#keys[(this.#turn += 1) % this.#keys.length] as string;
-    try {
-      const answer = await fetch(this.#base + path, {
-        method,
-        headers: {
-          authorization: `Bearer ${key}`,
-          ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-        },
-        body: body === undefined ? null : JSON.stringify(body),
-        signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-      });
-      return { status: answer.status, text: await answer.text() };
-    } catch {
-      return null;
-    }
-  }
 }
+
+/** The first try that still runs is not the answer, even if its status is one that is expected. */
+const isExpected = ({ status, code }: PressworkError, answers: readonly number[]): boolean =>
+  answers.includes(status) && code !== 'IDEMPOTENCY_KEY_IN_FLIGHT';

@@ -22,10 +22,10 @@ export async function violations(stack: Stack): Promise<string[]> {
     checkObjects(stack),
     checkWorkflows(stack),
   ]);
-  const { client, load } = stack;
+  const { client, prober, visitor, load } = stack;
   return [
     ...load.failures.map((failure) => `a client gave up: ${failure}`),
-    ...client.takeWrong(),
+    ...[client, prober, visitor].flatMap((each) => each.takeWrong()),
     ...found.flat(),
   ];
 }

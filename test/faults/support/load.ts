@@ -5,29 +5,52 @@ import type { Client } from './client.ts';
 import { Promises } from './promises.ts';
 import type { PromisedArticle } from './promises.ts';
 
-/** The maximum number of runs: an article costs 19 credits, and the demo organisation has 1,000. */
-const RUNS = 25;
+/** How fast the clients of a load are. */
+export interface Pace {
+  /** Factor for their usual pauses; larger for less load. */
+  readonly pauses?: number;
+  /**
+   * Requests a second instead: three of four read, and work begins at this rate, whatever the answers do, so that a slow
+   * answer holds nothing back.
+   */
+  readonly rate?: number;
+}
+
+/** Requests a second at the usual pauses if an answer takes no time: of all clients that write, and of a reader. */
+const OF_WRITERS = 124;
+const OF_READER = 40;
+const READERS = 9;
+/** Work that a client of a constant rate has begun and not ended. */
+const AT_ONCE = 200;
+/** A Site takes 300 comments an hour. */
+const BETWEEN_COMMENTS_MS = 15_000;
 
 /** Mixed traffic of several concurrent clients, which record what they were promised. */
 export class Load {
   readonly promises = new Promises();
-  /** Errors of clients that gave up; there should be none. */
+  /** Errors of clients that gave up; there should be none, and the first one ends the load. */
   readonly failures: string[] = [];
   readonly #client: Client;
   readonly #categoryId: string;
+  /** As a visitor of the Site, with a publishable key. */
+  readonly #visitor: Client;
   readonly #pauses: number;
+  readonly #isConstant: boolean;
   #going: Promise<void>[] = [];
   #stopped = false;
 
-  /** @param pauses factor for the usual pauses; larger for less load */
-  constructor(client: Client, categoryId: string, pauses = 1) {
+  constructor(client: Client, visitor: Client, categoryId: string, { pauses = 1, rate }: Pace = {}) {
     this.#client = client;
-    this.#pauses = pauses;
+    this.#visitor = visitor;
     this.#categoryId = categoryId;
+    this.#isConstant = rate !== undefined;
+    this.#pauses = rate === undefined ? pauses : (OF_WRITERS + READERS * OF_READER) / rate;
   }
 
   start(): void {
     this.#stopped = false;
+    const readers = this.#isConstant ? READERS : 1;
+    const comments = this.#isConstant ? BETWEEN_COMMENTS_MS / this.#pauses : 400;
     this.#going = [
       this.#repeat('an author', 100, () => this.#publish()),
       this.#repeat('an author', 100, () => this.#publish()),
@@ -35,10 +58,11 @@ export class Load {
       this.#repeat('a scheduler', 150, () => this.#schedule()),
       this.#repeat('a bulk publisher', 500, () => this.#publishTogether()),
       this.#repeat('a remover', 300, () => this.#remove()),
-      this.#repeat('a commenter', 400, () => this.#comment()),
+      this.#repeat('a commenter', comments, () => this.#comment()),
       this.#repeat('an uploader', 250, () => this.#upload()),
       this.#repeat('the pipeline', 2_500, () => this.#run()),
-      this.#repeat('a reader', 50, () => this.#read()),
+      this.#repeat('an author who takes back', 500, () => this.#withdraw()),
+      ...Array.from({ length: readers }, () => this.#repeat('a reader', 50, () => this.#read())),
     ];
   }
 
@@ -49,15 +73,21 @@ export class Load {
   }
 
   async #repeat(who: string, pauseMs: number, work: () => Promise<void>): Promise<void> {
-    while (!this.#stopped) {
-      try {
-        await work();
-      } catch (error) {
-        this.failures.push(`${who}: ${String(error)}`);
-        return;
-      }
-      await sleep(pauseMs * this.#pauses);
+    const atOnce = this.#isConstant ? AT_ONCE : 1;
+    const going = new Set<Promise<void>>();
+    for (let due = Date.now(); !this.#stopped;) {
+      const begun: Promise<void> = work()
+        .catch((error: unknown) => {
+          this.#stopped = true;
+          this.failures.push(`${who}: ${String(error)}`);
+        })
+        .finally(() => going.delete(begun));
+      going.add(begun);
+      if (going.size >= atOnce) await Promise.race(going);
+      due = (this.#isConstant ? due : Date.now()) + pauseMs * this.#pauses;
+      await sleep(Math.max(0, due - Date.now()));
     }
+    await Promise.all(going);
   }
 
   async #create(): Promise<[id: string, article: PromisedArticle]> {
@@ -94,6 +124,27 @@ export class Load {
     const { data } = await this.#client.send('POST', `/articles/${id}/publish`, { answers: [200] });
     if (data.status !== 'published') throw new Error(`A published article is ${data.status}`);
     article.state = 'published';
+    this.promises.readable.push(id);
+  }
+
+  /** What was taken back is not public from the answer on; the invariants look at it again. */
+  async #withdraw(): Promise<void> {
+    const [id, article] = await this.#create();
+    if (randomInt(2) === 0) return this.#cancelSchedule(id, article);
+    await this.#client.send('POST', `/articles/${id}/publish`, { answers: [200] });
+    await this.#client.send('POST', `/articles/${id}/unpublish`, { answers: [200] });
+    article.state = 'withdrawn';
+    const { status } = await this.#visitor.send('GET', `/articles/${id}`, { answers: [200, 404] });
+    if (status === 200) throw new Error(`Article ${id} was unpublished, and is public`);
+  }
+
+  /** The worker may have published it first, which is 409; it is never published after the answer. */
+  async #cancelSchedule(id: string, article: PromisedArticle): Promise<void> {
+    Object.assign(article, { dueAt: await scheduleSoon(this.#client, id), later: true, state: 'published' });
+    const { status } = await this.#client.send('POST', `/articles/${id}/cancel-schedule`, {
+      answers: [200, 409],
+    });
+    if (status === 200) Object.assign(article, { dueAt: null, later: false, state: 'draft' });
   }
 
   /** A job may end after the fault: its articles have to be public in the end. */
@@ -111,20 +162,7 @@ export class Load {
 
   async #schedule(): Promise<void> {
     const [id, article] = await this.#create();
-    for (;;) {
-      const dueAt = Date.now() + randomInt(1_000, 3_000);
-      const { status } = await this.#client.send('POST', `/articles/${id}/schedule`, {
-        body: { scheduled_publish_at: new Date(dueAt).toISOString() },
-        answers: [200, 409, 422],
-      });
-      // 422: the time has passed in the meantime; 409: the article is already published.
-      if (status === 422) {
-        await sleep(200);
-        continue;
-      }
-      Object.assign(article, { dueAt, later: true, state: 'published' });
-      return;
-    }
+    Object.assign(article, { dueAt: await scheduleSoon(this.#client, id), later: true, state: 'published' });
   }
 
   async #remove(): Promise<void> {
@@ -135,8 +173,7 @@ export class Load {
   }
 
   async #comment(): Promise<void> {
-    const slugs = this.promises.publishedSlugs();
-    const slug = slugs[randomInt(Math.max(1, slugs.length))];
+    const slug = this.#readable()?.[1].slug;
     if (slug === undefined) return;
     const body = `Comment ${randomUUID()}`;
     await this.#client.send('POST', '/comments', {
@@ -190,7 +227,6 @@ export class Load {
   }
 
   async #run(): Promise<void> {
-    if (this.promises.runs.size >= RUNS) return;
     const topics = [{ title: `The long way of ${randomUUID()}` }];
     const { data } = await this.#client.send('POST', '/pipeline/runs', {
       body: { topics },
@@ -202,12 +238,41 @@ export class Load {
 
   /** An answered write is visible at once. */
   async #read(): Promise<void> {
-    const known = [...this.promises.articles].filter(([, { state }]) => state === 'published');
-    const [id, article] = known[randomInt(Math.max(1, known.length))] ?? [];
-    if (id === undefined || article === undefined) return;
-    const { content } = article;
+    const known = this.#readable();
+    if (known === null) return;
+    const [id, { content }] = known;
     const { data } = await this.#client.send('GET', `/articles/${id}`, { answers: [200] });
     if (data.content !== content) throw new Error(`Article ${id} differs from its answer`);
     await this.#client.send('GET', '/articles?limit=20', { answers: [200] });
+  }
+
+  /** Any of the articles that stay public. */
+  #readable(): [id: string, article: PromisedArticle] | null {
+    const { readable, articles } = this.promises;
+    const id = readable[randomInt(Math.max(1, readable.length))];
+    return id === undefined ? null : [id, articles.get(id) as PromisedArticle];
+  }
+}
+
+/**
+ * Schedules an article for a moment from now, and again if that has passed before there is an answer.
+ *
+ * @returns a time before which it may not be published
+ */
+export async function scheduleSoon(
+  client: Client,
+  id: string,
+  inMs = randomInt(1_000, 3_000),
+  patienceMs?: number,
+): Promise<number> {
+  const earliest = Date.now() + inMs;
+  for (let dueAt = earliest; ; dueAt = Date.now() + inMs) {
+    const body = { scheduled_publish_at: new Date(dueAt).toISOString() };
+    const request = { body, answers: [200, 409, 422] };
+    const { status } = await client.send('POST', `/articles/${id}/schedule`, request, patienceMs);
+    if (status === 200) return dueAt;
+    // 409: an earlier try scheduled it, and it is already published.
+    if (status === 409) return earliest;
+    await sleep(200);
   }
 }

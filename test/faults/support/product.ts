@@ -5,6 +5,7 @@ import type { Server } from 'node:net';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { loadCredentials } from '../../../tools/dev/home.ts';
 import { readChildren } from '../../../tools/dev/children.ts';
 import { readJson, readRunFile, root } from '../../../runtime/home.ts';
 import { freePort } from '../../../runtime/free-port.ts';
@@ -23,8 +24,9 @@ export interface Product {
   readonly home: string;
   /** Without `/v1`. */
   readonly origin: string;
-  /** A secret key of the demo Site with every right. */
+  /** A secret key of the demo Site with every right, and a publishable one. */
   readonly key: string;
+  readonly publishableKey: string;
   readonly addresses: RunFile;
   /** The pid of a running process; undefined while none runs. */
   pid(name: ProcessName): number | undefined;
@@ -32,8 +34,8 @@ export interface Product {
   end(name: ProcessName, signal?: NodeJS.Signals): Promise<void>;
   /** Kills a server and occupies its port for a while, so that it cannot come back; then waits for it. */
   awayFor(name: keyof typeof portNames, milliseconds: number): Promise<void>;
-  /** Kills the supervisor and all its processes, like a power cut, and starts again. */
-  cutPower(): Promise<void>;
+  /** Whether its API has everything that it needs. */
+  isReady(): Promise<boolean>;
   /** The supervisor's lines about processes that ended. */
   deaths(): readonly string[];
   stop(): Promise<void>;
@@ -41,14 +43,29 @@ export interface Product {
 
 const START_TIMEOUT_MS = 60_000;
 
+/** A second API and a second worker on the servers of a product. */
+export function startSecond({ addresses, home, origin }: Product, env: Readonly<Record<string, string>>) {
+  return startProduct({
+    ...env,
+    ...addresses.storage,
+    PUBLIC_URL: origin,
+    DATABASE_URL: addresses.database_url,
+    MIGRATION_DATABASE_URL: addresses.migration_database_url,
+    TEMPORAL_ADDRESS: addresses.temporal_address,
+    TEMPORAL_NAMESPACE: addresses.temporal_namespace,
+    ENCRYPTION_KEY: loadCredentials(home).encryptionKey,
+  });
+}
+
 /** @param options.home the data folder; by default a temporary one */
 export async function startProduct(
   env: Readonly<Record<string, string>> = {},
   home = temporaryFolder(),
 ): Promise<Product> {
   const port = await freePort();
-  let { supervisor, said } = await startSupervisor({ ...env, PRESSWORK_HOME: home, PORT: String(port) });
-  const demo = readJson<{ secret_key: string }>(join(home, 'demo.json'));
+  const origin = `http://127.0.0.1:${port}`;
+  const { supervisor, said } = await startSupervisor({ ...env, PRESSWORK_HOME: home, PORT: String(port) });
+  const demo = readJson<{ secret_key: string; publishable_key: string }>(join(home, 'demo.json'));
   const pid = (name: ProcessName): number | undefined =>
     readChildren(home).find((child) => child.name === name && isRunning(child))?.pid;
 
@@ -62,8 +79,9 @@ export async function startProduct(
 
   return {
     home,
-    origin: `http://127.0.0.1:${port}`,
+    origin,
     key: demo?.secret_key ?? '',
+    publishableKey: demo?.publishable_key ?? '',
     addresses: readRunFile(home) as RunFile,
     pid,
     end,
@@ -81,12 +99,10 @@ export async function startProduct(
       await new Promise((done) => held.close(done));
       if (!(await until(() => listens(port), START_TIMEOUT_MS))) throw new Error(`${name} did not come back`);
     },
-    async cutPower() {
-      const children = readChildren(home);
-      supervisor.kill('SIGKILL');
-      for (const child of children) process.kill(child.pid, 'SIGKILL');
-      await until(() => supervisor.signalCode !== null, START_TIMEOUT_MS);
-      ({ supervisor, said } = await startSupervisor({ ...env, PRESSWORK_HOME: home, PORT: String(port) }));
+    async isReady() {
+      const answer = await fetch(`${origin}/readyz`).catch(() => null);
+      await answer?.body?.cancel();
+      return answer?.ok ?? false;
     },
     deaths: () =>
       said()

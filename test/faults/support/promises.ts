@@ -7,12 +7,8 @@ export class Promises {
   /** Runs of the pipeline, each with its number of articles. */
   readonly runs = new Map<string, number>();
 
-  /** Slugs that accept comments. */
-  publishedSlugs(): string[] {
-    return [...this.articles.values()]
-      .filter(({ state, later }) => state === 'published' && !later)
-      .map(({ slug }) => slug);
-  }
+  /** The ids of articles that are public, and stay so. */
+  readonly readable: string[] = [];
 }
 
 export interface PromisedArticle {
@@ -20,7 +16,8 @@ export interface PromisedArticle {
   readonly title: string;
   readonly slug: string;
   content: string;
-  state: 'draft' | 'published' | 'deleted';
+  /** A withdrawn one was public once. */
+  state: 'draft' | 'published' | 'withdrawn' | 'deleted';
   /** If it was scheduled; then `state` is the final one. */
   dueAt: number | null;
   /** Whether it becomes public some time after the request that publishes it. */

@@ -22,6 +22,8 @@ export async function liveReceiver(refuse: (count: number) => boolean = () => fa
   const wrong: string[] = [];
   let count = 0;
   const server = await httpReceiver(({ body, headers }, response) => {
+    // Otherwise it would keep the bodies of an hour.
+    server.seen.length = 0;
     count += 1;
     if (refuse(count)) return response.writeHead(500).end();
     const { id } = JSON.parse(body) as { id: string };

@@ -3,12 +3,13 @@ import { availableParallelism, loadavg } from 'node:os';
 import type { Database } from '../../../db/database.ts';
 import { until } from '../../../tools/dev/processes.ts';
 import type { Client } from './client.ts';
+import { scheduleSoon } from './load.ts';
 import type { Load } from './load.ts';
 import type { LiveReceiver } from './receivers.ts';
 
 /** The parts of the stack that have to work again. */
 interface Proving {
-  readonly client: Client;
+  readonly prober: Client;
   readonly load: Load;
   readonly db: Database;
   readonly receivers: readonly LiveReceiver[];
@@ -29,23 +30,17 @@ const DUE_IN_MS = 1_000;
  * @throws Error naming what does not work in time
  */
 export async function recovery(stack: Proving): Promise<number> {
-  const { client, load, db, receivers } = stack;
+  const { prober, load, db, receivers } = stack;
   const begun = Date.now();
   const allowed = allowedMs();
   const left = (): number => Math.max(1, begun + allowed - Date.now());
-  await client.send('GET', '/articles?limit=1', { answers: [200] }, left());
+  await prober.send('GET', '/articles?limit=1', { answers: [200] }, left());
   const title = `Proof ${randomUUID()}`;
   const content = 'Text.';
   const body = { title, content, external_id: title, category_id: stack.categoryId };
-  const created = await client.send('POST', '/articles', { body, idempotent: true, answers: [201] }, left());
+  const created = await prober.send('POST', '/articles', { body, idempotent: true, answers: [201] }, left());
   const { id, slug } = created.data;
-  const dueAt = Date.now() + DUE_IN_MS;
-  await client.send(
-    'POST',
-    `/articles/${id}/schedule`,
-    { body: { scheduled_publish_at: new Date(dueAt).toISOString() }, answers: [200] },
-    left(),
-  );
+  const dueAt = await scheduleSoon(prober, id, DUE_IN_MS, left());
   load.promises.articles.set(id, {
     externalId: title,
     title,

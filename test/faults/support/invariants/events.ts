@@ -38,6 +38,7 @@ function checkCauses({ load }: Stack, events: readonly EventRow[]): string[] {
   };
   for (const [id, { state, dueAt }] of articles) {
     expect(`article.published ${id}`, state === 'draft' ? 0 : 1);
+    expect(`article.unpublished ${id}`, state === 'withdrawn' ? 1 : 0);
     expect(`article.deleted ${id}`, state === 'deleted' ? 1 : 0);
     const at = times.get(`article.published ${id}`)?.[0]?.created_at.getTime();
     if (dueAt !== null && at !== undefined && at < dueAt)

@@ -1,4 +1,4 @@
-import { ListObjectsV2Command } from '@aws-sdk/client-s3';
+import { paginateListObjectsV2 } from '@aws-sdk/client-s3';
 import { readSettings } from '../../../../runtime/settings.ts';
 import { createBucket } from '../../../../adapters/storage/bucket.ts';
 import type { Stack } from '../stack.ts';
@@ -18,8 +18,9 @@ export async function checkObjects({ client, db, load, product }: Stack): Promis
       wrong.push(`asset ${id} was registered, and is ${status}, its bytes ${served.status}`);
   }
   const { client: storage, name: Bucket } = createBucket(readSettings(product.addresses.storage));
-  const listed = await storage.send(new ListObjectsV2Command({ Bucket }));
-  const stored = new Set((listed.Contents ?? []).map(({ Key = '' }) => Key));
+  const stored = new Set<string>();
+  for await (const { Contents = [] } of paginateListObjectsV2({ client: storage }, { Bucket }))
+    for (const { Key = '' } of Contents) stored.add(Key);
   storage.destroy();
   const { rows } = await db.pool.query<{ key: string; needed: boolean }>(
     `select object_key as key, true as needed from media_assets

@@ -1,3 +1,4 @@
+import type { Client } from '../client.ts';
 import type { PromisedArticle } from '../promises.ts';
 import type { Stack } from '../stack.ts';
 
@@ -16,6 +17,7 @@ export async function checkWrites(stack: Stack): Promise<string[]> {
   return [
     ...wrong,
     ...(await checkRepetitions(stack)),
+    ...(await checkPublic(stack)),
     ...(await checkComments(stack)),
     ...(await checkCounts(stack)),
   ];
@@ -29,24 +31,39 @@ async function checkArticle({ client }: Stack, id: string, article: PromisedArti
   const wrong = (['title', 'slug', 'content'] as const)
     .filter((member) => data[member] !== article[member])
     .map((member) => `${name}: ${member} is not what was answered`);
-  if (data.status !== article.state) wrong.push(`${name} is ${data.status} in place of ${article.state}`);
+  const state = article.state === 'withdrawn' ? 'draft' : article.state;
+  if (data.status !== state) wrong.push(`${name} is ${data.status} in place of ${state}`);
   return wrong;
 }
 
 /** Requests that were retried without an answer were done once. */
 async function checkRepetitions(stack: Stack): Promise<string[]> {
   const times = new Map<string, number>();
-  for await (const { items } of pages(stack, '/articles?limit=100&order=created_at.desc&fields=external_id'))
+  for await (const { items } of pages(
+    stack.client,
+    '/articles?limit=100&order=created_at.desc&fields=external_id',
+  ))
     for (const { external_id: id } of items) times.set(id, (times.get(id) ?? 0) + 1);
   return [...stack.load.promises.articles.values()]
     .filter(({ state, externalId }) => state !== 'deleted' && times.get(externalId) !== 1)
     .map(({ externalId }) => `${externalId} was created ${times.get(externalId) ?? 0} times`);
 }
 
+/** A visitor sees exactly what was promised to be public. */
+async function checkPublic({ visitor, load }: Stack): Promise<string[]> {
+  const seen = new Set<string>();
+  for await (const { items } of pages(visitor, '/articles?limit=100&order=created_at.desc&fields=id'))
+    for (const { id } of items) seen.add(id);
+  return [...load.promises.articles].flatMap(([id, { state }]) => {
+    if ((state === 'published') === seen.has(id)) return [];
+    return [`article ${id} is ${state}, and ${seen.has(id) ? 'public' : 'not public'}`];
+  });
+}
+
 async function checkComments(stack: Stack): Promise<string[]> {
   const times = new Map<string, number>();
   let counted = 0;
-  for await (const { items, counts } of pages(stack, '/comments?limit=100')) {
+  for await (const { items, counts } of pages(stack.client, '/comments?limit=100')) {
     for (const { body } of items) times.set(body, (times.get(body) ?? 0) + 1);
     counted = counts.approved + counts.pending + counts.spam;
   }
@@ -57,7 +74,7 @@ async function checkComments(stack: Stack): Promise<string[]> {
   return wrong;
 }
 
-async function* pages({ client }: Stack, path: string): AsyncGenerator<any> {
+async function* pages(client: Client, path: string): AsyncGenerator<any> {
   for (let cursor: string | null = ''; cursor !== null;) {
     const next: string = cursor && `&cursor=${encodeURIComponent(cursor)}`;
     const { data } = await client.send('GET', path + next, { answers: [200] });
