@@ -28,6 +28,7 @@ const programs = {
   bench: ['tools/bench/main.ts'],
   'bench:costs': ['tools/bench/costs/main.ts'],
   'bench:load': ['tools/bench/open-loop/main.ts'],
+  'bench:soak': ['tools/bench/soak.ts'],
   generate: ['tools/dev/generate.ts'],
   release: ['tools/dev/release.ts'],
   'fresh-start': ['tools/dev/check-fresh-start.ts'],
