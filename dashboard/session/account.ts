@@ -1,7 +1,7 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { request } from './request.ts';
 
-export type Role = 'owner' | 'admin' | 'editor' | 'author' | 'viewer';
+export type Role = 'owner' | 'admin' | 'editor' | 'author' | 'contributor' | 'viewer';
 
 export interface Membership {
   readonly member_id: string;

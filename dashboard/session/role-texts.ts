@@ -2,7 +2,14 @@ import { texts } from '../text/texts.ts';
 import type { Role } from './account.ts';
 
 /** From the one with most rights. */
-export const roles = ['owner', 'admin', 'editor', 'author', 'viewer'] as const satisfies readonly Role[];
+export const roles = [
+  'owner',
+  'admin',
+  'editor',
+  'author',
+  'contributor',
+  'viewer',
+] as const satisfies readonly Role[];
 
 export const roleTexts = texts(
   {
@@ -10,7 +17,15 @@ export const roleTexts = texts(
     admin: 'Administrator',
     editor: 'Editor',
     author: 'Author',
+    contributor: 'Contributor',
     viewer: 'Viewer',
   } satisfies Record<Role, string>,
-  { owner: 'Inhaber', admin: 'Administration', editor: 'Redaktion', author: 'Autor', viewer: 'Nur Lesen' },
+  {
+    owner: 'Inhaber',
+    admin: 'Administration',
+    editor: 'Redaktion',
+    author: 'Autor',
+    contributor: 'Mitarbeit',
+    viewer: 'Nur Lesen',
+  },
 );

@@ -7,6 +7,7 @@ import type { Site } from '../kernel/site.ts';
 import type { Plan } from '../kernel/plans.ts';
 import { createKeyFinder } from './find-keys.ts';
 import type { Found, KeyRow, Numbers } from './find-keys.ts';
+import { roleAllows } from './permissions.ts';
 import type { Role } from './permissions.ts';
 import { ORGANISATION_LIMITS, rateLimitState, SITE_LIMITS } from './rate-limits.ts';
 import type { RateClass, RateLimitState } from './rate-limits.ts';
@@ -22,6 +23,8 @@ export interface Caller {
   readonly memberId: string;
   /** null after the person was removed. */
   readonly role: Role | null;
+  /** Whether it may change what readers see or will see (docs/spec/rulings.md, 23). */
+  readonly mayPublish: boolean;
   readonly agentAccess: boolean;
   readonly plan: Plan;
 }
@@ -161,6 +164,7 @@ const keyOf = (row: KeyRow): Key => ({
     heldByAgent: row.held_by_agent,
     memberId: row.member_id,
     role: row.role,
+    mayPublish: row.role !== null && roleAllows(row.role, 'articles.publish'),
     agentAccess: row.agent_access,
     plan: row.plan,
   },

@@ -1,7 +1,8 @@
-/** All permissions a role can give (docs/spec/service-api.md, Operation index; docs/spec/rulings.md, 2). */
+/** All permissions a role can give (docs/spec/service-api.md, Operation index; docs/spec/rulings.md, 2 and 23). */
 export const permissions = [
   'articles.read',
   'articles.write',
+  'articles.publish',
   'taxonomy.read',
   'taxonomy.manage',
   'authors.manage',
@@ -22,7 +23,7 @@ export const permissions = [
 
 export type Permission = (typeof permissions)[number];
 
-export const roles = ['owner', 'admin', 'editor', 'author', 'viewer'] as const;
+export const roles = ['owner', 'admin', 'editor', 'author', 'contributor', 'viewer'] as const;
 
 export type Role = (typeof roles)[number];
 
@@ -32,6 +33,7 @@ const byRole: Readonly<Record<Role, ReadonlySet<Permission>>> = {
   editor: new Set([
     'articles.read',
     'articles.write',
+    'articles.publish',
     'taxonomy.read',
     'taxonomy.manage',
     'authors.manage',
@@ -41,9 +43,10 @@ const byRole: Readonly<Record<Role, ReadonlySet<Permission>>> = {
     'pipeline.read',
     'pipeline.run',
   ]),
-  author: new Set(['articles.read', 'articles.write', 'taxonomy.read', 'media.manage']),
+  author: new Set(['articles.read', 'articles.write', 'articles.publish', 'taxonomy.read', 'media.manage']),
+  contributor: new Set(['articles.read', 'articles.write', 'taxonomy.read', 'media.manage']),
   viewer: new Set(['articles.read', 'taxonomy.read', 'pipeline.read']),
 };
 
-/** Whether a role includes a permission (docs/spec/rulings.md, 2). */
+/** Whether a role includes a permission (docs/spec/rulings.md, 2 and 23). */
 export const roleAllows = (role: Role, permission: Permission): boolean => byRole[role].has(permission);

@@ -4,6 +4,8 @@ import type { Change } from '../audit/change.ts';
 import { deleteArticle, publishArticle, unpublishArticle } from '../publication/publish.ts';
 import { findMissingReferences } from '../articles/references.ts';
 import type { Article, ArticleChanges } from '../articles/row.ts';
+import { requireEditor, requirePublisher, requireRemover } from '../publication/publisher.ts';
+import type { Publisher } from '../publication/publisher.ts';
 import { scheduleArticle } from '../publication/schedule.ts';
 import { updateArticle } from '../publication/update.ts';
 import { validationFailed } from '../kernel/errors.ts';
@@ -15,7 +17,7 @@ import type { BulkAction, BulkParameters } from './job.ts';
 const MOST_TAGS = 100;
 
 /** The action of a job on each of its articles. */
-export interface Deed {
+export interface Deed extends Publisher {
   readonly action: BulkAction;
   readonly parameters: BulkParameters;
 }
@@ -28,7 +30,7 @@ export type ItemChange = Change & {
 export function findMissing(
   tx: Transaction,
   siteId: string,
-  { action, parameters }: Deed,
+  { action, parameters }: Pick<Deed, 'action' | 'parameters'>,
 ): Promise<FieldMessages> {
   // Nothing has to exist to be taken off.
   return action === 'remove_tags' ? Promise.resolve({}) : findMissingReferences(tx, siteId, parameters);
@@ -49,17 +51,22 @@ export async function act(
 ): Promise<void> {
   switch (deed.action) {
     case 'publish':
+      requirePublisher(deed);
       publishArticle(change, purging, article, {});
       return;
     case 'unpublish':
+      requirePublisher(deed);
       unpublishArticle(change, purging, article);
       return;
     case 'delete':
+      requireRemover(deed, article);
       return deleteArticle(change, purging, article);
     case 'schedule':
+      requirePublisher(deed);
       scheduleArticle(change, change.site.timezone, article, deed.parameters.scheduled_publish_at as string);
       return;
     default: {
+      requireEditor(deed, article);
       const changes = changesOf(article, deed);
       if ((changes.tag_ids?.length ?? 0) > MOST_TAGS)
         throw validationFailed({ tag_ids: `must have at most ${MOST_TAGS} members` });

@@ -35,6 +35,7 @@ const openJob = z.object({
   timezone: z.string(),
   events_full: z.boolean(),
   allowed: z.boolean(),
+  may_publish: z.boolean(),
   /** Unfinished jobs of the Site that came before it. */
   before: z.number(),
 });
@@ -107,6 +108,7 @@ const findOpenJob = (tx: Queryable, siteId: string, jobId: string, now: Date): P
   tx.maybeOne(sql.type(openJob)`
     select j.action, j.parameters, j.status, j.key_id, k.name as key_name, j.request_id, s.organisation_id,
       s.timezone, s.events_full, ${mayGoOn(sql.fragment`j.key_id`, 'articles.write', now)} as allowed,
+      ${mayGoOn(sql.fragment`j.key_id`, 'articles.publish', now)} as may_publish,
       (
         select count(*)::int from bulk_jobs o
         where o.site_id = j.site_id and o.finished_at is null and (o.created_at, o.id) < (j.created_at, j.id)
@@ -182,7 +184,7 @@ async function applyEach(
         if (article === undefined) throw notFound('article');
         if (version !== null && version !== article.version) throw changedSinceApproval();
         const change: ItemChange = { tx: own, site, actor, now };
-        await act(change, purging, article, job, missing);
+        await act(change, purging, article, { ...job, mayPublish: job.may_publish }, missing);
       });
     }),
   );

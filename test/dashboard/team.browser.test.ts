@@ -36,7 +36,7 @@ inBrowser('the team, in Chromium', () => {
     await tabTo(page, page.getByRole('radio', { name: 'Author' }));
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    await row.getByText('Viewer').waitFor();
+    await row.getByText('Contributor').waitFor();
 
     await tabTo(page, 'Actions for grace@example.com');
     await page.keyboard.press('Enter');

@@ -10,6 +10,7 @@ import {
 } from '../../../domain/articles/list.ts';
 import type { ListedArticle } from '../../../domain/articles/list.ts';
 import { presentArticle, presentLifecycle } from '../../../domain/articles/present.ts';
+import { requireEditor, requirePublisher, requireRemover } from '../../../domain/publication/publisher.ts';
 import { isShownOrWillBe } from '../../../domain/publication/publication-rules.ts';
 import { deleteArticle, publishArticle, unpublishArticle } from '../../../domain/publication/publish.ts';
 import { cancelSchedule, scheduleArticle } from '../../../domain/publication/schedule.ts';
@@ -17,6 +18,7 @@ import { findMissingReferences } from '../../../domain/articles/references.ts';
 import { updateArticle } from '../../../domain/publication/update.ts';
 import type { Caller } from '../../../domain/access/authenticate.ts';
 import { ServiceError } from '../../../domain/kernel/errors.ts';
+import type { Rows } from '../../../db/transaction.ts';
 import type { GatedOperation } from '../../../domain/approvals/gated-operations.ts';
 import { operation } from '../../framework/operation.ts';
 import type { WriteContext } from '../../framework/operation.ts';
@@ -131,14 +133,30 @@ const read = operation({
   },
 });
 
-type ArticleContext = Pick<WriteContext<unknown, unknown, '/articles/:id'>, 'tx' | 'site' | 'params'>;
+type Called = Pick<WriteContext<unknown, unknown, '/articles/:id'>, 'site' | 'caller' | 'params'>;
 
-export const target = ({ tx, site, params }: ArticleContext): Promise<Article> =>
-  currentArticle(tx, site.id, params.id);
+/** Loads the article to change. 403 comes after 404, and before a person is asked (docs/spec/rulings.md, 23). */
+const loading =
+  (requireRight: (caller: Caller, article: Article) => void) =>
+  async (rows: Rows, { site, caller, params }: Called): Promise<Article> => {
+    const article = await currentArticle(rows, site.id, params.id);
+    requireRight(caller, article);
+    return article;
+  };
+const toEdit = loading(requireEditor);
+const toRemove = loading(requireRemover);
+const toPublish = loading((caller) => requirePublisher(caller));
+
+type ArticleContext = Called & Pick<WriteContext<unknown, unknown, '/articles/:id'>, 'tx'>;
+const target = (context: ArticleContext): Promise<Article> => toPublish(context.tx, context);
 
 /** Readers see a change of a published article at once, and of a scheduled one at its time. */
-export async function updateOfShown(context: ArticleContext): Promise<readonly GatedOperation[]> {
-  const { status } = await target(context);
+export async function updateOfShown({
+  tx,
+  site,
+  params,
+}: ArticleContext): Promise<readonly GatedOperation[]> {
+  const { status } = await currentArticle(tx, site.id, params.id);
   return isShownOrWillBe(status) ? ['article.update_published'] : [];
 }
 
@@ -148,7 +166,7 @@ const update = operation({
   path: '/articles/:id',
   summary: 'Update an article',
   description:
-    'Only the members that you send change; null clears one, and `tag_ids` replaces all tags. A published article may be edited, but not lose its title, slug or content; a new slug changes its URL, and the old URL is 404. An update without effect keeps the version. With `If-Match`, a newer version is 412.',
+    'Only the members that you send change; null clears one, and `tag_ids` replaces all tags. A published article may be edited, but not lose its title, slug or content; a new slug changes its URL, and the old URL is 404. An update without effect keeps the version. With `If-Match`, a newer version is 412. If the article is published or scheduled, it needs the permission articles.publish too.',
   access: writing,
   body: ArticleWrite,
   conditional: true,
@@ -156,12 +174,16 @@ const update = operation({
     body: { excerpt: articleExample.excerpt, seo_title: null },
     data: { ...articleExample, seo_title: null },
   },
-  approval: { actions: ['article.update_published'], among: updateOfShown, target },
+  approval: {
+    actions: ['article.update_published'],
+    among: updateOfShown,
+    target: (context) => toEdit(context.tx, context),
+  },
   answers: { 200: ArticleShape },
   errors: ['SLUG_CONFLICT'],
-  async change({ rows, effects, site, actor, ports, params, body, ifMatch, purging, now }) {
+  async change({ rows, effects, site, caller, actor, ports, params, body, ifMatch, purging, now }) {
     const [current, missing] = await Promise.all([
-      currentArticle(rows, site.id, params.id),
+      toEdit(rows, { site, caller, params }),
       findMissingReferences(rows, site.id, body),
     ]);
     ifMatch(current.version);
@@ -177,13 +199,13 @@ const remove = operation({
   path: '/articles/:id',
   summary: 'Delete an article permanently',
   description:
-    'There is no trash and no undo. Its comments and its pending edit are deleted too. If it was published, its URL is 404 from then on.',
+    'There is no trash and no undo. Its comments and its pending edit are deleted too. If it was published, its URL is 404 from then on. If the article is published or scheduled, it needs the permission articles.publish too.',
   access: writing,
-  approval: { actions: ['article.delete'], target },
+  approval: { actions: ['article.delete'], target: (context) => toRemove(context.tx, context) },
   conditional: true,
   answers: { 204: null },
-  async handle({ tx, site, actor, params, ifMatch, purging, now }) {
-    const current = await currentArticle(tx, site.id, params.id);
+  async handle({ tx, site, caller, actor, params, ifMatch, purging, now }) {
+    const current = await toRemove(tx, { site, caller, params });
     ifMatch(current.version);
     await deleteArticle({ tx, site, actor, now }, purging, current);
     return noContent();
@@ -196,15 +218,15 @@ const publish = operation({
   path: '/articles/:id/publish',
   summary: 'Publish an article',
   description:
-    'Needs a title, a slug and content (else 422), and a draft, a scheduled article or one that the pipeline has written (else 409). The times of the body count on the first publication only and must be in the past; by default they are now. Publishing again changes nothing.',
+    'Needs a title, a slug and content (else 422), and a draft, a scheduled article or one that the pipeline has written (else 409). The times of the body count on the first publication only and must be in the past; by default they are now. Publishing again changes nothing. Needs the permission articles.publish too.',
   access: writing,
   body: PublishBody.optional(),
   approval: { actions: ['article.publish'], target },
   answers: { 200: ArticleLifecycleState },
   headers: ['ETag'],
   errors: ['CONFLICT'],
-  async change({ rows, effects, site, actor, params, body, purging, now }) {
-    const current = await currentArticle(rows, site.id, params.id);
+  async change({ rows, effects, site, caller, actor, params, body, purging, now }) {
+    const current = await toPublish(rows, { site, caller, params });
     const article = publishArticle({ tx: effects, site, actor, now }, purging, current, body ?? {});
     return ok(presentLifecycle(article), { version: article.version });
   },
@@ -216,15 +238,15 @@ const unpublish = operation({
   path: '/articles/:id/unpublish',
   summary: 'Unpublish an article',
   description:
-    'The article becomes a draft and keeps `published_at`, so that it returns to its place when it is published again. Its pending edit is discarded. On a draft, nothing changes.',
+    'The article becomes a draft and keeps `published_at`, so that it returns to its place when it is published again. Its pending edit is discarded. On a draft, nothing changes. Needs the permission articles.publish too.',
   access: writing,
   approval: { actions: ['article.unpublish'], target },
   example: { data: { ...publishedExample, status: 'draft' } },
   answers: { 200: ArticleLifecycleState },
   headers: ['ETag'],
   errors: ['CONFLICT'],
-  async change({ rows, effects, site, actor, params, purging, now }) {
-    const current = await currentArticle(rows, site.id, params.id);
+  async change({ rows, effects, site, caller, actor, params, purging, now }) {
+    const current = await toPublish(rows, { site, caller, params });
     const article = unpublishArticle({ tx: effects, site, actor, now }, purging, current);
     return ok(presentLifecycle(article), { version: article.version });
   },
@@ -236,7 +258,7 @@ const schedule = operation({
   path: '/articles/:id/schedule',
   summary: 'Schedule an article for publication',
   description:
-    'Needs what publishing needs, and a time in the future. Without an offset, the time is in the timezone of the Site. Scheduling again moves the time. A published article is 409.',
+    'Needs what publishing needs, and a time in the future. Without an offset, the time is in the timezone of the Site. Scheduling again moves the time. A published article is 409. Needs the permission articles.publish too.',
   access: writing,
   body: ScheduleBody,
   approval: { actions: ['article.schedule'], target },
@@ -244,8 +266,8 @@ const schedule = operation({
   answers: { 200: ArticleLifecycleState },
   headers: ['ETag'],
   errors: ['CONFLICT'],
-  async change({ rows, effects, site, actor, params, body, now }) {
-    const current = await currentArticle(rows, site.id, params.id);
+  async change({ rows, effects, site, caller, actor, params, body, now }) {
+    const current = await toPublish(rows, { site, caller, params });
     const change = { tx: effects, site, actor, now };
     const article = scheduleArticle(change, site.timezone, current, body.scheduled_publish_at);
     return ok(presentLifecycle(article), { version: article.version });
@@ -257,15 +279,16 @@ const cancel = operation({
   method: 'POST',
   path: '/articles/:id/cancel-schedule',
   summary: 'Cancel a schedule; the article becomes a draft',
-  description: 'On a draft, nothing changes; any other status than scheduled is 409.',
+  description:
+    'On a draft, nothing changes; any other status than scheduled is 409. Needs the permission articles.publish too.',
   access: writing,
   approval: { actions: ['article.schedule'], target },
   example: { data: draftExample },
   answers: { 200: ArticleLifecycleState },
   headers: ['ETag'],
   errors: ['CONFLICT'],
-  async change({ rows, effects, site, actor, params, now }) {
-    const current = await currentArticle(rows, site.id, params.id);
+  async change({ rows, effects, site, caller, actor, params, now }) {
+    const current = await toPublish(rows, { site, caller, params });
     const article = cancelSchedule({ tx: effects, site, actor, now }, current);
     return ok(presentLifecycle(article), { version: article.version });
   },

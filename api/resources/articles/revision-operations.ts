@@ -2,12 +2,13 @@ import { currentArticle } from '../../../domain/articles/article.ts';
 import { presentArticle, presentRevision, presentWholeRevision } from '../../../domain/articles/present.ts';
 import { findMissingReferences } from '../../../domain/articles/references.ts';
 import { getRevision, listRevisions } from '../../../domain/articles/revisions.ts';
+import { requireEditor } from '../../../domain/publication/publisher.ts';
 import { updateArticle } from '../../../domain/publication/update.ts';
 import { listOperation } from '../../framework/list-operation.ts';
 import { operation } from '../../framework/operation.ts';
 import { ok } from '../../framework/reply.ts';
 import { PageQuery } from '../../framework/schema/query.ts';
-import { reading, target, updateOfShown, writing } from './operations.ts';
+import { reading, updateOfShown, writing } from './operations.ts';
 import { ArticleRevisionPage, revisionNumber, WholeArticleRevision } from './revision-schema.ts';
 import { ArticleShape } from './schema.ts';
 
@@ -48,26 +49,27 @@ const restore = operation({
   path: '/articles/:id/revisions/:number/restore',
   summary: 'Restore a revision',
   description:
-    'Updates the article with all members of the revision, exactly as a PATCH with them would: the same refusals and events, and a new revision, so that it can be undone by another restore. The status stays. A category, author, format or tag that does not exist any more is 422, and a slug that another article has by now is 409. If the article already is as it was then, the version stays.',
+    'Updates the article with all members of the revision, exactly as a PATCH with them would: the same refusals and events, and a new revision, so that it can be undone by another restore. The status stays. A category, author, format or tag that does not exist any more is 422, and a slug that another article has by now is 409. If the article already is as it was then, the version stays. If the article is published or scheduled, it needs the permission articles.publish too.',
   access: writing,
   textParams,
   approval: {
     actions: ['article.update_published'],
     among: updateOfShown,
-    async target(context) {
-      const { tx, site, params } = context;
-      const article = await target(context);
+    async target({ tx, site, caller, params }) {
+      const article = await currentArticle(tx, site.id, params.id);
       await getRevision(tx, site.id, params.id, params.number);
+      requireEditor(caller, article);
       return article;
     },
   },
   conditional: true,
   answers: { 200: ArticleShape },
   errors: ['SLUG_CONFLICT'],
-  async change({ rows, effects, site, actor, ports, params, ifMatch, purging, now }) {
+  async change({ rows, effects, site, caller, actor, ports, params, ifMatch, purging, now }) {
     // One after the other, so that an unknown article is always named before its revision.
     const current = await currentArticle(rows, site.id, params.id);
     const revision = await getRevision(rows, site.id, params.id, params.number);
+    requireEditor(caller, current);
     const missing = await findMissingReferences(rows, site.id, revision.article);
     ifMatch(current.version);
     const change = { tx: effects, site, actor, now, readWords: ports.renderer.readWords };

@@ -5,6 +5,7 @@ import type { EditedArticle } from '../../../domain/pending-edits/pending-edit.t
 import { presentPendingEdit } from '../../../domain/pending-edits/present.ts';
 import { publishEdit } from '../../../domain/pending-edits/publish.ts';
 import { cancelEditSchedule, scheduleEdit } from '../../../domain/pending-edits/schedule.ts';
+import { requirePublisher } from '../../../domain/publication/publisher.ts';
 import { reading, writing } from '../articles/operations.ts';
 import { ArticleShape, ArticleWrite } from '../articles/schema.ts';
 import type { GatedOperation } from '../../../domain/approvals/gated-operations.ts';
@@ -19,10 +20,20 @@ import { PendingEditShape, PublishEditBody, ScheduleEditBody } from './schema.ts
 const shown = (found: EditedArticle): Reply =>
   ok(presentPendingEdit(found), { version: `${found.edit.version}-${found.article.version}` });
 
-type EditContext = Pick<WriteContext<unknown, unknown, '/articles/:id/pending'>, 'tx' | 'site' | 'params'>;
+type EditContext = Pick<
+  WriteContext<unknown, unknown, '/articles/:id/pending'>,
+  'tx' | 'site' | 'caller' | 'params'
+>;
 
-async function target({ tx, site, params }: EditContext): Promise<GatedTarget> {
-  const { article, edit } = await lockEdit(tx, site.id, params.id);
+/** Locks the edit of a call that changes what readers see or will see. */
+async function toPublish({ tx, site, caller, params }: EditContext): Promise<EditedArticle> {
+  const found = await lockEdit(tx, site.id, params.id);
+  requirePublisher(caller);
+  return found;
+}
+
+async function target(context: EditContext): Promise<GatedTarget> {
+  const { article, edit } = await toPublish(context);
   return { version: `${edit.version}-${article.version}` };
 }
 
@@ -51,7 +62,7 @@ const update = operation({
   path: '/articles/:id/pending',
   summary: 'Edit a published article without showing it',
   description:
-    'Begins a pending edit, or changes it: members that you do not send stay as they are in it. Takes what an update of the article takes, and refuses what it would refuse. An article that is not published is 409: update it directly. `If-Match` takes the ETag of the pending edit. A further edit keeps the schedule and clears `conflict`. Unpublishing or deleting the article discards it.',
+    'Begins a pending edit, or changes it: members that you do not send stay as they are in it. Takes what an update of the article takes, and refuses what it would refuse. An article that is not published is 409: update it directly. `If-Match` takes the ETag of the pending edit. A further edit keeps the schedule and clears `conflict`. Unpublishing or deleting the article discards it. A scheduled edit needs the permission articles.publish too.',
   access: writing,
   body: ArticleWrite,
   approval: { actions: ['pending_edit.schedule'], among: ofScheduled, target },
@@ -59,8 +70,9 @@ const update = operation({
   example: { body: editExample, data: pendingEditExample },
   answers: { 200: PendingEditShape },
   errors: ['CONFLICT', 'SLUG_CONFLICT'],
-  async handle({ tx, site, actor, params, body, ifMatch, now }) {
+  async handle({ tx, site, caller, actor, params, body, ifMatch, now }) {
     const found = await lockArticleAndEdit(tx, site.id, params.id);
+    if (found.edit?.scheduled_at) requirePublisher(caller);
     ifMatch(found.edit?.version ?? null, { goesOn: true });
     return shown(await saveEdit({ tx, site, actor, now }, found, body));
   },
@@ -71,13 +83,15 @@ const remove = operation({
   method: 'DELETE',
   path: '/articles/:id/pending',
   summary: 'Discard the pending edit of an article',
-  description: 'Its schedule ends with it. The article stays as it is. Without a pending edit, 404.',
+  description:
+    'Its schedule ends with it. The article stays as it is. Without a pending edit, 404. A scheduled edit needs the permission articles.publish too.',
   access: writing,
   approval: { actions: ['pending_edit.schedule'], among: ofScheduled, target },
   conditional: true,
   answers: { 204: null },
-  async handle({ tx, site, actor, params, ifMatch, now }) {
+  async handle({ tx, site, caller, actor, params, ifMatch, now }) {
     const { edit } = await lockEdit(tx, site.id, params.id);
+    if (edit.scheduled_at !== null) requirePublisher(caller);
     ifMatch(edit.version, { goesOn: true });
     discardEdit({ tx, site, actor, now }, edit);
     return noContent();
@@ -90,7 +104,7 @@ const publish = operation({
   path: '/articles/:id/pending/publish',
   summary: 'Publish the pending edit of an article',
   description:
-    'Updates the article with the members of the edit, as one PATCH, and ends the edit. If the live article has changed since `base_version` in a member that the edit changes too, and not to the same value, it is 409 and `error.fields` names those members; `force` overwrites them.',
+    'Updates the article with the members of the edit, as one PATCH, and ends the edit. If the live article has changed since `base_version` in a member that the edit changes too, and not to the same value, it is 409 and `error.fields` names those members; `force` overwrites them. Needs the permission articles.publish too.',
   access: writing,
   body: PublishEditBody.optional(),
   approval: { actions: ['pending_edit.publish'], target },
@@ -98,8 +112,8 @@ const publish = operation({
   answers: { 200: ArticleShape },
   headers: ['ETag'],
   errors: ['CONFLICT', 'SLUG_CONFLICT'],
-  async handle({ tx, site, actor, params, body, purging, now }) {
-    const found = await lockEdit(tx, site.id, params.id);
+  async handle({ tx, site, caller, actor, params, body, purging, now }) {
+    const found = await toPublish({ tx, site, caller, params });
     const article = await publishEdit({ tx, site, actor, now }, purging, found, body?.force ?? false);
     return ok(presentArticle(article), { version: article.version });
   },
@@ -111,15 +125,15 @@ const schedule = operation({
   path: '/articles/:id/pending/schedule',
   summary: 'Schedule the pending edit of an article',
   description:
-    'Needs a time in the future. Without an offset, it is in the timezone of the Site. Scheduling again moves the time. If something stands against the edit at that time, such as a conflict with the live article, it stays pending, without a schedule, and `conflict` names the fields.',
+    'Needs a time in the future. Without an offset, it is in the timezone of the Site. Scheduling again moves the time. If something stands against the edit at that time, such as a conflict with the live article, it stays pending, without a schedule, and `conflict` names the fields. Needs the permission articles.publish too.',
   access: writing,
   body: ScheduleEditBody,
   approval: { actions: ['pending_edit.schedule'], target },
   example: { data: scheduledEditExample },
   answers: { 200: PendingEditShape },
   headers: ['ETag'],
-  async handle({ tx, site, actor, params, body, now }) {
-    const { article, edit } = await lockEdit(tx, site.id, params.id);
+  async handle({ tx, site, caller, actor, params, body, now }) {
+    const { article, edit } = await toPublish({ tx, site, caller, params });
     return shown({ article, edit: scheduleEdit({ tx, site, actor, now }, edit, body.scheduled_at) });
   },
 });
@@ -129,13 +143,14 @@ const cancel = operation({
   method: 'POST',
   path: '/articles/:id/pending/cancel-schedule',
   summary: 'Cancel the schedule of a pending edit',
-  description: 'The edit stays. On an edit without a schedule, nothing changes.',
+  description:
+    'The edit stays. On an edit without a schedule, nothing changes. Needs the permission articles.publish too.',
   access: writing,
   approval: { actions: ['pending_edit.schedule'], target },
   answers: { 200: PendingEditShape },
   headers: ['ETag'],
-  async handle({ tx, site, actor, params, now }) {
-    const { article, edit } = await lockEdit(tx, site.id, params.id);
+  async handle({ tx, site, caller, actor, params, now }) {
+    const { article, edit } = await toPublish({ tx, site, caller, params });
     return shown({ article, edit: cancelEditSchedule({ tx, site, actor, now }, edit) });
   },
 });

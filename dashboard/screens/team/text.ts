@@ -24,7 +24,8 @@ export const screenTexts = texts(
         'Everything in the dashboard: content, keys, webhooks, team, approvals, usage and settings. Cannot change owners.',
       editor:
         'Writes and publishes all content, moderates comments, and starts runs. Sees no keys, team or settings.',
-      author: 'Writes articles and adds images.',
+      author: 'Writes and publishes articles, and adds images.',
+      contributor: 'Writes drafts and changes that others publish, and adds images.',
       viewer: 'Reads articles and runs. Changes nothing.',
     },
     add: {
@@ -83,7 +84,8 @@ export const screenTexts = texts(
         'Alles im Dashboard: Inhalte, Schlüssel, Webhooks, Team, Freigaben, Verbrauch und Einstellungen. Kann Inhaber nicht ändern.',
       editor:
         'Schreibt und veröffentlicht alle Inhalte, moderiert Kommentare und startet Durchläufe. Sieht weder Schlüssel noch Team noch Einstellungen.',
-      author: 'Schreibt Artikel und fügt Bilder hinzu.',
+      author: 'Schreibt und veröffentlicht Artikel und fügt Bilder hinzu.',
+      contributor: 'Schreibt Entwürfe und Änderungen, die andere veröffentlichen, und fügt Bilder hinzu.',
       viewer: 'Liest Artikel und Durchläufe. Ändert nichts.',
     },
     add: {

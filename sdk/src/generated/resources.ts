@@ -319,42 +319,42 @@ export interface ArticlesResource {
   /**
    * Update an article: `PATCH /articles/{id}`
    *
-   * Only the members that you send change; null clears one, and `tag_ids` replaces all tags. A published article may be edited, but not lose its title, slug or content; a new slug changes its URL, and the old URL is 404. An update without effect keeps the version. With `If-Match`, a newer version is 412.
+   * Only the members that you send change; null clears one, and `tag_ids` replaces all tags. A published article may be edited, but not lose its title, slug or content; a new slug changes its URL, and the old URL is 404. An update without effect keeps the version. With `If-Match`, a newer version is 412. If the article is published or scheduled, it needs the permission articles.publish too.
    */
   update(id: string, body: ArticleWrite, options?: Options<'ifMatch' | 'approval'>): Promise<Result<Article>>;
 
   /**
    * Delete an article permanently: `DELETE /articles/{id}`
    *
-   * There is no trash and no undo. Its comments and its pending edit are deleted too. If it was published, its URL is 404 from then on.
+   * There is no trash and no undo. Its comments and its pending edit are deleted too. If it was published, its URL is 404 from then on. If the article is published or scheduled, it needs the permission articles.publish too.
    */
   delete(id: string, options?: Options<'ifMatch' | 'approval'>): Promise<Result<Empty>>;
 
   /**
    * Publish an article: `POST /articles/{id}/publish`
    *
-   * Needs a title, a slug and content (else 422), and a draft, a scheduled article or one that the pipeline has written (else 409). The times of the body count on the first publication only and must be in the past; by default they are now. Publishing again changes nothing.
+   * Needs a title, a slug and content (else 422), and a draft, a scheduled article or one that the pipeline has written (else 409). The times of the body count on the first publication only and must be in the past; by default they are now. Publishing again changes nothing. Needs the permission articles.publish too.
    */
   publish(id: string, body?: PublishArticle, options?: Options<'approval'>): Promise<Result<ArticleLifecycleState>>;
 
   /**
    * Unpublish an article: `POST /articles/{id}/unpublish`
    *
-   * The article becomes a draft and keeps `published_at`, so that it returns to its place when it is published again. Its pending edit is discarded. On a draft, nothing changes.
+   * The article becomes a draft and keeps `published_at`, so that it returns to its place when it is published again. Its pending edit is discarded. On a draft, nothing changes. Needs the permission articles.publish too.
    */
   unpublish(id: string, options?: Options<'approval'>): Promise<Result<ArticleLifecycleState>>;
 
   /**
    * Schedule an article for publication: `POST /articles/{id}/schedule`
    *
-   * Needs what publishing needs, and a time in the future. Without an offset, the time is in the timezone of the Site. Scheduling again moves the time. A published article is 409.
+   * Needs what publishing needs, and a time in the future. Without an offset, the time is in the timezone of the Site. Scheduling again moves the time. A published article is 409. Needs the permission articles.publish too.
    */
   schedule(id: string, body: ScheduleArticle, options?: Options<'approval'>): Promise<Result<ArticleLifecycleState>>;
 
   /**
    * Cancel a schedule; the article becomes a draft: `POST /articles/{id}/cancel-schedule`
    *
-   * On a draft, nothing changes; any other status than scheduled is 409.
+   * On a draft, nothing changes; any other status than scheduled is 409. Needs the permission articles.publish too.
    */
   cancelSchedule(id: string, options?: Options<'approval'>): Promise<Result<ArticleLifecycleState>>;
 
@@ -403,7 +403,7 @@ export interface ArticlesResource {
   /**
    * Restore a revision: `POST /articles/{id}/revisions/{number}/restore`
    *
-   * Updates the article with all members of the revision, exactly as a PATCH with them would: the same refusals and events, and a new revision, so that it can be undone by another restore. The status stays. A category, author, format or tag that does not exist any more is 422, and a slug that another article has by now is 409. If the article already is as it was then, the version stays.
+   * Updates the article with all members of the revision, exactly as a PATCH with them would: the same refusals and events, and a new revision, so that it can be undone by another restore. The status stays. A category, author, format or tag that does not exist any more is 422, and a slug that another article has by now is 409. If the article already is as it was then, the version stays. If the article is published or scheduled, it needs the permission articles.publish too.
    */
   restoreRevision(id: string, number: number, options?: Options<'ifMatch' | 'approval'>): Promise<Result<Article>>;
 
@@ -417,35 +417,35 @@ export interface ArticlesResource {
   /**
    * Edit a published article without showing it: `PATCH /articles/{id}/pending`
    *
-   * Begins a pending edit, or changes it: members that you do not send stay as they are in it. Takes what an update of the article takes, and refuses what it would refuse. An article that is not published is 409: update it directly. `If-Match` takes the ETag of the pending edit. A further edit keeps the schedule and clears `conflict`. Unpublishing or deleting the article discards it.
+   * Begins a pending edit, or changes it: members that you do not send stay as they are in it. Takes what an update of the article takes, and refuses what it would refuse. An article that is not published is 409: update it directly. `If-Match` takes the ETag of the pending edit. A further edit keeps the schedule and clears `conflict`. Unpublishing or deleting the article discards it. A scheduled edit needs the permission articles.publish too.
    */
   updatePendingEdit(id: string, body: ArticleWrite, options?: Options<'ifMatch' | 'approval'>): Promise<Result<PendingEdit>>;
 
   /**
    * Discard the pending edit of an article: `DELETE /articles/{id}/pending`
    *
-   * Its schedule ends with it. The article stays as it is. Without a pending edit, 404.
+   * Its schedule ends with it. The article stays as it is. Without a pending edit, 404. A scheduled edit needs the permission articles.publish too.
    */
   deletePendingEdit(id: string, options?: Options<'ifMatch' | 'approval'>): Promise<Result<Empty>>;
 
   /**
    * Publish the pending edit of an article: `POST /articles/{id}/pending/publish`
    *
-   * Updates the article with the members of the edit, as one PATCH, and ends the edit. If the live article has changed since `base_version` in a member that the edit changes too, and not to the same value, it is 409 and `error.fields` names those members; `force` overwrites them.
+   * Updates the article with the members of the edit, as one PATCH, and ends the edit. If the live article has changed since `base_version` in a member that the edit changes too, and not to the same value, it is 409 and `error.fields` names those members; `force` overwrites them. Needs the permission articles.publish too.
    */
   publishPendingEdit(id: string, body?: PublishPendingEdit, options?: Options<'approval'>): Promise<Result<Article>>;
 
   /**
    * Schedule the pending edit of an article: `POST /articles/{id}/pending/schedule`
    *
-   * Needs a time in the future. Without an offset, it is in the timezone of the Site. Scheduling again moves the time. If something stands against the edit at that time, such as a conflict with the live article, it stays pending, without a schedule, and `conflict` names the fields.
+   * Needs a time in the future. Without an offset, it is in the timezone of the Site. Scheduling again moves the time. If something stands against the edit at that time, such as a conflict with the live article, it stays pending, without a schedule, and `conflict` names the fields. Needs the permission articles.publish too.
    */
   schedulePendingEdit(id: string, body: SchedulePendingEdit, options?: Options<'approval'>): Promise<Result<PendingEdit>>;
 
   /**
    * Cancel the schedule of a pending edit: `POST /articles/{id}/pending/cancel-schedule`
    *
-   * The edit stays. On an edit without a schedule, nothing changes.
+   * The edit stays. On an edit without a schedule, nothing changes. Needs the permission articles.publish too.
    */
   cancelPendingEditSchedule(id: string, options?: Options<'approval'>): Promise<Result<PendingEdit>>;
 

@@ -1333,7 +1333,7 @@ export interface TeamMemberPage {
 export interface TeamMember {
   id: string;
   email: string;
-  role: Open<'owner' | 'admin' | 'editor' | 'author' | 'viewer'>;
+  role: Open<'owner' | 'admin' | 'editor' | 'author' | 'contributor' | 'viewer'>;
   /** Whether the operator has set a password for the member. */
   can_sign_in: boolean;
   created_at: string;
@@ -1341,11 +1341,11 @@ export interface TeamMember {
 
 export interface TeamInvitation {
   email: string;
-  role: 'owner' | 'admin' | 'editor' | 'author' | 'viewer';
+  role: 'owner' | 'admin' | 'editor' | 'author' | 'contributor' | 'viewer';
 }
 
 export interface TeamMemberWrite {
-  role?: 'owner' | 'admin' | 'editor' | 'author' | 'viewer' | undefined;
+  role?: 'owner' | 'admin' | 'editor' | 'author' | 'contributor' | 'viewer' | undefined;
 }
 
 export interface AuditLogPage {

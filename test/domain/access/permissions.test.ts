@@ -2,12 +2,13 @@ import { permissions, roleAllows, roles } from '../../../domain/access/permissio
 
 /** Who may do what, written out (docs/spec/rulings.md, 2). */
 const table: [permission: (typeof permissions)[number], allowed: string][] = [
-  ['articles.read', 'owner admin editor author viewer'],
-  ['articles.write', 'owner admin editor author'],
-  ['taxonomy.read', 'owner admin editor author viewer'],
+  ['articles.read', 'owner admin editor author contributor viewer'],
+  ['articles.write', 'owner admin editor author contributor'],
+  ['articles.publish', 'owner admin editor author'],
+  ['taxonomy.read', 'owner admin editor author contributor viewer'],
   ['taxonomy.manage', 'owner admin editor'],
   ['authors.manage', 'owner admin editor'],
-  ['media.manage', 'owner admin editor author'],
+  ['media.manage', 'owner admin editor author contributor'],
   ['comments.moderate', 'owner admin editor'],
   ['prompts.manage', 'owner admin editor'],
   ['pipeline.read', 'owner admin editor viewer'],
@@ -22,8 +23,8 @@ const table: [permission: (typeof permissions)[number], allowed: string][] = [
   ['organisation.own', 'owner'],
 ];
 
-test('there are five roles', () => {
-  expect(roles).toEqual(['owner', 'admin', 'editor', 'author', 'viewer']);
+test('there are six roles', () => {
+  expect(roles).toEqual(['owner', 'admin', 'editor', 'author', 'contributor', 'viewer']);
 });
 
 test('the table has every permission', () => {

@@ -7,24 +7,24 @@ import { roles } from '../../../domain/access/permissions.ts';
  * (docs/spec/rulings.md, 2).
  */
 const table: [scope: Scope, publishable: boolean, covered: string][] = [
-  ['articles:read', true, 'owner admin editor author viewer'],
-  ['articles:write', false, 'owner admin editor author'],
-  ['taxonomy:read', true, 'owner admin editor author viewer'],
+  ['articles:read', true, 'owner admin editor author contributor viewer'],
+  ['articles:write', false, 'owner admin editor author contributor'],
+  ['taxonomy:read', true, 'owner admin editor author contributor viewer'],
   ['taxonomy:write', false, 'owner admin editor'],
-  ['authors:read', true, 'owner admin editor author viewer'],
+  ['authors:read', true, 'owner admin editor author contributor viewer'],
   ['authors:write', false, 'owner admin editor'],
-  ['media:read', false, 'owner admin editor author'],
-  ['media:write', false, 'owner admin editor author'],
+  ['media:read', false, 'owner admin editor author contributor'],
+  ['media:write', false, 'owner admin editor author contributor'],
   ['pipeline:read', false, 'owner admin editor viewer'],
   ['pipeline:run', false, 'owner admin editor'],
   ['keys:read', true, 'owner admin'],
   ['keys:write', false, 'owner admin'],
   ['webhooks:read', false, 'owner admin'],
   ['webhooks:write', false, 'owner admin'],
-  ['meta:read', true, 'owner admin editor author viewer'],
+  ['meta:read', true, 'owner admin editor author contributor viewer'],
   ['comments:read', true, 'owner admin editor'],
   ['comments:write', false, 'owner admin editor'],
-  ['engagement:write', false, 'owner admin editor author'],
+  ['engagement:write', false, 'owner admin editor author contributor'],
   ['prompts:write', false, 'owner admin editor'],
 ];
 

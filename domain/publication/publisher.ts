@@ -1,0 +1,33 @@
+import type { Caller } from '../access/authenticate.ts';
+import type { Article } from '../articles/row.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { isShownOrWillBe } from './publication-rules.ts';
+
+/** Who changes an article: a caller, or a job that works for one. */
+export type Publisher = Pick<Caller, 'mayPublish'>;
+
+type Target = Pick<Article, 'status'>;
+
+/** @throws ServiceError INSUFFICIENT_SCOPE if it may not change what readers see or will see */
+export function requirePublisher(
+  { mayPublish }: Publisher,
+  instead = 'Leave it to a person who has it.',
+): void {
+  if (mayPublish) return;
+  throw new ServiceError(
+    'INSUFFICIENT_SCOPE',
+    `This changes what readers see or will see, which needs the permission articles.publish. ${instead}`,
+  );
+}
+
+/** Whoever writes edits drafts. @throws ServiceError INSUFFICIENT_SCOPE for what readers see or will see */
+export function requireEditor(publisher: Publisher, { status }: Target): void {
+  if (status === 'published')
+    requirePublisher(publisher, 'PATCH /articles/{id}/pending keeps your edit for a person who has it.');
+  else if (isShownOrWillBe(status)) requirePublisher(publisher);
+}
+
+/** Whoever writes deletes drafts. @throws ServiceError INSUFFICIENT_SCOPE for what readers see or will see */
+export function requireRemover(publisher: Publisher, { status }: Target): void {
+  if (isShownOrWillBe(status)) requirePublisher(publisher);
+}
